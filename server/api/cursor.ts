@@ -1,0 +1,43 @@
+// Cursors: where the next page begins and which set is being paged, signed so that only what was issued is taken,
+// and bound to the journal and the query. A cursor never expires.
+
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+import { GatewayError } from '../errors.ts';
+import type { Continuation, RangeQuery } from '../store/reader.ts';
+
+/** What a cursor is bound to. */
+export type CursorScope = Pick<RangeQuery, 'journalId' | 'range' | 'type'>;
+
+/** soldAt, id, highWaterId and count as 64-bit floats: exact for every whole number that occurs. */
+const PAYLOAD_BYTES = 4 * 8;
+const SIGNATURE_BYTES = 16;
+
+export function writeCursor(secret: Uint8Array, scope: CursorScope, { after, highWaterId, count }: Continuation): string {
+  const payload = Buffer.alloc(PAYLOAD_BYTES);
+  [after.soldAt, after.id, highWaterId, count].forEach((number, i) => payload.writeDoubleBE(number, i * 8));
+  return Buffer.concat([payload, sign(secret, scope, payload)]).toString('base64url');
+}
+
+/** Throws `cursor_invalid` for anything that was not issued for exactly this journal and query. */
+export function readCursor(secret: Uint8Array, scope: CursorScope, cursor: string): Continuation {
+  const bytes = Buffer.from(cursor, 'base64url');
+  const payload = bytes.subarray(0, PAYLOAD_BYTES);
+  const isGenuine =
+    bytes.length === PAYLOAD_BYTES + SIGNATURE_BYTES &&
+    bytes.toString('base64url') === cursor &&
+    timingSafeEqual(bytes.subarray(PAYLOAD_BYTES), sign(secret, scope, payload));
+  if (!isGenuine) {
+    throw new GatewayError('cursor_invalid', {
+      detail: 'Pass next_cursor unchanged, with the same key, timestamp_gte, timestamp_lt and type as for the page before.',
+      errors: [{ pointer: '/cursor', code: 'value', detail: 'cursor was not issued for this query' }],
+    });
+  }
+  const [soldAt, id, highWaterId, count] = [0, 8, 16, 24].map((at) => payload.readDoubleBE(at)) as [number, number, number, number];
+  return { after: { soldAt, id }, highWaterId, count };
+}
+
+function sign(secret: Uint8Array, { journalId, range, type }: CursorScope, payload: Buffer): Buffer {
+  const scope = JSON.stringify([journalId, range.from, range.to, type ?? null]);
+  return createHmac('sha256', secret).update(scope).update(payload).digest().subarray(0, SIGNATURE_BYTES);
+}

@@ -1,0 +1,103 @@
+// The interface described for people and for programs: /docs and /openapi.json, both from one document, with nothing
+// loaded from elsewhere. Made at the first request, so that starting doesn't wait for it.
+
+import type { Express } from 'express';
+
+import { ERROR_CODES } from '../contract.ts';
+import type { OpenApiDocument } from './openapi.ts';
+
+export function bindDocumentation(app: Express): void {
+  let document: Promise<OpenApiDocument> | undefined;
+  const load = (): Promise<OpenApiDocument> => (document ??= import('./openapi.ts').then(({ createOpenApi }) => createOpenApi()));
+
+  app.get('/openapi.json', async (_req, res) => void res.json(await load()));
+  app.get('/docs', async (_req, res) => {
+    res.setHeader('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'");
+    res.type('html').send(renderPage(await load()));
+  });
+}
+
+type Json = Record<string, unknown>;
+
+function renderPage(document: OpenApiDocument): string {
+  const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+    Object.entries(item as Record<string, Json>).map(([method, operation]) => renderOperation(method, path, operation)),
+  );
+  const schemas = Object.entries(document.components?.schemas ?? {}).map(
+    ([name, schema]) => `<h3 id="${escape(name)}">${escape(name)}</h3>${renderMembers(schema as Json)}`,
+  );
+  const codes = Object.entries(ERROR_CODES).map(
+    ([code, { status, title }]) => `<tr id="${code}"><td>${status}</td><td><code>${code}</code></td><td>${escape(title)}</td></tr>`,
+  );
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Counterfoil: the interface for tills</title><style>${STYLE}</style></head><body><main>
+<h1>The interface for tills</h1>
+<p>${escape(document.info.description ?? '')} The same for programs: <a href="/openapi.json">openapi.json</a>.</p>
+<p>Every call carries its key in a header named <code>token</code>. A key that begins with <code>test_</code> never touches production data.</p>
+${operations.join('\n')}
+<h2>Shapes</h2>${schemas.join('\n')}
+<h2>Refusals</h2>
+<p>A refused call is answered with <code>application/problem+json</code>; <code>code</code> never changes, and <code>errors</code> names each fault.</p>
+<table><thead><tr><th>Status</th><th>Code</th><th>Meaning</th></tr></thead><tbody>${codes.join('')}</tbody></table>
+</main></body></html>`;
+}
+
+function renderOperation(method: string, path: string, operation: Json): string {
+  const parameters = (operation['parameters'] ?? []) as { name: string; required?: boolean; schema: Json; description?: string }[];
+  const rows = parameters.map(({ name, required, schema, description }) => row(name, required === true, schema, description));
+  const body = contentSchema(operation['requestBody'] as Json | undefined);
+  const responses = Object.entries(operation['responses'] as Record<string, Json>).map(
+    ([status, response]) => `<tr><td>${status}</td><td>${escape(String(response['description']))}</td><td>${shapeLink(contentSchema(response))}</td></tr>`,
+  );
+  return `<section><h2><span class="method">${method.toUpperCase()}</span> <code>${escape(path)}</code></h2>
+<p><strong>${escape(String(operation['summary']))}.</strong> ${escape(String(operation['description']))}</p>
+${body === undefined ? '' : `<p>Body: ${shapeLink(body)}</p>`}
+${rows.length === 0 ? '' : memberTable('Parameter', rows)}
+<details><summary>Answers</summary><table><thead><tr><th>Status</th><th>Meaning</th><th>Body</th></tr></thead><tbody>${responses.join('')}</tbody></table></details></section>`;
+}
+
+function renderMembers(schema: Json): string {
+  const required = (schema['required'] ?? []) as string[];
+  const rows = Object.entries((schema['properties'] ?? {}) as Record<string, Json>).map(([name, member]) => row(name, required.includes(name), member));
+  const description = schema['description'];
+  return `${description === undefined ? '' : `<p>${escape(String(description))}</p>`}${memberTable('Member', rows)}`;
+}
+
+function memberTable(kind: string, rows: readonly string[]): string {
+  return `<table><thead><tr><th>${kind}</th><th>Type</th><th>Required</th><th>Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
+}
+
+function row(name: string, isRequired: boolean, schema: Json, description = schema['description']): string {
+  const limits = ['minLength', 'maxLength', 'minimum', 'maximum', 'default', 'pattern']
+    .filter((limit) => schema[limit] !== undefined)
+    .map((limit) => `${limit} <code>${escape(String(schema[limit]))}</code>`);
+  const values = (schema['enum'] as string[] | undefined)?.map((value) => `<code>${escape(value)}</code>`).join(', ');
+  const type = [schema['type']].flat().filter((part) => part !== undefined).join(' or ');
+  const meaning = [description === undefined ? '' : escape(String(description)), values ?? '', limits.join(', ')].filter((part) => part !== '').join('<br>');
+  return `<tr><td><code>${escape(name)}</code></td><td>${escape(type)}</td><td>${isRequired ? 'yes' : 'no'}</td><td>${meaning}</td></tr>`;
+}
+
+function contentSchema(holder: Json | undefined): Json | undefined {
+  return Object.values((holder?.['content'] ?? {}) as Record<string, { schema: Json }>)[0]?.schema;
+}
+
+function shapeLink(schema: Json | undefined): string {
+  const name = String(schema?.['$ref'] ?? '').split('/').at(-1) ?? '';
+  return `<a href="#${escape(name)}">${escape(name)}</a>`;
+}
+
+function escape(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+const STYLE = `
+:root { color-scheme: light dark; --line: #8884; --accent: #0d9488; }
+body { font: 15px/1.55 system-ui, sans-serif; margin: 0; }
+main { max-width: 60rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
+h1 { font-size: 1.75rem; } h2 { margin-top: 2.5rem; font-size: 1.2rem; overflow-wrap: anywhere; }
+code { font: 0.92em ui-monospace, monospace; overflow-wrap: anywhere; }
+.method { background: var(--accent); color: #fff; border-radius: 6px; padding: 0.1rem 0.5rem; font-size: 0.8em; }
+table { border-collapse: collapse; width: 100%; margin: 0.5rem 0 1rem; display: block; overflow-x: auto; }
+th, td { text-align: left; vertical-align: top; padding: 0.35rem 0.75rem 0.35rem 0; border-bottom: 1px solid var(--line); }
+a { color: var(--accent); } summary { cursor: pointer; } tr:target { background: #0d948833; }`;

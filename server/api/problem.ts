@@ -1,0 +1,43 @@
+// Refusals as tills see them: RFC 9457 problem documents with a stable code, one entry per fault.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { ERROR_CODES, type ErrorCode, type FieldError } from '../contract.ts';
+import type { GatewayError } from '../errors.ts';
+
+/** How much of a refused body is read on and thrown away, so that its sender gets to see the answer. */
+const MOST_DISCARDED_BYTES = 4 * 1024 * 1024;
+
+/** The problem document of a code. */
+export function problemBody(code: ErrorCode, detail: string, errors: readonly FieldError[] = []): string {
+  const { status, title } = ERROR_CODES[code];
+  return JSON.stringify({ type: `/docs#${code}`, title, status, detail, code, ...(errors.length > 0 && { errors }) });
+}
+
+/** Answers a call with a refusal. Does nothing when an answer has begun already. */
+export function sendProblem(req: IncomingMessage, res: ServerResponse, error: GatewayError): void {
+  if (res.headersSent || res.destroyed) return;
+  const body = problemBody(error.code, error.message, error.errors);
+  const headers: Record<string, string | number> = {
+    'Content-Type': 'application/problem+json',
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    ...error.headers,
+  };
+  if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = error.retryAfterSeconds;
+  if (error.status === 401) headers['WWW-Authenticate'] = 'token';
+  // Whether a client that waits for "100 Continue" sends its body after all is open, so this connection can't go on.
+  if (req.headers.expect !== undefined && !req.complete) headers['Connection'] = 'close';
+  res.writeHead(error.status, headers);
+  res.end(body);
+  if (!req.complete) discardRest(req);
+}
+
+function discardRest(req: IncomingMessage): void {
+  let left = MOST_DISCARDED_BYTES;
+  req.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) req.socket.destroy();
+  });
+  req.on('error', () => {}); // the sender may go away meanwhile
+}

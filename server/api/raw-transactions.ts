@@ -1,0 +1,152 @@
+// The current interface (specification 4.1 and 4.2): one record per POST, count and list by GET.
+
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { MAX_NESTING, MAX_WINDOW_SECONDS, type Status } from '../contract.ts';
+import { GatewayError } from '../errors.ts';
+import { formatInstant, formatMilliseconds, parseInstant } from '../instant.ts';
+import type { Outcome } from '../store/record.ts';
+import type { Store } from '../store/store.ts';
+import { authenticate } from './authentication.ts';
+import { assertJsonBody, readBody } from './body.ts';
+import { readCursor, writeCursor } from './cursor.ts';
+import { findTooDeepMember } from './nesting.ts';
+import type { QueryGate } from './query-gate.ts';
+import { readQueryString } from './query-string.ts';
+import type { Attempt } from './refuse.ts';
+import { rangeQuery, type RangeAnswerBody, rawTransaction, type Receipt, validate } from './schema.ts';
+
+/** Both spellings are valid (specification 4.2). */
+export const RAW_TRANSACTIONS_PATHS = ['/v1/raw_transactions', '/api/v1/raw_transactions'];
+
+/** Takes one record: 201 for NEW, 200 for IGNORED and ERROR, after it is on disk. Returns its status. */
+export async function postRawTransaction(req: IncomingMessage, res: ServerResponse, store: Store, attempt: Attempt): Promise<Status> {
+  const key = authenticate(req, store, attempt);
+  assertJsonBody(req);
+  const body = await readBody(req, res);
+  attempt.body = body;
+  const transaction = parseRawTransaction(body);
+  const receivedAt = Date.now();
+  const outcome = await store.append({
+    journalId: key.journalId,
+    tillId: key.tillId,
+    keyId: key.id,
+    externalId: transaction.external_id,
+    type: transaction.type,
+    soldAt: parseInstant(transaction.timestamp) ?? Number.NaN,
+    receivedAt,
+    body,
+  });
+  sendJson(res, outcome.status === 'NEW' ? 201 : 200, receiptOf(transaction, receivedAt, outcome));
+  return outcome.status;
+}
+
+interface RawTransaction {
+  readonly type: string;
+  readonly external_id: string;
+  readonly timestamp: string;
+}
+
+/** The fields of a body that the gateway works with. Throws with a code and the field for anything not as specified. */
+function parseRawTransaction(body: Buffer): RawTransaction {
+  if (!isUtf8(body)) throw malformed('The body is not UTF-8.');
+  const text = body.toString('utf8');
+  if (text.startsWith('\uFEFF')) throw malformed('The body begins with a byte order mark; leave it out.');
+  if (/^\s*\[/.test(text)) {
+    throw new GatewayError('bulk_unsupported', { detail: 'The body is an array. Bulk is not supported: send one record per request.' });
+  }
+  const tooDeep = findTooDeepMember(text);
+  if (tooDeep !== undefined) {
+    throw invalidFields([{ pointer: `/${tooDeep}`, code: 'nesting', detail: `${tooDeep} is nested more than ${MAX_NESTING} deep` }]);
+  }
+  const result = validate(rawTransaction, parseJson(text));
+  if ('errors' in result) throw invalidFields(result.errors);
+  return result.value;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // The parser's message quotes the body; only the position is of use here.
+    const position = /at position (\d+)/.exec((error as SyntaxError).message)?.[1];
+    throw malformed(position === undefined ? 'The body is not complete JSON.' : `The body is not JSON: see position ${position}.`);
+  }
+}
+
+function malformed(detail: string): GatewayError {
+  return new GatewayError('json_malformed', { detail, errors: [{ pointer: '', code: 'json', detail }] });
+}
+
+function invalidFields(errors: GatewayError['errors']): GatewayError {
+  return new GatewayError('field_invalid', { detail: `${errors.map(({ detail }) => detail).join('; ')}.`, errors });
+}
+
+function receiptOf(transaction: RawTransaction, receivedAt: number, outcome: Outcome): Receipt {
+  const { type, external_id, timestamp } = transaction;
+  const { status, recordId: record_id } = outcome;
+  const base = { record_id, external_id, type, timestamp, status, received_at: formatMilliseconds(receivedAt) };
+  switch (outcome.status) {
+    case 'NEW':
+      return base;
+    case 'IGNORED':
+      return { ...base, original_record_id: outcome.originalId };
+    case 'ERROR':
+      return { ...base, original_record_id: outcome.originalId, differences: [...outcome.differences] };
+  }
+}
+
+/** Counts the NEW records of a range and, on demand, lists them page by page. */
+export async function getRawTransactions(req: IncomingMessage, res: ServerResponse, store: Store, gate: QueryGate, attempt: Attempt): Promise<void> {
+  const key = authenticate(req, store, attempt);
+  const query = parseRangeQuery(req.url ?? '');
+  const limit = Number(query.limit);
+  const scope = { journalId: key.journalId, range: parseRange(query), type: query.type };
+  const continuation = query.cursor === undefined ? undefined : readCursor(store.cursorSecret, scope, query.cursor);
+
+  const isExpanded = query.expand === 'raw_transactions';
+  const answer = await gate.run(key.journalId, () =>
+    store.queryRange({ ...scope, limit: isExpanded ? limit : 0, continuation }),
+  );
+  res.setHeader('Server-Timing', `store;dur=${answer.elapsedMs.toFixed(3)}`);
+  sendJson(res, 200, {
+    timestamp_gte: query.timestamp_gte,
+    timestamp_lt: query.timestamp_lt,
+    raw_transaction_count: answer.count,
+    limit,
+    next_cursor: answer.continuation === undefined ? null : writeCursor(store.cursorSecret, scope, answer.continuation),
+    ...(isExpanded && {
+      raw_transactions: answer.rows.map(({ externalId, type, soldAt }) => ({ external_id: externalId, type, timestamp: formatInstant(soldAt) })),
+    }),
+  } satisfies RangeAnswerBody);
+}
+
+function parseRangeQuery(url: string) {
+  const result = validate(rangeQuery, readQueryString(url));
+  const errors = 'errors' in result ? result.errors : [];
+  if ('value' in result && result.value.cursor !== undefined && result.value.expand === 'none') {
+    errors.push({ pointer: '/cursor', code: 'value', detail: 'cursor needs expand=raw_transactions, as on the page before' });
+  }
+  if ('errors' in result || errors.length > 0) {
+    throw new GatewayError('query_invalid', { detail: `${errors.map(({ detail }) => detail).join('; ')}.`, errors });
+  }
+  return result.value;
+}
+
+function parseRange({ timestamp_gte, timestamp_lt }: { timestamp_gte: string; timestamp_lt: string }) {
+  const from = parseInstant(timestamp_gte, 'optional') ?? Number.NaN;
+  const to = parseInstant(timestamp_lt, 'optional') ?? Number.NaN;
+  const fault =
+    from >= to ? 'timestamp_lt must be later than timestamp_gte'
+    : to - from > MAX_WINDOW_SECONDS ? 'timestamp_lt must be at most 32 days after timestamp_gte'
+    : undefined;
+  if (fault === undefined) return { from, to };
+  throw new GatewayError('range_invalid', { detail: `${fault}.`, errors: [{ pointer: '/timestamp_lt', code: 'range', detail: fault }] });
+}
+
+function sendJson(res: ServerResponse, status: number, value: Receipt | RangeAnswerBody): void {
+  const body = JSON.stringify(value);
+  res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body), 'Cache-Control': 'no-store' });
+  res.end(body);
+}

@@ -1,0 +1,106 @@
+// The one place where a call that was not taken is answered, counted and logged. A refusal never becomes a record.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+import { ERROR_CODES, type ErrorCode } from '../contract.ts';
+import { GatewayError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Key } from '../store/key.ts';
+import type { Refusal } from '../store/refusal.ts';
+import type { Store } from '../store/store.ts';
+import { IncompleteBodyError } from './body.ts';
+import { problemBody, sendProblem } from './problem.ts';
+
+/** What is known of a call so far; filled in on the way, for the refusal log. */
+export interface Attempt {
+  key?: Key;
+  body?: Buffer;
+}
+
+export interface Refusals {
+  /** Answers a call with what was thrown while it was handled. */
+  refuse(req: IncomingMessage, res: ServerResponse, error: unknown, attempt: Attempt): void;
+  /** Answers a connection on which Node's parser failed or gave up; `latest` is the newest call that was read from it. */
+  refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex, latest: ServerResponse | undefined): void;
+}
+
+const EXCERPT_LENGTH = 200;
+
+export function openRefusals({ store, log, metrics }: { store: Store; log: Log; metrics: Metrics }): Refusals {
+  function note(code: ErrorCode, socket: Duplex, more: Partial<Refusal>): void {
+    metrics.refusals.inc({ code });
+    // Trouble of our own is no fault of the till's, and a store that can't write can't keep a log either.
+    if (ERROR_CODES[code].status >= 500) return;
+    const address = (socket as Socket).remoteAddress ?? '';
+    store.noteRefusal({ at: Date.now(), address, keyId: null, method: '', path: '', code, detail: ERROR_CODES[code].title, excerpt: '', ...more });
+  }
+
+  function refuse(req: IncomingMessage, res: ServerResponse, error: unknown, attempt: Attempt): void {
+    if (error instanceof IncompleteBodyError) return; // nobody is there to be answered
+    const refusal = asGatewayError(error);
+    if (refusal.code === 'internal') log.error({ err: refusal.cause ?? error }, 'a call failed');
+    note(refusal.code, req.socket, {
+      keyId: attempt.key?.id ?? null,
+      method: req.method ?? '',
+      path: (req.url ?? '').split('?')[0]?.slice(0, EXCERPT_LENGTH) ?? '',
+      detail: refusal.message.slice(0, EXCERPT_LENGTH),
+      excerpt: excerptOf(req, attempt),
+    });
+    sendProblem(req, res, refusal);
+  }
+
+  function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex, latest: ServerResponse | undefined): void {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const code = unparsedCode(error.code);
+    if (latest !== undefined && !latest.req.complete) {
+      // The failure is in the middle of a call: that call gets the answer, unless it has one.
+      if (latest.headersSent) return void socket.destroy();
+      return refuse(latest.req, latest, new GatewayError(code, { detail: CLOSING, headers: { Connection: 'close' } }), {});
+    }
+    note(code, socket, {});
+    if (latest !== undefined && !latest.writableFinished) {
+      // Earlier calls still await their answers; one of ours in between would be taken for theirs.
+      latest.once('finish', () => socket.end());
+      return;
+    }
+    const body = problemBody(code, CLOSING);
+    const head = `HTTP/1.1 ${ERROR_CODES[code].status} ${code}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n`;
+    socket.end(head + body);
+  }
+
+  return { refuse, refuseUnparsed };
+}
+
+const CLOSING = 'The connection is closed; nothing of this call was kept.';
+
+function unparsedCode(code: string | undefined): ErrorCode {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return 'request_timeout';
+    case 'HPE_HEADER_OVERFLOW':
+      return 'headers_too_large';
+    default:
+      return 'request_malformed';
+  }
+}
+
+function asGatewayError(error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error;
+  return new GatewayError('internal', { detail: 'The gateway failed on this call; nothing of it was kept.', cause: error });
+}
+
+/** The end of an unknown key, or the head of the body with every letter and digit masked. */
+function excerptOf(req: IncomingMessage, attempt: Attempt): string {
+  const token = req.headers['token'];
+  if (attempt.key === undefined) return typeof token === 'string' ? maskKey(token) : '';
+  const head = attempt.body?.subarray(0, EXCERPT_LENGTH).toString('utf8') ?? '';
+  return head.replace(/\p{L}/gu, 'x').replace(/\p{N}/gu, '0');
+}
+
+/** Enough of a key to tell two apart, too little to use it. */
+function maskKey(key: string): string {
+  return key.length < 16 ? '…' : `${/^(prod_|test_)?/.exec(key)?.[0] ?? ''}…${key.slice(-4)}`;
+}

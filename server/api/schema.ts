@@ -1,0 +1,152 @@
+// The shapes of the current interface (specification 2.1, 2.2, 4.2). One schema each serves validation, types and
+// the OpenAPI document.
+
+import { z } from 'zod';
+
+import { type FieldError, MAX_PAGE_SIZE, STATUSES } from '../contract.ts';
+import { parseInstant } from '../instant.ts';
+
+const CONTROL_CHARACTER = /\p{Cc}/u;
+
+/** A text of 1 to `most` characters (code points), well-formed and without control characters. */
+function nameText(most: number, description: string): z.ZodString {
+  return z
+    .string()
+    .refine((text) => isWithin(text, most), { error: `must have 1 to ${most} characters`, params: { code: 'length' } })
+    .refine((text) => !CONTROL_CHARACTER.test(text) && text.isWellFormed(), {
+      error: 'must not contain control characters or lone surrogates',
+      params: { code: 'characters' },
+    })
+    .meta({ description, minLength: 1, maxLength: most, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' });
+}
+
+function isWithin(text: string, most: number): boolean {
+  if (text.length <= most) return text.length > 0;
+  return text.length <= 2 * most && [...text].length <= most;
+}
+
+const jsonObject = z
+  .custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
+    error: 'must be a JSON object',
+    params: { code: 'type' },
+  })
+  .meta({
+    description: 'Free-form content chosen by the sender, nested at most 200 deep. Kept and forwarded byte for byte.',
+    override: { type: 'object', additionalProperties: true },
+  });
+
+const recordType = nameText(100, 'Kind of data shared, for example an order, an invoice or a payment.');
+const externalId = nameText(255, 'Unique reference of the transaction. An id is processed only once.');
+
+export const rawTransaction = z
+  .object({
+    type: recordType,
+    external_id: externalId,
+    timestamp: z
+      .string()
+      .refine((text) => parseInstant(text) !== undefined, {
+        error: 'must be a real instant in UTC, written YYYY-MM-DDTHH:MM:SSZ',
+        params: { code: 'format' },
+      })
+      .meta({
+        description: 'Time of the object, UTC, whole seconds.',
+        format: 'date-time',
+        pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$',
+        examples: ['2026-11-20T13:04:51Z'],
+      }),
+    object: jsonObject,
+  })
+  .meta({ id: 'RawTransaction', description: 'Further members are kept and forwarded, but not compared.' });
+
+function boundText(description: string): z.ZodString {
+  return z
+    .string()
+    .refine((text) => parseInstant(text, 'optional') !== undefined, {
+      error: 'must be a real instant, written YYYY-MM-DDTHH:MM:SS with or without Z (UTC)',
+      params: { code: 'format' },
+    })
+    .meta({ description, pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z?$', examples: ['2026-11-20T00:00:00'] });
+}
+
+export const EXPANSIONS = ['none', 'raw_transactions'] as const;
+
+export const rangeQuery = z.strictObject({
+  timestamp_gte: boundText('Start of the range, inclusive.'),
+  timestamp_lt: boundText('End of the range, exclusive; at most 32 days after the start.'),
+  type: recordType.optional().meta({ description: 'Only records of this type; all types when omitted.' }),
+  expand: z.enum(EXPANSIONS).default('none').meta({ description: 'none: the count only. raw_transactions: the records too, page by page.' }),
+  limit: z
+    .string()
+    .refine((text) => /^[1-9]\d{0,2}$/.test(text) && Number(text) <= MAX_PAGE_SIZE, {
+      error: `must be a whole number from 1 to ${MAX_PAGE_SIZE}`,
+      params: { code: 'range' },
+    })
+    .default(String(MAX_PAGE_SIZE))
+    .meta({ description: 'Page size.', override: { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, default: MAX_PAGE_SIZE } }),
+  cursor: z.string().optional().meta({ description: 'next_cursor of the previous page, unchanged; needs expand=raw_transactions.' }),
+});
+
+const recordId = z.int().positive();
+
+export const receipt = z
+  .object({
+    record_id: recordId.meta({ description: 'The number of the stored record.' }),
+    external_id: z.string(),
+    type: z.string(),
+    timestamp: z.string(),
+    status: z.enum(STATUSES).meta({
+      description: 'NEW: first seen, it counts. IGNORED: the same content again. ERROR: the same external_id with other content; kept, not processed.',
+    }),
+    received_at: z.iso.datetime(),
+    original_record_id: recordId.optional().meta({ description: 'For IGNORED and ERROR: the record that counts.' }),
+    differences: z.array(z.string()).optional().meta({ description: 'For ERROR: where the content differs, as JSON pointers.' }),
+  })
+  .meta({ id: 'Receipt' });
+export type Receipt = z.infer<typeof receipt>;
+
+export const rangeAnswer = z
+  .object({
+    timestamp_gte: z.string().meta({ description: 'As sent.' }),
+    timestamp_lt: z.string().meta({ description: 'As sent.' }),
+    raw_transaction_count: z.int().nonnegative().meta({ description: 'Distinct external_ids received in the range (status NEW).' }),
+    limit: z.int().positive(),
+    next_cursor: z.string().nullable().meta({ description: 'For the next page; null at the end.' }),
+    raw_transactions: z
+      .array(z.object({ external_id: z.string(), type: z.string(), timestamp: z.string().meta({ description: 'UTC, without zone suffix.' }) }))
+      .optional()
+      .meta({ description: 'With expand=raw_transactions, ordered by timestamp.' }),
+  })
+  .meta({ id: 'RangeAnswer' });
+export type RangeAnswerBody = z.infer<typeof rangeAnswer>;
+
+export const problem = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    code: z.string().meta({ description: 'Stable; see the table of error codes.' }),
+    errors: z
+      .array(z.object({ pointer: z.string().meta({ description: 'JSON pointer into the body, or / and the parameter.' }), code: z.string(), detail: z.string() }))
+      .optional(),
+  })
+  .meta({ id: 'Problem', description: 'RFC 9457.' });
+
+/** Validates a value and returns it as the schema reads it, or every fault in it. */
+export function validate<T>(schema: z.ZodType<T>, value: unknown): { readonly value: T } | { readonly errors: FieldError[] } {
+  const result = schema.safeParse(value, { reportInput: true });
+  return result.success ? { value: result.data } : { errors: result.error.issues.flatMap(describeIssue) };
+}
+
+function describeIssue(issue: z.core.$ZodIssue): FieldError[] {
+  const name = issue.path.map(String).join('/');
+  const fault = (code: string, detail: string): FieldError[] => [{ pointer: `/${name}`, code, detail: `${name} ${detail}` }];
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ pointer: `/${key}`, code: 'unknown', detail: `${key} is not a parameter of this query` }));
+  }
+  if (issue.path.length === 0) return [{ pointer: '', code: 'type', detail: 'the body must be a JSON object' }];
+  if (issue.input === undefined) return fault('required', 'is required');
+  if (issue.code === 'invalid_type') return fault('type', `must be a ${issue.expected}`);
+  if (issue.code === 'invalid_value') return fault('value', `must be one of: ${issue.values.join(', ')}`);
+  return fault(issue.code === 'custom' ? String(issue.params?.['code']) : issue.code, issue.message);
+}

@@ -1,0 +1,26 @@
+// `counterfoil check`: reads everything that is kept and says whether it is sound.
+
+import type { Command } from 'commander';
+
+import { type CommonOptions, printJson, withCommonOptions, withStore } from './output.ts';
+
+export function bindCheck(program: Command): void {
+  withCommonOptions(
+    program.command('check').description('verify the database, every record’s SHA-256 and every count; exits 1 if anything is wrong'),
+  ).action(check);
+}
+
+async function check(options: CommonOptions): Promise<void> {
+  const result = await withStore(options, (store) => store.check());
+  const { structure, damagedRecords, countFaults, records } = result;
+  const isSound = structure.length + damagedRecords.length + countFaults.length === 0;
+  if (!isSound) process.exitCode = 1;
+  if (options.json === true) return printJson({ ok: isSound, ...result });
+  if (isSound) return console.log(`All ${records} records are sound, and every count is right.`);
+  console.log('Something is wrong with the data. Keep a copy of the data directory as it is, then restore a backup.');
+  if (damagedRecords.length > 0) console.log(`Records whose bytes have changed: ${damagedRecords.join(', ')}`);
+  for (const line of structure) console.log(`The database says: ${line}`);
+  for (const { startsAt, width, status, stored, actual } of countFaults) {
+    console.log(`The count of ${status} from ${new Date(startsAt * 1000).toISOString()} (${width} s) is ${stored}, but there are ${actual}.`);
+  }
+}

@@ -1,0 +1,56 @@
+// What commands share: the options every command has, a store opened and closed around the work, and the two ways to
+// print a result.
+
+import { type Command, Option } from 'commander';
+
+import { dataDirectory } from '../config.ts';
+import { openStore, type Store } from '../store/store.ts';
+
+export interface CommonOptions {
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
+/** Adds --data and --json. */
+export function withCommonOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--data <dir>', 'the data directory').default(undefined, 'the place your system has for it'))
+    .option('--json', 'print JSON, for programs');
+}
+
+/** Runs `work` on the store of a data directory, whether or not a gateway is running there. */
+export async function withStore<T>(options: CommonOptions, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore({ dataDir: dataDirectory(options.data), role: 'command' });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Prints one line of JSON, names in snake_case as everywhere outside the code. */
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(toSnakeCase(value))}\n`);
+}
+
+function toSnakeCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toSnakeCase);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), toSnakeCase(member)]),
+  );
+}
+
+/** Prints rows under headings, in columns as wide as needed. */
+export function printTable(headings: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
+  const lines = [headings, ...rows].map((row) => row.map(String));
+  const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  for (const line of lines) {
+    process.stdout.write(`${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()}\n`);
+  }
+}
+
+/** A time as people read it, in UTC; a dash for never. */
+export function formatTime(epochMs: number | null): string {
+  return epochMs === null ? '-' : `${new Date(epochMs).toISOString().slice(0, 19).replace('T', ' ')}Z`;
+}

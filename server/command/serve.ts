@@ -1,0 +1,65 @@
+// `counterfoil serve`: runs the gateway until it is told to stop.
+
+import { type Command, Option } from 'commander';
+
+import { dataDirectory, loadConfig } from '../config.ts';
+import { type Gateway, openGateway } from '../gateway.ts';
+import { generateSecret } from '../store/key.ts';
+import { type CommonOptions, printJson, withCommonOptions } from './output.ts';
+
+interface ServeOptions extends CommonOptions {
+  readonly welcome?: boolean;
+}
+
+export function bindServe(program: Command): void {
+  const command = program
+    .command('serve')
+    .description('run the gateway')
+    .option('--host <address>', 'the address tills reach; 0.0.0.0 opens it to the LAN (default: 127.0.0.1)')
+    .option('--port <number>', 'the port for tills, 0 for a free one (default: 7410)')
+    .option('--console-port <number>', 'the port for the console, 0 for a free one (default: 7411)')
+    .option('--connections-per-address <number>', 'how many connections one address may hold (default: 512)')
+    .addOption(new Option('--log-level <level>', 'how much goes to the log (default: info)').choices(['debug', 'info', 'warn', 'error']))
+    .option('--welcome', 'at the very first start, make a test key and print how to use it');
+  withCommonOptions(command).action(serve);
+}
+
+async function serve(options: ServeOptions & Record<string, unknown>): Promise<void> {
+  const config = loadConfig(dataDirectory(options.data), options);
+  const gateway = await openGateway(config, () => {
+    console.error('counterfoil: the store failed; what was answered is safe. Start the gateway again. The log has the cause.');
+    process.exit(1);
+  });
+
+  const stop = (): void => void gateway.close();
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+
+  if (options.json === true) {
+    printJson({ ready: true, api: gateway.apiUrl, console: gateway.consoleUrl, data: config.dataDir });
+    return;
+  }
+  console.log(`Counterfoil is running.
+  for tills    ${gateway.apiUrl}/v1/raw_transactions
+  described    ${gateway.apiUrl}/docs
+  metrics      ${gateway.consoleUrl}/metrics
+  data         ${config.dataDir}
+Stop it with Ctrl-C; nothing that was answered is lost.`);
+  if (options.welcome === true) await welcome(gateway);
+}
+
+/** For a store without keys: makes a first test key and prints a request to paste. The key is shown this once. */
+async function welcome({ store, apiUrl }: Gateway): Promise<void> {
+  if ((await store.listKeys()).length > 0) return;
+  const secret = generateSecret('test');
+  await store.createKey({ administration: 'My store', mode: 'test', label: 'First till', interface: 'both', secret, isAdopted: false });
+  const body = { type: 'sale', external_id: 'T1-000001', timestamp: `${new Date().toISOString().slice(0, 19)}Z`, object: { total: 12.5 } };
+  console.log(`
+A first key was made, in test mode. It is shown only now:
+  ${secret}
+
+Send a first sale:
+  curl ${apiUrl}/v1/raw_transactions \\
+    -H 'token: ${secret}' -H 'Content-Type: application/json' \\
+    -d '${JSON.stringify(body)}'`);
+}

@@ -1,0 +1,108 @@
+// The settings: what each is for, and where its value comes from: flag, then COUNTERFOIL_* variable, then the file
+// in the data directory, then the default. An unknown or bad setting is an error that names it.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+import { z } from 'zod';
+
+import { UsageError } from './errors.ts';
+
+/** The file in the data directory. */
+export const SETTINGS_FILE = 'settings.json';
+
+const port = z.coerce.number().int().min(0).max(65_535);
+
+/** One entry per setting; the README's table lists exactly these. */
+const SETTINGS = {
+  host: { schema: z.string().min(1), fallback: '127.0.0.1' },
+  port: { schema: port, fallback: 7410 },
+  consolePort: { schema: port, fallback: 7411 },
+  connectionsPerAddress: { schema: z.coerce.number().int().min(1), fallback: 512 },
+  logLevel: { schema: z.enum(['debug', 'info', 'warn', 'error']), fallback: 'info' },
+} as const;
+
+export type SettingName = keyof typeof SETTINGS;
+export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
+
+export interface Config {
+  /** Where everything is kept. */
+  readonly dataDir: string;
+  /** The address tills reach; loopback until the LAN is opened deliberately. */
+  readonly host: string;
+  readonly port: number;
+  readonly consolePort: number;
+  /** How many connections one address may hold; the longest unused is closed for a new one. */
+  readonly connectionsPerAddress: number;
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
+}
+
+/** Variables that are read elsewhere and are no settings. */
+const OTHER_VARIABLES = new Set(['COUNTERFOIL_DATA', 'COUNTERFOIL_CHROMIUM']);
+
+/** `consolePort` is `COUNTERFOIL_CONSOLE_PORT`. */
+export function variableName(name: SettingName): string {
+  return `COUNTERFOIL_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+/** The data directory: the flag, then COUNTERFOIL_DATA, then the place the platform has for it. */
+export function dataDirectory(flag: string | undefined, env: NodeJS.ProcessEnv = process.env): string {
+  return flag ?? env['COUNTERFOIL_DATA'] ?? platformDirectory(env);
+}
+
+function platformDirectory(env: NodeJS.ProcessEnv): string {
+  switch (process.platform) {
+    case 'win32':
+      return join(env['APPDATA'] ?? join(homedir(), 'AppData', 'Roaming'), 'Counterfoil');
+    case 'darwin':
+      return join(homedir(), 'Library', 'Application Support', 'Counterfoil');
+    default:
+      return join(env['XDG_DATA_HOME'] ?? join(homedir(), '.local', 'share'), 'counterfoil');
+  }
+}
+
+/** Puts the settings together. Throws a UsageError that names the setting, where it was set and what it takes. */
+export function loadConfig(dataDir: string, flags: Readonly<Record<string, unknown>>, env: NodeJS.ProcessEnv = process.env): Config {
+  const variables = variablesByName(env);
+  const file = readSettingsFile(join(dataDir, SETTINGS_FILE));
+  const resolve = (name: SettingName): unknown => {
+    const { schema, fallback } = SETTINGS[name];
+    const sources: [string, unknown][] = [
+      [`--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`, flags[name]],
+      [variableName(name), variables[name]],
+      [`${name} in ${SETTINGS_FILE}`, file[name]],
+    ];
+    const [source, value] = sources.find(([, given]) => given !== undefined) ?? ['', fallback];
+    const result = schema.safeParse(value);
+    if (result.success) return result.data;
+    throw new UsageError(`${source} is ${JSON.stringify(value)}: ${result.error.issues[0]?.message ?? 'not valid'}.`);
+  };
+  return { dataDir, ...(Object.fromEntries(SETTING_NAMES.map((name) => [name, resolve(name)])) as Omit<Config, 'dataDir'>) };
+}
+
+function variablesByName(env: NodeJS.ProcessEnv): Partial<Record<SettingName, string>> {
+  const known = new Map(SETTING_NAMES.map((name) => [variableName(name), name]));
+  const found: Partial<Record<SettingName, string>> = {};
+  for (const [variable, value] of Object.entries(env)) {
+    if (!variable.startsWith('COUNTERFOIL_') || OTHER_VARIABLES.has(variable) || value === undefined) continue;
+    const name = known.get(variable);
+    if (name === undefined) throw new UsageError(`${variable} is not a setting. Settings: ${[...known.keys()].join(', ')}.`);
+    found[name] = value;
+  }
+  return found;
+}
+
+function readSettingsFile(path: string): Record<string, unknown> {
+  if (!existsSync(path)) return {};
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`${path} is not readable JSON: ${(error as Error).message}`);
+  }
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) throw new UsageError(`${path} must hold a JSON object.`);
+  const unknown = Object.keys(content).find((name) => !(name in SETTINGS));
+  if (unknown !== undefined) throw new UsageError(`${unknown} in ${path} is not a setting. Settings: ${SETTING_NAMES.join(', ')}.`);
+  return content as Record<string, unknown>;
+}

@@ -1,0 +1,51 @@
+// The one error a caller is meant to see. Everything else that is thrown is a bug or a broken machine.
+
+import { ERROR_CODES, type ErrorCode, type FieldError } from './contract.ts';
+
+export interface GatewayErrorOptions {
+  /** What is wrong here and what to do about it; never a key, token or body. */
+  readonly detail: string;
+  /** The faults field by field, where there are any. */
+  readonly errors?: readonly FieldError[];
+  /** Sent as Retry-After. */
+  readonly retryAfterSeconds?: number;
+  /** Further response headers, such as Allow. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+/** A call that cannot be taken, with a code from the contract. */
+export class GatewayError extends Error {
+  override readonly name = 'GatewayError';
+  readonly code: ErrorCode;
+  readonly errors: readonly FieldError[];
+  readonly retryAfterSeconds: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, options: GatewayErrorOptions) {
+    super(options.detail, { cause: options.cause });
+    this.code = code;
+    this.errors = options.errors ?? [];
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.headers = options.headers ?? {};
+  }
+
+  get status(): number {
+    return ERROR_CODES[this.code].status;
+  }
+}
+
+/** A fault of the person at the command line or in a settings file: shown as one sentence, without a stack. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** The gateway cannot start or go on, for a reason a person can mend: shown as one sentence, without a stack. */
+export class OperatorError extends Error {
+  override readonly name = 'OperatorError';
+}
+
+/** For the default branch of a switch over a union: a missing case is a compile error. */
+export function assertNever(value: never): never {
+  throw new Error(`unexpected value: ${JSON.stringify(value)}`);
+}

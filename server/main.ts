@@ -1,0 +1,39 @@
+#!/usr/bin/env node
+// The command line. Exit codes: 0 done, 1 failed, 2 wrong usage.
+
+import { Command, CommanderError } from 'commander';
+
+import { bindCheck } from './command/check.ts';
+import { bindKeys } from './command/keys.ts';
+import { bindRecords } from './command/records.ts';
+import { bindServe } from './command/serve.ts';
+import { bindStatus } from './command/status.ts';
+import { OperatorError, UsageError } from './errors.ts';
+
+const program = new Command('counterfoil')
+  .description('Keeps every sale of a store, forwards it, and says whether the day is complete.')
+  .exitOverride()
+  .showHelpAfterError('Add --help for the options.');
+
+bindServe(program);
+bindKeys(program);
+bindStatus(program);
+bindRecords(program);
+bindCheck(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = explain(error);
+}
+
+/** Says what went wrong in one line, unless it is a bug, and returns the exit code. */
+function explain(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2; // commander has printed it
+  if (error instanceof UsageError) {
+    console.error(`counterfoil: ${error.message}`);
+    return 2;
+  }
+  console.error(error instanceof OperatorError ? `counterfoil: ${error.message}` : error);
+  return 1;
+}

@@ -1,0 +1,40 @@
+// What the gateway counts about itself, in the form Prometheus reads.
+
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+import type { StatusCounts } from './contract.ts';
+import type { Store } from './store/store.ts';
+
+export interface Metrics {
+  readonly registry: Registry;
+  /** Answered records by status. */
+  readonly records: Record<keyof StatusCounts, { inc(): void }>;
+  readonly refusals: Counter<'code'>;
+  /** Seconds from a call's arrival to its answer. */
+  readonly intakeSeconds: Histogram;
+}
+
+export function openMetrics(store: Store): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const records = new Counter({ name: 'counterfoil_records_total', help: 'Records answered, by status.', labelNames: ['status'], registers });
+  const refusals = new Counter({ name: 'counterfoil_refusals_total', help: 'Calls refused, by code.', labelNames: ['code'], registers });
+  const intakeSeconds = new Histogram({
+    name: 'counterfoil_intake_seconds',
+    help: 'From the arrival of a call to its answer.',
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
+    registers,
+  });
+  const gauge = (name: string, help: string, read: () => number): Gauge =>
+    new Gauge({ name, help, registers, collect() { this.set(read()); } });
+  gauge('counterfoil_store_waiting', 'Records waiting for the writer.', () => store.load().waiting);
+  gauge('counterfoil_store_wal_pages', 'Pages in the write-ahead log at the last checkpoint.', () => store.load().walPages);
+  gauge('counterfoil_store_taking', '1 while the store takes records, 0 while it is in trouble.', () => (store.trouble() === undefined ? 1 : 0));
+  return {
+    registry,
+    records: { NEW: records.labels('NEW'), IGNORED: records.labels('IGNORED'), ERROR: records.labels('ERROR') },
+    refusals,
+    intakeSeconds,
+  };
+}

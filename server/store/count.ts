@@ -1,0 +1,146 @@
+// Counts of records kept incrementally in buckets of a quarter hour and of a UTC day, so that the count of any range
+// is the sum of few rows, whatever the number of records. Every zone's offset is a multiple of fifteen minutes, so
+// the days of every zone are sums of buckets too.
+
+import type { Status } from '../contract.ts';
+import type { Connection } from './database.ts';
+
+const QUARTER = 900;
+const DAY = 86_400;
+
+/** A half-open range of epoch seconds. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The parts that make up a range: whole days, whole quarter hours, and what is left at the two ends. */
+export interface Cover {
+  readonly days: readonly Range[];
+  readonly quarters: readonly Range[];
+  readonly edges: readonly Range[];
+}
+
+/** Splits a range into the widest buckets that fit; the parts are disjoint and add up to the range. */
+export function coverRange({ from, to }: Range): Cover {
+  const quarters = innerRange({ from, to }, QUARTER);
+  if (quarters === undefined) return { days: [], quarters: [], edges: [{ from, to }] };
+  const edges = around({ from, to }, quarters);
+  const days = innerRange(quarters, DAY);
+  if (days === undefined) return { days: [], quarters: [quarters], edges };
+  return { days: [days], quarters: around(quarters, days), edges };
+}
+
+function innerRange({ from, to }: Range, width: number): Range | undefined {
+  const inner = { from: Math.ceil(from / width) * width, to: Math.floor(to / width) * width };
+  return inner.from < inner.to ? inner : undefined;
+}
+
+function around(outer: Range, inner: Range): Range[] {
+  return [
+    { from: outer.from, to: inner.from },
+    { from: inner.to, to: outer.to },
+  ].filter(({ from, to }) => from < to);
+}
+
+/** What of a record decides the buckets it is counted in. */
+export interface Counted {
+  readonly journalId: number;
+  readonly status: Status;
+  /** Epoch seconds. */
+  readonly soldAt: number;
+  readonly type: string;
+  readonly tillId: number;
+}
+
+interface Tally extends Counted {
+  records: number;
+}
+
+/** Collects the counts of one transaction and writes each touched bucket once. */
+export function openCountWriter(db: Connection): { add(record: Counted): void; write(): void; discard(): void } {
+  const upsert = db.prepare(`
+    INSERT INTO counts (journal_id, status, width, starts_at, type, till_id, records) VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET records = records + excluded.records`);
+  const quarters = new Map<string, Tally>();
+  const days = new Map<string, Tally>();
+
+  const addTo = (tallies: Map<string, Tally>, record: Counted, width: number): void => {
+    const soldAt = Math.floor(record.soldAt / width) * width;
+    const { journalId, status, type, tillId } = record;
+    const key = `${tillId} ${status} ${soldAt} ${type}`; // a till belongs to one journal
+    const tally = tallies.get(key);
+    if (tally === undefined) tallies.set(key, { journalId, status, soldAt, type, tillId, records: 1 });
+    else tally.records += 1;
+  };
+  const writeAll = (tallies: Map<string, Tally>, width: number): void => {
+    for (const t of tallies.values()) upsert.run(t.journalId, t.status, width, t.soldAt, t.type, t.tillId, t.records);
+  };
+
+  return {
+    add(record) {
+      addTo(quarters, record, QUARTER);
+      addTo(days, record, DAY);
+    },
+    write() {
+      writeAll(quarters, QUARTER);
+      writeAll(days, DAY);
+      this.discard();
+    },
+    discard() {
+      quarters.clear();
+      days.clear();
+    },
+  };
+}
+
+/** Counts the NEW records of a journal sold in `range`, of one type or of all. */
+export function openCountReader(db: Connection): (journalId: number, range: Range, type: string | undefined) => number {
+  const filter = 'AND (@type IS NULL OR type = @type)';
+  const sumBuckets = db.prepare(`
+    SELECT coalesce(sum(records), 0) FROM counts
+    WHERE journal_id = @journalId AND status = 'NEW' AND width = @width AND starts_at >= @from AND starts_at < @to ${filter}`).pluck();
+  const countRecords = db.prepare(`
+    SELECT count(*) FROM records INDEXED BY originals_by_sale
+    WHERE journal_id = @journalId AND status = 'NEW' AND sold_at >= @from AND sold_at < @to ${filter}`).pluck();
+
+  return (journalId, range, type) => {
+    const cover = coverRange(range);
+    let sum = 0;
+    const add = (statement: typeof sumBuckets, parts: readonly Range[], width?: number): void => {
+      for (const { from, to } of parts) {
+        sum += statement.get({ journalId, from, to, type: type ?? null, ...(width && { width }) }) as number;
+      }
+    };
+    add(sumBuckets, cover.days, DAY);
+    add(sumBuckets, cover.quarters, QUARTER);
+    add(countRecords, cover.edges);
+    return sum;
+  };
+}
+
+/** A bucket whose stored sum is not the number of its records. */
+export interface CountFault {
+  readonly journalId: number;
+  readonly status: Status;
+  /** Epoch seconds. */
+  readonly startsAt: number;
+  readonly width: number;
+  readonly stored: number;
+  readonly actual: number;
+}
+
+/** Counts every record again and compares with the stored buckets; reads the whole table. */
+export function listCountFaults(db: Connection): CountFault[] {
+  return db.prepare(`
+    WITH actual AS (
+      SELECT records.journal_id, status, width, sold_at - ((sold_at % width) + width) % width AS starts_at, type, till_id, count(*) AS records
+      FROM records JOIN keys ON keys.id = key_id CROSS JOIN (SELECT 900 AS width UNION ALL SELECT 86400)
+      GROUP BY 1, 2, 3, 4, 5, 6
+    )
+    SELECT journal_id AS journalId, status, width, starts_at AS startsAt,
+      coalesce(counts.records, 0) AS stored, coalesce(actual.records, 0) AS actual
+    FROM counts FULL JOIN actual USING (journal_id, status, width, starts_at, type, till_id)
+    WHERE counts.records IS NOT actual.records
+    LIMIT 100`).all() as CountFault[];
+}

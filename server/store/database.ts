@@ -1,0 +1,159 @@
+// Opening the database file, and distrusting the machine it lies on: every connection sets its pragmas and reads
+// them back, every thread can ask whether the file is still the file, and every SQLite error is sorted into what
+// it means for the callers. Nothing here knows a table.
+
+import { closeSync, fstatSync, fsyncSync, openSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import Database from 'better-sqlite3';
+
+import { OperatorError } from '../errors.ts';
+
+export type Connection = Database.Database;
+
+/** "Coun" in ASCII: tells our files from anybody else's. */
+const APPLICATION_ID = 0x436f756e;
+const OLDEST_SQLITE = [3, 51, 3];
+
+export function databasePath(dataDir: string): string {
+  return join(dataDir, 'counterfoil.db');
+}
+
+/**
+ * Opens the database for one thread. `write` creates the file (readable by its owner only) when there is none;
+ * `read` cannot change it. Throws an OperatorError when the file is not ours or the machine cannot hold the promises.
+ */
+export function openDatabase(path: string, access: 'write' | 'read'): Connection {
+  if (Number.parseInt(process.versions.node, 10) < 22) {
+    throw new OperatorError(`Counterfoil needs Node 24; this is Node ${process.versions.node}.`);
+  }
+  if (access === 'write') createPrivately(path);
+  const db = new Database(path, { readonly: access === 'read', timeout: 5000 });
+  try {
+    if (access === 'write') claim(db, path);
+    configure(db, access);
+  } catch (error) {
+    db.close();
+    throw explainOpening(error, path);
+  }
+  return db;
+}
+
+/** SQLite gives the WAL and its index the permissions of the main file, so only that one needs care. */
+function createPrivately(path: string): void {
+  const file = openSync(path, 'a', 0o600);
+  const isNew = fstatSync(file).size === 0;
+  closeSync(file);
+  if (!isNew) return;
+  const directory = openSync(dirname(path), 'r');
+  try {
+    fsyncSync(directory);
+  } catch {
+    // Windows cannot sync a directory and does not need it.
+  } finally {
+    closeSync(directory);
+  }
+}
+
+/** Marks a fresh file as ours and refuses a file that belongs to another program. */
+function claim(db: Connection, path: string): void {
+  const owner = db.pragma('application_id', { simple: true });
+  if (owner === APPLICATION_ID) return;
+  const tables = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get();
+  if (owner !== 0 || tables !== 0) {
+    throw new OperatorError(`${path} is a database of another program. It was left as it is; choose another data directory.`);
+  }
+  db.pragma(`application_id = ${APPLICATION_ID}`);
+}
+
+function configure(db: Connection, access: 'write' | 'read'): void {
+  const version = db.prepare('SELECT sqlite_version()').pluck().get() as string;
+  if (isOlder(version.split('.').map(Number), OLDEST_SQLITE)) {
+    throw new OperatorError(`SQLite ${version} is too old: ${OLDEST_SQLITE.join('.')} or newer is needed.`);
+  }
+  // Per connection, each for a reason:
+  // WAL lets readers and the writer work side by side; the database keeps it.
+  if (access === 'write') db.pragma('journal_mode = WAL');
+  // FULL syncs the WAL at each commit. An existing WAL database opens at NORMAL, which loses answered records in a power cut.
+  db.pragma('synchronous = FULL');
+  db.pragma('foreign_keys = ON');
+  // A schema read from a damaged or hostile file must not run functions of ours.
+  db.pragma('trusted_schema = OFF');
+  // Checkpoints are the writer's own, so that a failing one is noticed.
+  db.pragma('wal_autocheckpoint = 0');
+  // KiB when negative: the writer's working set is the tails of its indexes.
+  db.pragma(`cache_size = ${access === 'write' ? -24_576 : -8192}`);
+
+  const expected = { journal_mode: 'wal', synchronous: 2, foreign_keys: 1, wal_autocheckpoint: 0 };
+  for (const [name, value] of Object.entries(expected)) {
+    const actual = db.pragma(name, { simple: true });
+    if (actual !== value) {
+      throw new OperatorError(`The database could not be set to ${name} = ${value} (it says ${String(actual)}). Is the disk a network share?`);
+    }
+  }
+}
+
+function isOlder(version: readonly number[], oldest: readonly number[]): boolean {
+  const at = oldest.findIndex((part, index) => version[index] !== part);
+  return at !== -1 && (version[at] ?? 0) < (oldest[at] ?? 0);
+}
+
+function explainOpening(error: unknown, path: string): Error {
+  switch (errorCode(error)) {
+    case 'SQLITE_NOTADB':
+      return new OperatorError(`${path} is not a database. It was left as it is; restore a backup or choose another data directory.`);
+    case 'SQLITE_CORRUPT':
+      return new OperatorError(`${path} is damaged. It was left as it is; restore a backup.`);
+    default:
+      return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** Copies the whole WAL into the database and empties it; throws when that did not happen completely. */
+export function checkpointTruncate(db: Connection): void {
+  const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
+  if (result.busy !== 0) throw new CheckpointBusyError();
+}
+
+/** A checkpoint could not finish, because a reader still needs the WAL. */
+class CheckpointBusyError extends Error {
+  readonly code = 'SQLITE_BUSY';
+  constructor() {
+    super('the WAL could not be emptied: a reader is still using it');
+  }
+}
+
+/** Tells whether the path still leads to the file that was there when this was called first. */
+export function watchIdentity(path: string): () => boolean {
+  const { dev, ino } = statSync(path);
+  return () => {
+    const now = statSync(path, { throwIfNoEntry: false });
+    return now?.ino === ino && now.dev === dev;
+  };
+}
+
+/** The database file was moved, deleted or replaced under the running gateway. */
+export class FileReplacedError extends Error {
+  readonly code = 'COUNTERFOIL_REPLACED';
+  constructor() {
+    super('the database file is no longer where it was opened');
+  }
+}
+
+/** What an error of SQLite means: the disk is full, somebody else holds the lock, the disk or file fails, or our own bug. */
+export type StorageFault = 'full' | 'busy' | 'broken' | 'bug';
+
+export function classifyStorageError(error: unknown): StorageFault {
+  const code = errorCode(error);
+  if (code === undefined) return 'bug';
+  if (code === 'SQLITE_FULL' || code === 'ENOSPC') return 'full';
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return 'busy';
+  if (/^(SQLITE_(IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB|PERM|AUTH|NOMEM|PROTOCOL)|COUNTERFOIL_REPLACED|EIO|EROFS|EACCES)/.test(code)) {
+    return 'broken';
+  }
+  return 'bug';
+}
+
+function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,99 @@
+// How a group of arrivals and their outcomes cross the thread border: numbers as one typed array, bodies as one
+// buffer that changes hands, texts as one list. Cloning an object per record would cost more than storing it.
+
+import { STATUSES } from '../contract.ts';
+import type { Arrival, Outcome } from './record.ts';
+
+export interface PackedArrivals {
+  readonly count: number;
+  readonly numbers: Float64Array;
+  /** externalId and type of each arrival in turn. */
+  readonly texts: readonly string[];
+  readonly bodies: ArrayBuffer;
+}
+
+/** journalId, tillId, keyId, soldAt, receivedAt, length of the body. */
+const ARRIVAL_NUMBERS = 6;
+/** recordId, index of the status, originalId or 0. */
+const OUTCOME_NUMBERS = 3;
+
+export function packArrivals(arrivals: readonly Arrival[]): PackedArrivals {
+  const numbers = new Float64Array(arrivals.length * ARRIVAL_NUMBERS);
+  const texts: string[] = [];
+  const bodies = new Uint8Array(arrivals.reduce((bytes, { body }) => bytes + body.byteLength, 0));
+  let at = 0;
+  let offset = 0;
+  for (const arrival of arrivals) {
+    numbers[at++] = arrival.journalId;
+    numbers[at++] = arrival.tillId;
+    numbers[at++] = arrival.keyId;
+    numbers[at++] = arrival.soldAt;
+    numbers[at++] = arrival.receivedAt;
+    numbers[at++] = arrival.body.byteLength;
+    texts.push(arrival.externalId, arrival.type);
+    bodies.set(arrival.body, offset);
+    offset += arrival.body.byteLength;
+  }
+  return { count: arrivals.length, numbers, texts, bodies: bodies.buffer };
+}
+
+export function unpackArrivals({ count, numbers, texts, bodies }: PackedArrivals): Arrival[] {
+  const arrivals: Arrival[] = [];
+  let at = 0;
+  let offset = 0;
+  const next = (): number => numbers[at++] ?? 0;
+  for (let i = 0; i < count; i++) {
+    const [journalId, tillId, keyId, soldAt, receivedAt, length] = [next(), next(), next(), next(), next(), next()];
+    arrivals.push({
+      journalId, tillId, keyId, soldAt, receivedAt,
+      externalId: texts[2 * i] ?? '',
+      type: texts[2 * i + 1] ?? '',
+      body: Buffer.from(bodies, offset, length),
+    });
+    offset += length;
+  }
+  return arrivals;
+}
+
+/** A failure stands for an arrival that was not kept, while the rest of its group was. */
+export type AppendResult = Outcome | { readonly status: 'failed'; readonly message: string };
+
+export interface PackedResults {
+  readonly numbers: Float64Array;
+  /** What does not fit into numbers, by position in the group: differences, or the message of a failure. */
+  readonly details: ReadonlyMap<number, readonly string[]>;
+}
+
+export function packResults(results: readonly AppendResult[]): PackedResults {
+  const numbers = new Float64Array(results.length * OUTCOME_NUMBERS);
+  const details = new Map<number, readonly string[]>();
+  results.forEach((result, i) => {
+    if (result.status === 'failed') {
+      numbers[i * OUTCOME_NUMBERS + 1] = -1;
+      details.set(i, [result.message]);
+      return;
+    }
+    numbers[i * OUTCOME_NUMBERS] = result.recordId;
+    numbers[i * OUTCOME_NUMBERS + 1] = STATUSES.indexOf(result.status);
+    if (result.status !== 'NEW') numbers[i * OUTCOME_NUMBERS + 2] = result.originalId;
+    if (result.status === 'ERROR') details.set(i, result.differences);
+  });
+  return { numbers, details };
+}
+
+export function unpackResult({ numbers, details }: PackedResults, i: number): AppendResult {
+  const recordId = numbers[i * OUTCOME_NUMBERS] ?? 0;
+  const status = STATUSES[numbers[i * OUTCOME_NUMBERS + 1] ?? -1];
+  const originalId = numbers[i * OUTCOME_NUMBERS + 2] ?? 0;
+  const detail = details.get(i) ?? [];
+  switch (status) {
+    case 'NEW':
+      return { status, recordId };
+    case 'IGNORED':
+      return { status, recordId, originalId };
+    case 'ERROR':
+      return { status, recordId, originalId, differences: detail };
+    case undefined:
+      return { status: 'failed', message: detail[0] ?? '' };
+  }
+}

@@ -1,0 +1,24 @@
+// One owner per data directory. The lock is an exclusive SQLite transaction on a file of its own: the operating
+// system releases it when the process ends, however it ends, on every platform the gateway runs on.
+
+import { join } from 'node:path';
+
+import Database from 'better-sqlite3';
+
+export interface OwnerLock {
+  /** Gives the directory up; safe to call twice. */
+  release(): void;
+}
+
+/** Takes the lock of a data directory, or returns undefined when another process or gateway holds it. */
+export function takeOwnerLock(dataDir: string): OwnerLock | undefined {
+  const db = new Database(join(dataDir, 'owner.lock'), { timeout: 0 });
+  try {
+    db.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    db.close();
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) return undefined;
+    throw error;
+  }
+  return { release: () => void db.close() };
+}

@@ -1,0 +1,188 @@
+// Records: how one is added with its status, how they are paged, listed and verified.
+// Dedup rests on the partial unique index `originals`: the insert itself decides whether a record is NEW.
+
+import { hash } from 'node:crypto';
+
+import type { Mode, Status } from '../contract.ts';
+import { listDifferences } from './comparison.ts';
+import type { Range } from './count.ts';
+import type { Connection } from './database.ts';
+
+/** A call that was found valid, on its way to becoming a record. */
+export interface Arrival {
+  readonly journalId: number;
+  readonly tillId: number;
+  readonly keyId: number;
+  readonly externalId: string;
+  readonly type: string;
+  /** The sender's timestamp in epoch seconds. */
+  readonly soldAt: number;
+  /** Epoch milliseconds. */
+  readonly receivedAt: number;
+  /** As received, byte for byte. */
+  readonly body: Uint8Array;
+}
+
+/** What became of an arrival (specification 3). `differences` are JSON pointers into the bodies. */
+export type Outcome =
+  | { readonly status: 'NEW'; readonly recordId: number }
+  | { readonly status: 'IGNORED'; readonly recordId: number; readonly originalId: number }
+  | { readonly status: 'ERROR'; readonly recordId: number; readonly originalId: number; readonly differences: readonly string[] };
+
+/** The SHA-256 that a record carries of its bytes. */
+export function digestOf(body: Uint8Array): Buffer {
+  return hash('sha256', body, 'buffer');
+}
+
+/** A stored body is not the one that was received: its SHA-256 says otherwise. */
+export class RecordDamagedError extends Error {
+  readonly code = 'COUNTERFOIL_DAMAGED';
+  constructor(recordId: number) {
+    super(`record ${recordId} is damaged on disk: its bytes do not match their SHA-256`);
+  }
+}
+
+/** Adds an arrival as a record within the caller's transaction and says what it became. */
+export function openRecordWriter(db: Connection): (arrival: Arrival) => Outcome {
+  const insertOriginal = db.prepare(`
+    INSERT INTO records (journal_id, key_id, status, sold_at, received_at, external_id, type, digest, body)
+    VALUES (?, ?, 'NEW', ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (journal_id, external_id) WHERE status = 'NEW' DO NOTHING`);
+  const insertDuplicate = db.prepare(`
+    INSERT INTO records (journal_id, key_id, status, original_id, sold_at, received_at, external_id, type, digest, body)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const findOriginal = db.prepare(
+    "SELECT id, digest FROM records WHERE journal_id = ? AND external_id = ? AND status = 'NEW'",
+  );
+  const getBody = db.prepare('SELECT body FROM records WHERE id = ?').pluck();
+
+  return (arrival) => {
+    const { journalId, keyId, externalId, type, soldAt, receivedAt, body } = arrival;
+    const digest = digestOf(body);
+    const inserted = insertOriginal.run(journalId, keyId, soldAt, receivedAt, externalId, type, digest, body);
+    if (inserted.changes === 1) return { status: 'NEW', recordId: Number(inserted.lastInsertRowid) };
+
+    const original = findOriginal.get(journalId, externalId) as { id: number; digest: Buffer };
+    const differences = digest.equals(original.digest) ? [] : compareWith(original, body);
+    const status = differences.length === 0 ? 'IGNORED' : 'ERROR';
+    const { lastInsertRowid } = insertDuplicate.run(
+      journalId, keyId, status, original.id, soldAt, receivedAt, externalId, type, digest, body,
+    );
+    const known = { recordId: Number(lastInsertRowid), originalId: original.id };
+    return status === 'IGNORED' ? { status, ...known } : { status, ...known, differences };
+  };
+
+  function compareWith(original: { id: number; digest: Buffer }, resent: Uint8Array): string[] {
+    const body = getBody.get(original.id) as Buffer;
+    if (!digestOf(body).equals(original.digest)) throw new RecordDamagedError(original.id);
+    return listDifferences(body, resent);
+  }
+}
+
+/** Where a page begins: after this record in the order (soldAt, id). */
+export interface PagePosition {
+  readonly soldAt: number;
+  readonly id: number;
+}
+
+export interface PageQuery {
+  readonly journalId: number;
+  readonly range: Range;
+  readonly type: string | undefined;
+  readonly after: PagePosition | undefined;
+  /** Only records up to this id; later ones are not part of the set that is being paged. */
+  readonly highWaterId: number;
+  readonly limit: number;
+}
+
+export interface PageRow extends PagePosition {
+  readonly externalId: string;
+  readonly type: string;
+}
+
+/** Exported for the test that asserts its query plan. */
+export const PAGE_SQL = `
+  SELECT id, sold_at AS soldAt, external_id AS externalId, type FROM records INDEXED BY originals_by_sale
+  WHERE journal_id = @journalId AND status = 'NEW'
+    AND sold_at < @to AND (sold_at, id) > (@afterSoldAt, @afterId)
+    AND id <= @highWaterId AND (@type IS NULL OR type = @type)
+  ORDER BY sold_at, id LIMIT @limit`;
+
+/** Lists one page of NEW records in the order (soldAt, id). */
+export function openPageReader(db: Connection): (query: PageQuery) => PageRow[] {
+  const list = db.prepare(PAGE_SQL);
+  return ({ journalId, range, type, after, highWaterId, limit }) =>
+    list.all({
+      journalId,
+      to: range.to,
+      afterSoldAt: after?.soldAt ?? range.from,
+      afterId: after?.id ?? 0,
+      type: type ?? null,
+      highWaterId,
+      limit,
+    }) as PageRow[];
+}
+
+/** The newest record's id; 0 when there is none. */
+export function highestRecordId(db: Connection): number {
+  return db.prepare('SELECT coalesce(max(id), 0) FROM records').pluck().get() as number;
+}
+
+export interface RecordFilter {
+  readonly administration?: string | undefined;
+  readonly mode?: Mode | undefined;
+  readonly status?: Status | undefined;
+  readonly externalId?: string | undefined;
+  /** Only records with a smaller id: where the next page goes on. */
+  readonly beforeId?: number | undefined;
+  readonly limit: number;
+}
+
+/** A record as lists show it, without its body. */
+export interface RecordSummary {
+  readonly recordId: number;
+  readonly administration: string;
+  readonly mode: Mode;
+  readonly till: string;
+  readonly status: Status;
+  readonly originalId: number | null;
+  readonly externalId: string;
+  readonly type: string;
+  /** Epoch seconds. */
+  readonly soldAt: number;
+  /** Epoch milliseconds. */
+  readonly receivedAt: number;
+  readonly bytes: number;
+}
+
+/** Lists records newest first. */
+export function listRecords(db: Connection, filter: RecordFilter): RecordSummary[] {
+  const conditions = [
+    filter.administration !== undefined && 'administrations.name = @administration',
+    filter.mode !== undefined && 'mode = @mode',
+    filter.status !== undefined && 'status = @status',
+    filter.externalId !== undefined && 'external_id = @externalId',
+    filter.beforeId !== undefined && 'records.id < @beforeId',
+  ].filter((condition) => condition !== false);
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  return db.prepare(`
+    SELECT records.id AS recordId, administrations.name AS administration, mode, label AS till, status,
+      original_id AS originalId, external_id AS externalId, type, sold_at AS soldAt, received_at AS receivedAt,
+      length(body) AS bytes
+    FROM records
+    JOIN journals ON journals.id = records.journal_id
+    JOIN administrations ON administrations.id = administration_id
+    JOIN keys ON keys.id = key_id
+    JOIN tills ON tills.id = till_id
+    ${where} ORDER BY records.id DESC LIMIT @limit`).all(filter) as RecordSummary[];
+}
+
+/** Reads every record and yields the ids of those whose bytes do not match their SHA-256. */
+export function* listDamagedRecords(db: Connection): Generator<number> {
+  const rows = db.prepare('SELECT id, digest, body FROM records').iterate() as IterableIterator<{
+    id: number;
+    digest: Buffer;
+    body: Buffer;
+  }>;
+  for (const { id, digest, body } of rows) if (!digestOf(body).equals(digest)) yield id;
+}

@@ -1,0 +1,105 @@
+// The writer thread: the only connection of the gateway that changes the database. A group of arrivals is one
+// transaction and one sync; the records and their counts are committed together or not at all.
+
+import { addRefusals, type Refusal } from './refusal.ts';
+import { checkpointTruncate, classifyStorageError, FileReplacedError, openDatabase, watchIdentity } from './database.ts';
+import { openCountWriter } from './count.ts';
+import { type AppendResult, type PackedArrivals, type PackedResults, packResults, unpackArrivals } from './group.ts';
+import { createKey, type Key, listKeys, type NewKey, noteKeyUses, revokeKey } from './key.ts';
+import { type Arrival, openRecordWriter } from './record.ts';
+import { answerCalls, threadData } from './thread.ts';
+
+const { path } = threadData<{ path: string }>();
+const db = openDatabase(path, 'write');
+const isSameFile = watchIdentity(path);
+const counts = openCountWriter(db);
+const addRecord = openRecordWriter(db);
+/** `data_version` when the keys were last handed out: it moves when another process commits. */
+let keysVersion: unknown;
+
+const transact = db.transaction((arrivals: readonly Arrival[]): AppendResult[] => {
+  const results = arrivals.map((arrival) => {
+    const outcome = addRecord(arrival);
+    counts.add({ ...arrival, status: outcome.status });
+    return outcome;
+  });
+  counts.write();
+  return results;
+});
+
+/**
+ * Appends a group. A fault that lies in one arrival rather than in the disk is found by committing each on its own,
+ * so that it fails alone.
+ */
+function append(arrivals: readonly Arrival[]): AppendResult[] {
+  try {
+    return transact.immediate(arrivals);
+  } catch (error) {
+    counts.discard();
+    if (classifyStorageError(error) !== 'bug') throw error;
+    if (arrivals.length > 1) return arrivals.flatMap((arrival) => append([arrival]));
+    return [{ status: 'failed', message: error instanceof Error ? error.message : String(error) }];
+  }
+}
+
+function assertSameFile(): void {
+  if (!isSameFile()) throw new FileReplacedError();
+}
+
+const operations = {
+  appendGroup(packed: PackedArrivals): PackedResults {
+    assertSameFile();
+    return packResults(append(unpackArrivals(packed)));
+  },
+
+  /** Copies what it can of the WAL into the database and returns how many pages the WAL holds. */
+  checkpoint(): number {
+    const [result] = db.pragma('wal_checkpoint(PASSIVE)') as [{ log: number }];
+    return result.log;
+  },
+
+  /**
+   * After an error of the disk: returns if records can be taken again. What a failed sync left in the WAL must not be
+   * built upon, so the WAL is emptied first; then a write shows that there is space.
+   */
+  recover(): void {
+    assertSameFile();
+    checkpointTruncate(db);
+    db.prepare("INSERT INTO secrets (name, value) VALUES ('write-test', zeroblob(65536)) ON CONFLICT DO UPDATE SET value = excluded.value").run();
+    db.prepare("DELETE FROM secrets WHERE name = 'write-test'").run();
+  },
+
+  noteUses(uses: ReadonlyMap<number, number>, refusals: readonly Refusal[], now: number): void {
+    assertSameFile();
+    db.transaction(() => {
+      noteKeyUses(db, uses);
+      addRefusals(db, refusals, now);
+    }).immediate();
+  },
+
+  /** All keys, if any process may have changed them since this was called last. */
+  listKeysIfChanged(): { key: Key; digest: string }[] | undefined {
+    const version = db.pragma('data_version', { simple: true });
+    if (version === keysVersion) return undefined;
+    keysVersion = version;
+    return listKeys(db);
+  },
+
+  createKey(key: NewKey, now: number): Key | undefined {
+    keysVersion = undefined;
+    return createKey(db, key, now);
+  },
+
+  revokeKey(id: number, now: number): Key | undefined {
+    keysVersion = undefined;
+    return revokeKey(db, id, now);
+  },
+
+  close(): void {
+    db.close();
+  },
+};
+
+export type WriterOperations = typeof operations;
+
+answerCalls(operations);
