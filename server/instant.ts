@@ -1,22 +1,32 @@
 // Instants as the interface writes them: UTC, whole seconds. Strict, because Date.parse takes 30 February, 24:00:00
 // and a missing zone.
 
-const FORM = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)$/;
-
 /**
  * Epoch seconds of `YYYY-MM-DDTHH:MM:SSZ`, or undefined when the text is not of that form or no such instant exists.
  * `zone` says whether the trailing Z must be there or may be left out (specification 2.1 and 4.2).
  */
 export function parseInstant(text: string, zone: 'required' | 'optional' = 'required'): number | undefined {
-  const hasZone = text.endsWith('Z');
-  if (!hasZone && zone === 'required') return undefined;
-  const match = FORM.exec(hasZone ? text.slice(0, -1) : text);
-  if (match === null) return undefined;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1).map(Number);
-  const isReal = month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month) && hour < 24 && minute < 60 && second < 60;
+  const hasForm = text.length === 20 ? text[19] === 'Z' : text.length === 19 && zone === 'optional';
+  const hasMarks = text[4] === '-' && text[7] === '-' && text[10] === 'T' && text[13] === ':' && text[16] === ':';
+  if (!hasForm || !hasMarks) return undefined;
+  const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10)];
+  const [hour, minute, second] = [digits(text, 11, 13), digits(text, 14, 16), digits(text, 17, 19)];
+  // A comparison with NaN is false, so whatever is not made of digits fails here too.
+  const isReal = year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month) && hour < 24 && minute < 60 && second < 60;
   if (!isReal) return undefined;
   // Date.UTC takes years below 100 as 19xx; 400 years are a whole number of days.
   return Date.UTC(year + 400, month - 1, day, hour, minute, second) / 1000 - SECONDS_IN_400_YEARS;
+}
+
+/** The number that the digits in a part of a text make, or NaN when anything else is in it. */
+function digits(text: string, from: number, to: number): number {
+  let number = 0;
+  for (let at = from; at < to; at++) {
+    const digit = text.charCodeAt(at) - 0x30;
+    if (digit < 0 || digit > 9) return Number.NaN;
+    number = number * 10 + digit;
+  }
+  return number;
 }
 
 const SECONDS_IN_400_YEARS = 146_097 * 86_400;

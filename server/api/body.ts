@@ -32,11 +32,15 @@ export function readBody(req: IncomingMessage, res: ServerResponse): Promise<Buf
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
-    const settle = (): void => {
+    let isSettled = false;
+    const settle = (): boolean => {
+      if (isSettled) return false;
+      isSettled = true;
       underwayBytes -= bytes;
-      req.off('data', onData).off('end', onEnd).off('error', onBreak).off('close', onBreak);
+      return true;
     };
     const onData = (chunk: Buffer): void => {
+      if (isSettled) return;
       chunks.push(chunk);
       bytes += chunk.length;
       underwayBytes += chunk.length;
@@ -45,12 +49,10 @@ export function readBody(req: IncomingMessage, res: ServerResponse): Promise<Buf
       reject(bytes > MAX_BODY_BYTES ? tooLarge() : new GatewayError('store_busy', { detail: 'Too many large calls at once; send this one again.', retryAfterSeconds: 1 }));
     };
     const onEnd = (): void => {
-      settle();
-      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
+      if (settle()) resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
     };
     const onBreak = (): void => {
-      settle();
-      reject(new IncompleteBodyError('the connection ended before the body was complete'));
+      if (settle()) reject(new IncompleteBodyError('the connection ended before the body was complete'));
     };
     req.on('data', onData).on('end', onEnd).on('error', onBreak).on('close', onBreak);
   });

@@ -84,11 +84,11 @@ export function openApiListener(parts: { store: Store; log: Log; metrics: Metric
   const intakePaths = new Set(RAW_TRANSACTIONS_PATHS);
   /** The newest call on each connection. */
   const latest = new WeakMap<Duplex, ServerResponse>();
-  const handle = attempting((req, res) => {
+  const handle = attempting(async (req, res) => {
     latest.set(req.socket, res);
     assertProperHttp(req);
-    if (req.method === 'POST' && intakePaths.has(req.url ?? '')) return post(req, res);
-    app(req, res);
+    if (req.method === 'POST' && intakePaths.has(req.url ?? '')) await post(req, res);
+    else app(req, res);
   });
   const server = createServer(TIMEOUTS, (req, res) => void handle(req, res));
   // "Expect: 100-continue": refusals come before the sender is told to go on.

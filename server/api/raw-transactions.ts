@@ -71,7 +71,7 @@ function parseJson(text: string): unknown {
   } catch (error) {
     // The parser's message quotes the body; only the position is of use here.
     const position = /at position (\d+)/.exec((error as SyntaxError).message)?.[1];
-    throw malformed(position === undefined ? 'The body is not complete JSON.' : `The body is not JSON: see position ${position}.`);
+    throw malformed(position === undefined ? 'The body is not JSON, or not all of it.' : `The body is not JSON: see position ${position}.`);
   }
 }
 

@@ -93,7 +93,7 @@ export function unpackResult({ numbers, details }: PackedResults, i: number): Ap
       return { status, recordId, originalId };
     case 'ERROR':
       return { status, recordId, originalId, differences: detail };
-    case undefined:
+    default:
       return { status: 'failed', message: detail[0] ?? '' };
   }
 }

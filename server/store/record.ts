@@ -100,27 +100,27 @@ export interface PageRow extends PagePosition {
   readonly type: string;
 }
 
-/** Exported for the test that asserts its query plan. */
-export const PAGE_SQL = `
-  SELECT id, sold_at AS soldAt, external_id AS externalId, type FROM records INDEXED BY originals_by_sale
-  WHERE journal_id = @journalId AND status = 'NEW'
-    AND sold_at < @to AND (sold_at, id) > (@afterSoldAt, @afterId)
-    AND id <= @highWaterId AND (@type IS NULL OR type = @type)
-  ORDER BY sold_at, id LIMIT @limit`;
+const PAGE_COLUMNS = 'SELECT id, sold_at AS soldAt, external_id AS externalId, type FROM records INDEXED BY originals_by_sale';
+const PAGE_FILTER = "journal_id = @journalId AND status = 'NEW' AND id <= @highWaterId AND (@type IS NULL OR type = @type)";
+/**
+ * A page is what is left of the second it begins in, then later seconds: SQLite does not search by (sold_at, id) as a
+ * pair, and a whole day may carry one timestamp. Exported for the test that asserts the query plans.
+ */
+export const PAGE_SQL = {
+  sameSecond: `${PAGE_COLUMNS} WHERE ${PAGE_FILTER} AND sold_at = @soldAt AND id > @id ORDER BY id LIMIT @limit`,
+  laterSeconds: `${PAGE_COLUMNS} WHERE ${PAGE_FILTER} AND sold_at > @soldAt AND sold_at < @to ORDER BY sold_at, id LIMIT @limit`,
+};
 
 /** Lists one page of NEW records in the order (soldAt, id). */
 export function openPageReader(db: Connection): (query: PageQuery) => PageRow[] {
-  const list = db.prepare(PAGE_SQL);
-  return ({ journalId, range, type, after, highWaterId, limit }) =>
-    list.all({
-      journalId,
-      to: range.to,
-      afterSoldAt: after?.soldAt ?? range.from,
-      afterId: after?.id ?? 0,
-      type: type ?? null,
-      highWaterId,
-      limit,
-    }) as PageRow[];
+  const listSameSecond = db.prepare<unknown[], PageRow>(PAGE_SQL.sameSecond);
+  const listLaterSeconds = db.prepare<unknown[], PageRow>(PAGE_SQL.laterSeconds);
+  return ({ journalId, range, type = null, after, highWaterId, limit }) => {
+    const { soldAt, id } = after ?? { soldAt: range.from, id: 0 };
+    const scope = { journalId, type, highWaterId, soldAt };
+    const rows = listSameSecond.all({ ...scope, id, limit });
+    return rows.length === limit ? rows : rows.concat(listLaterSeconds.all({ ...scope, to: range.to, limit: limit - rows.length }));
+  };
 }
 
 /** The newest record's id; 0 when there is none. */

@@ -1,0 +1,69 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { databasePath, openDatabase } from '../../../server/store/database.ts';
+import { migrate, SCHEMA_VERSION, schemaVersion } from '../../../server/store/migrations.ts';
+import { PAGE_SQL } from '../../../server/store/record.ts';
+import { openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
+
+function migratedDatabase() {
+  const db = openDatabase(databasePath(temporaryFolder()), 'write');
+  migrate(db);
+  return db;
+}
+
+test('the schema is the one in schema.sql, so that a review shows what a migration does', async () => {
+  const db = migratedDatabase();
+  const statements = db.prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name').pluck().all() as string[];
+  await expect(`${statements.join(';\n\n')};\n`).toMatchFileSnapshot(join(import.meta.dirname, 'schema.sql'));
+  db.close();
+});
+
+test('every table is STRICT', () => {
+  const db = migratedDatabase();
+  const tables = db.prepare("SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite_%'").all();
+  expect(tables).not.toEqual([]);
+  expect(tables).toEqual(tables.map((table) => ({ ...(table as object), strict: 1 })));
+  db.close();
+});
+
+test('migrating twice changes nothing', () => {
+  const db = migratedDatabase();
+  const before = db.prepare('SELECT * FROM secrets').all();
+  migrate(db);
+  expect(schemaVersion(db)).toBe(SCHEMA_VERSION);
+  expect(db.prepare('SELECT * FROM secrets').all()).toEqual(before);
+  db.close();
+});
+
+test('every connection syncs at each commit, also on a database that exists', () => {
+  const path = databasePath(temporaryFolder());
+  openDatabase(path, 'write').close();
+  for (const access of ['write', 'read'] as const) {
+    const db = openDatabase(path, access);
+    expect(db.pragma('synchronous', { simple: true })).toBe(2);
+    expect(db.pragma('journal_mode', { simple: true })).toBe('wal');
+    db.close();
+  }
+});
+
+test.each([
+  ['sameSecond', 'SEARCH records USING INDEX originals_by_sale (journal_id=? AND sold_at=? AND id>? AND id<?)'],
+  ['laterSeconds', 'SEARCH records USING INDEX originals_by_sale (journal_id=? AND sold_at>? AND sold_at<?)'],
+] as const)('a page (%s) is read in order from its index, with nothing sorted', (part, expected) => {
+  const db = migratedDatabase();
+  const parameters = { journalId: 1, to: 2, soldAt: 1, id: 1, type: null, highWaterId: 9, limit: 10 };
+  const plan = db.prepare(`EXPLAIN QUERY PLAN ${PAGE_SQL[part]}`).all(parameters) as { detail: string }[];
+  expect(plan.map(({ detail }) => detail)).toEqual([expected]);
+  db.close();
+});
+
+test('the data directory is its owner’s alone', async () => {
+  const dataDir = join(temporaryFolder(), 'data');
+  await openTemporaryStore({ dataDir });
+  expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+  expect(statSync(join(dataDir, 'counterfoil.db')).mode & 0o777).toBe(0o600);
+  expect(readFileSync(join(dataDir, 'counterfoil.db')).subarray(0, 15).toString()).toBe('SQLite format 3');
+});

@@ -1,0 +1,252 @@
+// The store by behaviour: what any engine behind it must do.
+
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+
+import { generateSecret } from '../../../server/store/key.ts';
+import type { Outcome } from '../../../server/store/record.ts';
+import { openStore } from '../../../server/store/store.ts';
+import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
+
+const statusOf = ({ status }: Outcome): string => status;
+
+describe('dedup', () => {
+  test('the first is NEW, the same again is IGNORED, other content is ERROR with what differs', async () => {
+    const store = await openTemporaryStore();
+    const key = await makeKey(store);
+    expect(await store.append(arrivalOf(key, { externalId: 'a', object: { total: 12.5 } }))).toEqual({ status: 'NEW', recordId: 1 });
+    expect(await store.append(arrivalOf(key, { externalId: 'a', object: { total: 12.5 } }))).toEqual({ status: 'IGNORED', recordId: 2, originalId: 1 });
+    expect(await store.append(arrivalOf(key, { externalId: 'a', object: { total: 12.05 } }))).toEqual({
+      status: 'ERROR', recordId: 3, originalId: 1, differences: ['/object/total'],
+    });
+  });
+
+  test('a resend is compared with the original, never with an ERROR in between', async () => {
+    const store = await openTemporaryStore();
+    const key = await makeKey(store);
+    const statuses = [];
+    for (const total of [1, 2, 2, 1]) statuses.push(statusOf(await store.append(arrivalOf(key, { externalId: 'a', object: { total } }))));
+    expect(statuses).toEqual(['NEW', 'ERROR', 'ERROR', 'IGNORED']);
+  });
+
+  test('the same id with another type is ERROR', async () => {
+    const store = await openTemporaryStore();
+    const key = await makeKey(store);
+    await store.append(arrivalOf(key, { externalId: 'a', type: 'sale' }));
+    expect(await store.append(arrivalOf(key, { externalId: 'a', type: 'refund' }))).toMatchObject({ status: 'ERROR', differences: ['/type'] });
+  });
+
+  test('one id is NEW once per journal: tills share it, modes and administrations do not', async () => {
+    const store = await openTemporaryStore();
+    const first = await makeKey(store, 'Till 1');
+    const keys = [first, await makeKey(store, 'Till 2'), await makeKey(store, 'Till 1', { mode: 'test' }), await makeKey(store, 'Till 1', { administration: 'Café' })];
+    const outcomes = [];
+    for (const key of keys) outcomes.push(statusOf(await store.append(arrivalOf(key, { externalId: 'a' }))));
+    expect(outcomes).toEqual(['NEW', 'IGNORED', 'NEW', 'NEW']);
+  });
+
+  test('of many at once with one id, one is NEW', async () => {
+    const store = await openTemporaryStore();
+    const key = await makeKey(store);
+    const outcomes = await Promise.all(Array.from({ length: 64 }, () => store.append(arrivalOf(key, { externalId: 'a' }))));
+    expect(outcomes.map(statusOf).toSorted()).toEqual([...Array.from({ length: 63 }, () => 'IGNORED'), 'NEW']);
+  });
+
+  test('ids that differ only in case, Unicode form or trailing space are different ids', async () => {
+    const store = await openTemporaryStore();
+    const key = await makeKey(store);
+    for (const externalId of ['a', 'A', 'a ', '\u00e9', 'e\u0301']) {
+      expect(await store.append(arrivalOf(key, { externalId }))).toMatchObject({ status: 'NEW' });
+    }
+  });
+
+  test('a repeated record is IGNORED after a restart', async () => {
+    const dataDir = temporaryFolder();
+    const before = await openStore({ dataDir, role: 'gateway' });
+    const key = await makeKey(before);
+    await before.append(arrivalOf(key, { externalId: 'a' }));
+    await before.close();
+    const after = await openTemporaryStore({ dataDir });
+    expect(await after.append(arrivalOf(key, { externalId: 'a' }))).toMatchObject({ status: 'IGNORED', originalId: 1 });
+  });
+});
+
+describe('groups', () => {
+  test('an arrival that cannot be stored fails alone; the rest of its group is kept', async () => {
+    const store = await openTemporaryStore();
+    const key = await makeKey(store);
+    const arrivals = ['a', 'b', 'c'].map((externalId) => arrivalOf(key, { externalId }));
+    const unknownKey = { ...arrivalOf(key, { externalId: 'x' }), keyId: 999 };
+    const results = await Promise.allSettled([...arrivals, unknownKey].map((arrival) => store.append(arrival)));
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
+    expect(await store.countStatuses()).toMatchObject([{ records: { NEW: 3, IGNORED: 0, ERROR: 0 } }]);
+    expect(await store.check()).toMatchObject({ records: 3, countFaults: [] });
+  });
+
+  test('what waits when the store closes is committed first', async () => {
+    const dataDir = temporaryFolder();
+    const store = await openStore({ dataDir, role: 'gateway' });
+    const key = await makeKey(store);
+    const appended = Promise.all(Array.from({ length: 500 }, (_, i) => store.append(arrivalOf(key, { externalId: `T-${i}` }))));
+    await store.close();
+    await appended;
+    const after = await openTemporaryStore({ dataDir });
+    expect(await after.countStatuses()).toMatchObject([{ records: { NEW: 500 } }]);
+  });
+
+  test('more than the bounded queue holds is refused with store_busy, and nothing of it is kept', async () => {
+    const store = await openTemporaryStore();
+    const key = await makeKey(store);
+    const results = await Promise.allSettled(Array.from({ length: 12_000 }, (_, i) => store.append(arrivalOf(key, { externalId: `T-${i}` }))));
+    const kept = results.filter(({ status }) => status === 'fulfilled').length;
+    const refused = results.filter((result) => result.status === 'rejected' && result.reason.code === 'store_busy').length;
+    expect(refused).toBeGreaterThan(0);
+    expect(kept + refused).toBe(12_000);
+    expect(await store.countStatuses()).toMatchObject([{ records: { NEW: kept } }]);
+  });
+});
+
+describe('keys', () => {
+  test('a key is found by its secret alone, and only its SHA-256 is on disk', async () => {
+    const dataDir = temporaryFolder();
+    const store = await openTemporaryStore({ dataDir });
+    const secret = generateSecret('production');
+    const key = await store.createKey({ administration: 'Bakery', mode: 'production', label: 'Till 1', interface: 'both', secret, isAdopted: false });
+    expect(store.findKey(secret)).toEqual(key);
+    expect(store.findKey(`${secret}x`)).toBeUndefined();
+    const db = new Database(join(dataDir, 'counterfoil.db'), { readonly: true });
+    expect(db.serialize().includes(secret)).toBe(false);
+    db.close();
+  });
+
+  test('a key that exists already is not added again, not even under another name', async () => {
+    const store = await openTemporaryStore();
+    const secret = generateSecret('test');
+    const key = { administration: 'Bakery', mode: 'test', label: 'Till 1', interface: 'both', secret, isAdopted: true } as const;
+    expect(await store.createKey(key)).toMatchObject({ isAdopted: true });
+    expect(await store.createKey({ ...key, label: 'Till 2' })).toBeUndefined();
+    expect(await store.listKeys()).toHaveLength(1);
+  });
+
+  test('two live keys of one till are one till', async () => {
+    const store = await openTemporaryStore();
+    const [one, two] = [await makeKey(store, 'Till 1'), await makeKey(store, 'Till 1')];
+    expect(two.tillId).toBe(one.tillId);
+  });
+
+  test('a revoked key is still known as such, and revoking again keeps the first time', async () => {
+    let now = 1000;
+    const store = await openTemporaryStore({ now: () => now });
+    const key = await makeKey(store);
+    expect(await store.revokeKey(key.id)).toMatchObject({ revokedAt: 1000 });
+    now = 2000;
+    expect(await store.revokeKey(key.id)).toMatchObject({ revokedAt: 1000 });
+    expect(await store.revokeKey(999)).toBeUndefined();
+  });
+
+  test('the last use is kept, and the newer one stays', async () => {
+    const store = await openTemporaryStore();
+    const key = await makeKey(store);
+    store.noteKeyUse(key.id, 5000);
+    expect(await store.listKeys()).toMatchObject([{ lastUsedAt: 5000 }]);
+    store.noteKeyUse(key.id, 4000);
+    expect(await store.listKeys()).toMatchObject([{ lastUsedAt: 5000 }]);
+  });
+
+  test('what another process changes is known without a restart', async () => {
+    const dataDir = temporaryFolder();
+    const gateway = await openTemporaryStore({ dataDir });
+    const command = await openStore({ dataDir, role: 'command' });
+    const secret = generateSecret('production');
+    const key = await command.createKey({ administration: 'Bakery', mode: 'production', label: 'Till 1', interface: 'both', secret, isAdopted: false });
+    await expect.poll(() => gateway.findKey(secret)?.revokedAt, { timeout: 1000 }).toBeNull();
+    await command.revokeKey(key?.id ?? 0);
+    await expect.poll(() => gateway.findKey(secret)?.revokedAt, { timeout: 1000 }).toBeTypeOf('number');
+    await command.close();
+  });
+});
+
+describe('the refusal log', () => {
+  const refusal = { at: 1000, address: '192.0.2.1', keyId: null, method: 'POST', path: '/v1/raw_transactions', code: 'key_unknown', detail: '', excerpt: '' } as const;
+
+  test('a refusal is listed with the till of its key', async () => {
+    const store = await openTemporaryStore({ now: () => 1000 });
+    const key = await makeKey(store, 'Till 7');
+    store.noteRefusal({ ...refusal, keyId: key.id });
+    expect(await store.listRefusals(10)).toMatchObject([{ label: 'Till 7', code: 'key_unknown' }]);
+  });
+
+  test('refusals are dropped after thirty days', async () => {
+    let now = 1000;
+    const store = await openTemporaryStore({ now: () => now });
+    store.noteRefusal(refusal);
+    expect(await store.listRefusals(10)).toHaveLength(1);
+    now = 1000 + 30 * 86_400_000 + 1;
+    store.noteRefusal({ ...refusal, at: now });
+    expect(await store.listRefusals(10)).toMatchObject([{ at: now }]);
+  });
+
+  test('a flood is cut off before it fills the memory', async () => {
+    const store = await openTemporaryStore();
+    for (let i = 0; i < 5000; i++) store.noteRefusal({ ...refusal, at: Date.now() });
+    expect((await store.listRefusals(5000)).length).toBeLessThanOrEqual(1000);
+  });
+});
+
+describe('opening', () => {
+  test('a second gateway on the same data directory is refused, and a command is not', async () => {
+    const dataDir = temporaryFolder();
+    await openTemporaryStore({ dataDir });
+    await expect(openStore({ dataDir, role: 'gateway' })).rejects.toThrow(/Another gateway is running/);
+    const command = await openStore({ dataDir, role: 'command' });
+    await command.close();
+  });
+
+  test('the directory is free again after closing', async () => {
+    const dataDir = temporaryFolder();
+    await (await openStore({ dataDir, role: 'gateway' })).close();
+    await openTemporaryStore({ dataDir });
+  });
+
+  test.each([
+    ['another program’s database', (path: string) => new Database(path).exec('CREATE TABLE theirs (id)').close(), /another program/],
+    ['a file that is no database', (path: string) => writeFileSync(path, 'x'.repeat(8192)), /not a database/],
+    ['a newer schema', (path: string) => new Database(path).exec('PRAGMA application_id = 0x436f756e; PRAGMA user_version = 99; CREATE TABLE t (id)').close(), /newer Counterfoil/],
+  ])('%s is refused with one clear message and left as it is', async (_name, prepare, message) => {
+    const dataDir = temporaryFolder();
+    const path = join(dataDir, 'counterfoil.db');
+    prepare(path);
+    const before = new Database(path, { fileMustExist: true });
+    const isReadable = (): string => { try { return JSON.stringify(before.prepare('SELECT * FROM sqlite_schema').all()); } catch { return 'unreadable'; } };
+    const content = isReadable();
+    await expect(openStore({ dataDir, role: 'gateway' })).rejects.toThrow(message);
+    expect(isReadable()).toBe(content);
+    before.close();
+  });
+});
+
+describe('trouble', () => {
+  test('after the database file was moved away nothing is taken; once it is back, records are taken again', async () => {
+    const dataDir = temporaryFolder();
+    const troubles: (string | undefined)[] = [];
+    const store = await openTemporaryStore({ dataDir, onTrouble: (trouble) => troubles.push(trouble?.code) });
+    const key = await makeKey(store);
+    await store.append(arrivalOf(key, { externalId: 'a' }));
+    const elsewhere = join(dataDir, 'elsewhere');
+    mkdirSync(elsewhere);
+    const names = ['counterfoil.db', 'counterfoil.db-wal', 'counterfoil.db-shm'];
+    for (const name of names) renameSync(join(dataDir, name), join(elsewhere, name));
+
+    await expect(store.append(arrivalOf(key, { externalId: 'b' }))).rejects.toMatchObject({ code: 'store_unavailable', retryAfterSeconds: 2 });
+    await expect(store.append(arrivalOf(key, { externalId: 'b' }))).rejects.toMatchObject({ code: 'store_unavailable' });
+    expect(store.trouble()).toMatchObject({ code: 'store_unavailable' });
+
+    for (const name of names) renameSync(join(elsewhere, name), join(dataDir, name));
+    await expect.poll(() => store.trouble(), { timeout: 5000 }).toBeUndefined();
+    expect(await store.append(arrivalOf(key, { externalId: 'b' }))).toMatchObject({ status: 'NEW' });
+    expect(troubles).toEqual(['store_unavailable', undefined]);
+  });
+});

@@ -1,0 +1,42 @@
+// A store in a temporary folder, and arrivals to put into it.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { onTestFinished } from 'vitest';
+
+import type { Key } from '../../server/store/key.ts';
+import { generateSecret } from '../../server/store/key.ts';
+import type { Arrival } from '../../server/store/record.ts';
+import { openStore, type Store, type StoreOptions } from '../../server/store/store.ts';
+
+/** A folder that is removed when the test ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'counterfoil-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Opens a store, in a folder of its own unless one is given, and closes it when the test ends. */
+export async function openTemporaryStore(options: Partial<StoreOptions> = {}): Promise<Store> {
+  const store = await openStore({ dataDir: options.dataDir ?? temporaryFolder(), role: 'gateway', ...options });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** A production key of the administration "Bakery"; `label` is its till. */
+export async function makeKey(store: Store, label = 'Till 1', more: { mode?: 'production' | 'test'; administration?: string } = {}): Promise<Key> {
+  const { mode = 'production', administration = 'Bakery' } = more;
+  const key = await store.createKey({ administration, mode, label, interface: 'both', secret: generateSecret(mode), isAdopted: false });
+  if (key === undefined) throw new Error('a fresh key exists already');
+  return key;
+}
+
+/** A valid arrival for `key`; the body says what the fields say. */
+export function arrivalOf(key: Key, fields: { externalId: string; type?: string; soldAt?: number; object?: unknown; receivedAt?: number }): Arrival {
+  const { externalId, type = 'sale', soldAt = 1_760_000_000, object = {}, receivedAt = 1_760_000_000_000 } = fields;
+  const timestamp = `${new Date(soldAt * 1000).toISOString().slice(0, 19)}Z`;
+  const body = Buffer.from(JSON.stringify({ type, external_id: externalId, timestamp, object }));
+  return { journalId: key.journalId, tillId: key.tillId, keyId: key.id, externalId, type, soldAt, receivedAt, body };
+}
