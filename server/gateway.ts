@@ -7,7 +7,7 @@ import { openApiListener } from './api/listener.ts';
 import type { Config } from './config.ts';
 import { openConsoleListener } from './console/listener.ts';
 import { OperatorError } from './errors.ts';
-import { openLog } from './log.ts';
+import { type Log, openLog } from './log.ts';
 import { openMetrics } from './metrics.ts';
 import { openStore, type Store } from './store/store.ts';
 
@@ -16,6 +16,7 @@ export interface Gateway {
   readonly apiUrl: string;
   readonly consoleUrl: string;
   readonly store: Store;
+  readonly log: Log;
   /** Finishes the calls underway, commits, closes; safe to call twice. */
   close(): Promise<void>;
 }
@@ -57,7 +58,7 @@ export async function openGateway(config: Config, onDeath: (cause: Error) => voi
     const apiUrl = await listen(api.server, config.host, config.port, 'port');
     const consoleUrl = await listen(consoleServer, '127.0.0.1', config.consolePort, 'console-port');
     log.info({ api: apiUrl, console: consoleUrl, version: process.version }, 'started');
-    return { apiUrl, consoleUrl, store, close };
+    return { apiUrl, consoleUrl, store, log, close };
   } catch (error) {
     await close();
     throw error;

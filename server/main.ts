@@ -8,7 +8,7 @@ import { bindKeys } from './command/keys.ts';
 import { bindRecords } from './command/records.ts';
 import { bindServe } from './command/serve.ts';
 import { bindStatus } from './command/status.ts';
-import { OperatorError, UsageError } from './errors.ts';
+import { GatewayError, OperatorError, UsageError } from './errors.ts';
 
 const program = new Command('counterfoil')
   .description('Keeps every sale of a store, forwards it, and says whether the day is complete.')
@@ -34,6 +34,7 @@ function explain(error: unknown): number {
     console.error(`counterfoil: ${error.message}`);
     return 2;
   }
-  console.error(error instanceof OperatorError ? `counterfoil: ${error.message}` : error);
+  const isExplained = error instanceof OperatorError || (error instanceof GatewayError && error.code !== 'internal');
+  console.error(isExplained ? `counterfoil: ${error.message}` : error);
   return 1;
 }

@@ -4,7 +4,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-import express from 'express';
+import express, { type NextFunction, type Request, type Response } from 'express';
 
 import type { Config } from '../config.ts';
 import { GatewayError } from '../errors.ts';
@@ -81,6 +81,9 @@ export function openApiListener(parts: { store: Store; log: Log; metrics: Metric
     }),
   );
 
+  // Four parameters are how Express knows an error handler.
+  app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => refuse(req, res, error, {}));
+
   const intakePaths = new Set(RAW_TRANSACTIONS_PATHS);
   /** The newest call on each connection. */
   const latest = new WeakMap<Duplex, ServerResponse>();
@@ -105,9 +108,11 @@ export function openApiListener(parts: { store: Store; log: Log; metrics: Metric
     async close() {
       if (!server.listening) return;
       const closed = new Promise((resolve) => server.close(resolve));
-      server.closeIdleConnections();
+      // A connection whose call has been answered is idle, not closed.
+      const sweep = setInterval(() => server.closeIdleConnections(), 50);
       const lastCall = setTimeout(() => server.closeAllConnections(), LONGEST_DRAIN_MS);
       await closed;
+      clearInterval(sweep);
       clearTimeout(lastCall);
     },
   };

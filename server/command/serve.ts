@@ -26,9 +26,14 @@ export function bindServe(program: Command): void {
 
 async function serve(options: ServeOptions & Record<string, unknown>): Promise<void> {
   const config = loadConfig(dataDirectory(options.data), options);
-  const gateway = await openGateway(config, () => {
-    console.error('counterfoil: the store failed; what was answered is safe. Start the gateway again. The log has the cause.');
+  const die = (): never => {
+    console.error('counterfoil: the gateway failed; what was answered is safe. Start it again. Its log has the cause.');
     process.exit(1);
+  };
+  const gateway = await openGateway(config, die);
+  process.once('uncaughtException', (error) => {
+    gateway.log.fatal({ err: error }, 'the gateway failed');
+    gateway.log.flush(die);
   });
 
   const stop = (): void => void gateway.close();

@@ -154,6 +154,12 @@ export function classifyStorageError(error: unknown): StorageFault {
   return 'bug';
 }
 
+/** Whether writing must stop until the disk has proved itself again. */
+export function isDiskFault(error: unknown): boolean {
+  const fault = classifyStorageError(error);
+  return fault === 'full' || fault === 'broken';
+}
+
 function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

@@ -94,10 +94,16 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   let uses = new Map<number, number>();
   let refusals: Refusal[] = [];
 
+  /** A change by the writer; what goes wrong is said as tills and users are told it. */
+  const writing = <T>(change: Promise<T>): Promise<T> =>
+    change.catch((error: unknown) => {
+      throw refuseAfter(error);
+    });
+
   const groups = openGroupCommit((group) => {
     sinceCheckpoint.records += group.count;
     sinceCheckpoint.bytes += group.bodies.byteLength;
-    const results = writer.call('appendGroup', [group], [group.bodies]);
+    const results = writing(writer.call('appendGroup', [group], [group.bodies]));
     if (sinceCheckpoint.records >= CHECKPOINT_AFTER.records || sinceCheckpoint.bytes >= CHECKPOINT_AFTER.bytes) {
       sinceCheckpoint = { records: 0, bytes: 0 };
       void checkpoint();
@@ -107,9 +113,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
   async function checkpoint(): Promise<void> {
     try {
-      walPages = await writer.call('checkpoint', []);
-    } catch (error) {
-      refuseAfter(error);
+      walPages = await writing(writer.call('checkpoint', []));
+    } catch {
+      // The store is in trouble now, and says so.
     }
   }
 
@@ -143,9 +149,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     uses = new Map();
     refusals = [];
     try {
-      await writer.call('noteUses', [noted.uses, noted.refusals, now()]);
-    } catch (error) {
-      refuseAfter(error);
+      await writing(writer.call('noteUses', [noted.uses, noted.refusals, now()]));
+    } catch {
+      // Notes are not records: these are lost, and if the disk is at fault the store is in trouble now and says so.
     }
   }
 
@@ -159,12 +165,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
     async append(arrival) {
       if (trouble !== undefined) throw refusalFor(trouble);
-      let result;
-      try {
-        result = await groups.append(arrival);
-      } catch (error) {
-        throw error instanceof GatewayError ? error : refuseAfter(error);
-      }
+      const result = await groups.append(arrival);
       if (result.status !== 'failed') return result;
       throw new GatewayError('internal', { detail: 'The store failed on this call.', cause: new Error(result.message) });
     },
@@ -176,12 +177,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
     findKey: (secret) => keyRing.find(secret),
     async createKey(key) {
-      const created = await writer.call('createKey', [key, now()]);
+      const created = await writing(writer.call('createKey', [key, now()]));
       await keyRing.refresh();
       return created;
     },
     async revokeKey(id) {
-      const revoked = await writer.call('revokeKey', [id, now()]);
+      const revoked = await writing(writer.call('revokeKey', [id, now()]));
       await keyRing.refresh();
       return revoked;
     },

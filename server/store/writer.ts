@@ -2,7 +2,7 @@
 // transaction and one sync; the records and their counts are committed together or not at all.
 
 import { addRefusals, type Refusal } from './refusal.ts';
-import { checkpointTruncate, classifyStorageError, FileReplacedError, openDatabase, watchIdentity } from './database.ts';
+import { checkpointTruncate, classifyStorageError, FileReplacedError, isDiskFault, openDatabase, watchIdentity } from './database.ts';
 import { openCountWriter } from './count.ts';
 import { type AppendResult, type PackedArrivals, type PackedResults, packResults, unpackArrivals } from './group.ts';
 import { createKey, type Key, listKeys, type NewKey, noteKeyUses, revokeKey } from './key.ts';
@@ -14,6 +14,8 @@ const db = openDatabase(path, 'write');
 const isSameFile = watchIdentity(path);
 const counts = openCountWriter(db);
 const addRecord = openRecordWriter(db);
+/** The error of the disk after which nothing is written until `recover` has succeeded. */
+let fault: unknown;
 /** `data_version` when the keys were last handed out: it moves when another process commits. */
 let keysVersion: unknown;
 
@@ -46,17 +48,30 @@ function assertSameFile(): void {
   if (!isSameFile()) throw new FileReplacedError();
 }
 
-const operations = {
-  appendGroup(packed: PackedArrivals): PackedResults {
+/**
+ * Runs a write, unless an earlier one met an error of the disk: a group that was already on its way here must not be
+ * answered on top of what a failed sync left behind.
+ */
+function write<T>(work: () => T): T {
+  if (fault !== undefined) throw fault;
+  try {
     assertSameFile();
-    return packResults(append(unpackArrivals(packed)));
-  },
+    return work();
+  } catch (error) {
+    if (isDiskFault(error)) fault = error;
+    throw error;
+  }
+}
+
+const operations = {
+  appendGroup: (packed: PackedArrivals): PackedResults => write(() => packResults(append(unpackArrivals(packed)))),
 
   /** Copies what it can of the WAL into the database and returns how many pages the WAL holds. */
-  checkpoint(): number {
-    const [result] = db.pragma('wal_checkpoint(PASSIVE)') as [{ log: number }];
-    return result.log;
-  },
+  checkpoint: (): number =>
+    write(() => {
+      const [result] = db.pragma('wal_checkpoint(PASSIVE)') as [{ log: number }];
+      return result.log;
+    }),
 
   /**
    * After an error of the disk: returns if records can be taken again. What a failed sync left in the WAL must not be
@@ -67,15 +82,16 @@ const operations = {
     checkpointTruncate(db);
     db.prepare("INSERT INTO secrets (name, value) VALUES ('write-test', zeroblob(65536)) ON CONFLICT DO UPDATE SET value = excluded.value").run();
     db.prepare("DELETE FROM secrets WHERE name = 'write-test'").run();
+    fault = undefined;
   },
 
-  noteUses(uses: ReadonlyMap<number, number>, refusals: readonly Refusal[], now: number): void {
-    assertSameFile();
-    db.transaction(() => {
-      noteKeyUses(db, uses);
-      addRefusals(db, refusals, now);
-    }).immediate();
-  },
+  noteUses: (uses: ReadonlyMap<number, number>, refusals: readonly Refusal[], now: number): void =>
+    write(() => {
+      db.transaction(() => {
+        noteKeyUses(db, uses);
+        addRefusals(db, refusals, now);
+      }).immediate();
+    }),
 
   /** All keys, if any process may have changed them since this was called last. */
   listKeysIfChanged(): { key: Key; digest: string }[] | undefined {
@@ -87,12 +103,12 @@ const operations = {
 
   createKey(key: NewKey, now: number): Key | undefined {
     keysVersion = undefined;
-    return createKey(db, key, now);
+    return write(() => createKey(db, key, now));
   },
 
   revokeKey(id: number, now: number): Key | undefined {
     keysVersion = undefined;
-    return revokeKey(db, id, now);
+    return write(() => revokeKey(db, id, now));
   },
 
   close(): void {
