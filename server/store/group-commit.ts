@@ -8,8 +8,6 @@ import type { Arrival } from './record.ts';
 /** What may wait at the most, and how much of it shares one transaction. */
 const MOST_WAITING = { records: 10_000, bytes: 32 * 1024 * 1024 };
 const MOST_IN_GROUP = { records: 256, bytes: 4 * 1024 * 1024 };
-/** One group is being committed while the next is handed over, so that the writer thread never waits for this one. */
-const MOST_GROUPS_UNDERWAY = 2;
 
 interface Waiting {
   readonly arrival: Arrival;
@@ -29,13 +27,13 @@ export interface GroupCommit {
 export function openGroupCommit(commit: (group: PackedArrivals) => Promise<PackedResults>): GroupCommit {
   let queue: Waiting[] = [];
   let queuedBytes = 0;
-  let underway = 0;
+  let isUnderway = false;
   let isScheduled = false;
   let drainListeners: (() => void)[] = [];
 
   /** After the current turn of the event loop, so that all calls read in this turn are in the group. */
   function schedule(): void {
-    if (isScheduled || underway >= MOST_GROUPS_UNDERWAY || queue.length === 0) return;
+    if (isScheduled || isUnderway || queue.length === 0) return;
     isScheduled = true;
     setImmediate(() => {
       isScheduled = false;
@@ -45,16 +43,15 @@ export function openGroupCommit(commit: (group: PackedArrivals) => Promise<Packe
 
   async function commitNext(): Promise<void> {
     const group = takeGroup();
-    underway += 1;
-    schedule();
+    isUnderway = true;
     try {
       const results = await commit(packArrivals(group.map(({ arrival }) => arrival)));
       group.forEach(({ resolve }, i) => resolve(unpackResult(results, i)));
     } catch (error) {
       for (const { reject } of group) reject(error);
     }
-    underway -= 1;
-    if (underway === 0 && queue.length === 0) {
+    isUnderway = false;
+    if (queue.length === 0) {
       for (const listener of drainListeners) listener();
       drainListeners = [];
     }
@@ -90,6 +87,6 @@ export function openGroupCommit(commit: (group: PackedArrivals) => Promise<Packe
     },
     waiting: () => queue.length,
     drained: () =>
-      underway === 0 && queue.length === 0 ? Promise.resolve() : new Promise((resolve) => drainListeners.push(resolve)),
+      !isUnderway && queue.length === 0 ? Promise.resolve() : new Promise((resolve) => drainListeners.push(resolve)),
   };
 }
