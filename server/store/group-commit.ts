@@ -27,35 +27,30 @@ export interface GroupCommit {
 export function openGroupCommit(commit: (group: PackedArrivals) => Promise<PackedResults>): GroupCommit {
   let queue: Waiting[] = [];
   let queuedBytes = 0;
-  let isUnderway = false;
-  let isScheduled = false;
+  /** From the moment a group is due until it is settled. */
+  let isBusy = false;
   let drainListeners: (() => void)[] = [];
 
   /** After the current turn of the event loop, so that all calls read in this turn are in the group. */
   function schedule(): void {
-    if (isScheduled || isUnderway || queue.length === 0) return;
-    isScheduled = true;
-    setImmediate(() => {
-      isScheduled = false;
-      void commitNext();
-    });
+    if (isBusy || queue.length === 0) return;
+    isBusy = true;
+    setImmediate(() => void commitNext());
   }
 
   async function commitNext(): Promise<void> {
     const group = takeGroup();
-    isUnderway = true;
     try {
       const results = await commit(packArrivals(group.map(({ arrival }) => arrival)));
       group.forEach(({ resolve }, i) => resolve(unpackResult(results, i)));
     } catch (error) {
       for (const { reject } of group) reject(error);
     }
-    isUnderway = false;
-    if (queue.length === 0) {
-      for (const listener of drainListeners) listener();
-      drainListeners = [];
-    }
+    isBusy = false;
     schedule();
+    if (isBusy) return;
+    for (const listener of drainListeners) listener();
+    drainListeners = [];
   }
 
   function takeGroup(): Waiting[] {
@@ -86,7 +81,6 @@ export function openGroupCommit(commit: (group: PackedArrivals) => Promise<Packe
       });
     },
     waiting: () => queue.length,
-    drained: () =>
-      !isUnderway && queue.length === 0 ? Promise.resolve() : new Promise((resolve) => drainListeners.push(resolve)),
+    drained: () => (isBusy ? new Promise((resolve) => drainListeners.push(resolve)) : Promise.resolve()),
   };
 }
