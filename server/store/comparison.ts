@@ -3,15 +3,21 @@
 // members in any order; a repeated member name makes a body equal to nothing but its own bytes.
 // Both bodies were accepted by intake, so they are valid JSON and nested no deeper than the contract allows.
 
-/** A JSON value without loss; a number is its canonical text. */
-type Value = null | boolean | string | ExactNumber | readonly Value[] | ReadonlyMap<string, Value>;
+/**
+ * A JSON value without loss. It is kept small, because a megabyte may hold half a million values: whole numbers of up to
+ * fifteen digits are numbers, every other one is its canonical text.
+ */
+type Value = null | boolean | string | number | ExactNumber | readonly Value[] | ReadonlyMap<string, Value>;
 
 class ExactNumber {
   readonly canonical: string;
-  constructor(text: string) {
-    this.canonical = canonicalDecimal(text);
+  constructor(canonical: string) {
+    this.canonical = canonical;
   }
 }
+
+const EMPTY_OBJECT: ReadonlyMap<string, Value> = new Map();
+const EMPTY_ARRAY: readonly Value[] = [];
 
 interface Document {
   readonly root: Value;
@@ -21,6 +27,8 @@ interface Document {
 
 /** How many differences are listed at the most; what differs beyond them is not named. */
 const MAX_DIFFERENCES = 50;
+/** Longest pointer, in characters; what differs below a longer name is told by the member that holds it. */
+const MAX_POINTER_LENGTH = 500;
 /** The members that make up a record's content; others are kept but not compared. */
 const COMPARED_MEMBERS = ['type', 'timestamp', 'object'];
 
@@ -45,11 +53,9 @@ function memberOf(root: Value, name: string): Value | undefined {
 function collectDifferences(a: Value | undefined, b: Value | undefined, pointer: string, found: Set<string>): void {
   if (found.size >= MAX_DIFFERENCES) return;
   if (Array.isArray(a) && Array.isArray(b)) {
-    for (let i = 0; i < Math.max(a.length, b.length); i++) collectDifferences(a[i], b[i], `${pointer}/${i}`, found);
+    for (let i = 0; i < Math.max(a.length, b.length); i++) collectBelow(a[i], b[i], pointer, i, found);
   } else if (a instanceof Map && b instanceof Map) {
-    for (const name of new Set([...a.keys(), ...b.keys()])) {
-      collectDifferences(a.get(name), b.get(name), `${pointer}/${escapePointer(name)}`, found);
-    }
+    for (const name of new Set([...a.keys(), ...b.keys()])) collectBelow(a.get(name), b.get(name), pointer, name, found);
   } else if (a instanceof ExactNumber && b instanceof ExactNumber) {
     if (a.canonical !== b.canonical) found.add(pointer);
   } else if (a !== b) {
@@ -57,18 +63,51 @@ function collectDifferences(a: Value | undefined, b: Value | undefined, pointer:
   }
 }
 
-function escapePointer(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+function collectBelow(a: Value | undefined, b: Value | undefined, pointer: string, step: string | number, found: Set<string>): void {
+  const below = extendPointer(pointer, step);
+  if (below !== undefined) return collectDifferences(a, b, below, found);
+  if (found.has(pointer)) return;
+  const inside = new Set<string>();
+  collectDifferences(a, b, '', inside);
+  if (inside.size > 0) found.add(pointer);
+}
+
+/** The pointer of a member or item, or undefined when it would be too long (RFC 6901). */
+function extendPointer(pointer: string, step: string | number): string | undefined {
+  const name = String(step);
+  if (pointer.length + name.length > MAX_POINTER_LENGTH) return undefined;
+  return `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 /** One text per decimal value: sign, digits without zeros at either end, power of ten. 12.50 and 1.25e1 are `125e-1`. */
 export function canonicalDecimal(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1; // a pattern for zeros at the end takes quadratic time
+  const significant = digits.slice(0, end);
   if (significant === '') return '0';
   const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length);
   return `${sign}${significant}e${power}`;
+}
+
+/** The pointer of a path, or of as much of it as fits. */
+function pointerOf(path: readonly (string | number)[]): string {
+  let pointer = '';
+  for (const step of path) {
+    const below = extendPointer(pointer, step);
+    if (below === undefined) break;
+    pointer = below;
+  }
+  return pointer;
+}
+
+function readNumber(text: string): number | ExactNumber {
+  if (/^-?\d{1,15}$/.test(text)) return Number(text);
+  const canonical = canonicalDecimal(text);
+  const [, digits = '', power = ''] = /^-?(\d{1,15})e(\d{1,2})$/.exec(canonical) ?? [];
+  const isShortWhole = canonical === '0' || (digits !== '' && digits.length + Number(power) <= 15);
+  return isShortWhole ? Number(canonical) : new ExactNumber(canonical);
 }
 
 function readDocument(bytes: Uint8Array): Document {
@@ -101,34 +140,33 @@ function readDocument(bytes: Uint8Array): Document {
   };
 
   const readObject = (): Value => {
+    if (takes('}')) return EMPTY_OBJECT;
     const members = new Map<string, Value>();
     let isRepeated = false;
-    if (!takes('}')) {
-      do {
-        skipSpace();
-        const name = readString();
-        takes(':');
-        path.push(name);
-        isRepeated ||= members.has(name);
-        members.set(name, readValue());
-        path.pop();
-      } while (takes(','));
-      takes('}');
-    }
-    if (isRepeated) repeated.push(path.map((step) => `/${escapePointer(String(step))}`).join(''));
+    do {
+      skipSpace();
+      const name = readString();
+      takes(':');
+      path.push(name);
+      isRepeated ||= members.has(name);
+      members.set(name, readValue());
+      path.pop();
+    } while (takes(','));
+    takes('}');
+    if (isRepeated && repeated.length < MAX_DIFFERENCES) repeated.push(pointerOf(path));
     return members;
   };
 
   const readArray = (): Value => {
+    if (takes(']')) return EMPTY_ARRAY;
     const items: Value[] = [];
-    if (takes(']')) return items;
     do {
       path.push(items.length);
       items.push(readValue());
       path.pop();
     } while (takes(','));
     takes(']');
-    return items;
+    return items.slice(); // a copy is as long as its items, a list that grew is not
   };
 
   const readValue = (): Value => {
@@ -142,7 +180,7 @@ function readDocument(bytes: Uint8Array): Document {
     const word = text.slice(start, at);
     if (word === 'null') return null;
     if (word === 'true' || word === 'false') return word === 'true';
-    return new ExactNumber(word);
+    return readNumber(word);
   };
 
   return { root: readValue(), repeated };

@@ -80,7 +80,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { dataDir, role, now = Date.now, onTrouble = () => {}, onDeath = () => {} } = options;
   const lock = prepare(dataDir, role);
   const threadOptions = { path: databasePath(dataDir) };
-  const writer = await startThread<WriterOperations>('writer', threadOptions, 128);
+  const writer = await startThread<WriterOperations>('writer', threadOptions, 256);
   const reader = await startThread<ReaderOperations>('reader', threadOptions, 128);
   writer.onDeath(onDeath);
   reader.onDeath(onDeath);
