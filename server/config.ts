@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { UsageError } from './errors.ts';
 
 /** The file in the data directory. */
-export const SETTINGS_FILE = 'settings.json';
+const SETTINGS_FILE = 'settings.json';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 
@@ -63,7 +63,11 @@ function platformDirectory(env: NodeJS.ProcessEnv): string {
 }
 
 /** Puts the settings together. Throws a UsageError that names the setting, where it was set and what it takes. */
-export function loadConfig(dataDir: string, flags: Readonly<Record<string, unknown>>, env: NodeJS.ProcessEnv = process.env): Config {
+export function loadConfig(
+  dataDir: string,
+  flags: Readonly<Record<string, unknown>>,
+  env: NodeJS.ProcessEnv = process.env,
+): Config {
   const variables = variablesByName(env);
   const file = readSettingsFile(join(dataDir, SETTINGS_FILE));
   const resolve = (name: SettingName): unknown => {
@@ -78,7 +82,10 @@ export function loadConfig(dataDir: string, flags: Readonly<Record<string, unkno
     if (result.success) return result.data;
     throw new UsageError(`${source} is ${JSON.stringify(value)}: ${result.error.issues[0]?.message ?? 'not valid'}.`);
   };
-  return { dataDir, ...(Object.fromEntries(SETTING_NAMES.map((name) => [name, resolve(name)])) as Omit<Config, 'dataDir'>) };
+  return {
+    dataDir,
+    ...(Object.fromEntries(SETTING_NAMES.map((name) => [name, resolve(name)])) as Omit<Config, 'dataDir'>),
+  };
 }
 
 function variablesByName(env: NodeJS.ProcessEnv): Partial<Record<SettingName, string>> {
@@ -87,7 +94,8 @@ function variablesByName(env: NodeJS.ProcessEnv): Partial<Record<SettingName, st
   for (const [variable, value] of Object.entries(env)) {
     if (!variable.startsWith('COUNTERFOIL_') || OTHER_VARIABLES.has(variable) || value === undefined) continue;
     const name = known.get(variable);
-    if (name === undefined) throw new UsageError(`${variable} is not a setting. Settings: ${[...known.keys()].join(', ')}.`);
+    if (name === undefined)
+      throw new UsageError(`${variable} is not a setting. Settings: ${[...known.keys()].join(', ')}.`);
     found[name] = value;
   }
   return found;
@@ -101,8 +109,10 @@ function readSettingsFile(path: string): Record<string, unknown> {
   } catch (error) {
     throw new UsageError(`${path} is not readable JSON: ${(error as Error).message}`);
   }
-  if (typeof content !== 'object' || content === null || Array.isArray(content)) throw new UsageError(`${path} must hold a JSON object.`);
+  if (typeof content !== 'object' || content === null || Array.isArray(content))
+    throw new UsageError(`${path} must hold a JSON object.`);
   const unknown = Object.keys(content).find((name) => !(name in SETTINGS));
-  if (unknown !== undefined) throw new UsageError(`${unknown} in ${path} is not a setting. Settings: ${SETTING_NAMES.join(', ')}.`);
+  if (unknown !== undefined)
+    throw new UsageError(`${unknown} in ${path} is not a setting. Settings: ${SETTING_NAMES.join(', ')}.`);
   return content as Record<string, unknown>;
 }

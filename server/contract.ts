@@ -27,7 +27,10 @@ export const MAX_PAGE_SIZE = 500;
 
 /** Every way a call can be refused: the stable code, its HTTP status and what a developer of a till should know. */
 export const ERROR_CODES = {
-  request_malformed: { status: 400, title: 'The request is not proper HTTP: repeated Host header, no version, or unreadable.' },
+  request_malformed: {
+    status: 400,
+    title: 'The request is not proper HTTP: repeated Host header, no version, or unreadable.',
+  },
   json_malformed: { status: 400, title: 'The body is not JSON in UTF-8.' },
   bulk_unsupported: { status: 400, title: 'The body is an array; send one record per request.' },
   field_invalid: { status: 400, title: 'A field of the body is missing or not of the required form.' },
@@ -49,9 +52,15 @@ export const ERROR_CODES = {
   query_busy: { status: 429, title: 'Another query of this administration and mode is running; one at a time.' },
   headers_too_large: { status: 431, title: 'The request headers are too large.' },
   internal: { status: 500, title: 'The gateway failed on this call. Nothing of it was kept.' },
-  store_busy: { status: 503, title: 'More is arriving than the disk can take. Nothing of the call was kept; send it again.' },
+  store_busy: {
+    status: 503,
+    title: 'More is arriving than the disk can take. Nothing of the call was kept; send it again.',
+  },
   store_full: { status: 503, title: 'The disk is full. Nothing of the call was kept; send it again later.' },
-  store_unavailable: { status: 503, title: 'The store cannot be written. Nothing of the call was kept; send it again later.' },
+  store_unavailable: {
+    status: 503,
+    title: 'The store cannot be written. Nothing of the call was kept; send it again later.',
+  },
 } as const satisfies Record<string, { status: number; title: string }>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -78,10 +78,14 @@ function listen(server: Server, host: string, port: number, flag: string): Promi
 function explainListening(error: NodeJS.ErrnoException, host: string, port: number, flag: string): Error {
   switch (error.code) {
     case 'EADDRINUSE':
-      return new OperatorError(`Port ${port} is used by another program. Stop it, or choose another port with --${flag}.`);
+      return new OperatorError(
+        `Port ${port} is used by another program. Stop it, or choose another port with --${flag}.`,
+      );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new OperatorError(`This machine has no address ${host}. Give one of its own with --host, or 0.0.0.0 for all.`);
+      return new OperatorError(
+        `This machine has no address ${host}. Give one of its own with --host, or 0.0.0.0 for all.`,
+      );
     case 'EACCES':
       return new OperatorError(`Port ${port} may not be opened by this user. Choose one above 1024 with --${flag}.`);
     default:

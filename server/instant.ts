@@ -12,7 +12,15 @@ export function parseInstant(text: string, zone: 'required' | 'optional' = 'requ
   const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10)];
   const [hour, minute, second] = [digits(text, 11, 13), digits(text, 14, 16), digits(text, 17, 19)];
   // A comparison with NaN is false, so whatever is not made of digits fails here too.
-  const isReal = year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month) && hour < 24 && minute < 60 && second < 60;
+  const isReal =
+    year >= 0 &&
+    month >= 1 &&
+    month <= 12 &&
+    day >= 1 &&
+    day <= daysIn(year, month) &&
+    hour < 24 &&
+    minute < 60 &&
+    second < 60;
   if (!isReal) return undefined;
   // Date.UTC takes years below 100 as 19xx; 400 years are a whole number of days.
   return Date.UTC(year + 400, month - 1, day, hour, minute, second) / 1000 - SECONDS_IN_400_YEARS;

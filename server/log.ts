@@ -11,8 +11,17 @@ import type { Config } from './config.ts';
 export type Log = Logger;
 
 /** Opens the log file `logs/counterfoil.log`; old files are compressed, ten at the most. */
-export function openLog({ dataDir, logLevel }: Pick<Config, 'dataDir' | 'logLevel'>): { log: Log; close: () => Promise<void> } {
-  const file = createStream('counterfoil.log', { path: join(dataDir, 'logs'), size: '10M', maxFiles: 10, compress: 'gzip', mode: 0o600 });
+export function openLog({ dataDir, logLevel }: Pick<Config, 'dataDir' | 'logLevel'>): {
+  log: Log;
+  close: () => Promise<void>;
+} {
+  const file = createStream('counterfoil.log', {
+    path: join(dataDir, 'logs'),
+    size: '10M',
+    maxFiles: 10,
+    compress: 'gzip',
+    mode: 0o600,
+  });
   // A log that can't be written (full disk) must not stop the gateway; what it would have said is lost.
   file.on('error', () => {});
   file.on('warning', () => {});
@@ -21,7 +30,21 @@ export function openLog({ dataDir, logLevel }: Pick<Config, 'dataDir' | 'logLeve
       level: logLevel,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      redact: { paths: ['token', 'key', 'secret', 'authorization', 'body', 'headers', '*.token', '*.authorization', '*.body', '*.headers'], censor: '[censored]' },
+      redact: {
+        paths: [
+          'token',
+          'key',
+          'secret',
+          'authorization',
+          'body',
+          'headers',
+          '*.token',
+          '*.authorization',
+          '*.body',
+          '*.headers',
+        ],
+        censor: '[censored]',
+      },
     },
     file,
   );

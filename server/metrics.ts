@@ -18,8 +18,18 @@ export function openMetrics(store: Store): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
-  const records = new Counter({ name: 'counterfoil_records_total', help: 'Records answered, by status.', labelNames: ['status'], registers });
-  const refusals = new Counter({ name: 'counterfoil_refusals_total', help: 'Calls refused, by code.', labelNames: ['code'], registers });
+  const records = new Counter({
+    name: 'counterfoil_records_total',
+    help: 'Records answered, by status.',
+    labelNames: ['status'],
+    registers,
+  });
+  const refusals = new Counter({
+    name: 'counterfoil_refusals_total',
+    help: 'Calls refused, by code.',
+    labelNames: ['code'],
+    registers,
+  });
   const intakeSeconds = new Histogram({
     name: 'counterfoil_intake_seconds',
     help: 'From the arrival of a call to its answer.',
@@ -27,10 +37,23 @@ export function openMetrics(store: Store): Metrics {
     registers,
   });
   const gauge = (name: string, help: string, read: () => number): Gauge =>
-    new Gauge({ name, help, registers, collect() { this.set(read()); } });
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
   gauge('counterfoil_store_waiting', 'Records waiting for the writer.', () => store.load().waiting);
-  gauge('counterfoil_store_wal_pages', 'Pages in the write-ahead log at the last checkpoint.', () => store.load().walPages);
-  gauge('counterfoil_store_taking', '1 while the store takes records, 0 while it is in trouble.', () => (store.trouble() === undefined ? 1 : 0));
+  gauge(
+    'counterfoil_store_wal_pages',
+    'Pages in the write-ahead log at the last checkpoint.',
+    () => store.load().walPages,
+  );
+  gauge('counterfoil_store_taking', '1 while the store takes records, 0 while it is in trouble.', () =>
+    store.trouble() === undefined ? 1 : 0,
+  );
   return {
     registry,
     records: { NEW: records.labels('NEW'), IGNORED: records.labels('IGNORED'), ERROR: records.labels('ERROR') },

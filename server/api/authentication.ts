@@ -19,14 +19,20 @@ export function authenticate(req: IncomingMessage, store: Store, attempt: Attemp
   }
   const key = store.findKey(secret);
   if (key === undefined) {
-    throw new GatewayError('key_unknown', { detail: 'This key is not known here. Check that it was copied whole, or create one.' });
+    throw new GatewayError('key_unknown', {
+      detail: 'This key is not known here. Check that it was copied whole, or create one.',
+    });
   }
   attempt.key = key;
   if (key.revokedAt !== null) {
-    throw new GatewayError('key_revoked', { detail: `The key of ${key.label} was revoked. Create a new one for this till.` });
+    throw new GatewayError('key_revoked', {
+      detail: `The key of ${key.label} was revoked. Create a new one for this till.`,
+    });
   }
   if (key.interface === 'earlier') {
-    throw new GatewayError('key_wrong_kind', { detail: `The key of ${key.label} is for the earlier interface; create one for the current interface.` });
+    throw new GatewayError('key_wrong_kind', {
+      detail: `The key of ${key.label} is for the earlier interface; create one for the current interface.`,
+    });
   }
   store.noteKeyUse(key.id, Date.now());
   return key;

@@ -18,7 +18,9 @@ export class IncompleteBodyError extends Error {
 export function assertJsonBody(req: IncomingMessage): void {
   const { 'content-type': type = '', 'content-encoding': encoding, 'content-length': length } = req.headers;
   if (encoding !== undefined) {
-    throw new GatewayError('encoding_unsupported', { detail: 'Send the body uncompressed, without a Content-Encoding header.' });
+    throw new GatewayError('encoding_unsupported', {
+      detail: 'Send the body uncompressed, without a Content-Encoding header.',
+    });
   }
   if (type !== 'application/json' && !/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) {
     throw new GatewayError('media_type_unsupported', { detail: 'Send Content-Type: application/json, in UTF-8.' });
@@ -46,7 +48,14 @@ export function readBody(req: IncomingMessage, res: ServerResponse): Promise<Buf
       underwayBytes += chunk.length;
       if (bytes <= MAX_BODY_BYTES && underwayBytes <= MOST_UNDERWAY_BYTES) return;
       settle();
-      reject(bytes > MAX_BODY_BYTES ? tooLarge() : new GatewayError('store_busy', { detail: 'Too many large calls at once; send this one again.', retryAfterSeconds: 1 }));
+      reject(
+        bytes > MAX_BODY_BYTES
+          ? tooLarge()
+          : new GatewayError('store_busy', {
+              detail: 'Too many large calls at once; send this one again.',
+              retryAfterSeconds: 1,
+            }),
+      );
     };
     const onEnd = (): void => {
       if (settle()) resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));

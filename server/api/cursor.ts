@@ -13,7 +13,11 @@ export type CursorScope = Pick<RangeQuery, 'journalId' | 'range' | 'type'>;
 const PAYLOAD_BYTES = 4 * 8;
 const SIGNATURE_BYTES = 16;
 
-export function writeCursor(secret: Uint8Array, scope: CursorScope, { after, highWaterId, count }: Continuation): string {
+export function writeCursor(
+  secret: Uint8Array,
+  scope: CursorScope,
+  { after, highWaterId, count }: Continuation,
+): string {
   const payload = Buffer.alloc(PAYLOAD_BYTES);
   [after.soldAt, after.id, highWaterId, count].forEach((number, i) => payload.writeDoubleBE(number, i * 8));
   return Buffer.concat([payload, sign(secret, scope, payload)]).toString('base64url');
@@ -29,11 +33,17 @@ export function readCursor(secret: Uint8Array, scope: CursorScope, cursor: strin
     timingSafeEqual(bytes.subarray(PAYLOAD_BYTES), sign(secret, scope, payload));
   if (!isGenuine) {
     throw new GatewayError('cursor_invalid', {
-      detail: 'Pass next_cursor unchanged, with the same key, timestamp_gte, timestamp_lt and type as for the page before.',
+      detail:
+        'Pass next_cursor unchanged, with the same key, timestamp_gte, timestamp_lt and type as for the page before.',
       errors: [{ pointer: '/cursor', code: 'value', detail: 'cursor was not issued for this query' }],
     });
   }
-  const [soldAt, id, highWaterId, count] = [0, 8, 16, 24].map((at) => payload.readDoubleBE(at)) as [number, number, number, number];
+  const [soldAt, id, highWaterId, count] = [0, 8, 16, 24].map((at) => payload.readDoubleBE(at)) as [
+    number,
+    number,
+    number,
+    number,
+  ];
   return { after: { soldAt, id }, highWaterId, count };
 }
 

@@ -8,7 +8,8 @@ import type { OpenApiDocument } from './openapi.ts';
 
 export function bindDocumentation(app: Express): void {
   let document: Promise<OpenApiDocument> | undefined;
-  const load = (): Promise<OpenApiDocument> => (document ??= import('./openapi.ts').then(({ createOpenApi }) => createOpenApi()));
+  const load = (): Promise<OpenApiDocument> =>
+    (document ??= import('./openapi.ts').then(({ createOpenApi }) => createOpenApi()));
 
   app.get('/openapi.json', async (_req, res) => void res.json(await load()));
   app.get('/docs', async (_req, res) => {
@@ -27,7 +28,8 @@ function renderPage(document: OpenApiDocument): string {
     ([name, schema]) => `<h3 id="${escape(name)}">${escape(name)}</h3>${renderMembers(schema as Json)}`,
   );
   const codes = Object.entries(ERROR_CODES).map(
-    ([code, { status, title }]) => `<tr id="${code}"><td>${status}</td><td><code>${code}</code></td><td>${escape(title)}</td></tr>`,
+    ([code, { status, title }]) =>
+      `<tr id="${code}"><td>${status}</td><td><code>${code}</code></td><td>${escape(title)}</td></tr>`,
   );
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -44,11 +46,19 @@ ${operations.join('\n')}
 }
 
 function renderOperation(method: string, path: string, operation: Json): string {
-  const parameters = (operation['parameters'] ?? []) as { name: string; required?: boolean; schema: Json; description?: string }[];
-  const rows = parameters.map(({ name, required, schema, description }) => row(name, required === true, schema, description));
+  const parameters = (operation['parameters'] ?? []) as {
+    name: string;
+    required?: boolean;
+    schema: Json;
+    description?: string;
+  }[];
+  const rows = parameters.map(({ name, required, schema, description }) =>
+    row(name, required === true, schema, description),
+  );
   const body = contentSchema(operation['requestBody'] as Json | undefined);
   const responses = Object.entries(operation['responses'] as Record<string, Json>).map(
-    ([status, response]) => `<tr><td>${status}</td><td>${escape(String(response['description']))}</td><td>${shapeLink(contentSchema(response))}</td></tr>`,
+    ([status, response]) =>
+      `<tr><td>${status}</td><td>${escape(String(response['description']))}</td><td>${shapeLink(contentSchema(response))}</td></tr>`,
   );
   return `<section><h2><span class="method">${method.toUpperCase()}</span> <code>${escape(path)}</code></h2>
 <p><strong>${escape(String(operation['summary']))}.</strong> ${escape(String(operation['description']))}</p>
@@ -59,22 +69,24 @@ ${rows.length === 0 ? '' : memberTable('Parameter', rows)}
 
 function renderMembers(schema: Json): string {
   const required = (schema['required'] ?? []) as string[];
-  const rows = Object.entries((schema['properties'] ?? {}) as Record<string, Json>).map(([name, member]) => row(name, required.includes(name), member));
-  const description = schema['description'];
-  return `${description === undefined ? '' : `<p>${escape(String(description))}</p>`}${memberTable('Member', rows)}`;
+  const rows = Object.entries((schema['properties'] ?? {}) as Record<string, Json>).map(([name, member]) =>
+    row(name, required.includes(name), member),
+  );
+  const description = textOf(schema['description']);
+  return `${description === '' ? '' : `<p>${escape(description)}</p>`}${memberTable('Member', rows)}`;
 }
 
 function memberTable(kind: string, rows: readonly string[]): string {
   return `<table><thead><tr><th>${kind}</th><th>Type</th><th>Required</th><th>Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
 }
 
-function row(name: string, isRequired: boolean, schema: Json, description = schema['description']): string {
+function row(name: string, isRequired: boolean, schema: Json, description = textOf(schema['description'])): string {
   const limits = ['minLength', 'maxLength', 'minimum', 'maximum', 'default', 'pattern']
     .filter((limit) => schema[limit] !== undefined)
     .map((limit) => `${limit} <code>${escape(String(schema[limit]))}</code>`);
   const values = (schema['enum'] as string[] | undefined)?.map((value) => `<code>${escape(value)}</code>`).join(', ');
-  const type = [schema['type']].flat().filter((part) => part !== undefined).join(' or ');
-  const meaning = [description === undefined ? '' : escape(String(description)), values ?? '', limits.join(', ')].filter((part) => part !== '').join('<br>');
+  const type = Array.isArray(schema['type']) ? schema['type'].map(textOf).join(' or ') : textOf(schema['type']);
+  const meaning = [escape(description), values ?? '', limits.join(', ')].filter((part) => part !== '').join('<br>');
   return `<tr><td><code>${escape(name)}</code></td><td>${escape(type)}</td><td>${isRequired ? 'yes' : 'no'}</td><td>${meaning}</td></tr>`;
 }
 
@@ -83,8 +95,13 @@ function contentSchema(holder: Json | undefined): Json | undefined {
 }
 
 function shapeLink(schema: Json | undefined): string {
-  const name = String(schema?.['$ref'] ?? '').split('/').at(-1) ?? '';
+  const name = textOf(schema?.['$ref']).split('/').at(-1) ?? '';
   return `<a href="#${escape(name)}">${escape(name)}</a>`;
+}
+
+/** Nothing for what is absent. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function escape(text: string): string {

@@ -18,7 +18,12 @@ import { getRawTransactions, postRawTransaction, RAW_TRANSACTIONS_PATHS } from '
 import { type Attempt, openRefusals } from './refuse.ts';
 
 /** Node's own limits (60 s, 300 s, checked every 30 s) let slow senders crowd out new tills. */
-const TIMEOUTS = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 500, keepAliveTimeout: 60_000 };
+const TIMEOUTS = {
+  headersTimeout: 5000,
+  requestTimeout: 10_000,
+  connectionsCheckingInterval: 500,
+  keepAliveTimeout: 60_000,
+};
 /** A connection on which nothing moves, in either direction, for so long is dead. */
 const INACTIVITY_MS = 75_000;
 /** How long calls underway may take to finish when the gateway stops. */
@@ -31,21 +36,28 @@ export interface ApiListener {
 }
 
 /** Builds the listener; the caller makes it listen. */
-export function openApiListener(parts: { store: Store; log: Log; metrics: Metrics; config: Pick<Config, 'connectionsPerAddress'> }): ApiListener {
+export function openApiListener(parts: {
+  store: Store;
+  log: Log;
+  metrics: Metrics;
+  config: Pick<Config, 'connectionsPerAddress'>;
+}): ApiListener {
   const { store, metrics, config } = parts;
   const { refuse, refuseUnparsed } = openRefusals(parts);
   const gate = openQueryGate();
 
   type Handler = (req: IncomingMessage, res: ServerResponse, attempt: Attempt) => void | Promise<void>;
   /** Runs a handler; whatever it throws becomes the answer. */
-  const attempting = (handle: Handler) => async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    const attempt: Attempt = {};
-    try {
-      await handle(req, res, attempt);
-    } catch (error) {
-      refuse(req, res, error, attempt);
-    }
-  };
+  const attempting =
+    (handle: Handler) =>
+    async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+      const attempt: Attempt = {};
+      try {
+        await handle(req, res, attempt);
+      } catch (error) {
+        refuse(req, res, error, attempt);
+      }
+    };
 
   const post = attempting(async (req, res, attempt) => {
     const startedAt = performance.now();
@@ -56,7 +68,10 @@ export function openApiListener(parts: { store: Store; log: Log; metrics: Metric
   const get = attempting((req, res, attempt) => getRawTransactions(req, res, store, gate, attempt));
   const methodNotAllowed = (allowed: string) =>
     attempting(() => {
-      throw new GatewayError('method_not_allowed', { detail: `This path takes ${allowed}.`, headers: { Allow: allowed } });
+      throw new GatewayError('method_not_allowed', {
+        detail: `This path takes ${allowed}.`,
+        headers: { Allow: allowed },
+      });
     });
 
   const app = express();
@@ -66,18 +81,25 @@ export function openApiListener(parts: { store: Store; log: Log; metrics: Metric
     next();
   });
   const onlyGet = methodNotAllowed('GET');
-  app.post(RAW_TRANSACTIONS_PATHS, post).head(RAW_TRANSACTIONS_PATHS, methodNotAllowed('GET, POST')).get(RAW_TRANSACTIONS_PATHS, get);
+  app
+    .post(RAW_TRANSACTIONS_PATHS, post)
+    .head(RAW_TRANSACTIONS_PATHS, methodNotAllowed('GET, POST'))
+    .get(RAW_TRANSACTIONS_PATHS, get);
   app.all(RAW_TRANSACTIONS_PATHS, methodNotAllowed('GET, POST'));
   app.get('/healthz', (_req, res) => void res.json({ status: 'ok' }));
   app.get('/readyz', (_req, res) => {
     const trouble = store.trouble();
-    res.status(trouble === undefined ? 200 : 503).json(trouble === undefined ? { status: 'ok' } : { status: 'not ready', ...trouble });
+    res
+      .status(trouble === undefined ? 200 : 503)
+      .json(trouble === undefined ? { status: 'ok' } : { status: 'not ready', ...trouble });
   });
   bindDocumentation(app);
   app.all(['/healthz', '/readyz', '/openapi.json', '/docs'], onlyGet);
   app.use(
     attempting(() => {
-      throw new GatewayError('not_found', { detail: `Nothing is here. Records go to ${RAW_TRANSACTIONS_PATHS[0]}; /docs describes the interface.` });
+      throw new GatewayError('not_found', {
+        detail: `Nothing is here. Records go to ${RAW_TRANSACTIONS_PATHS[0]}; /docs describes the interface.`,
+      });
     }),
   );
 
@@ -97,7 +119,12 @@ export function openApiListener(parts: { store: Store; log: Log; metrics: Metric
   // "Expect: 100-continue": refusals come before the sender is told to go on.
   server.on('checkContinue', (req, res) => void handle(req, res));
   server.on('checkExpectation', (req, res) => {
-    refuse(req, res, new GatewayError('expectation_unsupported', { detail: 'Leave the Expect header out, or send 100-continue.' }), {});
+    refuse(
+      req,
+      res,
+      new GatewayError('expectation_unsupported', { detail: 'Leave the Expect header out, or send 100-continue.' }),
+      {},
+    );
   });
   server.on('clientError', (error, socket) => refuseUnparsed(error, socket, latest.get(socket)));
   server.setTimeout(INACTIVITY_MS);
@@ -126,5 +153,6 @@ function assertProperHttp(req: IncomingMessage): void {
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
   if (hosts > 1) throw new GatewayError('request_malformed', { detail: 'Send one Host header.' });
-  if (req.httpVersionMajor !== 1) throw new GatewayError('request_malformed', { detail: 'Send the version with the request line: HTTP/1.1.' });
+  if (req.httpVersionMajor !== 1)
+    throw new GatewayError('request_malformed', { detail: 'Send the version with the request line: HTTP/1.1.' });
 }

@@ -7,13 +7,36 @@ import { RAW_TRANSACTIONS_PATHS } from './raw-transactions.ts';
 import { problem, rangeAnswer, rangeQuery, rawTransaction, receipt } from './schema.ts';
 
 const POST_CODES: readonly ErrorCode[] = [
-  'request_malformed', 'json_malformed', 'bulk_unsupported', 'field_invalid', 'key_missing', 'key_repeated', 'key_unknown', 'key_revoked',
-  'key_wrong_kind', 'request_timeout', 'body_too_large', 'media_type_unsupported', 'encoding_unsupported', 'internal',
-  'store_busy', 'store_full', 'store_unavailable',
+  'request_malformed',
+  'json_malformed',
+  'bulk_unsupported',
+  'field_invalid',
+  'key_missing',
+  'key_repeated',
+  'key_unknown',
+  'key_revoked',
+  'key_wrong_kind',
+  'request_timeout',
+  'body_too_large',
+  'media_type_unsupported',
+  'encoding_unsupported',
+  'internal',
+  'store_busy',
+  'store_full',
+  'store_unavailable',
 ];
 const GET_CODES: readonly ErrorCode[] = [
-  'request_malformed', 'query_invalid', 'range_invalid', 'cursor_invalid', 'key_missing', 'key_repeated', 'key_unknown', 'key_revoked',
-  'key_wrong_kind', 'query_busy', 'internal',
+  'request_malformed',
+  'query_invalid',
+  'range_invalid',
+  'cursor_invalid',
+  'key_missing',
+  'key_repeated',
+  'key_unknown',
+  'key_revoked',
+  'key_wrong_kind',
+  'query_busy',
+  'internal',
 ];
 
 export type OpenApiDocument = ReturnType<typeof createOpenApi>;
@@ -24,21 +47,29 @@ export function createOpenApi() {
     post: {
       operationId: `postRawTransaction${suffix}`,
       summary: 'Send one record',
-      description: 'Answered after the record is on disk. Sending the same record again is safe: it is answered with IGNORED.',
+      description:
+        'Answered after the record is on disk. Sending the same record again is safe: it is answered with IGNORED.',
       requestBody: { required: true, content: { 'application/json': { schema: rawTransaction } } },
       responses: {
         '201': { description: 'NEW: kept, and it counts.', content: { 'application/json': { schema: receipt } } },
-        '200': { description: 'IGNORED or ERROR: a duplicate, kept beside the original.', content: { 'application/json': { schema: receipt } } },
+        '200': {
+          description: 'IGNORED or ERROR: a duplicate, kept beside the original.',
+          content: { 'application/json': { schema: receipt } },
+        },
         ...problemResponses(POST_CODES),
       },
     },
     get: {
       operationId: `getRawTransactions${suffix}`,
       summary: 'Count and list the records of a range',
-      description: 'By the sender’s timestamp, at most 32 days, one query at a time. All pages and the count describe the records there were at the first page.',
+      description:
+        'By the sender’s timestamp, at most 32 days, one query at a time. All pages and the count describe the records there were at the first page.',
       requestParams: { query: rangeQuery },
       responses: {
-        '200': { description: 'The count and, with expand=raw_transactions, one page.', content: { 'application/json': { schema: rangeAnswer } } },
+        '200': {
+          description: 'The count and, with expand=raw_transactions, one page.',
+          content: { 'application/json': { schema: rangeAnswer } },
+        },
         ...problemResponses(GET_CODES),
       },
     },
@@ -56,7 +87,12 @@ export function createOpenApi() {
     paths: { [path]: operations(''), [alias]: operations('Alias') },
     components: {
       securitySchemes: {
-        token: { type: 'apiKey', in: 'header', name: 'token', description: 'A key that begins with prod_ or test_; it decides the mode.' },
+        token: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'token',
+          description: 'A key that begins with prod_ or test_; it decides the mode.',
+        },
       },
     },
   });

@@ -26,7 +26,12 @@ export function openQueryGate(): QueryGate {
       };
       const timer = setTimeout(() => {
         queue.splice(queue.indexOf(turn), 1);
-        reject(new GatewayError('query_busy', { detail: 'Another query is running; send the next one after its answer.', retryAfterSeconds: 1 }));
+        reject(
+          new GatewayError('query_busy', {
+            detail: 'Another query is running; send the next one after its answer.',
+            retryAfterSeconds: 1,
+          }),
+        );
       }, LONGEST_WAIT_MS);
       queue.push(turn);
     });

@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { MAX_NESTING, MAX_WINDOW_SECONDS, type Status } from '../contract.ts';
-import { GatewayError } from '../errors.ts';
+import { assertNever, GatewayError } from '../errors.ts';
 import { formatInstant, formatMilliseconds, parseInstant } from '../instant.ts';
 import type { Outcome } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
@@ -21,7 +21,12 @@ import { rangeQuery, type RangeAnswerBody, rawTransaction, type Receipt, validat
 export const RAW_TRANSACTIONS_PATHS = ['/v1/raw_transactions', '/api/v1/raw_transactions'];
 
 /** Takes one record: 201 for NEW, 200 for IGNORED and ERROR, after it is on disk. Returns its status. */
-export async function postRawTransaction(req: IncomingMessage, res: ServerResponse, store: Store, attempt: Attempt): Promise<Status> {
+export async function postRawTransaction(
+  req: IncomingMessage,
+  res: ServerResponse,
+  store: Store,
+  attempt: Attempt,
+): Promise<Status> {
   const key = authenticate(req, store, attempt);
   assertJsonBody(req);
   const body = await readBody(req, res);
@@ -54,11 +59,15 @@ function parseRawTransaction(body: Buffer): RawTransaction {
   const text = body.toString('utf8');
   if (text.startsWith('\uFEFF')) throw malformed('The body begins with a byte order mark; leave it out.');
   if (/^\s*\[/.test(text)) {
-    throw new GatewayError('bulk_unsupported', { detail: 'The body is an array. Bulk is not supported: send one record per request.' });
+    throw new GatewayError('bulk_unsupported', {
+      detail: 'The body is an array. Bulk is not supported: send one record per request.',
+    });
   }
   const tooDeep = findTooDeepMember(text);
   if (tooDeep !== undefined) {
-    throw invalidFields([{ pointer: `/${tooDeep}`, code: 'nesting', detail: `${tooDeep} is nested more than ${MAX_NESTING} deep` }]);
+    throw invalidFields([
+      { pointer: `/${tooDeep}`, code: 'nesting', detail: `${tooDeep} is nested more than ${MAX_NESTING} deep` },
+    ]);
   }
   const result = validate(rawTransaction, parseJson(text));
   if ('errors' in result) throw invalidFields(result.errors);
@@ -71,7 +80,11 @@ function parseJson(text: string): unknown {
   } catch (error) {
     // The parser's message quotes the body; only the position is of use here.
     const position = /at position (\d+)/.exec((error as SyntaxError).message)?.[1];
-    throw malformed(position === undefined ? 'The body is not JSON, or not all of it.' : `The body is not JSON: see position ${position}.`);
+    throw malformed(
+      position === undefined
+        ? 'The body is not JSON, or not all of it.'
+        : `The body is not JSON: see position ${position}.`,
+    );
   }
 }
 
@@ -94,11 +107,19 @@ function receiptOf(transaction: RawTransaction, receivedAt: number, outcome: Out
       return { ...base, original_record_id: outcome.originalId };
     case 'ERROR':
       return { ...base, original_record_id: outcome.originalId, differences: [...outcome.differences] };
+    default:
+      return assertNever(outcome);
   }
 }
 
 /** Counts the NEW records of a range and, on demand, lists them page by page. */
-export async function getRawTransactions(req: IncomingMessage, res: ServerResponse, store: Store, gate: QueryGate, attempt: Attempt): Promise<void> {
+export async function getRawTransactions(
+  req: IncomingMessage,
+  res: ServerResponse,
+  store: Store,
+  gate: QueryGate,
+  attempt: Attempt,
+): Promise<void> {
   const key = authenticate(req, store, attempt);
   const query = parseRangeQuery(req.url ?? '');
   const limit = Number(query.limit);
@@ -117,7 +138,11 @@ export async function getRawTransactions(req: IncomingMessage, res: ServerRespon
     limit,
     next_cursor: answer.continuation === undefined ? null : writeCursor(store.cursorSecret, scope, answer.continuation),
     ...(isExpanded && {
-      raw_transactions: answer.rows.map(({ externalId, type, soldAt }) => ({ external_id: externalId, type, timestamp: formatInstant(soldAt) })),
+      raw_transactions: answer.rows.map(({ externalId, type, soldAt }) => ({
+        external_id: externalId,
+        type,
+        timestamp: formatInstant(soldAt),
+      })),
     }),
   } satisfies RangeAnswerBody);
 }
@@ -126,7 +151,11 @@ function parseRangeQuery(url: string) {
   const result = validate(rangeQuery, readQueryString(url));
   const errors = 'errors' in result ? result.errors : [];
   if ('value' in result && result.value.cursor !== undefined && result.value.expand === 'none') {
-    errors.push({ pointer: '/cursor', code: 'value', detail: 'cursor needs expand=raw_transactions, as on the page before' });
+    errors.push({
+      pointer: '/cursor',
+      code: 'value',
+      detail: 'cursor needs expand=raw_transactions, as on the page before',
+    });
   }
   if ('errors' in result || errors.length > 0) {
     throw new GatewayError('query_invalid', { detail: `${errors.map(({ detail }) => detail).join('; ')}.`, errors });
@@ -138,15 +167,24 @@ function parseRange({ timestamp_gte, timestamp_lt }: { timestamp_gte: string; ti
   const from = parseInstant(timestamp_gte, 'optional') ?? Number.NaN;
   const to = parseInstant(timestamp_lt, 'optional') ?? Number.NaN;
   const fault =
-    from >= to ? 'timestamp_lt must be later than timestamp_gte'
-    : to - from > MAX_WINDOW_SECONDS ? 'timestamp_lt must be at most 32 days after timestamp_gte'
-    : undefined;
+    from >= to
+      ? 'timestamp_lt must be later than timestamp_gte'
+      : to - from > MAX_WINDOW_SECONDS
+        ? 'timestamp_lt must be at most 32 days after timestamp_gte'
+        : undefined;
   if (fault === undefined) return { from, to };
-  throw new GatewayError('range_invalid', { detail: `${fault}.`, errors: [{ pointer: '/timestamp_lt', code: 'range', detail: fault }] });
+  throw new GatewayError('range_invalid', {
+    detail: `${fault}.`,
+    errors: [{ pointer: '/timestamp_lt', code: 'range', detail: fault }],
+  });
 }
 
 function sendJson(res: ServerResponse, status: number, value: Receipt | RangeAnswerBody): void {
   const body = JSON.stringify(value);
-  res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body), 'Cache-Control': 'no-store' });
+  res.writeHead(status, {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+  });
   res.end(body);
 }

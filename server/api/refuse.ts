@@ -35,7 +35,17 @@ export function openRefusals({ store, log, metrics }: { store: Store; log: Log; 
     // Trouble of our own is no fault of the till's, and a store that can't write can't keep a log either.
     if (ERROR_CODES[code].status >= 500) return;
     const address = (socket as Socket).remoteAddress ?? '';
-    store.noteRefusal({ at: Date.now(), address, keyId: null, method: '', path: '', code, detail: ERROR_CODES[code].title, excerpt: '', ...more });
+    store.noteRefusal({
+      at: Date.now(),
+      address,
+      keyId: null,
+      method: '',
+      path: '',
+      code,
+      detail: ERROR_CODES[code].title,
+      excerpt: '',
+      ...more,
+    });
   }
 
   function refuse(req: IncomingMessage, res: ServerResponse, error: unknown, attempt: Attempt): void {
@@ -58,7 +68,12 @@ export function openRefusals({ store, log, metrics }: { store: Store; log: Log; 
     if (latest !== undefined && !latest.req.complete) {
       // The failure is in the middle of a call: that call gets the answer, unless it has one.
       if (latest.headersSent) return void socket.destroy();
-      return refuse(latest.req, latest, new GatewayError(code, { detail: CLOSING, headers: { Connection: 'close' } }), {});
+      return refuse(
+        latest.req,
+        latest,
+        new GatewayError(code, { detail: CLOSING, headers: { Connection: 'close' } }),
+        {},
+      );
     }
     note(code, socket, {});
     if (latest !== undefined && !latest.writableFinished) {
@@ -89,7 +104,10 @@ function unparsedCode(code: string | undefined): ErrorCode {
 
 function asGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
-  return new GatewayError('internal', { detail: 'The gateway failed on this call; nothing of it was kept.', cause: error });
+  return new GatewayError('internal', {
+    detail: 'The gateway failed on this call; nothing of it was kept.',
+    cause: error,
+  });
 }
 
 /** The end of an unknown key, or the head of the body with every letter and digit masked. */

@@ -68,13 +68,16 @@ function boundText(description: string): z.ZodString {
     .meta({ description, pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z?$', examples: ['2026-11-20T00:00:00'] });
 }
 
-export const EXPANSIONS = ['none', 'raw_transactions'] as const;
+const EXPANSIONS = ['none', 'raw_transactions'] as const;
 
 export const rangeQuery = z.strictObject({
   timestamp_gte: boundText('Start of the range, inclusive.'),
   timestamp_lt: boundText('End of the range, exclusive; at most 32 days after the start.'),
   type: recordType.optional().meta({ description: 'Only records of this type; all types when omitted.' }),
-  expand: z.enum(EXPANSIONS).default('none').meta({ description: 'none: the count only. raw_transactions: the records too, page by page.' }),
+  expand: z
+    .enum(EXPANSIONS)
+    .default('none')
+    .meta({ description: 'none: the count only. raw_transactions: the records too, page by page.' }),
   limit: z
     .string()
     .refine((text) => /^[1-9]\d{0,2}$/.test(text) && Number(text) <= MAX_PAGE_SIZE, {
@@ -82,8 +85,14 @@ export const rangeQuery = z.strictObject({
       params: { code: 'range' },
     })
     .default(String(MAX_PAGE_SIZE))
-    .meta({ description: 'Page size.', override: { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, default: MAX_PAGE_SIZE } }),
-  cursor: z.string().optional().meta({ description: 'next_cursor of the previous page, unchanged; needs expand=raw_transactions.' }),
+    .meta({
+      description: 'Page size.',
+      override: { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, default: MAX_PAGE_SIZE },
+    }),
+  cursor: z
+    .string()
+    .optional()
+    .meta({ description: 'next_cursor of the previous page, unchanged; needs expand=raw_transactions.' }),
 });
 
 const recordId = z.int().positive();
@@ -95,11 +104,15 @@ export const receipt = z
     type: z.string(),
     timestamp: z.string(),
     status: z.enum(STATUSES).meta({
-      description: 'NEW: first seen, it counts. IGNORED: the same content again. ERROR: the same external_id with other content; kept, not processed.',
+      description:
+        'NEW: first seen, it counts. IGNORED: the same content again. ERROR: the same external_id with other content; kept, not processed.',
     }),
     received_at: z.iso.datetime(),
     original_record_id: recordId.optional().meta({ description: 'For IGNORED and ERROR: the record that counts.' }),
-    differences: z.array(z.string()).optional().meta({ description: 'For ERROR: where the content differs, as JSON pointers.' }),
+    differences: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'For ERROR: where the content differs, as JSON pointers.' }),
   })
   .meta({ id: 'Receipt' });
 export type Receipt = z.infer<typeof receipt>;
@@ -108,11 +121,20 @@ export const rangeAnswer = z
   .object({
     timestamp_gte: z.string().meta({ description: 'As sent.' }),
     timestamp_lt: z.string().meta({ description: 'As sent.' }),
-    raw_transaction_count: z.int().nonnegative().meta({ description: 'Distinct external_ids received in the range (status NEW).' }),
+    raw_transaction_count: z
+      .int()
+      .nonnegative()
+      .meta({ description: 'Distinct external_ids received in the range (status NEW).' }),
     limit: z.int().positive(),
     next_cursor: z.string().nullable().meta({ description: 'For the next page; null at the end.' }),
     raw_transactions: z
-      .array(z.object({ external_id: z.string(), type: z.string(), timestamp: z.string().meta({ description: 'UTC, without zone suffix.' }) }))
+      .array(
+        z.object({
+          external_id: z.string(),
+          type: z.string(),
+          timestamp: z.string().meta({ description: 'UTC, without zone suffix.' }),
+        }),
+      )
       .optional()
       .meta({ description: 'With expand=raw_transactions, ordered by timestamp.' }),
   })
@@ -127,22 +149,37 @@ export const problem = z
     detail: z.string(),
     code: z.string().meta({ description: 'Stable; see the table of error codes.' }),
     errors: z
-      .array(z.object({ pointer: z.string().meta({ description: 'JSON pointer into the body, or / and the parameter.' }), code: z.string(), detail: z.string() }))
+      .array(
+        z.object({
+          pointer: z.string().meta({ description: 'JSON pointer into the body, or / and the parameter.' }),
+          code: z.string(),
+          detail: z.string(),
+        }),
+      )
       .optional(),
   })
   .meta({ id: 'Problem', description: 'RFC 9457.' });
 
 /** Validates a value and returns it as the schema reads it, or every fault in it. */
-export function validate<T>(schema: z.ZodType<T>, value: unknown): { readonly value: T } | { readonly errors: FieldError[] } {
+export function validate<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+): { readonly value: T } | { readonly errors: FieldError[] } {
   const result = schema.safeParse(value, { reportInput: true });
   return result.success ? { value: result.data } : { errors: result.error.issues.flatMap(describeIssue) };
 }
 
 function describeIssue(issue: z.core.$ZodIssue): FieldError[] {
   const name = issue.path.map(String).join('/');
-  const fault = (code: string, detail: string): FieldError[] => [{ pointer: `/${name}`, code, detail: `${name} ${detail}` }];
+  const fault = (code: string, detail: string): FieldError[] => [
+    { pointer: `/${name}`, code, detail: `${name} ${detail}` },
+  ];
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ pointer: `/${key}`, code: 'unknown', detail: `${key} is not a parameter of this query` }));
+    return issue.keys.map((key) => ({
+      pointer: `/${key}`,
+      code: 'unknown',
+      detail: `${key} is not a parameter of this query`,
+    }));
   }
   if (issue.path.length === 0) return [{ pointer: '', code: 'type', detail: 'the body must be a JSON object' }];
   if (issue.input === undefined) return fault('required', 'is required');

@@ -6,7 +6,9 @@ import { type CommonOptions, printJson, withCommonOptions, withStore } from './o
 
 export function bindCheck(program: Command): void {
   withCommonOptions(
-    program.command('check').description('verify the database, every record’s SHA-256 and every count; exits 1 if anything is wrong'),
+    program
+      .command('check')
+      .description('verify the database, every record’s SHA-256 and every count; exits 1 if anything is wrong'),
   ).action(check);
 }
 
@@ -21,6 +23,8 @@ async function check(options: CommonOptions): Promise<void> {
   if (damagedRecords.length > 0) console.log(`Records whose bytes have changed: ${damagedRecords.join(', ')}`);
   for (const line of structure) console.log(`The database says: ${line}`);
   for (const { startsAt, width, status, stored, actual } of countFaults) {
-    console.log(`The count of ${status} from ${new Date(startsAt * 1000).toISOString()} (${width} s) is ${stored}, but there are ${actual}.`);
+    console.log(
+      `The count of ${status} from ${new Date(startsAt * 1000).toISOString()} (${width} s) is ${stored}, but there are ${actual}.`,
+    );
   }
 }

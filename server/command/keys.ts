@@ -16,11 +16,17 @@ export function bindKeys(program: Command): void {
     .requiredOption('--administration <name>', 'whom the records belong to; made when it is new')
     .addOption(new Option('--mode <mode>', 'production or test').choices([...MODES]).makeOptionMandatory())
     .requiredOption('--label <till>', 'the name of the till')
-    .addOption(new Option('--interface <interface>', 'which interface the key may speak').choices([...KEY_INTERFACES]).default('both'))
+    .addOption(
+      new Option('--interface <interface>', 'which interface the key may speak')
+        .choices([...KEY_INTERFACES])
+        .default('both'),
+    )
     .option('--adopt <key>', 'take over a key that the till uses already, instead of making one');
   withCommonOptions(create).action(createKey);
 
-  withCommonOptions(keys.command('list').description('list the keys; the keys themselves are not kept')).action(listKeys);
+  withCommonOptions(keys.command('list').description('list the keys; the keys themselves are not kept')).action(
+    listKeys,
+  );
   withCommonOptions(keys.command('revoke <id>').description('end a key for ever, within a second')).action(revokeKey);
 }
 
@@ -41,21 +47,25 @@ async function createKey(options: CreateOptions): Promise<void> {
   const key = await withStore(options, (store) =>
     store.createKey({ administration, mode, label, interface: keyInterface, secret, isAdopted: adopt !== undefined }),
   );
-  if (key === undefined) throw new OperatorError('This key is known here already. Revoked or not, it cannot be added a second time.');
-  if (options.json === true) return printJson({ id: key.id, administration, mode, label, interface: keyInterface, key: secret });
+  if (key === undefined)
+    throw new OperatorError('This key is known here already. Revoked or not, it cannot be added a second time.');
+  if (options.json === true)
+    return printJson({ id: key.id, administration, mode, label, interface: keyInterface, key: secret });
   console.log(`Key ${key.id} for ${label} (${administration}, ${mode}). It is shown only now:\n${secret}`);
 }
 
 function name(text: string, option: string): string {
   const trimmed = text.trim();
-  if (trimmed.length >= 1 && trimmed.length <= 100 && !/\p{Cc}/u.test(trimmed) && trimmed.isWellFormed()) return trimmed;
+  if (trimmed.length >= 1 && trimmed.length <= 100 && !/\p{Cc}/u.test(trimmed) && trimmed.isWellFormed())
+    return trimmed;
   throw new UsageError(`${option} must have 1 to 100 characters, none of them a control character.`);
 }
 
 /** What a till sends in a header, long enough not to be guessed; the prefix must say the mode it is adopted for. */
 function assertAdoptable(secret: string, mode: Mode): void {
   const actual = modeOfSecret(secret);
-  if (actual === undefined) throw new UsageError(`--adopt takes a key that begins with ${KEY_PREFIXES.production} or ${KEY_PREFIXES.test}.`);
+  if (actual === undefined)
+    throw new UsageError(`--adopt takes a key that begins with ${KEY_PREFIXES.production} or ${KEY_PREFIXES.test}.`);
   if (actual !== mode) throw new UsageError(`--adopt was given a ${actual} key, but --mode says ${mode}.`);
   if (!/^[\w.~+/=-]{13,255}$/.test(secret)) {
     throw new UsageError('--adopt takes a key of 13 to 255 characters: letters, digits and . _ ~ + / = -');
@@ -69,15 +79,22 @@ async function listKeys(options: CommonOptions): Promise<void> {
   printTable(
     ['id', 'administration', 'mode', 'till', 'interface', 'created', 'last used', 'revoked'],
     keys.map((key) => [
-      key.id, key.administration, key.mode, key.label, key.interface,
-      formatTime(key.createdAt), formatTime(key.lastUsedAt), formatTime(key.revokedAt),
+      key.id,
+      key.administration,
+      key.mode,
+      key.label,
+      key.interface,
+      formatTime(key.createdAt),
+      formatTime(key.lastUsedAt),
+      formatTime(key.revokedAt),
     ]),
   );
 }
 
 async function revokeKey(text: string, options: CommonOptions): Promise<void> {
   const id = Number(text);
-  if (!Number.isSafeInteger(id) || id < 1) throw new UsageError(`${text} is not a key id; counterfoil keys list shows them.`);
+  if (!Number.isSafeInteger(id) || id < 1)
+    throw new UsageError(`${text} is not a key id; counterfoil keys list shows them.`);
   const key = await withStore(options, (store) => store.revokeKey(id));
   if (key === undefined) throw new OperatorError(`There is no key ${id}; counterfoil keys list shows them.`);
   if (options.json === true) return printJson({ id, label: key.label, revokedAt: key.revokedAt });

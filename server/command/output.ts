@@ -37,7 +37,10 @@ function toSnakeCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toSnakeCase);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), toSnakeCase(member)]),
+    Object.entries(value).map(([name, member]) => [
+      name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      toSnakeCase(member),
+    ]),
   );
 }
 
@@ -46,7 +49,12 @@ export function printTable(headings: readonly string[], rows: readonly (readonly
   const lines = [headings, ...rows].map((row) => row.map(String));
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   for (const line of lines) {
-    process.stdout.write(`${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()}\n`);
+    process.stdout.write(
+      `${line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd()}\n`,
+    );
   }
 }
 

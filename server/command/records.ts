@@ -33,16 +33,30 @@ async function listRecords(options: RecordsOptions): Promise<void> {
   const { administration, mode, status, externalId } = options;
   const limit = wholeNumber(options.limit, '--limit');
   const beforeId = options.before === undefined ? undefined : wholeNumber(options.before, '--before');
-  const records = await withStore(options, (store) => store.listRecords({ administration, mode, status, externalId, beforeId, limit }));
+  const records = await withStore(options, (store) =>
+    store.listRecords({ administration, mode, status, externalId, beforeId, limit }),
+  );
   if (options.json === true) {
-    return printJson(records.map(({ soldAt, receivedAt, ...record }) => ({ ...record, timestamp: `${formatInstant(soldAt)}Z`, receivedAt: formatMilliseconds(receivedAt) })));
+    return printJson(
+      records.map(({ soldAt, receivedAt, ...record }) => ({
+        ...record,
+        timestamp: `${formatInstant(soldAt)}Z`,
+        receivedAt: formatMilliseconds(receivedAt),
+      })),
+    );
   }
   if (records.length === 0) return console.log('No records.');
   printTable(
     ['record', 'status', 'external_id', 'type', 'sold at', 'arrived at', 'till', 'original'],
     records.map((record) => [
-      record.recordId, record.status, record.externalId, record.type, formatTime(record.soldAt * 1000), formatTime(record.receivedAt),
-      record.till, record.originalId ?? '-',
+      record.recordId,
+      record.status,
+      record.externalId,
+      record.type,
+      formatTime(record.soldAt * 1000),
+      formatTime(record.receivedAt),
+      record.till,
+      record.originalId ?? '-',
     ]),
   );
 }

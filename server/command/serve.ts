@@ -19,7 +19,14 @@ export function bindServe(program: Command): void {
     .option('--port <number>', 'the port for tills, 0 for a free one (default: 7410)')
     .option('--console-port <number>', 'the port for the console, 0 for a free one (default: 7411)')
     .option('--connections-per-address <number>', 'how many connections one address may hold (default: 512)')
-    .addOption(new Option('--log-level <level>', 'how much goes to the log (default: info)').choices(['debug', 'info', 'warn', 'error']))
+    .addOption(
+      new Option('--log-level <level>', 'how much goes to the log (default: info)').choices([
+        'debug',
+        'info',
+        'warn',
+        'error',
+      ]),
+    )
     .option('--welcome', 'at the very first start, make a test key and print how to use it');
   withCommonOptions(command).action(serve);
 }
@@ -57,8 +64,20 @@ Stop it with Ctrl-C; nothing that was answered is lost.`);
 async function welcome({ store, apiUrl }: Gateway): Promise<void> {
   if ((await store.listKeys()).length > 0) return;
   const secret = generateSecret('test');
-  await store.createKey({ administration: 'My store', mode: 'test', label: 'First till', interface: 'both', secret, isAdopted: false });
-  const body = { type: 'sale', external_id: 'T1-000001', timestamp: `${new Date().toISOString().slice(0, 19)}Z`, object: { total: 12.5 } };
+  await store.createKey({
+    administration: 'My store',
+    mode: 'test',
+    label: 'First till',
+    interface: 'both',
+    secret,
+    isAdopted: false,
+  });
+  const body = {
+    type: 'sale',
+    external_id: 'T1-000001',
+    timestamp: `${new Date().toISOString().slice(0, 19)}Z`,
+    object: { total: 12.5 },
+  };
   console.log(`
 A first key was made, in test mode. It is shown only now:
   ${secret}

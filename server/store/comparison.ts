@@ -47,15 +47,19 @@ export function listDifferences(original: Uint8Array, resent: Uint8Array): strin
 }
 
 function memberOf(root: Value, name: string): Value | undefined {
-  return root instanceof Map ? root.get(name) : undefined;
+  return isObject(root) ? root.get(name) : undefined;
 }
+
+const isObject = (value: Value | undefined): value is ReadonlyMap<string, Value> => value instanceof Map;
+const isArray = (value: Value | undefined): value is readonly Value[] => Array.isArray(value);
 
 function collectDifferences(a: Value | undefined, b: Value | undefined, pointer: string, found: Set<string>): void {
   if (found.size >= MAX_DIFFERENCES) return;
-  if (Array.isArray(a) && Array.isArray(b)) {
+  if (isArray(a) && isArray(b)) {
     for (let i = 0; i < Math.max(a.length, b.length); i++) collectBelow(a[i], b[i], pointer, i, found);
-  } else if (a instanceof Map && b instanceof Map) {
-    for (const name of new Set([...a.keys(), ...b.keys()])) collectBelow(a.get(name), b.get(name), pointer, name, found);
+  } else if (isObject(a) && isObject(b)) {
+    for (const name of new Set([...a.keys(), ...b.keys()]))
+      collectBelow(a.get(name), b.get(name), pointer, name, found);
   } else if (a instanceof ExactNumber && b instanceof ExactNumber) {
     if (a.canonical !== b.canonical) found.add(pointer);
   } else if (a !== b) {
@@ -63,7 +67,13 @@ function collectDifferences(a: Value | undefined, b: Value | undefined, pointer:
   }
 }
 
-function collectBelow(a: Value | undefined, b: Value | undefined, pointer: string, step: string | number, found: Set<string>): void {
+function collectBelow(
+  a: Value | undefined,
+  b: Value | undefined,
+  pointer: string,
+  step: string | number,
+  found: Set<string>,
+): void {
   const below = extendPointer(pointer, step);
   if (below !== undefined) return collectDifferences(a, b, below, found);
   if (found.has(pointer)) return;
@@ -81,7 +91,8 @@ function extendPointer(pointer: string, step: string | number): string | undefin
 
 /** One text per decimal value: sign, digits without zeros at either end, power of ten. 12.50 and 1.25e1 are `125e-1`. */
 export function canonicalDecimal(text: string): string {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');
   let end = digits.length;
   while (digits[end - 1] === '0') end -= 1; // a pattern for zeros at the end takes quadratic time

@@ -97,12 +97,16 @@ export function openCountWriter(db: Connection): { add(record: Counted): void; w
 /** Counts the NEW records of a journal sold in `range`, of one type or of all. */
 export function openCountReader(db: Connection): (journalId: number, range: Range, type: string | undefined) => number {
   const filter = 'AND (@type IS NULL OR type = @type)';
-  const sumBuckets = db.prepare(`
+  const sumBuckets = db
+    .prepare(`
     SELECT coalesce(sum(records), 0) FROM counts
-    WHERE journal_id = @journalId AND status = 'NEW' AND width = @width AND starts_at >= @from AND starts_at < @to ${filter}`).pluck();
-  const countRecords = db.prepare(`
+    WHERE journal_id = @journalId AND status = 'NEW' AND width = @width AND starts_at >= @from AND starts_at < @to ${filter}`)
+    .pluck();
+  const countRecords = db
+    .prepare(`
     SELECT count(*) FROM records INDEXED BY originals_by_sale
-    WHERE journal_id = @journalId AND status = 'NEW' AND sold_at >= @from AND sold_at < @to ${filter}`).pluck();
+    WHERE journal_id = @journalId AND status = 'NEW' AND sold_at >= @from AND sold_at < @to ${filter}`)
+    .pluck();
 
   return (journalId, range, type) => {
     const cover = coverRange(range);
@@ -132,7 +136,8 @@ export interface CountFault {
 
 /** Counts every record again and compares with the stored buckets; reads the whole table. */
 export function listCountFaults(db: Connection): CountFault[] {
-  return db.prepare(`
+  return db
+    .prepare(`
     WITH actual AS (
       SELECT records.journal_id, status, width, sold_at - ((sold_at % width) + width) % width AS starts_at, type, till_id, count(*) AS records
       FROM records JOIN keys ON keys.id = key_id CROSS JOIN (SELECT 900 AS width UNION ALL SELECT 86400)
@@ -142,5 +147,6 @@ export function listCountFaults(db: Connection): CountFault[] {
       coalesce(counts.records, 0) AS stored, coalesce(actual.records, 0) AS actual
     FROM counts FULL JOIN actual USING (journal_id, status, width, starts_at, type, till_id)
     WHERE counts.records IS NOT actual.records
-    LIMIT 100`).all() as CountFault[];
+    LIMIT 100`)
+    .all() as CountFault[];
 }

@@ -61,7 +61,9 @@ function claim(db: Connection, path: string): void {
   if (owner === APPLICATION_ID) return;
   const tables = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get();
   if (owner !== 0 || tables !== 0) {
-    throw new OperatorError(`${path} is a database of another program. It was left as it is; choose another data directory.`);
+    throw new OperatorError(
+      `${path} is a database of another program. It was left as it is; choose another data directory.`,
+    );
   }
   db.pragma(`application_id = ${APPLICATION_ID}`);
 }
@@ -88,7 +90,9 @@ function configure(db: Connection, access: 'write' | 'read'): void {
   for (const [name, value] of Object.entries(expected)) {
     const actual = db.pragma(name, { simple: true });
     if (actual !== value) {
-      throw new OperatorError(`The database could not be set to ${name} = ${value} (it says ${String(actual)}). Is the disk a network share?`);
+      throw new OperatorError(
+        `The database could not be set to ${name} = ${value} (it says ${String(actual)}). Is the disk a network share?`,
+      );
     }
   }
 }
@@ -101,7 +105,9 @@ function isOlder(version: readonly number[], oldest: readonly number[]): boolean
 function explainOpening(error: unknown, path: string): Error {
   switch (errorCode(error)) {
     case 'SQLITE_NOTADB':
-      return new OperatorError(`${path} is not a database. It was left as it is; restore a backup or choose another data directory.`);
+      return new OperatorError(
+        `${path} is not a database. It was left as it is; restore a backup or choose another data directory.`,
+      );
     case 'SQLITE_CORRUPT':
       return new OperatorError(`${path} is damaged. It was left as it is; restore a backup.`);
     default:
@@ -148,7 +154,11 @@ export function classifyStorageError(error: unknown): StorageFault {
   if (code === undefined) return 'bug';
   if (code === 'SQLITE_FULL' || code === 'ENOSPC') return 'full';
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return 'busy';
-  if (/^(SQLITE_(IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB|PERM|AUTH|NOMEM|PROTOCOL)|COUNTERFOIL_REPLACED|EIO|EROFS|EACCES)/.test(code)) {
+  if (
+    /^(SQLITE_(IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB|PERM|AUTH|NOMEM|PROTOCOL)|COUNTERFOIL_REPLACED|EIO|EROFS|EACCES)/.test(
+      code,
+    )
+  ) {
     return 'broken';
   }
   return 'bug';

@@ -71,7 +71,10 @@ export function openGroupCommit(commit: (group: PackedArrivals) => Promise<Packe
     append(arrival) {
       if (queue.length >= MOST_WAITING.records || queuedBytes + arrival.body.byteLength > MOST_WAITING.bytes) {
         return Promise.reject(
-          new GatewayError('store_busy', { detail: 'More is arriving than the disk can take; send this call again.', retryAfterSeconds: 1 }),
+          new GatewayError('store_busy', {
+            detail: 'More is arriving than the disk can take; send this call again.',
+            retryAfterSeconds: 1,
+          }),
         );
       }
       return new Promise((resolve, reject) => {

@@ -45,7 +45,11 @@ export function unpackArrivals({ count, numbers, texts, bodies }: PackedArrivals
   for (let i = 0; i < count; i++) {
     const [journalId, tillId, keyId, soldAt, receivedAt, length] = [next(), next(), next(), next(), next(), next()];
     arrivals.push({
-      journalId, tillId, keyId, soldAt, receivedAt,
+      journalId,
+      tillId,
+      keyId,
+      soldAt,
+      receivedAt,
       externalId: texts[2 * i] ?? '',
       type: texts[2 * i + 1] ?? '',
       body: Buffer.from(bodies, offset, length),

@@ -12,13 +12,15 @@ export interface JournalCounts {
 
 /** Sums the day buckets of every journal; journals without records are listed too. */
 export function countStatuses(db: Connection): JournalCounts[] {
-  const rows = db.prepare(`
+  const rows = db
+    .prepare(`
     SELECT administrations.name AS administration, mode,
       coalesce(sum(records) FILTER (WHERE status = 'NEW'), 0) AS NEW,
       coalesce(sum(records) FILTER (WHERE status = 'IGNORED'), 0) AS IGNORED,
       coalesce(sum(records) FILTER (WHERE status = 'ERROR'), 0) AS ERROR
     FROM journals JOIN administrations ON administrations.id = administration_id
     LEFT JOIN counts ON counts.journal_id = journals.id AND width = 86400
-    GROUP BY journals.id ORDER BY administration, mode`).all() as ({ administration: string; mode: Mode } & StatusCounts)[];
+    GROUP BY journals.id ORDER BY administration, mode`)
+    .all() as ({ administration: string; mode: Mode } & StatusCounts)[];
   return rows.map(({ administration, mode, ...records }) => ({ administration, mode, records }));
 }

@@ -14,7 +14,9 @@ export interface KeyRing {
   close(): void;
 }
 
-export async function openKeyRing(listIfChanged: () => Promise<{ key: Key; digest: string }[] | undefined>): Promise<KeyRing> {
+export async function openKeyRing(
+  listIfChanged: () => Promise<{ key: Key; digest: string }[] | undefined>,
+): Promise<KeyRing> {
   let keys = new Map<string, Key>();
 
   const refresh = async (): Promise<void> => {

@@ -77,19 +77,21 @@ export function listKeys(db: Connection): { key: Key; digest: string }[] {
  * this key exists already, revoked or not: two tills with one key could not be told apart.
  */
 export function createKey(db: Connection, key: NewKey, now: number): Key | undefined {
-  return db.transaction(() => {
-    const digest = Buffer.from(digestSecret(key.secret), 'base64');
-    if (db.prepare('SELECT 1 FROM keys WHERE digest = ?').get(digest) !== undefined) return undefined;
-    const administrationId = idOf(db, 'administrations', { name: key.administration }, { created_at: now });
-    const journalId = idOf(db, 'journals', { administration_id: administrationId, mode: key.mode });
-    const tillId = idOf(db, 'tills', { journal_id: journalId, label: key.label });
-    const { lastInsertRowid } = db
-      .prepare('INSERT INTO keys (till_id, digest, interface, adopted, created_at) VALUES (?, ?, ?, ?, ?)')
-      .run(tillId, digest, key.interface, Number(key.isAdopted), now);
-    const id = Number(lastInsertRowid);
-    const { secret: _, ...rest } = key;
-    return { id, journalId, tillId, ...rest, createdAt: now, lastUsedAt: null, revokedAt: null };
-  }).immediate();
+  return db
+    .transaction(() => {
+      const digest = Buffer.from(digestSecret(key.secret), 'base64');
+      if (db.prepare('SELECT 1 FROM keys WHERE digest = ?').get(digest) !== undefined) return undefined;
+      const administrationId = idOf(db, 'administrations', { name: key.administration }, { created_at: now });
+      const journalId = idOf(db, 'journals', { administration_id: administrationId, mode: key.mode });
+      const tillId = idOf(db, 'tills', { journal_id: journalId, label: key.label });
+      const { lastInsertRowid } = db
+        .prepare('INSERT INTO keys (till_id, digest, interface, adopted, created_at) VALUES (?, ?, ?, ?, ?)')
+        .run(tillId, digest, key.interface, Number(key.isAdopted), now);
+      const id = Number(lastInsertRowid);
+      const { secret: _, ...rest } = key;
+      return { id, journalId, tillId, ...rest, createdAt: now, lastUsedAt: null, revokedAt: null };
+    })
+    .immediate();
 }
 
 /** The id of the row that has these unique values; adds it, with `more`, where there is none. */
@@ -99,11 +101,15 @@ function idOf(
   unique: Record<string, string | number>,
   more: Record<string, string | number> = {},
 ): number {
-  const where = Object.keys(unique).map((column) => `${column} = @${column}`).join(' AND ');
+  const where = Object.keys(unique)
+    .map((column) => `${column} = @${column}`)
+    .join(' AND ');
   const found = db.prepare(`SELECT id FROM ${table} WHERE ${where}`).pluck().get(unique) as number | undefined;
   if (found !== undefined) return found;
   const columns = Object.keys({ ...unique, ...more });
-  const insert = db.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map((c) => `@${c}`).join(', ')})`);
+  const insert = db.prepare(
+    `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map((c) => `@${c}`).join(', ')})`,
+  );
   return Number(insert.run({ ...unique, ...more }).lastInsertRowid);
 }
 

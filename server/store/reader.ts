@@ -97,7 +97,8 @@ const operations = {
     };
   },
 
-  getSecret: (name: string): Uint8Array => db.prepare('SELECT value FROM secrets WHERE name = ?').pluck().get(name) as Uint8Array,
+  getSecret: (name: string): Uint8Array =>
+    db.prepare('SELECT value FROM secrets WHERE name = ?').pluck().get(name) as Uint8Array,
 
   close(): void {
     db.close();

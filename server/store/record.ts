@@ -27,15 +27,20 @@ export interface Arrival {
 export type Outcome =
   | { readonly status: 'NEW'; readonly recordId: number }
   | { readonly status: 'IGNORED'; readonly recordId: number; readonly originalId: number }
-  | { readonly status: 'ERROR'; readonly recordId: number; readonly originalId: number; readonly differences: readonly string[] };
+  | {
+      readonly status: 'ERROR';
+      readonly recordId: number;
+      readonly originalId: number;
+      readonly differences: readonly string[];
+    };
 
 /** The SHA-256 that a record carries of its bytes. */
-export function digestOf(body: Uint8Array): Buffer {
+function digestOf(body: Uint8Array): Buffer {
   return hash('sha256', body, 'buffer');
 }
 
 /** A stored body is not the one that was received: its SHA-256 says otherwise. */
-export class RecordDamagedError extends Error {
+class RecordDamagedError extends Error {
   readonly code = 'COUNTERFOIL_DAMAGED';
   constructor(recordId: number) {
     super(`record ${recordId} is damaged on disk: its bytes do not match their SHA-256`);
@@ -66,7 +71,16 @@ export function openRecordWriter(db: Connection): (arrival: Arrival) => Outcome 
     const differences = digest.equals(original.digest) ? [] : compareWith(original, body);
     const status = differences.length === 0 ? 'IGNORED' : 'ERROR';
     const { lastInsertRowid } = insertDuplicate.run(
-      journalId, keyId, status, original.id, soldAt, receivedAt, externalId, type, digest, body,
+      journalId,
+      keyId,
+      status,
+      original.id,
+      soldAt,
+      receivedAt,
+      externalId,
+      type,
+      digest,
+      body,
     );
     const known = { recordId: Number(lastInsertRowid), originalId: original.id };
     return status === 'IGNORED' ? { status, ...known } : { status, ...known, differences };
@@ -100,8 +114,10 @@ export interface PageRow extends PagePosition {
   readonly type: string;
 }
 
-const PAGE_COLUMNS = 'SELECT id, sold_at AS soldAt, external_id AS externalId, type FROM records INDEXED BY originals_by_sale';
-const PAGE_FILTER = "journal_id = @journalId AND status = 'NEW' AND id <= @highWaterId AND (@type IS NULL OR type = @type)";
+const PAGE_COLUMNS =
+  'SELECT id, sold_at AS soldAt, external_id AS externalId, type FROM records INDEXED BY originals_by_sale';
+const PAGE_FILTER =
+  "journal_id = @journalId AND status = 'NEW' AND id <= @highWaterId AND (@type IS NULL OR type = @type)";
 /**
  * A page is what is left of the second it begins in, then later seconds: SQLite does not search by (sold_at, id) as a
  * pair, and a whole day may carry one timestamp. Exported for the test that asserts the query plans.
@@ -119,7 +135,9 @@ export function openPageReader(db: Connection): (query: PageQuery) => PageRow[] 
     const { soldAt, id } = after ?? { soldAt: range.from, id: 0 };
     const scope = { journalId, type, highWaterId, soldAt };
     const rows = listSameSecond.all({ ...scope, id, limit });
-    return rows.length === limit ? rows : rows.concat(listLaterSeconds.all({ ...scope, to: range.to, limit: limit - rows.length }));
+    return rows.length === limit
+      ? rows
+      : rows.concat(listLaterSeconds.all({ ...scope, to: range.to, limit: limit - rows.length }));
   };
 }
 
@@ -165,7 +183,8 @@ export function listRecords(db: Connection, filter: RecordFilter): RecordSummary
     filter.beforeId !== undefined && 'records.id < @beforeId',
   ].filter((condition) => condition !== false);
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-  return db.prepare(`
+  return db
+    .prepare(`
     SELECT records.id AS recordId, administrations.name AS administration, mode, label AS till, status,
       original_id AS originalId, external_id AS externalId, type, sold_at AS soldAt, received_at AS receivedAt,
       length(body) AS bytes
@@ -174,7 +193,8 @@ export function listRecords(db: Connection, filter: RecordFilter): RecordSummary
     JOIN administrations ON administrations.id = administration_id
     JOIN keys ON keys.id = key_id
     JOIN tills ON tills.id = till_id
-    ${where} ORDER BY records.id DESC LIMIT @limit`).all(filter) as RecordSummary[];
+    ${where} ORDER BY records.id DESC LIMIT @limit`)
+    .all(filter) as RecordSummary[];
 }
 
 /** Reads every record and yields the ids of those whose bytes do not match their SHA-256. */

@@ -34,9 +34,14 @@ export function addRefusals(db: Connection, refusals: readonly Refusal[], now: n
 }
 
 /** Lists refusals, newest first. */
-export function listRefusals(db: Connection, limit: number): (Refusal & { readonly id: number; readonly label: string | null })[] {
-  return db.prepare(`
+export function listRefusals(
+  db: Connection,
+  limit: number,
+): (Refusal & { readonly id: number; readonly label: string | null })[] {
+  return db
+    .prepare(`
     SELECT refusals.id, at, address, key_id AS keyId, label, method, path, code, detail, excerpt
     FROM refusals LEFT JOIN keys ON keys.id = key_id LEFT JOIN tills ON tills.id = till_id
-    ORDER BY refusals.id DESC LIMIT ?`).all(limit) as (Refusal & { id: number; label: string | null })[];
+    ORDER BY refusals.id DESC LIMIT ?`)
+    .all(limit) as (Refusal & { id: number; label: string | null })[];
 }

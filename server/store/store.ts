@@ -9,8 +9,8 @@ import { GatewayError, OperatorError } from '../errors.ts';
 import { checkpointTruncate, classifyStorageError, databasePath, openDatabase } from './database.ts';
 import { openGroupCommit } from './group-commit.ts';
 import type { JournalCounts } from './journal.ts';
-import type { Key, NewKey } from './key.ts';
 import { openKeyRing } from './key-ring.ts';
+import type { Key, NewKey } from './key.ts';
 import { type OwnerLock, takeOwnerLock } from './lock.ts';
 import { assertSchemaCurrent, migrate } from './migrations.ts';
 import type { CheckResult, RangeAnswer, RangeQuery, ReaderOperations } from './reader.ts';
@@ -122,8 +122,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   /** Turns what the writer threw into what a till is told, and stops taking records where the disk is at fault. */
   function refuseAfter(error: unknown): GatewayError {
     const fault = classifyStorageError(error);
-    if (fault === 'busy') return new GatewayError('store_busy', { detail: 'The database is locked by another program.', retryAfterSeconds: 1, cause: error });
-    if (fault === 'bug') return new GatewayError('internal', { detail: 'The store failed on this call.', cause: error });
+    if (fault === 'busy')
+      return new GatewayError('store_busy', {
+        detail: 'The database is locked by another program.',
+        retryAfterSeconds: 1,
+        cause: error,
+      });
+    if (fault === 'bug')
+      return new GatewayError('internal', { detail: 'The store failed on this call.', cause: error });
     const code = fault === 'full' ? 'store_full' : 'store_unavailable';
     if (trouble === undefined) {
       trouble = { code, hint: HINTS[code], since: now() };
@@ -167,7 +173,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       if (trouble !== undefined) throw refusalFor(trouble);
       const result = await groups.append(arrival);
       if (result.status !== 'failed') return result;
-      throw new GatewayError('internal', { detail: 'The store failed on this call.', cause: new Error(result.message) });
+      throw new GatewayError('internal', {
+        detail: 'The store failed on this call.',
+        cause: new Error(result.message),
+      });
     },
 
     queryRange: (query) => reader.call('queryRange', [query]),
@@ -217,7 +226,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
 const HINTS: Record<StoreTrouble['code'], string> = {
   store_full: 'The disk is full. Free some space; the gateway goes on by itself. Nothing that was answered is lost.',
-  store_unavailable: 'The disk or the database file cannot be written. Check the disk; nothing that was answered is lost.',
+  store_unavailable:
+    'The disk or the database file cannot be written. Check the disk; nothing that was answered is lost.',
 };
 
 function refusalFor(trouble: StoreTrouble, cause?: unknown): GatewayError {
@@ -232,7 +242,9 @@ function prepare(dataDir: string, role: StoreOptions['role']): OwnerLock | undef
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const lock = takeOwnerLock(dataDir);
   if (lock === undefined && role === 'gateway') {
-    throw new OperatorError(`Another gateway is running on ${dataDir}. Stop it first, or choose another data directory.`);
+    throw new OperatorError(
+      `Another gateway is running on ${dataDir}. Stop it first, or choose another data directory.`,
+    );
   }
   try {
     const db = openDatabase(databasePath(dataDir), 'write');

@@ -28,7 +28,7 @@ interface FailureText {
 }
 
 /** An error that happened in the other thread: `code` is the one it had there (`SQLITE_FULL`, …). */
-export class ThreadError extends Error {
+class ThreadError extends Error {
   readonly code: string | undefined;
   constructor(text: FailureText) {
     super(text.message);

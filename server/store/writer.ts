@@ -1,12 +1,19 @@
 // The writer thread: the only connection of the gateway that changes the database. A group of arrivals is one
 // transaction and one sync; the records and their counts are committed together or not at all.
 
-import { addRefusals, type Refusal } from './refusal.ts';
-import { checkpointTruncate, classifyStorageError, FileReplacedError, isDiskFault, openDatabase, watchIdentity } from './database.ts';
 import { openCountWriter } from './count.ts';
+import {
+  checkpointTruncate,
+  classifyStorageError,
+  FileReplacedError,
+  isDiskFault,
+  openDatabase,
+  watchIdentity,
+} from './database.ts';
 import { type AppendResult, type PackedArrivals, type PackedResults, packResults, unpackArrivals } from './group.ts';
 import { createKey, type Key, listKeys, type NewKey, noteKeyUses, revokeKey } from './key.ts';
 import { type Arrival, openRecordWriter } from './record.ts';
+import { addRefusals, type Refusal } from './refusal.ts';
 import { answerCalls, threadData } from './thread.ts';
 
 const { path } = threadData<{ path: string }>();
@@ -15,7 +22,7 @@ const isSameFile = watchIdentity(path);
 const counts = openCountWriter(db);
 const addRecord = openRecordWriter(db);
 /** The error of the disk after which nothing is written until `recover` has succeeded. */
-let fault: unknown;
+let fault: Error | undefined;
 /** `data_version` when the keys were last handed out: it moves when another process commits. */
 let keysVersion: unknown;
 
@@ -58,7 +65,7 @@ function write<T>(work: () => T): T {
     assertSameFile();
     return work();
   } catch (error) {
-    if (isDiskFault(error)) fault = error;
+    if (error instanceof Error && isDiskFault(error)) fault = error;
     throw error;
   }
 }
@@ -80,7 +87,9 @@ const operations = {
   recover(): void {
     assertSameFile();
     checkpointTruncate(db);
-    db.prepare("INSERT INTO secrets (name, value) VALUES ('write-test', zeroblob(65536)) ON CONFLICT DO UPDATE SET value = excluded.value").run();
+    db.prepare(
+      "INSERT INTO secrets (name, value) VALUES ('write-test', zeroblob(65536)) ON CONFLICT DO UPDATE SET value = excluded.value",
+    ).run();
     db.prepare("DELETE FROM secrets WHERE name = 'write-test'").run();
     fault = undefined;
   },

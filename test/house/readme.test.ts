@@ -12,7 +12,12 @@ const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8'
 function tableUnder(heading: string): string[][] {
   const section = readme.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
   const rows = section.split('\n').filter((line) => line.startsWith('|'));
-  return rows.slice(2).map((row) => row.split('|').slice(1, -1).map((cell) => cell.replaceAll('`', '').trim()));
+  return rows.slice(2).map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.replaceAll('`', '').trim()),
+  );
 }
 
 test('the README lists exactly the error codes of the contract', () => {
@@ -22,5 +27,7 @@ test('the README lists exactly the error codes of the contract', () => {
 
 test('the README lists exactly the settings, with their variables', () => {
   const settings = tableUnder('Settings').filter(([name]) => name !== '');
-  expect(settings.map(([name, , variable]) => [name, variable])).toEqual(SETTING_NAMES.map((name) => [name, variableName(name)]));
+  expect(settings.map(([name, , variable]) => [name, variable])).toEqual(
+    SETTING_NAMES.map((name) => [name, variableName(name)]),
+  );
 });

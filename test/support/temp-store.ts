@@ -26,15 +26,29 @@ export async function openTemporaryStore(options: Partial<StoreOptions> = {}): P
 }
 
 /** A production key of the administration "Bakery"; `label` is its till. */
-export async function makeKey(store: Store, label = 'Till 1', more: { mode?: 'production' | 'test'; administration?: string } = {}): Promise<Key> {
+export async function makeKey(
+  store: Store,
+  label = 'Till 1',
+  more: { mode?: 'production' | 'test'; administration?: string } = {},
+): Promise<Key> {
   const { mode = 'production', administration = 'Bakery' } = more;
-  const key = await store.createKey({ administration, mode, label, interface: 'both', secret: generateSecret(mode), isAdopted: false });
+  const key = await store.createKey({
+    administration,
+    mode,
+    label,
+    interface: 'both',
+    secret: generateSecret(mode),
+    isAdopted: false,
+  });
   if (key === undefined) throw new Error('a fresh key exists already');
   return key;
 }
 
 /** A valid arrival for `key`; the body says what the fields say. */
-export function arrivalOf(key: Key, fields: { externalId: string; type?: string; soldAt?: number; object?: unknown; receivedAt?: number }): Arrival {
+export function arrivalOf(
+  key: Key,
+  fields: { externalId: string; type?: string; soldAt?: number; object?: unknown; receivedAt?: number },
+): Arrival {
   const { externalId, type = 'sale', soldAt = 1_760_000_000, object = {}, receivedAt = 1_760_000_000_000 } = fields;
   const timestamp = `${new Date(soldAt * 1000).toISOString().slice(0, 19)}Z`;
   const body = Buffer.from(JSON.stringify({ type, external_id: externalId, timestamp, object }));

@@ -4,9 +4,12 @@ import { describe, expect, test } from 'vitest';
 
 import { canonicalDecimal, listDifferences } from '../../../server/store/comparison.ts';
 
-const envelope = (object: string, rest = ''): string => `{"type":"sale","external_id":"a","timestamp":"2026-11-20T10:00:00Z","object":${object}${rest}}`;
-const differences = (original: string, resent: string): string[] => listDifferences(Buffer.from(original), Buffer.from(resent));
-const objectDifferences = (original: string, resent: string): string[] => differences(envelope(original), envelope(resent));
+const envelope = (object: string, rest = ''): string =>
+  `{"type":"sale","external_id":"a","timestamp":"2026-11-20T10:00:00Z","object":${object}${rest}}`;
+const differences = (original: string, resent: string): string[] =>
+  listDifferences(Buffer.from(original), Buffer.from(resent));
+const objectDifferences = (original: string, resent: string): string[] =>
+  differences(envelope(original), envelope(resent));
 
 describe('the same content', () => {
   test.each([
@@ -93,8 +96,12 @@ describe('any content', () => {
 
 describe('the canonical form of a number', () => {
   test('is the same for every spelling of a value, and only then', () => {
-    const decimal = fc.record({ digits: fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }), power: fc.integer({ min: -400, max: 400 }) });
-    const spell = ({ digits, power }: { digits: bigint; power: number }, shift: number): string => `${digits}${'0'.repeat(shift)}e${power - shift}`;
+    const decimal = fc.record({
+      digits: fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }),
+      power: fc.integer({ min: -400, max: 400 }),
+    });
+    const spell = ({ digits, power }: { digits: bigint; power: number }, shift: number): string =>
+      `${digits}${'0'.repeat(shift)}e${power - shift}`;
     fc.assert(
       fc.property(decimal, fc.nat(20), decimal, (a, shift, b) => {
         expect(canonicalDecimal(spell(a, shift))).toBe(canonicalDecimal(spell(a, 0)));

@@ -25,11 +25,18 @@ test('the parts of a range are disjoint and add up to it, each on its own grid',
 
 test('a count equals the number of NEW records sold in the range, whatever its bounds, type and repetitions', async () => {
   const store = await openTemporaryStore();
-  const keys = [await makeKey(store, 'Till 1'), await makeKey(store, 'Till 2'), await makeKey(store, 'Till 1', { mode: 'test' })] as const;
+  const keys = [
+    await makeKey(store, 'Till 1'),
+    await makeKey(store, 'Till 2'),
+    await makeKey(store, 'Till 1', { mode: 'test' }),
+  ] as const;
   const sales = fc.sample(
     fc.record({
       till: fc.constantFrom(0, 0, 0, 1, 2),
-      soldAt: fc.oneof(fc.integer({ min: 0, max: 4 * 86_400 }), fc.integer({ min: 0, max: 4 * 96 }).map((quarter) => quarter * 900)),
+      soldAt: fc.oneof(
+        fc.integer({ min: 0, max: 4 * 86_400 }),
+        fc.integer({ min: 0, max: 4 * 96 }).map((quarter) => quarter * 900),
+      ),
       type: fc.constantFrom('sale', 'refund'),
       id: fc.nat(400),
     }),
@@ -49,7 +56,9 @@ test('a count equals the number of NEW records sold in the range, whatever its b
 
   await fc.assert(
     fc.asyncProperty(range, fc.constantFrom(undefined, 'sale', 'refund', 'none'), async (queried, type) => {
-      const expected = originals.filter(({ soldAt, type: t }) => soldAt >= queried.from && soldAt < queried.to && (type === undefined || t === type));
+      const expected = originals.filter(
+        ({ soldAt, type: t }) => soldAt >= queried.from && soldAt < queried.to && (type === undefined || t === type),
+      );
       const { count } = await store.queryRange({ journalId, range: queried, type, limit: 0 });
       expect(count).toBe(expected.length);
     }),

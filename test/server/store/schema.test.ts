@@ -16,14 +16,19 @@ function migratedDatabase() {
 
 test('the schema is the one in schema.sql, so that a review shows what a migration does', async () => {
   const db = migratedDatabase();
-  const statements = db.prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name').pluck().all() as string[];
+  const statements = db
+    .prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name')
+    .pluck()
+    .all() as string[];
   await expect(`${statements.join(';\n\n')};\n`).toMatchFileSnapshot(join(import.meta.dirname, 'schema.sql'));
   db.close();
 });
 
 test('every table is STRICT', () => {
   const db = migratedDatabase();
-  const tables = db.prepare("SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite_%'").all();
+  const tables = db
+    .prepare("SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite_%'")
+    .all();
   expect(tables).not.toEqual([]);
   expect(tables).toEqual(tables.map((table) => ({ ...(table as object), strict: 1 })));
   db.close();

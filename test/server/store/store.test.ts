@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 
+import type { GatewayError } from '../../../server/errors.ts';
 import { generateSecret } from '../../../server/store/key.ts';
 import type { Outcome } from '../../../server/store/record.ts';
 import { openStore } from '../../../server/store/store.ts';
@@ -17,10 +18,20 @@ describe('dedup', () => {
   test('the first is NEW, the same again is IGNORED, other content is ERROR with what differs', async () => {
     const store = await openTemporaryStore();
     const key = await makeKey(store);
-    expect(await store.append(arrivalOf(key, { externalId: 'a', object: { total: 12.5 } }))).toEqual({ status: 'NEW', recordId: 1 });
-    expect(await store.append(arrivalOf(key, { externalId: 'a', object: { total: 12.5 } }))).toEqual({ status: 'IGNORED', recordId: 2, originalId: 1 });
+    expect(await store.append(arrivalOf(key, { externalId: 'a', object: { total: 12.5 } }))).toEqual({
+      status: 'NEW',
+      recordId: 1,
+    });
+    expect(await store.append(arrivalOf(key, { externalId: 'a', object: { total: 12.5 } }))).toEqual({
+      status: 'IGNORED',
+      recordId: 2,
+      originalId: 1,
+    });
     expect(await store.append(arrivalOf(key, { externalId: 'a', object: { total: 12.05 } }))).toEqual({
-      status: 'ERROR', recordId: 3, originalId: 1, differences: ['/object/total'],
+      status: 'ERROR',
+      recordId: 3,
+      originalId: 1,
+      differences: ['/object/total'],
     });
   });
 
@@ -28,7 +39,8 @@ describe('dedup', () => {
     const store = await openTemporaryStore();
     const key = await makeKey(store);
     const statuses = [];
-    for (const total of [1, 2, 2, 1]) statuses.push(statusOf(await store.append(arrivalOf(key, { externalId: 'a', object: { total } }))));
+    for (const total of [1, 2, 2, 1])
+      statuses.push(statusOf(await store.append(arrivalOf(key, { externalId: 'a', object: { total } }))));
     expect(statuses).toEqual(['NEW', 'ERROR', 'ERROR', 'IGNORED']);
   });
 
@@ -36,13 +48,21 @@ describe('dedup', () => {
     const store = await openTemporaryStore();
     const key = await makeKey(store);
     await store.append(arrivalOf(key, { externalId: 'a', type: 'sale' }));
-    expect(await store.append(arrivalOf(key, { externalId: 'a', type: 'refund' }))).toMatchObject({ status: 'ERROR', differences: ['/type'] });
+    expect(await store.append(arrivalOf(key, { externalId: 'a', type: 'refund' }))).toMatchObject({
+      status: 'ERROR',
+      differences: ['/type'],
+    });
   });
 
   test('one id is NEW once per journal: tills share it, modes and administrations do not', async () => {
     const store = await openTemporaryStore();
     const first = await makeKey(store, 'Till 1');
-    const keys = [first, await makeKey(store, 'Till 2'), await makeKey(store, 'Till 1', { mode: 'test' }), await makeKey(store, 'Till 1', { administration: 'Café' })];
+    const keys = [
+      first,
+      await makeKey(store, 'Till 2'),
+      await makeKey(store, 'Till 1', { mode: 'test' }),
+      await makeKey(store, 'Till 1', { administration: 'Café' }),
+    ];
     const outcomes = [];
     for (const key of keys) outcomes.push(statusOf(await store.append(arrivalOf(key, { externalId: 'a' }))));
     expect(outcomes).toEqual(['NEW', 'IGNORED', 'NEW', 'NEW']);
@@ -51,7 +71,9 @@ describe('dedup', () => {
   test('of many at once with one id, one is NEW', async () => {
     const store = await openTemporaryStore();
     const key = await makeKey(store);
-    const outcomes = await Promise.all(Array.from({ length: 64 }, () => store.append(arrivalOf(key, { externalId: 'a' }))));
+    const outcomes = await Promise.all(
+      Array.from({ length: 64 }, () => store.append(arrivalOf(key, { externalId: 'a' }))),
+    );
     expect(outcomes.map(statusOf).toSorted()).toEqual([...Array.from({ length: 63 }, () => 'IGNORED'), 'NEW']);
   });
 
@@ -90,7 +112,9 @@ describe('groups', () => {
     const dataDir = temporaryFolder();
     const store = await openStore({ dataDir, role: 'gateway' });
     const key = await makeKey(store);
-    const appended = Promise.all(Array.from({ length: 500 }, (_, i) => store.append(arrivalOf(key, { externalId: `T-${i}` }))));
+    const appended = Promise.all(
+      Array.from({ length: 500 }, (_, i) => store.append(arrivalOf(key, { externalId: `T-${i}` }))),
+    );
     await store.close();
     await appended;
     const after = await openTemporaryStore({ dataDir });
@@ -100,9 +124,13 @@ describe('groups', () => {
   test('more than the bounded queue holds is refused with store_busy, and nothing of it is kept', async () => {
     const store = await openTemporaryStore();
     const key = await makeKey(store);
-    const results = await Promise.allSettled(Array.from({ length: 12_000 }, (_, i) => store.append(arrivalOf(key, { externalId: `T-${i}` }))));
+    const results = await Promise.allSettled(
+      Array.from({ length: 12_000 }, (_, i) => store.append(arrivalOf(key, { externalId: `T-${i}` }))),
+    );
     const kept = results.filter(({ status }) => status === 'fulfilled').length;
-    const refused = results.filter((result) => result.status === 'rejected' && result.reason.code === 'store_busy').length;
+    const refused = results.filter(
+      (result) => result.status === 'rejected' && (result.reason as GatewayError).code === 'store_busy',
+    ).length;
     expect(refused).toBeGreaterThan(0);
     expect(kept + refused).toBe(12_000);
     expect(await store.countStatuses()).toMatchObject([{ records: { NEW: kept } }]);
@@ -114,7 +142,14 @@ describe('keys', () => {
     const dataDir = temporaryFolder();
     const store = await openTemporaryStore({ dataDir });
     const secret = generateSecret('production');
-    const key = await store.createKey({ administration: 'Bakery', mode: 'production', label: 'Till 1', interface: 'both', secret, isAdopted: false });
+    const key = await store.createKey({
+      administration: 'Bakery',
+      mode: 'production',
+      label: 'Till 1',
+      interface: 'both',
+      secret,
+      isAdopted: false,
+    });
     expect(store.findKey(secret)).toEqual(key);
     expect(store.findKey(`${secret}x`)).toBeUndefined();
     const db = new Database(join(dataDir, 'counterfoil.db'), { readonly: true });
@@ -125,7 +160,14 @@ describe('keys', () => {
   test('a key that exists already is not added again, not even under another name', async () => {
     const store = await openTemporaryStore();
     const secret = generateSecret('test');
-    const key = { administration: 'Bakery', mode: 'test', label: 'Till 1', interface: 'both', secret, isAdopted: true } as const;
+    const key = {
+      administration: 'Bakery',
+      mode: 'test',
+      label: 'Till 1',
+      interface: 'both',
+      secret,
+      isAdopted: true,
+    } as const;
     expect(await store.createKey(key)).toMatchObject({ isAdopted: true });
     expect(await store.createKey({ ...key, label: 'Till 2' })).toBeUndefined();
     expect(await store.listKeys()).toHaveLength(1);
@@ -161,7 +203,14 @@ describe('keys', () => {
     const gateway = await openTemporaryStore({ dataDir });
     const command = await openStore({ dataDir, role: 'command' });
     const secret = generateSecret('production');
-    const key = await command.createKey({ administration: 'Bakery', mode: 'production', label: 'Till 1', interface: 'both', secret, isAdopted: false });
+    const key = await command.createKey({
+      administration: 'Bakery',
+      mode: 'production',
+      label: 'Till 1',
+      interface: 'both',
+      secret,
+      isAdopted: false,
+    });
     await expect.poll(() => gateway.findKey(secret)?.revokedAt, { timeout: 1000 }).toBeNull();
     await command.revokeKey(key?.id ?? 0);
     await expect.poll(() => gateway.findKey(secret)?.revokedAt, { timeout: 1000 }).toBeTypeOf('number');
@@ -170,7 +219,16 @@ describe('keys', () => {
 });
 
 describe('the refusal log', () => {
-  const refusal = { at: 1000, address: '192.0.2.1', keyId: null, method: 'POST', path: '/v1/raw_transactions', code: 'key_unknown', detail: '', excerpt: '' } as const;
+  const refusal = {
+    at: 1000,
+    address: '192.0.2.1',
+    keyId: null,
+    method: 'POST',
+    path: '/v1/raw_transactions',
+    code: 'key_unknown',
+    detail: '',
+    excerpt: '',
+  } as const;
 
   test('a refusal is listed with the till of its key', async () => {
     const store = await openTemporaryStore({ now: () => 1000 });
@@ -208,19 +266,37 @@ describe('opening', () => {
   test('the directory is free again after closing', async () => {
     const dataDir = temporaryFolder();
     await (await openStore({ dataDir, role: 'gateway' })).close();
-    await openTemporaryStore({ dataDir });
+    const again = await openTemporaryStore({ dataDir });
+    expect(await again.listKeys()).toEqual([]);
   });
 
   test.each([
-    ['another program’s database', (path: string) => new Database(path).exec('CREATE TABLE theirs (id)').close(), /another program/],
+    [
+      'another program’s database',
+      (path: string) => new Database(path).exec('CREATE TABLE theirs (id)').close(),
+      /another program/,
+    ],
     ['a file that is no database', (path: string) => writeFileSync(path, 'x'.repeat(8192)), /not a database/],
-    ['a newer schema', (path: string) => new Database(path).exec('PRAGMA application_id = 0x436f756e; PRAGMA user_version = 99; CREATE TABLE t (id)').close(), /newer Counterfoil/],
+    [
+      'a newer schema',
+      (path: string) =>
+        new Database(path)
+          .exec('PRAGMA application_id = 0x436f756e; PRAGMA user_version = 99; CREATE TABLE t (id)')
+          .close(),
+      /newer Counterfoil/,
+    ],
   ])('%s is refused with one clear message and left as it is', async (_name, prepare, message) => {
     const dataDir = temporaryFolder();
     const path = join(dataDir, 'counterfoil.db');
     prepare(path);
     const before = new Database(path, { fileMustExist: true });
-    const isReadable = (): string => { try { return JSON.stringify(before.prepare('SELECT * FROM sqlite_schema').all()); } catch { return 'unreadable'; } };
+    const isReadable = (): string => {
+      try {
+        return JSON.stringify(before.prepare('SELECT * FROM sqlite_schema').all());
+      } catch {
+        return 'unreadable';
+      }
+    };
     const content = isReadable();
     await expect(openStore({ dataDir, role: 'gateway' })).rejects.toThrow(message);
     expect(isReadable()).toBe(content);
@@ -240,8 +316,13 @@ describe('trouble', () => {
     const names = ['counterfoil.db', 'counterfoil.db-wal', 'counterfoil.db-shm'];
     for (const name of names) renameSync(join(dataDir, name), join(elsewhere, name));
 
-    await expect(store.append(arrivalOf(key, { externalId: 'b' }))).rejects.toMatchObject({ code: 'store_unavailable', retryAfterSeconds: 2 });
-    await expect(store.append(arrivalOf(key, { externalId: 'b' }))).rejects.toMatchObject({ code: 'store_unavailable' });
+    await expect(store.append(arrivalOf(key, { externalId: 'b' }))).rejects.toMatchObject({
+      code: 'store_unavailable',
+      retryAfterSeconds: 2,
+    });
+    await expect(store.append(arrivalOf(key, { externalId: 'b' }))).rejects.toMatchObject({
+      code: 'store_unavailable',
+    });
     expect(store.trouble()).toMatchObject({ code: 'store_unavailable' });
 
     for (const name of names) renameSync(join(elsewhere, name), join(dataDir, name));
