@@ -1,0 +1,31 @@
+// Who may import whom. The linter enforces it while one writes (oxlint.config.ts), and a test compares it with the real
+// tree. A row lists what a part may import besides itself, and only names rows above it: that is why there is no cycle
+// between parts. A new file or folder directly under server/ needs a row.
+
+const foundation = ['contract', 'errors', 'config', 'log', 'instant'];
+const storage = [...foundation, 'store', 'metrics'];
+const parts = ['api', 'console', 'forward', 'reconcile'];
+
+/** By part of server/: a folder, or a file directly in it without its extension. */
+export const mayImport: Readonly<Record<string, readonly string[]>> = {
+  contract: [], // imports nothing at run time, so that a browser can load it
+  instant: [],
+  errors: ['contract'],
+  config: ['contract', 'errors'],
+  log: ['contract', 'errors', 'config'],
+  store: foundation,
+  metrics: [...foundation, 'store'],
+  api: storage,
+  console: storage,
+  forward: storage,
+  reconcile: storage,
+  gateway: [...storage, ...parts], // the only place that wires the parts
+  command: [...storage, 'gateway'],
+  main: ['errors', 'command'],
+};
+
+/** Packages that only these parts of server/ may import. */
+export const onlyImportedBy: Readonly<Record<string, readonly string[]>> = {
+  'better-sqlite3': ['store'],
+  undici: ['forward', 'reconcile'],
+};

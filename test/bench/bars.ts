@@ -1,0 +1,99 @@
+/**
+ * The bars that the product is held to, as ratios measured in one run wherever a ratio makes sense. Pure: takes the measurements,
+ * gives one line per bar. No test asserts them; a bar without its measurement is "not run", never met.
+ */
+import type { Measured, Summary } from './comparison.ts';
+import type { Footprint } from './footprint.ts';
+import type { SizesReport } from './store-size.ts';
+import { bareExpressName, expressWithSqliteName, gatewayName, leanExpressName } from './subjects.ts';
+
+export type Bar = { text: string; measured: string; verdict: 'met' | 'not met' | 'not run' };
+
+const connections = 64;
+
+/** Takes what was measured; a part that was not run is undefined. */
+export function judge(
+  rows: Measured[] | undefined,
+  memory: Footprint | undefined,
+  bySize: SizesReport | undefined,
+): Bar[] {
+  const summaryOf = (name: string) =>
+    findClean(rows?.find((row) => row.name === name && row.connections === connections)?.summary);
+  const gateway = summaryOf(gatewayName);
+  const express = summaryOf(bareExpressName);
+  const largest = bySize?.sizes.at(-1);
+  const queries = largest?.queries;
+  const deepest = largestOf(queries?.deepPage.ms, queries?.lastPage.ms);
+  const slowestStart = largestOf(
+    memory?.firstStartMs,
+    memory?.emptyStartMs,
+    ...(bySize?.sizes ?? []).map((size) => size.startMs),
+  );
+  const resident = [
+    memory?.restMb,
+    memory?.loadMb,
+    bySize?.loadMb,
+    ...(bySize?.sizes ?? []).map((size) => size.restMb),
+  ];
+  const at = largest === undefined ? 'the largest size' : `${largest.records / 1e6} million records`;
+
+  return [
+    atLeast(1, '× bare Express, intake at 64 connections', ratio(gateway?.perSecond, express?.perSecond)),
+    atLeast(
+      8,
+      '× one SQLite transaction per request, intake at 64 connections',
+      ratio(gateway?.perSecond, summaryOf(expressWithSqliteName)?.perSecond),
+    ),
+    atMost(3, '× bare Express, p99 at 64 connections', ratio(gateway?.p99, express?.p99)),
+    atMost(
+      3,
+      `× the count over one day, count over 32 days at ${at}`,
+      ratio(queries?.countMonth.ms, queries?.countDay.ms),
+    ),
+    atMost(5, `ms, each count at ${at}`, largestOf(queries?.countDay.ms, queries?.countMonth.ms)),
+    atMost(1.3, `× the first page, a deep page at ${at}`, ratio(deepest, queries?.firstPage.ms)),
+    atLeast(
+      0.8,
+      `× an empty store, intake at ${at}`,
+      ratio(findClean(bySize?.largest.summary)?.perSecond, findClean(bySize?.empty.summary)?.perSecond),
+    ),
+    atMost(1000, 'ms from start to ready, the slowest of all sizes', slowestStart),
+    atMost(200, 'MB resident, the most seen at rest or under load', largestOf(...resident)),
+    atLeast(
+      1,
+      '× bare Express without ETag (stricter than asked), intake at 64 connections',
+      ratio(gateway?.perSecond, summaryOf(leanExpressName)?.perSecond),
+    ),
+  ];
+}
+
+function atLeast(limit: number, text: string, value: number | undefined): Bar {
+  return compare(`≥ ${limit} ${text}`, value, (measured) => measured >= limit);
+}
+
+function atMost(limit: number, text: string, value: number | undefined): Bar {
+  return compare(`≤ ${limit} ${text}`, value, (measured) => measured <= limit);
+}
+
+function compare(text: string, value: number | undefined, isMet: (measured: number) => boolean): Bar {
+  if (value === undefined || !Number.isFinite(value)) return { text, measured: '–', verdict: 'not run' };
+  return {
+    text,
+    measured: value < 100 ? value.toFixed(2) : value.toFixed(0),
+    verdict: isMet(value) ? 'met' : 'not met',
+  };
+}
+
+/** A measurement with wrong or missing answers says nothing about speed. */
+function findClean(summary: Summary | undefined): Summary | undefined {
+  return summary !== undefined && Object.keys(summary.errors).length === 0 ? summary : undefined;
+}
+
+function ratio(value: number | undefined, base: number | undefined): number | undefined {
+  return value === undefined || base === undefined ? undefined : value / base;
+}
+
+function largestOf(...values: (number | null | undefined)[]): number | undefined {
+  const known = values.filter((value) => typeof value === 'number');
+  return known.length === 0 ? undefined : Math.max(...known);
+}

@@ -1,0 +1,58 @@
+import { parseInstant } from '../../server/instant.ts';
+/**
+ * Fills a store for the measurements that depend on its size. A store grows in stages (0.1, 1, 10 million); each stage covers
+ * the whole year in time order, so that every day holds the same share at every size and the shape on disk is that of real use.
+ * The records go through the store's own append, group commit and all; only HTTP is left out.
+ */
+import { openStore, type Store } from '../../server/store/store.ts';
+import { createRecordSource, filledYear } from './records.ts';
+
+const underwayAtMost = 512;
+const dayMs = 86_400_000;
+
+/**
+ * Brings the store in `dataDir` to `count` records, spread over the tills it has keys for; no gateway may be running on it.
+ * Does nothing when it has as many. Gives how many were added and the seconds. Throws when one was not NEW.
+ */
+export async function fillStore(dataDir: string, count: number): Promise<{ added: number; seconds: number }> {
+  const store = await openStore({ dataDir, role: 'gateway' });
+  try {
+    const [journal] = await store.countStatuses();
+    const first = journal?.records.NEW ?? 0;
+    const startedAt = performance.now();
+    if (count > first) await append(store, first, count - first);
+    return { added: Math.max(0, count - first), seconds: (performance.now() - startedAt) / 1000 };
+  } finally {
+    await store.close();
+  }
+}
+
+async function append(store: Store, first: number, added: number): Promise<void> {
+  const keys = await store.listKeys();
+  const nextRecord = createRecordSource({
+    idPrefix: 'fill',
+    first,
+    time: { kind: 'spread', startMs: filledYear.startMs, spanMs: filledYear.days * dayMs, count: added },
+  });
+  let sent = 0;
+  const appendInTurn = async (): Promise<void> => {
+    while (sent < added) {
+      const key = keys[sent % keys.length];
+      if (key === undefined) throw new Error('the store has no keys');
+      sent += 1;
+      const { id, body, timestamp } = nextRecord();
+      const { status } = await store.append({
+        journalId: key.journalId,
+        tillId: key.tillId,
+        keyId: key.id,
+        externalId: id,
+        type: 'sale',
+        soldAt: parseInstant(timestamp) ?? Number.NaN,
+        receivedAt: Date.now(),
+        body: Buffer.from(body, 'latin1'),
+      });
+      if (status !== 'NEW') throw new Error(`${id} was ${status}`);
+    }
+  };
+  await Promise.all(Array.from({ length: underwayAtMost }, appendInTurn));
+}

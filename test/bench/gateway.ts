@@ -1,0 +1,116 @@
+/**
+ * The gateway as the benchmarks use it: started and stopped by its command line like any user would, never by its inner
+ * parts. It runs from the build; where there is none, from the sources.
+ */
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, globSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+import type { Workspace } from './workspace.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const entries = ['dist/node/main.mjs', 'server/main.ts']; // the first that exists is run
+const tills = 4;
+const startSeconds = 60;
+const keptStderr = 2000;
+
+export type Gateway = {
+  address: { host: string; port: number };
+  pid: number;
+  /** Milliseconds from spawning the process to its ready line. */
+  readyMs: number;
+  stop: () => Promise<void>;
+};
+
+/** What is measured, relative to the checkout; says so when the build is older than the sources. Throws when there is neither. */
+export function findGatewayEntry(): { path: string; note: string } {
+  const path = entries.find((entry) => existsSync(root + entry));
+  if (path === undefined) throw new Error(`there is no ${entries.join(' and no ')}`);
+  if (path === entries.at(-1)) return { path, note: `${path} (no build found, run from the sources)` };
+  const builtAt = statSync(root + path).mtimeMs;
+  const isStale = globSync('server/**/*.ts', { cwd: root }).some((file) => statSync(root + file).mtimeMs > builtAt);
+  return { path, note: isStale ? `${path} (OLDER than the sources: build first)` : path };
+}
+
+/** Starts the gateway on a data folder. Throws with the end of its stderr when it isn't ready in time. */
+export async function startGateway(workspace: Workspace, data: string): Promise<Gateway> {
+  const serve = ['serve', '--data', data, '--port', '0', '--console-port', '0', '--json'];
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [root + findGatewayEntry().path, ...serve], { env: cleanEnvironment() });
+  const { stop } = workspace.own(child, 'SIGTERM');
+  const { promise, resolve, reject } = Promise.withResolvers<{ host: string; port: number; readyMs: number }>();
+  const timer = setTimeout(() => reject(new Error('no ready line in time')), startSeconds * 1000);
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    if (stdout.includes('\n')) return; // only the first line is ours; the pipe is still emptied
+    stdout += text;
+    const line = /^(.*)\n/.exec(stdout)?.[1];
+    if (line === undefined) return;
+    try {
+      resolve({ ...parseReadyLine(line), readyMs: performance.now() - startedAt });
+    } catch (error) {
+      reject(error);
+    }
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-keptStderr)));
+  child.once('error', reject);
+  child.once('exit', (code, signal) => reject(new Error(`it ended with ${code ?? signal}`)));
+  try {
+    const { host, port, readyMs } = await promise;
+    return { address: { host, port }, pid: child.pid ?? 0, readyMs, stop };
+  } catch (error) {
+    await stop();
+    throw new Error(`the gateway did not start: ${String(error)} ${lastLine(stderr)}`, { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Makes a production key for each of the tills, all of one administration: one journal. Gives the keys. */
+export async function createTillKeys(workspace: Workspace, data: string): Promise<string[]> {
+  const keys: string[] = [];
+  for (let till = 1; till <= tills; till += 1) {
+    const names = ['--administration', 'Bench', '--mode', 'production', '--label', `Till ${till}`];
+    keys.push(await createKey(workspace, [...names, '--data', data, '--json']));
+  }
+  return keys;
+}
+
+async function createKey(workspace: Workspace, options: string[]): Promise<string> {
+  const command = [root + findGatewayEntry().path, 'keys', 'create', ...options];
+  const running = promisify(execFile)(process.execPath, command, {
+    env: cleanEnvironment(),
+    timeout: startSeconds * 1000,
+  });
+  workspace.own(running.child, 'SIGTERM');
+  try {
+    const answer: unknown = JSON.parse((await running).stdout);
+    if (typeof answer === 'object' && answer !== null && 'key' in answer && typeof answer.key === 'string')
+      return answer.key;
+    throw new Error('no key in the answer');
+  } catch (error) {
+    const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error);
+    throw new Error(`keys create failed: ${lastLine(stderr)}`, { cause: error });
+  }
+}
+
+function parseReadyLine(line: string): { host: string; port: number } {
+  const ready: unknown = JSON.parse(line);
+  if (typeof ready !== 'object' || ready === null || !('api' in ready) || typeof ready.api !== 'string') {
+    throw new Error(`this is no ready line: ${line}`);
+  }
+  const { hostname, port } = new URL(ready.api);
+  return { host: hostname, port: Number(port) };
+}
+
+/** The settings of whoever runs the benchmark must not change what is measured. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([key]) => !key.startsWith('COUNTERFOIL_'));
+  return { ...Object.fromEntries(kept), NODE_ENV: 'production' };
+}
+
+function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1) ?? '';
+}

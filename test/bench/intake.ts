@@ -1,0 +1,91 @@
+/**
+ * The intake benchmark: durable intake beside the alternatives, what the gateway needs by itself, and what changes as its store
+ * grows. A part that can't run is in the result with the reason, and the others still run.
+ */
+import { type Bar, judge } from './bars.ts';
+import { compareIntake, type Measured, type Pace } from './comparison.ts';
+import { type Footprint, measureFootprint } from './footprint.ts';
+import { findGatewayEntry } from './gateway.ts';
+import type { Absent } from './load.ts';
+import { describeMachine, type Machine } from './machine.ts';
+import { measureSizes, type SizesReport } from './store-size.ts';
+import { startSubjects } from './subjects.ts';
+import type { Workspace } from './workspace.ts';
+
+export const parts = ['http', 'memory', 'query'] as const;
+
+export type IntakeOptions = {
+  pace: Pace;
+  connections: number[];
+  /** In records. */
+  sizes: number[];
+  only: (typeof parts)[number] | undefined;
+  /** Folder that keeps the filled store for the next run. */
+  store: string | undefined;
+};
+
+export type Part<Value> = { kind: 'measured'; value: Value } | { kind: 'not run'; reason: string };
+
+export type Comparison = { rows: Measured[]; absent: Absent[] };
+
+export type IntakeResult = {
+  command: string;
+  startedAt: string;
+  machine: Machine;
+  gateway: string;
+  options: IntakeOptions;
+  comparison: Part<Comparison>;
+  footprint: Part<Footprint>;
+  sizes: Part<SizesReport>;
+  bars: Bar[];
+};
+
+/** Runs what the options ask for, within the workspace; progress goes to stderr. Throws only when the machine can't be described. */
+export async function runIntake(workspace: Workspace, options: IntakeOptions, command: string): Promise<IntakeResult> {
+  const startedAt = new Date().toISOString();
+  const machine = await describeMachine(workspace.folder);
+  const gateway = describeGateway();
+  process.stderr.write(`the gateway is ${gateway}\n`);
+
+  const runPart = async <Value>(part: (typeof parts)[number], measure: () => Promise<Value>): Promise<Part<Value>> => {
+    if (options.only !== undefined && options.only !== part)
+      return { kind: 'not run', reason: `--only ${options.only}` };
+    try {
+      return { kind: 'measured', value: await measure() };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      process.stderr.write(`${part}: not run: ${reason}\n`);
+      return { kind: 'not run', reason };
+    }
+  };
+  const { pace, connections, sizes, store } = options;
+  const comparison = await runPart('http', () => compareAll(workspace, connections, pace));
+  const footprint = await runPart('memory', () => measureFootprint(workspace, pace.seconds));
+  const bySize = await runPart('query', () => measureSizes(workspace, sizes, pace, store));
+  const bars = judge(valueOf(comparison)?.rows, valueOf(footprint), valueOf(bySize));
+  return { command, startedAt, machine, gateway, options, comparison, footprint, sizes: bySize, bars };
+}
+
+async function compareAll(workspace: Workspace, connections: number[], pace: Pace): Promise<Comparison> {
+  const subjects = await startSubjects(workspace);
+  const running = subjects.filter((subject) => subject.kind === 'running');
+  const absent = subjects.filter((subject) => subject.kind === 'absent');
+  for (const { name, reason } of absent) process.stderr.write(`${name}: not run: ${reason}\n`);
+  try {
+    return { rows: await compareIntake(workspace, running, connections, pace), absent };
+  } finally {
+    await Promise.all(running.map((subject) => subject.stop()));
+  }
+}
+
+function valueOf<Value>(part: Part<Value>): Value | undefined {
+  return part.kind === 'measured' ? part.value : undefined;
+}
+
+function describeGateway(): string {
+  try {
+    return findGatewayEntry().note;
+  } catch (error) {
+    return String(error);
+  }
+}

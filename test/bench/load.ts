@@ -1,0 +1,80 @@
+/**
+ * Orders one load from the generator, which runs in a process of its own so that it never shares an event loop with what it
+ * measures. Each load gets a new process; it dies with this one.
+ */
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+import type { BenchRecord, RecordPlan } from './records.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Where a load goes and what it speaks. `tokens` are spread over the connections; an empty list sends no token. */
+export type Target =
+  | { wire: 'http'; host: string; port: number; tokens: string[] }
+  | { wire: 'redis'; host: string; port: number }
+  | { wire: 'postgres'; host: string; port: number; user: string };
+
+/** Something that takes records, or the reason why it is not there. */
+export type Running = { kind: 'running'; name: string; target: Target; pid: number; stop: () => Promise<void> };
+export type Absent = { kind: 'absent'; name: string; reason: string };
+export type Subject = Running | Absent;
+
+/** `partial`: the answer isn't complete yet; any other text names what came instead of the expected answer. */
+export type Scan = (bytes: Buffer) => 'done' | 'partial' | (string & {});
+
+/** One protocol, as the generator speaks it. Texts are latin1: one character is one byte on the wire. */
+export type Wire = {
+  /** Sent once after connecting; `createGreetingScan` reads its answer. Empty when the protocol needs none. */
+  greeting: string;
+  createGreetingScan(): Scan;
+  createScan(): Scan;
+  request(record: BenchRecord, connection: number): string;
+};
+
+export type LoadJob = {
+  target: Target;
+  connections: number;
+  records: RecordPlan;
+  /** `seconds` measures a window after a warm-up; `count` sends exactly so many records, each one once. */
+  until: { kind: 'seconds'; warmUp: number; seconds: number } | { kind: 'count'; count: number; limitSeconds: number };
+  /** Process whose processor time is read at both ends of the window. */
+  watchPid: number;
+};
+
+/** Times in milliseconds. An answer that was not the expected one is only in `errors`. Processor figures are null off Linux. */
+export type LoadReport = {
+  answered: number;
+  seconds: number;
+  perSecond: number;
+  p50: number;
+  p99: number;
+  max: number;
+  errors: Record<string, number>;
+  /** Share of one core that the generator used, 0 to 1: close to 1 means that it, not the subject, was the limit. */
+  generatorBusy: number;
+  /** Microseconds of processor time per record, all threads and children of the subject. */
+  subjectCpu: number | null;
+  /** Share of the whole machine that neither the subject nor the generator used: the system's own work, and whatever disturbed. */
+  others: number | null;
+};
+
+const generator = fileURLToPath(new URL('./load-generator.ts', import.meta.url));
+
+/** Runs the load to its end. Throws when the generator dies, or is not done half a minute after its time. */
+export async function runLoad(workspace: Workspace, job: LoadJob): Promise<LoadReport> {
+  const child = fork(generator, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const owned = workspace.own(child, 'SIGKILL');
+  const seconds = job.until.kind === 'seconds' ? job.until.warmUp + job.until.seconds : job.until.limitSeconds;
+  const { promise, resolve, reject } = Promise.withResolvers<LoadReport>();
+  const timer = setTimeout(() => reject(new Error('the load generator did not finish')), (seconds + 30) * 1000);
+  child.once('message', (report) => resolve(report as LoadReport)); // our own process, our own type
+  child.once('error', reject);
+  child.once('exit', (code) => reject(new Error(`the load generator ended early (${code})`)));
+  child.send(job);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    await owned.stop();
+  }
+}

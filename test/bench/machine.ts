@@ -1,0 +1,136 @@
+/**
+ * What the figures were measured on, and what /proc tells about a process. Off Linux the figures from /proc are null, and
+ * the rows that need them say so.
+ */
+import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { arch, availableParallelism, cpus, release, totalmem, type } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export type Machine = {
+  cpu: string;
+  cores: number;
+  memoryGb: number;
+  kernel: string;
+  node: string;
+  /** Share of all cores in use just before the run, 0 to 1; null off Linux. */
+  busyBefore: number | null;
+  folder: string;
+  fileSystem: string;
+  /** Milliseconds for appending 512 bytes and fsync, 200 times. */
+  fsync: { p50: number; p99: number };
+};
+
+const appends = 200;
+const sampleMs = 100;
+const busyMs = 500;
+const clockTicksPerSecond = 100; // USER_HZ, the same on every Linux that Node runs on
+
+/** Describes the machine; writes and removes one small file in `folder`, where the subjects will keep their data. */
+export async function describeMachine(folder: string): Promise<Machine> {
+  return {
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: availableParallelism(),
+    memoryGb: Math.round(totalmem() / 2 ** 30),
+    kernel: `${type()} ${release()} ${arch()}`,
+    node: process.version,
+    busyBefore: await measureBusy(),
+    folder,
+    fileSystem: findFileSystem(folder),
+    fsync: measureFsync(join(folder, 'fsync-probe')),
+  };
+}
+
+/** Resident memory of a process in MB (10^6 bytes). */
+export function readResidentMb(pid: number): number | null {
+  const kib = /^VmRSS:\s+(\d+) kB/m.exec(readProc(`${pid}/status`))?.[1];
+  return kib === undefined ? null : (Number(kib) * 1024) / 1e6;
+}
+
+/** Processor seconds that a process with all its threads, and its children, have used so far; null when it isn't there. */
+export function readCpuSeconds(pid: number): number | null {
+  const own = readStat(pid);
+  if (own === null) return null;
+  const children = readProc(`${pid}/task/${pid}/children`)
+    .split(' ')
+    .filter((child) => child !== '');
+  return children.reduce((sum, child) => sum + (readStat(Number(child)) ?? 0), own);
+}
+
+/** Processor seconds that the whole machine has used so far, all cores, with what the host took away from it; null off Linux. */
+export function readMachineCpuSeconds(): number | null {
+  const fields = /^cpu +(.*)$/m.exec(readProc('stat'))?.[1]?.split(' ').map(Number); // see proc_stat(5)
+  if (fields === undefined) return null;
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = fields;
+  return (user + nice + system + irq + softirq + steal) / clockTicksPerSecond;
+}
+
+/** Samples the resident memory of a process until stopped; `stop` gives the largest value seen, in MB. */
+export function watchResidentMb(pid: number): { stop(): number | null } {
+  let peak = readResidentMb(pid);
+  const timer = setInterval(() => {
+    const now = readResidentMb(pid);
+    if (now !== null && (peak === null || now > peak)) peak = now;
+  }, sampleMs);
+  return {
+    stop() {
+      clearInterval(timer);
+      return peak;
+    },
+  };
+}
+
+/** The value in the middle; of an even number, the mean of the two. NaN for none. */
+export function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? Number.NaN;
+  return (lower + upper) / 2;
+}
+
+function measureFsync(path: string): { p50: number; p99: number } {
+  const file = openSync(path, 'a');
+  const bytes = Buffer.alloc(512, 'x');
+  const times = Array.from({ length: appends }, () => {
+    const start = performance.now();
+    writeSync(file, bytes);
+    fsyncSync(file);
+    return performance.now() - start;
+  });
+  closeSync(file);
+  rmSync(path);
+  return { p50: median(times), p99: times.toSorted((a, b) => a - b)[Math.floor(appends * 0.99)] ?? Number.NaN };
+}
+
+function readStat(pid: number): number | null {
+  const stat = readProc(`${pid}/stat`);
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the name before may hold spaces
+  const [user, system] = [fields[11], fields[12]]; // utime and stime, see proc_pid_stat(5)
+  if (user === undefined || system === undefined) return null;
+  return (Number(user) + Number(system)) / clockTicksPerSecond;
+}
+
+async function measureBusy(): Promise<number | null> {
+  const before = readMachineCpuSeconds();
+  await delay(busyMs);
+  const after = readMachineCpuSeconds();
+  if (before === null || after === null) return null;
+  return (after - before) / (busyMs / 1000) / availableParallelism();
+}
+
+function findFileSystem(folder: string): string {
+  const mounts = readProc('mounts')
+    .split('\n')
+    .map((line) => line.split(' '))
+    .filter(([, at = '?']) => folder.startsWith(at === '/' ? at : `${at}/`));
+  const deepest = mounts.toSorted(([, a = ''], [, b = '']) => b.length - a.length)[0];
+  return deepest?.[2] ?? 'unknown';
+}
+
+function readProc(path: string): string {
+  try {
+    return readFileSync(join('/proc', path), 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * What the query costs a sender, over HTTP on one connection that stays open, one call at a time as the interface demands: counts
+ * over one and 32 days, and pages at the start, at page 50 and at the end. The calls that are compared take turns.
+ */
+import { Client } from 'undici';
+
+import { median } from './machine.ts';
+import { filledYear, formatTimestamp } from './records.ts';
+
+/** Medians in milliseconds; `storeMs` is what the gateway says it spent in its store (Server-Timing), null when it says nothing. */
+export type Cost = { ms: number; storeMs: number | null; calls: number };
+
+export type QueryCosts = {
+  countDay: Cost;
+  countMonth: Cost;
+  firstPage: Cost;
+  deepPage: Cost & { page: number };
+  lastPage: Cost & { page: number };
+  /** Walking from the first page to the deep one. */
+  walk: Cost;
+  /** Records that the counts gave, to show that the store holds what it should. */
+  counted: { day: number; month: number };
+};
+
+type Sample = { ms: number; storeMs: number | null; count: number; nextCursor: string | null };
+
+const calls = 200;
+const warmUpCalls = 100;
+const walks = 10;
+const deepPage = 50;
+const pageSize = 500;
+const monthDays = 32;
+const dayMs = 86_400_000;
+const from = filledYear.startMs + 150 * dayMs; // far from both ends of the year
+const month = range(monthDays);
+const page = `${month}&expand=raw_transactions&limit=${pageSize}`;
+
+/** Measures a store that was filled with `records`. Throws when an answer isn't 200 or the counts aren't those of the fill. */
+export async function measureQueries(origin: string, token: string, records: number): Promise<QueryCosts> {
+  const client = new Client(origin, { headersTimeout: 30_000, bodyTimeout: 30_000 });
+  const ask = (query: string) => get(client, token, query);
+  try {
+    const [day = [], whole = []] = await takeTurns([() => ask(range(1)), () => ask(month)]);
+    const counted = { day: day.at(-1)?.count ?? 0, month: whole.at(-1)?.count ?? 0 };
+    assertShare(counted.day, (records * 1) / filledYear.days);
+    assertShare(counted.month, (records * monthDays) / filledYear.days);
+
+    const pages = Math.floor(counted.month / pageSize); // full ones
+    const deep = Math.min(deepPage, pages);
+    const walked: Sample[] = [];
+    let cursor = '';
+    for (let walk = 0; walk < walks; walk += 1) {
+      const steps = await walkTo(ask, '', deep - 1);
+      walked.push(sumSamples(steps));
+      cursor = steps.at(-1)?.nextCursor ?? '';
+    }
+    const rest = await walkTo(ask, cursor, pages - deep);
+    const lastCursor = rest.at(-1)?.nextCursor ?? cursor;
+    const [first = [], atDeep = [], atLast = []] = await takeTurns([
+      () => ask(page),
+      () => ask(page + cursorParameter(cursor)),
+      () => ask(page + cursorParameter(lastCursor)),
+    ]);
+    return {
+      countDay: summarise(day),
+      countMonth: summarise(whole),
+      firstPage: summarise(first),
+      deepPage: { ...summarise(atDeep), page: deep },
+      lastPage: { ...summarise(atLast), page: pages },
+      walk: summarise(walked),
+      counted,
+    };
+  } finally {
+    await client.close();
+  }
+}
+
+/** Follows the cursors for so many pages; the last sample's cursor leads to the page after them. */
+async function walkTo(ask: (query: string) => Promise<Sample>, cursor: string, pages: number): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  let next: string | null = cursor;
+  for (let step = 0; step < pages && next !== null; step += 1) {
+    const sample = await ask(page + cursorParameter(next));
+    samples.push(sample);
+    next = sample.nextCursor;
+  }
+  return samples;
+}
+
+/** Calls them in turn, so that whatever else the machine does hits all; the first calls of each are not counted. */
+async function takeTurns(asks: (() => Promise<Sample>)[]): Promise<Sample[][]> {
+  const turns = asks.map((ask) => ({ ask, samples: [] as Sample[] }));
+  for (let call = -warmUpCalls; call < calls; call += 1) {
+    for (const { ask, samples } of turns) {
+      const sample = await ask();
+      if (call >= 0) samples.push(sample);
+    }
+  }
+  return turns.map((turn) => turn.samples);
+}
+
+async function get(client: Client, token: string, query: string): Promise<Sample> {
+  const startedAt = performance.now();
+  const answer = await client.request({ method: 'GET', path: `/v1/raw_transactions?${query}`, headers: { token } });
+  const text = await answer.body.text();
+  const ms = performance.now() - startedAt;
+  if (answer.statusCode !== 200) throw new Error(`the query answered ${answer.statusCode}: ${text.slice(0, 200)}`);
+  const body = JSON.parse(text) as { raw_transaction_count: number; next_cursor: string | null };
+  const storeMs = /\bstore;dur=([\d.]+)/.exec(String(answer.headers['server-timing']))?.[1];
+  return {
+    ms,
+    storeMs: storeMs === undefined ? null : Number(storeMs),
+    count: body.raw_transaction_count,
+    nextCursor: body.next_cursor,
+  };
+}
+
+function summarise(samples: Sample[]): Cost {
+  const inStore = samples.map((sample) => sample.storeMs).filter((ms) => ms !== null);
+  return {
+    ms: median(samples.map((sample) => sample.ms)),
+    storeMs: inStore.length === 0 ? null : median(inStore),
+    calls: samples.length,
+  };
+}
+
+function sumSamples(samples: Sample[]): Sample {
+  const last = samples.at(-1);
+  return {
+    ms: samples.reduce((sum, sample) => sum + sample.ms, 0),
+    storeMs: last?.storeMs == null ? null : samples.reduce((sum, sample) => sum + (sample.storeMs ?? 0), 0),
+    count: last?.count ?? 0,
+    nextCursor: last?.nextCursor ?? null,
+  };
+}
+
+function assertShare(counted: number, expected: number): void {
+  if (Math.abs(counted - expected) > Math.max(2, expected * 0.02)) {
+    throw new Error(`the store counts ${counted} where about ${Math.round(expected)} were filled in`);
+  }
+}
+
+function range(days: number): string {
+  const [gte, lt] = [formatTimestamp(from), formatTimestamp(from + days * dayMs)];
+  return `timestamp_gte=${encodeURIComponent(gte)}&timestamp_lt=${encodeURIComponent(lt)}`;
+}
+
+function cursorParameter(cursor: string): string {
+  return cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+}

@@ -1,0 +1,79 @@
+/**
+ * Everything that intake is compared with, by the name it has in the tables, and how each is started. A subject that can't run
+ * on this machine is absent with the reason; it never counts as measured.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+import { createTillKeys, type Gateway, startGateway } from './gateway.ts';
+import type { HttpSubject } from './http-subjects.ts';
+import type { Running, Subject, Target } from './load.ts';
+import { startPostgres } from './postgres.ts';
+import { startRedis } from './redis.ts';
+import type { Workspace } from './workspace.ts';
+
+export const gatewayName = 'Counterfoil';
+export const bareExpressName = 'bare Express';
+export const leanExpressName = 'bare Express, ETag off';
+export const expressWithSqliteName = 'Express, one SQLite transaction per request';
+export const ceilingName = 'canned bytes (ceiling of the generator)';
+
+const httpSubjects = fileURLToPath(new URL('./http-subjects.ts', import.meta.url));
+const startSeconds = 10;
+
+/** Starts all of them, in the order of the tables; each goes on running until stopped. */
+export async function startSubjects(workspace: Workspace): Promise<Subject[]> {
+  return [
+    await startEmptyGateway(workspace),
+    await startHttpSubject(workspace, bareExpressName, 'express'),
+    await startHttpSubject(workspace, leanExpressName, 'express-lean'),
+    await startHttpSubject(workspace, expressWithSqliteName, 'express-sqlite'),
+    await startHttpSubject(workspace, 'bare node:http', 'node-http'),
+    await startRedis(workspace),
+    await startPostgres(workspace),
+    await startHttpSubject(workspace, ceilingName, 'canned'),
+  ];
+}
+
+/** A running gateway as something that takes records with these keys. */
+export function asSubject(name: string, gateway: Gateway, tokens: string[]): Running {
+  const target: Target = { wire: 'http', ...gateway.address, tokens };
+  return { kind: 'running', name, target, pid: gateway.pid, stop: gateway.stop };
+}
+
+async function startEmptyGateway(workspace: Workspace): Promise<Subject> {
+  try {
+    const data = workspace.makeFolder('gateway');
+    const tokens = await createTillKeys(workspace, data);
+    return asSubject(gatewayName, await startGateway(workspace, data), tokens);
+  } catch (error) {
+    return { kind: 'absent', name: gatewayName, reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function startHttpSubject(workspace: Workspace, name: string, subject: HttpSubject): Promise<Subject> {
+  const child = fork(httpSubjects, [subject, workspace.makeFolder(subject)], {
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
+  const { stop } = workspace.own(child, 'SIGTERM');
+  const late = new AbortController();
+  const tooLate = delay(startSeconds * 1000, undefined, { signal: late.signal });
+  try {
+    const [address] = await Promise.race([
+      once(child, 'message') as Promise<[AddressInfo]>, // our own process, our own type
+      once(child, 'exit').then(() => Promise.reject(new Error('it ended before it listened'))),
+      tooLate.then(() => Promise.reject(new Error('it did not listen in time'))),
+    ]);
+    const target: Target = { wire: 'http', host: address.address, port: address.port, tokens: [] };
+    return { kind: 'running', name, target, pid: child.pid ?? 0, stop };
+  } catch (error) {
+    await stop();
+    return { kind: 'absent', name, reason: String(error) };
+  } finally {
+    late.abort();
+    tooLate.catch(() => undefined);
+  }
+}

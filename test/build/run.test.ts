@@ -1,0 +1,168 @@
+// The script behind `npm start` and `npm run counterfoil`, on a toy checkout: a command line that prints how it was
+// called, and the real build.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { temporaryFolder } from '../support/temp-store.ts';
+
+const root = join(import.meta.dirname, '../..');
+const BUILDING = 'Building the gateway …\n';
+const HEADLESS = 'The desktop app is not part of this version yet: running without a screen.\n';
+
+/** Makes the process look like an older Node, as far as the script can see. */
+const OLDER_NODE = "data:text/javascript,Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })";
+
+const program = `
+  process.exitCode = 5;
+  if (process.argv[2] === 'serve') {
+    process.on('SIGTERM', () => { console.log('drained'); process.exit(7); });
+    setInterval(() => {}, 1000);
+  }
+  console.log(JSON.stringify({ args: process.argv.slice(2), pid: process.pid, cwd: process.cwd() }));`;
+
+function makeCheckout(): string {
+  const checkout = temporaryFolder();
+  const write = (file: string, content: string): void => {
+    mkdirSync(dirname(join(checkout, file)), { recursive: true });
+    writeFileSync(join(checkout, file), content);
+  };
+  write('package.json', '{ "type": "module" }');
+  write('package-lock.json', '{}');
+  write('server/main.ts', program);
+  write('server/store/writer.ts', '');
+  write('server/store/reader.ts', '');
+  for (const file of ['build/run.mjs', 'build/vite.node.config.ts']) cpSync(join(root, file), join(checkout, file));
+  mkdirSync(join(checkout, 'node_modules/node/bin'), { recursive: true });
+  symlinkSync(process.execPath, join(checkout, 'node_modules/node/bin/node'));
+  symlinkSync(join(root, 'node_modules/vite'), join(checkout, 'node_modules/vite'));
+  return checkout;
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface Options {
+  /** Options for Node itself. */
+  readonly node?: readonly string[];
+  /** Where the user called npm. */
+  readonly calledFrom?: string;
+}
+
+function start(checkout: string, args: readonly string[], { node = [], calledFrom = checkout }: Options = {}) {
+  const env = { ...process.env, INIT_CWD: calledFrom };
+  const child = spawn(process.execPath, [...node, join(checkout, 'build/run.mjs'), ...args], { cwd: checkout, env });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]);
+  return {
+    child,
+    printed: once(child.stdout, 'data'),
+    ended: ended.then(([[code], stdout, stderr]): Ended => ({ code: code as number | null, stdout, stderr })),
+  };
+}
+
+const run = (checkout: string, args: readonly string[], options?: Options): Promise<Ended> =>
+  start(checkout, args, options).ended;
+const printedBy = ({ stdout }: Ended): unknown => JSON.parse(stdout);
+
+test('a command is built when there is no build, and gets its arguments, standard output and exit code to itself', async () => {
+  const checkout = makeCheckout();
+  const first = await run(checkout, ['run', 'keys', 'create', '--label', 'a b']);
+  expect(first).toMatchObject({ code: 5, stderr: BUILDING });
+  expect(printedBy(first)).toMatchObject({ args: ['keys', 'create', '--label', 'a b'] });
+  expect(readdirSync(join(checkout, 'dist'))).toEqual(['node']);
+  expect(await run(checkout, ['run', 'status'])).toMatchObject({ code: 5, stderr: '' });
+});
+
+test.each<[change: string, make: (checkout: string) => void]>([
+  ['a source is newer', (checkout) => setTime(join(checkout, 'server/store/writer.ts'), Date.now() + 1000)],
+  ['a source is gone', (checkout) => rmSync(join(checkout, 'server/store/unused.ts'))],
+  ['other dependencies are locked', (checkout) => setTime(join(checkout, 'package-lock.json'), Date.now() + 1000)],
+])('when %s, it is built again', async (_change, make) => {
+  const checkout = makeCheckout();
+  writeFileSync(join(checkout, 'server/store/unused.ts'), '');
+  await run(checkout, ['build']);
+  make(checkout);
+  expect(await run(checkout, ['run', 'status'])).toMatchObject({ stderr: BUILDING });
+});
+
+test('a build that fails says so, ends with 1 and leaves the build there was', async () => {
+  const checkout = makeCheckout();
+  await run(checkout, ['build']);
+  writeFileSync(join(checkout, 'server/main.ts'), 'this is no program');
+  setTime(join(checkout, 'server/main.ts'), Date.now() + 1000);
+  const failed = await run(checkout, ['run', 'status']);
+  expect(failed).toMatchObject({ code: 1, stdout: '' });
+  expect(failed.stderr).toContain('could not be built');
+  expect(readdirSync(join(checkout, 'dist'))).toEqual(['node']);
+  expect(existsSync(join(checkout, 'dist/node/main.mjs'))).toBe(true);
+});
+
+test('a file named in an argument is meant from where npm was called', async () => {
+  const checkout = makeCheckout();
+  const calledFrom = temporaryFolder();
+  expect(printedBy(await run(checkout, ['run', 'backup', 'x.db'], { calledFrom }))).toMatchObject({ cwd: calledFrom });
+});
+
+test('npm start serves without a screen, and a SIGTERM is the gateway’s own to answer', async () => {
+  const checkout = makeCheckout();
+  const { child, printed, ended } = start(checkout, ['start', '--port', '0']);
+  await printed;
+  child.kill('SIGTERM');
+  const { code, stdout, stderr } = await ended;
+  const [called, drained] = stdout.split('\n');
+  expect(JSON.parse(called ?? '')).toMatchObject({ args: ['serve', '--welcome', '--port', '0'], pid: child.pid });
+  expect({ drained, code, stderr }).toEqual({ drained: 'drained', code: 7, stderr: BUILDING + HEADLESS });
+});
+
+test('when npm is told to stop, which ends only its shell, the gateway stops too', async () => {
+  const checkout = makeCheckout();
+  const script = `"${process.execPath}" build/run.mjs start; exit`;
+  const env = { ...process.env, npm_lifecycle_event: 'start' };
+  const shell = spawn('sh', ['-c', script], { cwd: checkout, env, detached: true });
+  onTestFinished(() => killGroup(shell.pid));
+  const stdout = text(shell.stdout);
+  await once(shell.stdout, 'data');
+  shell.kill('SIGTERM');
+  expect(await stdout).toMatch(/\ndrained\n$/); // ends when nobody holds it any longer
+});
+
+test('on an older Node the same runs on the Node that npm brought, and signals and exit code pass through', async () => {
+  const checkout = makeCheckout();
+  const { child, printed, ended } = start(checkout, ['start'], { node: ['--import', OLDER_NODE] });
+  await printed;
+  child.kill('SIGTERM');
+  const { code, stdout } = await ended;
+  expect(code).toBe(7);
+  expect(stdout).toMatch(/\ndrained\n$/);
+});
+
+test('on an older Node without another, it says in one line what to do', async () => {
+  const checkout = makeCheckout();
+  rmSync(join(checkout, 'node_modules/node'), { recursive: true });
+  const { code, stderr } = await run(checkout, ['start'], { node: ['--import', OLDER_NODE] });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^Counterfoil needs Node 24 .*`npm ci`.*\n$/);
+});
+
+function setTime(file: string, ms: number): void {
+  utimesSync(file, ms / 1000, ms / 1000);
+}
+
+/** Ends a process started as `detached`, and all it started; none of it may be left. */
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // it is gone, as it should
+  }
+}

@@ -1,0 +1,111 @@
+// The command line on a data directory where a gateway is running, and where none is; and how soon a running gateway
+// knows what was changed from there.
+
+import { Client } from 'undici';
+import { expect, onTestFinished, test } from 'vitest';
+
+import { openTestSite } from './test-site.ts';
+
+const TIMEOUT = { timeout: 60_000 };
+/** How soon a key that was made or revoked elsewhere is known (design, section 5, "Keys"). */
+const WITHIN_A_SECOND = { timeout: 1000, interval: 10 };
+
+const sale = { type: 'sale', external_id: 'T1-000001', timestamp: '2026-11-20T13:04:51Z', object: { total: 12.5 } };
+
+/** One keep-alive connection; counts how often it had to connect. */
+function openConnection(url: string) {
+  const client = new Client(url, { allowH2: false });
+  let connections = 0;
+  client.on('connect', () => (connections += 1));
+  onTestFinished(() => client.destroy());
+  return {
+    connections: () => connections,
+    async post(key: string, body: object): Promise<{ status: number; body: unknown }> {
+      const headers = { token: key, 'content-type': 'application/json' };
+      const answer = await client.request({
+        method: 'POST',
+        path: '/v1/raw_transactions',
+        headers,
+        body: JSON.stringify(body),
+      });
+      return { status: answer.statusCode, body: await answer.body.json() };
+    },
+  };
+}
+
+test('status, records, keys and check say the same beside a running gateway and without one', TIMEOUT, async () => {
+  const site = await openTestSite();
+  const { key } = await site.createKey('Till 1', 'production'); // there is no gateway yet
+  const gateway = await site.startGateway();
+  const till = openConnection(gateway.url);
+  expect(await till.post(key, sale)).toMatchObject({ status: 201, body: { status: 'NEW' } });
+  expect(await till.post(key, sale)).toMatchObject({ status: 200, body: { status: 'IGNORED' } });
+  expect(await till.post(key, { ...sale, object: { total: 13 } })).toMatchObject({
+    status: 200,
+    body: { status: 'ERROR', differences: ['/object/total'] },
+  });
+
+  const ask = async () => {
+    const commands = [['status'], ['records'], ['keys', 'list'], ['check']];
+    const [status, records, keys, check] = await Promise.all(commands.map((command) => site.runJson(...command)));
+    // When a key was last used is written within a second, so it may differ.
+    const stableKeys = (keys as { last_used_at: number }[]).map(({ last_used_at: _, ...stable }) => stable);
+    return { status, records, keys: stableKeys, check };
+  };
+  const beside = await ask();
+  expect(beside).toMatchObject({
+    status: { journals: [{ administration: 'Bakery', mode: 'production', records: { NEW: 1, IGNORED: 1, ERROR: 1 } }] },
+    records: [
+      { record_id: 3, status: 'ERROR' },
+      { record_id: 2, status: 'IGNORED' },
+      { record_id: 1, status: 'NEW' },
+    ],
+    keys: [{ id: 1, administration: 'Bakery', mode: 'production', label: 'Till 1', revoked_at: null }],
+    check: { ok: true, records: 3 },
+  });
+  expect(JSON.stringify(beside)).not.toContain(key);
+
+  await gateway.stop();
+  expect(await ask()).toEqual(beside);
+});
+
+test('a key that is made while the gateway runs is known to it within a second', TIMEOUT, async () => {
+  const site = await openTestSite();
+  const gateway = await site.startGateway();
+  const till = openConnection(gateway.url);
+  const { key } = await site.createKey('Till 1');
+  await expect.poll(async () => (await till.post(key, sale)).status, WITHIN_A_SECOND).toBe(201);
+});
+
+test(
+  'a revoked key is refused within a second on every connection that is open, and only that key',
+  TIMEOUT,
+  async () => {
+    const site = await openTestSite();
+    const revoked = await site.createKey('Till 1');
+    const live = await site.createKey('Till 2');
+    const gateway = await site.startGateway();
+    const connections = Array.from({ length: 64 }, () => openConnection(gateway.url));
+    const postOnAll = (key: string) =>
+      Promise.all(connections.map(async (connection) => (await connection.post(key, sale)).status));
+    expect(new Set(await postOnAll(revoked.key))).toEqual(new Set([201, 200]));
+
+    await site.runJson('keys', 'revoke', String(revoked.id));
+    await expect.poll(() => postOnAll(revoked.key), WITHIN_A_SECOND).toEqual(Array(64).fill(401));
+    const [first] = connections;
+    expect(await first?.post(revoked.key, sale)).toMatchObject({ status: 401, body: { code: 'key_revoked' } });
+    expect(await postOnAll(live.key)).toEqual(Array(64).fill(200));
+    expect(connections.map((connection) => connection.connections())).toEqual(Array(64).fill(1));
+  },
+);
+
+test('a key that is revoked while no gateway runs is refused from the first call on', TIMEOUT, async () => {
+  const site = await openTestSite();
+  const { id, key } = await site.createKey('Till 1');
+  await site.runJson('keys', 'revoke', String(id));
+  const gateway = await site.startGateway();
+  expect(await openConnection(gateway.url).post(key, sale)).toMatchObject({
+    status: 401,
+    body: { code: 'key_revoked' },
+  });
+});

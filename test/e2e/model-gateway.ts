@@ -1,0 +1,78 @@
+// A gateway in a few lines, for testing what talks to gateways: it classifies calls by their bytes, keeps them in memory
+// and can be told to break connections, to refuse or to lie.
+
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+import { onTestFinished } from 'vitest';
+
+export interface ModelAnswer {
+  readonly http: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The connection breaks: before the call is kept, after it, or in the middle of the answer. */
+type Break = 'drop before' | 'drop after' | 'cut';
+/** What becomes of the n-th call, counted from 1, whose right answer is given. */
+type Twist = (answer: ModelAnswer, n: number) => ModelAnswer | Break;
+
+/** Classifies calls by their bytes, as a gateway would whose senders never re-order anything. */
+export async function openModelGateway(twist: Twist = (answer) => answer) {
+  const originals = new Map<string, { readonly recordId: number; readonly body: string }>();
+  const received: { readonly body: string; readonly at: number }[] = [];
+  let records = 0;
+
+  const server = createServer((req, res) => {
+    void text(req).then((body) => {
+      received.push({ body, at: performance.now() });
+      const { external_id } = JSON.parse(body) as { external_id: string };
+      const original = originals.get(external_id);
+      const recordId = records + 1;
+      const status = original === undefined ? 'NEW' : original.body === body ? 'IGNORED' : 'ERROR';
+      const answer = twist(
+        {
+          http: original === undefined ? 201 : 200,
+          body: {
+            record_id: recordId,
+            external_id,
+            status,
+            ...(original !== undefined && { original_record_id: original.recordId }),
+            ...(status === 'ERROR' && { differences: listChanges(original?.body ?? '', body) }),
+          },
+        },
+        received.length,
+      );
+      const isKept = typeof answer === 'string' ? answer !== 'drop before' : answer.http < 300;
+      if (isKept) {
+        records = recordId;
+        if (original === undefined) originals.set(external_id, { recordId, body });
+      }
+      if (answer === 'cut') return res.writeHead(200, { 'content-length': 100 }).write('{', () => req.socket.destroy());
+      if (typeof answer === 'string') return req.socket.destroy();
+      return res.writeHead(answer.http, answer.headers).end(JSON.stringify(answer.body));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = async (): Promise<void> => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  };
+  onTestFinished(close);
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, records: () => records, close };
+}
+
+/** Pointers of the values in which two documents of the same form differ. */
+function listChanges(before: string, after: string): string[] {
+  const [a, b] = [before, after].map((body) => listValues(JSON.parse(body), ''));
+  return [...(a ?? [])].filter(([pointer, value]) => b?.get(pointer) !== value).map(([pointer]) => pointer);
+}
+
+function listValues(value: unknown, pointer: string): Map<string, string> {
+  if (typeof value !== 'object' || value === null) return new Map([[pointer, JSON.stringify(value)]]);
+  return new Map(Object.entries(value).flatMap(([name, part]) => [...listValues(part, `${pointer}/${name}`)]));
+}

@@ -1,0 +1,35 @@
+// A site for one test, and the bakery's sales as the tests look at them.
+
+import { onTestFinished } from 'vitest';
+
+import { openSite, type Site } from '../support/gateway-process.ts';
+import { openSales } from '../support/till/sales.ts';
+
+/** An empty data directory that is gone, with every process started on it, when the test ends. */
+export async function openTestSite(): Promise<Site> {
+  const site = await openSite();
+  onTestFinished(() => site.close());
+  return site;
+}
+
+export interface BakerySale {
+  readonly externalId: string;
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+  readonly body: Buffer;
+}
+
+/** The days from the first sale to the last, both included. */
+export const BAKERY_DAYS = { first: '2016-10-30', last: '2017-04-09' } as const;
+
+export async function loadBakerySales(): Promise<BakerySale[]> {
+  const sales: BakerySale[] = [];
+  for await (const body of openSales()) {
+    const { external_id: externalId, timestamp } = JSON.parse(body.toString()) as {
+      external_id: string;
+      timestamp: string;
+    };
+    sales.push({ externalId, day: timestamp.slice(0, 10), body });
+  }
+  return sales;
+}

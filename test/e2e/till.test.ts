@@ -1,0 +1,264 @@
+// The till itself, against a small gateway made for it that can be told to lose answers, to ask for patience, or to lie:
+// a till that cannot tell right from wrong would make every other test here hollow.
+
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { exitOf, spawnProgram } from '../support/gateway-process.ts';
+import { openPlan } from '../support/till/plan.ts';
+import { replaySales } from '../support/till/replay.ts';
+import { openSales } from '../support/till/sales.ts';
+import { openWire } from '../support/till/wire.ts';
+import { type ModelAnswer, openModelGateway } from './model-gateway.ts';
+
+function makeSales(count: number): Buffer[] {
+  return Array.from({ length: count }, (_, i) =>
+    Buffer.from(
+      JSON.stringify({
+        type: 'sale',
+        external_id: `S${i}`,
+        timestamp: '2026-11-20T10:00:00Z',
+        object: { total: i, items: ['Tea', null, true] },
+      }),
+    ),
+  );
+}
+
+/** A file with the lines, and an empty one after each but the last; without a line feed at its end. */
+async function writeLines(lines: readonly (string | Buffer)[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'counterfoil-till-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'sales.jsonl'), lines.join('\n\n'));
+  return join(folder, 'sales.jsonl');
+}
+
+const REFUSAL = { title: '', detail: 'in a test' };
+
+test('the bakery’s sales are the source’s, byte for byte', async () => {
+  const hash = createHash('sha256');
+  for await (const body of openSales()) hash.update(body).update('\n');
+  expect(hash.digest('hex')).toBe('c8e721f5f4f8ba92f7d0c8c5e7c1dcbe9d42746d740999f579a61381f5a8f277');
+});
+
+test('the lines of a file are sent byte for byte, whatever white space, numbers and line separators are in them', async () => {
+  const gateway = await openModelGateway();
+  const lines = [
+    ' {"external_id" : "a", "object": {"n": 1.50, "big": 12345678901234567890}} ',
+    '{"external_id":"b\u2028b","object":"\\u0041"}\r',
+    `{"external_id":"c","object":"${'é'.repeat(100_000)}"}`,
+  ];
+  const summary = await replaySales({
+    url: gateway.url,
+    keys: ['k'],
+    sales: openSales(await writeLines(lines)),
+    tills: 1,
+    duplicates: 100,
+  });
+  expect(summary).toMatchObject({ ok: true, sales: 3, duplicates: 3 });
+  expect(new Set(gateway.received.map(({ body }) => body))).toEqual(new Set(lines));
+});
+
+test('the same seed sends the same, however many tills there are; another seed does not', async () => {
+  const sent = async (seed: number, tills: number): Promise<string[]> => {
+    const gateway = await openModelGateway();
+    const summary = await replaySales({
+      url: gateway.url,
+      keys: ['k'],
+      sales: makeSales(300),
+      tills,
+      seed,
+      duplicates: 20,
+      changed: 20,
+    });
+    expect(summary).toMatchObject({ ok: true, sales: 300 });
+    return gateway.received.map(({ body }) => body).toSorted();
+  };
+  const once = await sent(7, 1);
+  expect(once.length).toBeGreaterThan(380);
+  expect(await sent(7, 8)).toEqual(once);
+  expect(await sent(8, 1)).not.toEqual(once);
+});
+
+test('a changed resend differs from its sale in one value, and big numbers stay as they are', () => {
+  const plan = openPlan({ duplicates: 0, changed: 100, seed: 1 });
+  const body = Buffer.from(
+    '{"type":"sale","external_id":"S","timestamp":"2026-11-20T10:00:00Z","object":{"big":12345678901234567890,"half":1.50,"a/b":[{},-0,null,false]}}',
+  );
+  const changes = Array.from({ length: 200 }, () => plan(body).resends[0]?.call);
+  expect(new Set(changes.map((call) => call?.changedPointer))).toEqual(
+    new Set([
+      '/type',
+      '/timestamp',
+      '/object/big',
+      '/object/half',
+      '/object/a~1b/1',
+      '/object/a~1b/2',
+      '/object/a~1b/3',
+    ]),
+  );
+  const sent = (pointer: string): string =>
+    changes.find((call) => call?.changedPointer === pointer)?.body.toString() ?? '';
+  expect(sent('/object/big')).toBe(body.toString().replace('12345678901234567890', '0'));
+  expect(sent('/object/half')).toBe(body.toString().replace('1.50', '0'));
+  expect(sent('/object/a~1b/1')).toBe(body.toString().replace('-0', '1'));
+  expect(sent('/object/a~1b/2')).toBe(body.toString().replace('null', 'true'));
+  expect(sent('/timestamp')).toBe(body.toString().replace('11-20', '11-21'));
+});
+
+test('a sale that comes back IGNORED after its answer was lost is right, and is told apart', async () => {
+  const gateway = await openModelGateway((answer, n) => (n === 3 || n === 4 ? 'drop after' : answer));
+  const summary = await replaySales({ url: gateway.url, keys: ['k'], sales: makeSales(5), tills: 1 });
+  expect(summary).toMatchObject({ ok: true, answers: { NEW: 4, IGNORED: 1, ERROR: 0 }, repeated: 1, lost: 2 });
+  expect(gateway.records()).toBe(7);
+});
+
+test('a call whose connection broke before it was kept is sent again until it is', async () => {
+  const gateway = await openModelGateway((answer, n) => (n < 4 ? 'drop before' : answer));
+  const summary = await replaySales({ url: gateway.url, keys: ['k'], sales: makeSales(2), tills: 1 });
+  expect(summary).toMatchObject({ ok: true, answers: { NEW: 2, IGNORED: 0 }, repeated: 0, lost: 3 });
+});
+
+test('an attempt may have been kept when its answer was lost or cut short, but not when nobody was reached', async () => {
+  const gateway = await openModelGateway((answer, n) => (n === 1 ? 'drop after' : n === 2 ? 'cut' : answer));
+  const wire = openWire(gateway.url, 'k');
+  onTestFinished(() => wire.close());
+  const [body = Buffer.alloc(0)] = makeSales(1);
+  expect(await wire.attempt(body)).toMatchObject({ kind: 'failed', mayBeKept: true });
+  expect(await wire.attempt(body)).toMatchObject({ kind: 'failed', mayBeKept: true });
+  expect(await wire.attempt(body)).toMatchObject({ kind: 'kept', receipt: { status: 'IGNORED' } });
+
+  await gateway.close();
+  const lateWire = openWire(gateway.url, 'k');
+  onTestFinished(() => lateWire.close());
+  expect(await lateWire.attempt(body)).toMatchObject({ kind: 'failed', cause: 'ECONNREFUSED', mayBeKept: false });
+});
+
+test('a till that is told to come again does so no sooner than Retry-After says', async () => {
+  const refusals: Record<number, ModelAnswer> = {
+    1: { http: 503, body: { code: 'store_full', ...REFUSAL }, headers: { 'retry-after': '1' } },
+    3: { http: 429, body: { code: 'query_busy', ...REFUSAL } },
+    4: { http: 502, body: {} },
+  };
+  const gateway = await openModelGateway((answer, n) => refusals[n] ?? answer);
+  const summary = await replaySales({ url: gateway.url, keys: ['k'], sales: makeSales(2), tills: 1 });
+  expect(summary).toMatchObject({
+    ok: true,
+    answers: { NEW: 2 },
+    retries: { '503 store_full': 1, '429 query_busy': 1, 'HTTP 502': 1 },
+    lost: 1,
+  });
+  const [first, second] = gateway.received;
+  expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(990);
+});
+
+test('a refused call is reported by its code and not tried again, nor is its sale sent a second time', async () => {
+  const gateway = await openModelGateway((answer, n) =>
+    n === 2 ? { http: 400, body: { code: 'field_invalid', ...REFUSAL } } : answer,
+  );
+  const summary = await replaySales({ url: gateway.url, keys: ['k'], sales: makeSales(3), tills: 1, duplicates: 100 });
+  expect(summary).toMatchObject({
+    ok: false,
+    complete: true,
+    sales: 3,
+    duplicates: 2,
+    refused: { field_invalid: 1 },
+    retries: {},
+  });
+  expect(summary.faults).toEqual(['S1 was refused (field_invalid): in a test']);
+});
+
+const LIES: Record<string, (answer: ModelAnswer) => ModelAnswer> = {
+  'a sale IGNORED that nobody sent before': ({ body }) => ({
+    http: 200,
+    body: { ...body, status: 'IGNORED', original_record_id: 1 },
+  }),
+  'a repeat NEW': ({ body }) => ({ http: 201, body: { ...body, status: 'NEW' } }),
+  'a changed resend IGNORED': ({ http, body }) => ({
+    http,
+    body: { ...body, status: body['status'] === 'ERROR' ? 'IGNORED' : body['status'] },
+  }),
+  'another sale’s answer': ({ http, body }) => ({ http, body: { ...body, external_id: 'S999' } }),
+  'a duplicate compared with another record': ({ http, body }) => ({
+    http,
+    body: { ...body, ...('original_record_id' in body && { original_record_id: 999 }) },
+  }),
+  'a difference that is none': ({ http, body }) => ({
+    http,
+    body: { ...body, ...('differences' in body && { differences: ['/type', '/object'] }) },
+  }),
+  'NEW with HTTP 200': ({ body }) => ({ http: 200, body }),
+  'no receipt at all': ({ http }) => ({ http, body: {} }),
+};
+
+test.for(Object.keys(LIES))('a gateway that answers %s is caught', async (name) => {
+  const gateway = await openModelGateway((answer) => LIES[name]?.(answer) ?? answer);
+  const summary = await replaySales({
+    url: gateway.url,
+    keys: ['k'],
+    sales: makeSales(20),
+    tills: 2,
+    duplicates: 100,
+    changed: 100,
+  });
+  expect(summary).toMatchObject({ ok: false, complete: true });
+  expect(summary.faults).not.toEqual([]);
+});
+
+async function runTill(...args: string[]) {
+  const till = spawnProgram('test/support/till.ts', args);
+  onTestFinished(() => void till.kill('SIGKILL'));
+  const [stdout, stderr, { code }] = await Promise.all([text(till.stdout), text(till.stderr), exitOf(till)]);
+  return { code, stdout, stderr };
+}
+
+test.for([
+  ['a key is missing', ['--url', 'http://127.0.0.1:1']],
+  ['the address is none', ['--url', 'till', '--key', 'k']],
+  ['there is no such file', ['--url', 'http://127.0.0.1:1', '--key', 'k', '--file', 'no-such-file.jsonl']],
+  ['a percentage is above 100', ['--url', 'http://127.0.0.1:1', '--key', 'k', '--changed', '101']],
+] as const)('the till ends with 2 and says why when %s', async ([, args]) => {
+  const { code, stdout, stderr } = await runTill(...args);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(/^error: .+/);
+});
+
+test('the till ends with 0 and a summary when everything came out as expected', async () => {
+  const gateway = await openModelGateway();
+  const file = await writeLines(makeSales(20));
+  const { code, stdout, stderr } = await runTill(
+    '--url',
+    `${gateway.url}/`,
+    '--key',
+    'k',
+    '--file',
+    file,
+    '--rate',
+    '1000',
+    '--changed',
+    '100',
+  );
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('NEW 20 · IGNORED 0 · ERROR 20');
+});
+
+test('Ctrl-C prints the summary so far, and the end is no success', async () => {
+  const stopping = Promise.withResolvers<void>();
+  const gateway = await openModelGateway((answer, n) => {
+    if (n === 500) stopping.resolve();
+    return answer;
+  });
+  const till = spawnProgram('test/support/till.ts', ['--url', gateway.url, '--key', 'k', '--json']);
+  onTestFinished(() => void till.kill('SIGKILL'));
+  void stopping.promise.then(() => till.kill('SIGINT'));
+  const [stdout, { code }] = await Promise.all([text(till.stdout), exitOf(till)]);
+  expect(code).toBe(1);
+  const { answers, ...summary } = JSON.parse(stdout) as { answers: { NEW: number } };
+  expect(summary).toMatchObject({ ok: false, complete: false, unexpected: 0, refused: {} });
+  expect(answers.NEW).toBeGreaterThan(400);
+  expect(answers.NEW).toBeLessThan(9531);
+});

@@ -1,0 +1,85 @@
+// The real tree against build/import-table.ts, and what the linter cannot say: it sees only imports as they are written,
+// these tests follow every relative path that a file names (types of import(), new URL(), require) to where it leads.
+
+import { globSync, readFileSync } from 'node:fs';
+import { join, posix, sep } from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { mayImport, onlyImportedBy } from '../../build/import-table.ts';
+
+type Source = readonly [file: string, text: string];
+
+const root = join(import.meta.dirname, '../..');
+const server: Source[] = globSync('server/**/*.ts', { cwd: root }).map((file) => {
+  return [file.split(sep).join('/'), readFileSync(join(root, file), 'utf8')];
+});
+
+/** The part of server/ that a file belongs to; undefined for a file elsewhere. */
+const partOf = (file: string): string | undefined => /^server\/([^/.]+)/.exec(file)?.[1];
+
+/** What a file of server/ names without leave: paths from the root, or packages. */
+function listTrespasses([file, text]: Source): string[] {
+  const part = partOf(file) ?? '';
+  const named = [...text.matchAll(/(['"`])([^'"`\s$]+)\1/g)].map((match) => match[2] ?? '');
+  const files = named.filter((name) => /^\.\.?\//.test(name)).map((name) => posix.join(posix.dirname(file), name));
+  const packages = Object.keys(onlyImportedBy).filter(
+    (name) => named.includes(name) && !onlyImportedBy[name]?.includes(part),
+  );
+  const allowed = new Set([part, ...(mayImport[part] ?? [])]);
+  return [...files.filter((path) => !allowed.has(partOf(path) ?? '')), ...packages];
+}
+
+const SQL = [
+  /\bSELECT\s[\s\S]{1,400}?\sFROM\s/,
+  /\bINSERT\s+(OR\s+\w+\s+)?INTO\s/,
+  /\bUPDATE\s+\w+\s+SET\s/,
+  /\bDELETE\s+FROM\s/,
+  /\b(CREATE|ALTER|DROP)\s+(\w+\s+)?(TABLE|INDEX|TRIGGER|VIEW)\s/,
+  /\b(PRAGMA|VACUUM|ATTACH|SAVEPOINT)\s+['\w]/,
+  /['"`]\s*(BEGIN|COMMIT|ROLLBACK)\b/,
+];
+const hasSql = (text: string): boolean => SQL.some((statement) => statement.test(text));
+
+test('every part of server/ has a row in the import table', () => {
+  expect(server.map(([file]) => partOf(file)).filter((part) => !Object.hasOwn(mayImport, part ?? ''))).toEqual([]);
+});
+
+test('a row of the import table names only rows above it, so that no parts import each other in a circle', () => {
+  const rows = Object.keys(mayImport);
+  for (const [at, row] of rows.entries())
+    expect(rows.slice(0, at), row).toEqual(expect.arrayContaining([...(mayImport[row] ?? [])]));
+});
+
+test('each part of server/ imports only what its row allows', () => {
+  expect(server.flatMap((source) => listTrespasses(source).map((name) => `${source[0]} names ${name}`))).toEqual([]);
+});
+
+test('SQL is under server/store/ and nowhere else', () => {
+  expect(new Set(server.filter(([, text]) => hasSql(text)).map(([file]) => partOf(file)))).toEqual(new Set(['store']));
+});
+
+describe('these tests can fail:', () => {
+  test.each<[file: string, text: string, trespass: string]>([
+    ['server/store/x.ts', "import { y } from '../api/y.ts';", 'server/api/y.ts'],
+    ['server/store/x.ts', "type Y = import('../gateway.ts').Gateway;", 'server/gateway.ts'],
+    ['server/store/migrations/x.ts', "const url = new URL('../../api/y.ts', import.meta.url);", 'server/api/y.ts'],
+    ['server/api/x.ts', "require('better-sqlite3');", 'better-sqlite3'],
+    ['server/gateway.ts', "import('../renderer/main.ts');", 'renderer/main.ts'],
+    ['server/unknown.ts', "import './errors.ts';", 'server/errors.ts'],
+  ])('in %s, %s is a trespass', (file, text, trespass) => {
+    expect(listTrespasses([file, text])).toEqual([trespass]);
+  });
+
+  test.each([
+    'SELECT id\n  FROM record',
+    'INSERT OR IGNORE INTO x',
+    'UPDATE x SET y',
+    'DELETE FROM x',
+    'CREATE UNIQUE INDEX x',
+    'PRAGMA user_version',
+    '`BEGIN IMMEDIATE`',
+  ])('%s is SQL', (text) => {
+    expect(hasSql(`${text} `)).toBe(true);
+  });
+});

@@ -1,0 +1,163 @@
+// What the linter must refuse, each proved by a planted fault: a rule that is misspelt, or whose files do not match, would
+// otherwise pass everything. All faults are linted in one run, in a bare folder with our configuration.
+
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+
+const root = join(import.meta.dirname, '../..');
+
+interface Border {
+  /** The file the imports are planted in. */
+  readonly in: string;
+  /** As they are written; one that begins with `type ` is of types only. */
+  readonly refused: readonly string[];
+  readonly allowed: readonly string[];
+}
+
+const parts = ['api', 'console', 'forward', 'reconcile'];
+const above = ['../gateway.ts', '../command/x.ts', '../main.ts'];
+const abroad = [
+  'electron',
+  'react',
+  'react-dom/client',
+  '../../electron/x.ts',
+  '../../renderer/x.ts',
+  '../../test/x.ts',
+];
+
+const borders: Border[] = [
+  ...parts.map((part) => ({
+    in: `server/${part}/x.ts`,
+    refused: [
+      ...parts.filter((other) => other !== part).map((other) => `../${other}/x.ts`),
+      ...(['api', 'console'].includes(part) ? ['undici'] : []),
+      ...above,
+      ...abroad,
+      'better-sqlite3',
+    ],
+    allowed: ['./main.ts', '../store/x.ts', '../metrics.ts', '../errors.ts', '../contract.ts', 'express', 'node:fs'],
+  })),
+  {
+    in: 'server/store/x.ts',
+    refused: [...parts.map((part) => `../${part}/x.ts`), '../metrics.ts', ...above, ...abroad, 'undici'],
+    allowed: ['./api.ts', '../errors.ts', '../log.ts', '../config.ts', '../contract.ts', 'better-sqlite3'],
+  },
+  {
+    in: 'server/store/migrations/x.ts',
+    refused: ['../../api/x.ts', 'type ../../api/y.ts'],
+    allowed: ['../database.ts'],
+  },
+  {
+    in: 'server/command/x.ts',
+    refused: [...parts.map((part) => `../${part}/x.ts`), '../main.ts', 'better-sqlite3'],
+    allowed: ['../gateway.ts', '../store/x.ts', '../config.ts', 'commander'],
+  },
+  {
+    in: 'server/gateway.ts',
+    refused: ['./command/x.ts', './main.ts', 'better-sqlite3', 'undici', '../test/x.ts'],
+    allowed: [...parts.map((part) => `./${part}/x.ts`), './store/x.ts', './metrics.ts'],
+  },
+  {
+    in: 'server/main.ts',
+    refused: ['./gateway.ts', './store/x.ts', './api/x.ts'],
+    allowed: ['./command/x.ts', './errors.ts'],
+  },
+  ...['errors', 'log', 'config', 'instant', 'metrics'].map((file) => ({
+    in: `server/${file}.ts`,
+    refused: ['./gateway.ts', './api/x.ts', './command/x.ts', 'better-sqlite3', 'undici'],
+    allowed: [],
+  })),
+  { in: 'server/contract.ts', refused: ['./errors.ts', 'zod', 'node:fs'], allowed: ['type zod'] },
+  {
+    in: 'electron/x.ts',
+    refused: [
+      '../server/gateway.ts',
+      '../server/store/x.ts',
+      'type ../server/store/y.ts',
+      '../server/contract.ts',
+      '../renderer/x.ts',
+      'better-sqlite3',
+    ],
+    allowed: ['type ../server/contract.ts', './main.ts', 'electron', 'node:fs'],
+  },
+  {
+    in: 'renderer/screen/x.ts',
+    refused: [
+      '../../server/errors.ts',
+      'type ../../server/store/y.ts',
+      '../../electron/main.ts',
+      '../../electron/desktop-api.ts',
+      'electron',
+      'node:fs',
+    ],
+    allowed: ['../../server/contract.ts', 'type ../../electron/desktop-api.ts', './server.ts', 'react'],
+  },
+  { in: 'test/server/x.ts', refused: [], allowed: ['../../server/store/x.ts', 'better-sqlite3', 'undici'] },
+];
+
+const aSwitch = "export function x(y: 'a' | 'b'): void {\n  switch (y) {\n    case 'a':\n      console.log();\n  }\n}";
+const aTest = (source: string): string => `import { expect, test, vi } from 'vitest';\n${source}`;
+const faults: [rule: string, folder: string, source: string][] = [
+  ['typescript(no-floating-promises)', 'server/store', 'Promise.resolve(1);'],
+  ['typescript(no-misused-promises)', 'server/store', '[1].forEach(async () => Promise.resolve());'],
+  ['typescript(no-explicit-any)', 'server/store', 'export const x = (y: any): unknown => y;'],
+  ['typescript(no-unsafe-assignment)', 'server/store', "export const x = JSON.parse('1');"],
+  ['typescript(no-non-null-assertion)', 'server/store', 'export const x = (y?: number): number => y!;'],
+  ['typescript(ban-ts-comment)', 'server/store', '// @ts-ignore\nexport const x = 1;'],
+  ['typescript(switch-exhaustiveness-check)', 'server/store', aSwitch],
+  ['import(no-cycle)', 'server/store', "import './cycle-back.ts';\nexport const x = 1;"],
+  ['eslint(no-restricted-globals)', 'server/api', "void fetch('');"],
+  ['vitest(no-focused-tests)', 'test/server', aTest("test.only('x', () => expect(1).toBe(1));")],
+  ['vitest(no-disabled-tests)', 'test/server', aTest("test.skip('x', () => expect(1).toBe(1));")],
+  ['vitest(expect-expect)', 'test/server', aTest("test('x', () => {});")],
+  ['vitest(no-restricted-vi-methods)', 'test/support', aTest("vi.mock('../x.ts');")],
+  ['vitest(no-import-node-test)', 'test/server', "import 'node:test';"],
+];
+const faultFile = (rule: string, folder: string): string => `${folder}/${rule.replaceAll(/\W+/g, '-')}.ts`;
+
+const report = z.object({
+  diagnostics: z.array(z.object({ code: z.string(), message: z.string(), filename: z.string() })),
+});
+let found: z.infer<typeof report>['diagnostics'];
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'counterfoil-lint-'));
+  for (const file of ['oxlint.config.ts', 'build/import-table.ts', 'tsconfig.json'])
+    cpSync(join(root, file), join(folder, file));
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const plant = (file: string, source: string): void => {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), `${source}\n`);
+  };
+  for (const { in: file, refused, allowed } of borders) {
+    const lines = [...refused, ...allowed].map((name) =>
+      name.startsWith('type ') ? `import type {} from '${name.slice(5)}';` : `import '${name}';`,
+    );
+    plant(file, lines.join('\n'));
+  }
+  for (const [rule, where, source] of faults) plant(faultFile(rule, where), source);
+  plant('server/store/cycle-back.ts', "import './import-no-cycle-.ts';\nexport const y = 1;");
+
+  const oxlint = [join(root, 'node_modules/oxlint/bin/oxlint'), '--format', 'json'];
+  const { stdout } = spawnSync(process.execPath, oxlint, { cwd: folder, encoding: 'utf8' });
+  found = report.parse(JSON.parse(stdout)).diagnostics;
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test.each(borders)('$in imports nothing from across its border', ({ in: file, refused }) => {
+  const reported = found.filter(({ filename, code }) => filename === file && code === 'eslint(no-restricted-imports)');
+  const names = reported.map(({ message }) => /^'(.*)' import is restricted/.exec(message)?.[1]);
+  expect(new Set(names)).toEqual(new Set(refused.map((name) => name.replace(/^type /, ''))));
+});
+
+test.each(faults)('%s is refused in %s', (rule, where) => {
+  const file = faultFile(rule, where);
+  expect(found.filter(({ filename }) => filename === file).map(({ code }) => code)).toContain(rule);
+});

@@ -1,0 +1,83 @@
+// Resends that are as costly to compare as 1 MiB allows: each is answered, no answer is larger than what was sent, and
+// the gateway goes on. The time limit of each test is far beyond what a comparison may take.
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { type Answer, bodyOf, postBody } from '../../support/http-call.ts';
+import { openTestGateway } from '../../support/open-gateway.ts';
+
+const list = (item: string, count: number): string => Array.from({ length: count }, () => item).join(',');
+const members = (count: number, value: number): string =>
+  Array.from({ length: count }, (_, i) => `"m${i}":${value}`).join(',');
+const LONG_NAME = 'k'.repeat(900_000);
+const LONG_NAME_OF_TWO_BYTES = `я${'k'.repeat(900_000)}`;
+
+interface Resend {
+  readonly name: string;
+  /** JSON text of `object`. */
+  readonly original: string;
+  readonly resent: string;
+  readonly status: 'IGNORED' | 'ERROR';
+  /** How many such records are resent at once. */
+  readonly atOnce?: number;
+}
+
+/** The same content with one space more, so that bytes differ and both have to be read. */
+const respaced = (name: string, original: string): Resend => ({
+  name,
+  original,
+  resent: original.replace(':', ': '),
+  status: 'IGNORED',
+});
+
+test.each<Resend>([
+  respaced('340,000 empty objects', `{"a":[${list('{}', 340_000)}]}`),
+  respaced('340,000 empty arrays', `{"a":[${list('[]', 340_000)}]}`),
+  respaced('500,000 numbers', `{"a":[${list('1', 500_000)}]}`),
+  respaced('100,000 members', `{"a":{${members(80_000, 0)}}}`),
+  respaced('a number of 80,000 zeros between two ones', `{"a":1${'0'.repeat(80_000)}1}`),
+  respaced('a number of a million digits', `{"a":${'9'.repeat(1_000_000)}}`),
+  respaced('an exponent of 100,000 digits', `{"a":1e${'9'.repeat(100_000)}}`),
+  respaced('a million spaces', `{"a":[${' '.repeat(1_000_000)}]}`),
+  respaced('a text of a million escapes', `{"a":"${String.raw`\n`.repeat(500_000)}"}`),
+  {
+    name: 'sixty changes below a member with a name of a megabyte',
+    original: `{"${LONG_NAME}":{${members(60, 1)}}}`,
+    resent: `{"${LONG_NAME}":{${members(60, 2)}}}`,
+    status: 'ERROR',
+  },
+  {
+    name: 'the same, eight at once and in two-byte characters',
+    original: `{"${LONG_NAME_OF_TWO_BYTES}":{${members(60, 1)}}}`,
+    resent: `{"${LONG_NAME_OF_TWO_BYTES}":{${members(60, 2)}}}`,
+    status: 'ERROR',
+    atOnce: 8,
+  },
+  {
+    name: '30,000 objects with a repeated member below a long name',
+    original: `{"${'k'.repeat(500_000)}":[${list('{"":1,"":1}', 30_000)}]}`,
+    resent: `{"${'k'.repeat(500_000)}":[${list('{"":1,"":1}', 29_999)}]}`,
+    status: 'ERROR',
+  },
+  {
+    name: '300,000 changes',
+    original: `{"a":[${list('1', 300_000)}]}`,
+    resent: `{"a":[${list('2', 300_000)}]}`,
+    status: 'ERROR',
+  },
+])('a resend of $name is answered $status', { timeout: 8000 }, async ({ original, resent, status, atOnce = 1 }) => {
+  const gateway = await openTestGateway();
+  onTestFinished(() => gateway.close());
+  const sendAll = (object: string): Promise<Answer[]> =>
+    Promise.all(
+      Array.from({ length: atOnce }, (_, i) =>
+        postBody(gateway.apiUrl, gateway.test.secret, bodyOf({ external_id: `costly-${i}`, object })),
+      ),
+    );
+  for (const answer of await sendAll(original)) expect(answer.json()).toMatchObject({ status: 'NEW' });
+  for (const answer of await sendAll(resent)) {
+    expect(answer.json()).toMatchObject({ status });
+    expect(answer.text.length).toBeLessThan(resent.length + 4096);
+  }
+  expect((await postBody(gateway.apiUrl, gateway.test.secret, bodyOf())).status).toBe(201);
+});

@@ -1,0 +1,241 @@
+// The OpenAPI document against the gateway: every answer is one that the document describes, every body it accepts is
+// one that the document accepts, and the document is sound.
+
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import formats from 'ajv-formats';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+
+import { ERROR_CODES } from '../../../server/contract.ts';
+import { type Answer, bodyOf, call, rangeParameters } from '../../support/http-call.ts';
+import { openTestGateway } from '../../support/open-gateway.ts';
+import { rawCall, type RawAnswer } from '../../support/raw-call.ts';
+import { BAD_INSTANTS, badTexts, goodTexts } from './bad-values.ts';
+import { PATHS } from './refusal-table.ts';
+
+const gateway = await openTestGateway();
+afterAll(() => gateway.close());
+
+interface Operation {
+  readonly parameters?: readonly { readonly name: string; readonly required?: boolean; readonly schema: object }[];
+  readonly responses: Record<
+    string,
+    { readonly description: string; readonly content: Record<string, { schema: object }>; readonly headers?: object }
+  >;
+}
+interface Document {
+  readonly openapi: string;
+  readonly paths: Record<string, Record<string, Operation>>;
+}
+const document = (await call(`${gateway.apiUrl}/openapi.json`)).json() as unknown as Document;
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+formats.default(ajv);
+ajv.addSchema({ $id: 'https://gateway.test/openapi', ...document });
+/** Validates against the schema at a place in the document; returns the errors. */
+function errorsAt(place: readonly string[], value: unknown): unknown {
+  const pointer = place
+    .map((step) => step.replaceAll('~', '~0').replaceAll('/', '~1'))
+    .map(encodeURIComponent)
+    .join('/');
+  const validate = ajv.getSchema(`https://gateway.test/openapi#/${pointer}`);
+  if (validate === undefined) throw new Error(`the document has nothing at ${pointer}`);
+  return validate(value) === true ? [] : validate.errors;
+}
+
+const revoked = await gateway.makeKey();
+await gateway.store.revokeKey(revoked.id);
+const earlier = await gateway.makeKey({ interface: 'earlier' });
+const { secret } = gateway.production;
+
+describe.each(PATHS)('answers of %s are those of the document', (path) => {
+  const post =
+    (body: string | Buffer, headers: Record<string, string | string[]> = {}) =>
+    (): Promise<Answer> =>
+      call(gateway.apiUrl + path, {
+        method: 'POST',
+        headers: { token: secret, 'content-type': 'application/json', ...headers },
+        body,
+      });
+  const get =
+    (query: string, headers: Record<string, string | string[]> = {}) =>
+    (): Promise<Answer> =>
+      call(`${gateway.apiUrl}${path}?${query}`, { headers: { token: secret, ...headers } });
+  const raw =
+    (method: string, ...lines: string[]) =>
+    async (): Promise<Answer | RawAnswer | undefined> =>
+      rawCall(
+        gateway.apiUrl,
+        `${[`${method} ${path} HTTP/1.1`, `token: ${secret}`, 'Content-Type: application/json', ...lines].join('\r\n')}\r\n\r\n`,
+      );
+  const dup = `openapi ${path}`;
+
+  const POSTS: [string, number, () => Promise<Answer | RawAnswer | undefined>][] = [
+    ['NEW', 201, post(bodyOf({ external_id: dup }))],
+    ['IGNORED', 200, post(bodyOf({ external_id: dup }))],
+    ['ERROR', 200, post(bodyOf({ external_id: dup, object: '{"a":1}' }))],
+    ['request_malformed', 400, raw('POST', 'Host: a', 'Host: b', 'Content-Length: 0')],
+    ['json_malformed', 400, post('{')],
+    ['bulk_unsupported', 400, post('[]')],
+    ['field_invalid', 400, post('{}')],
+    ['key_missing', 401, post('{}', { token: '' })],
+    ['key_repeated', 401, post('{}', { token: [secret, secret] })],
+    ['key_unknown', 401, post('{}', { token: 'unknown' })],
+    ['key_revoked', 401, post('{}', { token: revoked.secret })],
+    ['key_wrong_kind', 403, post('{}', { token: earlier.secret })],
+    ['body_too_large', 413, post(' '.repeat(1024 * 1024 + 1))],
+    ['media_type_unsupported', 415, post('{}', { 'content-type': 'text/plain' })],
+    ['encoding_unsupported', 415, post('{}', { 'content-encoding': 'gzip' })],
+    ['expectation_unsupported', 417, raw('POST', 'Host: a', 'Expect: more', 'Content-Length: 0')],
+    ['headers_too_large', 431, raw('POST', 'Host: a', `X: ${'x'.repeat(17_000)}`)],
+  ];
+  const GETS: [string, number, () => Promise<Answer | RawAnswer | undefined>][] = [
+    ['the count', 200, get(rangeParameters())],
+    ['a page', 200, get(rangeParameters({ expand: 'raw_transactions', limit: '1' }))],
+    ['request_malformed', 400, raw('GET', 'Host: a', 'Host: b')],
+    ['query_invalid', 400, get('')],
+    ['range_invalid', 400, get(rangeParameters({ timestamp_lt: '2026-11-20T00:00:00' }))],
+    ['cursor_invalid', 400, get(rangeParameters({ expand: 'raw_transactions', cursor: 'x' }))],
+    ['key_missing', 401, get('', { token: '' })],
+    ['key_repeated', 401, get('', { token: [secret, secret] })],
+    ['key_unknown', 401, get('', { token: 'unknown' })],
+    ['key_revoked', 401, get('', { token: revoked.secret })],
+    ['key_wrong_kind', 403, get('', { token: earlier.secret })],
+    ['expectation_unsupported', 417, raw('GET', 'Host: a', 'Expect: more')],
+    ['headers_too_large', 431, raw('GET', 'Host: a', `X: ${'x'.repeat(17_000)}`)],
+  ];
+
+  test.each([...POSTS.map((row) => ['post', ...row] as const), ...GETS.map((row) => ['get', ...row] as const)])(
+    '%s: %s → %i',
+    async (method, name, status, send) => {
+      const answer = await send();
+      if (answer === undefined) throw new Error('no answer');
+      expect(answer.status).toBe(status);
+      const responses = document.paths[path]?.[method]?.responses ?? {};
+      expect(Object.keys(responses)).toContain(String(status));
+      const mediaType = answer.headers['content-type'] ?? '';
+      expect(Object.keys(responses[status]?.content ?? {})).toEqual([mediaType]);
+      const body = JSON.parse(answer.text) as unknown;
+      expect(
+        errorsAt(['paths', path, method, 'responses', String(status), 'content', mediaType, 'schema'], body),
+      ).toEqual([]);
+      if (status >= 400) expect(responses[status]?.description).toContain(`\`${name}\``);
+    },
+  );
+
+  test.each([
+    ['post', 408, 'request_timeout'],
+    ['post', 503, 'store_full'],
+    ['post', 503, 'store_unavailable'],
+    ['post', 503, 'store_busy'],
+    ['get', 429, 'query_busy'],
+    ['get', 408, 'request_timeout'],
+  ] as const)('%s may be %i %s too', (method, status, code) => {
+    const response = document.paths[path]?.[method]?.responses[status];
+    expect(response?.description ?? '').toContain(`\`${code}\``);
+    expect(Object.keys(response?.content ?? {})).toEqual(['application/problem+json']);
+    expect(Object.keys(response?.headers ?? {})).toEqual(status === 408 ? [] : ['Retry-After']);
+  });
+
+  test.each(['post', 'get'])('%s: every code in the document is in the table, with its status', (method) => {
+    for (const [status, { description }] of Object.entries(document.paths[path]?.[method]?.responses ?? {})) {
+      const codes = [...description.matchAll(/`(\w+)`:/g)].map(([, code]) => code as keyof typeof ERROR_CODES);
+      for (const code of codes) expect(ERROR_CODES[code]?.status).toBe(Number(status));
+      if (Number(status) >= 400) expect(codes).not.toEqual([]);
+    }
+  });
+});
+
+/** A request body with a name. */
+type Named = readonly [name: string, text: string];
+
+describe('requests', () => {
+  const bodySchema = ['paths', PATHS[0] ?? '', 'post', 'requestBody', 'content', 'application/json', 'schema'];
+  const bodyErrors = (text: string): unknown => errorsAt(bodySchema, JSON.parse(text));
+
+  test.each<Named>([
+    ['a good body', bodyOf()],
+    ['a further member', bodyOf({ more: '"clerk":"Ann"' })],
+    ['a nested object', bodyOf({ object: '{"a":[1,{"b":null}]}' })],
+    ...goodTexts(100).map(([name, type]) => [`type: ${name}`, bodyOf({ type })] as const),
+    ...goodTexts(255).map(([name, external_id]) => [`external_id: ${name}`, bodyOf({ external_id })] as const),
+  ])('the document accepts what the gateway accepts: %s', (_name, text) => {
+    expect(bodyErrors(text)).toEqual([]);
+  });
+
+  test.each<Named>([
+    ['no fields', '{}'],
+    ['null', 'null'],
+    ['an array', '[]'],
+    ['object: an array', bodyOf({ object: '[]' })],
+    ['object: null', bodyOf({ object: 'null' })],
+    ...badTexts(100).map(([name, type]) => [`type: ${name}`, bodyOf({ type })] as const),
+    ...badTexts(255).map(([name, external_id]) => [`external_id: ${name}`, bodyOf({ external_id })] as const),
+    // JSON Schema's date-time has leap seconds, as RFC 3339 does.
+    ...BAD_INSTANTS.filter(([name]) => name !== 'a leap second').map(
+      ([name, timestamp]) => [`timestamp: ${name}`, bodyOf({ timestamp })] as const,
+    ),
+  ])('the document refuses what the gateway refuses: %s', (_name, text) => {
+    expect(bodyErrors(text)).not.toEqual([]);
+  });
+
+  test('the query parameters are those of the specification, both bounds required', () => {
+    for (const path of PATHS) {
+      const parameters = document.paths[path]?.['get']?.parameters ?? [];
+      expect(parameters.map(({ name, required = false }) => [name, required])).toEqual([
+        ['timestamp_gte', true],
+        ['timestamp_lt', true],
+        ['type', false],
+        ['expand', false],
+        ['limit', false],
+        ['cursor', false],
+      ]);
+      expect(parameters.find(({ name }) => name === 'limit')?.schema).toMatchObject({
+        type: 'integer',
+        minimum: 1,
+        maximum: 500,
+        default: 500,
+      });
+      expect(parameters.find(({ name }) => name === 'expand')?.schema).toMatchObject({
+        enum: ['none', 'raw_transactions'],
+        default: 'none',
+      });
+    }
+  });
+});
+
+test('the document is OpenAPI 3.1 without a fault that redocly finds', { timeout: 60_000 }, async () => {
+  expect(document.openapi).toMatch(/^3\.1\./);
+  const folder = mkdtempSync(join(tmpdir(), 'counterfoil-openapi-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, 'openapi.json'), JSON.stringify(document));
+  const redocly = join(import.meta.dirname, '../../../node_modules/@redocly/cli/bin/cli.js');
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: folder,
+    REDOCLY_TELEMETRY: 'off',
+    REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+    CI: 'true',
+  };
+  const { stdout } = await promisify(execFile)(process.execPath, [redocly, 'lint', 'openapi.json', '--format=json'], {
+    cwd: folder,
+    env,
+  });
+  const { problems } = JSON.parse(stdout) as { problems: { ruleId: string; message: string; severity: string }[] };
+  expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+  expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+});
+
+test('/docs shows every operation, every parameter and every code, and loads nothing from elsewhere', async () => {
+  const page = await call(`${gateway.apiUrl}/docs`);
+  expect(page.status).toBe(200);
+  expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+  for (const text of [...PATHS, ...Object.keys(ERROR_CODES), 'timestamp_gte', 'external_id'])
+    expect(page.text).toContain(text);
+  expect(page.text).not.toMatch(/<(script|link|img|iframe)\b|(src|href)="https?:|@import|url\(/i);
+});

@@ -1,0 +1,209 @@
+// One query at a time per journal (specification 8): the next waits its turn for two seconds, then is told to come
+// back. Other journals, and tills that post, never notice.
+
+import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+
+import { openApiListener } from '../../../server/api/listener.ts';
+import { openQueryGate } from '../../../server/api/query-gate.ts';
+import { openMetrics } from '../../../server/metrics.ts';
+import type { Store } from '../../../server/store/store.ts';
+import { bodyOf, getRange, rangeParameters } from '../../support/http-call.ts';
+import { openTestGateway } from '../../support/open-gateway.ts';
+import { rawCall } from '../../support/raw-call.ts';
+import { expectProblem, expectRefused, PATHS } from './refusal-table.ts';
+
+describe('the gate', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** A query that runs until it is ended, and says when it began. */
+  function held(log: string[], name: string) {
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const query = (): Promise<string> => {
+      log.push(name);
+      return promise;
+    };
+    return { query, end: () => resolve(name), fail: (error: Error) => reject(error) };
+  }
+  const BUSY = { code: 'query_busy', retryAfterSeconds: 1 };
+
+  test('a query runs at once when no other of its journal runs', async () => {
+    expect(await openQueryGate().run(1, () => Promise.resolve('answer'))).toBe('answer');
+  });
+
+  test('the next begins when the one before has ended, in the order of arrival', async () => {
+    const gate = openQueryGate();
+    const began: string[] = [];
+    const queries = ['first', 'second', 'third'].map((name) => held(began, name));
+    const results = queries.map(({ query }) => gate.run(1, query));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(began).toEqual(['first']);
+    for (const [i, query] of queries.entries()) {
+      query.end();
+      await results[i];
+      await vi.advanceTimersByTimeAsync(0);
+      expect(began).toEqual(['first', 'second', 'third'].slice(0, i + 2));
+    }
+  });
+
+  test('one that has waited two seconds is refused and never runs; less is not enough', async () => {
+    const gate = openQueryGate();
+    const began: string[] = [];
+    const [first, second] = [held(began, 'first'), held(began, 'second')];
+    const running = gate.run(1, first.query);
+    const refused = vi.fn<(error: unknown) => void>();
+    void gate.run(1, second.query).catch(refused);
+    await vi.advanceTimersByTimeAsync(1999);
+    expect(refused).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(refused).toHaveBeenCalledExactlyOnceWith(expect.objectContaining(BUSY));
+    first.end();
+    await running;
+    expect(began).toEqual(['first']);
+    expect(await gate.run(1, () => Promise.resolve('third'))).toBe('third');
+  });
+
+  test('one that got its turn may run for as long as it takes', async () => {
+    const gate = openQueryGate();
+    const [first, second] = [held([], 'first'), held([], 'second')];
+    const results = [gate.run(1, first.query), gate.run(1, second.query)];
+    first.end();
+    await vi.advanceTimersByTimeAsync(60_000);
+    second.end();
+    expect(await Promise.all(results)).toEqual(['first', 'second']);
+  });
+
+  test('a refused one gives up its place: the one behind it is next', async () => {
+    const gate = openQueryGate();
+    const began: string[] = [];
+    const [first, second, third] = [held(began, 'first'), held(began, 'second'), held(began, 'third')];
+    const running = gate.run(1, first.query);
+    const refused = expect(gate.run(1, second.query)).rejects.toMatchObject(BUSY);
+    await vi.advanceTimersByTimeAsync(1000);
+    const patient = gate.run(1, third.query);
+    await vi.advanceTimersByTimeAsync(1000);
+    await refused;
+    first.end();
+    third.end();
+    expect(await Promise.all([running, patient])).toEqual(['first', 'third']);
+    expect(began).toEqual(['first', 'third']);
+  });
+
+  test('a query that fails, or throws at once, makes room for the next', async () => {
+    const gate = openQueryGate();
+    const failing = held([], 'failing');
+    const results = [
+      gate.run(1, failing.query),
+      gate.run(1, () => {
+        throw new Error('thrown');
+      }),
+      gate.run(1, () => Promise.resolve('after')),
+    ];
+    failing.fail(new Error('failed'));
+    const [failed, thrown, after] = await Promise.allSettled(results);
+    expect(failed).toMatchObject({ status: 'rejected', reason: { message: 'failed' } });
+    expect(thrown).toMatchObject({ status: 'rejected', reason: { message: 'thrown' } });
+    expect(after).toEqual({ status: 'fulfilled', value: 'after' });
+  });
+
+  test('another journal does not wait', async () => {
+    const gate = openQueryGate();
+    const first = held([], 'first');
+    const running = gate.run(1, first.query);
+    expect(await gate.run(2, () => Promise.resolve('other'))).toBe('other');
+    first.end();
+    await running;
+  });
+});
+
+describe('over HTTP', async () => {
+  const gateway = await openTestGateway();
+  afterAll(() => gateway.close());
+
+  /** The gateway's own store behind one more api listener, but production queries are answered only when released. */
+  async function openHeldListener() {
+    const release = Promise.withResolvers<void>();
+    const began = Promise.withResolvers<void>();
+    const queryRange: Store['queryRange'] = async (query) => {
+      if (query.journalId === gateway.production.journalId) {
+        began.resolve();
+        await release.promise;
+      }
+      return gateway.store.queryRange(query);
+    };
+    const store = { ...gateway.store, queryRange };
+    const listener = openApiListener({
+      store,
+      log: gateway.log,
+      metrics: openMetrics(store),
+      config: { connectionsPerAddress: 64 },
+    });
+    await new Promise<void>((resolve) => listener.server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      release.resolve();
+      return listener.close();
+    });
+    const { port } = listener.server.address() as { port: number };
+    return { url: `http://127.0.0.1:${port}`, release: () => release.resolve(), began: began.promise };
+  }
+  const get = (secret: string, path: string): string =>
+    `GET ${path}?${rangeParameters()} HTTP/1.1\r\nHost: a\r\ntoken: ${secret}\r\n\r\n`;
+  /** Resolves when a call waits at the gate: its two seconds are the only timer there is. */
+  async function someoneWaits(): Promise<void> {
+    while (vi.getTimerCount() === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  test.each(PATHS)(
+    'while one GET runs, a second of the journal waits two seconds and is 429 with Retry-After (%s)',
+    async (path) => {
+      const { url, release, began } = await openHeldListener();
+      const { secret } = gateway.production;
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
+
+      const first = rawCall(url, get(secret, path));
+      await began;
+      const busy = { status: 429, code: 'query_busy', headers: { 'retry-after': '1' } } as const;
+      await expectRefused(gateway, busy, { method: 'GET', path }, async () => {
+        const second = rawCall(url, get(secret, path));
+        await someoneWaits();
+        vi.advanceTimersByTime(2000);
+        return second;
+      });
+      vi.useRealTimers();
+      release();
+      expect((await first)?.status).toBe(200);
+      expect((await rawCall(url, get(secret, path)))?.status).toBe(200);
+    },
+  );
+
+  test('while one GET runs, the other mode is answered, tills post, and a second till of the journal is 429 too', async () => {
+    const { url, release, began } = await openHeldListener();
+    const { production, test: testKey } = gateway;
+    const sibling = await gateway.makeKey({ mode: 'production', label: 'Second counter' });
+    const first = rawCall(url, get(production.secret, '/v1/raw_transactions'));
+    await began;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+
+    expect((await rawCall(url, get(testKey.secret, '/v1/raw_transactions')))?.status).toBe(200);
+    const body = bodyOf();
+    const post = `POST /v1/raw_transactions HTTP/1.1\r\nHost: a\r\ntoken: ${production.secret}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    expect((await rawCall(url, post))?.status).toBe(201);
+    const second = rawCall(url, get(sibling.secret, '/api/v1/raw_transactions'));
+    await someoneWaits();
+    vi.advanceTimersByTime(2000);
+    const answer = await second;
+    expectProblem(answer!, { status: 429, code: 'query_busy' }); // were it missing, this would fail as well
+    vi.useRealTimers();
+    release();
+    expect((await first)?.status).toBe(200);
+  });
+
+  test('queries of one journal that arrive at once are all answered, one after the other', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => getRange(gateway.apiUrl, gateway.production.secret)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  });
+});

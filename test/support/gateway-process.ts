@@ -1,0 +1,158 @@
+// A gateway as its users run it: `node server/main.ts`, as child processes, on a data directory in a temp folder. It is
+// driven and watched from outside only. What a site started, and its folder, are gone when the site is closed.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+import { z } from 'zod';
+
+import type { Mode } from '../../server/contract.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/** Longest a gateway may take from SIGTERM to its end; then it is killed, which its exit tells. */
+const LONGEST_STOP_MS = 5000;
+/** Longest a command may take; then it is killed, which its exit tells. */
+const LONGEST_COMMAND_MS = 20_000;
+
+/** How a process ended: by itself with a code, or by a signal. */
+export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
+
+export type CommandResult = Exit & { readonly stdout: string; readonly stderr: string };
+
+export interface GatewayProcess {
+  /** Where tills send to. */
+  readonly url: string;
+  readonly consoleUrl: string;
+  readonly port: number;
+  readonly exited: Promise<Exit>;
+  kill(signal: NodeJS.Signals): void;
+  /** SIGTERM, and SIGKILL when that has not ended it in five seconds. */
+  stop(): Promise<Exit>;
+}
+
+export interface Site {
+  readonly dataDir: string;
+  /** Resolves at the ready line. Throws what the gateway printed if it ends before. */
+  startGateway(port?: number): Promise<GatewayProcess>;
+  /** Runs a command of the command line on this data directory. */
+  run(...args: string[]): Promise<CommandResult>;
+  /** Runs a command with --json and returns what it printed. Throws when it failed. */
+  runJson(...args: string[]): Promise<unknown>;
+  createKey(label: string, mode?: Mode): Promise<{ readonly id: number; readonly key: string }>;
+  /** Ends every process started here and removes the folder. */
+  close(): Promise<void>;
+}
+
+const createdKey = z.object({ id: z.int(), key: z.string() });
+const readyLine = z.object({ ready: z.literal(true), api: z.url(), console: z.url() });
+
+/** Makes an empty data directory. The administration of its keys is called Bakery. */
+export async function openSite(): Promise<Site> {
+  const folder = await mkdtemp(join(tmpdir(), 'counterfoil-e2e-'));
+  const dataDir = join(folder, 'data');
+  const processes = new Set<Promise<Exit>>();
+  const children = new Set<ChildProcess>();
+
+  function start(args: readonly string[]) {
+    const child = spawnProgram('server/main.ts', [...args, '--data', dataDir]);
+    children.add(child);
+    const exited = exitOf(child);
+    processes.add(exited);
+    void exited.then(() => children.delete(child));
+    return { child, exited };
+  }
+
+  async function startGateway(port = 0): Promise<GatewayProcess> {
+    const { child, exited } = start(['serve', '--port', String(port), '--console-port', '0', '--json']);
+    const stderr = text(child.stderr);
+    const line = await Promise.race([firstLine(child), exited]);
+    if (typeof line !== 'string')
+      throw new Error(`the gateway ended with ${line.code ?? line.signal}: ${await stderr}`);
+    const ready = readyLine.parse(JSON.parse(line));
+    return {
+      url: ready.api,
+      consoleUrl: ready.console,
+      port: Number(new URL(ready.api).port),
+      exited,
+      kill: (signal) => void child.kill(signal),
+      async stop() {
+        child.kill('SIGTERM');
+        return endWithin(LONGEST_STOP_MS, child, exited);
+      },
+    };
+  }
+
+  async function run(...args: string[]): Promise<CommandResult> {
+    const { child, exited } = start(args);
+    const [stdout, stderr, exit] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      endWithin(LONGEST_COMMAND_MS, child, exited),
+    ]);
+    return { ...exit, stdout, stderr };
+  }
+
+  async function runJson(...args: string[]): Promise<unknown> {
+    const { code, stdout, stderr } = await run(...args, '--json');
+    if (code !== 0) throw new Error(`counterfoil ${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
+    return JSON.parse(stdout);
+  }
+
+  return {
+    dataDir,
+    startGateway,
+    run,
+    runJson,
+    async createKey(label, mode = 'test') {
+      return createdKey.parse(
+        await runJson('keys', 'create', '--administration', 'Bakery', '--mode', mode, '--label', label),
+      );
+    },
+    async close() {
+      for (const child of children) child.kill('SIGKILL');
+      await Promise.all(processes);
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** Starts a program of this checkout; the settings of whoever runs the tests must not reach it. */
+export function spawnProgram(path: string, args: readonly string[]) {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERFOIL_')));
+  return spawn(process.execPath, [join(ROOT, path), ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+export function exitOf(child: ChildProcess): Promise<Exit> {
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+    child.once('error', reject);
+  });
+}
+
+async function endWithin(ms: number, child: ChildProcess, exited: Promise<Exit>): Promise<Exit> {
+  const timer = new AbortController();
+  const kill = delay(ms, undefined, { signal: timer.signal }).then(
+    () => child.kill('SIGKILL'),
+    () => {},
+  );
+  const exit = await exited;
+  timer.abort();
+  await kill;
+  return exit;
+}
+
+/** The first line a process prints; the rest is read and thrown away. Pending for ever when there is none. */
+function firstLine(child: ReturnType<typeof spawnProgram>): Promise<string> {
+  return new Promise((resolve) => {
+    let printed = '';
+    child.stdout.setEncoding('utf8').on('data', (part: string) => {
+      printed += part;
+      if (printed.includes('\n')) resolve(printed.slice(0, printed.indexOf('\n')));
+    });
+  });
+}

@@ -1,0 +1,92 @@
+// A whole gateway for a test: real store in a temporary folder, both listeners on free ports, and the keys of one
+// administration, one per mode.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { Config } from '../../server/config.ts';
+import type { StatusCounts } from '../../server/contract.ts';
+import { type Gateway, openGateway } from '../../server/gateway.ts';
+import { databasePath, openDatabase } from '../../server/store/database.ts';
+import { generateSecret, type Key, type NewKey } from '../../server/store/key.ts';
+
+/** A key as the gateway knows it, with what the till sends. */
+export interface TestKey extends Key {
+  readonly secret: string;
+}
+
+export interface TestGateway extends Gateway {
+  readonly dataDir: string;
+  /** The production key of the administration "Bakery". */
+  readonly production: TestKey;
+  /** Its test key. */
+  readonly test: TestKey;
+  /** Makes one more key: the test key of a till of its own, unless told otherwise. */
+  makeKey(more?: Partial<NewKey>): Promise<TestKey>;
+  /** Every secret made so far: none of them may ever be seen in an answer or a log. */
+  listSecrets(): readonly string[];
+  /** Records of all journals by status. */
+  countRecords(): Promise<StatusCounts>;
+  /** The body of a record as it lies on disk. */
+  readBody(recordId: number): Buffer;
+  /** Closes the gateway and removes its folder. Rejects when a thread of its store has died: no input may do that. */
+  close(): Promise<void>;
+}
+
+/** Opens a gateway; the caller closes it. */
+export async function openTestGateway(config: Partial<Config> = {}): Promise<TestGateway> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'counterfoil-gateway-'));
+  let death: Error | undefined;
+  const gateway = await openGateway(
+    { dataDir, host: '127.0.0.1', port: 0, consolePort: 0, connectionsPerAddress: 512, logLevel: 'info', ...config },
+    (cause) => void (death = cause),
+  );
+  const secrets: string[] = [];
+
+  async function makeKey(more: Partial<NewKey> = {}): Promise<TestKey> {
+    const mode = more.mode ?? 'test';
+    const secret = more.secret ?? generateSecret(mode);
+    secrets.push(secret);
+    const label = more.label ?? `Till ${secrets.length}`;
+    const key = await gateway.store.createKey({
+      administration: 'Bakery',
+      interface: 'current',
+      isAdopted: false,
+      ...more,
+      mode,
+      label,
+      secret,
+    });
+    if (key === undefined) throw new Error('this key exists already');
+    return { ...key, secret };
+  }
+
+  return {
+    ...gateway,
+    dataDir,
+    production: await makeKey({ mode: 'production', label: 'Counter' }),
+    test: await makeKey({ mode: 'test', label: 'Counter under test' }),
+    makeKey,
+    listSecrets: () => secrets,
+    async countRecords() {
+      const journals = await gateway.store.countStatuses();
+      const sum = (status: keyof StatusCounts): number =>
+        journals.reduce((total, { records }) => total + records[status], 0);
+      return { NEW: sum('NEW'), IGNORED: sum('IGNORED'), ERROR: sum('ERROR') };
+    },
+    readBody(recordId) {
+      const db = openDatabase(databasePath(dataDir), 'read');
+      try {
+        return db.prepare('SELECT body FROM records WHERE id = ?').pluck().get(recordId) as Buffer;
+      } finally {
+        db.close();
+      }
+    },
+    async close() {
+      await gateway.close();
+      rmSync(dataDir, { recursive: true, force: true });
+      if (death !== undefined) throw new Error('the store died', { cause: death });
+    },
+  };
+}

@@ -1,0 +1,125 @@
+// Calls byte by byte on a socket, for what no HTTP client sends, and their answers parsed.
+
+import { connect, type Socket } from 'node:net';
+
+export interface RawAnswer {
+  readonly version: string;
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+export interface RawConnection {
+  /** Latin-1, so that every byte can be written as a character. */
+  send(bytes: string | Buffer): void;
+  /** Closes this side only; answers still arrive. */
+  end(): void;
+  /** The next answer, 1xx too, or undefined once the gateway has closed the connection without one. */
+  next(): Promise<RawAnswer | undefined>;
+  /** All answers until the gateway closes the connection. */
+  rest(): Promise<RawAnswer[]>;
+  /** Resolves when the gateway has closed the connection. */
+  readonly closed: Promise<void>;
+  /** Drops the connection at once. */
+  destroy(): void;
+}
+
+/** Opens a connection; the caller destroys it. `localAddress` is where it comes from. */
+export async function openRawConnection(url: string, localAddress?: string): Promise<RawConnection> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({
+    host: hostname,
+    port: Number(port),
+    allowHalfOpen: true,
+    ...(localAddress !== undefined && { localAddress }),
+  });
+  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+  const answers = readAnswers(socket);
+
+  async function next(): Promise<RawAnswer | undefined> {
+    const { value, done } = await answers.next();
+    return done === true ? undefined : value;
+  }
+  return {
+    send: (bytes) => void socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes),
+    end: () => void socket.end(),
+    next,
+    async rest() {
+      const all: RawAnswer[] = [];
+      for (let answer = await next(); answer !== undefined; answer = await next()) all.push(answer);
+      return all;
+    },
+    closed: new Promise((resolve) => socket.once('end', resolve).once('close', () => resolve())),
+    destroy: () => void socket.destroy(),
+  };
+}
+
+/** Sends bytes on a connection of their own and returns the first answer that is not 1xx, or undefined if none came. */
+export async function rawCall(url: string, bytes: string | Buffer): Promise<RawAnswer | undefined> {
+  const connection = await openRawConnection(url);
+  try {
+    connection.send(bytes);
+    let answer = await connection.next();
+    while (answer !== undefined && answer.status < 200) answer = await connection.next();
+    return answer;
+  } finally {
+    connection.destroy();
+  }
+}
+
+async function* readAnswers(socket: Socket): AsyncGenerator<RawAnswer, undefined> {
+  let received = Buffer.alloc(0);
+  let isEnded = false;
+  let wake = (): void => {};
+  socket.on('data', (chunk: Buffer) => {
+    received = Buffer.concat([received, chunk]);
+    wake();
+  });
+  const finish = (): void => {
+    isEnded = true;
+    wake();
+  };
+  socket.on('end', finish).on('error', finish).on('close', finish);
+  for (;;) {
+    const found = parseAnswer(received);
+    if (found !== undefined) {
+      received = received.subarray(found.length);
+      yield found.answer;
+    } else if (isEnded) {
+      if (received.length > 0)
+        throw new Error(`the connection ended in the middle of an answer: ${received.toString('latin1')}`);
+      return undefined;
+    } else {
+      await new Promise<void>((resolve) => (wake = resolve));
+    }
+  }
+}
+
+/** The first complete answer in `bytes`, and how long it is. */
+function parseAnswer(bytes: Buffer): { answer: RawAnswer; length: number } | undefined {
+  const headEnd = bytes.indexOf('\r\n\r\n');
+  if (headEnd === -1) return undefined;
+  const [line = '', ...fields] = bytes.toString('latin1', 0, headEnd).split('\r\n');
+  const [, version, status] = /^(HTTP\/\d\.\d) (\d{3})/.exec(line) ?? [];
+  if (version === undefined) throw new Error(`not an answer: ${line}`);
+  const headers = Object.fromEntries(
+    fields.map((field) => [
+      field.slice(0, field.indexOf(':')).toLowerCase(),
+      field.slice(field.indexOf(':') + 1).trim(),
+    ]),
+  );
+  const bodyAt = headEnd + 4;
+  const answerUpTo = (end: number, text: string) => ({
+    answer: { version, status: Number(status), headers, text },
+    length: end,
+  });
+  if (Number(status) < 200) return answerUpTo(bodyAt, '');
+  if (headers['transfer-encoding'] === 'chunked') {
+    // Only ever short ones here: up to the empty chunk.
+    const last = bytes.indexOf('0\r\n\r\n', bodyAt);
+    return last === -1 ? undefined : answerUpTo(last + 5, bytes.toString('utf8', bodyAt, last));
+  }
+  const end = bodyAt + Number(headers['content-length'] ?? 0);
+  return bytes.length < end ? undefined : answerUpTo(end, bytes.toString('utf8', bodyAt, end));
+}

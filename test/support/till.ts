@@ -1,0 +1,97 @@
+#!/usr/bin/env node
+// A till to try a gateway with: replays real sales and says whether every answer was right. Exit codes: 0 everything
+// came out as expected, 1 something did not or the replay was stopped, 2 wrong usage.
+
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+
+import { formatSummary, showProgress } from './till/display.ts';
+import { replaySales } from './till/replay.ts';
+import { openSales, type Sales } from './till/sales.ts';
+import { openTally } from './till/summary.ts';
+
+interface TillOptions {
+  readonly url: string;
+  readonly key: readonly string[];
+  readonly file?: string;
+  readonly rate?: number;
+  readonly tills: number;
+  readonly duplicates: number;
+  readonly changed: number;
+  readonly seed: number;
+  readonly json?: true;
+}
+
+const program = new Command('till')
+  .description('Replays sales to a gateway as tills would, and says whether every answer was right.')
+  .requiredOption('--url <address>', 'the gateway, for example http://127.0.0.1:7410', parseUrl)
+  .requiredOption('--key <key>', 'a key; give several and the tills are spread over them', collectKeys)
+  .option('--file <file>', 'one record per line (default: half a year of a bakery)')
+  .option(
+    '--rate <number>',
+    'sales per second over all tills (default: as fast as answers come)',
+    parseNumber(0.001, 1_000_000),
+  )
+  .option('--tills <number>', 'how many send at the same time', parseNumber(1, 1000, Number.isInteger), 4)
+  .option('--duplicates <percent>', 'how many sales are sent a second time, unchanged', parseNumber(0, 100), 0)
+  .option('--changed <percent>', 'how many sales are sent again with one value changed', parseNumber(0, 100), 0)
+  .option(
+    '--seed <number>',
+    'which sales these are; the same seed chooses the same',
+    parseNumber(0, 2 ** 31 - 1, Number.isInteger),
+    1,
+  )
+  .option('--json', 'print the summary as JSON')
+  .exitOverride()
+  .showHelpAfterError('Add --help for the options.');
+
+try {
+  program.parse();
+  await replay(program.opts<TillOptions>());
+} catch (error) {
+  if (!(error instanceof CommanderError)) throw error;
+  process.exitCode = error.exitCode === 0 ? 0 : 2; // commander has printed it
+}
+
+async function replay({ key: keys, file, json, ...options }: TillOptions): Promise<void> {
+  const sales = openFile(file);
+  const tally = openTally();
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort()); // a second Ctrl-C ends the process at once
+  const hideProgress = showProgress(tally, sales);
+  const summary = await replaySales({ ...options, keys, sales, tally, signal: stop.signal }).finally(hideProgress);
+  console.log(json === true ? JSON.stringify(summary) : formatSummary(summary));
+  process.exitCode = summary.ok ? 0 : 1;
+}
+
+function openFile(file: string | undefined): Sales {
+  try {
+    return openSales(file);
+  } catch (error) {
+    return program.error(`error: --file cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function parseUrl(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw new InvalidArgumentError('It must begin with http:// or https://.');
+  return text;
+}
+
+function collectKeys(key: string, keys: readonly string[] = []): string[] {
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new InvalidArgumentError('It must be a key as the gateway printed it.');
+  return [...keys, key];
+}
+
+function parseNumber(
+  least: number,
+  most: number,
+  isAllowed: (value: number) => boolean = Number.isFinite,
+): (text: string) => number {
+  return (text) => {
+    const value = text.trim() === '' ? Number.NaN : Number(text);
+    if (isAllowed(value) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(
+      `It must be a ${isAllowed === Number.isInteger ? 'whole ' : ''}number from ${least} to ${most}.`,
+    );
+  };
+}

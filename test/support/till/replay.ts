@@ -1,0 +1,158 @@
+// Plays tills: each sends one call at a time on its own connection and tries it again until the gateway has taken it,
+// as a till does that must not lose a sale. Sales are handed out in the order of the file to whichever till is free.
+
+import { setMaxListeners } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { type Call, judge, openPlan, type PlannedSale, type PlanOptions, type Receipt } from './plan.ts';
+import { openRandom } from './random.ts';
+import { openTally, type ReplaySummary, type Tally } from './summary.ts';
+import { openWire } from './wire.ts';
+
+export interface ReplayOptions extends Partial<PlanOptions> {
+  /** The gateway's base address. */
+  readonly url: string;
+  /** Tills are spread over them. */
+  readonly keys: readonly string[];
+  /** Bodies, each sale once; they are sent byte for byte. */
+  readonly sales: AsyncIterable<Buffer> | Iterable<Buffer>;
+  /** How many send at the same time; 4 if not given. */
+  readonly tills?: number;
+  /** Sales per second over all tills; as fast as answers come if not given. Resends come on top. */
+  readonly rate?: number | undefined;
+  /** Stops the replay: calls underway are given up. */
+  readonly signal?: AbortSignal;
+  /** Called with every answer that says a record was kept. */
+  readonly onAnswer?: (call: Call, receipt: Receipt) => void;
+  /** Counts along, for who wants to watch. */
+  readonly tally?: Tally;
+}
+
+/** Back-off: up to 50 ms after the first failure, doubling to up to 2 s, chosen at random so that tills spread out. */
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 2000;
+
+/** Replays sales until all are taken or refused, or `signal` is aborted; never gives up by itself. */
+export async function replaySales(options: ReplayOptions): Promise<ReplaySummary> {
+  const {
+    url,
+    keys,
+    tills = 4,
+    rate,
+    duplicates = 0,
+    changed = 0,
+    seed = 1,
+    signal = new AbortController().signal,
+  } = options;
+  const { onAnswer = () => {}, tally = openTally() } = options;
+  const sales = paced(planned(options.sales, { duplicates, changed, seed }), rate, signal);
+  setMaxListeners(0, signal);
+
+  async function runTill(number: number): Promise<void> {
+    const wire = openWire(url, keys[number % keys.length] ?? '');
+    const random = openRandom(seed + number + 1);
+    const later = openLater();
+
+    /** Tries until the call is taken or refused. Returns the record that counts, or undefined. */
+    async function deliver(call: Call, originalId: number | undefined): Promise<number | undefined> {
+      let wasAnswerLost = false;
+      let isUnderway = false;
+      signal.throwIfAborted();
+      tally.begin(call);
+      try {
+        for (let failures = 0; ; failures++) {
+          isUnderway = true;
+          const attempt = await wire.attempt(call.body, signal);
+          isUnderway = false;
+          if (attempt.kind === 'refused') {
+            tally.refuse(call, attempt);
+            return undefined;
+          }
+          if (attempt.kind === 'kept') {
+            const { receipt } = attempt;
+            tally.keep(receipt, judge(call, receipt, { wasAnswerLost, originalId }));
+            onAnswer(call, receipt);
+            return receipt.originalId ?? receipt.recordId;
+          }
+          tally.retry(attempt);
+          wasAnswerLost ||= attempt.mayBeKept;
+          await delay(
+            attempt.retryAfterMs + random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures),
+            undefined,
+            { signal },
+          );
+        }
+      } catch (error) {
+        tally.giveUp(isUnderway);
+        throw error;
+      }
+    }
+
+    try {
+      for (let next = await sales.next(); next.done !== true; next = await sales.next()) {
+        const { sale, resends } = next.value;
+        const originalId = await deliver(sale, undefined);
+        for (const due of later.countSale()) await deliver(due.call, due.originalId);
+        if (originalId !== undefined) later.add(resends, originalId);
+      }
+      for (const due of later.takeAll()) await deliver(due.call, due.originalId);
+    } finally {
+      await wire.close();
+    }
+  }
+
+  const ends = await Promise.allSettled(Array.from({ length: tills }, (_, number) => runTill(number)));
+  const failure = ends.find((end) => end.status === 'rejected');
+  if (failure === undefined) tally.complete();
+  else if (!signal.aborted) throw failure.reason;
+  return tally.summarize();
+}
+
+async function* planned(sales: ReplayOptions['sales'], options: PlanOptions): AsyncGenerator<PlannedSale> {
+  const plan = openPlan(options);
+  for await (const body of sales) yield plan(body);
+}
+
+/** Hands out the n-th sale not before its time; after an outage the sales that were made meanwhile follow at once. */
+async function* paced(
+  sales: AsyncGenerator<PlannedSale>,
+  rate: number | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<PlannedSale> {
+  const startedAt = performance.now();
+  let count = 0;
+  for await (const sale of sales) {
+    const early = rate === undefined ? 0 : startedAt + (count * 1000) / rate - performance.now();
+    if (early >= 1) await delay(early, undefined, { signal });
+    signal.throwIfAborted();
+    count += 1;
+    yield sale;
+  }
+}
+
+interface DueCall {
+  readonly call: Call;
+  readonly originalId: number;
+}
+
+/** What one till sends again later, in the order it falls due. */
+function openLater() {
+  let salesMade = 0;
+  let waiting: (DueCall & { readonly dueAt: number })[] = [];
+  return {
+    add(resends: PlannedSale['resends'], originalId: number): void {
+      for (const { call, after } of resends) waiting.push({ call, originalId, dueAt: salesMade + after });
+      waiting.sort((a, b) => a.dueAt - b.dueAt);
+    },
+    /** Counts a sale made and returns what is due now. */
+    countSale(): DueCall[] {
+      salesMade += 1;
+      const due = waiting.filter(({ dueAt }) => dueAt <= salesMade);
+      waiting = waiting.slice(due.length);
+      return due;
+    },
+    takeAll(): DueCall[] {
+      return waiting.splice(0);
+    },
+  };
+}

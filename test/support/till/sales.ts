@@ -1,0 +1,66 @@
+// The sales a till replays, one body after the other, read as they are needed: from a file with one record per line,
+// byte for byte, or from the bakery's half year that comes with the project.
+
+import { createReadStream, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** Half a year of a real bakery; test/fixtures/README.md says where it is from. */
+const BAKERY_FILE = fileURLToPath(new URL('../../fixtures/bakery-sales.csv', import.meta.url));
+
+export interface Sales extends AsyncIterable<Buffer> {
+  /** How much of the file was read, from 0 to 1. */
+  fractionRead(): number;
+}
+
+/** Opens a file with one record per line, or the bakery's sales. Throws at once when there is no such file. */
+export function openSales(path?: string): Sales {
+  const file = path ?? BAKERY_FILE;
+  const stat = statSync(file);
+  if (!stat.isFile()) throw new Error(`${file} is not a file`);
+  let bytesRead = 0;
+  const lines = (): AsyncGenerator<Buffer> => readLines(file, (bytes) => (bytesRead += bytes));
+  return {
+    [Symbol.asyncIterator]: path === undefined ? () => expandBakery(lines()) : lines,
+    fractionRead: () => (stat.size === 0 ? 1 : Math.min(1, bytesRead / stat.size)),
+  };
+}
+
+/** The lines of a file as they are, without the line feed; empty ones are left out. */
+async function* readLines(path: string, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
+  let parts: Buffer[] = [];
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    let start = 0;
+    for (let end = chunk.indexOf('\n'); end !== -1; end = chunk.indexOf('\n', start)) {
+      const line = Buffer.concat([...parts, chunk.subarray(start, end)]);
+      onRead(line.length + 1);
+      if (line.length > 0) yield line;
+      parts = [];
+      start = end + 1;
+    }
+    parts.push(chunk.subarray(start));
+  }
+  const last = Buffer.concat(parts);
+  onRead(last.length);
+  if (last.length > 0) yield last;
+}
+
+/** Makes the record of each row `receipt,timestamp,items,unreadable_items`; items are separated by semicolons. */
+async function* expandBakery(rows: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  let isHeading = true;
+  for await (const row of rows) {
+    if (!isHeading) yield expandRow(row.toString('utf8'));
+    isHeading = false;
+  }
+}
+
+function expandRow(row: string): Buffer {
+  const [receipt = '', timestamp = '', items = '', unreadable = ''] = row.split(',');
+  const object = {
+    receipt: Number(receipt),
+    items: items === '' ? [] : items.split(';'),
+    unreadable_items: Number(unreadable),
+  };
+  return Buffer.from(
+    JSON.stringify({ type: 'sale', external_id: `bakery-${receipt.padStart(5, '0')}`, timestamp, object }),
+  );
+}

@@ -1,0 +1,109 @@
+// One till's connection to a gateway: sends one call at a time on one keep-alive connection and says what became of
+// each attempt. Whether to try again is for others to decide.
+
+import { Client } from 'undici';
+import { z } from 'zod';
+
+import { STATUSES } from '../../../server/contract.ts';
+import type { Receipt } from './plan.ts';
+
+export type Attempt =
+  | { readonly kind: 'kept'; readonly receipt: Receipt }
+  /** Not taken, and never will be: trying again is of no use. */
+  | { readonly kind: 'refused'; readonly code: string; readonly detail: string }
+  /** Not answered, or told to come again. `mayBeKept`: it may have arrived all the same. */
+  | { readonly kind: 'failed'; readonly cause: string; readonly mayBeKept: boolean; readonly retryAfterMs: number };
+
+export interface Wire {
+  /** Sends a body once. Rejects when `signal` is aborted, and for faults that are none of the gateway's. */
+  attempt(body: Buffer, signal?: AbortSignal): Promise<Attempt>;
+  close(): Promise<void>;
+}
+
+const PATH = '/v1/raw_transactions';
+/** A gateway answers within milliseconds; a till that waits longer than this asks again. */
+const LONGEST_ANSWER_MS = 15_000;
+const LONGEST_CONNECT_MS = 5000;
+/** Faults of this program rather than of the line. */
+const OWN_FAULTS = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_ABORTED', 'UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
+
+const receiptBody = z.object({
+  record_id: z.int(),
+  external_id: z.string(),
+  status: z.enum(STATUSES),
+  original_record_id: z.int().optional(),
+  differences: z.array(z.string()).optional(),
+});
+const problemBody = z.object({ code: z.string(), detail: z.string() });
+
+/** `url` is the gateway's base address, with or without the path of the interface. Connects at the first attempt. */
+export function openWire(url: string, key: string): Wire {
+  const { origin, pathname } = new URL(url);
+  const client = new Client(origin, {
+    allowH2: false,
+    headersTimeout: LONGEST_ANSWER_MS,
+    bodyTimeout: LONGEST_ANSWER_MS,
+    connect: { timeout: LONGEST_CONNECT_MS },
+  });
+  const base = pathname.replace(/\/+$/, '');
+  const path = base.endsWith(PATH) ? base : base + PATH;
+  const headers = { token: key, 'content-type': 'application/json' };
+  let couldConnect = true;
+  client.on('connectionError', () => (couldConnect = false));
+
+  return {
+    async attempt(body, signal) {
+      couldConnect = true;
+      try {
+        const answer = await client.request({ method: 'POST', path, headers, body, signal: signal ?? null });
+        return readAnswer(answer.statusCode, answer.headers['retry-after'], await answer.body.text());
+      } catch (error) {
+        const code =
+          error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+        if (signal?.aborted === true || code === undefined || OWN_FAULTS.has(code)) throw error;
+        return { kind: 'failed', cause: code, mayBeKept: couldConnect, retryAfterMs: 0 };
+      }
+    },
+    close: () => client.destroy(),
+  };
+}
+
+function readAnswer(http: number, retryAfter: string | string[] | undefined, text: string): Attempt {
+  const body = parseJson(text);
+  const { data: problem } = problemBody.safeParse(body);
+  if (http === 429 || http >= 500) {
+    // A gateway that says why has kept nothing; anything else may be a proxy's answer to a call that got through.
+    const cause = problem === undefined ? `HTTP ${http}` : `${http} ${problem.code}`;
+    return {
+      kind: 'failed',
+      cause,
+      mayBeKept: http !== 429 && problem === undefined,
+      retryAfterMs: readRetryAfter(retryAfter),
+    };
+  }
+  const { data: receipt } = receiptBody.safeParse(body);
+  if (http >= 300 || receipt === undefined) {
+    return {
+      kind: 'refused',
+      code: problem?.code ?? `http_${http}`,
+      detail: problem?.detail ?? `HTTP ${http} with an answer that is none of this interface's`,
+    };
+  }
+  const { record_id: recordId, external_id: externalId, status, original_record_id: originalId, differences } = receipt;
+  return { kind: 'kept', receipt: { http, recordId, externalId, status, originalId, differences } };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Milliseconds from now; Retry-After holds seconds or a date (RFC 9110, 10.2.3). */
+function readRetryAfter(value: string | string[] | undefined): number {
+  if (typeof value !== 'string') return 0;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isNaN(ms) ? 0 : Math.max(0, ms);
+}
