@@ -44,8 +44,8 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
   });
 
   const stop = (): void => void gateway.close();
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
+  // SIGHUP is what a closed terminal window sends.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, stop);
 
   if (options.json === true) {
     printJson({ ready: true, api: gateway.apiUrl, console: gateway.consoleUrl, data: config.dataDir });

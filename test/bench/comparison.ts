@@ -104,7 +104,7 @@ export async function measureIntake(
   });
 }
 
-export function summariseRounds(rounds: LoadReport[]): Summary {
+function summariseRounds(rounds: LoadReport[]): Summary {
   const rates = rounds.map((round) => round.perSecond);
   const subjectCpu = rounds.map((round) => round.subjectCpu).filter((cpu) => cpu !== null);
   const others = rounds.map((round) => round.others).filter((share) => share !== null);

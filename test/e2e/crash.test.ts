@@ -22,8 +22,8 @@ test(
     const site = await openTestSite();
     const stop = new AbortController();
     onTestFinished(() => stop.abort());
-    let gateway = await site.startGateway();
     const { key } = await site.createKey('Till 1');
+    let gateway = await site.startGateway();
     const sales = new Map((await loadBakerySales()).map(({ externalId, body }) => [externalId, body]));
     const answers = openAnswers();
     const random = openRandom(SEED);
@@ -55,7 +55,8 @@ test(
     }
 
     const summary = await replay;
-    expect(summary).toMatchObject({ ok: true, complete: true, sales: sales.size, refused: {}, unexpected: 0 });
+    expect(summary.faults).toEqual([]);
+    expect(summary).toMatchObject({ ok: true, complete: true, sales: sales.size });
     expect(summary.retries).not.toEqual({});
     const received = await listReceived(gateway.url, key, BAKERY_DAYS);
     expect(received.toSorted()).toEqual([...sales.keys()].toSorted());

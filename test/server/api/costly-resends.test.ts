@@ -32,14 +32,12 @@ const respaced = (name: string, original: string): Resend => ({
 
 test.each<Resend>([
   respaced('340,000 empty objects', `{"a":[${list('{}', 340_000)}]}`),
-  respaced('340,000 empty arrays', `{"a":[${list('[]', 340_000)}]}`),
   respaced('500,000 numbers', `{"a":[${list('1', 500_000)}]}`),
   respaced('100,000 members', `{"a":{${members(80_000, 0)}}}`),
-  respaced('a number of 80,000 zeros between two ones', `{"a":1${'0'.repeat(80_000)}1}`),
+  respaced('a number of 150,000 zeros between two ones', `{"a":1${'0'.repeat(150_000)}1}`),
   respaced('a number of a million digits', `{"a":${'9'.repeat(1_000_000)}}`),
   respaced('an exponent of 100,000 digits', `{"a":1e${'9'.repeat(100_000)}}`),
   respaced('a million spaces', `{"a":[${' '.repeat(1_000_000)}]}`),
-  respaced('a text of a million escapes', `{"a":"${String.raw`\n`.repeat(500_000)}"}`),
   {
     name: 'sixty changes below a member with a name of a megabyte',
     original: `{"${LONG_NAME}":{${members(60, 1)}}}`,
@@ -65,7 +63,7 @@ test.each<Resend>([
     resent: `{"a":[${list('2', 300_000)}]}`,
     status: 'ERROR',
   },
-])('a resend of $name is answered $status', { timeout: 8000 }, async ({ original, resent, status, atOnce = 1 }) => {
+])('a resend of $name is answered $status', { timeout: 20_000 }, async ({ original, resent, status, atOnce = 1 }) => {
   const gateway = await openTestGateway();
   onTestFinished(() => gateway.close());
   const sendAll = (object: string): Promise<Answer[]> =>

@@ -6,12 +6,23 @@ import { afterAll, expect, test } from 'vitest';
 
 import { type Answer, postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
-import { anyObject, changeOne, Decimal, type Members, type Pick, picksOf, spell, type Value } from './json-spelling.ts';
+import {
+  anyObject,
+  changeOne,
+  Decimal,
+  isList,
+  isMembers,
+  type Members,
+  type Pick,
+  picksOf,
+  spell,
+  type Value,
+} from './json-spelling.ts';
 
 const gateway = await openTestGateway();
 afterAll(() => gateway.close());
 
-const RUNS = 400;
+const RUNS = 200;
 const NOON = '2026-11-20T12:00:00Z';
 
 function bodyWith(external_id: string, object: Members, more: Readonly<Record<string, Value>>, pick: Pick): Buffer {

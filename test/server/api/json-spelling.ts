@@ -171,9 +171,9 @@ export function changeOne(members: Members, pick: Pick): { changed: Members; poi
 }
 
 function changeWithin(changing: Value, pick: Pick): { changed: Value; pointer: string } {
-  if (changing instanceof Map && changing.size > 0 && pick(4) > 0)
+  if (isMembers(changing) && changing.size > 0 && pick(4) > 0)
     return changeOne(changing, pick) ?? { changed: null, pointer: '' };
-  if (Array.isArray(changing) && changing.length > 0 && pick(4) > 0) {
+  if (isList(changing) && changing.length > 0 && pick(4) > 0) {
     const at = pick(changing.length);
     const inner = changeWithin(changing[at] as Value, pick);
     return { changed: changing.with(at, inner.changed), pointer: `/${at}${inner.pointer}` };

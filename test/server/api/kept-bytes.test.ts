@@ -97,7 +97,7 @@ test('any object is kept byte for byte, as original, as duplicate and as changed
         expect(gateway.readBody(Number(answer.json()['record_id'])).equals(Buffer.from(texts[i] ?? ''))).toBe(true);
       });
     }),
-    { numRuns: 120 },
+    { numRuns: 60 },
   );
 });
 

@@ -81,17 +81,18 @@ export async function expectRefused(
   refusedCall: () => Promise<Answer | RawAnswer | undefined>,
 ): Promise<void> {
   const before = await gateway.countRecords();
-  const { answer, log } = await refusalsOf(gateway, refusedCall);
-  if (answer === undefined) throw new Error('the connection was closed without an answer');
-  if (logged.method === 'HEAD') expect(answer).toMatchObject({ status: refusal.status, text: '' });
-  else expectProblem(answer, refusal);
-  expect(answer.headers).toMatchObject(refusal.headers ?? {});
-
+  const { log } = await refusalsOf(gateway, async () => {
+    const answer = await refusedCall();
+    if (answer === undefined) throw new Error('the connection was closed without an answer');
+    if (logged.method === 'HEAD') expect(answer).toMatchObject({ status: refusal.status, text: '' });
+    else expectProblem(answer, refusal);
+    expect(answer.headers).toMatchObject(refusal.headers ?? {});
+    expectNoSecret(gateway, JSON.stringify([answer.headers, answer.text]));
+  });
   expect(await gateway.countRecords()).toEqual(before);
   const { code, label = gateway.production.label } = refusal;
   expect(log).toMatchObject([{ address: '127.0.0.1', code, label, ...logged }]);
   expectNoSecret(gateway, JSON.stringify(log));
-  expectNoSecret(gateway, JSON.stringify([answer.headers, answer.text]));
 }
 
 /** Makes refused calls and returns what came back with what the refusal log says of them, oldest first. */
@@ -130,7 +131,7 @@ export function expectProblem(
     ...(pointers !== undefined && { errors: anyList }),
   });
   expect(body.detail).not.toBe('');
-  if (Array.isArray(pointers))
+  if (pointers !== undefined && pointers !== 'any')
     expect(body.errors?.map(({ pointer }) => pointer).toSorted()).toEqual(pointers.toSorted());
   for (const error of body.errors ?? []) {
     expect(error).toEqual({
