@@ -1,15 +1,13 @@
 // Who calls: the key in the `token` header (specification 5.1). Done before a byte of the body is read.
 
-import type { IncomingMessage } from 'node:http';
-
 import { GatewayError } from '../errors.ts';
 import type { Key } from '../store/key.ts';
 import type { Store } from '../store/store.ts';
-import type { Attempt } from './refuse.ts';
+import type { Call } from './refuse.ts';
 
-/** The live key of a call on the current interface; notes it in `attempt` as soon as it is known. Throws 401 or 403. */
-export function authenticate(req: IncomingMessage, store: Store, attempt: Attempt): Key {
-  const secret = req.headers['token'];
+/** The live key of a call on the current interface; notes it in `call` as soon as it is known. Throws 401 or 403. */
+export function authenticate(call: Call, store: Store): Key {
+  const secret = call.req.headers['token'];
   if (secret === undefined || secret === '') {
     throw new GatewayError('key_missing', { detail: 'Send the key in a header named token.' });
   }
@@ -23,7 +21,7 @@ export function authenticate(req: IncomingMessage, store: Store, attempt: Attemp
       detail: 'This key is not known here. Check that it was copied whole, or create one.',
     });
   }
-  attempt.key = key;
+  call.key = key;
   if (key.revokedAt !== null) {
     throw new GatewayError('key_revoked', {
       detail: `The key of ${key.label} was revoked. Create a new one for this till.`,

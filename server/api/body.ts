@@ -16,8 +16,9 @@ export class IncompleteBodyError extends Error {
 
 /** Throws unless the headers announce uncompressed JSON of bearable size. */
 export function assertJsonBody(req: IncomingMessage): void {
-  const { 'content-type': type = '', 'content-encoding': encoding, 'content-length': length } = req.headers;
-  if (encoding !== undefined) {
+  const { 'content-type': type = '', 'content-length': length } = req.headers;
+  const { 'content-encoding': encoding, 'transfer-encoding': transferCoding = 'chunked' } = req.headers;
+  if (encoding !== undefined || transferCoding.toLowerCase() !== 'chunked') {
     throw new GatewayError('encoding_unsupported', {
       detail: 'Send the body uncompressed, without a Content-Encoding header.',
     });
@@ -30,7 +31,7 @@ export function assertJsonBody(req: IncomingMessage): void {
 
 /** The whole body. Rejects with `body_too_large`, `store_busy`, or an IncompleteBodyError. */
 export function readBody(req: IncomingMessage, res: ServerResponse): Promise<Buffer> {
-  if (req.headers.expect !== undefined) res.writeContinue();
+  if (req.headers.expect !== undefined && req.httpVersion !== '1.0') res.writeContinue();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;

@@ -4,8 +4,8 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Applies the limit to every connection of a server. */
-export function limitConnections(server: Server, mostPerAddress: number): void {
+/** Applies the limit to every connection of a server. The function it returns notes that a connection was used. */
+export function limitConnections(server: Server, mostPerAddress: number): (socket: Socket) => void {
   /** Sockets by address, the longest unused first. */
   const byAddress = new Map<string, Set<Socket>>();
 
@@ -15,12 +15,13 @@ export function limitConnections(server: Server, mostPerAddress: number): void {
     byAddress.set(address, sockets.add(socket));
     socket.once('close', () => {
       sockets.delete(socket);
-      if (sockets.size === 0) byAddress.delete(address);
+      if (sockets.size === 0 && byAddress.get(address) === sockets) byAddress.delete(address);
     });
     if (sockets.size > mostPerAddress) sockets.values().next().value?.destroy();
   });
-  server.on('request', ({ socket }) => {
+
+  return (socket) => {
     const sockets = byAddress.get(socket.remoteAddress ?? '');
     if (sockets?.delete(socket)) sockets.add(socket);
-  });
+  };
 }

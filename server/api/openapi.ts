@@ -6,37 +6,37 @@ import { ERROR_CODES, type ErrorCode } from '../contract.ts';
 import { RAW_TRANSACTIONS_PATHS } from './raw-transactions.ts';
 import { problem, rangeAnswer, rangeQuery, rawTransaction, receipt } from './schema.ts';
 
-const POST_CODES: readonly ErrorCode[] = [
+/** What any call may be refused with. */
+const COMMON_CODES: readonly ErrorCode[] = [
   'request_malformed',
-  'json_malformed',
-  'bulk_unsupported',
-  'field_invalid',
   'key_missing',
   'key_repeated',
   'key_unknown',
   'key_revoked',
   'key_wrong_kind',
   'request_timeout',
+  'expectation_unsupported',
+  'headers_too_large',
+  'internal',
+];
+const POST_CODES: readonly ErrorCode[] = [
+  ...COMMON_CODES,
+  'json_malformed',
+  'bulk_unsupported',
+  'field_invalid',
   'body_too_large',
   'media_type_unsupported',
   'encoding_unsupported',
-  'internal',
   'store_busy',
   'store_full',
   'store_unavailable',
 ];
 const GET_CODES: readonly ErrorCode[] = [
-  'request_malformed',
+  ...COMMON_CODES,
   'query_invalid',
   'range_invalid',
   'cursor_invalid',
-  'key_missing',
-  'key_repeated',
-  'key_unknown',
-  'key_revoked',
-  'key_wrong_kind',
   'query_busy',
-  'internal',
 ];
 
 export type OpenApiDocument = ReturnType<typeof createOpenApi>;

@@ -1,7 +1,7 @@
 // The current interface (specification 4.1 and 4.2): one record per POST, count and list by GET.
 
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 
 import { MAX_NESTING, MAX_WINDOW_SECONDS, type Status } from '../contract.ts';
 import { assertNever, GatewayError } from '../errors.ts';
@@ -14,23 +14,19 @@ import { readCursor, writeCursor } from './cursor.ts';
 import { findTooDeepMember } from './nesting.ts';
 import type { QueryGate } from './query-gate.ts';
 import { readQueryString } from './query-string.ts';
-import type { Attempt } from './refuse.ts';
+import type { Call } from './refuse.ts';
 import { rangeQuery, type RangeAnswerBody, rawTransaction, type Receipt, validate } from './schema.ts';
 
 /** Both spellings are valid (specification 4.2). */
 export const RAW_TRANSACTIONS_PATHS = ['/v1/raw_transactions', '/api/v1/raw_transactions'];
 
 /** Takes one record: 201 for NEW, 200 for IGNORED and ERROR, after it is on disk. Returns its status. */
-export async function postRawTransaction(
-  req: IncomingMessage,
-  res: ServerResponse,
-  store: Store,
-  attempt: Attempt,
-): Promise<Status> {
-  const key = authenticate(req, store, attempt);
+export async function postRawTransaction(call: Call, store: Store): Promise<Status> {
+  const { req, res } = call;
+  const key = authenticate(call, store);
   assertJsonBody(req);
   const body = await readBody(req, res);
-  attempt.body = body;
+  call.body = body;
   const transaction = parseRawTransaction(body);
   const receivedAt = Date.now();
   const outcome = await store.append({
@@ -66,7 +62,7 @@ function parseRawTransaction(body: Buffer): RawTransaction {
   const tooDeep = findTooDeepMember(text);
   if (tooDeep !== undefined) {
     throw invalidFields([
-      { pointer: `/${tooDeep}`, code: 'nesting', detail: `${tooDeep} is nested more than ${MAX_NESTING} deep` },
+      { pointer: tooDeep, code: 'nesting', detail: `the body is nested more than ${MAX_NESTING} deep` },
     ]);
   }
   const result = validate(rawTransaction, parseJson(text));
@@ -113,14 +109,9 @@ function receiptOf(transaction: RawTransaction, receivedAt: number, outcome: Out
 }
 
 /** Counts the NEW records of a range and, on demand, lists them page by page. */
-export async function getRawTransactions(
-  req: IncomingMessage,
-  res: ServerResponse,
-  store: Store,
-  gate: QueryGate,
-  attempt: Attempt,
-): Promise<void> {
-  const key = authenticate(req, store, attempt);
+export async function getRawTransactions(call: Call, store: Store, gate: QueryGate): Promise<void> {
+  const { req, res } = call;
+  const key = authenticate(call, store);
   const query = parseRangeQuery(req.url ?? '');
   const limit = Number(query.limit);
   const scope = { journalId: key.journalId, range: parseRange(query), type: query.type };

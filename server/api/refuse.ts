@@ -14,17 +14,19 @@ import type { Store } from '../store/store.ts';
 import { IncompleteBodyError } from './body.ts';
 import { problemBody, sendProblem } from './problem.ts';
 
-/** What is known of a call so far; filled in on the way, for the refusal log. */
-export interface Attempt {
+/** One call on its way through the listener, and what has been found out about it so far. */
+export interface Call {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
   key?: Key;
   body?: Buffer;
 }
 
 export interface Refusals {
   /** Answers a call with what was thrown while it was handled. */
-  refuse(req: IncomingMessage, res: ServerResponse, error: unknown, attempt: Attempt): void;
+  refuse(call: Call, error: unknown): void;
   /** Answers a connection on which Node's parser failed or gave up; `latest` is the newest call that was read from it. */
-  refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex, latest: ServerResponse | undefined): void;
+  refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex, latest: Call | undefined): void;
 }
 
 const EXCERPT_LENGTH = 200;
@@ -48,37 +50,33 @@ export function openRefusals({ store, log, metrics }: { store: Store; log: Log; 
     });
   }
 
-  function refuse(req: IncomingMessage, res: ServerResponse, error: unknown, attempt: Attempt): void {
+  function refuse(call: Call, error: unknown): void {
     if (error instanceof IncompleteBodyError) return; // nobody is there to be answered
+    const { req, res, key } = call;
     const refusal = asGatewayError(error);
     if (refusal.code === 'internal') log.error({ err: refusal.cause ?? error }, 'a call failed');
     note(refusal.code, req.socket, {
-      keyId: attempt.key?.id ?? null,
+      keyId: key?.id ?? null,
       method: req.method ?? '',
       path: (req.url ?? '').split('?')[0]?.slice(0, EXCERPT_LENGTH) ?? '',
       detail: refusal.message.slice(0, EXCERPT_LENGTH),
-      excerpt: excerptOf(req, attempt),
+      excerpt: excerptOf(call),
     });
     sendProblem(req, res, refusal);
   }
 
-  function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex, latest: ServerResponse | undefined): void {
+  function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex, latest: Call | undefined): void {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const code = unparsedCode(error.code);
     if (latest !== undefined && !latest.req.complete) {
       // The failure is in the middle of a call: that call gets the answer, unless it has one.
-      if (latest.headersSent) return void socket.destroy();
-      return refuse(
-        latest.req,
-        latest,
-        new GatewayError(code, { detail: CLOSING, headers: { Connection: 'close' } }),
-        {},
-      );
+      if (latest.res.headersSent) return void socket.destroy();
+      return refuse(latest, new GatewayError(code, { detail: CLOSING, headers: { Connection: 'close' } }));
     }
     note(code, socket, {});
-    if (latest !== undefined && !latest.writableFinished) {
+    if (latest !== undefined && !latest.res.writableFinished) {
       // Earlier calls still await their answers; one of ours in between would be taken for theirs.
-      latest.once('finish', () => socket.end());
+      latest.res.once('finish', () => socket.end());
       return;
     }
     const body = problemBody(code, CLOSING);
@@ -111,10 +109,10 @@ function asGatewayError(error: unknown): GatewayError {
 }
 
 /** The end of an unknown key, or the head of the body with every letter and digit masked. */
-function excerptOf(req: IncomingMessage, attempt: Attempt): string {
+function excerptOf({ req, key, body }: Call): string {
   const token = req.headers['token'];
-  if (attempt.key === undefined) return typeof token === 'string' ? maskKey(token) : '';
-  const head = attempt.body?.subarray(0, EXCERPT_LENGTH).toString('utf8') ?? '';
+  if (key === undefined) return typeof token === 'string' ? maskKey(token) : '';
+  const head = body?.subarray(0, EXCERPT_LENGTH).toString('utf8') ?? '';
   return head.replace(/\p{L}/gu, 'x').replace(/\p{N}/gu, '0');
 }
 

@@ -5,6 +5,7 @@ import { z } from 'zod';
 
 import { type FieldError, MAX_PAGE_SIZE, STATUSES } from '../contract.ts';
 import { parseInstant } from '../instant.ts';
+import { extendPointer } from '../json-pointer.ts';
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
@@ -176,7 +177,7 @@ function describeIssue(issue: z.core.$ZodIssue): FieldError[] {
   ];
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
-      pointer: `/${key}`,
+      pointer: extendPointer('', key) ?? '',
       code: 'unknown',
       detail: `${key} is not a parameter of this query`,
     }));

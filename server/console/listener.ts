@@ -14,7 +14,8 @@ export function openConsoleListener({ metrics }: { metrics: Metrics }): Server {
   const app = express();
   app.disable('x-powered-by').disable('etag');
   app.use((req, res, next) => {
-    if (LOOPBACK_HOST.test(req.headers.host ?? '')) return next();
+    const [host = '', ...more] = req.headersDistinct['host'] ?? [];
+    if (LOOPBACK_HOST.test(host) && more.length === 0) return next();
     res.status(403).type('text/plain').send('The console is only reached from this machine, as http://127.0.0.1.');
   });
   app.get('/metrics', async (_req, res) => {

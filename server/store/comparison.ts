@@ -1,7 +1,10 @@
 // Decides whether two bodies say the same (design, section 5: "what is compared", "identical"). JSON is read without
 // loss: numbers by exact decimal value, never through a float; strings by UTF-16 unit, so lone surrogates stay apart;
 // members in any order; a repeated member name makes a body equal to nothing but its own bytes.
+// What differs below a name that is too long for a pointer is told by the member that holds it.
 // Both bodies were accepted by intake, so they are valid JSON and nested no deeper than the contract allows.
+
+import { extendPointer } from '../json-pointer.ts';
 
 /**
  * A JSON value without loss. It is kept small, because a megabyte may hold half a million values: whole numbers of up to
@@ -27,8 +30,6 @@ interface Document {
 
 /** How many differences are listed at the most; what differs beyond them is not named. */
 const MAX_DIFFERENCES = 50;
-/** Longest pointer, in characters; what differs below a longer name is told by the member that holds it. */
-const MAX_POINTER_LENGTH = 500;
 /** The members that make up a record's content; others are kept but not compared. */
 const COMPARED_MEMBERS = ['type', 'timestamp', 'object'];
 
@@ -80,13 +81,6 @@ function collectBelow(
   const inside = new Set<string>();
   collectDifferences(a, b, '', inside);
   if (inside.size > 0) found.add(pointer);
-}
-
-/** The pointer of a member or item, or undefined when it would be too long (RFC 6901). */
-function extendPointer(pointer: string, step: string | number): string | undefined {
-  const name = String(step);
-  if (pointer.length + name.length > MAX_POINTER_LENGTH) return undefined;
-  return `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 /** One text per decimal value: sign, digits without zeros at either end, power of ten. 12.50 and 1.25e1 are `125e-1`. */

@@ -93,6 +93,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   let sinceCheckpoint = { records: 0, bytes: 0 };
   let uses = new Map<number, number>();
   let refusals: Refusal[] = [];
+  let notesWritten = Promise.resolve();
 
   /** A change by the writer; what goes wrong is said as tills and users are told it. */
   const writing = <T>(change: Promise<T>): Promise<T> =>
@@ -149,7 +150,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     }
   }
 
-  async function writeNotes(): Promise<void> {
+  /** One after the other, so that whoever waits for the notes has all that were made before. */
+  const writeNotes = (): Promise<void> => (notesWritten = notesWritten.then(writeNotesNow));
+
+  async function writeNotesNow(): Promise<void> {
     if ((uses.size === 0 && refusals.length === 0) || trouble !== undefined) return;
     const noted = { uses, refusals };
     uses = new Map();

@@ -168,6 +168,8 @@ test('a refused call is reported by its code and not tried again, nor is its sal
     duplicates: 2,
     refused: { field_invalid: 1 },
   });
+  expect(summary.retries).toEqual({});
+  expect(gateway.received).toHaveLength(5);
   expect(summary.faults).toEqual(['S1 was refused (field_invalid): in a test']);
 });
 

@@ -99,6 +99,16 @@ test('after a body that was too large, the connection takes the next call', asyn
   expect((await connection.next())?.status).toBe(201);
 });
 
+test('a refused sender that sends on and on is cut off, and what it sends is read no further', async () => {
+  const connection = await connectTo(gateway.apiUrl);
+  const endless = 32 * 1024 * 1024;
+  connection.send(head(PATHS[0] ?? '', [`Content-Length: ${endless}`], ''));
+  expect((await connection.next())?.status).toBe(401);
+  connection.send(Buffer.alloc(endless, ' '));
+  connection.send('GET /healthz HTTP/1.1\r\nHost: gateway\r\n\r\n');
+  expect(await connection.next()).toBeUndefined();
+});
+
 describe.each(PATHS)('a length that lies (%s)', (path) => {
   const log = { method: 'POST', path };
   const text = bodyOf({ external_id: 'lies' });

@@ -1,0 +1,77 @@
+// What is where on the api listener, read as a list. The intake handler stands in front of Express, which routes
+// everything else; whatever a handler throws is answered by `refuse`.
+
+import type { IncomingMessage } from 'node:http';
+
+import express, { type Request, type Response } from 'express';
+
+import { GatewayError } from '../errors.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Store } from '../store/store.ts';
+import { bindDocumentation } from './documentation.ts';
+import { openQueryGate } from './query-gate.ts';
+import { getRawTransactions, postRawTransaction, RAW_TRANSACTIONS_PATHS } from './raw-transactions.ts';
+import type { Call } from './refuse.ts';
+
+type Handler = (call: Call) => void | Promise<void>;
+
+/** The function that takes a call to where it belongs. It throws, or hands to `refuse`, what cannot be taken. */
+export function openRoutes(store: Store, metrics: Metrics, refuse: (call: Call, error: unknown) => void): Handler {
+  const gate = openQueryGate();
+  const calls = new WeakMap<IncomingMessage, Call>();
+  const routed = (handler: Handler) => async (req: Request) => {
+    const call = calls.get(req);
+    if (call !== undefined) await handler(call);
+  };
+
+  const post: Handler = async (call) => {
+    const startedAt = performance.now();
+    const status = await postRawTransaction(call, store);
+    metrics.records[status].inc();
+    metrics.intakeSeconds.observe((performance.now() - startedAt) / 1000);
+  };
+  const readiness = (_req: Request, res: Response): void => {
+    const trouble = store.trouble();
+    if (trouble === undefined) res.json({ status: 'ok' });
+    else res.status(503).json({ status: 'not ready', ...trouble });
+  };
+  const notAllowed =
+    (methods: string): (() => never) =>
+    () => {
+      throw new GatewayError('method_not_allowed', {
+        detail: `This path takes ${methods}.`,
+        headers: { Allow: methods },
+      });
+    };
+
+  const app = express();
+  app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
+  app.use((_req, res, next) => {
+    res.setHeader('X-Content-Type-Options', 'nosniff');
+    next();
+  });
+  app
+    .route(RAW_TRANSACTIONS_PATHS)
+    .post(routed(post))
+    .head(notAllowed('GET, POST')) // else Express answers HEAD by GET
+    .get(routed((call) => getRawTransactions(call, store, gate)))
+    .all(notAllowed('GET, POST'));
+  app.get('/healthz', (_req, res) => void res.json({ status: 'ok' }));
+  app.get('/readyz', readiness);
+  bindDocumentation(app);
+  app.all(['/healthz', '/readyz', '/openapi.json', '/docs'], notAllowed('GET'));
+
+  const intakePaths = new Set(RAW_TRANSACTIONS_PATHS);
+  return async (call) => {
+    const { req, res } = call;
+    if (req.method === 'POST' && intakePaths.has(req.url ?? '')) return post(call);
+    calls.set(req, call);
+    app(req as Request, res as Response, (error?: unknown) => refuse(call, error ?? notFound()));
+  };
+}
+
+function notFound(): GatewayError {
+  return new GatewayError('not_found', {
+    detail: `Nothing is here. Records go to ${RAW_TRANSACTIONS_PATHS[0]}; /docs describes the interface.`,
+  });
+}
