@@ -14,9 +14,8 @@ export function problemBody(code: ErrorCode, detail: string, errors: readonly Fi
   return JSON.stringify({ type: `/docs#${code}`, title, status, detail, code, ...(errors.length > 0 && { errors }) });
 }
 
-/** Answers a call with a refusal. Does nothing when an answer has begun already. */
+/** Answers a call with a refusal; its sender may have gone. */
 export function sendProblem(req: IncomingMessage, res: ServerResponse, error: GatewayError): void {
-  if (res.headersSent || res.destroyed) return;
   const body = problemBody(error.code, error.message, error.errors);
   const headers: Record<string, string | number> = {
     'Content-Type': 'application/problem+json',

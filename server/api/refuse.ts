@@ -51,8 +51,9 @@ export function openRefusals({ store, log, metrics }: { store: Store; log: Log; 
   }
 
   function refuse(call: Call, error: unknown): void {
-    if (error instanceof IncompleteBodyError) return; // nobody is there to be answered
     const { req, res, key } = call;
+    // Nobody is there to be answered, or the parser's fault has been answered already.
+    if (error instanceof IncompleteBodyError || res.headersSent) return;
     const refusal = asGatewayError(error);
     if (refusal.code === 'internal') log.error({ err: refusal.cause ?? error }, 'a call failed');
     note(refusal.code, req.socket, {

@@ -66,7 +66,13 @@ describe('one address with more connections than it may have', () => {
     const gateway = await openGatewayForTest({ connectionsPerAddress: 2 });
     const [expecting, idle] = [await connect(gateway), await connect(gateway)];
     for (const connection of [expecting, idle]) expect(await ask(connection)).toBe(200);
-    expect(await ask(expecting, HEALTH.replace('\r\n\r\n', '\r\nExpect: 100-continue\r\n\r\n'))).toBe(200);
+    const body = bodyOf();
+    expecting.send(
+      `POST ${PATHS[0]} HTTP/1.1\r\nHost: a\r\ntoken: ${gateway.test.secret}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
+    );
+    expect((await expecting.next())?.status).toBe(100);
+    expecting.send(body);
+    expect((await expecting.next())?.status).toBe(201);
     const newest = await connect(gateway);
     await Promise.race([idle.closed, expecting.closed]);
     expect(await ask(expecting)).toBe(200);
