@@ -5,6 +5,7 @@ import type { Express } from 'express';
 
 import { ERROR_CODES } from '../contract.ts';
 import type { OpenApiDocument } from './openapi.ts';
+import { RAW_TRANSACTIONS_PATHS } from './raw-transactions.ts';
 
 export function bindDocumentation(app: Express): void {
   let document: Promise<OpenApiDocument> | undefined;
@@ -20,9 +21,20 @@ export function bindDocumentation(app: Express): void {
 
 type Json = Record<string, unknown>;
 
+/** What of a JSON schema is said in words. */
+interface Limits {
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: string | number;
+  readonly examples?: readonly string[];
+}
+
 function renderPage(document: OpenApiDocument): string {
-  const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
-    Object.entries(item as Record<string, Json>).map(([method, operation]) => renderOperation(method, path, operation)),
+  const [path = '', ...aliases] = RAW_TRANSACTIONS_PATHS;
+  const operations = Object.entries(document.paths?.[path] ?? {}).map(([method, operation]) =>
+    renderOperation(method, path, operation as Json),
   );
   const schemas = Object.entries(document.components?.schemas ?? {}).map(
     ([name, schema]) => `<h3 id="${escape(name)}">${escape(name)}</h3>${renderMembers(schema as Json)}`,
@@ -37,6 +49,10 @@ function renderPage(document: OpenApiDocument): string {
 <h1>The interface for tills</h1>
 <p>${escape(document.info.description ?? '')} The same for programs: <a href="/openapi.json">openapi.json</a>.</p>
 <p>Every call carries its key in a header named <code>token</code>. A key that begins with <code>test_</code> never touches production data.</p>
+<pre>curl http://<em>gateway</em>${path} \\
+  -H 'token: <em>key</em>' -H 'Content-Type: application/json' \\
+  -d '${escape(JSON.stringify(SAMPLE))}'</pre>
+<p>The same is also at ${aliases.map((alias) => `<code>${alias}</code>`).join(', ')}.</p>
 ${operations.join('\n')}
 <h2>Shapes</h2>${schemas.join('\n')}
 <h2>Refusals</h2>
@@ -81,9 +97,13 @@ function memberTable(kind: string, rows: readonly string[]): string {
 }
 
 function row(name: string, isRequired: boolean, schema: Json, description = textOf(schema['description'])): string {
-  const limits = ['minLength', 'maxLength', 'minimum', 'maximum', 'default', 'pattern']
-    .filter((limit) => schema[limit] !== undefined)
-    .map((limit) => `${limit} <code>${escape(String(schema[limit]))}</code>`);
+  const { minLength, maxLength, minimum, maximum, default: fallback, examples } = schema as Limits;
+  const limits = [
+    maxLength === undefined ? '' : `${minLength ?? 0} to ${maxLength} characters`,
+    maximum === undefined || minimum === undefined ? '' : `${minimum} to ${maximum}`,
+    fallback === undefined ? '' : `default <code>${escape(String(fallback))}</code>`,
+    examples?.[0] === undefined ? '' : `such as <code>${escape(examples[0])}</code>`,
+  ].filter((limit) => limit !== '');
   const values = (schema['enum'] as string[] | undefined)?.map((value) => `<code>${escape(value)}</code>`).join(', ');
   const type = Array.isArray(schema['type']) ? schema['type'].map(textOf).join(' or ') : textOf(schema['type']);
   const meaning = [escape(description), values ?? '', limits.join(', ')].filter((part) => part !== '').join('<br>');
@@ -108,13 +128,17 @@ function escape(text: string): string {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
+const SAMPLE = { type: 'sale', external_id: 'T1-000412', timestamp: '2026-11-20T13:04:51Z', object: { total: 12.5 } };
+
 const STYLE = `
-:root { color-scheme: light dark; --line: #8884; --accent: #0d9488; }
+:root { color-scheme: light dark; --line: #8884; --accent: light-dark(#0f766e, #2dd4bf); }
 body { font: 15px/1.55 system-ui, sans-serif; margin: 0; }
 main { max-width: 60rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
 h1 { font-size: 1.75rem; } h2 { margin-top: 2.5rem; font-size: 1.2rem; overflow-wrap: anywhere; }
 code { font: 0.92em ui-monospace, monospace; overflow-wrap: anywhere; }
-.method { background: var(--accent); color: #fff; border-radius: 6px; padding: 0.1rem 0.5rem; font-size: 0.8em; }
+.method { background: #0f766e; color: #fff; border-radius: 6px; padding: 0.1rem 0.5rem; font-size: 0.8em; }
 table { border-collapse: collapse; width: 100%; margin: 0.5rem 0 1rem; display: block; overflow-x: auto; }
 th, td { text-align: left; vertical-align: top; padding: 0.35rem 0.75rem 0.35rem 0; border-bottom: 1px solid var(--line); }
+pre { overflow-x: auto; padding: 0.75rem; border: 1px solid var(--line); border-radius: 6px; font: 0.92em/1.5 ui-monospace, monospace; }
+td:first-child code { white-space: nowrap; }
 a { color: var(--accent); } summary { cursor: pointer; } tr:target { background: #0d948833; }`;

@@ -32,7 +32,7 @@ const jsonObject = z
     params: { code: 'type' },
   })
   .meta({
-    description: 'Free-form content chosen by the sender, nested at most 200 deep. Kept and forwarded byte for byte.',
+    description: 'Free-form content chosen by the sender, nested at most 200 deep. Kept byte for byte.',
     override: { type: 'object', additionalProperties: true },
   });
 
@@ -57,7 +57,7 @@ export const rawTransaction = z
       }),
     object: jsonObject,
   })
-  .meta({ id: 'RawTransaction', description: 'Further members are kept and forwarded, but not compared.' });
+  .meta({ id: 'RawTransaction', description: 'Further members are kept, but not compared.' });
 
 function boundText(description: string): z.ZodString {
   return z

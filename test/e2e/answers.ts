@@ -2,6 +2,7 @@
 
 import { EventEmitter, once } from 'node:events';
 
+import type { GatewayProcess } from '../support/gateway-process.ts';
 import type { Call, Receipt } from '../support/till/plan.ts';
 import type { ReplaySummary } from '../support/till/summary.ts';
 
@@ -11,8 +12,8 @@ export interface Answers {
   total(): number;
   /** The record that counts, by external_id. */
   readonly recordIds: ReadonlyMap<string, number>;
-  /** Resolves at the n-th answer. Throws when the replay ends before. */
-  reach(n: number, replay: Promise<ReplaySummary>): Promise<void>;
+  /** Resolves at the n-th answer. Throws when the replay or the gateway ends before. */
+  reach(n: number, replay: Promise<ReplaySummary>, gateway: GatewayProcess): Promise<void>;
 }
 
 export function openAnswers(): Answers {
@@ -28,10 +29,10 @@ export function openAnswers(): Answers {
       recordIds.set(externalId, originalId ?? recordId);
       answered.emit(String(count));
     },
-    async reach(n, replay) {
+    async reach(n, replay, gateway) {
       if (count >= n) return;
-      const end = await Promise.race([once(answered, String(n)), replay]);
-      if (!Array.isArray(end)) throw new Error(`the replay ended before answer ${n}: ${JSON.stringify(end)}`);
+      const end = await Promise.race([once(answered, String(n)), replay, gateway.exited]);
+      if (!Array.isArray(end)) throw new Error(`the end came before answer ${n}: ${JSON.stringify(end)}`);
     },
   };
 }

@@ -40,10 +40,10 @@ test(
       onAnswer: answers.note,
     });
     for (let round = 0; round < ROUNDS; round++) {
-      await answers.reach(Math.floor(((round + random()) / ROUNDS) * sales.size), replay);
+      await answers.reach(Math.floor(((round + random()) / ROUNDS) * sales.size), replay, gateway);
       await delay(random() * 10); // so that it strikes at any point of a commit, not only right after an answer
       gateway.kill('SIGKILL');
-      expect(await gateway.exited).toEqual({ code: null, signal: 'SIGKILL' });
+      expect(await gateway.exited).toEqual({ code: null, signal: 'SIGKILL', stderr: '' });
       const answered = [...answers.recordIds];
 
       gateway = await site.startGateway(gateway.port);

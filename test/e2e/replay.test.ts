@@ -56,7 +56,7 @@ test(
     expect(received.toSorted()).toEqual(sales.map(({ externalId }) => externalId).toSorted());
 
     expect(await site.runJson('check')).toMatchObject({ ok: true, records: 9531 + duplicates + changed });
-    expect(await gateway.stop()).toEqual({ code: 0, signal: null });
+    expect(await gateway.stop()).toEqual({ code: 0, signal: null, stderr: '' });
   },
 );
 

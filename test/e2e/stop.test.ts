@@ -33,11 +33,11 @@ test('a gateway that gets SIGTERM under load ends with 0, and every answered rec
     onAnswer: answers.note,
   });
 
-  await answers.reach(1500, replay);
+  await answers.reach(1500, replay, gateway);
   const exit = await gateway.stop();
   stop.abort();
   const summary = await replay;
-  expect(exit).toEqual({ code: 0, signal: null });
+  expect(exit).toEqual({ code: 0, signal: null, stderr: '' });
   expect(summary).toMatchObject({ complete: false, faults: [] });
 
   const restarted = await site.startGateway();
@@ -62,7 +62,7 @@ test('a till that stopped in the middle of a call does not hold up the end', TIM
   );
   await once(socket, 'data'); // "100 Continue": the gateway is waiting for the body
   socket.write('{"type":"sale",');
-  expect(await gateway.stop()).toEqual({ code: 0, signal: null });
+  expect(await gateway.stop()).toEqual({ code: 0, signal: null, stderr: '' });
 });
 
 test('a second gateway on the same data directory is refused, and the first goes on', TIMEOUT, async () => {

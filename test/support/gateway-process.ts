@@ -24,15 +24,18 @@ export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signa
 
 export type CommandResult = Exit & { readonly stdout: string; readonly stderr: string };
 
+/** How a gateway ended, and everything it said on stderr: nothing, when all is well. */
+export type GatewayExit = Exit & { readonly stderr: string };
+
 export interface GatewayProcess {
   /** Where tills send to. */
   readonly url: string;
   readonly consoleUrl: string;
   readonly port: number;
-  readonly exited: Promise<Exit>;
+  readonly exited: Promise<GatewayExit>;
   kill(signal: NodeJS.Signals): void;
   /** SIGTERM, and SIGKILL when that has not ended it in five seconds. */
-  stop(): Promise<Exit>;
+  stop(): Promise<GatewayExit>;
 }
 
 export interface Site {
@@ -68,11 +71,10 @@ export async function openSite(): Promise<Site> {
   }
 
   async function startGateway(port = 0): Promise<GatewayProcess> {
-    const { child, exited } = start(['serve', '--port', String(port), '--console-port', '0', '--json']);
-    const stderr = text(child.stderr);
+    const { child, exited: ended } = start(['serve', '--port', String(port), '--console-port', '0', '--json']);
+    const exited = Promise.all([ended, text(child.stderr)]).then(([exit, stderr]) => ({ ...exit, stderr }));
     const line = await Promise.race([firstLine(child), exited]);
-    if (typeof line !== 'string')
-      throw new Error(`the gateway ended with ${line.code ?? line.signal}: ${await stderr}`);
+    if (typeof line !== 'string') throw new Error(`the gateway ended with ${line.code ?? line.signal}: ${line.stderr}`);
     const ready = readyLine.parse(JSON.parse(line));
     return {
       url: ready.api,
@@ -134,7 +136,7 @@ export function exitOf(child: ChildProcess): Promise<Exit> {
   });
 }
 
-async function endWithin(ms: number, child: ChildProcess, exited: Promise<Exit>): Promise<Exit> {
+async function endWithin<E extends Exit>(ms: number, child: ChildProcess, exited: Promise<E>): Promise<E> {
   const timer = new AbortController();
   const kill = delay(ms, undefined, { signal: timer.signal }).then(
     () => child.kill('SIGKILL'),
