@@ -85,7 +85,7 @@ function runAgainOnOwnNode() {
     );
     process.exit(1);
   }
-  const child = spawn(own, process.argv.slice(1), { stdio: 'inherit' });
+  const child = spawn(own, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' });
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     // A terminal sends Ctrl-C to both processes by itself.
     process.on(signal, () => (signal === 'SIGINT' && process.stdin.isTTY) || child.kill(signal));

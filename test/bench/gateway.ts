@@ -10,6 +10,8 @@ import { promisify } from 'node:util';
 import type { Workspace } from './workspace.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+/** As `npm start` has it: a young generation of 8 MiB halves keeps the process below 200 MB and costs no speed. */
+const nodeFlags = ['--max-semi-space-size=8'];
 const entries = ['dist/node/main.mjs', 'server/main.ts']; // the first that exists is run
 const tills = 4;
 const startSeconds = 60;
@@ -37,7 +39,9 @@ export function findGatewayEntry(): { path: string; note: string } {
 export async function startGateway(workspace: Workspace, data: string): Promise<Gateway> {
   const serve = ['serve', '--data', data, '--port', '0', '--console-port', '0', '--json'];
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [root + findGatewayEntry().path, ...serve], { env: cleanEnvironment() });
+  const child = spawn(process.execPath, [...nodeFlags, root + findGatewayEntry().path, ...serve], {
+    env: cleanEnvironment(),
+  });
   const { stop } = workspace.own(child, 'SIGTERM');
   const { promise, resolve, reject } = Promise.withResolvers<{ host: string; port: number; readyMs: number }>();
   const timer = setTimeout(() => reject(new Error('no ready line in time')), startSeconds * 1000);

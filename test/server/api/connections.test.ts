@@ -153,6 +153,44 @@ describe('a slow sender', async () => {
   });
 });
 
+describe('a sender that closes its side', async () => {
+  const gateway = await openTestGateway();
+  afterAll(() => gateway.close());
+  const { secret } = gateway.test;
+  const head = (more: string): string => `POST ${PATHS[0]} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
+  const keyed = `token: ${secret}\r\nContent-Type: application/json\r\n`;
+  const good = (): string => {
+    const text = bodyOf();
+    return `${head(`${keyed}Content-Length: ${text.length}\r\n`)}${text}`;
+  };
+
+  test.each<[string, () => string, number[]]>([
+    ['nothing', () => '', []],
+    ['a health check', () => HEALTH, [200]],
+    ['a record', good, [201]],
+    ['three records', () => good() + good() + good(), [201, 201, 201]],
+    ['a query', () => `GET ${PATHS[0]}?${rangeParameters()} HTTP/1.1\r\nHost: a\r\ntoken: ${secret}\r\n\r\n`, [200]],
+    ['a record and garbage', () => `${good()}garbage\r\n\r\n`, [201]],
+    ['half a head', () => head(keyed).slice(0, -20), [400]],
+    ['a record and half a head', () => good() + head(keyed).slice(0, -20), [201]],
+    ['half a body', () => good().slice(0, -5), [400]],
+    ['a record and half a body', () => good() + good().slice(0, -5), [201, 400]],
+    ['half a body, refused already', () => `${head('Content-Length: 100\r\n')}{`, [401]],
+    [
+      'half a body, expecting to be told to go on',
+      () => head(`${keyed}Content-Length: 100\r\nExpect: 100-continue\r\n`),
+      [100, 400],
+    ],
+    ['an expectation that is refused', () => head('Content-Length: 100\r\nExpect: more\r\n'), [417]],
+  ])('after %s gets its answers, and then the gateway closes the other side', async (_name, calls, statuses) => {
+    const connection = await connect(gateway);
+    connection.send(calls());
+    connection.end();
+    expect((await connection.rest()).map(({ status }) => status)).toEqual(statuses);
+    await connection.closed;
+  });
+});
+
 describe('a key revoked while connections are open', async () => {
   const gateway = await openTestGateway();
   afterAll(() => gateway.close());
