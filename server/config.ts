@@ -12,14 +12,19 @@ import { UsageError } from './errors.ts';
 /** The file in the data directory. */
 const SETTINGS_FILE = 'settings.json';
 
-const port = z.coerce.number().int().min(0).max(65_535);
+/** From the file a number, from a flag or variable its digits. */
+const wholeNumber = (least: number, most: number) =>
+  z
+    .union([z.int(), z.string().regex(/^\d+$/).transform(Number)], { error: 'must be a whole number' })
+    .pipe(z.int().min(least).max(most));
+const port = wholeNumber(0, 65_535);
 
 /** One entry per setting; the README's table lists exactly these. */
 const SETTINGS = {
   host: { schema: z.string().min(1), fallback: '127.0.0.1' },
   port: { schema: port, fallback: 7410 },
   consolePort: { schema: port, fallback: 7411 },
-  connectionsPerAddress: { schema: z.coerce.number().int().min(1), fallback: 512 },
+  connectionsPerAddress: { schema: wholeNumber(1, 1_000_000), fallback: 512 },
   logLevel: { schema: z.enum(['debug', 'info', 'warn', 'error']), fallback: 'info' },
 } as const;
 
@@ -39,7 +44,7 @@ export interface Config {
 }
 
 /** Variables that are read elsewhere and are no settings. */
-const OTHER_VARIABLES = new Set(['COUNTERFOIL_DATA', 'COUNTERFOIL_CHROMIUM']);
+const OTHER_VARIABLES = new Set(['COUNTERFOIL_DATA']);
 
 /** `consolePort` is `COUNTERFOIL_CONSOLE_PORT`. */
 export function variableName(name: SettingName): string {
@@ -48,7 +53,9 @@ export function variableName(name: SettingName): string {
 
 /** The data directory: the flag, then COUNTERFOIL_DATA, then the place the platform has for it. */
 export function dataDirectory(flag: string | undefined, env: NodeJS.ProcessEnv = process.env): string {
-  return flag ?? env['COUNTERFOIL_DATA'] ?? platformDirectory(env);
+  const given = flag ?? env['COUNTERFOIL_DATA'];
+  if (given === '') throw new UsageError('--data or COUNTERFOIL_DATA is empty; give a directory.');
+  return given ?? platformDirectory(env);
 }
 
 function platformDirectory(env: NodeJS.ProcessEnv): string {

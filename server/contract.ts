@@ -54,12 +54,16 @@ export const ERROR_CODES = {
   internal: { status: 500, title: 'The gateway failed on this call. Nothing of it was kept.' },
   store_busy: {
     status: 503,
-    title: 'More is arriving than the disk can take. Nothing of the call was kept; send it again.',
+    title: 'The disk cannot take this at the moment. Nothing of the call was kept; send it again.',
   },
   store_full: { status: 503, title: 'The disk is full. Nothing of the call was kept; send it again later.' },
   store_unavailable: {
     status: 503,
     title: 'The store cannot be written. Nothing of the call was kept; send it again later.',
+  },
+  store_damaged: {
+    status: 503,
+    title: 'What the call is about is damaged on the disk. Nothing of the call was kept; send it again later.',
   },
 } as const satisfies Record<string, { status: number; title: string }>;
 

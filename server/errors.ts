@@ -1,4 +1,4 @@
-// The one error a caller is meant to see. Everything else that is thrown is a bug or a broken machine.
+// The errors that people and tills are meant to see. Everything else that is thrown is a bug or a broken machine.
 
 import { ERROR_CODES, type ErrorCode, type FieldError } from './contract.ts';
 

@@ -2,6 +2,7 @@
 
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { openApiListener } from './api/listener.ts';
 import type { Config } from './config.ts';
@@ -11,12 +12,16 @@ import { type Log, openLog } from './log.ts';
 import { openMetrics } from './metrics.ts';
 import { openStore, type Store } from './store/store.ts';
 
+const LONGEST_LOG_FLUSH_MS = 1000;
+
 export interface Gateway {
   /** Where tills send to, without a trailing slash. */
   readonly apiUrl: string;
   readonly consoleUrl: string;
   readonly store: Store;
   readonly log: Log;
+  /** For a bug that nobody caught: logs it, then calls `onDeath`. */
+  die(cause: unknown): Promise<void>;
   /** Finishes the calls underway, commits, closes; safe to call twice. */
   close(): Promise<void>;
 }
@@ -25,8 +30,13 @@ export interface Gateway {
  * Opens the store and both listeners. Throws an OperatorError that says what to do. `onDeath` is called when the
  * gateway cannot go on; what was answered is safe, and the process should be started anew.
  */
-export async function openGateway(config: Config, onDeath: (cause: Error) => void): Promise<Gateway> {
+export async function openGateway(config: Config, onDeath: (cause: unknown) => void): Promise<Gateway> {
   const { log, close: closeLog } = openLog(config);
+  const die = async (cause: unknown): Promise<void> => {
+    log.fatal({ err: cause }, 'the gateway failed');
+    await Promise.race([closeLog(), delay(LONGEST_LOG_FLUSH_MS)]);
+    onDeath(cause);
+  };
   const store = await openStore({
     dataDir: config.dataDir,
     role: 'gateway',
@@ -34,10 +44,11 @@ export async function openGateway(config: Config, onDeath: (cause: Error) => voi
       if (trouble === undefined) log.info('the store takes records again');
       else log.error({ ...trouble, err: cause }, 'the store takes no records');
     },
-    onDeath(cause) {
-      log.fatal({ err: cause }, 'a thread of the store died');
-      onDeath(cause);
-    },
+    onFault: logOnceAMinute(log),
+    onDeath: (cause) => void die(cause),
+  }).catch(async (error: unknown) => {
+    await closeLog();
+    throw error;
   });
   const metrics = openMetrics(store);
   const api = openApiListener({ store, log, metrics, config });
@@ -57,18 +68,32 @@ export async function openGateway(config: Config, onDeath: (cause: Error) => voi
   try {
     const apiUrl = await listen(api.server, config.host, config.port, 'port');
     const consoleUrl = await listen(consoleServer, '127.0.0.1', config.consolePort, 'console-port');
-    log.info({ api: apiUrl, console: consoleUrl, version: process.version }, 'started');
-    return { apiUrl, consoleUrl, store, log, close };
+    for (const server of [api.server, consoleServer])
+      server.on('error', (err) => log.error({ err }, 'a listener failed'));
+    log.info({ api: apiUrl, console: consoleUrl, node: process.version }, 'started');
+    return { apiUrl, consoleUrl, store, log, die, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
+/** A fault in the background may repeat several times a second. */
+function logOnceAMinute(log: Log): (doing: string, error: unknown) => void {
+  const loggedAt = new Map<string, number>();
+  return (doing, error) => {
+    if (performance.now() - (loggedAt.get(doing) ?? -Infinity) < 60_000) return;
+    loggedAt.set(doing, performance.now());
+    log.error({ doing, err: error }, 'something failed in the background');
+  };
+}
+
 function listen(server: Server, host: string, port: number, flag: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(explainListening(error, host, port, flag)));
+    const onError = (error: NodeJS.ErrnoException): void => reject(explainListening(error, host, port, flag));
+    server.once('error', onError);
     server.listen({ host, port, backlog: 1024 }, () => {
+      server.off('error', onError);
       const { address, family, port: actual } = server.address() as AddressInfo;
       resolve(`http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`);
     });

@@ -3,7 +3,7 @@
 import { GatewayError } from '../errors.ts';
 import type { Key } from '../store/key.ts';
 import type { Store } from '../store/store.ts';
-import type { Call } from './refuse.ts';
+import type { Call } from './call.ts';
 
 /** The live key of a call on the current interface; notes it in `call` as soon as it is known. Throws 401 or 403. */
 export function authenticate(call: Call, store: Store): Key {

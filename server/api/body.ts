@@ -1,13 +1,13 @@
 // Reads the body of a call: bounded for one call and for all calls together, and only when its headers allow it.
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 
 import { MAX_BODY_BYTES } from '../contract.ts';
 import { GatewayError } from '../errors.ts';
+import type { Call } from './call.ts';
 
 /** Bodies being read at one time, over all connections. */
 const MOST_UNDERWAY_BYTES = 64 * 1024 * 1024;
-let underwayBytes = 0;
 
 /** The sender went away, or was too slow, before the body was complete: nobody is there to be answered. */
 export class IncompleteBodyError extends Error {
@@ -29,42 +29,46 @@ export function assertJsonBody(req: IncomingMessage): void {
   if (length !== undefined && Number(length) > MAX_BODY_BYTES) throw tooLarge();
 }
 
-/** The whole body. Rejects with `body_too_large`, `store_busy`, or an IncompleteBodyError. */
-export function readBody(req: IncomingMessage, res: ServerResponse): Promise<Buffer> {
-  if (req.headers.expect !== undefined && req.httpVersion !== '1.0') res.writeContinue();
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    let isSettled = false;
-    const settle = (): boolean => {
-      if (isSettled) return false;
-      isSettled = true;
-      underwayBytes -= bytes;
-      return true;
-    };
-    const onData = (chunk: Buffer): void => {
-      if (isSettled) return;
-      chunks.push(chunk);
-      bytes += chunk.length;
-      underwayBytes += chunk.length;
-      if (bytes <= MAX_BODY_BYTES && underwayBytes <= MOST_UNDERWAY_BYTES) return;
-      settle();
-      reject(
-        bytes > MAX_BODY_BYTES
-          ? tooLarge()
-          : new GatewayError('store_busy', {
-              detail: 'Too many large calls at once; send this one again.',
-              retryAfterSeconds: 1,
-            }),
+/** Reads the whole body of a call. Rejects with `body_too_large`, `store_busy`, or an IncompleteBodyError. */
+export type ReadBody = (call: Call) => Promise<Buffer>;
+
+/** Makes the reader of one listener; `mostUnderwayBytes` bounds all bodies that are being read at one time. */
+export function openBodyReader(mostUnderwayBytes = MOST_UNDERWAY_BYTES): ReadBody {
+  let underwayBytes = 0;
+  return ({ req, res }) => {
+    if (req.headers.expect !== undefined && req.httpVersion !== '1.0') res.writeContinue();
+    return new Promise((resolve, reject) => {
+      let chunks: Buffer[] = [];
+      let bytes = 0;
+      let isSettled = false;
+      const settle = (outcome: () => void): void => {
+        if (isSettled) return;
+        isSettled = true;
+        underwayBytes -= bytes;
+        outcome();
+        chunks = []; // what is still to come is thrown away, and so is this
+      };
+      req.on('data', (chunk: Buffer) => {
+        if (isSettled) return;
+        chunks.push(chunk);
+        bytes += chunk.length;
+        underwayBytes += chunk.length;
+        if (bytes > MAX_BODY_BYTES) settle(() => reject(tooLarge()));
+        else if (underwayBytes > mostUnderwayBytes) settle(() => reject(tooMany()));
+      });
+      req.on('end', () =>
+        settle(() => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks))),
       );
-    };
-    const onEnd = (): void => {
-      if (settle()) resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
-    };
-    const onBreak = (): void => {
-      if (settle()) reject(new IncompleteBodyError('the connection ended before the body was complete'));
-    };
-    req.on('data', onData).on('end', onEnd).on('error', onBreak).on('close', onBreak);
+      const onBreak = (): void => settle(() => reject(new IncompleteBodyError('the connection ended before the body')));
+      req.on('error', onBreak).on('close', onBreak);
+    });
+  };
+}
+
+function tooMany(): GatewayError {
+  return new GatewayError('store_busy', {
+    detail: 'Too many large calls at once; send this one again.',
+    retryAfterSeconds: 1,
   });
 }
 

@@ -4,7 +4,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 import { GatewayError } from '../errors.ts';
-import type { Continuation, RangeQuery } from '../store/reader.ts';
+import type { Continuation, RangeQuery } from '../store/range-query.ts';
 
 /** What a cursor is bound to. */
 export type CursorScope = Pick<RangeQuery, 'journalId' | 'range' | 'type'>;
@@ -13,6 +13,7 @@ export type CursorScope = Pick<RangeQuery, 'journalId' | 'range' | 'type'>;
 const PAYLOAD_BYTES = 4 * 8;
 const SIGNATURE_BYTES = 16;
 
+/** The cursor of the next page: URL-safe, the same for the same page. */
 export function writeCursor(
   secret: Uint8Array,
   scope: CursorScope,

@@ -9,8 +9,9 @@ import { GatewayError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/store.ts';
+import type { Call } from './call.ts';
 import { limitConnections } from './connection-limit.ts';
-import { type Call, openRefusals } from './refuse.ts';
+import { openRefusals } from './refuse.ts';
 import { openRoutes } from './routes.ts';
 
 const SERVER_OPTIONS = {
@@ -85,22 +86,21 @@ export function openApiListener(parts: {
   };
 }
 
-/** What Node's parser lets pass and can be read in two ways: two Host headers, no version, HTTP/1.0 in chunks. */
 function assertProperHttp(req: IncomingMessage): void {
-  const { httpVersion, rawHeaders } = req;
+  const fault = findHttpFault(req);
+  if (fault === undefined) return;
+  throw new GatewayError('request_malformed', { detail: fault, headers: { Connection: 'close' } });
+}
+
+/** What Node's parser lets pass and can be read in two ways. */
+function findHttpFault({ httpVersion, rawHeaders, headers }: IncomingMessage): string | undefined {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') hosts += 1;
   }
-  const fault =
-    hosts > 1 || (hosts === 0 && httpVersion === '1.1')
-      ? 'Send one Host header.'
-      : httpVersion !== '1.1' && httpVersion !== '1.0'
-        ? 'Send the version with the request line: HTTP/1.1.'
-        : httpVersion === '1.0' && req.headers['transfer-encoding'] !== undefined
-          ? 'HTTP/1.0 has no Transfer-Encoding; send a Content-Length, or HTTP/1.1.'
-          : undefined;
-  if (fault !== undefined) {
-    throw new GatewayError('request_malformed', { detail: fault, headers: { Connection: 'close' } });
-  }
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) return 'Send one Host header.';
+  if (httpVersion === '1.1') return undefined;
+  if (httpVersion !== '1.0') return 'Send the version with the request line: HTTP/1.1.';
+  if (headers['transfer-encoding'] === undefined) return undefined;
+  return 'HTTP/1.0 has no Transfer-Encoding; send a Content-Length, or HTTP/1.1.';
 }

@@ -4,7 +4,7 @@ import { createDocument } from 'zod-openapi';
 
 import { ERROR_CODES, type ErrorCode } from '../contract.ts';
 import { RAW_TRANSACTIONS_PATHS } from './raw-transactions.ts';
-import { problem, rangeAnswer, rangeQuery, rawTransaction, receipt } from './schema.ts';
+import { problem, rangeDocument, rangeQuery, rawTransaction, receipt } from './schema.ts';
 
 /** What any call may be refused with. */
 const COMMON_CODES: readonly ErrorCode[] = [
@@ -18,6 +18,10 @@ const COMMON_CODES: readonly ErrorCode[] = [
   'expectation_unsupported',
   'headers_too_large',
   'internal',
+  'store_busy',
+  'store_full',
+  'store_unavailable',
+  'store_damaged',
 ];
 const POST_CODES: readonly ErrorCode[] = [
   ...COMMON_CODES,
@@ -27,9 +31,6 @@ const POST_CODES: readonly ErrorCode[] = [
   'body_too_large',
   'media_type_unsupported',
   'encoding_unsupported',
-  'store_busy',
-  'store_full',
-  'store_unavailable',
 ];
 const GET_CODES: readonly ErrorCode[] = [
   ...COMMON_CODES,
@@ -68,7 +69,7 @@ export function createOpenApi() {
       responses: {
         '200': {
           description: 'The count and, with expand=raw_transactions, one page.',
-          content: { 'application/json': { schema: rangeAnswer } },
+          content: { 'application/json': { schema: rangeDocument } },
         },
         ...problemResponses(GET_CODES),
       },

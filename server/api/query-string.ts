@@ -1,6 +1,7 @@
 // Reads a query string strictly: what is not properly encoded or is given twice is refused, never guessed.
 
 import { GatewayError } from '../errors.ts';
+import { parameterFault } from './schema.ts';
 
 /** The parameters of a URL by name. Throws `query_invalid`. */
 export function readQueryString(url: string): Record<string, string> {
@@ -11,7 +12,7 @@ export function readQueryString(url: string): Record<string, string> {
     if (part === '') continue;
     const [name = '', ...rest] = part.split('=');
     const key = decode(name);
-    if (parameters.has(key)) throw invalid(key, 'repeated', `${key} is given more than once`);
+    if (parameters.has(key)) throw invalid(key, 'repeated', 'is given more than once');
     parameters.set(key, decode(rest.join('='), key));
   }
   return Object.fromEntries(parameters);
@@ -21,10 +22,11 @@ function decode(text: string, name = ''): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw invalid(name, 'encoding', `${name === '' ? 'a parameter name' : name} is not properly percent-encoded`);
+    throw invalid(name, 'encoding', `${name === '' ? 'a name ' : ''}is not properly percent-encoded`);
   }
 }
 
-function invalid(name: string, code: string, detail: string): GatewayError {
-  return new GatewayError('query_invalid', { detail: `${detail}.`, errors: [{ pointer: `/${name}`, code, detail }] });
+function invalid(name: string, code: string, what: string): GatewayError {
+  const fault = parameterFault(name, code, what);
+  return new GatewayError('query_invalid', { detail: `${fault.detail}.`, errors: [fault] });
 }

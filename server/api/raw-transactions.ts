@@ -3,53 +3,51 @@
 import { isUtf8 } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
 
-import { MAX_NESTING, MAX_WINDOW_SECONDS, type Status } from '../contract.ts';
+import type { z } from 'zod';
+
+import { MAX_NESTING, MAX_WINDOW_SECONDS, type FieldError, type Status } from '../contract.ts';
 import { assertNever, GatewayError } from '../errors.ts';
 import { formatInstant, formatMilliseconds, parseInstant } from '../instant.ts';
+import type { Range } from '../store/count.ts';
+import { readTopLevel } from '../store/exact-json.ts';
 import type { Outcome } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import { authenticate } from './authentication.ts';
-import { assertJsonBody, readBody } from './body.ts';
+import { assertJsonBody, type ReadBody } from './body.ts';
+import type { Call } from './call.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { findTooDeepMember } from './nesting.ts';
 import type { QueryGate } from './query-gate.ts';
 import { readQueryString } from './query-string.ts';
-import type { Call } from './refuse.ts';
-import { rangeQuery, type RangeAnswerBody, rawTransaction, type Receipt, validate } from './schema.ts';
+import { parameterFault, rangeQuery, type RangeDocument, rawTransaction, type Receipt, validate } from './schema.ts';
 
 /** Both spellings are valid (specification 4.2). */
 export const RAW_TRANSACTIONS_PATHS = ['/v1/raw_transactions', '/api/v1/raw_transactions'];
 
 /** Takes one record: 201 for NEW, 200 for IGNORED and ERROR, after it is on disk. Returns its status. */
-export async function postRawTransaction(call: Call, store: Store): Promise<Status> {
-  const { req, res } = call;
-  const key = authenticate(call, store);
-  assertJsonBody(req);
-  const body = await readBody(req, res);
-  call.body = body;
+export async function postRawTransaction(call: Call, store: Store, readBody: ReadBody): Promise<Status> {
+  const { id: keyId, journalId, tillId } = authenticate(call, store);
+  assertJsonBody(call.req);
+  const body = (call.body = await readBody(call));
   const transaction = parseRawTransaction(body);
+  const { type, externalId, soldAt } = transaction;
   const receivedAt = Date.now();
-  const outcome = await store.append({
-    journalId: key.journalId,
-    tillId: key.tillId,
-    keyId: key.id,
-    externalId: transaction.external_id,
-    type: transaction.type,
-    soldAt: parseInstant(transaction.timestamp) ?? Number.NaN,
-    receivedAt,
-    body,
-  });
-  sendJson(res, outcome.status === 'NEW' ? 201 : 200, receiptOf(transaction, receivedAt, outcome));
+  const outcome = await store.append({ journalId, tillId, keyId, externalId, type, soldAt, receivedAt, body });
+  sendJson(call.res, outcome.status === 'NEW' ? 201 : 200, receiptOf(transaction, receivedAt, outcome));
   return outcome.status;
 }
 
+/** What the gateway works with of a body; the rest is kept and not looked at. */
 interface RawTransaction {
   readonly type: string;
-  readonly external_id: string;
+  readonly externalId: string;
+  /** As sent. */
   readonly timestamp: string;
+  /** The timestamp in epoch seconds. */
+  readonly soldAt: number;
 }
 
-/** The fields of a body that the gateway works with. Throws with a code and the field for anything not as specified. */
+/** Reads a body. Throws with a code and the field for anything that is not as specified. */
 function parseRawTransaction(body: Buffer): RawTransaction {
   if (!isUtf8(body)) throw malformed('The body is not UTF-8.');
   const text = body.toString('utf8');
@@ -66,13 +64,22 @@ function parseRawTransaction(body: Buffer): RawTransaction {
     ]);
   }
   const result = validate(rawTransaction, parseJson(text));
-  if ('errors' in result) throw invalidFields(result.errors);
-  return result.value;
+  if (result.kind === 'invalid') throw invalidFields(result.errors);
+  const { type, external_id: externalId, timestamp } = result.value;
+  return { type, externalId, timestamp, soldAt: instantOf(timestamp) };
+}
+
+/** Of a text that a schema found to be an instant. */
+function instantOf(text: string): number {
+  const instant = parseInstant(text, 'optional');
+  if (instant === undefined) throw new Error('a schema took an instant that is none');
+  return instant;
 }
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return text.includes('\\') ? readTopLevel(text) : value;
   } catch (error) {
     // The parser's message quotes the body; only the position is of use here.
     const position = /at position (\d+)/.exec((error as SyntaxError).message)?.[1];
@@ -93,7 +100,7 @@ function invalidFields(errors: GatewayError['errors']): GatewayError {
 }
 
 function receiptOf(transaction: RawTransaction, receivedAt: number, outcome: Outcome): Receipt {
-  const { type, external_id, timestamp } = transaction;
+  const { type, externalId: external_id, timestamp } = transaction;
   const { status, recordId: record_id } = outcome;
   const base = { record_id, external_id, type, timestamp, status, received_at: formatMilliseconds(receivedAt) };
   switch (outcome.status) {
@@ -135,42 +142,39 @@ export async function getRawTransactions(call: Call, store: Store, gate: QueryGa
         timestamp: formatInstant(soldAt),
       })),
     }),
-  } satisfies RangeAnswerBody);
+  } satisfies RangeDocument);
 }
 
 function parseRangeQuery(url: string) {
   const result = validate(rangeQuery, readQueryString(url));
-  const errors = 'errors' in result ? result.errors : [];
-  if ('value' in result && result.value.cursor !== undefined && result.value.expand === 'none') {
-    errors.push({
-      pointer: '/cursor',
-      code: 'value',
-      detail: 'cursor needs expand=raw_transactions, as on the page before',
-    });
-  }
-  if ('errors' in result || errors.length > 0) {
+  const errors = result.kind === 'invalid' ? result.errors : cursorFaults(result.value);
+  if (result.kind === 'invalid' || errors.length > 0) {
     throw new GatewayError('query_invalid', { detail: `${errors.map(({ detail }) => detail).join('; ')}.`, errors });
   }
   return result.value;
 }
 
-function parseRange({ timestamp_gte, timestamp_lt }: { timestamp_gte: string; timestamp_lt: string }) {
-  const from = parseInstant(timestamp_gte, 'optional') ?? Number.NaN;
-  const to = parseInstant(timestamp_lt, 'optional') ?? Number.NaN;
-  const fault =
-    from >= to
-      ? 'timestamp_lt must be later than timestamp_gte'
-      : to - from > MAX_WINDOW_SECONDS
-        ? 'timestamp_lt must be at most 32 days after timestamp_gte'
-        : undefined;
-  if (fault === undefined) return { from, to };
-  throw new GatewayError('range_invalid', {
-    detail: `${fault}.`,
-    errors: [{ pointer: '/timestamp_lt', code: 'range', detail: fault }],
-  });
+function cursorFaults({ cursor, expand }: z.infer<typeof rangeQuery>): FieldError[] {
+  if (cursor === undefined || expand === 'raw_transactions') return [];
+  return [parameterFault('cursor', 'value', 'needs expand=raw_transactions, as on the page before')];
 }
 
-function sendJson(res: ServerResponse, status: number, value: Receipt | RangeAnswerBody): void {
+/** The range of a query in epoch seconds. Throws `range_invalid`. */
+function parseRange(query: z.infer<typeof rangeQuery>): Range {
+  const range = { from: instantOf(query.timestamp_gte), to: instantOf(query.timestamp_lt) };
+  const fault = findRangeFault(range);
+  if (fault === undefined) return range;
+  const error = parameterFault('timestamp_lt', 'range', fault);
+  throw new GatewayError('range_invalid', { detail: `${error.detail}.`, errors: [error] });
+}
+
+function findRangeFault({ from, to }: Range): string | undefined {
+  if (from >= to) return 'must be later than timestamp_gte';
+  if (to - from > MAX_WINDOW_SECONDS) return 'must be at most 32 days after timestamp_gte';
+  return undefined;
+}
+
+function sendJson(res: ServerResponse, status: number, value: Receipt | RangeDocument): void {
   const body = JSON.stringify(value);
   res.writeHead(status, {
     'Content-Type': 'application/json',

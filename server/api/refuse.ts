@@ -1,6 +1,5 @@
 // The one place where a call that was not taken is answered, counted and logged. A refusal never becomes a record.
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
@@ -8,19 +7,11 @@ import { ERROR_CODES, type ErrorCode } from '../contract.ts';
 import { GatewayError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Key } from '../store/key.ts';
 import type { Refusal } from '../store/refusal.ts';
 import type { Store } from '../store/store.ts';
 import { IncompleteBodyError } from './body.ts';
+import type { Call } from './call.ts';
 import { problemBody, sendProblem } from './problem.ts';
-
-/** One call on its way through the listener, and what has been found out about it so far. */
-export interface Call {
-  readonly req: IncomingMessage;
-  readonly res: ServerResponse;
-  key?: Key;
-  body?: Buffer;
-}
 
 export interface Refusals {
   /** Answers a call with what was thrown while it was handled. */
@@ -37,30 +28,32 @@ export function openRefusals({ store, log, metrics }: { store: Store; log: Log; 
     // Trouble of our own is no fault of the till's, and a store that can't write can't keep a log either.
     if (ERROR_CODES[code].status >= 500) return;
     const address = (socket as Socket).remoteAddress ?? '';
+    const { method = '', path = '', detail = ERROR_CODES[code].title, excerpt = '', keyId = null } = more;
     store.noteRefusal({
       at: Date.now(),
       address,
-      keyId: null,
-      method: '',
-      path: '',
+      keyId,
+      method,
+      path: withoutKeys(path),
       code,
-      detail: ERROR_CODES[code].title,
-      excerpt: '',
-      ...more,
+      detail: withoutKeys(detail),
+      excerpt,
     });
   }
 
   function refuse(call: Call, error: unknown): void {
+    if (error instanceof IncompleteBodyError) return; // nobody is there to be answered
     const { req, res, key } = call;
-    // Nobody is there to be answered, or the parser's fault has been answered already.
-    if (error instanceof IncompleteBodyError || res.headersSent) return;
     const refusal = asGatewayError(error);
-    if (refusal.code === 'internal') log.error({ err: refusal.cause ?? error }, 'a call failed');
+    if (refusal.code === 'internal' || refusal.code === 'store_damaged') {
+      log.error({ err: refusal.cause ?? error }, 'a call failed');
+    }
+    if (res.headersSent) return; // the parser's fault has been answered already
     note(refusal.code, req.socket, {
       keyId: key?.id ?? null,
       method: req.method ?? '',
-      path: (req.url ?? '').split('?')[0]?.slice(0, EXCERPT_LENGTH) ?? '',
-      detail: refusal.message.slice(0, EXCERPT_LENGTH),
+      path: (req.url ?? '').split('?')[0] ?? '',
+      detail: refusal.message,
       excerpt: excerptOf(call),
     });
     sendProblem(req, res, refusal);
@@ -115,6 +108,11 @@ function excerptOf({ req, key, body }: Call): string {
   if (key === undefined) return typeof token === 'string' ? maskKey(token) : '';
   const head = body?.subarray(0, EXCERPT_LENGTH).toString('utf8') ?? '';
   return head.replace(/\p{L}/gu, 'x').replace(/\p{N}/gu, '0');
+}
+
+/** A key that was sent in the wrong place is not kept in the log. */
+function withoutKeys(text: string): string {
+  return text.slice(0, EXCERPT_LENGTH).replace(/(prod_|test_)[\w.~+/=-]+/g, '$1…');
 }
 
 /** Enough of a key to tell two apart, too little to use it. */

@@ -1,32 +1,28 @@
 // What is where on the api listener, read as a list. The intake handler stands in front of Express, which routes
 // everything else; whatever a handler throws is answered by `refuse`.
 
-import type { IncomingMessage } from 'node:http';
-
 import express, { type Request, type Response } from 'express';
 
 import { GatewayError } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/store.ts';
+import { openBodyReader } from './body.ts';
+import type { Call } from './call.ts';
 import { bindDocumentation } from './documentation.ts';
 import { openQueryGate } from './query-gate.ts';
 import { getRawTransactions, postRawTransaction, RAW_TRANSACTIONS_PATHS } from './raw-transactions.ts';
-import type { Call } from './refuse.ts';
 
 type Handler = (call: Call) => void | Promise<void>;
 
 /** The function that takes a call to where it belongs. It throws, or hands to `refuse`, what cannot be taken. */
 export function openRoutes(store: Store, metrics: Metrics, refuse: (call: Call, error: unknown) => void): Handler {
   const gate = openQueryGate();
-  const calls = new WeakMap<IncomingMessage, Call>();
-  const routed = (handler: Handler) => async (req: Request) => {
-    const call = calls.get(req);
-    if (call !== undefined) await handler(call);
-  };
+  const readBody = openBodyReader();
+  const routed = (handler: Handler) => async (_req: Request, res: Response) => handler(res.locals['call'] as Call);
 
   const post: Handler = async (call) => {
     const startedAt = performance.now();
-    const status = await postRawTransaction(call, store);
+    const status = await postRawTransaction(call, store, readBody);
     metrics.records[status].inc();
     metrics.intakeSeconds.observe((performance.now() - startedAt) / 1000);
   };
@@ -65,7 +61,7 @@ export function openRoutes(store: Store, metrics: Metrics, refuse: (call: Call, 
   return async (call) => {
     const { req, res } = call;
     if (req.method === 'POST' && intakePaths.has(req.url ?? '')) return post(call);
-    calls.set(req, call);
+    Object.assign(res, { locals: { call } });
     app(req as Request, res as Response, (error?: unknown) => refuse(call, error ?? notFound()));
   };
 }

@@ -1,5 +1,5 @@
-// The shapes of the current interface (specification 2.1, 2.2, 4.2). One schema each serves validation, types and
-// the OpenAPI document.
+// The shapes of the current interface (specification 2.1, 2.2, 4.2): what comes in is validated by its schema, what
+// goes out is typed by it, and all of it makes the OpenAPI document.
 
 import { z } from 'zod';
 
@@ -118,7 +118,7 @@ export const receipt = z
   .meta({ id: 'Receipt' });
 export type Receipt = z.infer<typeof receipt>;
 
-export const rangeAnswer = z
+export const rangeDocument = z
   .object({
     timestamp_gte: z.string().meta({ description: 'As sent.' }),
     timestamp_lt: z.string().meta({ description: 'As sent.' }),
@@ -140,7 +140,7 @@ export const rangeAnswer = z
       .meta({ description: 'With expand=raw_transactions, ordered by timestamp.' }),
   })
   .meta({ id: 'RangeAnswer' });
-export type RangeAnswerBody = z.infer<typeof rangeAnswer>;
+export type RangeDocument = z.infer<typeof rangeDocument>;
 
 export const problem = z
   .object({
@@ -161,30 +161,34 @@ export const problem = z
   })
   .meta({ id: 'Problem', description: 'RFC 9457.' });
 
+export type Validated<T> =
+  | { readonly kind: 'valid'; readonly value: T }
+  | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] };
+
 /** Validates a value and returns it as the schema reads it, or every fault in it. */
-export function validate<T>(
-  schema: z.ZodType<T>,
-  value: unknown,
-): { readonly value: T } | { readonly errors: FieldError[] } {
+export function validate<T>(schema: z.ZodType<T>, value: unknown): Validated<T> {
   const result = schema.safeParse(value, { reportInput: true });
-  return result.success ? { value: result.data } : { errors: result.error.issues.flatMap(describeIssue) };
+  if (result.success) return { kind: 'valid', value: result.data };
+  return { kind: 'invalid', errors: result.error.issues.flatMap(describeIssue) };
 }
 
 function describeIssue(issue: z.core.$ZodIssue): FieldError[] {
-  const name = issue.path.map(String).join('/');
-  const fault = (code: string, detail: string): FieldError[] => [
-    { pointer: `/${name}`, code, detail: `${name} ${detail}` },
-  ];
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      pointer: extendPointer('', key) ?? '',
-      code: 'unknown',
-      detail: `${key} is not a parameter of this query`,
-    }));
+    return issue.keys.map((name) => parameterFault(name, 'unknown', 'is not a parameter of this query'));
   }
-  if (issue.path.length === 0) return [{ pointer: '', code: 'type', detail: 'the body must be a JSON object' }];
-  if (issue.input === undefined) return fault('required', 'is required');
-  if (issue.code === 'invalid_type') return fault('type', `must be a ${issue.expected}`);
-  if (issue.code === 'invalid_value') return fault('value', `must be one of: ${issue.values.join(', ')}`);
-  return fault(issue.code === 'custom' ? String(issue.params?.['code']) : issue.code, issue.message);
+  const [name] = issue.path.map(String);
+  if (name === undefined) return [{ pointer: '', code: 'type', detail: 'the body must be a JSON object' }];
+  if (issue.input === undefined) return [parameterFault(name, 'required', 'is required')];
+  if (issue.code === 'invalid_type') return [parameterFault(name, 'type', `must be a ${issue.expected}`)];
+  if (issue.code === 'invalid_value') {
+    return [parameterFault(name, 'value', `must be one of: ${issue.values.join(', ')}`)];
+  }
+  const code = issue.code === 'custom' ? String(issue.params?.['code']) : issue.code;
+  return [parameterFault(name, code, issue.message)];
+}
+
+/** A fault of a member or parameter; a name that the sender made up is not echoed at any length. */
+export function parameterFault(name: string, code: string, what: string): FieldError {
+  const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
+  return { pointer: extendPointer('', name) ?? '', code, detail: `${shown} ${what}`.trim() };
 }

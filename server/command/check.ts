@@ -19,7 +19,9 @@ async function check(options: CommonOptions): Promise<void> {
   if (!isSound) process.exitCode = 1;
   if (options.json === true) return printJson({ ok: isSound, ...result });
   if (isSound) return console.log(`All ${records} records are sound, and every count is right.`);
-  console.log('Something is wrong with the data. Keep a copy of the data directory as it is, then restore a backup.');
+  console.log(
+    'Something is wrong with the data. Keep a copy of the data directory as it is, and copy back a sound one if there is any.',
+  );
   if (damagedRecords.length > 0) console.log(`Records whose bytes have changed: ${damagedRecords.join(', ')}`);
   for (const line of structure) console.log(`The database says: ${line}`);
   for (const { startsAt, width, status, stored, actual } of countFaults) {

@@ -4,7 +4,8 @@ import { type Command, Option } from 'commander';
 
 import { KEY_INTERFACES, KEY_PREFIXES, type KeyInterface, type Mode, MODES } from '../contract.ts';
 import { OperatorError, UsageError } from '../errors.ts';
-import { generateSecret, modeOfSecret } from '../store/key.ts';
+import { formatMilliseconds } from '../instant.ts';
+import { generateSecret, type Key, modeOfSecret } from '../store/key.ts';
 import { type CommonOptions, formatTime, printJson, printTable, withCommonOptions, withStore } from './output.ts';
 
 export function bindKeys(program: Command): void {
@@ -40,8 +41,8 @@ interface CreateOptions extends CommonOptions {
 
 async function createKey(options: CreateOptions): Promise<void> {
   const { mode, interface: keyInterface, adopt } = options;
-  const administration = name(options.administration, '--administration');
-  const label = name(options.label, '--label');
+  const administration = parseName(options.administration, '--administration');
+  const label = parseName(options.label, '--label');
   if (adopt !== undefined) assertAdoptable(adopt, mode);
   const secret = adopt ?? generateSecret(mode);
   const key = await withStore(options, (store) =>
@@ -54,7 +55,7 @@ async function createKey(options: CreateOptions): Promise<void> {
   console.log(`Key ${key.id} for ${label} (${administration}, ${mode}). It is shown only now:\n${secret}`);
 }
 
-function name(text: string, option: string): string {
+function parseName(text: string, option: string): string {
   const trimmed = text.trim();
   if (trimmed.length >= 1 && trimmed.length <= 100 && !/\p{Cc}/u.test(trimmed) && trimmed.isWellFormed())
     return trimmed;
@@ -74,7 +75,7 @@ function assertAdoptable(secret: string, mode: Mode): void {
 
 async function listKeys(options: CommonOptions): Promise<void> {
   const keys = await withStore(options, (store) => store.listKeys());
-  if (options.json === true) return printJson(keys.map(({ journalId: _, tillId: __, ...key }) => key));
+  if (options.json === true) return printJson(keys.map(describeKey));
   if (keys.length === 0) return console.log('There are no keys yet: counterfoil keys create makes one.');
   printTable(
     ['id', 'administration', 'mode', 'till', 'interface', 'created', 'last used', 'revoked'],
@@ -91,12 +92,18 @@ async function listKeys(options: CommonOptions): Promise<void> {
   );
 }
 
+/** A key as JSON shows it, its times as text. */
+function describeKey({ journalId: _, tillId: __, createdAt, lastUsedAt, revokedAt, ...key }: Key) {
+  const text = (at: number | null): string | null => (at === null ? null : formatMilliseconds(at));
+  return { ...key, createdAt: text(createdAt), lastUsedAt: text(lastUsedAt), revokedAt: text(revokedAt) };
+}
+
 async function revokeKey(text: string, options: CommonOptions): Promise<void> {
   const id = Number(text);
   if (!Number.isSafeInteger(id) || id < 1)
     throw new UsageError(`${text} is not a key id; counterfoil keys list shows them.`);
   const key = await withStore(options, (store) => store.revokeKey(id));
   if (key === undefined) throw new OperatorError(`There is no key ${id}; counterfoil keys list shows them.`);
-  if (options.json === true) return printJson({ id, label: key.label, revokedAt: key.revokedAt });
+  if (options.json === true) return printJson(describeKey(key));
   console.log(`The key of ${key.label} is revoked. What it sent is kept.`);
 }

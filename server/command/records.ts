@@ -47,7 +47,7 @@ async function listRecords(options: RecordsOptions): Promise<void> {
   }
   if (records.length === 0) return console.log('No records.');
   printTable(
-    ['record', 'status', 'external_id', 'type', 'sold at', 'arrived at', 'till', 'original'],
+    ['record', 'status', 'external_id', 'type', 'sold at', 'arrived at', 'till', 'original', 'clock'],
     records.map((record) => [
       record.recordId,
       record.status,
@@ -57,6 +57,7 @@ async function listRecords(options: RecordsOptions): Promise<void> {
       formatTime(record.receivedAt),
       record.till,
       record.originalId ?? '-',
+      record.clock ?? '',
     ]),
   );
 }

@@ -33,15 +33,11 @@ export function bindServe(program: Command): void {
 
 async function serve(options: ServeOptions & Record<string, unknown>): Promise<void> {
   const config = loadConfig(dataDirectory(options.data), options);
-  const die = (): never => {
+  const gateway = await openGateway(config, () => {
     console.error('counterfoil: the gateway failed; what was answered is safe. Start it again. Its log has the cause.');
     process.exit(1);
-  };
-  const gateway = await openGateway(config, die);
-  process.once('uncaughtException', (error) => {
-    gateway.log.fatal({ err: error }, 'the gateway failed');
-    gateway.log.flush(die);
   });
+  process.once('uncaughtException', (error) => void gateway.die(error));
 
   const stop = (): void => void gateway.close();
   // SIGHUP is what a closed terminal window sends.

@@ -6,7 +6,7 @@ import type { Status } from '../contract.ts';
 import type { Connection } from './database.ts';
 
 const QUARTER = 900;
-const DAY = 86_400;
+export const DAY = 86_400;
 
 /** A half-open range of epoch seconds. */
 export interface Range {
@@ -135,18 +135,18 @@ export interface CountFault {
 }
 
 /** Counts every record again and compares with the stored buckets; reads the whole table. */
-export function listCountFaults(db: Connection): CountFault[] {
+export function listCountFaults(db: Connection, limit: number): CountFault[] {
   return db
     .prepare(`
     WITH actual AS (
       SELECT records.journal_id, status, width, sold_at - ((sold_at % width) + width) % width AS starts_at, type, till_id, count(*) AS records
-      FROM records JOIN keys ON keys.id = key_id CROSS JOIN (SELECT 900 AS width UNION ALL SELECT 86400)
+      FROM records JOIN keys ON keys.id = key_id CROSS JOIN (SELECT ${QUARTER} AS width UNION ALL SELECT ${DAY})
       GROUP BY 1, 2, 3, 4, 5, 6
     )
     SELECT journal_id AS journalId, status, width, starts_at AS startsAt,
       coalesce(counts.records, 0) AS stored, coalesce(actual.records, 0) AS actual
     FROM counts FULL JOIN actual USING (journal_id, status, width, starts_at, type, till_id)
     WHERE counts.records IS NOT actual.records
-    LIMIT 100`)
-    .all() as CountFault[];
+    LIMIT ?`)
+    .all(limit) as CountFault[];
 }

@@ -1,6 +1,5 @@
 // Opening the database file, and distrusting the machine it lies on: every connection sets its pragmas and reads
-// them back, every thread can ask whether the file is still the file, and every SQLite error is sorted into what
-// it means for the callers. Nothing here knows a table.
+// them back, and every thread can ask whether the file is still the file. Nothing here knows a table.
 
 import { closeSync, fstatSync, fsyncSync, openSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,6 +7,7 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 
 import { OperatorError } from '../errors.ts';
+import { errorCode } from './fault.ts';
 
 export type Connection = Database.Database;
 
@@ -24,7 +24,7 @@ export function databasePath(dataDir: string): string {
  * `read` cannot change it. Throws an OperatorError when the file is not ours or the machine cannot hold the promises.
  */
 export function openDatabase(path: string, access: 'write' | 'read'): Connection {
-  if (Number.parseInt(process.versions.node, 10) < 22) {
+  if (Number.parseInt(process.versions.node, 10) < 24) {
     throw new OperatorError(`Counterfoil needs Node 24; this is Node ${process.versions.node}.`);
   }
   if (access === 'write') createPrivately(path);
@@ -144,32 +144,4 @@ export class FileReplacedError extends Error {
   constructor() {
     super('the database file is no longer where it was opened');
   }
-}
-
-/** What an error of SQLite means: the disk is full, somebody else holds the lock, the disk or file fails, or our own bug. */
-export type StorageFault = 'full' | 'busy' | 'broken' | 'bug';
-
-export function classifyStorageError(error: unknown): StorageFault {
-  const code = errorCode(error);
-  if (code === undefined) return 'bug';
-  if (code === 'SQLITE_FULL' || code === 'ENOSPC') return 'full';
-  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return 'busy';
-  if (
-    /^(SQLITE_(IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB|PERM|AUTH|NOMEM|PROTOCOL)|COUNTERFOIL_REPLACED|EIO|EROFS|EACCES)/.test(
-      code,
-    )
-  ) {
-    return 'broken';
-  }
-  return 'bug';
-}
-
-/** Whether writing must stop until the disk has proved itself again. */
-export function isDiskFault(error: unknown): boolean {
-  const fault = classifyStorageError(error);
-  return fault === 'full' || fault === 'broken';
-}
-
-function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

@@ -1,6 +1,7 @@
 // Journals as a whole: all records of one administration in one mode.
 
 import type { Mode, StatusCounts } from '../contract.ts';
+import { DAY } from './count.ts';
 import type { Connection } from './database.ts';
 
 /** How many records of each status a journal holds. */
@@ -19,7 +20,7 @@ export function countStatuses(db: Connection): JournalCounts[] {
       coalesce(sum(records) FILTER (WHERE status = 'IGNORED'), 0) AS IGNORED,
       coalesce(sum(records) FILTER (WHERE status = 'ERROR'), 0) AS ERROR
     FROM journals JOIN administrations ON administrations.id = administration_id
-    LEFT JOIN counts ON counts.journal_id = journals.id AND width = 86400
+    LEFT JOIN counts ON counts.journal_id = journals.id AND width = ${DAY}
     GROUP BY journals.id ORDER BY administration, mode`)
     .all() as ({ administration: string; mode: Mode } & StatusCounts)[];
   return rows.map(({ administration, mode, ...records }) => ({ administration, mode, records }));

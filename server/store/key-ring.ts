@@ -14,8 +14,10 @@ export interface KeyRing {
   close(): void;
 }
 
+/** A refresh that fails leaves the keys as they were, and is told to `onFault`. */
 export async function openKeyRing(
   listIfChanged: () => Promise<{ key: Key; digest: string }[] | undefined>,
+  onFault: (error: unknown) => void,
 ): Promise<KeyRing> {
   let keys = new Map<string, Key>();
 
@@ -24,8 +26,7 @@ export async function openKeyRing(
     if (changed !== undefined) keys = new Map(changed.map(({ key, digest }) => [digest, key]));
   };
   await refresh();
-  // A failing refresh leaves the keys as they were; the store reports its own trouble.
-  const timer = setInterval(() => void refresh().catch(() => {}), REFRESH_MS).unref();
+  const timer = setInterval(() => void refresh().catch(onFault), REFRESH_MS).unref();
 
   return {
     find: (secret) => keys.get(digestSecret(secret)),

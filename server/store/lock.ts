@@ -10,9 +10,12 @@ export interface OwnerLock {
   release(): void;
 }
 
-/** Takes the lock of a data directory, or returns undefined when another process or gateway holds it. */
+/** A command may hold the lock for a moment, while it makes or migrates a database. */
+const LONGEST_WAIT_MS = 2000;
+
+/** Takes the lock of a data directory, or returns undefined when another process or gateway keeps it. */
 export function takeOwnerLock(dataDir: string): OwnerLock | undefined {
-  const db = new Database(join(dataDir, 'owner.lock'), { timeout: 0 });
+  const db = new Database(join(dataDir, 'owner.lock'), { timeout: LONGEST_WAIT_MS });
   try {
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {

@@ -141,11 +141,6 @@ export function openPageReader(db: Connection): (query: PageQuery) => PageRow[] 
   };
 }
 
-/** The newest record's id; 0 when there is none. */
-export function highestRecordId(db: Connection): number {
-  return db.prepare('SELECT coalesce(max(id), 0) FROM records').pluck().get() as number;
-}
-
 export interface RecordFilter {
   readonly administration?: string | undefined;
   readonly mode?: Mode | undefined;
@@ -171,6 +166,17 @@ export interface RecordSummary {
   /** Epoch milliseconds. */
   readonly receivedAt: number;
   readonly bytes: number;
+  /** Whether the till's clock is far off, or the record comes late; undefined when neither. */
+  readonly clock: ClockFlag | undefined;
+}
+
+export type ClockFlag = 'ahead' | 'late';
+
+/** More than five minutes ahead of the gateway, or more than 48 hours behind (design, section 5). */
+function clockFlag({ soldAt, receivedAt }: Pick<RecordSummary, 'soldAt' | 'receivedAt'>): ClockFlag | undefined {
+  const behindMs = receivedAt - soldAt * 1000;
+  if (behindMs < -5 * 60 * 1000) return 'ahead';
+  return behindMs > 48 * 60 * 60 * 1000 ? 'late' : undefined;
 }
 
 /** Lists records newest first. */
@@ -183,7 +189,7 @@ export function listRecords(db: Connection, filter: RecordFilter): RecordSummary
     filter.beforeId !== undefined && 'records.id < @beforeId',
   ].filter((condition) => condition !== false);
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-  return db
+  const rows = db
     .prepare(`
     SELECT records.id AS recordId, administrations.name AS administration, mode, label AS till, status,
       original_id AS originalId, external_id AS externalId, type, sold_at AS soldAt, received_at AS receivedAt,
@@ -194,15 +200,23 @@ export function listRecords(db: Connection, filter: RecordFilter): RecordSummary
     JOIN keys ON keys.id = key_id
     JOIN tills ON tills.id = till_id
     ${where} ORDER BY records.id DESC LIMIT @limit`)
-    .all(filter) as RecordSummary[];
+    .all(filter) as Omit<RecordSummary, 'clock'>[];
+  return rows.map((row) => ({ ...row, clock: clockFlag(row) }));
 }
 
-/** Reads every record and yields the ids of those whose bytes do not match their SHA-256. */
-export function* listDamagedRecords(db: Connection): Generator<number> {
-  const rows = db.prepare('SELECT id, digest, body FROM records').iterate() as IterableIterator<{
-    id: number;
-    digest: Buffer;
-    body: Buffer;
-  }>;
-  for (const { id, digest, body } of rows) if (!digestOf(body).equals(digest)) yield id;
+/** Reads every record and lists the ids of those, at most `limit`, whose bytes do not match their SHA-256. */
+export function listDamagedRecords(db: Connection, limit: number): number[] {
+  const rows = db.prepare<[], StoredBody>('SELECT id, digest, body FROM records').iterate();
+  const damaged: number[] = [];
+  for (const { id, digest, body } of rows) {
+    if (!digestOf(body).equals(digest)) damaged.push(id);
+    if (damaged.length === limit) break;
+  }
+  return damaged;
+}
+
+interface StoredBody {
+  readonly id: number;
+  readonly digest: Buffer;
+  readonly body: Buffer;
 }

@@ -33,15 +33,15 @@ export function addRefusals(db: Connection, refusals: readonly Refusal[], now: n
   db.prepare('DELETE FROM refusals WHERE id <= (SELECT max(id) FROM refusals) - ?').run(MOST_KEPT);
 }
 
+/** A refusal as it is listed: `label` is the till of its key. */
+export type ListedRefusal = Refusal & { readonly id: number; readonly label: string | null };
+
 /** Lists refusals, newest first. */
-export function listRefusals(
-  db: Connection,
-  limit: number,
-): (Refusal & { readonly id: number; readonly label: string | null })[] {
+export function listRefusals(db: Connection, limit: number): ListedRefusal[] {
   return db
     .prepare(`
     SELECT refusals.id, at, address, key_id AS keyId, label, method, path, code, detail, excerpt
     FROM refusals LEFT JOIN keys ON keys.id = key_id LEFT JOIN tills ON tills.id = till_id
     ORDER BY refusals.id DESC LIMIT ?`)
-    .all(limit) as (Refusal & { id: number; label: string | null })[];
+    .all(limit) as ListedRefusal[];
 }

@@ -9,7 +9,7 @@ import { type MessagePort, parentPort, type Transferable, Worker, workerData } f
 // oxlint-disable-next-line typescript/no-explicit-any -- a function of any arguments is what this type means
 export type Operations = Record<string, (...args: any[]) => unknown>;
 
-interface Call {
+interface Request {
   readonly id: number;
   readonly operation: string;
   readonly args: unknown[];
@@ -39,7 +39,7 @@ class ThreadError extends Error {
 }
 
 export interface Thread<T extends Operations> {
-  /** Runs one operation there. `transfer` lists buffers that change hands. Rejects with a ThreadError. */
+  /** Runs one operation there. `transfer` lists buffers that change hands. Rejects with a ThreadError, or once the thread is dead with its death. */
   call<K extends keyof T & string>(
     operation: K,
     args: Parameters<T[K]>,
@@ -104,14 +104,14 @@ export async function startThread<T extends Operations>(
       return new Promise((resolve, reject) => {
         lastId += 1;
         calls.set(lastId, { resolve, reject });
-        worker.postMessage({ id: lastId, operation, args } satisfies Call, transfer);
+        worker.postMessage({ id: lastId, operation, args } satisfies Request, transfer);
       });
     },
     async close() {
       if (death !== undefined || isClosing) return;
       isClosing = true;
       const ended = new Promise((resolve) => worker.once('exit', resolve));
-      worker.postMessage({ id: 0, operation: 'close', args: [] } satisfies Call);
+      worker.postMessage({ id: 0, operation: 'close', args: [] } satisfies Request);
       await ended;
     },
     onDeath(listener) {
@@ -123,7 +123,7 @@ export async function startThread<T extends Operations>(
 /** In the thread: says it is ready, then answers calls with `operations` until `close` was called and has run. */
 export function answerCalls(operations: Operations & { close: () => void }): void {
   const port = parentPort as MessagePort; // only ever called in a thread that startThread began
-  port.on('message', ({ id, operation, args }: Call) => {
+  port.on('message', ({ id, operation, args }: Request) => {
     try {
       const result = (operations[operation] as Operations[string])(...args);
       port.postMessage({ kind: 'result', id, result } satisfies Answer);

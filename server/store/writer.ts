@@ -2,16 +2,10 @@
 // transaction and one sync; the records and their counts are committed together or not at all.
 
 import { openCountWriter } from './count.ts';
-import {
-  checkpointTruncate,
-  classifyStorageError,
-  FileReplacedError,
-  isDiskFault,
-  openDatabase,
-  watchIdentity,
-} from './database.ts';
-import { type AppendResult, type PackedArrivals, type PackedResults, packResults, unpackArrivals } from './group.ts';
+import { checkpointTruncate, FileReplacedError, openDatabase, watchIdentity } from './database.ts';
+import { errorCode, isDiskFault } from './fault.ts';
 import { createKey, type Key, listKeys, type NewKey, noteKeyUses, revokeKey } from './key.ts';
+import { type AppendResult, type PackedArrivals, type PackedResults, packResults, unpackArrivals } from './packing.ts';
 import { type Arrival, openRecordWriter } from './record.ts';
 import { addRefusals, type Refusal } from './refusal.ts';
 import { answerCalls, threadData } from './thread.ts';
@@ -22,7 +16,7 @@ const isSameFile = watchIdentity(path);
 const counts = openCountWriter(db);
 const addRecord = openRecordWriter(db);
 /** The error of the disk after which nothing is written until `recover` has succeeded. */
-let fault: Error | undefined;
+let diskError: Error | undefined;
 /** `data_version` when the keys were last handed out: it moves when another process commits. */
 let keysVersion: unknown;
 
@@ -36,18 +30,30 @@ const transact = db.transaction((arrivals: readonly Arrival[]): AppendResult[] =
   return results;
 });
 
-/**
- * Appends a group. A fault that lies in one arrival rather than in the disk is found by committing each on its own,
- * so that it fails alone.
- */
+/** Appends a group; where a fault lies in one arrival rather than in the disk, each is committed on its own. */
 function append(arrivals: readonly Arrival[]): AppendResult[] {
   try {
     return transact.immediate(arrivals);
   } catch (error) {
     counts.discard();
-    if (classifyStorageError(error) !== 'bug') throw error;
-    if (arrivals.length > 1) return arrivals.flatMap((arrival) => append([arrival]));
-    return [{ status: 'failed', message: error instanceof Error ? error.message : String(error) }];
+    if (isDiskFault(error)) throw error;
+    return arrivals.map(appendAlone);
+  }
+}
+
+/** Fails alone. What was committed before stays answered as kept, so not even an error of the disk leaves here. */
+function appendAlone(arrival: Arrival): AppendResult {
+  try {
+    const [result] = write(() => transact.immediate([arrival]));
+    if (result !== undefined) return result;
+    throw new Error('a transaction of one record had no result');
+  } catch (error) {
+    counts.discard();
+    return {
+      status: 'failed',
+      code: errorCode(error) ?? '',
+      message: error instanceof Error ? error.message : String(error),
+    };
   }
 }
 
@@ -60,12 +66,12 @@ function assertSameFile(): void {
  * answered on top of what a failed sync left behind.
  */
 function write<T>(work: () => T): T {
-  if (fault !== undefined) throw fault;
+  if (diskError !== undefined) throw diskError;
   try {
     assertSameFile();
     return work();
   } catch (error) {
-    if (error instanceof Error && isDiskFault(error)) fault = error;
+    if (error instanceof Error && isDiskFault(error)) diskError = error;
     throw error;
   }
 }
@@ -87,14 +93,14 @@ const operations = {
   recover(): void {
     assertSameFile();
     checkpointTruncate(db);
-    db.prepare(
-      "INSERT INTO secrets (name, value) VALUES ('write-test', zeroblob(65536)) ON CONFLICT DO UPDATE SET value = excluded.value",
-    ).run();
-    db.prepare("DELETE FROM secrets WHERE name = 'write-test'").run();
-    fault = undefined;
+    db.transaction(() => {
+      db.exec("INSERT INTO secrets (name, value) VALUES ('write-test', zeroblob(65536))");
+      db.exec("DELETE FROM secrets WHERE name = 'write-test'");
+    }).immediate();
+    diskError = undefined;
   },
 
-  noteUses: (uses: ReadonlyMap<number, number>, refusals: readonly Refusal[], now: number): void =>
+  writeNotes: (uses: ReadonlyMap<number, number>, refusals: readonly Refusal[], now: number): void =>
     write(() => {
       db.transaction(() => {
         noteKeyUses(db, uses);
@@ -106,8 +112,9 @@ const operations = {
   listKeysIfChanged(): { key: Key; digest: string }[] | undefined {
     const version = db.pragma('data_version', { simple: true });
     if (version === keysVersion) return undefined;
+    const keys = listKeys(db);
     keysVersion = version;
-    return listKeys(db);
+    return keys;
   },
 
   createKey(key: NewKey, now: number): Key | undefined {

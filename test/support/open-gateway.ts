@@ -37,7 +37,7 @@ export interface TestGateway extends Gateway {
 /** Opens a gateway; the caller closes it. */
 export async function openTestGateway(config: Partial<Config> = {}): Promise<TestGateway> {
   const dataDir = mkdtempSync(join(tmpdir(), 'counterfoil-gateway-'));
-  let death: Error | undefined;
+  let death: unknown;
   const gateway = await openGateway(
     { dataDir, host: '127.0.0.1', port: 0, consolePort: 0, connectionsPerAddress: 512, logLevel: 'info', ...config },
     (cause) => void (death = cause),

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { rangeAnswer, receipt } from '../../../server/api/schema.ts';
+import { rangeDocument, receipt } from '../../../server/api/schema.ts';
 import { bodyOf, type BodyParts, getRange, postBody } from '../../support/http-call.ts';
 import { openTestGateway, type TestKey } from '../../support/open-gateway.ts';
 import { anyNumber, textLike } from './matchers.ts';
@@ -140,7 +140,7 @@ describe.each(PATHS)('GET %s', (path) => {
         limit: 500,
         next_cursor: null,
       });
-      expect(rangeAnswer.strict().safeParse(answer.json()).error).toBeUndefined();
+      expect(rangeDocument.strict().safeParse(answer.json()).error).toBeUndefined();
     }
   });
 
@@ -172,7 +172,7 @@ describe.each(PATHS)('GET %s', (path) => {
         { external_id: 'late', type: 'sale', timestamp: '2026-11-20T23:59:59' },
       ],
     });
-    expect(rangeAnswer.strict().safeParse(answer).error).toBeUndefined();
+    expect(rangeDocument.strict().safeParse(answer).error).toBeUndefined();
   });
 
   test('an empty range has count 0 and an empty list', async () => {

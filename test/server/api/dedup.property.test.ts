@@ -2,6 +2,7 @@
 // whatever it changes is ERROR with the place of the change.
 
 import fc from 'fast-check';
+import { parse } from 'lossless-json';
 import { afterAll, expect, test } from 'vitest';
 
 import { type Answer, postBody } from '../../support/http-call.ts';
@@ -34,20 +35,18 @@ const send = (body: Buffer): Promise<Answer> => postBody(gateway.apiUrl, gateway
 let lastId = 0;
 const nextId = (): string => `dedup-${(lastId += 1)}`;
 
-test('the speller writes what JSON.parse reads', () => {
-  const plain = (value: Value): unknown => {
-    if (isMembers(value)) return Object.fromEntries([...value].map(([name, member]) => [name, plain(member)]));
-    if (isList(value)) return value.map(plain);
-    return value instanceof Decimal ? Number(`${value.coefficient}e${value.exponent}`) + 0 : value;
+// Not JSON.parse: that of Node 24 misreads names with escapes after others with backslashes (nodejs/node#63785).
+test('the speller writes what an independent parser reads', () => {
+  const spelt = (value: Value): unknown => {
+    if (isMembers(value)) return Object.fromEntries([...value].map(([name, member]) => [name, spelt(member)]));
+    if (isList(value)) return value.map(spelt);
+    return value instanceof Decimal ? numberOf(`${value.coefficient}e${value.exponent}`) : value;
   };
-  const normal = (value: unknown): unknown =>
-    JSON.parse(
-      JSON.stringify(value, (_name, member: unknown) => (typeof member === 'number' ? `${member + 0}` : member)),
-    );
+  const numberOf = (text: string): string => String(Number(text));
   fc.assert(
     fc.property(anyObject, fc.integer(), (object, seed) => {
-      const parsed = JSON.parse(Buffer.from(spell(object, picksOf(seed))).toString()) as unknown;
-      expect(normal(parsed)).toEqual(normal(plain(object)));
+      const text = Buffer.from(spell(object, picksOf(seed))).toString();
+      expect(parse(text, undefined, numberOf)).toEqual(spelt(object));
     }),
   );
 });

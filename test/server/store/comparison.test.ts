@@ -2,7 +2,8 @@ import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { canonicalDecimal, listDifferences } from '../../../server/store/comparison.ts';
+import { listDifferences } from '../../../server/store/comparison.ts';
+import { canonicalDecimal } from '../../../server/store/exact-json.ts';
 
 const envelope = (object: string, rest = ''): string =>
   `{"type":"sale","external_id":"a","timestamp":"2026-11-20T10:00:00Z","object":${object}${rest}}`;

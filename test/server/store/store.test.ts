@@ -250,11 +250,42 @@ describe('the refusal log', () => {
   test('a flood is cut off before it fills the memory', async () => {
     const store = await openTemporaryStore();
     for (let i = 0; i < 5000; i++) store.noteRefusal({ ...refusal, at: Date.now() });
-    expect((await store.listRefusals(5000)).length).toBeLessThanOrEqual(1000);
+    expect(await store.listRefusals(5000)).toHaveLength(1000);
   });
 });
 
 describe('opening', () => {
+  test('a command on a new directory makes it, and many at once do not hinder each other or a gateway', async () => {
+    const dataDir = temporaryFolder();
+    const stores = await Promise.all([
+      ...Array.from({ length: 4 }, () => openStore({ dataDir, role: 'command' })),
+      openStore({ dataDir, role: 'gateway' }),
+    ]);
+    for (const store of stores) expect(await store.listKeys()).toEqual([]);
+    for (const store of stores) await store.close();
+  });
+
+  test.each([
+    ['a file', '/etc/hostname'],
+    ['a place below a file', '/etc/hostname/data'],
+  ])('a data directory that is %s is refused in words', async (_name, dataDir) => {
+    await expect(openStore({ dataDir, role: 'command' })).rejects.toThrow(/The data in .* cannot be opened/);
+  });
+
+  test('a gateway that finds a reader on an unfinished WAL says so', async () => {
+    const dataDir = temporaryFolder();
+    const store = await openStore({ dataDir, role: 'gateway' });
+    const key = await makeKey(store);
+    const reader = new Database(join(dataDir, 'counterfoil.db'), { readonly: true });
+    reader.exec('BEGIN; SELECT count(*) FROM records');
+    await store.append(arrivalOf(key, { externalId: 'a' }));
+    await store.close();
+    await expect(openStore({ dataDir, role: 'gateway' })).rejects.toThrow(/another program is reading it/);
+    reader.close();
+    const again = await openTemporaryStore({ dataDir });
+    expect(await again.countStatuses()).toMatchObject([{ records: { NEW: 1 } }]);
+  });
+
   test('a second gateway on the same data directory is refused, and a command is not', async () => {
     const dataDir = temporaryFolder();
     await openTemporaryStore({ dataDir });

@@ -17,6 +17,7 @@ const ARRIVAL_NUMBERS = 6;
 /** recordId, index of the status, originalId or 0. */
 const OUTCOME_NUMBERS = 3;
 
+/** For the way to the writer; `bodies` is to be transferred. */
 export function packArrivals(arrivals: readonly Arrival[]): PackedArrivals {
   const numbers = new Float64Array(arrivals.length * ARRIVAL_NUMBERS);
   const texts: string[] = [];
@@ -37,6 +38,7 @@ export function packArrivals(arrivals: readonly Arrival[]): PackedArrivals {
   return { count: arrivals.length, numbers, texts, bodies: bodies.buffer };
 }
 
+/** In the writer; the bodies are views into the one buffer. */
 export function unpackArrivals({ count, numbers, texts, bodies }: PackedArrivals): Arrival[] {
   const arrivals: Arrival[] = [];
   let at = 0;
@@ -59,22 +61,23 @@ export function unpackArrivals({ count, numbers, texts, bodies }: PackedArrivals
   return arrivals;
 }
 
-/** A failure stands for an arrival that was not kept, while the rest of its group was. */
-export type AppendResult = Outcome | { readonly status: 'failed'; readonly message: string };
+/** A failure stands for an arrival that was not kept, while others of its group were. */
+export type AppendResult = Outcome | { readonly status: 'failed'; readonly code: string; readonly message: string };
 
 export interface PackedResults {
   readonly numbers: Float64Array;
-  /** What does not fit into numbers, by position in the group: differences, or the message of a failure. */
+  /** What does not fit into numbers, by position in the group: differences, or code and message of a failure. */
   readonly details: ReadonlyMap<number, readonly string[]>;
 }
 
+/** For the way back, in the order of the arrivals. */
 export function packResults(results: readonly AppendResult[]): PackedResults {
   const numbers = new Float64Array(results.length * OUTCOME_NUMBERS);
   const details = new Map<number, readonly string[]>();
   results.forEach((result, i) => {
     if (result.status === 'failed') {
       numbers[i * OUTCOME_NUMBERS + 1] = -1;
-      details.set(i, [result.message]);
+      details.set(i, [result.code, result.message]);
       return;
     }
     numbers[i * OUTCOME_NUMBERS] = result.recordId;
@@ -85,6 +88,7 @@ export function packResults(results: readonly AppendResult[]): PackedResults {
   return { numbers, details };
 }
 
+/** The result of the arrival at a position of the group. */
 export function unpackResult({ numbers, details }: PackedResults, i: number): AppendResult {
   const recordId = numbers[i * OUTCOME_NUMBERS] ?? 0;
   const status = STATUSES[numbers[i * OUTCOME_NUMBERS + 1] ?? -1];
@@ -98,6 +102,6 @@ export function unpackResult({ numbers, details }: PackedResults, i: number): Ap
     case 'ERROR':
       return { status, recordId, originalId, differences: detail };
     default:
-      return { status: 'failed', message: detail[0] ?? '' };
+      return { status: 'failed', code: detail[0] ?? '', message: detail[1] ?? '' };
   }
 }

@@ -1,0 +1,83 @@
+// What happens before anything is served: one owner, the newest schema, and an empty WAL.
+
+import { mkdirSync } from 'node:fs';
+
+import { OperatorError } from '../errors.ts';
+import { type Connection, checkpointTruncate, databasePath, openDatabase } from './database.ts';
+import { classifyStorageError, errorCode } from './fault.ts';
+import { type OwnerLock, takeOwnerLock } from './lock.ts';
+import { assertSchemaCurrent, migrate, schemaVersion, SCHEMA_VERSION } from './migrations.ts';
+
+/**
+ * Makes a data directory ready for a gateway, whose lock it returns. That the WAL can be emptied is what makes a
+ * restart safe after a failed sync, so its failure is fatal. Throws an OperatorError that says what to do.
+ */
+export function prepareForGateway(dataDir: string): OwnerLock {
+  return explained(dataDir, () => {
+    makeDirectory(dataDir);
+    const lock = takeOwnerLock(dataDir);
+    if (lock === undefined) {
+      throw new OperatorError(
+        `Another gateway is running on ${dataDir}. Stop it first, or choose another data directory.`,
+      );
+    }
+    try {
+      withConnection(dataDir, (db) => {
+        migrate(db);
+        checkpointTruncate(db);
+      });
+      return lock;
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  });
+}
+
+/** Makes a data directory ready for a command, which may run beside a gateway and then changes no schema. */
+export function prepareForCommand(dataDir: string): void {
+  explained(dataDir, () => {
+    makeDirectory(dataDir);
+    withConnection(dataDir, (db) => {
+      if (schemaVersion(db) === SCHEMA_VERSION) return;
+      const lock = takeOwnerLock(dataDir);
+      try {
+        if (lock === undefined) assertSchemaCurrent(db);
+        else migrate(db);
+      } finally {
+        lock?.release();
+      }
+    });
+  });
+}
+
+function makeDirectory(dataDir: string): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+}
+
+function withConnection(dataDir: string, work: (db: Connection) => void): void {
+  const db = openDatabase(databasePath(dataDir), 'write');
+  try {
+    work(db);
+  } finally {
+    db.close();
+  }
+}
+
+function explained<T>(dataDir: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const fault = classifyStorageError(error);
+    if (error instanceof OperatorError || fault === 'bug') throw error;
+    const reason = {
+      full: 'the disk is full. Free some space',
+      broken: 'it cannot be written. Check that it is a directory of yours on a working disk',
+      busy: 'another program is reading it, such as a running `counterfoil check`. Try again when that has ended',
+      damaged: 'it is damaged. It was left as it is; restore a copy',
+    }[fault];
+    throw new OperatorError(`The data in ${dataDir} cannot be opened: ${reason} (${errorCode(error) ?? ''}).`, {
+      cause: error,
+    });
+  }
+}
