@@ -143,6 +143,9 @@ describe('a slow sender', async () => {
   test('a till that never reads its answers delays nobody', async () => {
     const deaf = await connect(gateway);
     const key = await gateway.makeKey({ administration: 'Deaf' });
+    // A page of these is 40 KB; two hundred of them are more than the buffers on the way hold.
+    const posts = Array.from({ length: 500 }, (_, i) => bodyOf({ external_id: `deaf-${i}` }));
+    await Promise.all(posts.map((body) => postBody(gateway.apiUrl, key.secret, body)));
     deaf.send(
       `GET ${PATHS[0]}?${rangeParameters({ expand: 'raw_transactions' })} HTTP/1.1\r\nHost: a\r\ntoken: ${key.secret}\r\n\r\n`.repeat(
         200,

@@ -1,7 +1,5 @@
 // The console listener: metrics for the machine's owner, on loopback only, for no page that was pointed here.
 
-import { networkInterfaces } from 'node:os';
-
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { bodyOf, call, getRange, postBody } from '../../support/http-call.ts';
@@ -151,16 +149,13 @@ describe('who reaches what', () => {
     },
   );
 
-  test('the console stays on loopback when the api listener is opened to the LAN', async () => {
+  test('the console stays on 127.0.0.1 when the api listener is opened to every address', async (context) => {
+    if (process.platform !== 'linux') return context.skip('not run: only Linux has 127.0.0.2 without being set up');
     const open = await openTestGateway({ host: '0.0.0.0' });
     onTestFinished(() => open.close());
     expect(new URL(open.apiUrl).hostname).toBe('0.0.0.0');
     expect(new URL(open.consoleUrl).hostname).toBe('127.0.0.1');
-    const ownAddress = Object.values(networkInterfaces())
-      .flat()
-      .find((each) => each?.family === 'IPv4' && !each.internal)?.address;
-    // A machine without a network has no other address to try.
-    if (ownAddress === undefined) return;
+    const ownAddress = '127.0.0.2';
     await expect(openRawConnection(`http://${ownAddress}:${new URL(open.consoleUrl).port}`)).rejects.toMatchObject({
       code: 'ECONNREFUSED',
     });

@@ -1,0 +1,46 @@
+// The bound on all bodies that are being read at one time.
+
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { openBodyReader } from '../../../server/api/body.ts';
+import type { GatewayError } from '../../../server/errors.ts';
+
+test('bodies beyond what may be underway are refused, and room is made as soon as others end', async () => {
+  const readBody = openBodyReader(1000);
+  let received = 0;
+  const server = createServer((req, res) => {
+    req.on('data', (chunk: Buffer) => (received += chunk.length));
+    readBody({ req, res }).then(
+      (body) => res.end(String(body.length)),
+      (error: GatewayError) => res.end(error.code),
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.closeAllConnections());
+  onTestFinished(() => void server.close());
+
+  const { port } = server.address() as AddressInfo;
+  const begin = async (bytes: number) => {
+    const call = request({ port, method: 'POST', agent: false });
+    const answer = once(call, 'response').then(async ([response]) => {
+      const chunks: Buffer[] = await (response as { toArray(): Promise<Buffer[]> }).toArray();
+      return Buffer.concat(chunks).toString();
+    });
+    await new Promise((resolve) => call.write('x'.repeat(bytes), resolve));
+    return { call, answer };
+  };
+  const first = await begin(600);
+  await expect.poll(() => received).toBe(600);
+  const second = await begin(600);
+  expect(await second.answer).toBe('store_busy');
+  first.call.end();
+  expect(await first.answer).toBe('600');
+  const third = await begin(900);
+  third.call.end();
+  expect(await third.answer).toBe('900');
+});
