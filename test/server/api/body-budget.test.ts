@@ -21,7 +21,7 @@ test('bodies beyond what may be underway are refused, and room is made as soon a
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => void server.closeAllConnections());
+  onTestFinished(() => server.closeAllConnections());
   onTestFinished(() => void server.close());
 
   const { port } = server.address() as AddressInfo;
