@@ -94,32 +94,32 @@ export function openCountWriter(db: Connection): { add(record: Counted): void; w
   };
 }
 
+const OF_TYPE = '(@type IS NULL OR type = @type)';
+/** Exported for the test that asserts the query plans. */
+export const COUNT_SQL = {
+  buckets: `
+    SELECT coalesce(sum(records), 0) FROM counts
+    WHERE journal_id = @journalId AND status = 'NEW' AND width = @width
+      AND starts_at >= @from AND starts_at < @to AND ${OF_TYPE}`,
+  edges: `
+    SELECT count(*) FROM records INDEXED BY originals_by_sale
+    WHERE journal_id = @journalId AND status = 'NEW' AND sold_at >= @from AND sold_at < @to AND ${OF_TYPE}`,
+};
+
 /** Counts the NEW records of a journal sold in `range`, of one type or of all. */
 export function openCountReader(db: Connection): (journalId: number, range: Range, type: string | undefined) => number {
-  const filter = 'AND (@type IS NULL OR type = @type)';
-  const sumBuckets = db
-    .prepare(`
-    SELECT coalesce(sum(records), 0) FROM counts
-    WHERE journal_id = @journalId AND status = 'NEW' AND width = @width AND starts_at >= @from AND starts_at < @to ${filter}`)
-    .pluck();
-  const countRecords = db
-    .prepare(`
-    SELECT count(*) FROM records INDEXED BY originals_by_sale
-    WHERE journal_id = @journalId AND status = 'NEW' AND sold_at >= @from AND sold_at < @to ${filter}`)
-    .pluck();
+  const sumBuckets = db.prepare<unknown[], number>(COUNT_SQL.buckets).pluck();
+  const countRecords = db.prepare<unknown[], number>(COUNT_SQL.edges).pluck();
 
   return (journalId, range, type) => {
-    const cover = coverRange(range);
-    let sum = 0;
-    const add = (statement: typeof sumBuckets, parts: readonly Range[], width?: number): void => {
-      for (const { from, to } of parts) {
-        sum += statement.get({ journalId, from, to, type: type ?? null, ...(width && { width }) }) as number;
-      }
-    };
-    add(sumBuckets, cover.days, DAY);
-    add(sumBuckets, cover.quarters, QUARTER);
-    add(countRecords, cover.edges);
-    return sum;
+    const { days, quarters, edges } = coverRange(range);
+    const scope = { journalId, type: type ?? null };
+    const sums = [
+      ...days.map((part) => sumBuckets.get({ ...scope, ...part, width: DAY })),
+      ...quarters.map((part) => sumBuckets.get({ ...scope, ...part, width: QUARTER })),
+      ...edges.map((part) => countRecords.get({ ...scope, ...part })),
+    ];
+    return sums.reduce<number>((total, sum) => total + (sum ?? 0), 0);
   };
 }
 

@@ -65,58 +65,60 @@ type KeyRow = Omit<Key, 'isAdopted'> & { readonly adopted: 0 | 1; readonly diges
 
 /** Lists every key, revoked ones too, with the digest it is found by. */
 export function listKeys(db: Connection): { key: Key; digest: string }[] {
-  const rows = db.prepare(`${SELECT_KEY} ORDER BY keys.id`).all() as KeyRow[];
-  return rows.map(({ digest, adopted, ...key }) => ({
-    key: { ...key, isAdopted: adopted === 1 },
-    digest: digest.toString('base64'),
-  }));
+  const rows = db.prepare<[], KeyRow>(`${SELECT_KEY} ORDER BY keys.id`).all();
+  return rows.map((row) => ({ key: keyOf(row), digest: row.digest.toString('base64') }));
+}
+
+function keyOf({ digest: _, adopted, ...key }: KeyRow): Key {
+  return { ...key, isAdopted: adopted === 1 };
 }
 
 /**
- * Adds a key, and its administration, journal and till where they are new. Returns undefined, and adds nothing, when
- * this key exists already, revoked or not: two tills with one key could not be told apart.
+ * Adds a key, and its administration, journal and till where they are new. Returns undefined when this key exists
+ * already, revoked or not: two tills with one key could not be told apart.
  */
 export function createKey(db: Connection, key: NewKey, now: number): Key | undefined {
+  const { administration, mode, label, interface: keyInterface, secret, isAdopted } = key;
+  const digest = Buffer.from(digestSecret(secret), 'base64');
   return db
     .transaction(() => {
-      const digest = Buffer.from(digestSecret(key.secret), 'base64');
-      if (db.prepare('SELECT 1 FROM keys WHERE digest = ?').get(digest) !== undefined) return undefined;
-      const administrationId = idOf(db, 'administrations', { name: key.administration }, { created_at: now });
-      const journalId = idOf(db, 'journals', { administration_id: administrationId, mode: key.mode });
-      const tillId = idOf(db, 'tills', { journal_id: journalId, label: key.label });
-      const { lastInsertRowid } = db
-        .prepare('INSERT INTO keys (till_id, digest, interface, adopted, created_at) VALUES (?, ?, ?, ?, ?)')
-        .run(tillId, digest, key.interface, Number(key.isAdopted), now);
-      const id = Number(lastInsertRowid);
-      const { secret: _, ...rest } = key;
-      return { id, journalId, tillId, ...rest, createdAt: now, lastUsedAt: null, revokedAt: null };
+      if (findKey(db, 'digest', digest) !== undefined) return undefined;
+      db.prepare(`
+        INSERT INTO administrations (name, created_at) VALUES (?, ?) ON CONFLICT DO NOTHING`).run(administration, now);
+      db.prepare(`
+        INSERT INTO journals (administration_id, mode)
+        SELECT id, ? FROM administrations WHERE name = ? ON CONFLICT DO NOTHING`).run(mode, administration);
+      db.prepare(`
+        INSERT INTO tills (journal_id, label)
+        SELECT journals.id, ? FROM journals JOIN administrations ON administrations.id = administration_id
+        WHERE name = ? AND mode = ? ON CONFLICT DO NOTHING`).run(label, administration, mode);
+      db.prepare(`
+        INSERT INTO keys (till_id, digest, interface, adopted, created_at)
+        SELECT tills.id, ?, ?, ?, ? FROM tills
+        JOIN journals ON journals.id = journal_id JOIN administrations ON administrations.id = administration_id
+        WHERE name = ? AND mode = ? AND label = ?`).run(
+        digest,
+        keyInterface,
+        Number(isAdopted),
+        now,
+        administration,
+        mode,
+        label,
+      );
+      return findKey(db, 'digest', digest);
     })
     .immediate();
 }
 
-/** The id of the row that has these unique values; adds it, with `more`, where there is none. */
-function idOf(
-  db: Connection,
-  table: 'administrations' | 'journals' | 'tills',
-  unique: Record<string, string | number>,
-  more: Record<string, string | number> = {},
-): number {
-  const where = Object.keys(unique)
-    .map((column) => `${column} = @${column}`)
-    .join(' AND ');
-  const found = db.prepare(`SELECT id FROM ${table} WHERE ${where}`).pluck().get(unique) as number | undefined;
-  if (found !== undefined) return found;
-  const columns = Object.keys({ ...unique, ...more });
-  const insert = db.prepare(
-    `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map((c) => `@${c}`).join(', ')})`,
-  );
-  return Number(insert.run({ ...unique, ...more }).lastInsertRowid);
+function findKey(db: Connection, by: 'digest' | 'id', value: Buffer | number): Key | undefined {
+  const row = db.prepare<[Buffer | number], KeyRow>(`${SELECT_KEY} WHERE keys.${by} = ?`).get(value);
+  return row && keyOf(row);
 }
 
 /** Revokes a key for ever and returns it, or undefined when there is none; a second time changes nothing. */
 export function revokeKey(db: Connection, id: number, now: number): Key | undefined {
   db.prepare('UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL').run(now, id);
-  return listKeys(db).find(({ key }) => key.id === id)?.key;
+  return findKey(db, 'id', id);
 }
 
 /** Notes when keys were last used; an older time never replaces a newer one. */

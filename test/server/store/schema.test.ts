@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
+import { COUNT_SQL } from '../../../server/store/count.ts';
 import { databasePath, openDatabase } from '../../../server/store/database.ts';
 import { migrate, SCHEMA_VERSION, schemaVersion } from '../../../server/store/migrations.ts';
 import { PAGE_SQL } from '../../../server/store/record.ts';
@@ -61,6 +62,25 @@ test.each([
   const db = migratedDatabase();
   const parameters = { journalId: 1, to: 2, soldAt: 1, id: 1, type: null, highWaterId: 9, limit: 10 };
   const plan = db.prepare(`EXPLAIN QUERY PLAN ${PAGE_SQL[part]}`).all(parameters) as { detail: string }[];
+  expect(plan.map(({ detail }) => detail)).toEqual([expected]);
+  db.close();
+});
+
+test.each([
+  [
+    'a sum of buckets',
+    COUNT_SQL.buckets,
+    'SEARCH counts USING PRIMARY KEY (journal_id=? AND status=? AND width=? AND starts_at>? AND starts_at<?)',
+  ],
+  [
+    'a count at the edges',
+    COUNT_SQL.edges,
+    'SEARCH records USING COVERING INDEX originals_by_sale (journal_id=? AND sold_at>? AND sold_at<?)',
+  ],
+])('%s reads a stretch of an index and nothing else', (_name, sql, expected) => {
+  const db = migratedDatabase();
+  const parameters = { journalId: 1, from: 1, to: 2, width: 900, type: null };
+  const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(parameters) as { detail: string }[];
   expect(plan.map(({ detail }) => detail)).toEqual([expected]);
   db.close();
 });
