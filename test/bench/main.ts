@@ -39,7 +39,11 @@ function parseCommandLine(): { options: IntakeOptions; out: string | undefined }
       help: { type: 'boolean', default: false },
     },
   });
-  if (values.help || positionals.length !== 1 || positionals[0] !== 'intake') throw new UsageError(usage);
+  if (values.help) {
+    process.stdout.write(usage);
+    process.exit(0);
+  }
+  if (positionals.length !== 1 || positionals[0] !== 'intake') throw new UsageError(usage);
   const only = parts.find((part) => part === values.only);
   if (values.only !== undefined && only === undefined)
     throw new UsageError(`--only takes one of ${parts.join(', ')}\n`);
