@@ -85,7 +85,9 @@ function runAgainOnOwnNode() {
     );
     process.exit(1);
   }
-  const child = spawn(own, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' });
+  // Only the flag that package.json gives: others may be what made this process what it is.
+  const flags = process.execArgv.filter((flag) => flag.startsWith('--max-semi-space-size='));
+  const child = spawn(own, [...flags, ...process.argv.slice(1)], { stdio: 'inherit' });
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     // A terminal sends Ctrl-C to both processes by itself.
     process.on(signal, () => (signal === 'SIGINT' && process.stdin.isTTY) || child.kill(signal));

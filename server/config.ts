@@ -14,9 +14,12 @@ const SETTINGS_FILE = 'settings.json';
 
 /** From the file a number, from a flag or variable its digits. */
 const wholeNumber = (least: number, most: number) =>
-  z
-    .union([z.int(), z.string().regex(/^\d+$/).transform(Number)], { error: 'must be a whole number' })
-    .pipe(z.int().min(least).max(most));
+  z.preprocess(
+    (value) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value),
+    z.custom<number>((value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most, {
+      error: `it must be a whole number from ${least} to ${most}`,
+    }),
+  );
 const port = wholeNumber(0, 65_535);
 
 /** One entry per setting; the README's table lists exactly these. */
@@ -102,7 +105,9 @@ function variablesByName(env: NodeJS.ProcessEnv): Partial<Record<SettingName, st
     if (!variable.startsWith('COUNTERFOIL_') || OTHER_VARIABLES.has(variable) || value === undefined) continue;
     const name = known.get(variable);
     if (name === undefined)
-      throw new UsageError(`${variable} is not a setting. Settings: ${[...known.keys()].join(', ')}.`);
+      throw new UsageError(
+        `${variable} is not a setting. Settings: ${['COUNTERFOIL_DATA', ...known.keys()].join(', ')}.`,
+      );
     found[name] = value;
   }
   return found;

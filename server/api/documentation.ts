@@ -74,7 +74,7 @@ function renderOperation(method: string, path: string, operation: Json): string 
   const body = contentSchema(operation['requestBody'] as Json | undefined);
   const responses = Object.entries(operation['responses'] as Record<string, Json>).map(
     ([status, response]) =>
-      `<tr><td>${status}</td><td>${escape(String(response['description']))}</td><td>${shapeLink(contentSchema(response))}</td></tr>`,
+      `<tr><td>${status}</td><td>${codeMarks(String(response['description']))}</td><td>${shapeLink(contentSchema(response))}</td></tr>`,
   );
   return `<section><h2><span class="method">${method.toUpperCase()}</span> <code>${escape(path)}</code></h2>
 <p><strong>${escape(String(operation['summary']))}.</strong> ${escape(String(operation['description']))}</p>
@@ -100,7 +100,7 @@ function row(name: string, isRequired: boolean, schema: Json, description = text
   const { minLength, maxLength, minimum, maximum, default: fallback, examples } = schema as Limits;
   const limits = [
     maxLength === undefined ? '' : `${minLength ?? 0} to ${maxLength} characters`,
-    maximum === undefined || minimum === undefined ? '' : `${minimum} to ${maximum}`,
+    maximum === undefined || minimum === undefined || minimum < 0 ? '' : `${minimum} to ${maximum}`,
     fallback === undefined ? '' : `default <code>${escape(String(fallback))}</code>`,
     examples?.[0] === undefined ? '' : `such as <code>${escape(examples[0])}</code>`,
   ].filter((limit) => limit !== '');
@@ -117,6 +117,11 @@ function contentSchema(holder: Json | undefined): Json | undefined {
 function shapeLink(schema: Json | undefined): string {
   const name = textOf(schema?.['$ref']).split('/').at(-1) ?? '';
   return `<a href="#${escape(name)}">${escape(name)}</a>`;
+}
+
+/** Text in which backticks mark code, as HTML. */
+function codeMarks(text: string): string {
+  return escape(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 }
 
 /** Nothing for what is absent. */

@@ -59,21 +59,21 @@ export const rawTransaction = z
   })
   .meta({ id: 'RawTransaction', description: 'Further members are kept, but not compared.' });
 
-function boundText(description: string): z.ZodString {
+function boundText(description: string, example: string): z.ZodString {
   return z
     .string()
     .refine((text) => parseInstant(text, 'optional') !== undefined, {
       error: 'must be a real instant, written YYYY-MM-DDTHH:MM:SS with or without Z (UTC)',
       params: { code: 'format' },
     })
-    .meta({ description, pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z?$', examples: ['2026-11-20T00:00:00'] });
+    .meta({ description, pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z?$', examples: [example] });
 }
 
 const EXPANSIONS = ['none', 'raw_transactions'] as const;
 
 export const rangeQuery = z.strictObject({
-  timestamp_gte: boundText('Start of the range, inclusive.'),
-  timestamp_lt: boundText('End of the range, exclusive; at most 32 days after the start.'),
+  timestamp_gte: boundText('Start of the range, inclusive.', '2026-11-20T00:00:00'),
+  timestamp_lt: boundText('End of the range, exclusive; at most 32 days after the start.', '2026-11-21T00:00:00'),
   type: recordType.optional().meta({ description: 'Only records of this type; all types when omitted.' }),
   expand: z
     .enum(EXPANSIONS)

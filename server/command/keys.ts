@@ -18,7 +18,7 @@ export function bindKeys(program: Command): void {
     .addOption(new Option('--mode <mode>', 'production or test').choices([...MODES]).makeOptionMandatory())
     .requiredOption('--label <till>', 'the name of the till')
     .addOption(
-      new Option('--interface <interface>', 'which interface the key may speak')
+      new Option('--interface <interface>', 'which generation of the interface the key may speak')
         .choices([...KEY_INTERFACES])
         .default('both'),
     )
@@ -45,9 +45,8 @@ async function createKey(options: CreateOptions): Promise<void> {
   const label = parseName(options.label, '--label');
   if (adopt !== undefined) assertAdoptable(adopt, mode);
   const secret = adopt ?? generateSecret(mode);
-  const key = await withStore(options, (store) =>
-    store.createKey({ administration, mode, label, interface: keyInterface, secret, isAdopted: adopt !== undefined }),
-  );
+  const newKey = { administration, mode, label, interface: keyInterface, secret, isAdopted: adopt !== undefined };
+  const key = await withStore(options, (store) => store.createKey(newKey), 'mayCreate');
   if (key === undefined)
     throw new OperatorError('This key is known here already. Revoked or not, it cannot be added a second time.');
   if (options.json === true)

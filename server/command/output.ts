@@ -18,9 +18,17 @@ export function withCommonOptions(command: Command): Command {
     .option('--json', 'print JSON, for programs');
 }
 
-/** Runs `work` on the store of a data directory, whether or not a gateway is running there. */
-export async function withStore<T>(options: CommonOptions, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore({ dataDir: dataDirectory(options.data), role: 'command' });
+/**
+ * Runs `work` on the store of a data directory, whether or not a gateway is running there. With `mayCreate` the
+ * directory is made when it is not there; else that is an error, because it is most likely a wrong one.
+ */
+export async function withStore<T>(
+  options: CommonOptions,
+  work: (store: Store) => Promise<T>,
+  mayCreate?: 'mayCreate',
+): Promise<T> {
+  const mustExist = mayCreate === undefined;
+  const store = await openStore({ dataDir: dataDirectory(options.data), role: 'command', mustExist });
   try {
     return await work(store);
   } finally {

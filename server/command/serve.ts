@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 
 import { dataDirectory, loadConfig } from '../config.ts';
 import { type Gateway, openGateway } from '../gateway.ts';
+import { formatInstant } from '../instant.ts';
 import { generateSecret } from '../store/key.ts';
 import { type CommonOptions, printJson, withCommonOptions } from './output.ts';
 
@@ -39,9 +40,12 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
   });
   process.once('uncaughtException', (error) => void gateway.die(error));
 
-  const stop = (): void => void gateway.close();
+  const stop = async (): Promise<void> => {
+    await gateway.close();
+    if (options.json !== true) console.log('Counterfoil has stopped. Everything that was answered is on disk.');
+  };
   // SIGHUP is what a closed terminal window sends.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, stop);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => void stop());
 
   if (options.json === true) {
     printJson({ ready: true, api: gateway.apiUrl, console: gateway.consoleUrl, data: config.dataDir });
@@ -58,7 +62,10 @@ Stop it with Ctrl-C; nothing that was answered is lost.`);
 
 /** For a store without keys: makes a first test key and prints a request to paste. The key is shown this once. */
 async function welcome({ store, apiUrl }: Gateway): Promise<void> {
-  if ((await store.listKeys()).length > 0) return;
+  if ((await store.listKeys()).length > 0) {
+    console.log('Keys for more tills: npm run -s counterfoil -- keys create --help');
+    return;
+  }
   const secret = generateSecret('test');
   await store.createKey({
     administration: 'My store',
@@ -71,7 +78,7 @@ async function welcome({ store, apiUrl }: Gateway): Promise<void> {
   const body = {
     type: 'sale',
     external_id: 'T1-000001',
-    timestamp: `${new Date().toISOString().slice(0, 19)}Z`,
+    timestamp: `${formatInstant(Date.now() / 1000)}Z`,
     object: { total: 12.5 },
   };
   console.log(`

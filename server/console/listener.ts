@@ -21,6 +21,12 @@ export function openConsoleListener({ metrics }: { metrics: Metrics }): Server {
   app.get('/metrics', async (_req, res) => {
     res.type(metrics.registry.contentType).send(await metrics.registry.metrics());
   });
-  app.use((_req, res) => void res.status(404).type('text/plain').send('Nothing is here.'));
+  app.use(
+    (_req, res) =>
+      void res
+        .status(404)
+        .type('text/plain')
+        .send('Nothing is here. This is the port for the console; tills send to the other one.'),
+  );
   return createServer({ headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 500 }, app);
 }

@@ -3,8 +3,8 @@
 
 import { digestSecret, type Key } from './key.ts';
 
-/** How often changes made by other processes are looked for. */
-const REFRESH_MS = 250;
+/** How often changes made by other processes are looked for, in milliseconds. */
+export const REFRESH_MS = 250;
 
 export interface KeyRing {
   /** The key with this secret, revoked or not. */

@@ -1,6 +1,7 @@
 // What happens before anything is served: one owner, the newest schema, and an empty WAL.
 
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 
 import { OperatorError } from '../errors.ts';
 import { type Connection, checkpointTruncate, databasePath, openDatabase } from './database.ts';
@@ -34,9 +35,17 @@ export function prepareForGateway(dataDir: string): OwnerLock {
   });
 }
 
-/** Makes a data directory ready for a command, which may run beside a gateway and then changes no schema. */
-export function prepareForCommand(dataDir: string): void {
+/**
+ * Makes a data directory ready for a command, which may run beside a gateway and then changes no schema. With
+ * `mustExist` a directory without data is an OperatorError and stays as it is.
+ */
+export function prepareForCommand(dataDir: string, mustExist: boolean): void {
   explained(dataDir, () => {
+    if (mustExist && !existsSync(databasePath(dataDir))) {
+      throw new OperatorError(
+        `There are no data in ${dataDir}. Name the gateway's data directory with --data or COUNTERFOIL_DATA, or make a first key there with \`counterfoil keys create\`.`,
+      );
+    }
     makeDirectory(dataDir);
     withConnection(dataDir, (db) => {
       if (schemaVersion(db) === SCHEMA_VERSION) return;
@@ -51,8 +60,15 @@ export function prepareForCommand(dataDir: string): void {
   });
 }
 
-function makeDirectory(dataDir: string): void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+/** Not `recursive: true`, with which Node never returns where a parent takes no directories, such as /proc. */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) return;
+  makeDirectory(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error; // another process was faster
+  }
 }
 
 function withConnection(dataDir: string, work: (db: Connection) => void): void {

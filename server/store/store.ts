@@ -2,13 +2,15 @@
 // threads, its transactions and its state: after an error of the disk it takes nothing until it has proved that it
 // can write again, and then goes on by itself.
 
+import { setTimeout as delay } from 'node:timers/promises';
+
 import type { StoreTrouble } from '../contract.ts';
 import type { CheckResult } from './check.ts';
 import { databasePath } from './database.ts';
 import { refusalFor } from './fault.ts';
 import { openGroupCommit } from './group-commit.ts';
 import type { JournalCounts } from './journal.ts';
-import { openKeyRing } from './key-ring.ts';
+import { openKeyRing, REFRESH_MS } from './key-ring.ts';
 import type { Key, NewKey } from './key.ts';
 import { openNotes } from './notes.ts';
 import { prepareForCommand, prepareForGateway } from './preparation.ts';
@@ -21,8 +23,9 @@ import { openTroubleWatch } from './trouble.ts';
 import type { WriterOperations } from './writer.ts';
 
 export interface StoreOptions extends Partial<StoreEvents> {
-  /** Made when it is not there. */
   readonly dataDir: string;
+  /** Refuse a data directory that holds no data, instead of making one. */
+  readonly mustExist?: boolean;
   /** The gateway owns the data directory; a command works beside a running gateway. */
   readonly role: 'gateway' | 'command';
   /** Epoch milliseconds. */
@@ -87,7 +90,15 @@ const THREAD_MEMORY_MIB = { writer: 256, reader: 128 };
 
 /** Opens the store, making or migrating it where needed. Throws an OperatorError that says what to do. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { dataDir, role, now = Date.now, onTrouble = ignore, onFault = ignore, onDeath = ignore } = options;
+  const {
+    dataDir,
+    role,
+    mustExist = false,
+    now = Date.now,
+    onTrouble = ignore,
+    onFault = ignore,
+    onDeath = ignore,
+  } = options;
   const closing: (() => void | Promise<void>)[] = [];
   /** Backwards, so that nothing outlives what it stands on. */
   const closeAll = async (): Promise<void> => {
@@ -98,7 +109,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       const lock = prepareForGateway(dataDir);
       closing.push(() => lock.release());
     } else {
-      prepareForCommand(dataDir);
+      prepareForCommand(dataDir, mustExist);
     }
     return await openParts();
   } catch (error) {
@@ -147,6 +158,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       () => writer.call('listKeysIfChanged', []),
       (error) => onFault('keys', error),
     );
+    /** Resolves when a changed key is known here, or to the gateway that may be running beside a command. */
+    const keysTold = (): Promise<void> => (role === 'gateway' ? keyRing.refresh() : delay(REFRESH_MS + 50));
     closing.push(
       () => notes.write(),
       () => groups.drained(),
@@ -173,12 +186,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       findKey: (secret) => keyRing.find(secret),
       async createKey(key) {
         const created = await trouble.guard(writer.call('createKey', [key, now()]));
-        await keyRing.refresh();
+        await keysTold();
         return created;
       },
       async revokeKey(id) {
         const revoked = await trouble.guard(writer.call('revokeKey', [id, now()]));
-        await keyRing.refresh();
+        await keysTold();
         return revoked;
       },
       async listKeys() {

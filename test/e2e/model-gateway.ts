@@ -26,6 +26,7 @@ export async function openModelGateway(twist: Twist = (answer) => answer) {
   let records = 0;
 
   const server = createServer((req, res) => {
+    if (req.method === 'GET') return void res.end('{}'); // a till asks once whether it is welcome
     void text(req).then((body) => {
       received.push({ body, at: performance.now() });
       const { external_id } = JSON.parse(body) as { external_id: string };

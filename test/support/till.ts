@@ -54,6 +54,7 @@ try {
 
 async function replay({ key: keys, file, json, ...options }: TillOptions): Promise<void> {
   const sales = openFile(file);
+  await assertWelcome(options.url, keys);
   const tally = openTally();
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort()); // a second Ctrl-C ends the process at once
@@ -62,6 +63,24 @@ async function replay({ key: keys, file, json, ...options }: TillOptions): Promi
   console.log(json === true ? JSON.stringify(summary) : formatSummary(summary));
   process.exitCode = summary.ok ? 0 : 1;
 }
+
+/** One query per key before anything is sent, so that a wrong address or key is said at once. */
+async function assertWelcome(url: string, keys: readonly string[]): Promise<void> {
+  const query = new URL(
+    'v1/raw_transactions?timestamp_gte=2000-01-01T00:00:00&timestamp_lt=2000-01-01T00:00:01',
+    withSlash(url),
+  );
+  for (const token of keys) {
+    const answer = await fetch(query, { headers: { token } }).catch((error: unknown) =>
+      program.error(`error: no gateway answers at ${url} (${String((error as Error).cause ?? error)})`),
+    );
+    if (answer.status !== 401 && answer.status !== 403) continue;
+    const { detail } = (await answer.json()) as { detail: string };
+    program.error(`error: the gateway refuses the key: ${detail}`);
+  }
+}
+
+const withSlash = (url: string): string => (url.endsWith('/') ? url : `${url}/`);
 
 function openFile(file: string | undefined): Sales {
   try {
