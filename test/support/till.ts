@@ -80,7 +80,9 @@ async function assertWelcome(url: string, keys: readonly string[]): Promise<void
   }
 }
 
-const withSlash = (url: string): string => (url.endsWith('/') ? url : `${url}/`);
+function withSlash(url: string): string {
+  return url.endsWith('/') ? url : `${url}/`;
+}
 
 function openFile(file: string | undefined): Sales {
   try {
