@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 
 import { type Logger, pino } from 'pino';
-import { createStream } from 'rotating-file-stream';
+import { createStream, type RotatingFileStream } from 'rotating-file-stream';
 
 import type { Config } from './config.ts';
 
@@ -15,38 +15,43 @@ export function openLog({ dataDir, logLevel }: Pick<Config, 'dataDir' | 'logLeve
   log: Log;
   close: () => Promise<void>;
 } {
-  const file = createStream('counterfoil.log', {
-    path: join(dataDir, 'logs'),
-    size: '10M',
-    maxFiles: 10,
-    compress: 'gzip',
-    mode: 0o600,
-  });
-  // A log that can't be written (full disk) must not stop the gateway; what it would have said is lost.
-  file.on('error', () => {});
-  file.on('warning', () => {});
-  const log = pino(
-    {
-      level: logLevel,
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      redact: {
-        paths: [
-          'token',
-          'key',
-          'secret',
-          'authorization',
-          'body',
-          'headers',
-          '*.token',
-          '*.authorization',
-          '*.body',
-          '*.headers',
-        ],
-        censor: '[censored]',
-      },
+  let isClosed = false;
+  let file = open();
+
+  /** An error, such as a full disk, ends a stream for good. It must not end the log: a new one is tried soon after. */
+  function open(): RotatingFileStream {
+    const stream = createStream('counterfoil.log', {
+      path: join(dataDir, 'logs'),
+      size: '10M',
+      maxFiles: 10,
+      compress: 'gzip',
+      mode: 0o600,
+    });
+    stream.on('warning', () => {}); // of a rotation that failed; the file goes on
+    stream.once('error', () => {
+      stream.on('error', () => {});
+      setTimeout(() => {
+        if (!isClosed) file = open();
+      }, REOPEN_AFTER_MS).unref();
+    });
+    return stream;
+  }
+
+  const options = {
+    level: logLevel,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), censor: '[censored]' },
+  };
+  return {
+    log: pino(options, { write: (line) => void file.write(line) }),
+    close() {
+      isClosed = true;
+      return file.destroyed ? Promise.resolve() : new Promise((resolve) => file.end(() => resolve()));
     },
-    file,
-  );
-  return { log, close: () => new Promise((resolve) => file.end(() => resolve())) };
+  };
 }
+
+const REOPEN_AFTER_MS = 1000;
+/** Nothing that logs is given one of these; should it happen, it is censored. */
+const SECRETS = ['token', 'key', 'secret', 'authorization', 'body', 'headers'];

@@ -8,6 +8,8 @@ import type { Call } from './call.ts';
 
 /** Bodies being read at one time, over all connections. */
 const MOST_UNDERWAY_BYTES = 64 * 1024 * 1024;
+/** A body up to here is never refused for the sake of others: a sale is not kept out by somebody's megabytes. */
+const ALWAYS_ADMITTED_BYTES = 64 * 1024;
 
 /** The sender went away, or was too slow, before the body was complete: nobody is there to be answered. */
 export class IncompleteBodyError extends Error {
@@ -38,7 +40,7 @@ export function openBodyReader(mostUnderwayBytes = MOST_UNDERWAY_BYTES): ReadBod
   return ({ req, res }) => {
     if (req.headers.expect !== undefined && req.httpVersion !== '1.0') res.writeContinue();
     return new Promise((resolve, reject) => {
-      let chunks: Buffer[] = [];
+      let body: Buffer = EMPTY;
       let bytes = 0;
       let isSettled = false;
       const settle = (outcome: () => void): void => {
@@ -46,23 +48,38 @@ export function openBodyReader(mostUnderwayBytes = MOST_UNDERWAY_BYTES): ReadBod
         isSettled = true;
         underwayBytes -= bytes;
         outcome();
-        chunks = []; // what is still to come is thrown away, and so is this
+        body = EMPTY; // what is still to come is thrown away, and so is this
       };
       req.on('data', (chunk: Buffer) => {
         if (isSettled) return;
-        chunks.push(chunk);
+        body = append(body, bytes, chunk, Number(req.headers['content-length']));
         bytes += chunk.length;
         underwayBytes += chunk.length;
         if (bytes > MAX_BODY_BYTES) settle(() => reject(tooLarge()));
-        else if (underwayBytes > mostUnderwayBytes) settle(() => reject(tooMany()));
+        else if (underwayBytes > mostUnderwayBytes && bytes > ALWAYS_ADMITTED_BYTES) settle(() => reject(tooMany()));
       });
-      req.on('end', () =>
-        settle(() => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks))),
-      );
+      req.on('end', () => settle(() => resolve(body.subarray(0, bytes))));
       const onBreak = (): void => settle(() => reject(new IncompleteBodyError('the connection ended before the body')));
       req.on('error', onBreak).on('close', onBreak);
+      // A call that was refused in the middle of its body is over with its answer; its request says nothing more.
+      res.on('close', onBreak);
     });
   };
+}
+
+const EMPTY = Buffer.alloc(0);
+
+/** `body` holds `bytes` so far. A body that comes in one piece is not copied; one in a million pieces is one buffer too. */
+function append(body: Buffer, bytes: number, chunk: Buffer, declared: number): Buffer {
+  if (bytes === 0 && chunk.length === declared) return chunk;
+  const needed = bytes + chunk.length;
+  let target = body;
+  if (target.length < needed) {
+    target = Buffer.allocUnsafeSlow(Math.max(needed, Math.min(2 * needed, MAX_BODY_BYTES)));
+    body.copy(target, 0, 0, bytes);
+  }
+  chunk.copy(target, bytes);
+  return target;
 }
 
 function tooMany(): GatewayError {

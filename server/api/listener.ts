@@ -2,6 +2,7 @@
 // another, and a call that is not proper HTTP gets no further than here.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 import type { Config } from '../config.ts';
@@ -24,6 +25,8 @@ const SERVER_OPTIONS = {
 };
 /** A connection on which nothing moves, in either direction, for so long is dead. */
 const INACTIVITY_MS = 75_000;
+/** Calls of one connection that have no answer yet. */
+const MOST_PIPELINED = 64;
 /** How long calls underway may take to finish when the gateway stops. */
 const LONGEST_DRAIN_MS = 3000;
 
@@ -51,7 +54,10 @@ export function openApiListener(parts: {
   server.setTimeout(INACTIVITY_MS);
   const noteUse = limitConnections(server, parts.config.connectionsPerAddress);
 
+  const isOneTooMany = countPipelined();
+
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (isOneTooMany(req.socket, res)) return void req.socket.destroy();
     const call: Call = { req, res };
     latest.set(req.socket, call);
     noteUse(req.socket);
@@ -83,6 +89,24 @@ export function openApiListener(parts: {
       clearInterval(sweep);
       clearTimeout(lastCall);
     },
+  };
+}
+
+/**
+ * Counts the calls of each connection that have no answer yet. A till waits for its answer before it sends again; who
+ * sends thousands at once would keep everybody else waiting while they are read.
+ */
+function countPipelined(): (socket: Socket, res: ServerResponse) => boolean {
+  const underway = new WeakMap<Socket, number>();
+  const add = (socket: Socket, calls: number): number => {
+    const sum = (underway.get(socket) ?? 0) + calls;
+    underway.set(socket, sum);
+    return sum;
+  };
+  return (socket, res) => {
+    if (socket.destroyed || add(socket, 1) > MOST_PIPELINED) return true;
+    res.once('close', () => add(socket, -1));
+    return false;
   };
 }
 

@@ -3,9 +3,10 @@
 import { GatewayError } from '../errors.ts';
 
 const LONGEST_WAIT_MS = 2000;
+const MOST_WAITING = 16;
 
 export interface QueryGate {
-  /** Runs `query` when no other of this journal runs. Rejects with `query_busy` after two seconds of waiting. */
+  /** Runs `query` when no other of this journal runs. Rejects with `query_busy` after two seconds of waiting, or at once when many wait. */
   run<T>(journalId: number, query: () => Promise<T>): Promise<T>;
 }
 
@@ -19,6 +20,7 @@ export function openQueryGate(): QueryGate {
       waiting.set(journalId, []);
       return Promise.resolve();
     }
+    if (queue.length >= MOST_WAITING) return Promise.reject(busy());
     return new Promise((resolve, reject) => {
       const turn = (): void => {
         clearTimeout(timer);
@@ -26,12 +28,7 @@ export function openQueryGate(): QueryGate {
       };
       const timer = setTimeout(() => {
         queue.splice(queue.indexOf(turn), 1);
-        reject(
-          new GatewayError('query_busy', {
-            detail: 'Another query is running; send the next one after its answer.',
-            retryAfterSeconds: 1,
-          }),
-        );
+        reject(busy());
       }, LONGEST_WAIT_MS);
       queue.push(turn);
     });
@@ -53,4 +50,11 @@ export function openQueryGate(): QueryGate {
       }
     },
   };
+}
+
+function busy(): GatewayError {
+  return new GatewayError('query_busy', {
+    detail: 'Another query is running; send the next one after its answer.',
+    retryAfterSeconds: 1,
+  });
 }

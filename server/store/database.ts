@@ -13,6 +13,8 @@ export type Connection = Database.Database;
 
 /** "Coun" in ASCII: tells our files from anybody else's. */
 const APPLICATION_ID = 0x436f756e;
+/** How long another process may hold the write lock before a group is refused. */
+const BUSY_TIMEOUT_MS = 1000;
 const OLDEST_SQLITE = [3, 51, 3];
 
 export function databasePath(dataDir: string): string {
@@ -28,7 +30,7 @@ export function openDatabase(path: string, access: 'write' | 'read'): Connection
     throw new OperatorError(`Counterfoil needs Node 24; this is Node ${process.versions.node}.`);
   }
   if (access === 'write') createPrivately(path);
-  const db = new Database(path, { readonly: access === 'read', timeout: 5000 });
+  const db = new Database(path, { readonly: access === 'read', timeout: BUSY_TIMEOUT_MS });
   try {
     if (access === 'write') claim(db, path);
     configure(db, access);
@@ -142,6 +144,6 @@ export function watchIdentity(path: string): () => boolean {
 export class FileReplacedError extends Error {
   readonly code = 'COUNTERFOIL_REPLACED';
   constructor() {
-    super('the database file is no longer where it was opened');
+    super('the database file, or its WAL, is no longer where it was opened');
   }
 }

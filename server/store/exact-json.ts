@@ -26,6 +26,8 @@ interface Document {
   readonly repeated: readonly string[];
 }
 
+/** Exponents beyond this are compared as they are written. */
+const MOST_EXPONENT_DIGITS = 1000;
 /** How many repetitions are listed at the most. */
 const MOST_REPEATED = 50;
 
@@ -150,6 +152,8 @@ export function canonicalDecimal(text: string): string {
   while (digits[end - 1] === '0') end -= 1; // a pattern for zeros at the end takes quadratic time
   const significant = digits.slice(0, end);
   if (significant === '') return '0';
+  // Adding to a number of a thousand digits takes no time, to one of a million it takes seconds: that one stays as written.
+  if (exponent.length > MOST_EXPONENT_DIGITS) return text.toLowerCase();
   const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length);
   return `${sign}${significant}e${power}`;
 }

@@ -13,7 +13,7 @@ export type StorageFault = 'full' | 'broken' | 'busy' | 'damaged' | 'bug';
 export function classifyStorageError(error: unknown): StorageFault {
   const code = errorCode(error);
   if (code === undefined) return 'bug';
-  if (code === 'SQLITE_FULL' || code === 'ENOSPC') return 'full';
+  if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE' || code === 'ENOSPC') return 'full';
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'busy';
   if (/^(SQLITE_CORRUPT|COUNTERFOIL_DAMAGED)/.test(code)) return 'damaged';
   if (/^(SQLITE_(IOERR|CANTOPEN|READONLY|NOTADB|PERM|AUTH|NOMEM|PROTOCOL)|COUNTERFOIL_REPLACED|E[A-Z]+$)/.test(code)) {

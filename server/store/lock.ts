@@ -1,6 +1,7 @@
 // One owner per data directory. The lock is an exclusive SQLite transaction on a file of its own: the operating
 // system releases it when the process ends, however it ends, on every platform the gateway runs on.
 
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 
 import Database from 'better-sqlite3';
@@ -15,7 +16,9 @@ const LONGEST_WAIT_MS = 2000;
 
 /** Takes the lock of a data directory, or returns undefined when another process or gateway keeps it. */
 export function takeOwnerLock(dataDir: string): OwnerLock | undefined {
-  const db = new Database(join(dataDir, 'owner.lock'), { timeout: LONGEST_WAIT_MS });
+  const path = join(dataDir, 'owner.lock');
+  closeSync(openSync(path, 'a', 0o600)); // else anybody on this machine could take it
+  const db = new Database(path, { timeout: LONGEST_WAIT_MS });
   try {
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {

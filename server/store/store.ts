@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { StoreTrouble } from '../contract.ts';
 import type { CheckResult } from './check.ts';
+import { openCheckpoints } from './checkpoint.ts';
 import { databasePath } from './database.ts';
 import { refusalFor } from './fault.ts';
 import { openGroupCommit } from './group-commit.ts';
@@ -83,8 +84,8 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** A checkpoint is due after this much was appended: seldom enough to gather pages, often enough to be short. */
-const CHECKPOINT_AFTER = { records: 4000, bytes: 8 * 1024 * 1024 };
+/** How long a store that is closed waits for a disk that does not answer. */
+const LONGEST_DRAIN_MS = 2000;
 /** A megabyte of small values takes the writer a hundred MiB to compare. */
 const THREAD_MEMORY_MIB = { writer: 256, reader: 128 };
 
@@ -133,25 +134,23 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         throw refusalFor(error);
       });
 
-    let sinceCheckpoint = { records: 0, bytes: 0 };
-    let walPages = 0;
+    const checkpoints = openCheckpoints(
+      () => trouble.guard(writer.call('checkpoint', [])),
+      (error) => onFault('checkpoint', error),
+    );
+    closing.push(() => checkpoints.close());
     const groups = openGroupCommit((group) => {
-      sinceCheckpoint.records += group.count;
-      sinceCheckpoint.bytes += group.bodies.byteLength;
       const results = trouble.guard(writer.call('appendGroup', [group], [group.bodies]));
-      if (sinceCheckpoint.records >= CHECKPOINT_AFTER.records || sinceCheckpoint.bytes >= CHECKPOINT_AFTER.bytes) {
-        sinceCheckpoint = { records: 0, bytes: 0 };
-        trouble.guard(writer.call('checkpoint', [])).then(
-          (pages) => (walPages = pages),
-          (error: unknown) => onFault('checkpoint', error),
-        );
-      }
+      checkpoints.noteWritten(group.count, group.bodies.byteLength);
       return results;
     });
 
     const notes = openNotes(
       () => trouble.current() === undefined,
-      (uses, refusals) => trouble.guard(writer.call('writeNotes', [uses, refusals, now()])),
+      (uses, refusals) => {
+        checkpoints.noteWritten(uses.size + refusals.length, 0);
+        return trouble.guard(writer.call('writeNotes', [uses, refusals, now()]));
+      },
       (error) => onFault('notes', error),
     );
     const keyRing = await openKeyRing(
@@ -162,7 +161,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const keysTold = (): Promise<void> => (role === 'gateway' ? keyRing.refresh() : delay(REFRESH_MS + 50));
     closing.push(
       () => notes.write(),
-      () => groups.drained(),
+      () => Promise.race([groups.drained(), delay(LONGEST_DRAIN_MS)]),
       () => notes.close(),
       () => keyRing.close(),
     );
@@ -207,7 +206,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       },
 
       trouble: trouble.current,
-      load: () => ({ waiting: groups.waiting(), walPages }),
+      load: () => ({ waiting: groups.waiting(), walPages: checkpoints.walPages() }),
       close: closeAll,
     };
   }

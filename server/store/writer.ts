@@ -3,7 +3,7 @@
 
 import { openCountWriter } from './count.ts';
 import { checkpointTruncate, FileReplacedError, openDatabase, watchIdentity } from './database.ts';
-import { errorCode, isDiskFault } from './fault.ts';
+import { classifyStorageError, errorCode, isDiskFault } from './fault.ts';
 import { createKey, type Key, listKeys, type NewKey, noteKeyUses, revokeKey } from './key.ts';
 import { type AppendResult, type PackedArrivals, type PackedResults, packResults, unpackArrivals } from './packing.ts';
 import { type Arrival, openRecordWriter } from './record.ts';
@@ -15,6 +15,8 @@ const db = openDatabase(path, 'write');
 const isSameFile = watchIdentity(path);
 const counts = openCountWriter(db);
 const addRecord = openRecordWriter(db);
+/** The WAL is there since the statements were prepared. */
+const isSameWal = watchIdentity(`${path}-wal`);
 /** The error of the disk after which nothing is written until `recover` has succeeded. */
 let diskError: Error | undefined;
 /** `data_version` when the keys were last handed out: it moves when another process commits. */
@@ -36,7 +38,8 @@ function append(arrivals: readonly Arrival[]): AppendResult[] {
     return transact.immediate(arrivals);
   } catch (error) {
     counts.discard();
-    if (isDiskFault(error)) throw error;
+    const fault = classifyStorageError(error);
+    if (fault !== 'damaged' && fault !== 'bug') throw error;
     return arrivals.map(appendAlone);
   }
 }
@@ -59,6 +62,9 @@ function appendAlone(arrival: Arrival): AppendResult {
 
 function assertSameFile(): void {
   if (!isSameFile()) throw new FileReplacedError();
+  if (isSameWal()) return;
+  checkpointTruncate(db); // what the lost WAL holds is still in our hands, and goes into the database now
+  throw new FileReplacedError();
 }
 
 /**

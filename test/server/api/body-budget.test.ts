@@ -10,7 +10,7 @@ import { openBodyReader } from '../../../server/api/body.ts';
 import type { GatewayError } from '../../../server/errors.ts';
 
 test('bodies beyond what may be underway are refused, and room is made as soon as others end', async () => {
-  const readBody = openBodyReader(1000);
+  const readBody = openBodyReader(100_000);
   let received = 0;
   const server = createServer((req, res) => {
     req.on('data', (chunk: Buffer) => (received += chunk.length));
@@ -34,13 +34,13 @@ test('bodies beyond what may be underway are refused, and room is made as soon a
     await new Promise((resolve) => call.write('x'.repeat(bytes), resolve));
     return { call, answer };
   };
-  const first = await begin(600);
-  await expect.poll(() => received).toBe(600);
-  const second = await begin(600);
+  const first = await begin(80_000);
+  await expect.poll(() => received).toBe(80_000);
+  const second = await begin(80_000);
   expect(await second.answer).toBe('store_busy');
   first.call.end();
-  expect(await first.answer).toBe('600');
-  const third = await begin(900);
+  expect(await first.answer).toBe('80000');
+  const third = await begin(90_000);
   third.call.end();
-  expect(await third.answer).toBe('900');
+  expect(await third.answer).toBe('90000');
 });
