@@ -3,7 +3,7 @@
 import { GatewayError } from '../errors.ts';
 
 const LONGEST_WAIT_MS = 2000;
-const MOST_WAITING = 16;
+const MOST_WAITING = 64;
 
 export interface QueryGate {
   /** Runs `query` when no other of this journal runs. Rejects with `query_busy` after two seconds of waiting, or at once when many wait. */

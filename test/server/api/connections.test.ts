@@ -156,6 +156,16 @@ describe('a slow sender', async () => {
   });
 });
 
+test('a connection on which a thousand calls wait for their answers is closed, and others go on', async () => {
+  const gateway = await openTestGateway();
+  onTestFinished(() => gateway.close());
+  const flood = await openRawConnection(gateway.apiUrl);
+  const call = `GET ${PATHS[0]}?${rangeParameters()} HTTP/1.1\r\nHost: a\r\ntoken: ${gateway.test.secret}\r\n\r\n`;
+  flood.send(call.repeat(1000));
+  expect((await flood.rest()).length).toBeLessThan(1000);
+  expect((await postBody(gateway.apiUrl, gateway.test.secret, bodyOf())).status).toBe(201);
+});
+
 describe('a sender that closes its side', async () => {
   const gateway = await openTestGateway();
   afterAll(() => gateway.close());

@@ -1,6 +1,6 @@
 // The store by behaviour: what any engine behind it must do.
 
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import Database from 'better-sqlite3';
@@ -360,5 +360,34 @@ describe('trouble', () => {
     await expect.poll(() => store.trouble(), { timeout: 5000 }).toBeUndefined();
     expect(await store.append(arrivalOf(key, { externalId: 'b' }))).toMatchObject({ status: 'NEW' });
     expect(troubles).toEqual(['store_unavailable', undefined]);
+  });
+
+  test('when the WAL is deleted under it nothing more is taken, and what was answered is rescued', async () => {
+    const dataDir = temporaryFolder();
+    const store = await openStore({ dataDir, role: 'gateway' });
+    const key = await makeKey(store);
+    for (const externalId of ['a', 'b']) await store.append(arrivalOf(key, { externalId }));
+    for (const name of ['counterfoil.db-wal', 'counterfoil.db-shm']) rmSync(join(dataDir, name));
+    await expect(store.append(arrivalOf(key, { externalId: 'c' }))).rejects.toMatchObject({
+      code: 'store_unavailable',
+    });
+    await store.close();
+    const after = await openTemporaryStore({ dataDir });
+    expect((await after.listRecords({ limit: 10 })).map(({ externalId }) => externalId)).toEqual(['b', 'a']);
+  });
+
+  test('while another program holds the write lock calls are refused as store_busy, and taken once it lets go', async () => {
+    const dataDir = temporaryFolder();
+    const store = await openTemporaryStore({ dataDir });
+    const key = await makeKey(store);
+    const other = new Database(join(dataDir, 'counterfoil.db'));
+    other.exec('BEGIN IMMEDIATE');
+    const calls = Array.from({ length: 12 }, (_, i) => store.append(arrivalOf(key, { externalId: `T-${i}` })));
+    for (const result of await Promise.allSettled(calls)) {
+      expect(result).toMatchObject({ status: 'rejected', reason: { code: 'store_busy', retryAfterSeconds: 1 } });
+    }
+    other.close();
+    expect(await store.append(arrivalOf(key, { externalId: 'after' }))).toMatchObject({ status: 'NEW' });
+    expect(await store.countStatuses()).toMatchObject([{ records: { NEW: 1 } }]);
   });
 });
