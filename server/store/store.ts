@@ -161,7 +161,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const keysTold = (): Promise<void> => (role === 'gateway' ? keyRing.refresh() : delay(REFRESH_MS + 50));
     closing.push(
       () => notes.write(),
-      () => Promise.race([groups.drained(), delay(LONGEST_DRAIN_MS)]),
+      () => Promise.race([groups.drained(), delay(LONGEST_DRAIN_MS, undefined, { ref: false })]),
       () => notes.close(),
       () => keyRing.close(),
     );
