@@ -29,17 +29,10 @@ export async function openTemporaryStore(options: Partial<StoreOptions> = {}): P
 export async function makeKey(
   store: Store,
   label = 'Till 1',
-  more: { mode?: 'production' | 'test'; administration?: string } = {},
+  more: { mode?: 'production' | 'test'; administration?: string; secret?: string } = {},
 ): Promise<Key> {
-  const { mode = 'production', administration = 'Bakery' } = more;
-  const key = await store.createKey({
-    administration,
-    mode,
-    label,
-    interface: 'both',
-    secret: generateSecret(mode),
-    isAdopted: false,
-  });
+  const { mode = 'production', administration = 'Bakery', secret = generateSecret(mode) } = more;
+  const key = await store.createKey({ administration, mode, label, interface: 'both', secret, isAdopted: false });
   if (key === undefined) throw new Error('a fresh key exists already');
   return key;
 }

@@ -142,14 +142,7 @@ describe('keys', () => {
     const dataDir = temporaryFolder();
     const store = await openTemporaryStore({ dataDir });
     const secret = generateSecret('production');
-    const key = await store.createKey({
-      administration: 'Bakery',
-      mode: 'production',
-      label: 'Till 1',
-      interface: 'both',
-      secret,
-      isAdopted: false,
-    });
+    const key = await makeKey(store, 'Till 1', { secret });
     expect(store.findKey(secret)).toEqual(key);
     expect(store.findKey(`${secret}x`)).toBeUndefined();
     const db = new Database(join(dataDir, 'counterfoil.db'), { readonly: true });
@@ -203,16 +196,9 @@ describe('keys', () => {
     const gateway = await openTemporaryStore({ dataDir });
     const command = await openStore({ dataDir, role: 'command' });
     const secret = generateSecret('production');
-    const key = await command.createKey({
-      administration: 'Bakery',
-      mode: 'production',
-      label: 'Till 1',
-      interface: 'both',
-      secret,
-      isAdopted: false,
-    });
+    const key = await makeKey(command, 'Till 1', { secret });
     await expect.poll(() => gateway.findKey(secret)?.revokedAt, { timeout: 1000 }).toBeNull();
-    await command.revokeKey(key?.id ?? 0);
+    await command.revokeKey(key.id);
     await expect.poll(() => gateway.findKey(secret)?.revokedAt, { timeout: 1000 }).toBeTypeOf('number');
     await command.close();
   });
