@@ -1,24 +1,12 @@
-// A disk that is really full: a small file system in memory, which only root can mount.
+// What the store does when the disk is really full.
 
-import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
-
-function mountSmallDisk(): string | undefined {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined;
-  const folder = temporaryFolder();
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'tmpfs', folder], { stdio: 'ignore' });
-  } catch {
-    return undefined;
-  }
-  onTestFinished(() => void execFileSync('umount', ['-l', folder]));
-  return folder;
-}
+import { mountSmallDisk } from '../../support/small-disk.ts';
+import { arrivalOf, makeKey, openTemporaryStore } from '../../support/temp-store.ts';
 
 describe('a full disk', () => {
   test('is answered with store_full, loses nothing that was answered, and is over as soon as there is space', async (context) => {
