@@ -2,7 +2,7 @@
 // tree. A row lists what a part may import besides itself, and only names rows above it: that is why there is no cycle
 // between parts. A new file or folder directly under server/ needs a row.
 
-const foundation = ['contract', 'errors', 'config', 'log', 'instant', 'json-pointer'];
+const foundation = ['contract', 'errors', 'config', 'log', 'instant', 'json-pointer', 'query-string'];
 const storage = [...foundation, 'store', 'metrics'];
 const parts = ['api', 'console', 'forward', 'reconcile'];
 
@@ -11,6 +11,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   contract: [], // imports nothing at run time, so that a browser can load it
   instant: [],
   'json-pointer': [],
+  'query-string': [],
   errors: ['contract'],
   config: ['contract', 'errors'],
   log: ['contract', 'errors', 'config'],

@@ -22,11 +22,20 @@ const wholeNumber = (least: number, most: number) =>
   );
 const port = wholeNumber(0, 65_535);
 
+/** A domain name in lower case, or nothing. */
+const domain = z
+  .string()
+  .transform((text) => text.toLowerCase())
+  .refine((text) => text === '' || /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(text), {
+    error: 'it must be a domain name, such as till.example.com',
+  });
+
 /** One entry per setting; the README's table lists exactly these. */
 const SETTINGS = {
   host: { schema: z.string().min(1), fallback: '127.0.0.1' },
   port: { schema: port, fallback: 7410 },
   consolePort: { schema: port, fallback: 7411 },
+  baseDomain: { schema: domain, fallback: '' },
   connectionsPerAddress: { schema: wholeNumber(1, 1_000_000), fallback: 512 },
   logLevel: { schema: z.enum(['debug', 'info', 'warn', 'error']), fallback: 'info' },
 } as const;
@@ -41,6 +50,8 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly consolePort: number;
+  /** What follows customer name and id in the Host of the earlier interface; empty where tills don't use it. */
+  readonly baseDomain: string;
   /** How many connections one address may hold; the longest unused is closed for a new one. */
   readonly connectionsPerAddress: number;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';

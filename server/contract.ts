@@ -12,9 +12,16 @@ export const STATUSES = ['NEW', 'IGNORED', 'ERROR'] as const;
 /** The classification of a record (specification 3); it never changes. */
 export type Status = (typeof STATUSES)[number];
 
-export const KEY_INTERFACES = ['current', 'earlier', 'both'] as const;
+export const INTERFACES = ['current', 'earlier'] as const;
+/** The interface generation a record came by (specification 1). */
+export type Interface = (typeof INTERFACES)[number];
+
+export const KEY_INTERFACES = [...INTERFACES, 'both'] as const;
 /** Which interface generation a key may speak. */
 export type KeyInterface = (typeof KEY_INTERFACES)[number];
+
+/** Begins the test addresses of the earlier interface (specification 9). */
+export const TEST_LABEL = 'dev-plem';
 
 /** Longest body of one call, in bytes. */
 export const MAX_BODY_BYTES = 1024 * 1024;
@@ -34,14 +41,17 @@ export const ERROR_CODES = {
   json_malformed: { status: 400, title: 'The body is not JSON in UTF-8.' },
   bulk_unsupported: { status: 400, title: 'The body is an array; send one record per request.' },
   field_invalid: { status: 400, title: 'A field of the body is missing or not of the required form.' },
+  end_point_invalid: { status: 400, title: 'The earlier interface has no such version or resource here.' },
   query_invalid: { status: 400, title: 'A query parameter is missing, unknown, repeated or not of the required form.' },
   range_invalid: { status: 400, title: 'The queried range is empty, reversed or longer than 32 days.' },
   cursor_invalid: { status: 400, title: 'The cursor was not issued for this query.' },
-  key_missing: { status: 401, title: 'The token header is missing.' },
-  key_repeated: { status: 401, title: 'The token header is sent more than once.' },
+  key_missing: { status: 401, title: 'The key is missing: the token header, or Authorization: Bearer.' },
+  key_repeated: { status: 401, title: 'The header with the key is sent more than once.' },
   key_unknown: { status: 401, title: 'The key is not known here.' },
   key_revoked: { status: 401, title: 'The key was revoked.' },
   key_wrong_kind: { status: 403, title: 'The key is for another interface.' },
+  address_mismatch: { status: 403, title: 'The address is not that of the key’s administration and mode.' },
+  prefetch_refused: { status: 403, title: 'The call is marked as a prefetch; a record is sent on purpose.' },
   not_found: { status: 404, title: 'There is nothing at this path.' },
   method_not_allowed: { status: 405, title: 'The path does not take this method; see the Allow header.' },
   request_timeout: { status: 408, title: 'The request did not arrive completely in time.' },

@@ -26,6 +26,11 @@ export function parseInstant(text: string, zone: 'required' | 'optional' = 'requ
   return Date.UTC(year + 400, month - 1, day, hour, minute, second) / 1000 - SECONDS_IN_400_YEARS;
 }
 
+/** Epoch seconds of an instant whose seconds may have a fraction, which is cut off; else as parseInstant. */
+export function parseFractionalInstant(text: string): number | undefined {
+  return parseInstant(text.replace(/\.\d+Z$/, 'Z'));
+}
+
 /** The number that the digits in a part of a text make, or NaN when anything else is in it. */
 function digits(text: string, from: number, to: number): number {
   let number = 0;

@@ -3,6 +3,7 @@
 
 import { Command, CommanderError } from 'commander';
 
+import { bindAdministrations } from './command/administrations.ts';
 import { bindCheck } from './command/check.ts';
 import { bindKeys } from './command/keys.ts';
 import { bindRecords } from './command/records.ts';
@@ -17,6 +18,7 @@ const program = new Command('counterfoil')
 
 bindServe(program);
 bindKeys(program);
+bindAdministrations(program);
 bindStatus(program);
 bindRecords(program);
 bindCheck(program);

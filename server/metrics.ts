@@ -2,13 +2,12 @@
 
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-import type { StatusCounts } from './contract.ts';
 import type { Store } from './store/store.ts';
 
 export interface Metrics {
   readonly registry: Registry;
-  /** Answered records by status. */
-  readonly records: Record<keyof StatusCounts, { inc(): void }>;
+  /** Answered records by interface and status. */
+  readonly records: Counter<'interface' | 'status'>;
   readonly refusals: Counter<'code'>;
   /** Seconds from a call's arrival to its answer. */
   readonly intakeSeconds: Histogram;
@@ -20,8 +19,8 @@ export function openMetrics(store: Store): Metrics {
   const registers = [registry];
   const records = new Counter({
     name: 'counterfoil_records_total',
-    help: 'Records answered, by status.',
-    labelNames: ['status'],
+    help: 'Records answered, by interface and status.',
+    labelNames: ['interface', 'status'],
     registers,
   });
   const refusals = new Counter({
@@ -56,7 +55,7 @@ export function openMetrics(store: Store): Metrics {
   );
   return {
     registry,
-    records: { NEW: records.labels('NEW'), IGNORED: records.labels('IGNORED'), ERROR: records.labels('ERROR') },
+    records,
     refusals,
     intakeSeconds,
   };

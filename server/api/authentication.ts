@@ -1,37 +1,67 @@
-// Who calls: the key in the `token` header (specification 5.1). Done before a byte of the body is read.
+// Who calls: the key in the `token` header on the current interface (specification 5.1), the access token behind
+// `Authorization: Bearer` on the earlier one (5.2). Done before a byte of the body is read.
 
+import type { IncomingMessage } from 'node:http';
+
+import type { ErrorCode, Interface } from '../contract.ts';
 import { GatewayError } from '../errors.ts';
 import type { Key } from '../store/key.ts';
 import type { Store } from '../store/store.ts';
 import type { Call } from './call.ts';
 
 /** The live key of a call on the current interface; notes it in `call` as soon as it is known. Throws 401 or 403. */
-export function authenticate(call: Call, store: Store): Key {
+export function authenticateToken(call: Call, store: Store): Key {
   const secret = call.req.headers['token'];
   if (secret === undefined || secret === '') {
-    throw new GatewayError('key_missing', { detail: 'Send the key in a header named token.' });
+    throw unauthorized('key_missing', 'current', 'Send the key in a header named token.');
   }
   // Node joins repeated headers with a comma, and no key has one.
   if (typeof secret !== 'string' || secret.includes(',')) {
-    throw new GatewayError('key_repeated', { detail: 'Send one token header with one key.' });
+    throw unauthorized('key_repeated', 'current', 'Send one token header with one key.');
   }
+  return admit(call, store, secret, 'current');
+}
+
+/** The same on the earlier interface. */
+export function authenticateBearer(call: Call, store: Store): Key {
+  const { headers, rawHeaders } = call.req;
+  // Node keeps the first of repeated ones and says nothing.
+  if (rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === 'authorization').length > 1) {
+    throw unauthorized('key_repeated', 'earlier', 'Send one Authorization header with one access token.');
+  }
+  const secret = bearerOf(headers);
+  if (secret === undefined) {
+    throw unauthorized('key_missing', 'earlier', 'Send the access token as Authorization: Bearer <token>.');
+  }
+  return admit(call, store, secret, 'earlier');
+}
+
+/** What an Authorization header presents with the Bearer scheme (RFC 6750). */
+export function bearerOf({ authorization = '' }: IncomingMessage['headers']): string | undefined {
+  return /^Bearer +([^ ]+) *$/i.exec(authorization)?.[1];
+}
+
+function admit(call: Call, store: Store, secret: string, wanted: Interface): Key {
   const key = store.findKey(secret);
   if (key === undefined) {
-    throw new GatewayError('key_unknown', {
-      detail: 'This key is not known here. Check that it was copied whole, or create one.',
-    });
+    const detail = 'This key is not known here. Check that it was copied whole, or create one.';
+    throw unauthorized('key_unknown', wanted, detail);
   }
   call.key = key;
   if (key.revokedAt !== null) {
-    throw new GatewayError('key_revoked', {
-      detail: `The key of ${key.label} was revoked. Create a new one for this till.`,
-    });
+    const detail = `The key of ${key.label} was revoked. Create a new one for this till.`;
+    throw unauthorized('key_revoked', wanted, detail);
   }
-  if (key.interface === 'earlier') {
+  if (key.interface !== 'both' && key.interface !== wanted) {
     throw new GatewayError('key_wrong_kind', {
-      detail: `The key of ${key.label} is for the earlier interface; create one for the current interface.`,
+      detail: `The key of ${key.label} is for the ${key.interface} interface; create one for the ${wanted} interface.`,
     });
   }
   store.noteKeyUse(key.id, Date.now());
   return key;
+}
+
+function unauthorized(code: ErrorCode, wanted: Interface, detail: string): GatewayError {
+  const headers = { 'WWW-Authenticate': wanted === 'current' ? 'token' : 'Bearer' };
+  return new GatewayError(code, { detail, headers });
 }

@@ -41,10 +41,10 @@ export function openApiListener(parts: {
   store: Store;
   log: Log;
   metrics: Metrics;
-  config: Pick<Config, 'connectionsPerAddress'>;
+  config: Pick<Config, 'baseDomain' | 'connectionsPerAddress'>;
 }): ApiListener {
   const { refuse, refuseUnparsed } = openRefusals(parts);
-  const route = openRoutes(parts.store, parts.metrics, refuse);
+  const route = openRoutes(parts, refuse);
   /** The newest call on each connection. */
   const latest = new WeakMap<Duplex, Call>();
 

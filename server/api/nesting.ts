@@ -2,6 +2,7 @@
 
 import { MAX_NESTING } from '../contract.ts';
 import { extendPointer } from '../json-pointer.ts';
+import { endOfString } from '../store/exact-json.ts';
 
 /**
  * The JSON pointer of the body's member that is nested deeper than the contract allows, or undefined when none is.
@@ -40,11 +41,4 @@ function pointerTo(quoted: string): string {
   } catch {
     return '';
   }
-}
-
-/** The index of the quote that closes the string opened at `start`. */
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (at < text.length && text.charCodeAt(at) !== 0x22) at += text.charCodeAt(at) === 0x5c ? 2 : 1;
-  return at;
 }

@@ -24,7 +24,6 @@ export function sendProblem(req: IncomingMessage, res: ServerResponse, error: Ga
     ...error.headers,
   };
   if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = error.retryAfterSeconds;
-  if (error.status === 401) headers['WWW-Authenticate'] = 'token';
   // Whether a client that waits for "100 Continue" sends its body after all is open, so this connection can't go on.
   if (req.headers.expect !== undefined && !req.complete) headers['Connection'] = 'close';
   res.writeHead(error.status, headers);

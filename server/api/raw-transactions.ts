@@ -1,39 +1,35 @@
 // The current interface (specification 4.1 and 4.2): one record per POST, count and list by GET.
 
-import { isUtf8 } from 'node:buffer';
-import type { ServerResponse } from 'node:http';
-
 import type { z } from 'zod';
 
-import { MAX_NESTING, MAX_WINDOW_SECONDS, type FieldError, type Status } from '../contract.ts';
-import { assertNever, GatewayError } from '../errors.ts';
-import { formatInstant, formatMilliseconds, parseInstant } from '../instant.ts';
+import { MAX_WINDOW_SECONDS, type FieldError, type Status } from '../contract.ts';
+import { GatewayError } from '../errors.ts';
+import { formatInstant, parseInstant } from '../instant.ts';
+import { queryOf, readQuery } from '../query-string.ts';
 import type { Range } from '../store/count.ts';
-import { readTopLevel } from '../store/exact-json.ts';
-import type { Outcome } from '../store/record.ts';
+import { outlineMembers, readMembers } from '../store/exact-json.ts';
 import type { Store } from '../store/store.ts';
-import { authenticate } from './authentication.ts';
+import { sendJson, sendReceipt } from './answer.ts';
+import { authenticateToken } from './authentication.ts';
 import { assertJsonBody, type ReadBody } from './body.ts';
 import type { Call } from './call.ts';
 import { readCursor, writeCursor } from './cursor.ts';
-import { findTooDeepMember } from './nesting.ts';
+import { invalidFields, parseJsonBody } from './json-body.ts';
 import type { QueryGate } from './query-gate.ts';
-import { readQueryString } from './query-string.ts';
-import { parameterFault, rangeQuery, type RangeDocument, rawTransaction, type Receipt, validate } from './schema.ts';
+import { parameterFault, rangeQuery, type RangeDocument, rawTransaction, validate } from './schema.ts';
 
 /** Both spellings are valid (specification 4.2). */
 export const RAW_TRANSACTIONS_PATHS = ['/v1/raw_transactions', '/api/v1/raw_transactions'];
 
 /** Takes one record: 201 for NEW, 200 for IGNORED and ERROR, after it is on disk. Returns its status. */
 export async function postRawTransaction(call: Call, store: Store, readBody: ReadBody): Promise<Status> {
-  const { id: keyId, journalId, tillId } = authenticate(call, store);
+  const { id: keyId, journalId, tillId } = authenticateToken(call, store);
   assertJsonBody(call.req);
   const body = (call.body = await readBody(call));
-  const transaction = parseRawTransaction(body);
-  const { type, externalId, soldAt } = transaction;
+  const { type, externalId, timestamp, soldAt } = parseRawTransaction(body);
   const receivedAt = Date.now();
   const outcome = await store.append({ journalId, tillId, keyId, externalId, type, soldAt, receivedAt, body });
-  sendJson(call.res, outcome.status === 'NEW' ? 201 : 200, receiptOf(transaction, receivedAt, outcome));
+  sendReceipt(call.res, outcome.status === 'NEW' ? 201 : 200, { type, externalId, timestamp, receivedAt }, outcome);
   return outcome.status;
 }
 
@@ -49,21 +45,9 @@ interface RawTransaction {
 
 /** Reads a body. Throws with a code and the field for anything that is not as specified. */
 function parseRawTransaction(body: Buffer): RawTransaction {
-  if (!isUtf8(body)) throw malformed('The body is not UTF-8.');
-  const text = body.toString('utf8');
-  if (text.startsWith('\uFEFF')) throw malformed('The body begins with a byte order mark; leave it out.');
-  if (/^\s*\[/.test(text)) {
-    throw new GatewayError('bulk_unsupported', {
-      detail: 'The body is an array. Bulk is not supported: send one record per request.',
-    });
-  }
-  const tooDeep = findTooDeepMember(text);
-  if (tooDeep !== undefined) {
-    throw invalidFields([
-      { pointer: tooDeep, code: 'nesting', detail: `the body is nested more than ${MAX_NESTING} deep` },
-    ]);
-  }
-  const result = validate(rawTransaction, parseJson(text));
+  const { text, value } = parseJsonBody(body);
+  const members = text.includes('\\') ? readMembers(text) : undefined;
+  const result = validate(rawTransaction, members === undefined ? value : outlineMembers(members));
   if (result.kind === 'invalid') throw invalidFields(result.errors);
   const { type, external_id: externalId, timestamp } = result.value;
   return { type, externalId, timestamp, soldAt: instantOf(timestamp) };
@@ -76,49 +60,10 @@ function instantOf(text: string): number {
   return instant;
 }
 
-function parseJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return text.includes('\\') ? readTopLevel(text) : value;
-  } catch (error) {
-    // The parser's message quotes the body; only the position is of use here.
-    const position = /at position (\d+)/.exec((error as SyntaxError).message)?.[1];
-    throw malformed(
-      position === undefined
-        ? 'The body is not JSON, or not all of it.'
-        : `The body is not JSON: see position ${position}.`,
-    );
-  }
-}
-
-function malformed(detail: string): GatewayError {
-  return new GatewayError('json_malformed', { detail, errors: [{ pointer: '', code: 'json', detail }] });
-}
-
-function invalidFields(errors: GatewayError['errors']): GatewayError {
-  return new GatewayError('field_invalid', { detail: `${errors.map(({ detail }) => detail).join('; ')}.`, errors });
-}
-
-function receiptOf(transaction: RawTransaction, receivedAt: number, outcome: Outcome): Receipt {
-  const { type, externalId: external_id, timestamp } = transaction;
-  const { status, recordId: record_id } = outcome;
-  const base = { record_id, external_id, type, timestamp, status, received_at: formatMilliseconds(receivedAt) };
-  switch (outcome.status) {
-    case 'NEW':
-      return base;
-    case 'IGNORED':
-      return { ...base, original_record_id: outcome.originalId };
-    case 'ERROR':
-      return { ...base, original_record_id: outcome.originalId, differences: [...outcome.differences] };
-    default:
-      return assertNever(outcome);
-  }
-}
-
 /** Counts the NEW records of a range and, on demand, lists them page by page. */
 export async function getRawTransactions(call: Call, store: Store, gate: QueryGate): Promise<void> {
   const { req, res } = call;
-  const key = authenticate(call, store);
+  const key = authenticateToken(call, store);
   const query = parseRangeQuery(req.url ?? '');
   const limit = Number(query.limit);
   const scope = { journalId: key.journalId, range: parseRange(query), type: query.type };
@@ -146,12 +91,27 @@ export async function getRawTransactions(call: Call, store: Store, gate: QueryGa
 }
 
 function parseRangeQuery(url: string) {
-  const result = validate(rangeQuery, readQueryString(url));
+  const result = validate(rangeQuery, uniqueParameters(queryOf(url)));
   const errors = result.kind === 'invalid' ? result.errors : cursorFaults(result.value);
-  if (result.kind === 'invalid' || errors.length > 0) {
-    throw new GatewayError('query_invalid', { detail: `${errors.map(({ detail }) => detail).join('; ')}.`, errors });
-  }
+  if (result.kind === 'invalid' || errors.length > 0) throw invalidQuery(errors);
   return result.value;
+}
+
+/** The parameters of a query by name. */
+function uniqueParameters(query: string): Record<string, string> {
+  const parameters = new Map<string, string>();
+  for (const { name, value } of readQuery(query)) {
+    if (name === undefined)
+      throw invalidQuery([parameterFault('', 'encoding', 'a name is not properly percent-encoded')]);
+    if (value === undefined) throw invalidQuery([parameterFault(name, 'encoding', 'is not properly percent-encoded')]);
+    if (parameters.has(name)) throw invalidQuery([parameterFault(name, 'repeated', 'is given more than once')]);
+    parameters.set(name, value);
+  }
+  return Object.fromEntries(parameters);
+}
+
+function invalidQuery(errors: readonly FieldError[]): GatewayError {
+  return new GatewayError('query_invalid', { detail: `${errors.map(({ detail }) => detail).join('; ')}.`, errors });
 }
 
 function cursorFaults({ cursor, expand }: z.infer<typeof rangeQuery>): FieldError[] {
@@ -172,14 +132,4 @@ function findRangeFault({ from, to }: Range): string | undefined {
   if (from >= to) return 'must be later than timestamp_gte';
   if (to - from > MAX_WINDOW_SECONDS) return 'must be at most 32 days after timestamp_gte';
   return undefined;
-}
-
-function sendJson(res: ServerResponse, status: number, value: Receipt | RangeDocument): void {
-  const body = JSON.stringify(value);
-  res.writeHead(status, {
-    'Content-Type': 'application/json',
-    'Content-Length': Buffer.byteLength(body),
-    'Cache-Control': 'no-store',
-  });
-  res.end(body);
 }

@@ -9,6 +9,7 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Refusal } from '../store/refusal.ts';
 import type { Store } from '../store/store.ts';
+import { bearerOf } from './authentication.ts';
 import { IncompleteBodyError } from './body.ts';
 import type { Call } from './call.ts';
 import { problemBody, sendProblem } from './problem.ts';
@@ -104,8 +105,10 @@ function asGatewayError(error: unknown): GatewayError {
 
 /** The end of an unknown key, or the head of the body with every letter and digit masked. */
 function excerptOf({ req, key, body }: Call): string {
-  const token = req.headers['token'];
-  if (key === undefined) return typeof token === 'string' ? maskKey(token) : '';
+  if (key === undefined) {
+    const presented = req.headers['token'] ?? bearerOf(req.headers);
+    return typeof presented === 'string' ? maskKey(presented) : '';
+  }
   const head = body?.subarray(0, EXCERPT_LENGTH).toString('utf8') ?? '';
   return head.replace(/\p{L}/gu, 'x').replace(/\p{N}/gu, '0');
 }

@@ -3,29 +3,46 @@
 
 import express, { type Request, type Response } from 'express';
 
+import type { Config } from '../config.ts';
+import type { Interface, Status } from '../contract.ts';
 import { GatewayError } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/store.ts';
+import { EARLIER_PATHS } from './address.ts';
 import { openBodyReader } from './body.ts';
 import type { Call } from './call.ts';
 import { bindDocumentation } from './documentation.ts';
+import { recordEarlierCall } from './earlier-interface.ts';
 import { openQueryGate } from './query-gate.ts';
 import { getRawTransactions, postRawTransaction, RAW_TRANSACTIONS_PATHS } from './raw-transactions.ts';
 
 type Handler = (call: Call) => void | Promise<void>;
 
 /** The function that takes a call to where it belongs. It throws, or hands to `refuse`, what cannot be taken. */
-export function openRoutes(store: Store, metrics: Metrics, refuse: (call: Call, error: unknown) => void): Handler {
+export function openRoutes(
+  { store, metrics, config }: { store: Store; metrics: Metrics; config: Pick<Config, 'baseDomain'> },
+  refuse: (call: Call, error: unknown) => void,
+): Handler {
   const gate = openQueryGate();
   const readBody = openBodyReader();
   const routed = (handler: Handler) => async (_req: Request, res: Response) => handler(res.locals['call'] as Call);
-
-  const post: Handler = async (call) => {
-    const startedAt = performance.now();
-    const status = await postRawTransaction(call, store, readBody);
-    metrics.records[status].inc();
-    metrics.intakeSeconds.observe((performance.now() - startedAt) / 1000);
+  /** An intake handler takes a record and returns its status. */
+  const counted = (by: Interface, take: (call: Call) => Promise<Status>): Handler => {
+    const counters = {
+      NEW: metrics.records.labels(by, 'NEW'),
+      IGNORED: metrics.records.labels(by, 'IGNORED'),
+      ERROR: metrics.records.labels(by, 'ERROR'),
+    };
+    return async (call) => {
+      const startedAt = performance.now();
+      const status = await take(call);
+      counters[status].inc();
+      metrics.intakeSeconds.observe((performance.now() - startedAt) / 1000);
+    };
   };
+
+  const post = counted('current', (call) => postRawTransaction(call, store, readBody));
+  const recordEarlier = counted('earlier', (call) => recordEarlierCall(call, store, readBody, config.baseDomain));
   const readiness = (_req: Request, res: Response): void => {
     const trouble = store.trouble();
     if (trouble === undefined) res.json({ status: 'ok' });
@@ -55,6 +72,7 @@ export function openRoutes(store: Store, metrics: Metrics, refuse: (call: Call, 
   app.get('/healthz', (_req, res) => void res.json({ status: 'ok' }));
   app.get('/readyz', readiness);
   bindDocumentation(app);
+  app.all(EARLIER_PATHS, routed(recordEarlier));
   app.all(['/healthz', '/readyz', '/openapi.json', '/docs'], notAllowed('GET'));
 
   const intakePaths = new Set(RAW_TRANSACTIONS_PATHS);

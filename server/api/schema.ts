@@ -1,10 +1,10 @@
-// The shapes of the current interface (specification 2.1, 2.2, 4.2): what comes in is validated by its schema, what
+// The shapes of both interfaces (specification 2.1 to 2.3, 4.2): what comes in is validated by its schema, what
 // goes out is typed by it, and all of it makes the OpenAPI document.
 
 import { z } from 'zod';
 
 import { type FieldError, MAX_PAGE_SIZE, STATUSES } from '../contract.ts';
-import { parseInstant } from '../instant.ts';
+import { parseFractionalInstant, parseInstant } from '../instant.ts';
 import { extendPointer } from '../json-pointer.ts';
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
@@ -58,6 +58,45 @@ export const rawTransaction = z
     object: jsonObject,
   })
   .meta({ id: 'RawTransaction', description: 'Further members are kept, but not compared.' });
+
+const earlierTimestamp = z
+  .string()
+  .refine((text) => parseFractionalInstant(text) !== undefined, {
+    error: 'must be a real instant in UTC, written YYYY-MM-DDTHH:MM:SSZ; the seconds may have a fraction',
+    params: { code: 'format' },
+  })
+  .meta({
+    description: 'Time of the transaction, UTC; the time of arrival when it is left out.',
+    pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?Z$',
+    examples: ['2026-11-20T13:04:51Z'],
+  });
+
+const EARLIER_SCHEMAS = new Map<string, z.ZodType<Record<string, string | undefined>>>();
+
+/** The parameters of the earlier interface that are looked at; all others are kept and compared as they are. */
+export function earlierParameters(idParameter: string): z.ZodType<Record<string, string | undefined>> {
+  const schema =
+    EARLIER_SCHEMAS.get(idParameter) ?? z.object({ [idParameter]: externalId, timestamp: earlierTimestamp.optional() });
+  EARLIER_SCHEMAS.set(idParameter, schema);
+  return schema;
+}
+
+/** The resource `transaction` as it is described (specification 2.3). */
+export const earlierTransaction = z
+  .looseObject({
+    transactionid: z.union([externalId, z.int()]).meta({
+      description:
+        'Unique identifier of the transaction, a text or a whole number; another parameter where one is set up.',
+    }),
+    timestamp: earlierTimestamp.optional(),
+    amount: z
+      .union([z.number(), z.string()])
+      .optional()
+      .meta({ description: 'Amount of the transaction; kept as sent.' }),
+  })
+  .meta({ id: 'EarlierTransaction', description: 'Further parameters are kept and compared too.' });
+
+export const earlierBody = z.union([earlierTransaction, z.strictObject({ data: earlierTransaction })]);
 
 function boundText(description: string, example: string): z.ZodString {
   return z

@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 
-import { type Mode, MODES, type Status, STATUSES } from '../contract.ts';
+import { type Interface, INTERFACES, type Mode, MODES, type Status, STATUSES } from '../contract.ts';
 import { UsageError } from '../errors.ts';
 import { formatInstant, formatMilliseconds } from '../instant.ts';
 import { type CommonOptions, formatTime, printJson, printTable, withCommonOptions, withStore } from './output.ts';
@@ -10,6 +10,7 @@ import { type CommonOptions, formatTime, printJson, printTable, withCommonOption
 interface RecordsOptions extends CommonOptions {
   readonly administration?: string;
   readonly mode?: Mode;
+  readonly interface?: Interface;
   readonly status?: Status;
   readonly externalId?: string;
   readonly before?: string;
@@ -22,19 +23,20 @@ export function bindRecords(program: Command): void {
     .description('list records, the newest first')
     .option('--administration <name>', 'only of this administration')
     .addOption(new Option('--mode <mode>', 'only of this mode').choices([...MODES]))
+    .addOption(new Option('--interface <interface>', 'only by this interface').choices([...INTERFACES]))
     .addOption(new Option('--status <status>', 'only with this status').choices([...STATUSES]))
-    .option('--external-id <id>', 'only with this external_id')
+    .option('--external-id <id>', 'only with this external_id; on the earlier interface, this id')
     .option('--before <record>', 'only records older than this one: the next page')
     .option('--limit <number>', 'how many at the most', '50');
   withCommonOptions(command).action(listRecords);
 }
 
 async function listRecords(options: RecordsOptions): Promise<void> {
-  const { administration, mode, status, externalId } = options;
+  const { administration, mode, interface: by, status, externalId } = options;
   const limit = wholeNumber(options.limit, '--limit');
   const beforeId = options.before === undefined ? undefined : wholeNumber(options.before, '--before');
   const records = await withStore(options, (store) =>
-    store.listRecords({ administration, mode, status, externalId, beforeId, limit }),
+    store.listRecords({ administration, mode, interface: by, status, externalId, beforeId, limit }),
   );
   if (options.json === true) {
     return printJson(
@@ -47,9 +49,10 @@ async function listRecords(options: RecordsOptions): Promise<void> {
   }
   if (records.length === 0) return console.log('No records.');
   printTable(
-    ['record', 'status', 'external_id', 'type', 'sold at', 'arrived at', 'till', 'original', 'clock'],
+    ['record', 'interface', 'status', 'external_id', 'type', 'sold at', 'arrived at', 'till', 'original', 'clock'],
     records.map((record) => [
       record.recordId,
+      record.interface,
       record.status,
       record.externalId,
       record.type,

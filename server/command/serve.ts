@@ -19,6 +19,7 @@ export function bindServe(program: Command): void {
     .option('--host <address>', 'the address tills reach; 0.0.0.0 opens it to the LAN (default: 127.0.0.1)')
     .option('--port <number>', 'the port for tills, 0 for a free one (default: 7410)')
     .option('--console-port <number>', 'the port for the console, 0 for a free one (default: 7411)')
+    .option('--base-domain <domain>', 'what follows customer name and id in the host name of the earlier interface')
     .option('--connections-per-address <number>', 'how many connections one address may hold (default: 512)')
     .addOption(
       new Option('--log-level <level>', 'how much goes to the log (default: info)').choices([

@@ -1,35 +1,22 @@
-// Decides whether two bodies say the same (design, section 5: "what is compared", "identical"): members in any order,
-// values exactly; a repeated member name makes a body equal to nothing but its own bytes. What differs below a name that
-// is too long for a pointer is told by the member that holds it.
+// Decides whether two calls say the same (design, section 5: "identical"): members in any order, values exactly; a
+// repeated member name makes a call equal to nothing but its own bytes. What differs below a name that is too long for a
+// pointer is told by the member that holds it.
 
 import { extendPointer } from '../json-pointer.ts';
-import { ExactNumber, isObject, readDocument, type Value } from './exact-json.ts';
+import type { Content } from './content.ts';
+import { ExactNumber, isObject, type Value } from './exact-json.ts';
 
 /** How many differences are listed at the most; what differs beyond them is not named. */
 const MAX_DIFFERENCES = 50;
-/** The members that make up a record's content; others are kept but not compared. */
-const COMPARED_MEMBERS = ['type', 'timestamp', 'object'];
 
 /**
- * Lists where a resent body differs from the original, as JSON pointers (RFC 6901), at most fifty.
+ * Lists where a resent call differs from the original, as JSON pointers (RFC 6901), at most fifty.
  * An empty list means that they say the same.
  */
-export function listDifferences(original: Uint8Array, resent: Uint8Array): string[] {
-  const before = readDocument(textOf(original));
-  const after = readDocument(textOf(resent));
-  const found = new Set<string>([...before.repeated, ...after.repeated]);
-  for (const name of COMPARED_MEMBERS) {
-    collectDifferences(memberOf(before.root, name), memberOf(after.root, name), `/${name}`, found);
-  }
+export function listDifferences(original: Content, resent: Content): string[] {
+  const found = new Set<string>([...original.repeated, ...resent.repeated]);
+  collectDifferences(original.members, resent.members, '', found);
   return [...found].slice(0, MAX_DIFFERENCES);
-}
-
-function textOf(body: Uint8Array): string {
-  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
-}
-
-function memberOf(root: Value, name: string): Value | undefined {
-  return isObject(root) ? root.get(name) : undefined;
 }
 
 const isArray = (value: Value | undefined): value is readonly Value[] => Array.isArray(value);

@@ -2,7 +2,7 @@
 // is the sum of few rows, whatever the number of records. Every zone's offset is a multiple of fifteen minutes, so
 // the days of every zone are sums of buckets too.
 
-import type { Status } from '../contract.ts';
+import type { Interface, Status } from '../contract.ts';
 import type { Connection } from './database.ts';
 
 const QUARTER = 900;
@@ -46,6 +46,7 @@ function around(outer: Range, inner: Range): Range[] {
 /** What of a record decides the buckets it is counted in. */
 export interface Counted {
   readonly journalId: number;
+  readonly interface: Interface;
   readonly status: Status;
   /** Epoch seconds. */
   readonly soldAt: number;
@@ -60,21 +61,23 @@ interface Tally extends Counted {
 /** Collects the counts of one transaction and writes each touched bucket once. */
 export function openCountWriter(db: Connection): { add(record: Counted): void; write(): void; discard(): void } {
   const upsert = db.prepare(`
-    INSERT INTO counts (journal_id, status, width, starts_at, type, till_id, records) VALUES (?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO counts (journal_id, interface, status, width, starts_at, type, till_id, records)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET records = records + excluded.records`);
   const quarters = new Map<string, Tally>();
   const days = new Map<string, Tally>();
 
   const addTo = (tallies: Map<string, Tally>, record: Counted, width: number): void => {
     const soldAt = Math.floor(record.soldAt / width) * width;
-    const { journalId, status, type, tillId } = record;
-    const key = `${tillId} ${status} ${soldAt} ${type}`; // a till belongs to one journal
+    const { interface: by, status, type, tillId } = record;
+    const key = `${tillId} ${by} ${status} ${soldAt} ${type}`; // a till belongs to one journal
     const tally = tallies.get(key);
-    if (tally === undefined) tallies.set(key, { journalId, status, soldAt, type, tillId, records: 1 });
+    if (tally === undefined) tallies.set(key, { ...record, soldAt, records: 1 });
     else tally.records += 1;
   };
   const writeAll = (tallies: Map<string, Tally>, width: number): void => {
-    for (const t of tallies.values()) upsert.run(t.journalId, t.status, width, t.soldAt, t.type, t.tillId, t.records);
+    for (const { journalId, interface: by, status, soldAt, type, tillId, records } of tallies.values())
+      upsert.run(journalId, by, status, width, soldAt, type, tillId, records);
   };
 
   return {
@@ -99,14 +102,14 @@ const OF_TYPE = '(@type IS NULL OR type = @type)';
 export const COUNT_SQL = {
   buckets: `
     SELECT coalesce(sum(records), 0) FROM counts
-    WHERE journal_id = @journalId AND status = 'NEW' AND width = @width
+    WHERE journal_id = @journalId AND interface = 'current' AND status = 'NEW' AND width = @width
       AND starts_at >= @from AND starts_at < @to AND ${OF_TYPE}`,
   edges: `
     SELECT count(*) FROM records INDEXED BY originals_by_sale
-    WHERE journal_id = @journalId AND status = 'NEW' AND sold_at >= @from AND sold_at < @to AND ${OF_TYPE}`,
+    WHERE journal_id = @journalId AND status = 'NEW' AND interface = 'current' AND sold_at >= @from AND sold_at < @to AND ${OF_TYPE}`,
 };
 
-/** Counts the NEW records of a journal sold in `range`, of one type or of all. */
+/** Counts the NEW records of the current interface in a journal, sold in `range`, of one type or of all. */
 export function openCountReader(db: Connection): (journalId: number, range: Range, type: string | undefined) => number {
   const sumBuckets = db.prepare<unknown[], number>(COUNT_SQL.buckets).pluck();
   const countRecords = db.prepare<unknown[], number>(COUNT_SQL.edges).pluck();
@@ -126,6 +129,7 @@ export function openCountReader(db: Connection): (journalId: number, range: Rang
 /** A bucket whose stored sum is not the number of its records. */
 export interface CountFault {
   readonly journalId: number;
+  readonly interface: Interface;
   readonly status: Status;
   /** Epoch seconds. */
   readonly startsAt: number;
@@ -139,13 +143,13 @@ export function listCountFaults(db: Connection, limit: number): CountFault[] {
   return db
     .prepare(`
     WITH actual AS (
-      SELECT records.journal_id, status, width, sold_at - ((sold_at % width) + width) % width AS starts_at, type, till_id, count(*) AS records
+      SELECT records.journal_id, records.interface, status, width, sold_at - ((sold_at % width) + width) % width AS starts_at, type, till_id, count(*) AS records
       FROM records JOIN keys ON keys.id = key_id CROSS JOIN (SELECT ${QUARTER} AS width UNION ALL SELECT ${DAY})
-      GROUP BY 1, 2, 3, 4, 5, 6
+      GROUP BY 1, 2, 3, 4, 5, 6, 7
     )
-    SELECT journal_id AS journalId, status, width, starts_at AS startsAt,
+    SELECT journal_id AS journalId, interface, status, width, starts_at AS startsAt,
       coalesce(counts.records, 0) AS stored, coalesce(actual.records, 0) AS actual
-    FROM counts FULL JOIN actual USING (journal_id, status, width, starts_at, type, till_id)
+    FROM counts FULL JOIN actual USING (journal_id, interface, status, width, starts_at, type, till_id)
     WHERE counts.records IS NOT actual.records
     LIMIT ?`)
     .all(limit) as CountFault[];

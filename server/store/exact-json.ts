@@ -8,12 +8,28 @@ import { extendPointer } from '../json-pointer.ts';
  * A JSON value without loss. It is kept small, because a megabyte may hold half a million values: whole numbers of up to
  * fifteen digits are numbers, every other one is its canonical text.
  */
-export type Value = null | boolean | string | number | ExactNumber | readonly Value[] | ReadonlyMap<string, Value>;
+export type Value =
+  | null
+  | boolean
+  | string
+  | number
+  | ExactNumber
+  | readonly Value[]
+  | ReadonlyMap<string, Value>
+  | Unread;
 
 export class ExactNumber {
   readonly canonical: string;
   constructor(canonical: string) {
     this.canonical = canonical;
+  }
+}
+
+/** A nested object or array that was passed over: the text of it. */
+export class Unread {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
   }
 }
 
@@ -32,23 +48,29 @@ const MOST_EXPONENT_DIGITS = 1000;
 const MOST_REPEATED = 50;
 
 /**
- * The top level of a text; of its objects and numbers only what they are. For a text with escapes, where JSON.parse of
- * Node 24 may take one member name for another that it has seen before (nodejs/node#63785).
+ * The members of a text that is an object, those that are nested unread; undefined for any other text. For a text with
+ * escapes it is also the safe way: JSON.parse of Node 24 may take one member name for another that it has seen before
+ * (nodejs/node#63785).
  */
-export function readTopLevel(text: string): unknown {
-  const { root } = readDocument(text);
-  if (!isObject(root)) return outline(root);
-  return Object.fromEntries([...root].map(([name, value]) => [name, outline(value)]));
+export function readMembers(text: string): ReadonlyMap<string, Value> | undefined {
+  const { root } = readDocument(text, 1);
+  return isObject(root) ? root : undefined;
+}
+
+/** Members for a schema that looks at kinds and texts: nothing nested, and no exact number. */
+export function outlineMembers(members: ReadonlyMap<string, Value>): Record<string, unknown> {
+  return Object.fromEntries([...members].map(([name, value]) => [name, outline(value)]));
 }
 
 function outline(value: Value): unknown {
-  if (isObject(value)) return {};
+  if (value instanceof Unread) return value.text.startsWith('{') ? {} : [];
   return value instanceof ExactNumber ? Number.NaN : value;
 }
 
 export const isObject = (value: Value | undefined): value is ReadonlyMap<string, Value> => value instanceof Map;
 
-function readNumber(text: string): number | ExactNumber {
+/** A number as JSON writes it. */
+export function readNumber(text: string): number | ExactNumber {
   if (/^-?\d{1,15}$/.test(text)) return Number(text);
   const canonical = canonicalDecimal(text);
   const [, digits = '', power = ''] = /^-?(\d{1,15})e(\d{1,2})$/.exec(canonical) ?? [];
@@ -56,8 +78,16 @@ function readNumber(text: string): number | ExactNumber {
   return isShortWhole ? Number(canonical) : new ExactNumber(canonical);
 }
 
-/** Reads a whole text. */
-export function readDocument(text: string): Document {
+/** The digits of a whole number, or undefined for any other value. */
+export function wholeNumberText(value: Value | undefined): string | undefined {
+  if (typeof value === 'number') return String(value);
+  const canonical = value instanceof ExactNumber ? value.canonical : '';
+  const [, digits = '', zeros = ''] = /^(-?\d+)e(\d{1,3})$/.exec(canonical) ?? [];
+  return digits === '' ? undefined : digits + '0'.repeat(Number(zeros));
+}
+
+/** Reads a whole text; objects and arrays `levels` below the root are passed over. */
+export function readDocument(text: string, levels = Number.POSITIVE_INFINITY): Document {
   const path: (string | number)[] = [];
   const repeated: string[] = [];
   let at = 0;
@@ -75,14 +105,22 @@ export function readDocument(text: string): Document {
 
   const readString = (): string => {
     const start = at;
-    let isEscaped = false;
-    for (at += 1; text[at] !== '"'; at += 1) {
-      if (text[at] !== '\\') continue;
-      isEscaped = true;
+    at = endOfString(text, start) + 1;
+    const inner = text.slice(start + 1, at - 1);
+    return inner.includes('\\') ? (JSON.parse(text.slice(start, at)) as string) : inner;
+  };
+
+  const passOver = (): Unread => {
+    const start = at;
+    let depth = 0;
+    do {
+      const character = text[at];
+      if (character === '"') at = endOfString(text, at);
+      else if (character === '{' || character === '[') depth += 1;
+      else if (character === '}' || character === ']') depth -= 1;
       at += 1;
-    }
-    at += 1;
-    return isEscaped ? (JSON.parse(text.slice(start, at)) as string) : text.slice(start + 1, at - 1);
+    } while (depth > 0);
+    return new Unread(text.slice(start, at));
   };
 
   const readObject = (): Value => {
@@ -119,6 +157,7 @@ export function readDocument(text: string): Document {
     skipSpace();
     const first = text[at];
     if (first === '"') return readString();
+    if (path.length >= levels && (first === '{' || first === '[')) return passOver();
     if (takes('{')) return readObject();
     if (takes('[')) return readArray();
     const start = at;
@@ -130,6 +169,13 @@ export function readDocument(text: string): Document {
   };
 
   return { root: readValue(), repeated };
+}
+
+/** The index of the quote that closes the string opened at `start`; the text's length where none does. */
+export function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text.charCodeAt(at) !== 0x22) at += text.charCodeAt(at) === 0x5c ? 2 : 1;
+  return at;
 }
 
 /** The pointer of a path, or of as much of it as fits. */

@@ -1,27 +1,42 @@
 // Journals as a whole: all records of one administration in one mode.
 
-import type { Mode, StatusCounts } from '../contract.ts';
+import type { Interface, Mode, Status, StatusCounts } from '../contract.ts';
 import { DAY } from './count.ts';
 import type { Connection } from './database.ts';
 
-/** How many records of each status a journal holds. */
+/** How many records of each interface and status a journal holds. */
 export interface JournalCounts {
   readonly administration: string;
   readonly mode: Mode;
-  readonly records: StatusCounts;
+  readonly records: Readonly<Record<Interface, StatusCounts>>;
+}
+
+interface Sum {
+  readonly journalId: number;
+  readonly administration: string;
+  readonly mode: Mode;
+  /** Null, as is the rest, for a journal without records. */
+  readonly interface: Interface | null;
+  readonly status: Status | null;
+  readonly records: number | null;
 }
 
 /** Sums the day buckets of every journal; journals without records are listed too. */
 export function countStatuses(db: Connection): JournalCounts[] {
-  const rows = db
-    .prepare(`
-    SELECT administrations.name AS administration, mode,
-      coalesce(sum(records) FILTER (WHERE status = 'NEW'), 0) AS NEW,
-      coalesce(sum(records) FILTER (WHERE status = 'IGNORED'), 0) AS IGNORED,
-      coalesce(sum(records) FILTER (WHERE status = 'ERROR'), 0) AS ERROR
+  const sums = db
+    .prepare<[], Sum>(`
+    SELECT journals.id AS journalId, administrations.name AS administration, mode, interface, status, sum(records) AS records
     FROM journals JOIN administrations ON administrations.id = administration_id
     LEFT JOIN counts ON counts.journal_id = journals.id AND width = ${DAY}
-    GROUP BY journals.id ORDER BY administration, mode`)
-    .all() as ({ administration: string; mode: Mode } & StatusCounts)[];
-  return rows.map(({ administration, mode, ...records }) => ({ administration, mode, records }));
+    GROUP BY journals.id, interface, status ORDER BY administration, mode`)
+    .all();
+  const journals = new Map<number, JournalCounts>();
+  for (const { journalId, administration, mode, interface: by, status, records } of sums) {
+    const journal = journals.get(journalId) ?? { administration, mode, records: { current: none(), earlier: none() } };
+    journals.set(journalId, journal);
+    if (by !== null && status !== null) journal.records[by][status] = records ?? 0;
+  }
+  return [...journals.values()];
 }
+
+const none = (): StatusCounts => ({ NEW: 0, IGNORED: 0, ERROR: 0 });

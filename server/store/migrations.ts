@@ -4,9 +4,10 @@
 import { OperatorError } from '../errors.ts';
 import type { Connection } from './database.ts';
 import { createJournalTables } from './migrations/0001-journals.ts';
+import { addEarlierInterface } from './migrations/0002-earlier-interface.ts';
 
 /** Position n brings the schema from version n to n + 1. A released migration is never edited. */
-const MIGRATIONS: readonly ((db: Connection) => void)[] = [createJournalTables];
+const MIGRATIONS: readonly ((db: Connection) => void)[] = [createJournalTables, addEarlierInterface];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
@@ -31,11 +32,19 @@ export function assertSchemaCurrent(db: Connection): void {
 /** Migrates up to `target`, which only tests set. All or nothing per step; calling it again changes nothing. */
 export function migrate(db: Connection, target = SCHEMA_VERSION): void {
   if (schemaVersion(db) > SCHEMA_VERSION) assertSchemaCurrent(db);
-  for (let version = schemaVersion(db); version < target; version++) {
-    db.transaction(() => {
-      if (schemaVersion(db) !== version) return; // another process was faster
-      MIGRATIONS[version]?.(db);
-      db.pragma(`user_version = ${version + 1}`);
-    }).immediate();
+  // Enforced, dropping a table that was made anew would look for its rows' children one by one.
+  db.pragma('foreign_keys = OFF');
+  try {
+    for (let version = schemaVersion(db); version < target; version++) {
+      db.transaction(() => {
+        if (schemaVersion(db) !== version) return; // another process was faster
+        MIGRATIONS[version]?.(db);
+        const [fault] = db.pragma('foreign_key_check') as unknown[];
+        if (fault !== undefined) throw new Error(`migration ${version + 1} left a row without its parent`);
+        db.pragma(`user_version = ${version + 1}`);
+      }).immediate();
+    }
+  } finally {
+    db.pragma('foreign_keys = ON');
   }
 }

@@ -2,13 +2,15 @@
 // buffer that changes hands, texts as one list. Cloning an object per record would cost more than storing it.
 
 import { STATUSES } from '../contract.ts';
-import type { Arrival, Outcome } from './record.ts';
+import type { Arrival, EarlierCall, Outcome } from './record.ts';
 
 export interface PackedArrivals {
   readonly count: number;
   readonly numbers: Float64Array;
   /** externalId and type of each arrival in turn. */
   readonly texts: readonly string[];
+  /** What the arrivals of the earlier interface have besides, by position in the group. */
+  readonly earlier: ReadonlyMap<number, EarlierCall>;
   readonly bodies: ArrayBuffer;
 }
 
@@ -21,10 +23,12 @@ const OUTCOME_NUMBERS = 3;
 export function packArrivals(arrivals: readonly Arrival[]): PackedArrivals {
   const numbers = new Float64Array(arrivals.length * ARRIVAL_NUMBERS);
   const texts: string[] = [];
+  const earlier = new Map<number, EarlierCall>();
   const bodies = new Uint8Array(arrivals.reduce((bytes, { body }) => bytes + body.byteLength, 0));
   let at = 0;
   let offset = 0;
-  for (const arrival of arrivals) {
+  for (const [i, arrival] of arrivals.entries()) {
+    if (arrival.earlier !== undefined) earlier.set(i, arrival.earlier);
     numbers[at++] = arrival.journalId;
     numbers[at++] = arrival.tillId;
     numbers[at++] = arrival.keyId;
@@ -35,11 +39,11 @@ export function packArrivals(arrivals: readonly Arrival[]): PackedArrivals {
     bodies.set(arrival.body, offset);
     offset += arrival.body.byteLength;
   }
-  return { count: arrivals.length, numbers, texts, bodies: bodies.buffer };
+  return { count: arrivals.length, numbers, texts, earlier, bodies: bodies.buffer };
 }
 
 /** In the writer; the bodies are views into the one buffer. */
-export function unpackArrivals({ count, numbers, texts, bodies }: PackedArrivals): Arrival[] {
+export function unpackArrivals({ count, numbers, texts, earlier, bodies }: PackedArrivals): Arrival[] {
   const arrivals: Arrival[] = [];
   let at = 0;
   let offset = 0;
@@ -50,6 +54,7 @@ export function unpackArrivals({ count, numbers, texts, bodies }: PackedArrivals
       journalId,
       tillId,
       keyId,
+      earlier: earlier.get(i),
       soldAt,
       receivedAt,
       externalId: texts[2 * i] ?? '',

@@ -1,6 +1,7 @@
 // The reader thread: answers every question about the data on a connection that cannot change them, so that a query,
 // a list or a scrub never delays a till.
 
+import { type Administration, listAdministrations } from './administration.ts';
 import { checkStore, type CheckResult } from './check.ts';
 import { openDatabase } from './database.ts';
 import { countStatuses, type JournalCounts } from './journal.ts';
@@ -19,6 +20,7 @@ const operations = {
   listRecords: (filter: RecordFilter): RecordSummary[] => listRecords(db, filter),
   listRefusals: (limit: number): ListedRefusal[] => listRefusals(db, limit),
   listKeys: (): Key[] => listKeys(db).map(({ key }) => key),
+  listAdministrations: (): Administration[] => listAdministrations(db),
   check: (): CheckResult => checkStore(db),
   getSecret: (name: string): Uint8Array =>
     db.prepare('SELECT value FROM secrets WHERE name = ?').pluck().get(name) as Uint8Array,

@@ -3,24 +3,39 @@
 
 import { hash } from 'node:crypto';
 
-import type { Mode, Status } from '../contract.ts';
+import type { Interface, Mode, Status } from '../contract.ts';
 import { listDifferences } from './comparison.ts';
+import { contentOf, type KeptCall } from './content.ts';
 import type { Range } from './count.ts';
 import type { Connection } from './database.ts';
+
+/** How a call of the earlier interface was made; it is forwarded the same way. */
+export interface EarlierCall {
+  readonly version: string;
+  readonly method: 'GET' | 'POST';
+}
 
 /** A call that was found valid, on its way to becoming a record. */
 export interface Arrival {
   readonly journalId: number;
   readonly tillId: number;
   readonly keyId: number;
+  /** Undefined for the current interface. */
+  readonly earlier?: EarlierCall | undefined;
+  /** On the earlier interface, the value of the id parameter. */
   readonly externalId: string;
+  /** On the earlier interface, the resource. */
   readonly type: string;
   /** The sender's timestamp in epoch seconds. */
   readonly soldAt: number;
   /** Epoch milliseconds. */
   readonly receivedAt: number;
-  /** As received, byte for byte. */
+  /** As received, byte for byte; of a GET the query string. */
   readonly body: Uint8Array;
+}
+
+export function interfaceOf(arrival: Pick<Arrival, 'earlier'>): Interface {
+  return arrival.earlier === undefined ? 'current' : 'earlier';
 }
 
 /** What became of an arrival (specification 3). `differences` are JSON pointers into the bodies. */
@@ -47,49 +62,68 @@ class RecordDamagedError extends Error {
   }
 }
 
+/** The columns that tell a record from all others of its interface: those of the unique index that dedup rests on. */
+const DEDUP_COLUMNS: Record<Interface, string> = {
+  current: 'journal_id, external_id',
+  earlier: 'journal_id, type, external_id',
+};
+/** Exported for the test that asserts the query plans. */
+export const FIND_ORIGINAL_SQL: Record<Interface, string> = {
+  current: `
+    SELECT id, digest FROM records
+    WHERE journal_id = @journalId AND external_id = @externalId AND status = 'NEW' AND interface = 'current'`,
+  earlier: `
+    SELECT id, digest FROM records
+    WHERE journal_id = @journalId AND type = @type AND external_id = @externalId AND status = 'NEW' AND interface = 'earlier'`,
+};
+
 /** Adds an arrival as a record within the caller's transaction and says what it became. */
 export function openRecordWriter(db: Connection): (arrival: Arrival) => Outcome {
-  const insertOriginal = db.prepare(`
-    INSERT INTO records (journal_id, key_id, status, sold_at, received_at, external_id, type, digest, body)
-    VALUES (?, ?, 'NEW', ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (journal_id, external_id) WHERE status = 'NEW' DO NOTHING`);
-  const insertDuplicate = db.prepare(`
-    INSERT INTO records (journal_id, key_id, status, original_id, sold_at, received_at, external_id, type, digest, body)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-  const findOriginal = db.prepare(
-    "SELECT id, digest FROM records WHERE journal_id = ? AND external_id = ? AND status = 'NEW'",
-  );
-  const getBody = db.prepare('SELECT body FROM records WHERE id = ?').pluck();
+  const prepareFor = (by: Interface) => ({
+    insertOriginal: db.prepare(`
+      INSERT INTO records (interface, status, journal_id, key_id, version, method, sold_at, received_at, external_id, type, digest, body)
+      VALUES ('${by}', 'NEW', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (${DEDUP_COLUMNS[by]}) WHERE status = 'NEW' AND interface = '${by}' DO NOTHING`),
+    insertDuplicate: db.prepare(`
+      INSERT INTO records (interface, status, original_id, journal_id, key_id, version, method, sold_at, received_at, external_id, type, digest, body)
+      VALUES ('${by}', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
+    findOriginal: db.prepare(FIND_ORIGINAL_SQL[by]),
+  });
+  const statements = { current: prepareFor('current'), earlier: prepareFor('earlier') };
+  const getStored = db.prepare<[number], KeptCall>('SELECT method, body FROM records WHERE id = ?');
 
   return (arrival) => {
-    const { journalId, keyId, externalId, type, soldAt, receivedAt, body } = arrival;
+    const { journalId, keyId, earlier, soldAt, receivedAt, externalId, type, body } = arrival;
+    const { insertOriginal, insertDuplicate, findOriginal } = statements[interfaceOf(arrival)];
     const digest = digestOf(body);
-    const inserted = insertOriginal.run(journalId, keyId, soldAt, receivedAt, externalId, type, digest, body);
-    if (inserted.changes === 1) return { status: 'NEW', recordId: Number(inserted.lastInsertRowid) };
-
-    const original = findOriginal.get(journalId, externalId) as { id: number; digest: Buffer };
-    const differences = digest.equals(original.digest) ? [] : compareWith(original, body);
-    const status = differences.length === 0 ? 'IGNORED' : 'ERROR';
-    const { lastInsertRowid } = insertDuplicate.run(
+    const method = earlier?.method ?? null;
+    const columns = [
       journalId,
       keyId,
-      status,
-      original.id,
+      earlier?.version ?? null,
+      method,
       soldAt,
       receivedAt,
       externalId,
       type,
       digest,
       body,
-    );
+    ];
+    const inserted = insertOriginal.run(columns);
+    if (inserted.changes === 1) return { status: 'NEW', recordId: Number(inserted.lastInsertRowid) };
+
+    const original = findOriginal.get({ journalId, type, externalId }) as { id: number; digest: Buffer };
+    const differences = digest.equals(original.digest) ? [] : compareWith(original, { method, body });
+    const status = differences.length === 0 ? 'IGNORED' : 'ERROR';
+    const { lastInsertRowid } = insertDuplicate.run(status, original.id, columns);
     const known = { recordId: Number(lastInsertRowid), originalId: original.id };
     return status === 'IGNORED' ? { status, ...known } : { status, ...known, differences };
   };
 
-  function compareWith(original: { id: number; digest: Buffer }, resent: Uint8Array): string[] {
-    const body = getBody.get(original.id) as Buffer;
-    if (!digestOf(body).equals(original.digest)) throw new RecordDamagedError(original.id);
-    return listDifferences(body, resent);
+  function compareWith(original: { id: number; digest: Buffer }, resent: KeptCall): string[] {
+    const stored = getStored.get(original.id) as KeptCall;
+    if (!digestOf(stored.body).equals(original.digest)) throw new RecordDamagedError(original.id);
+    return listDifferences(contentOf(stored), contentOf(resent));
   }
 }
 
@@ -117,7 +151,7 @@ export interface PageRow extends PagePosition {
 const PAGE_COLUMNS =
   'SELECT id, sold_at AS soldAt, external_id AS externalId, type FROM records INDEXED BY originals_by_sale';
 const PAGE_FILTER =
-  "journal_id = @journalId AND status = 'NEW' AND id <= @highWaterId AND (@type IS NULL OR type = @type)";
+  "journal_id = @journalId AND status = 'NEW' AND interface = 'current' AND id <= @highWaterId AND (@type IS NULL OR type = @type)";
 /**
  * A page is what is left of the second it begins in, then later seconds: SQLite does not search by (sold_at, id) as a
  * pair, and a whole day may carry one timestamp. Exported for the test that asserts the query plans.
@@ -144,6 +178,7 @@ export function openPageReader(db: Connection): (query: PageQuery) => PageRow[] 
 export interface RecordFilter {
   readonly administration?: string | undefined;
   readonly mode?: Mode | undefined;
+  readonly interface?: Interface | undefined;
   readonly status?: Status | undefined;
   readonly externalId?: string | undefined;
   /** Only records with a smaller id: where the next page goes on. */
@@ -157,6 +192,10 @@ export interface RecordSummary {
   readonly administration: string;
   readonly mode: Mode;
   readonly till: string;
+  readonly interface: Interface;
+  /** Of the end point, as is `method`; null on the current interface. */
+  readonly version: string | null;
+  readonly method: EarlierCall['method'] | null;
   readonly status: Status;
   readonly originalId: number | null;
   readonly externalId: string;
@@ -184,6 +223,7 @@ export function listRecords(db: Connection, filter: RecordFilter): RecordSummary
   const conditions = [
     filter.administration !== undefined && 'administrations.name = @administration',
     filter.mode !== undefined && 'mode = @mode',
+    filter.interface !== undefined && 'records.interface = @interface',
     filter.status !== undefined && 'status = @status',
     filter.externalId !== undefined && 'external_id = @externalId',
     filter.beforeId !== undefined && 'records.id < @beforeId',
@@ -191,8 +231,8 @@ export function listRecords(db: Connection, filter: RecordFilter): RecordSummary
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
   const rows = db
     .prepare(`
-    SELECT records.id AS recordId, administrations.name AS administration, mode, label AS till, status,
-      original_id AS originalId, external_id AS externalId, type, sold_at AS soldAt, received_at AS receivedAt,
+    SELECT records.id AS recordId, administrations.name AS administration, mode, label AS till,
+      records.interface, version, method, status, original_id AS originalId, external_id AS externalId, type, sold_at AS soldAt, received_at AS receivedAt,
       length(body) AS bytes
     FROM records
     JOIN journals ON journals.id = records.journal_id

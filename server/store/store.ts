@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { StoreTrouble } from '../contract.ts';
+import type { Administration, AdministrationChange, AdministrationResult } from './administration.ts';
 import type { CheckResult } from './check.ts';
 import { openCheckpoints } from './checkpoint.ts';
 import { databasePath } from './database.ts';
@@ -66,6 +67,12 @@ export interface Store {
   revokeKey(id: number): Promise<Key | undefined>;
   /** All keys, revoked ones too. */
   listKeys(): Promise<Key[]>;
+
+  /** The administration of a key that was found. */
+  administrationOf(key: Key): Administration;
+  changeAdministration(name: string, change: AdministrationChange): Promise<AdministrationResult>;
+  /** By name. */
+  listAdministrations(): Promise<Administration[]>;
 
   /** Remembers that a key was used; written within a second. */
   noteKeyUse(keyId: number, at: number): void;
@@ -154,11 +161,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       (error) => onFault('notes', error),
     );
     const keyRing = await openKeyRing(
-      () => writer.call('listKeysIfChanged', []),
+      () => writer.call('readCallersIfChanged', []),
       (error) => onFault('keys', error),
     );
-    /** Resolves when a changed key is known here, or to the gateway that may be running beside a command. */
-    const keysTold = (): Promise<void> => (role === 'gateway' ? keyRing.refresh() : delay(REFRESH_MS + 50));
+    /** Resolves when a change is known here, or to the gateway that may be running beside a command. */
+    const callersTold = (): Promise<void> => (role === 'gateway' ? keyRing.refresh() : delay(REFRESH_MS + 50));
     closing.push(
       () => notes.write(),
       () => Promise.race([groups.drained(), delay(LONGEST_DRAIN_MS, undefined, { ref: false })]),
@@ -185,18 +192,26 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       findKey: (secret) => keyRing.find(secret),
       async createKey(key) {
         const created = await trouble.guard(writer.call('createKey', [key, now()]));
-        await keysTold();
+        await callersTold();
         return created;
       },
       async revokeKey(id) {
         const revoked = await trouble.guard(writer.call('revokeKey', [id, now()]));
-        await keysTold();
+        await callersTold();
         return revoked;
       },
       async listKeys() {
         await notes.write();
         return reading(reader.call('listKeys', []));
       },
+
+      administrationOf: (key) => keyRing.administrationOf(key),
+      async changeAdministration(name, change) {
+        const result = await trouble.guard(writer.call('changeAdministration', [name, change]));
+        await callersTold();
+        return result;
+      },
+      listAdministrations: () => reading(reader.call('listAdministrations', [])),
 
       noteKeyUse: notes.noteKeyUse,
       noteRefusal: notes.noteRefusal,

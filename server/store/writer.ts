@@ -1,12 +1,19 @@
 // The writer thread: the only connection of the gateway that changes the database. A group of arrivals is one
 // transaction and one sync; the records and their counts are committed together or not at all.
 
+import {
+  type AdministrationChange,
+  type AdministrationResult,
+  changeAdministration,
+  listAdministrations,
+} from './administration.ts';
 import { openCountWriter } from './count.ts';
 import { checkpointTruncate, FileReplacedError, openDatabase, watchIdentity } from './database.ts';
 import { classifyStorageError, errorCode, isDiskFault } from './fault.ts';
+import type { Callers } from './key-ring.ts';
 import { createKey, type Key, listKeys, type NewKey, noteKeyUses, revokeKey } from './key.ts';
 import { type AppendResult, type PackedArrivals, type PackedResults, packResults, unpackArrivals } from './packing.ts';
-import { type Arrival, openRecordWriter } from './record.ts';
+import { type Arrival, interfaceOf, openRecordWriter } from './record.ts';
 import { addRefusals, type Refusal } from './refusal.ts';
 import { answerCalls, threadData } from './thread.ts';
 
@@ -19,13 +26,14 @@ const addRecord = openRecordWriter(db);
 const isSameWal = watchIdentity(`${path}-wal`);
 /** The error of the disk after which nothing is written until `recover` has succeeded. */
 let diskError: Error | undefined;
-/** `data_version` when the keys were last handed out: it moves when another process commits. */
-let keysVersion: unknown;
+/** `data_version` when the callers were last handed out: it moves when another process commits. */
+let callersVersion: unknown;
 
 const transact = db.transaction((arrivals: readonly Arrival[]): AppendResult[] => {
   const results = arrivals.map((arrival) => {
     const outcome = addRecord(arrival);
-    counts.add({ ...arrival, status: outcome.status });
+    const { journalId, soldAt, type, tillId } = arrival;
+    counts.add({ journalId, interface: interfaceOf(arrival), status: outcome.status, soldAt, type, tillId });
     return outcome;
   });
   counts.write();
@@ -114,23 +122,28 @@ const operations = {
       }).immediate();
     }),
 
-  /** All keys, if any process may have changed them since this was called last. */
-  listKeysIfChanged(): { key: Key; digest: string }[] | undefined {
+  /** Who may call, if any process may have changed it since this was called last. */
+  readCallersIfChanged(): Callers | undefined {
     const version = db.pragma('data_version', { simple: true });
-    if (version === keysVersion) return undefined;
-    const keys = listKeys(db);
-    keysVersion = version;
-    return keys;
+    if (version === callersVersion) return undefined;
+    const callers = { keys: listKeys(db), administrations: listAdministrations(db) };
+    callersVersion = version;
+    return callers;
   },
 
   createKey(key: NewKey, now: number): Key | undefined {
-    keysVersion = undefined;
+    callersVersion = undefined;
     return write(() => createKey(db, key, now));
   },
 
   revokeKey(id: number, now: number): Key | undefined {
-    keysVersion = undefined;
+    callersVersion = undefined;
     return write(() => revokeKey(db, id, now));
+  },
+
+  changeAdministration(name: string, change: AdministrationChange): AdministrationResult {
+    callersVersion = undefined;
+    return write(() => changeAdministration(db, name, change));
   },
 
   close(): void {

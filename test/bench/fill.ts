@@ -18,7 +18,7 @@ export async function fillStore(dataDir: string, count: number): Promise<{ added
   const store = await openStore({ dataDir, role: 'gateway' });
   try {
     const [journal] = await store.countStatuses();
-    const first = journal?.records.NEW ?? 0;
+    const first = journal?.records.current.NEW ?? 0;
     const startedAt = performance.now();
     if (count > first) await append(store, first, count - first);
     return { added: Math.max(0, count - first), seconds: (performance.now() - startedAt) / 1000 };

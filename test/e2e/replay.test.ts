@@ -42,7 +42,9 @@ test(
     expect(changed).toBeGreaterThan(60);
 
     expect(await site.runJson('status')).toEqual({
-      journals: [{ administration: 'Bakery', mode: 'test', records: answers }],
+      journals: [
+        { administration: 'Bakery', mode: 'test', records: answers, earlier_records: { NEW: 0, IGNORED: 0, ERROR: 0 } },
+      ],
     });
 
     const days = listDays(BAKERY_DAYS);

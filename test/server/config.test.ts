@@ -21,6 +21,7 @@ test('a flag comes before the variable, the variable before the file, the file b
     port: 1,
     consolePort: 2,
     host: '192.0.2.3',
+    baseDomain: '',
     connectionsPerAddress: 512,
     logLevel: 'info',
   });

@@ -26,7 +26,7 @@ export interface TestGateway extends Gateway {
   makeKey(more?: Partial<NewKey>): Promise<TestKey>;
   /** Every secret made so far: none of them may ever be seen in an answer or a log. */
   listSecrets(): readonly string[];
-  /** Records of all journals by status. */
+  /** Records of all journals and interfaces by status. */
   countRecords(): Promise<StatusCounts>;
   /** The body of a record as it lies on disk. */
   readBody(recordId: number): Buffer;
@@ -39,7 +39,16 @@ export async function openTestGateway(config: Partial<Config> = {}): Promise<Tes
   const dataDir = mkdtempSync(join(tmpdir(), 'counterfoil-gateway-'));
   let death: unknown;
   const gateway = await openGateway(
-    { dataDir, host: '127.0.0.1', port: 0, consolePort: 0, connectionsPerAddress: 512, logLevel: 'info', ...config },
+    {
+      dataDir,
+      host: '127.0.0.1',
+      port: 0,
+      consolePort: 0,
+      baseDomain: '',
+      connectionsPerAddress: 512,
+      logLevel: 'info',
+      ...config,
+    },
     (cause) => void (death = cause),
   );
   const secrets: string[] = [];
@@ -72,7 +81,7 @@ export async function openTestGateway(config: Partial<Config> = {}): Promise<Tes
     async countRecords() {
       const journals = await gateway.store.countStatuses();
       const sum = (status: keyof StatusCounts): number =>
-        journals.reduce((total, { records }) => total + records[status], 0);
+        journals.reduce((total, { records }) => total + records.current[status] + records.earlier[status], 0);
       return { NEW: sum('NEW'), IGNORED: sum('IGNORED'), ERROR: sum('ERROR') };
     },
     readBody(recordId) {

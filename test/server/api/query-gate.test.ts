@@ -136,7 +136,7 @@ describe('over HTTP', async () => {
       store,
       log: gateway.log,
       metrics: openMetrics(store),
-      config: { connectionsPerAddress: 64 },
+      config: { baseDomain: '', connectionsPerAddress: 64 },
     });
     await new Promise<void>((resolve) => listener.server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => {

@@ -253,18 +253,10 @@ describe('paths', () => {
   const paths = [
     '/',
     '/v1',
-    '/v1/raw_transaction',
-    '/v2/raw_transactions',
-    '/V1/raw_transactions',
-    '/v1/RAW_TRANSACTIONS',
     '/v1/raw_transactions/1',
     '//v1/raw_transactions',
-    '/api/raw_transactions',
     '/api/api/v1/raw_transactions',
-    '/v1/raw%5Ftransactions',
-    '/v1/%zz',
     '/metrics',
-    '/v1/transaction',
     '/.env',
     '/__proto__',
     '/constructor',
@@ -274,6 +266,32 @@ describe('paths', () => {
     async (method, path) => {
       const headers = { token: production.secret, 'content-type': 'application/json' };
       await expectRefused(gateway, nothing, { method, path }, () =>
+        call(gateway.apiUrl + path, { method, headers, body: method === 'POST' ? bodyOf() : undefined }),
+      );
+    },
+  );
+
+  const earlier = [
+    '/v1/raw_transaction',
+    '/v2/raw_transactions',
+    '/V1/raw_transactions',
+    '/v1/RAW_TRANSACTIONS',
+    '/api/raw_transactions',
+    '/v1/raw%5Ftransactions',
+    '/v1/%zz',
+    '/v1/transaction',
+  ];
+  test.each(['POST', 'GET'].flatMap((method) => earlier.map((path) => [method, path] as const)))(
+    '%s %s with a token header → 400, which says where that goes: the path is of the earlier interface',
+    async (method, path) => {
+      const headers = { token: production.secret, 'content-type': 'application/json' };
+      const refusal = {
+        status: 400,
+        code: 'end_point_invalid',
+        label: null,
+        contains: ['/v1/raw_transactions'],
+      } as const;
+      await expectRefused(gateway, refusal, { method, path }, () =>
         call(gateway.apiUrl + path, { method, headers, body: method === 'POST' ? bodyOf() : undefined }),
       );
     },

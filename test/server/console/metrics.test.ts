@@ -38,7 +38,9 @@ describe('/metrics', () => {
   test('counts records by status', async () => {
     const statuses = ['NEW', 'IGNORED', 'ERROR'];
     const read = (): Promise<number[]> =>
-      Promise.all(statuses.map((status) => metric(`counterfoil_records_total{status="${status}"}`)));
+      Promise.all(
+        statuses.map((status) => metric(`counterfoil_records_total{interface="current",status="${status}"}`)),
+      );
     const before = await read();
     const answered = await metric('counterfoil_intake_seconds_count');
     for (const object of ['{}', '{}', '{}', '{"a":1}'])

@@ -3,12 +3,16 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { listDifferences } from '../../../server/store/comparison.ts';
+import { contentOf } from '../../../server/store/content.ts';
 import { canonicalDecimal } from '../../../server/store/exact-json.ts';
 
 const envelope = (object: string, rest = ''): string =>
   `{"type":"sale","external_id":"a","timestamp":"2026-11-20T10:00:00Z","object":${object}${rest}}`;
 const differences = (original: string, resent: string): string[] =>
-  listDifferences(Buffer.from(original), Buffer.from(resent));
+  listDifferences(
+    contentOf({ method: null, body: Buffer.from(original) }),
+    contentOf({ method: null, body: Buffer.from(resent) }),
+  );
 const objectDifferences = (original: string, resent: string): string[] =>
   differences(envelope(original), envelope(resent));
 

@@ -28,7 +28,7 @@ describe('a full disk', () => {
     }
     expect(refusal).toMatchObject({ code: 'store_full', retryAfterSeconds: 2 });
     expect(kept.length).toBeGreaterThan(0);
-    expect(await store.countStatuses()).toMatchObject([{ records: { NEW: kept.length } }]);
+    expect(await store.countStatuses()).toMatchObject([{ records: { current: { NEW: kept.length } } }]);
 
     rmSync(filler);
     await expect.poll(() => store.trouble(), { timeout: 5000 }).toBeUndefined();

@@ -2,18 +2,25 @@ CREATE TABLE administrations (
       id INTEGER PRIMARY KEY,
       name TEXT NOT NULL UNIQUE,
       created_at INTEGER NOT NULL
-    ) STRICT;
+    , customer_name TEXT, customer_id TEXT CHECK ((customer_name IS NULL) = (customer_id IS NULL)), versions TEXT NOT NULL DEFAULT '["v1"]' CHECK (json_valid(versions)), resources TEXT NOT NULL CHECK (json_valid(resources)) DEFAULT
+      '[{"name":"transaction","idParameter":"transactionid"},{"name":"cancellations","idParameter":"transactionid"}]') STRICT;
 
-CREATE TABLE counts (
+CREATE TABLE "counts" (
       journal_id INTEGER NOT NULL REFERENCES journals,
+      interface TEXT NOT NULL CHECK (interface IN ('current', 'earlier')),
       status TEXT NOT NULL CHECK (status IN ('NEW', 'IGNORED', 'ERROR')),
       width INTEGER NOT NULL CHECK (width IN (900, 86400)),
       starts_at INTEGER NOT NULL CHECK (starts_at % width = 0),
       type TEXT NOT NULL,
       till_id INTEGER NOT NULL REFERENCES tills,
       records INTEGER NOT NULL CHECK (records > 0),
-      PRIMARY KEY (journal_id, status, width, starts_at, type, till_id)
+      PRIMARY KEY (journal_id, interface, status, width, starts_at, type, till_id)
     ) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX customers ON administrations (customer_name, customer_id);
+
+CREATE UNIQUE INDEX earlier_originals ON records (journal_id, type, external_id)
+      WHERE status = 'NEW' AND interface = 'earlier';
 
 CREATE TABLE journals (
       id INTEGER PRIMARY KEY,
@@ -33,23 +40,29 @@ CREATE TABLE keys (
       revoked_at INTEGER
     ) STRICT;
 
-CREATE UNIQUE INDEX originals ON records (journal_id, external_id) WHERE status = 'NEW';
+CREATE UNIQUE INDEX originals ON records (journal_id, external_id)
+      WHERE status = 'NEW' AND interface = 'current';
 
-CREATE INDEX originals_by_sale ON records (journal_id, sold_at, id, type) WHERE status = 'NEW';
+CREATE INDEX originals_by_sale ON records (journal_id, sold_at, id, type)
+      WHERE status = 'NEW' AND interface = 'current';
 
-CREATE TABLE records (
+CREATE TABLE "records" (
       id INTEGER PRIMARY KEY,
       journal_id INTEGER NOT NULL REFERENCES journals,
       key_id INTEGER NOT NULL REFERENCES keys,
+      interface TEXT NOT NULL CHECK (interface IN ('current', 'earlier')),
+      version TEXT,
+      method TEXT CHECK (method IN ('GET', 'POST')),
       status TEXT NOT NULL CHECK (status IN ('NEW', 'IGNORED', 'ERROR')),
-      original_id INTEGER REFERENCES records,
+      original_id INTEGER REFERENCES "records",
       sold_at INTEGER NOT NULL,
       received_at INTEGER NOT NULL,
       external_id TEXT NOT NULL,
       type TEXT NOT NULL,
       digest BLOB NOT NULL CHECK (length(digest) = 32),
       body BLOB NOT NULL,
-      CHECK ((status = 'NEW') = (original_id IS NULL))
+      CHECK ((status = 'NEW') = (original_id IS NULL)),
+      CHECK ((interface = 'earlier') = (version IS NOT NULL) AND (interface = 'earlier') = (method IS NOT NULL))
     ) STRICT;
 
 CREATE TABLE refusals (

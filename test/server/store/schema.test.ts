@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { COUNT_SQL } from '../../../server/store/count.ts';
 import { databasePath, openDatabase } from '../../../server/store/database.ts';
 import { migrate, SCHEMA_VERSION, schemaVersion } from '../../../server/store/migrations.ts';
-import { PAGE_SQL } from '../../../server/store/record.ts';
+import { FIND_ORIGINAL_SQL, PAGE_SQL } from '../../../server/store/record.ts';
 import { openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
 function migratedDatabase() {
@@ -70,7 +70,7 @@ test.each([
   [
     'a sum of buckets',
     COUNT_SQL.buckets,
-    'SEARCH counts USING PRIMARY KEY (journal_id=? AND status=? AND width=? AND starts_at>? AND starts_at<?)',
+    'SEARCH counts USING PRIMARY KEY (journal_id=? AND interface=? AND status=? AND width=? AND starts_at>? AND starts_at<?)',
   ],
   [
     'a count at the edges',
@@ -82,6 +82,17 @@ test.each([
   const parameters = { journalId: 1, from: 1, to: 2, width: 900, type: null };
   const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(parameters) as { detail: string }[];
   expect(plan.map(({ detail }) => detail)).toEqual([expected]);
+  db.close();
+});
+
+test.each([
+  ['current', 'originals (journal_id=? AND external_id=?)'],
+  ['earlier', 'earlier_originals (journal_id=? AND type=? AND external_id=?)'],
+] as const)('the original of a repeated id on the %s interface is found by its index', (by, index) => {
+  const db = migratedDatabase();
+  const parameters = { journalId: 1, type: 'transaction', externalId: 'a' };
+  const plan = db.prepare(`EXPLAIN QUERY PLAN ${FIND_ORIGINAL_SQL[by]}`).all(parameters) as { detail: string }[];
+  expect(plan.map(({ detail }) => detail)).toEqual([`SEARCH records USING INDEX ${index}`]);
   db.close();
 });
 

@@ -104,7 +104,7 @@ describe('groups', () => {
     const unknownKey = { ...arrivalOf(key, { externalId: 'x' }), keyId: 999 };
     const results = await Promise.allSettled([...arrivals, unknownKey].map((arrival) => store.append(arrival)));
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
-    expect(await store.countStatuses()).toMatchObject([{ records: { NEW: 3, IGNORED: 0, ERROR: 0 } }]);
+    expect(await store.countStatuses()).toMatchObject([{ records: { current: { NEW: 3, IGNORED: 0, ERROR: 0 } } }]);
     expect(await store.check()).toMatchObject({ records: 3, countFaults: [] });
   });
 
@@ -118,7 +118,7 @@ describe('groups', () => {
     await store.close();
     await appended;
     const after = await openTemporaryStore({ dataDir });
-    expect(await after.countStatuses()).toMatchObject([{ records: { NEW: 500 } }]);
+    expect(await after.countStatuses()).toMatchObject([{ records: { current: { NEW: 500 } } }]);
   });
 
   test('more than the bounded queue holds is refused with store_busy, and nothing of it is kept', async () => {
@@ -133,7 +133,7 @@ describe('groups', () => {
     ).length;
     expect(refused).toBeGreaterThan(0);
     expect(kept + refused).toBe(12_000);
-    expect(await store.countStatuses()).toMatchObject([{ records: { NEW: kept } }]);
+    expect(await store.countStatuses()).toMatchObject([{ records: { current: { NEW: kept } } }]);
   });
 });
 
@@ -269,7 +269,7 @@ describe('opening', () => {
     await expect(openStore({ dataDir, role: 'gateway' })).rejects.toThrow(/another program is reading it/);
     reader.close();
     const again = await openTemporaryStore({ dataDir });
-    expect(await again.countStatuses()).toMatchObject([{ records: { NEW: 1 } }]);
+    expect(await again.countStatuses()).toMatchObject([{ records: { current: { NEW: 1 } } }]);
   });
 
   test('a second gateway on the same data directory is refused, and a command is not', async () => {
@@ -374,6 +374,6 @@ describe('trouble', () => {
     }
     other.close();
     expect(await store.append(arrivalOf(key, { externalId: 'after' }))).toMatchObject({ status: 'NEW' });
-    expect(await store.countStatuses()).toMatchObject([{ records: { NEW: 1 } }]);
+    expect(await store.countStatuses()).toMatchObject([{ records: { current: { NEW: 1 } } }]);
   });
 });

@@ -1,0 +1,55 @@
+// What a call that was taken is answered with.
+
+import type { ServerResponse } from 'node:http';
+
+import { assertNever } from '../errors.ts';
+import { formatMilliseconds } from '../instant.ts';
+import type { Outcome } from '../store/record.ts';
+import type { RangeDocument, Receipt } from './schema.ts';
+
+/** What a receipt repeats of the call. */
+interface Received {
+  readonly type: string;
+  readonly externalId: string;
+  /** As sent. */
+  readonly timestamp: string;
+  /** Epoch milliseconds. */
+  readonly receivedAt: number;
+}
+
+/** Answers with the receipt of a record. */
+export function sendReceipt(res: ServerResponse, status: number, received: Received, outcome: Outcome): void {
+  sendJson(res, status, receiptOf(received, outcome));
+}
+
+function receiptOf({ type, externalId, timestamp, receivedAt }: Received, outcome: Outcome): Receipt {
+  const { status, recordId } = outcome;
+  const base = {
+    record_id: recordId,
+    external_id: externalId,
+    type,
+    timestamp,
+    status,
+    received_at: formatMilliseconds(receivedAt),
+  };
+  switch (outcome.status) {
+    case 'NEW':
+      return base;
+    case 'IGNORED':
+      return { ...base, original_record_id: outcome.originalId };
+    case 'ERROR':
+      return { ...base, original_record_id: outcome.originalId, differences: [...outcome.differences] };
+    default:
+      return assertNever(outcome);
+  }
+}
+
+export function sendJson(res: ServerResponse, status: number, value: Receipt | RangeDocument): void {
+  const body = JSON.stringify(value);
+  res.writeHead(status, {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+  });
+  res.end(body);
+}

@@ -1,0 +1,57 @@
+// A body as JSON: UTF-8, one object and not a list of records, nested no deeper than the contract allows.
+
+import { isUtf8 } from 'node:buffer';
+
+import { MAX_NESTING } from '../contract.ts';
+import { GatewayError } from '../errors.ts';
+import { findTooDeepMember } from './nesting.ts';
+
+export interface JsonBody {
+  readonly text: string;
+  /** As JSON.parse reads it: not without loss. */
+  readonly value: unknown;
+}
+
+/** Throws `json_malformed`, `bulk_unsupported` or `field_invalid`. */
+export function parseJsonBody(body: Buffer): JsonBody {
+  if (!isUtf8(body)) throw malformed('The body is not UTF-8.');
+  const text = body.toString('utf8');
+  if (text.startsWith('\uFEFF')) throw malformed('The body begins with a byte order mark; leave it out.');
+  if (/^\s*\[/.test(text)) throw bulk('The body');
+  const tooDeep = findTooDeepMember(text);
+  if (tooDeep !== undefined) {
+    throw invalidFields([
+      { pointer: tooDeep, code: 'nesting', detail: `the body is nested more than ${MAX_NESTING} deep` },
+    ]);
+  }
+  return { text, value: parse(text) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // The parser's message quotes the body; only the position is of use here.
+    const position = /at position (\d+)/.exec((error as SyntaxError).message)?.[1];
+    throw malformed(
+      position === undefined
+        ? 'The body is not JSON, or not all of it.'
+        : `The body is not JSON: see position ${position}.`,
+    );
+  }
+}
+
+function malformed(detail: string): GatewayError {
+  return new GatewayError('json_malformed', { detail, errors: [{ pointer: '', code: 'json', detail }] });
+}
+
+/** `what` is the part of the call that holds a list. */
+export function bulk(what: string): GatewayError {
+  return new GatewayError('bulk_unsupported', {
+    detail: `${what} is an array. Bulk is not supported: send one record per request.`,
+  });
+}
+
+export function invalidFields(errors: GatewayError['errors']): GatewayError {
+  return new GatewayError('field_invalid', { detail: `${errors.map(({ detail }) => detail).join('; ')}.`, errors });
+}

@@ -1,0 +1,132 @@
+// `counterfoil administrations`: what the earlier interface is for each: its address, its versions, its resources.
+
+import type { Command } from 'commander';
+
+import { TEST_LABEL } from '../contract.ts';
+import { assertNever, OperatorError, UsageError } from '../errors.ts';
+import type { Administration, AdministrationChange, Customer, Resource } from '../store/administration.ts';
+import { type CommonOptions, printJson, printTable, withCommonOptions, withStore } from './output.ts';
+
+export function bindAdministrations(program: Command): void {
+  const administrations = program
+    .command('administrations')
+    .description('show and change how the earlier interface is addressed, and what it takes');
+
+  withCommonOptions(administrations.command('list').description('list the administrations')).action(list);
+
+  const set = administrations
+    .command('set')
+    .description('change an administration, within a second; what is not named stays as it is')
+    .requiredOption('--administration <name>', 'which one; keys create makes it')
+    .option('--customer-name <name>', 'the first part of its address, with --customer-id')
+    .option('--customer-id <id>', 'the second part of its address')
+    .option('--versions <list>', 'the versions it takes, such as v1,v2')
+    .option(
+      '--resources <list>',
+      'the resources it takes, such as transaction,refund:refundid for an id of another name',
+    );
+  withCommonOptions(set).action(change);
+}
+
+async function list(options: CommonOptions): Promise<void> {
+  const administrations = await withStore(options, (store) => store.listAdministrations());
+  if (options.json === true) return printJson(administrations);
+  if (administrations.length === 0) return console.log('There are none yet: counterfoil keys create makes the first.');
+  print(administrations);
+}
+
+function print(administrations: readonly Administration[]): void {
+  printTable(
+    ['administration', 'customer name', 'customer id', 'versions', 'resources'],
+    administrations.map(({ name, customer, versions, resources }) => [
+      name,
+      customer?.name ?? '-',
+      customer?.id ?? '-',
+      versions.join(','),
+      resources.map((resource) => `${resource.name}:${resource.idParameter}`).join(','),
+    ]),
+  );
+}
+
+interface SetOptions extends CommonOptions {
+  readonly administration: string;
+  readonly customerName?: string;
+  readonly customerId?: string;
+  readonly versions?: string;
+  readonly resources?: string;
+}
+
+async function change(options: SetOptions): Promise<void> {
+  const { administration: name } = options;
+  const wanted = parseChange(options);
+  const result = await withStore(options, (store) => store.changeAdministration(name, wanted));
+  switch (result.kind) {
+    case 'changed':
+      return options.json === true ? printJson(result.administration) : print([result.administration]);
+    case 'unknown':
+      throw new OperatorError(`There is no administration ${name}; counterfoil administrations list shows them.`);
+    case 'taken':
+      throw new OperatorError(`${result.by} has this customer name and id already; each may belong to one only.`);
+    default:
+      return assertNever(result);
+  }
+}
+
+function parseChange({ customerName, customerId, versions, resources }: SetOptions): AdministrationChange {
+  const customer = parseCustomer(customerName, customerId);
+  const wanted = {
+    ...(customer !== undefined && { customer }),
+    ...(versions !== undefined && { versions: parseList('--versions', versions).map(parseVersion) }),
+    ...(resources !== undefined && { resources: parseResources(parseList('--resources', resources)) }),
+  };
+  if (Object.keys(wanted).length > 0) return wanted;
+  throw new UsageError('Nothing to change. Give --customer-name and --customer-id, --versions or --resources.');
+}
+
+function parseCustomer(name: string | undefined, id: string | undefined): Customer | undefined {
+  if (name === undefined && id === undefined) return undefined;
+  if (name === undefined || id === undefined) {
+    throw new UsageError('--customer-name and --customer-id make an address only together; give both.');
+  }
+  return { name: parseLabel('--customer-name', name), id: parseLabel('--customer-id', id) };
+}
+
+/** A label of a domain name (RFC 1123). */
+function parseLabel(option: string, text: string): string {
+  const label = text.toLowerCase();
+  if (/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label) && label !== TEST_LABEL) return label;
+  throw new UsageError(
+    `${option} is part of a host name: 1 to 63 letters, digits and hyphens, not ${TEST_LABEL}, not ${text}.`,
+  );
+}
+
+function parseList(option: string, text: string): string[] {
+  const items = text.split(',').map((item) => item.trim());
+  if (new Set(items).size === items.length && !items.includes('')) return items;
+  throw new UsageError(`${option} takes a list with commas between its items, none of them empty or repeated.`);
+}
+
+function parseVersion(text: string): string {
+  if (/^[\w.-]{1,32}$/.test(text) && text !== 'c') return text; // /c/ begins an address with the customer in it
+  throw new UsageError(`--versions takes names of 1 to 32 letters, digits and . _ - and not c, not ${text}.`);
+}
+
+function parseResources(items: readonly string[]): Resource[] {
+  const resources = items.map((item) => {
+    const [name = '', idParameter = 'transactionid', ...more] = item.split(':');
+    if (
+      /^[\w-]{1,64}$/.test(name) &&
+      /^[\w.-]{1,64}$/.test(idParameter) &&
+      idParameter !== 'timestamp' &&
+      more.length === 0
+    ) {
+      return { name, idParameter };
+    }
+    throw new UsageError(
+      `--resources takes names of 1 to 64 letters, digits, _ and -, each with the name of its id after a colon where that is not transactionid, not ${item}.`,
+    );
+  });
+  const repeated = resources.find(({ name }, i) => resources.findIndex((each) => each.name === name) !== i);
+  if (repeated === undefined) return resources;
+  throw new UsageError(`--resources names ${repeated.name} twice.`);
+}
