@@ -3,7 +3,7 @@
 
 import type { Express } from 'express';
 
-import { ERROR_CODES } from '../contract.ts';
+import { ERROR_CODES, TEST_LABEL } from '../contract.ts';
 import type { OpenApiDocument } from './openapi.ts';
 import { RAW_TRANSACTIONS_PATHS } from './raw-transactions.ts';
 
@@ -33,9 +33,10 @@ interface Limits {
 
 function renderPage(document: OpenApiDocument): string {
   const [path = '', ...aliases] = RAW_TRANSACTIONS_PATHS;
-  const operations = Object.entries(document.paths?.[path] ?? {}).map(([method, operation]) =>
-    renderOperation(method, path, operation as Json),
-  );
+  const operationsAt = (each: string): string =>
+    Object.entries(document.paths?.[each] ?? {})
+      .map(([method, operation]) => renderOperation(method, each, operation as Json))
+      .join('\n');
   const schemas = Object.entries(document.components?.schemas ?? {}).map(
     ([name, schema]) => `<h3 id="${escape(name)}">${escape(name)}</h3>${renderMembers(schema as Json)}`,
   );
@@ -53,7 +54,13 @@ function renderPage(document: OpenApiDocument): string {
   -H 'token: <em>key</em>' -H 'Content-Type: application/json' \\
   -d '${escape(JSON.stringify(SAMPLE))}'</pre>
 <p>The same is also at ${aliases.map((alias) => `<code>${alias}</code>`).join(', ')}.</p>
-${operations.join('\n')}
+${operationsAt(path)}
+<h2>The earlier interface</h2>
+<p>Systems that speak the earlier, per-customer interface send the same kind of record as the parameters of a GET or as the JSON of a POST, with the key as an access token. Its records are kept and counted apart.</p>
+<pre>curl -G http://<em>gateway</em>/v1/transaction -H 'Authorization: Bearer <em>key</em>' \\
+  -d transactionid=T1-000412 -d timestamp=2026-11-20T13:04:51Z -d amount=12.50</pre>
+<p>The key alone says whose record it is. The address may say it too: as host name <code>&lt;customer_name&gt;.&lt;customer_id&gt;.&lt;base domain&gt;</code>, with <code>${TEST_LABEL}.</code> before it for test, or as path <code>/c/&lt;customer_name&gt;/&lt;customer_id&gt;/&lt;version&gt;/&lt;resource&gt;</code>, with <code>/c/${TEST_LABEL}/</code> for test; then both must agree.</p>
+${operationsAt('/{version}/{resource}')}
 <h2>Shapes</h2>${schemas.join('\n')}
 <h2>Refusals</h2>
 <p>A refused call is answered with <code>application/problem+json</code>; <code>code</code> never changes, and <code>errors</code> names each fault.</p>
@@ -114,8 +121,10 @@ function contentSchema(holder: Json | undefined): Json | undefined {
   return Object.values((holder?.['content'] ?? {}) as Record<string, { schema: Json }>)[0]?.schema;
 }
 
+/** The name of a shape; of several, the first. */
 function shapeLink(schema: Json | undefined): string {
-  const name = textOf(schema?.['$ref']).split('/').at(-1) ?? '';
+  const [first] = (schema?.['anyOf'] ?? [schema]) as (Json | undefined)[];
+  const name = textOf(first?.['$ref']).split('/').at(-1) ?? '';
   return `<a href="#${escape(name)}">${escape(name)}</a>`;
 }
 

@@ -1,10 +1,19 @@
 // The OpenAPI 3.1 document of what tills speak, made from the schemas that validate.
 
+import { z } from 'zod';
 import { createDocument } from 'zod-openapi';
 
-import { ERROR_CODES, type ErrorCode } from '../contract.ts';
+import { ERROR_CODES, type ErrorCode, TEST_LABEL } from '../contract.ts';
 import { RAW_TRANSACTIONS_PATHS } from './raw-transactions.ts';
-import { problem, rangeDocument, rangeQuery, rawTransaction, receipt } from './schema.ts';
+import {
+  earlierBody,
+  earlierTransaction,
+  problem,
+  rangeDocument,
+  rangeQuery,
+  rawTransaction,
+  receipt,
+} from './schema.ts';
 
 /** What any call may be refused with. */
 const COMMON_CODES: readonly ErrorCode[] = [
@@ -23,8 +32,8 @@ const COMMON_CODES: readonly ErrorCode[] = [
   'store_unavailable',
   'store_damaged',
 ];
-const POST_CODES: readonly ErrorCode[] = [
-  ...COMMON_CODES,
+/** What a call with a JSON body may be refused with besides. */
+const BODY_CODES: readonly ErrorCode[] = [
   'json_malformed',
   'bulk_unsupported',
   'field_invalid',
@@ -32,19 +41,29 @@ const POST_CODES: readonly ErrorCode[] = [
   'media_type_unsupported',
   'encoding_unsupported',
 ];
-const GET_CODES: readonly ErrorCode[] = [
-  ...COMMON_CODES,
-  'query_invalid',
-  'range_invalid',
-  'cursor_invalid',
-  'query_busy',
+const QUERY_CODES: readonly ErrorCode[] = ['query_invalid', 'range_invalid', 'cursor_invalid', 'query_busy'];
+const EARLIER_CODES: readonly ErrorCode[] = [
+  'end_point_invalid',
+  'address_mismatch',
+  'prefetch_refused',
+  'field_invalid',
 ];
+
+const PATH_PARAMETERS = {
+  customer_name: z.string().meta({ description: 'Names the company.' }),
+  customer_id: z.string().meta({ description: 'The company’s unique id.' }),
+  version: z.string().meta({ description: 'A version that is set up for the administration.', examples: ['v1'] }),
+  resource: z.string().meta({
+    description: 'A resource that is set up for the administration.',
+    examples: ['transaction', 'cancellations'],
+  }),
+};
 
 export type OpenApiDocument = ReturnType<typeof createOpenApi>;
 
 export function createOpenApi() {
   const [path = '', alias = ''] = RAW_TRANSACTIONS_PATHS;
-  const operations = (suffix: string) => ({
+  const current = (suffix: string) => ({
     post: {
       operationId: `postRawTransaction${suffix}`,
       summary: 'Send one record',
@@ -57,7 +76,7 @@ export function createOpenApi() {
           description: 'IGNORED or ERROR: a duplicate, kept beside the original.',
           content: { 'application/json': { schema: receipt } },
         },
-        ...problemResponses(POST_CODES),
+        ...problemResponses([...COMMON_CODES, ...BODY_CODES]),
       },
     },
     get: {
@@ -71,10 +90,42 @@ export function createOpenApi() {
           description: 'The count and, with expand=raw_transactions, one page.',
           content: { 'application/json': { schema: rangeDocument } },
         },
-        ...problemResponses(GET_CODES),
+        ...problemResponses([...COMMON_CODES, ...QUERY_CODES]),
       },
     },
   });
+  const earlier = (suffix: string, addressParameters: readonly (keyof typeof PATH_PARAMETERS)[]) => {
+    const names = [...addressParameters, 'version', 'resource'] as const;
+    const path = z.object(Object.fromEntries(names.map((name) => [name, PATH_PARAMETERS[name]])));
+    const security = [{ bearer: [] }];
+    const taken = {
+      '200': {
+        description: 'Kept, whatever its status: NEW, IGNORED or ERROR.',
+        content: { 'application/json': { schema: receipt } },
+      },
+    };
+    return {
+      get: {
+        operationId: `getEarlier${suffix}`,
+        summary: 'Send one record in the query string (earlier interface)',
+        description:
+          'A GET that writes: taken only with an access token, never from a cache, and never for HEAD, OPTIONS or a prefetch.',
+        security,
+        requestParams: { path, query: earlierTransaction },
+        responses: { ...taken, ...problemResponses([...COMMON_CODES, ...EARLIER_CODES]) },
+      },
+      post: {
+        operationId: `postEarlier${suffix}`,
+        summary: 'Send one record as JSON (earlier interface)',
+        description:
+          'The same parameters in a JSON object, bare or in a member `data`. What is sent by GET and by POST is compared by value.',
+        security,
+        requestParams: { path },
+        requestBody: { required: true, content: { 'application/json': { schema: earlierBody } } },
+        responses: { ...taken, ...problemResponses([...new Set([...COMMON_CODES, ...EARLIER_CODES, ...BODY_CODES])]) },
+      },
+    };
+  };
   return createDocument({
     openapi: '3.1.0',
     info: {
@@ -85,7 +136,16 @@ export function createOpenApi() {
     },
     servers: [{ url: '/' }],
     security: [{ token: [] }],
-    paths: { [path]: operations(''), [alias]: operations('Alias') },
+    paths: {
+      [path]: current(''),
+      [alias]: current('Alias'),
+      '/{version}/{resource}': earlier('', []),
+      '/c/{customer_name}/{customer_id}/{version}/{resource}': earlier('AtCustomer', ['customer_name', 'customer_id']),
+      [`/c/${TEST_LABEL}/{customer_name}/{customer_id}/{version}/{resource}`]: earlier('AtTestCustomer', [
+        'customer_name',
+        'customer_id',
+      ]),
+    },
     components: {
       securitySchemes: {
         token: {
@@ -93,6 +153,11 @@ export function createOpenApi() {
           in: 'header',
           name: 'token',
           description: 'A key that begins with prod_ or test_; it decides the mode.',
+        },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The same keys, as access tokens of the earlier interface.',
         },
       },
     },

@@ -8,6 +8,8 @@ import { parseFractionalInstant, parseInstant } from '../instant.ts';
 import { extendPointer } from '../json-pointer.ts';
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
+/** The same for JSON Schema, whose patterns need not know Unicode classes. */
+const WITHOUT_CONTROLS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 
 /** A text of 1 to `most` characters (code points), well-formed and without control characters. */
 function nameText(most: number, description: string): z.ZodString {
@@ -18,7 +20,7 @@ function nameText(most: number, description: string): z.ZodString {
       error: 'must not contain control characters or lone surrogates',
       params: { code: 'characters' },
     })
-    .meta({ description, minLength: 1, maxLength: most, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' });
+    .meta({ description, minLength: 1, maxLength: most, pattern: WITHOUT_CONTROLS });
 }
 
 function isWithin(text: string, most: number): boolean {
@@ -87,6 +89,7 @@ export const earlierTransaction = z
     transactionid: z.union([externalId, z.int()]).meta({
       description:
         'Unique identifier of the transaction, a text or a whole number; another parameter where one is set up.',
+      override: { type: ['string', 'integer'], minLength: 1, maxLength: 255, pattern: WITHOUT_CONTROLS },
     }),
     timestamp: earlierTimestamp.optional(),
     amount: z
