@@ -5,7 +5,7 @@
 import type { Measured, Summary } from './comparison.ts';
 import type { Footprint } from './footprint.ts';
 import type { SizesReport } from './store-size.ts';
-import { bareExpressName, expressWithSqliteName, gatewayName, leanExpressName } from './subjects.ts';
+import { bareExpressName, expressWithSqliteName, gatewayBeforeName, gatewayName, leanExpressName } from './subjects.ts';
 
 export type Bar = { text: string; measured: string; verdict: 'met' | 'not met' | 'not run' };
 
@@ -39,6 +39,11 @@ export function judge(
 
   return [
     atLeast(1, '× bare Express, intake at 64 connections', ratio(gateway?.perSecond, express?.perSecond)),
+    atLeast(
+      0.95,
+      '× the checkout before (--before), intake at 64 connections',
+      ratio(gateway?.perSecond, summaryOf(gatewayBeforeName)?.perSecond),
+    ),
     atLeast(
       8,
       '× one SQLite transaction per request, intake at 64 connections',

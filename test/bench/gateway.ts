@@ -4,12 +4,14 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, globSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 import type { Workspace } from './workspace.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
+/** This checkout. */
+const here = fileURLToPath(new URL('../../', import.meta.url));
 /** As `npm start` has it: a young generation of 8 MiB halves keeps the process below 200 MB and costs no speed. */
 const nodeFlags = ['--max-semi-space-size=8'];
 const entries = ['dist/node/main.mjs', 'server/main.ts']; // the first that exists is run
@@ -25,21 +27,23 @@ export type Gateway = {
   stop: () => Promise<void>;
 };
 
-/** What is measured, relative to the checkout; says so when the build is older than the sources. Throws when there is neither. */
-export function findGatewayEntry(): { path: string; note: string } {
-  const path = entries.find((entry) => existsSync(root + entry));
+/** What of a checkout is measured, relative to it; says so when the build is older than the sources. Throws when there is neither. */
+export function findGatewayEntry(checkout = here): { path: string; note: string } {
+  const path = entries.find((entry) => existsSync(join(checkout, entry)));
   if (path === undefined) throw new Error(`there is no ${entries.join(' and no ')}`);
   if (path === entries.at(-1)) return { path, note: `${path} (no build found, run from the sources)` };
-  const builtAt = statSync(root + path).mtimeMs;
-  const isStale = globSync('server/**/*.ts', { cwd: root }).some((file) => statSync(root + file).mtimeMs > builtAt);
+  const builtAt = statSync(join(checkout, path)).mtimeMs;
+  const isStale = globSync('server/**/*.ts', { cwd: checkout }).some(
+    (file) => statSync(join(checkout, file)).mtimeMs > builtAt,
+  );
   return { path, note: isStale ? `${path} (OLDER than the sources: build first)` : path };
 }
 
 /** Starts the gateway on a data folder. Throws with the end of its stderr when it isn't ready in time. */
-export async function startGateway(workspace: Workspace, data: string): Promise<Gateway> {
+export async function startGateway(workspace: Workspace, data: string, checkout = here): Promise<Gateway> {
   const serve = ['serve', '--data', data, '--port', '0', '--console-port', '0', '--json'];
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [...nodeFlags, root + findGatewayEntry().path, ...serve], {
+  const child = spawn(process.execPath, [...nodeFlags, join(checkout, findGatewayEntry(checkout).path), ...serve], {
     env: cleanEnvironment(),
   });
   const { stop } = workspace.own(child, 'SIGTERM');
@@ -73,17 +77,17 @@ export async function startGateway(workspace: Workspace, data: string): Promise<
 }
 
 /** Makes a production key for each of the tills, all of one administration: one journal. Gives the keys. */
-export async function createTillKeys(workspace: Workspace, data: string): Promise<string[]> {
+export async function createTillKeys(workspace: Workspace, data: string, checkout = here): Promise<string[]> {
   const keys: string[] = [];
   for (let till = 1; till <= tills; till += 1) {
     const names = ['--administration', 'Bench', '--mode', 'production', '--label', `Till ${till}`];
-    keys.push(await createKey(workspace, [...names, '--data', data, '--json']));
+    keys.push(await createKey(workspace, checkout, [...names, '--data', data, '--json']));
   }
   return keys;
 }
 
-async function createKey(workspace: Workspace, options: string[]): Promise<string> {
-  const command = [root + findGatewayEntry().path, 'keys', 'create', ...options];
+async function createKey(workspace: Workspace, checkout: string, options: string[]): Promise<string> {
+  const command = [join(checkout, findGatewayEntry(checkout).path), 'keys', 'create', ...options];
   const running = promisify(execFile)(process.execPath, command, {
     env: cleanEnvironment(),
     timeout: startSeconds * 1000,

@@ -20,6 +20,8 @@ export type IntakeOptions = {
   /** In records. */
   sizes: number[];
   only: (typeof parts)[number] | undefined;
+  /** Another checkout, built, whose gateway is measured too. */
+  before: string | undefined;
   /** Folder that keeps the filled store for the next run. */
   store: string | undefined;
 };
@@ -58,16 +60,21 @@ export async function runIntake(workspace: Workspace, options: IntakeOptions, co
       return { kind: 'not run', reason };
     }
   };
-  const { pace, connections, sizes, store } = options;
-  const comparison = await runPart('http', () => compareAll(workspace, connections, pace));
+  const { pace, connections, sizes, before, store } = options;
+  const comparison = await runPart('http', () => compareAll(workspace, connections, pace, before));
   const footprint = await runPart('memory', () => measureFootprint(workspace, pace.seconds));
   const bySize = await runPart('query', () => measureSizes(workspace, sizes, pace, store));
   const bars = judge(valueOf(comparison)?.rows, valueOf(footprint), valueOf(bySize));
   return { command, startedAt, machine, gateway, options, comparison, footprint, sizes: bySize, bars };
 }
 
-async function compareAll(workspace: Workspace, connections: number[], pace: Pace): Promise<Comparison> {
-  const subjects = await startSubjects(workspace);
+async function compareAll(
+  workspace: Workspace,
+  connections: number[],
+  pace: Pace,
+  before: string | undefined,
+): Promise<Comparison> {
+  const subjects = await startSubjects(workspace, before);
   const running = subjects.filter((subject) => subject.kind === 'running');
   const absent = subjects.filter((subject) => subject.kind === 'absent');
   for (const { name, reason } of absent) process.stderr.write(`${name}: not run: ${reason}\n`);

@@ -15,6 +15,7 @@ const usage = `npm run bench -- intake [options]
   --connections LIST  1,16,64,256
   --sizes LIST        millions of records to fill and query: 0.1,1,10
   --only PART         ${parts.join(', ')}
+  --before DIR        compare with the gateway of another checkout, built there
   --store DIR         keep the filled store there and use it again
   --out DIR           where intake.md and intake.json go (a new temp folder)
   --quick             a smoke run: 1 second, 1 round, 0.1 million records
@@ -33,6 +34,7 @@ function parseCommandLine(): { options: IntakeOptions; out: string | undefined }
       connections: { type: 'string', default: '1,16,64,256' },
       sizes: { type: 'string' },
       only: { type: 'string' },
+      before: { type: 'string' },
       store: { type: 'string' },
       out: { type: 'string' },
       quick: { type: 'boolean', default: false },
@@ -49,6 +51,7 @@ function parseCommandLine(): { options: IntakeOptions; out: string | undefined }
     throw new UsageError(`--only takes one of ${parts.join(', ')}\n`);
   const [seconds, rounds, sizes] = values.quick ? ['1', '1', '0.1'] : ['4', '3', '0.1,1,10'];
   const store = values.store === undefined ? undefined : resolve(values.store);
+  const before = values.before === undefined ? undefined : resolve(values.before);
   const options: IntakeOptions = {
     pace: {
       seconds: parseNumber('seconds', values.seconds ?? seconds),
@@ -57,6 +60,7 @@ function parseCommandLine(): { options: IntakeOptions; out: string | undefined }
     connections: values.connections.split(',').map((text) => parseCount('connections', text)),
     sizes: (values.sizes ?? sizes).split(',').map((text) => Math.round(parseNumber('sizes', text) * 1e6)),
     only,
+    before,
     store,
   };
   return { options, out: values.out };

@@ -16,6 +16,7 @@ import { startRedis } from './redis.ts';
 import type { Workspace } from './workspace.ts';
 
 export const gatewayName = 'Counterfoil';
+export const gatewayBeforeName = 'Counterfoil before';
 export const bareExpressName = 'bare Express';
 export const leanExpressName = 'bare Express, ETag off';
 export const expressWithSqliteName = 'Express, one SQLite transaction per request';
@@ -24,10 +25,20 @@ export const ceilingName = 'canned bytes (ceiling of the generator)';
 const httpSubjects = fileURLToPath(new URL('./http-subjects.ts', import.meta.url));
 const startSeconds = 10;
 
-/** Starts all of them, in the order of the tables; each goes on running until stopped. */
-export async function startSubjects(workspace: Workspace): Promise<Subject[]> {
+/**
+ * Starts all of them, in the order of the tables; each goes on running until stopped. With another checkout in `before`, only
+ * the two gateways and bare Express.
+ */
+export async function startSubjects(workspace: Workspace, before: string | undefined): Promise<Subject[]> {
+  if (before !== undefined) {
+    return [
+      await startEmptyGateway(workspace, gatewayName),
+      await startEmptyGateway(workspace, gatewayBeforeName, before),
+      await startHttpSubject(workspace, bareExpressName, 'express'),
+    ];
+  }
   return [
-    await startEmptyGateway(workspace),
+    await startEmptyGateway(workspace, gatewayName),
     await startHttpSubject(workspace, bareExpressName, 'express'),
     await startHttpSubject(workspace, leanExpressName, 'express-lean'),
     await startHttpSubject(workspace, expressWithSqliteName, 'express-sqlite'),
@@ -44,13 +55,13 @@ export function asSubject(name: string, gateway: Gateway, tokens: string[]): Run
   return { kind: 'running', name, target, pid: gateway.pid, stop: gateway.stop };
 }
 
-async function startEmptyGateway(workspace: Workspace): Promise<Subject> {
+async function startEmptyGateway(workspace: Workspace, name: string, checkout?: string): Promise<Subject> {
   try {
     const data = workspace.makeFolder('gateway');
-    const tokens = await createTillKeys(workspace, data);
-    return asSubject(gatewayName, await startGateway(workspace, data), tokens);
+    const tokens = await createTillKeys(workspace, data, checkout);
+    return asSubject(name, await startGateway(workspace, data, checkout), tokens);
   } catch (error) {
-    return { kind: 'absent', name: gatewayName, reason: error instanceof Error ? error.message : String(error) };
+    return { kind: 'absent', name, reason: error instanceof Error ? error.message : String(error) };
   }
 }
 
