@@ -84,7 +84,7 @@ function renderOperation(method: string, path: string, operation: Json): string 
       `<tr><td>${status}</td><td>${codeMarks(String(response['description']))}</td><td>${shapeLink(contentSchema(response))}</td></tr>`,
   );
   return `<section><h2><span class="method">${method.toUpperCase()}</span> <code>${escape(path)}</code></h2>
-<p><strong>${escape(String(operation['summary']))}.</strong> ${escape(String(operation['description']))}</p>
+<p><strong>${escape(String(operation['summary']))}.</strong> ${codeMarks(String(operation['description']))}</p>
 ${body === undefined ? '' : `<p>Body: ${shapeLink(body)}</p>`}
 ${rows.length === 0 ? '' : memberTable('Parameter', rows)}
 <details><summary>Answers</summary><table><thead><tr><th>Status</th><th>Meaning</th><th>Body</th></tr></thead><tbody>${responses.join('')}</tbody></table></details></section>`;
