@@ -72,8 +72,10 @@ export function openApiListener(parts: {
   // "Expect: 100-continue": refusals come before the sender is told to go on.
   server.on('checkContinue', (req, res) => void handle(req, res));
   server.on('checkExpectation', (req, res) => {
+    const call: Call = { req, res };
+    latest.set(req.socket, call);
     const detail = 'Leave the Expect header out, or send 100-continue.';
-    refuse({ req, res }, new GatewayError('expectation_unsupported', { detail }));
+    refuse(call, new GatewayError('expectation_unsupported', { detail }));
   });
   server.on('clientError', (error, socket) => refuseUnparsed(error, socket, latest.get(socket)));
 

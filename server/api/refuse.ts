@@ -65,7 +65,7 @@ export function openRefusals({ store, log, metrics }: { store: Store; log: Log; 
     const code = unparsedCode(error.code);
     if (latest !== undefined && !latest.req.complete) {
       // The failure is in the middle of a call: that call gets the answer, unless it has one.
-      if (latest.res.headersSent) return void socket.destroy();
+      if (latest.res.headersSent) return (socket as Socket).destroySoon(); // it may still be on its way
       return refuse(latest, new GatewayError(code, { detail: CLOSING, headers: { Connection: 'close' } }));
     }
     note(code, socket, {});
