@@ -2,8 +2,9 @@
 // in the data directory, then the default. An unknown or bad setting is an error that names it.
 
 import { existsSync, readFileSync } from 'node:fs';
+import { BlockList, isIP } from 'node:net';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve as resolvePath } from 'node:path';
 
 import { z } from 'zod';
 
@@ -30,6 +31,13 @@ const domain = z
     error: 'it must be a domain name, such as till.example.com',
   });
 
+/** From the file true or false, from a variable its name; a flag is given or not. */
+const yesOrNo = z.preprocess(
+  (value) => (value === 'true' ? true : value === 'false' ? false : value),
+  z.boolean({ error: 'it must be true or false' }),
+);
+const path = z.string({ error: 'it must be the path of a file' }).min(1, 'it must be the path of a file').optional();
+
 /** One entry per setting; the README's table lists exactly these. */
 const SETTINGS = {
   host: { schema: z.string().min(1), fallback: '127.0.0.1' },
@@ -37,6 +45,9 @@ const SETTINGS = {
   consolePort: { schema: port, fallback: 7411 },
   baseDomain: { schema: domain, fallback: '' },
   connectionsPerAddress: { schema: wholeNumber(1, 1_000_000), fallback: 512 },
+  tlsCertificate: { schema: path, fallback: undefined, isPath: true },
+  tlsKey: { schema: path, fallback: undefined, isPath: true },
+  plainHttp: { schema: yesOrNo, fallback: false },
   logLevel: { schema: z.enum(['debug', 'info', 'warn', 'error']), fallback: 'info' },
 } as const;
 
@@ -54,11 +65,25 @@ export interface Config {
   readonly baseDomain: string;
   /** How many connections one address may hold; the longest unused is closed for a new one. */
   readonly connectionsPerAddress: number;
+  /** With these, tills are spoken to over HTTPS only. */
+  readonly tls?: CertificateFiles;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
+}
+
+/** Absolute paths of PEM files. */
+export interface CertificateFiles {
+  /** The certificate, and after it those that lead to its root. */
+  readonly certificate: string;
+  readonly key: string;
 }
 
 /** Variables that are read elsewhere and are no settings. */
 const OTHER_VARIABLES = new Set(['COUNTERFOIL_DATA']);
+
+/** `consolePort` is `--console-port`. */
+export function flagName(name: SettingName): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
 
 /** `consolePort` is `COUNTERFOIL_CONSOLE_PORT`. */
 export function variableName(name: SettingName): string {
@@ -83,30 +108,67 @@ function platformDirectory(env: NodeJS.ProcessEnv): string {
   }
 }
 
-/** Puts the settings together. Throws a UsageError that names the setting, where it was set and what it takes. */
+/**
+ * Puts the settings together. Throws a UsageError that names the setting, where it was set and what it takes. A relative
+ * path in the file begins at the data directory, any other at the current one.
+ */
 export function loadConfig(
   dataDir: string,
   flags: Readonly<Record<string, unknown>>,
   env: NodeJS.ProcessEnv = process.env,
 ): Config {
   const variables = variablesByName(env);
-  const file = readSettingsFile(join(dataDir, SETTINGS_FILE));
+  const inFile = readSettingsFile(join(dataDir, SETTINGS_FILE));
   const resolve = (name: SettingName): unknown => {
-    const { schema, fallback } = SETTINGS[name];
-    const sources: [string, unknown][] = [
-      [`--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`, flags[name]],
-      [variableName(name), variables[name]],
-      [`${name} in ${SETTINGS_FILE}`, file[name]],
+    const { schema, fallback, ...kind } = SETTINGS[name];
+    const sources: [string, unknown, string][] = [
+      [flagName(name), flags[name], '.'],
+      [variableName(name), variables[name], '.'],
+      [`${name} in ${SETTINGS_FILE}`, inFile[name], dataDir],
     ];
-    const [source, value] = sources.find(([, given]) => given !== undefined) ?? ['', fallback];
+    const [source, value, folder] = sources.find(([, given]) => given !== undefined) ?? ['', fallback, '.'];
     const result = schema.safeParse(value);
-    if (result.success) return result.data;
+    if (result.success)
+      return 'isPath' in kind && typeof result.data === 'string' ? resolvePath(folder, result.data) : result.data;
     throw new UsageError(`${source} is ${JSON.stringify(value)}: ${result.error.issues[0]?.message ?? 'not valid'}.`);
   };
-  return {
-    dataDir,
-    ...(Object.fromEntries(SETTING_NAMES.map((name) => [name, resolve(name)])) as Omit<Config, 'dataDir'>),
-  };
+  const { tlsCertificate, tlsKey, plainHttp, ...settings } = Object.fromEntries(
+    SETTING_NAMES.map((name) => [name, resolve(name)]),
+  ) as unknown as Omit<Config, 'dataDir' | 'tls'> & TransportSettings;
+  const tls = certificateFiles({ tlsCertificate, tlsKey });
+  if (tls === undefined && !plainHttp && !isLoopback(settings.host))
+    throw new UsageError(
+      `The host ${settings.host} is reached over the network, where anyone could read the tills' keys and sales: give a certificate with --tls-certificate and --tls-key, or allow it with --plain-http.`,
+    );
+  return { dataDir, ...settings, ...(tls !== undefined && { tls }) };
+}
+
+interface TransportSettings {
+  readonly tlsCertificate: string | undefined;
+  readonly tlsKey: string | undefined;
+  readonly plainHttp: boolean;
+}
+
+function certificateFiles({
+  tlsCertificate: certificate,
+  tlsKey: key,
+}: Pick<TransportSettings, 'tlsCertificate' | 'tlsKey'>): CertificateFiles | undefined {
+  if (certificate !== undefined && key !== undefined) return { certificate, key };
+  if (certificate === undefined && key === undefined) return undefined;
+  throw new UsageError(
+    certificate === undefined
+      ? 'tlsCertificate is missing: give --tls-certificate as well, the file with the certificate of the key.'
+      : 'tlsKey is missing: give --tls-key as well, the file with the key of the certificate.',
+  );
+}
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+function isLoopback(host: string): boolean {
+  const version = isIP(host);
+  return version === 0 ? host.toLowerCase() === 'localhost' : LOOPBACK.check(host, version === 4 ? 'ipv4' : 'ipv6');
 }
 
 function variablesByName(env: NodeJS.ProcessEnv): Partial<Record<SettingName, string>> {

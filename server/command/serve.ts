@@ -21,6 +21,9 @@ export function bindServe(program: Command): void {
     .option('--console-port <number>', 'the port for the console, 0 for a free one (default: 7411)')
     .option('--base-domain <domain>', 'what follows customer name and id in the host name of the earlier interface')
     .option('--connections-per-address <number>', 'how many connections one address may hold (default: 512)')
+    .option('--tls-certificate <file>', 'the certificate (PEM, with its chain) for HTTPS; needs --tls-key')
+    .option('--tls-key <file>', 'the key of the certificate (PEM, without a passphrase)')
+    .option('--plain-http', 'allow HTTP without encryption on a --host that other machines reach')
     .addOption(
       new Option('--log-level <level>', 'how much goes to the log (default: info)').choices([
         'debug',
@@ -90,4 +93,8 @@ Send a first sale:
   curl ${apiUrl}/v1/raw_transactions \\
     -H 'token: ${secret}' -H 'Content-Type: application/json' \\
     -d '${JSON.stringify(body)}'`);
+  if (apiUrl.startsWith('https:'))
+    console.log(`
+curl refuses a certificate that it does not trust or that is for another name: put a name of the certificate into the
+address, and add --cacert FILE when you signed it yourself.`);
 }

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { Command } from 'commander';
 import { expect, test } from 'vitest';
 
-import { SETTING_NAMES, variableName } from '../../server/config.ts';
+import { bindServe } from '../../server/command/serve.ts';
+import { flagName, SETTING_NAMES, variableName } from '../../server/config.ts';
 import { ERROR_CODES } from '../../server/contract.ts';
 
 const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
@@ -25,9 +27,16 @@ test('the README lists exactly the error codes of the contract', () => {
   expect(tableUnder('Refusals')).toEqual(expected);
 });
 
-test('the README lists exactly the settings, with their variables', () => {
+test('the README lists exactly the settings, with their flags and variables', () => {
   const settings = tableUnder('Settings').filter(([name]) => name !== '');
-  expect(settings.map(([name, , variable]) => [name, variable])).toEqual(
-    SETTING_NAMES.map((name) => [name, variableName(name)]),
+  expect(settings.map(([name, flag, variable]) => [name, flag, variable])).toEqual(
+    SETTING_NAMES.map((name) => [name, flagName(name), variableName(name)]),
   );
+});
+
+test('serve has a flag for every setting', () => {
+  const program = new Command();
+  bindServe(program);
+  const flags = program.commands.flatMap(({ options }) => options.map(({ long }) => long));
+  expect(flags).toEqual(expect.arrayContaining(SETTING_NAMES.map(flagName)));
 });

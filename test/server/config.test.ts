@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
@@ -14,13 +14,13 @@ function folderWith(settings: unknown): string {
 }
 
 test('a flag comes before the variable, the variable before the file, the file before the default', () => {
-  const folder = folderWith({ port: 3, consolePort: 3, host: '192.0.2.3' });
+  const folder = folderWith({ port: 3, consolePort: 3, host: '127.0.0.3' });
   const env = { COUNTERFOIL_PORT: '2', COUNTERFOIL_CONSOLE_PORT: '2' };
   expect(loadConfig(folder, { port: '1' }, env)).toEqual({
     dataDir: folder,
     port: 1,
     consolePort: 2,
-    host: '192.0.2.3',
+    host: '127.0.0.3',
     baseDomain: '',
     connectionsPerAddress: 512,
     logLevel: 'info',
@@ -37,6 +37,15 @@ describe('an unknown or bad setting is an error that names it', () => {
     ['a port that is null', { port: null }, {}, /port in settings\.json is null/],
     ['a port that is a list', { port: [] }, {}, /port in settings\.json is \[\]/],
     ['a level there is not', { logLevel: 'loud' }, {}, /logLevel in settings\.json is "loud"/],
+    ['an empty path', { tlsCertificate: '' }, {}, /tlsCertificate in settings\.json is "": it must be the path/],
+    ['a path that is no text', { tlsKey: 1 }, {}, /tlsKey in settings\.json is 1: it must be the path/],
+    [
+      'a yes that is not true',
+      {},
+      { COUNTERFOIL_PLAIN_HTTP: 'yes' },
+      /COUNTERFOIL_PLAIN_HTTP is "yes": .*true or false/,
+    ],
+    ['a yes that is a number', { plainHttp: 1 }, {}, /plainHttp in settings\.json is 1: it must be true or false/],
     ['a file that is no JSON', '{', {}, /settings\.json is not readable JSON/],
     ['a file that is no object', [], {}, /settings\.json must hold a JSON object/],
   ])('%s', (_name, file, env, message) => {
@@ -51,4 +60,82 @@ test('the data directory is the flag, then the variable, then the place the plat
   expect(dataDirectory(undefined, { COUNTERFOIL_DATA: 'b' })).toBe('b');
   expect(dataDirectory(undefined, {})).toMatch(/counterfoil$/i);
   expect(() => dataDirectory(undefined, { COUNTERFOIL_DATA: '' })).toThrow(UsageError);
+});
+
+describe('without a certificate, only this machine is spoken to in plain HTTP', () => {
+  const LOOPBACK = [
+    '127.0.0.1',
+    '127.255.255.254',
+    '::1',
+    '0:0:0:0:0:0:0:1',
+    '::ffff:127.0.0.1',
+    'localhost',
+    'LOCALHOST',
+  ];
+  const NETWORK = [
+    '0.0.0.0',
+    '::',
+    '128.0.0.1',
+    '192.168.1.10',
+    '::2',
+    'fe80::1',
+    '::ffff:192.168.1.10',
+    'till.example',
+    'localhost.example',
+    '127.0.0.1.example',
+    '127.1',
+  ];
+  const TLS = { tlsCertificate: 'tls.crt', tlsKey: 'tls.key' };
+  const CASES: [string, unknown, NodeJS.ProcessEnv, readonly string[], readonly string[]][] = [
+    ['nothing said', {}, {}, LOOPBACK, NETWORK],
+    ['plainHttp false', { plainHttp: false }, {}, LOOPBACK, NETWORK],
+    [
+      'COUNTERFOIL_PLAIN_HTTP=false over the file',
+      { plainHttp: true },
+      { COUNTERFOIL_PLAIN_HTTP: 'false' },
+      [],
+      NETWORK,
+    ],
+    ['plainHttp true', { plainHttp: true }, {}, [...LOOPBACK, ...NETWORK], []],
+    ['COUNTERFOIL_PLAIN_HTTP=true', {}, { COUNTERFOIL_PLAIN_HTTP: 'true' }, NETWORK, []],
+    ['a certificate', TLS, {}, [...LOOPBACK, ...NETWORK], []],
+    ['a certificate and plainHttp', { ...TLS, plainHttp: true }, {}, NETWORK, []],
+  ];
+  const rows = CASES.flatMap(([name, file, env, taken, refused]) => [
+    ...taken.map((host) => [name, host, 'taken', file, env] as const),
+    ...refused.map((host) => [name, host, 'refused', file, env] as const),
+  ]);
+  test.each(rows)('%s: %s is %s', (_name, host, outcome, file, env) => {
+    const load = (): unknown => loadConfig(folderWith(file), { host }, env);
+    if (outcome === 'taken') return expect(load()).toMatchObject({ host });
+    expect(load).toThrow(UsageError);
+    expect(load).toThrow(`The host ${host} is`);
+    expect(load).toThrow(/--tls-certificate and --tls-key.*--plain-http/);
+  });
+});
+
+test('of certificate and key both are given or neither, wherever each comes from', () => {
+  const files = { certificate: resolve('a.crt'), key: resolve('a.key') };
+  expect(loadConfig(folderWith({}), { tlsCertificate: 'a.crt', tlsKey: 'a.key' }, {}).tls).toEqual(files);
+  expect(loadConfig(folderWith({}), { tlsCertificate: 'a.crt' }, { COUNTERFOIL_TLS_KEY: 'a.key' }).tls).toEqual(files);
+  expect(loadConfig(folderWith({}), {}, {}).tls).toBeUndefined();
+  for (const host of ['127.0.0.1', '0.0.0.0']) {
+    const load = (settings: object) => () => loadConfig(folderWith(settings), { host, plainHttp: true }, {});
+    expect(load({ tlsCertificate: 'a.crt' })).toThrow(new UsageError(`tlsKey is missing: ${KEY_AS_WELL}`));
+    expect(load({ tlsKey: 'a.key' })).toThrow(new UsageError(`tlsCertificate is missing: ${CERTIFICATE_AS_WELL}`));
+  }
+});
+const KEY_AS_WELL = 'give --tls-key as well, the file with the key of the certificate.';
+const CERTIFICATE_AS_WELL = 'give --tls-certificate as well, the file with the certificate of the key.';
+
+test('a relative path in the file begins at the data directory, in a flag or variable at the current one', () => {
+  const folder = folderWith({ tlsCertificate: 'tls/a.crt', tlsKey: '/etc/a.key' });
+  expect(loadConfig(folder, {}, {}).tls).toEqual({
+    certificate: join(folder, 'tls/a.crt'),
+    key: resolve('/etc/a.key'),
+  });
+  expect(loadConfig(folder, { tlsCertificate: 'b.crt' }, { COUNTERFOIL_TLS_KEY: 'b.key' }).tls).toEqual({
+    certificate: resolve('b.crt'),
+    key: resolve('b.key'),
+  });
 });
