@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { loadCertificate } from './api/certificate.ts';
 import { openApiListener } from './api/listener.ts';
 import type { Config } from './config.ts';
 import { openConsoleListener } from './console/listener.ts';
@@ -31,6 +32,7 @@ export interface Gateway {
  * gateway cannot go on; what was answered is safe, and the process should be started anew.
  */
 export async function openGateway(config: Config, onDeath: (cause: unknown) => void): Promise<Gateway> {
+  const certificate = config.tls && loadCertificate(config.tls);
   const { log, close: closeLog } = openLog(config);
   const die = async (cause: unknown): Promise<void> => {
     log.fatal({ err: cause }, 'the gateway failed');
@@ -51,7 +53,7 @@ export async function openGateway(config: Config, onDeath: (cause: unknown) => v
     throw error;
   });
   const metrics = openMetrics(store);
-  const api = openApiListener({ store, log, metrics, config });
+  const api = openApiListener({ store, log, metrics, config, certificate });
   const consoleServer = openConsoleListener({ metrics });
 
   async function closeAll(): Promise<void> {
@@ -66,8 +68,9 @@ export async function openGateway(config: Config, onDeath: (cause: unknown) => v
   const close = (): Promise<void> => (closing ??= closeAll());
 
   try {
-    const apiUrl = await listen(api.server, config.host, config.port, 'port');
-    const consoleUrl = await listen(consoleServer, '127.0.0.1', config.consolePort, 'console-port');
+    const at = await listen(api.server, config.host, config.port, 'port');
+    const apiUrl = `${certificate === undefined ? 'http' : 'https'}://${at}`;
+    const consoleUrl = `http://${await listen(consoleServer, '127.0.0.1', config.consolePort, 'console-port')}`;
     for (const server of [api.server, consoleServer])
       server.on('error', (err) => log.error({ err }, 'a listener failed'));
     log.info({ api: apiUrl, console: consoleUrl, node: process.version }, 'started');
@@ -88,6 +91,7 @@ function logOnceAMinute(log: Log): (doing: string, error: unknown) => void {
   };
 }
 
+/** Resolves to the host and port of its addresses. */
 function listen(server: Server, host: string, port: number, flag: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException): void => reject(explainListening(error, host, port, flag));
@@ -95,7 +99,7 @@ function listen(server: Server, host: string, port: number, flag: string): Promi
     server.listen({ host, port, backlog: 1024 }, () => {
       server.off('error', onError);
       const { address, family, port: actual } = server.address() as AddressInfo;
-      resolve(`http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`);
+      resolve(`${family === 'IPv6' ? `[${address}]` : address}:${actual}`);
     });
   });
 }

@@ -11,6 +11,8 @@ export interface Metrics {
   readonly refusals: Counter<'code'>;
   /** Seconds from a call's arrival to its answer. */
   readonly intakeSeconds: Histogram;
+  /** Adds a figure that is read whenever somebody asks for it. */
+  addGauge(name: string, help: string, read: () => number): void;
 }
 
 export function openMetrics(store: Store): Metrics {
@@ -35,8 +37,8 @@ export function openMetrics(store: Store): Metrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
     registers,
   });
-  const gauge = (name: string, help: string, read: () => number): Gauge =>
-    new Gauge({
+  const addGauge = (name: string, help: string, read: () => number): void =>
+    void new Gauge({
       name,
       help,
       registers,
@@ -44,13 +46,13 @@ export function openMetrics(store: Store): Metrics {
         this.set(read());
       },
     });
-  gauge('counterfoil_store_waiting', 'Records waiting for the writer.', () => store.load().waiting);
-  gauge(
+  addGauge('counterfoil_store_waiting', 'Records waiting for the writer.', () => store.load().waiting);
+  addGauge(
     'counterfoil_store_wal_pages',
     'Pages in the write-ahead log at the last checkpoint.',
     () => store.load().walPages,
   );
-  gauge('counterfoil_store_taking', '1 while the store takes records, 0 while it is in trouble.', () =>
+  addGauge('counterfoil_store_taking', '1 while the store takes records, 0 while it is in trouble.', () =>
     store.trouble() === undefined ? 1 : 0,
   );
   return {
@@ -58,5 +60,6 @@ export function openMetrics(store: Store): Metrics {
     records,
     refusals,
     intakeSeconds,
+    addGauge,
   };
 }

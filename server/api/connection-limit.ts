@@ -4,8 +4,15 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Applies the limit to every connection of a server. The function it returns notes that a connection was used. */
-export function limitConnections(server: Server, mostPerAddress: number): (socket: Socket) => void {
+/**
+ * Applies the limit to every connection of a server, from its first moment on. The function it returns notes that a
+ * connection was used. `carrierOf` finds the one that carries a secure one.
+ */
+export function limitConnections(
+  server: Server,
+  mostPerAddress: number,
+  carrierOf: (socket: Socket) => Socket = (socket) => socket,
+): (socket: Socket) => void {
   /** Sockets by address, the longest unused first. */
   const byAddress = new Map<string, Set<Socket>>();
 
@@ -20,7 +27,8 @@ export function limitConnections(server: Server, mostPerAddress: number): (socke
     if (sockets.size > mostPerAddress) sockets.values().next().value?.destroy();
   });
 
-  return (socket) => {
+  return (used) => {
+    const socket = carrierOf(used);
     const sockets = byAddress.get(socket.remoteAddress ?? '');
     if (sockets?.delete(socket)) sockets.add(socket);
   };

@@ -13,9 +13,9 @@ export function bindDocumentation(app: Express): void {
     (document ??= import('./openapi.ts').then(({ createOpenApi }) => createOpenApi()));
 
   app.get('/openapi.json', async (_req, res) => void res.json(await load()));
-  app.get('/docs', async (_req, res) => {
+  app.get('/docs', async (req, res) => {
     res.setHeader('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'");
-    res.type('html').send(renderPage(await load()));
+    res.type('html').send(renderPage(await load(), req.protocol));
   });
 }
 
@@ -31,7 +31,7 @@ interface Limits {
   readonly examples?: readonly string[];
 }
 
-function renderPage(document: OpenApiDocument): string {
+function renderPage(document: OpenApiDocument, protocol: string): string {
   const [path = '', ...aliases] = RAW_TRANSACTIONS_PATHS;
   const operationsAt = (each: string): string =>
     Object.entries(document.paths?.[each] ?? {})
@@ -50,7 +50,7 @@ function renderPage(document: OpenApiDocument): string {
 <h1>The interface for tills</h1>
 <p>${escape(document.info.description ?? '')} The same for programs: <a href="/openapi.json">openapi.json</a>.</p>
 <p>Every call carries its key in a header named <code>token</code>. A key that begins with <code>test_</code> never touches production data.</p>
-<pre>curl http://<em>gateway</em>${path} \\
+<pre>curl ${protocol}://<em>gateway</em>${path} \\
   -H 'token: <em>key</em>' -H 'Content-Type: application/json' \\
   -d '${escape(JSON.stringify(SAMPLE))}'</pre>
 <p>The same is also at ${aliases.map((alias) => `<code>${alias}</code>`).join(', ')}.</p>

@@ -11,9 +11,11 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/store.ts';
 import type { Call } from './call.ts';
+import type { Certificate } from './certificate.ts';
 import { limitConnections } from './connection-limit.ts';
 import { openRefusals } from './refuse.ts';
 import { openRoutes } from './routes.ts';
+import { openSecureServer } from './secure-server.ts';
 
 const SERVER_OPTIONS = {
   // Node's own limits (60 s, 300 s, checked every 30 s) let slow senders crowd out new tills.
@@ -36,23 +38,26 @@ export interface ApiListener {
   close(): Promise<void>;
 }
 
-/** Builds the listener; the caller makes it listen. */
+/** Builds the listener; the caller makes it listen. With a certificate it speaks HTTPS, else HTTP. */
 export function openApiListener(parts: {
   store: Store;
   log: Log;
   metrics: Metrics;
   config: Pick<Config, 'baseDomain' | 'connectionsPerAddress'>;
+  certificate?: Certificate | undefined;
 }): ApiListener {
-  const { refuse, refuseUnparsed } = openRefusals(parts);
+  const { refuse, refuseUnparsed, noteUnmade } = openRefusals(parts);
   const route = openRoutes(parts, refuse);
   /** The newest call on each connection. */
   const latest = new WeakMap<Duplex, Call>();
 
-  const server = createServer(SERVER_OPTIONS);
+  const { certificate } = parts;
+  const secure = certificate && openSecureServer(SERVER_OPTIONS, { ...parts, certificate, noteUnmade });
+  const server = secure?.server ?? createServer(SERVER_OPTIONS);
   // A sender may close its side once it has sent everything, and still wants its answer.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.setTimeout(INACTIVITY_MS);
-  const noteUse = limitConnections(server, parts.config.connectionsPerAddress);
+  const noteUse = limitConnections(server, parts.config.connectionsPerAddress, secure?.carrierOf);
 
   const isOneTooMany = countPipelined();
 
@@ -82,8 +87,10 @@ export function openApiListener(parts: {
   return {
     server,
     async close() {
+      secure?.stopWatching();
       if (!server.listening) return;
       const closed = new Promise((resolve) => server.close(resolve));
+      secure?.dropHandshakes();
       // A connection whose call has been answered is idle, not closed.
       const sweep = setInterval(() => server.closeIdleConnections(), 50);
       const lastCall = setTimeout(() => server.closeAllConnections(), LONGEST_DRAIN_MS);

@@ -19,6 +19,8 @@ export interface Refusals {
   refuse(call: Call, error: unknown): void;
   /** Answers a connection on which Node's parser failed or gave up; `latest` is the newest call that was read from it. */
   refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex, latest: Call | undefined): void;
+  /** Notes a connection on which no call could be made; answering and closing is left to the caller. */
+  noteUnmade(code: ErrorCode, socket: Duplex, detail: string): void;
 }
 
 const EXCERPT_LENGTH = 200;
@@ -61,7 +63,9 @@ export function openRefusals({ store, log, metrics }: { store: Store; log: Log; 
   }
 
   function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex, latest: Call | undefined): void {
-    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    // An answer would be as unreadable as what was received on a broken secure connection.
+    if (error.code === 'ECONNRESET' || error.code?.startsWith('ERR_SSL_') === true || !socket.writable)
+      return void socket.destroy();
     const code = unparsedCode(error.code);
     if (latest !== undefined && !latest.req.complete) {
       // The failure is in the middle of a call: that call gets the answer, unless it has one.
@@ -74,12 +78,16 @@ export function openRefusals({ store, log, metrics }: { store: Store; log: Log; 
       latest.res.once('finish', () => socket.end());
       return;
     }
-    const body = problemBody(code, CLOSING);
-    const head = `HTTP/1.1 ${ERROR_CODES[code].status} ${code}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n`;
-    socket.end(head + body);
+    socket.end(rawProblem(code, CLOSING));
   }
 
-  return { refuse, refuseUnparsed };
+  return { refuse, refuseUnparsed, noteUnmade: (code, socket, detail) => note(code, socket, { detail }) };
+}
+
+/** A whole answer, for a connection that Node's HTTP does not answer on. */
+export function rawProblem(code: ErrorCode, detail: string): string {
+  const body = problemBody(code, detail);
+  return `HTTP/1.1 ${ERROR_CODES[code].status} ${code}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
 }
 
 const CLOSING = 'The connection is closed; nothing of this call was kept.';

@@ -1,0 +1,213 @@
+// The certificate that tills see: read from the shop's own files, checked before it is used, and watched, so that a
+// renewed one comes into use while calls go on. A pair of files that does not fit never replaces one that did.
+
+import { createHash, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createSecureContext, type SecureContextOptions } from 'node:tls';
+
+import type { CertificateFiles } from '../config.ts';
+import { OperatorError } from '../errors.ts';
+import type { Log } from '../log.ts';
+
+const DAY_MS = 86_400_000;
+/** How long before its end a certificate is warned about. */
+const NOTICE_MS = 14 * DAY_MS;
+const POLL_MS = 1000;
+
+export interface Certificate extends Contents {
+  readonly files: CertificateFiles;
+  readonly validFrom: Date;
+  readonly expiresAt: Date;
+  /** SHA-256 over the certificate, as browsers show it. */
+  readonly fingerprint: string;
+}
+
+/** The two files as they are. */
+interface Contents {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+export interface CertificateWatch {
+  inUse(): Certificate;
+  /** Nothing is logged or replaced after this. */
+  close(): void;
+}
+
+/** Reads and checks the files. Throws an OperatorError that names the file and what to do. An expired one passes. */
+export function loadCertificate(files: CertificateFiles): Certificate {
+  const read = (path: string): Buffer => {
+    try {
+      return readFileSync(path);
+    } catch (error) {
+      throw explainReading(path, error);
+    }
+  };
+  return checkCertificate(files, { cert: read(files.certificate), key: read(files.key) });
+}
+
+/** What a server needs to speak with this certificate, to be given whole whenever it changes. */
+export function contextOptions({ cert, key }: Contents): SecureContextOptions {
+  return { cert, key, minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3' };
+}
+
+function checkCertificate(files: CertificateFiles, contents: Contents): Certificate {
+  const first = parseCertificate(files.certificate, contents.cert);
+  if (!first.checkPrivateKey(parseKey(files.key, contents.key)))
+    throw new OperatorError(
+      `The key in ${files.key} does not belong to the first certificate in ${files.certificate}: give the two that were made together, and in the file the gateway's own certificate first.`,
+    );
+  try {
+    createSecureContext(contextOptions(contents)); // reads the whole chain, and knows which keys are too weak
+  } catch (error) {
+    throw new OperatorError(
+      `The certificate in ${files.certificate} cannot be used (${reasonOf(error)}): give the whole file as it was issued.`,
+      { cause: error },
+    );
+  }
+  const { validFromDate: validFrom, validToDate: expiresAt, fingerprint256: fingerprint } = first;
+  return { ...contents, files, validFrom, expiresAt, fingerprint };
+}
+
+function parseCertificate(path: string, content: Buffer): X509Certificate {
+  try {
+    if (!content.includes('-----BEGIN ')) throw new Error('not PEM'); // DER would be read as well, but not served
+    return new X509Certificate(content);
+  } catch (error) {
+    throw new OperatorError(
+      `${path} holds no readable certificate: it must be a PEM file with -----BEGIN CERTIFICATE-----.`,
+      { cause: error },
+    );
+  }
+}
+
+function parseKey(path: string, content: Buffer): KeyObject {
+  if (/^(-----BEGIN ENCRYPTED PRIVATE KEY-----|Proc-Type: 4,ENCRYPTED)/m.test(content.toString('latin1')))
+    throw new OperatorError(
+      `The key in ${path} is encrypted, and nobody is there to type its passphrase: write it without one (openssl pkey -in FILE -out NEWFILE) into a file that only the gateway's user may read.`,
+    );
+  try {
+    return createPrivateKey(content);
+  } catch (error) {
+    throw new OperatorError(
+      `${path} holds no readable key: it must be a PEM file with -----BEGIN PRIVATE KEY-----, or RSA or EC PRIVATE KEY.`,
+      { cause: error },
+    );
+  }
+}
+
+function explainReading(path: string, error: unknown): OperatorError {
+  const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+  const whatToDo =
+    {
+      ENOENT: 'is not there: check the path',
+      EACCES: "may not be read: give the gateway's user the right to read it",
+      EISDIR: 'is a folder: give the file in it',
+    }[code] ?? `cannot be read (${code}): check what it is`;
+  return new OperatorError(`${path} ${whatToDo}.`, { cause: error });
+}
+
+/** What the TLS library says, without its numbers. */
+function reasonOf(error: unknown): string {
+  const { reason, message } = error as Error & { reason?: string };
+  return reason ?? message.split(':').at(-1)?.trim() ?? message;
+}
+
+/**
+ * Looks at both files every second and calls `use` with a new certificate that fits. Files are taken once they were the
+ * same twice in a row, because one of them may be half written. Logs a pair that does not fit once, and warns at most
+ * once a day of a certificate that ends soon.
+ */
+export function watchCertificate(
+  first: Certificate,
+  { log, use }: { readonly log: Log; readonly use: (certificate: Certificate) => void },
+): CertificateWatch {
+  const { files } = first;
+  let inUse = first;
+  let markInUse = markOf(first);
+  let lastSeen = markInUse;
+  let lastRefused: string | undefined;
+  let warnedAt = -Infinity;
+  let isLooking = false;
+  let isClosed = false;
+
+  function warn(): void {
+    const now = Date.now();
+    const warning = findWarning(inUse, now);
+    if (warning === undefined || Math.abs(now - warnedAt) < DAY_MS) return;
+    warnedAt = now;
+    log.warn({ certificate_file: files.certificate, expires_at: inUse.expiresAt }, warning);
+  }
+
+  function replace(read: Contents | OperatorError, mark: string): void {
+    try {
+      if (read instanceof OperatorError) throw read;
+      const next = checkCertificate(files, read);
+      use(next);
+      [inUse, markInUse, lastRefused, warnedAt] = [next, mark, undefined, -Infinity];
+    } catch (error) {
+      if (mark !== lastRefused) log.error({ err: error }, 'a new certificate cannot be used; the one before stays');
+      lastRefused = mark;
+      return;
+    }
+    const { fingerprint, expiresAt } = inUse;
+    log.info(
+      { certificate_file: files.certificate, fingerprint, expires_at: expiresAt },
+      'a new certificate is in use',
+    );
+  }
+
+  async function look(): Promise<void> {
+    if (isLooking) return; // a network drive may take its time
+    isLooking = true;
+    const read = await readContents(files);
+    isLooking = false;
+    if (isClosed) return;
+    const mark = markOf(read);
+    const isSettled = mark === lastSeen;
+    lastSeen = mark;
+    if (mark === markInUse) lastRefused = undefined;
+    else if (isSettled) replace(read, mark);
+  }
+
+  warn();
+  const timer = setInterval(() => {
+    warn();
+    void look();
+  }, POLL_MS).unref();
+  return {
+    inUse: () => inUse,
+    close() {
+      isClosed = true;
+      clearInterval(timer);
+    },
+  };
+}
+
+async function readContents(files: CertificateFiles): Promise<Contents | OperatorError> {
+  const read = (path: string): Promise<Buffer> =>
+    readFile(path).catch((error: unknown) => {
+      throw explainReading(path, error);
+    });
+  try {
+    const [cert, key] = await Promise.all([read(files.certificate), read(files.key)]);
+    return { cert, key };
+  } catch (error) {
+    return error as OperatorError;
+  }
+}
+
+/** Equal for equal contents, and for the same fault of a file. */
+function markOf(read: Contents | OperatorError): string {
+  if (read instanceof OperatorError) return read.message;
+  const hash = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
+  return hash(read.cert) + hash(read.key);
+}
+
+function findWarning({ validFrom, expiresAt }: Certificate, now: number): string | undefined {
+  if (expiresAt.getTime() <= now) return 'the certificate has expired, and tills refuse it: renew it';
+  if (expiresAt.getTime() - now <= NOTICE_MS) return 'the certificate expires within 14 days: renew it';
+  if (validFrom.getTime() > now) return "the certificate is not valid yet: check it and this machine's clock";
+  return undefined;
+}

@@ -1,0 +1,115 @@
+// HTTPS for the api listener. A connection counts and can be closed from its first byte on, before it is secure; one that
+// never gets there is closed and noted with the reason in words. A renewed certificate comes into use while calls go on.
+
+import { createServer, type Server, type ServerOptions } from 'node:https';
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import { type Certificate, contextOptions, watchCertificate } from './certificate.ts';
+import { rawProblem, type Refusals } from './refuse.ts';
+
+/** From the opening of a connection until it is secure, however busily it sends. */
+const HANDSHAKE_MS = 5000;
+/** How long a sender of plain HTTP has to read its answer. */
+const LONGEST_FAREWELL_MS = 1000;
+
+export interface SecureServer {
+  readonly server: Server;
+  /** The connection that carries a secure one. */
+  carrierOf(secure: Socket): Socket;
+  /** Closes the connections that are not secure yet: no call is underway on them. */
+  dropHandshakes(): void;
+  /** Leaves the certificate as it is. */
+  stopWatching(): void;
+}
+
+/** Builds the server; the caller makes it listen and stops the watch. */
+export function openSecureServer(
+  options: ServerOptions,
+  parts: {
+    readonly certificate: Certificate;
+    readonly log: Log;
+    readonly metrics: Metrics;
+    readonly noteUnmade: Refusals['noteUnmade'];
+  },
+): SecureServer {
+  const server = createServer({ ...options, ...contextOptions(parts.certificate), handshakeTimeout: HANDSHAKE_MS });
+  const watch = watchCertificate(parts.certificate, {
+    log: parts.log,
+    use: (certificate) => server.setSecureContext(contextOptions(certificate)),
+  });
+  parts.metrics.addGauge(
+    'counterfoil_tls_certificate_expires_at_seconds',
+    'When the certificate in use expires, in seconds since 1970.',
+    () => watch.inUse().expiresAt.getTime() / 1000,
+  );
+
+  /** By both of its ends, which is all that a secure connection and its carrier show in common. */
+  const underway = new Map<string, Socket>();
+  const carriers = new WeakMap<Socket, Socket>();
+  server.on('connection', (carrier: Socket) => {
+    const ends = endsOf(carrier);
+    underway.set(ends, carrier);
+    carrier.once('close', () => underway.get(ends) === carrier && underway.delete(ends));
+  });
+  server.on('secureConnection', (secure: TLSSocket) => {
+    const ends = endsOf(secure);
+    carriers.set(secure, underway.get(ends) ?? secure);
+    underway.delete(ends);
+    // Only now: before, who closes one side has nothing more to say.
+    secure.allowHalfOpen = true;
+  });
+
+  // Node would make it a clientError, which is answered in HTTP.
+  server.removeAllListeners('tlsClientError');
+  server.on('tlsClientError', (error: TlsError, secure: TLSSocket) => {
+    if (error.code === 'ECONNRESET') return void secure.destroy(); // it left by itself
+    const [code, detail] = explain(error);
+    parts.noteUnmade(code, secure, detail);
+    const carrier = underway.get(endsOf(secure));
+    if (error.code !== SPOKE_HTTP || carrier === undefined) return void secure.destroy();
+    carrier.end(rawProblem(code, detail)); // TLS has given up on it, else this would break into what it says
+    setTimeout(() => secure.destroy(), LONGEST_FAREWELL_MS).unref();
+  });
+
+  return {
+    server,
+    carrierOf: (secure) => carriers.get(secure) ?? secure,
+    dropHandshakes() {
+      for (const carrier of underway.values()) carrier.destroy();
+    },
+    stopWatching: () => watch.close(),
+  };
+}
+
+function endsOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
+}
+
+/** OpenSSL's `reason` is in words, and `code` the same in capitals. */
+type TlsError = Error & { readonly code?: string; readonly reason?: string };
+
+const SPOKE_HTTP = 'ERR_SSL_HTTP_REQUEST';
+
+/** Why no secure connection came about, for the one who connects tills. */
+function explain({ code = '', reason, message }: TlsError): ['request_malformed' | 'request_timeout', string] {
+  const because = (why: string) => ['request_malformed', `The secure connection could not be made: ${why}.`] as const;
+  if (code === SPOKE_HTTP)
+    return ['request_malformed', 'This port speaks HTTPS: the address must begin with https://, not http://.'];
+  if (code === 'ERR_TLS_HANDSHAKE_TIMEOUT')
+    return ['request_timeout', 'The secure connection was not made in time; the connection was closed.'];
+  return [...because(KNOWN_REASONS.find(([pattern]) => pattern.test(code))?.[1] ?? reason ?? message)];
+}
+
+const KNOWN_REASONS: readonly (readonly [RegExp, string])[] = [
+  [
+    /ALERT_(UNKNOWN_CA|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_REVOKED|CERTIFICATE_UNKNOWN)$/,
+    'the till does not trust the certificate',
+  ],
+  [/ALERT_CERTIFICATE_EXPIRED$/, "for the till the certificate has expired; check its date and the till's clock"],
+  [/UNSUPPORTED_PROTOCOL|VERSION_TOO_LOW|ALERT_PROTOCOL_VERSION/, 'the till speaks no TLS as new as 1.2'],
+  [/NO_SHARED|NO_SUITABLE|ALERT_HANDSHAKE_FAILURE/, 'the till and the gateway have no way to encrypt in common'],
+  [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|BAD_RECORD_TYPE/, 'what the till sent is not TLS'],
+];
