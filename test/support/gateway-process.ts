@@ -40,8 +40,8 @@ export interface GatewayProcess {
 
 export interface Site {
   readonly dataDir: string;
-  /** Resolves at the ready line. Throws what the gateway printed if it ends before. */
-  startGateway(port?: number): Promise<GatewayProcess>;
+  /** Resolves at the ready line. Throws what the gateway printed if it ends before. `flags` are further ones of serve. */
+  startGateway(port?: number, ...flags: string[]): Promise<GatewayProcess>;
   /** Runs a command of the command line on this data directory. */
   run(...args: string[]): Promise<CommandResult>;
   /** Runs a command with --json and returns what it printed. Throws when it failed. */
@@ -70,8 +70,16 @@ export async function openSite(): Promise<Site> {
     return { child, exited };
   }
 
-  async function startGateway(port = 0): Promise<GatewayProcess> {
-    const { child, exited: ended } = start(['serve', '--port', String(port), '--console-port', '0', '--json']);
+  async function startGateway(port = 0, ...flags: string[]): Promise<GatewayProcess> {
+    const { child, exited: ended } = start([
+      'serve',
+      '--port',
+      String(port),
+      '--console-port',
+      '0',
+      '--json',
+      ...flags,
+    ]);
     const exited = Promise.all([ended, text(child.stderr)]).then(([exit, stderr]) => ({ ...exit, stderr }));
     const line = await Promise.race([firstLine(child), exited]);
     if (typeof line !== 'string') throw new Error(`the gateway ended with ${line.code ?? line.signal}: ${line.stderr}`);

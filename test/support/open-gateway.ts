@@ -10,6 +10,7 @@ import type { StatusCounts } from '../../server/contract.ts';
 import { type Gateway, openGateway } from '../../server/gateway.ts';
 import { databasePath, openDatabase } from '../../server/store/database.ts';
 import { generateSecret, type Key, type NewKey } from '../../server/store/key.ts';
+import { type TestCertificate, writeCertificate } from './certificate.ts';
 
 /** A key as the gateway knows it, with what the till sends. */
 export interface TestKey extends Key {
@@ -34,9 +35,13 @@ export interface TestGateway extends Gateway {
   close(): Promise<void>;
 }
 
-/** Opens a gateway; the caller closes it. */
-export async function openTestGateway(config: Partial<Config> = {}): Promise<TestGateway> {
+/** Opens a gateway, over HTTPS with a certificate, whose files are in its folder; the caller closes it. */
+export async function openTestGateway(
+  config: Partial<Config> = {},
+  certificate?: TestCertificate,
+): Promise<TestGateway> {
   const dataDir = mkdtempSync(join(tmpdir(), 'counterfoil-gateway-'));
+  const tls = certificate && { tls: writeCertificate(dataDir, certificate) };
   let death: unknown;
   const gateway = await openGateway(
     {
@@ -47,6 +52,7 @@ export async function openTestGateway(config: Partial<Config> = {}): Promise<Tes
       baseDomain: '',
       connectionsPerAddress: 512,
       logLevel: 'info',
+      ...tls,
       ...config,
     },
     (cause) => void (death = cause),

@@ -1,6 +1,7 @@
 // Calls byte by byte on a socket, for what no HTTP client sends, and their answers parsed.
 
 import { connect, type Socket } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
 
 export interface RawAnswer {
   readonly version: string;
@@ -25,16 +26,20 @@ export interface RawConnection {
   destroy(): void;
 }
 
-/** Opens a connection; the caller destroys it. `localAddress` is where it comes from. */
+/** Opens a connection, a secure one to https:; the caller destroys it. `localAddress` is where it comes from. */
 export async function openRawConnection(url: string, localAddress?: string): Promise<RawConnection> {
-  const { hostname, port } = new URL(url);
-  const socket = connect({
+  const { hostname, port, protocol } = new URL(url);
+  const isSecure = protocol === 'https:';
+  const options = {
     host: hostname,
     port: Number(port),
     allowHalfOpen: true,
     ...(localAddress !== undefined && { localAddress }),
-  });
-  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+  };
+  const socket = isSecure ? connectSecurely({ ...options, rejectUnauthorized: false }) : connect(options);
+  await new Promise<void>((resolve, reject) =>
+    socket.once(isSecure ? 'secureConnect' : 'connect', resolve).once('error', reject),
+  );
   const answers = readAnswers(socket);
 
   async function next(): Promise<RawAnswer | undefined> {
