@@ -1,8 +1,8 @@
-// A gateway in a few lines, for testing what talks to gateways: it classifies calls by their bytes, keeps them in memory
-// and can be told to break connections, to refuse or to lie.
+// A gateway in a few lines, for testing what talks to gateways: it classifies calls by their bytes, on either interface,
+// keeps them in memory and can be told to break connections, to refuse or to lie.
 
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -19,23 +19,36 @@ type Break = 'drop before' | 'drop after' | 'cut';
 /** What becomes of the n-th call, counted from 1, whose right answer is given. */
 type Twist = (answer: ModelAnswer, n: number) => ModelAnswer | Break;
 
+export interface ReceivedCall {
+  readonly method: string;
+  readonly path: string;
+  /** What says who calls. */
+  readonly key: string;
+  /** Of a GET, its parameters as JSON. */
+  readonly body: string;
+  readonly at: number;
+}
+
 /** Classifies calls by their bytes, as a gateway would whose senders never re-order anything. */
 export async function openModelGateway(twist: Twist = (answer) => answer) {
   const originals = new Map<string, { readonly recordId: number; readonly body: string }>();
-  const received: { readonly body: string; readonly at: number }[] = [];
+  const received: ReceivedCall[] = [];
   let records = 0;
 
   const server = createServer((req, res) => {
-    if (req.method === 'GET') return void res.end('{}'); // a till asks once whether it is welcome
-    void text(req).then((body) => {
-      received.push({ body, at: performance.now() });
-      const { external_id } = JSON.parse(body) as { external_id: string };
+    void readCall(req).then((call) => {
+      if (call === undefined) return res.end('{}'); // a till asks once whether it is welcome
+      received.push(call);
+      const { path, body } = call;
+      const members = JSON.parse(body) as Record<string, string>;
+      const isCurrent = path.endsWith('/v1/raw_transactions');
+      const external_id = members[isCurrent ? 'external_id' : 'transactionid'] ?? '';
       const original = originals.get(external_id);
       const recordId = records + 1;
       const status = original === undefined ? 'NEW' : original.body === body ? 'IGNORED' : 'ERROR';
       const answer = twist(
         {
-          http: original === undefined ? 201 : 200,
+          http: isCurrent && original === undefined ? 201 : 200,
           body: {
             record_id: recordId,
             external_id,
@@ -65,6 +78,20 @@ export async function openModelGateway(twist: Twist = (answer) => answer) {
   };
   onTestFinished(close);
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, records: () => records, close };
+}
+
+/** Undefined for a query: a GET, unless it says which transaction it is. */
+async function readCall(req: IncomingMessage): Promise<ReceivedCall | undefined> {
+  const { method = '', url = '', headers } = req;
+  const { pathname: path, searchParams } = new URL(url, 'http://gateway');
+  if (method === 'GET' && !searchParams.has('transactionid')) return undefined;
+  return {
+    method,
+    path,
+    key: String(headers['token'] ?? headers.authorization),
+    body: method === 'GET' ? JSON.stringify(Object.fromEntries(searchParams)) : await text(req),
+    at: performance.now(),
+  };
 }
 
 /** Pointers of the values in which two documents of the same form differ. */

@@ -10,9 +10,10 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { exitOf, spawnProgram } from '../support/gateway-process.ts';
+import { CURRENT, earlierDialect, METHODS } from '../support/till/dialect.ts';
 import { openPlan } from '../support/till/plan.ts';
 import { replaySales } from '../support/till/replay.ts';
-import { openSales } from '../support/till/sales.ts';
+import { openSales, type Part } from '../support/till/sales.ts';
 import { openWire } from '../support/till/wire.ts';
 import { type ModelAnswer, openModelGateway } from './model-gateway.ts';
 
@@ -63,6 +64,63 @@ test('the lines of a file are sent byte for byte, whatever white space, numbers 
   expect(new Set(gateway.received.map(({ body }) => body))).toEqual(new Set(lines));
 });
 
+test('the parts of the bakery’s sales are together the whole, and none is in two', async () => {
+  const read = async (part?: Part): Promise<string[]> =>
+    (await Array.fromAsync(openSales(undefined, part))).map(String);
+  const parts = await Promise.all([1, 2, 3].map((nth) => read({ nth, of: 3 })));
+  expect(parts.map((part) => part.length)).toEqual([3177, 3177, 3177]);
+  const [first = [], second = [], third = []] = parts;
+  expect(first.flatMap((sale, i) => [sale, second[i], third[i]])).toEqual(await read());
+});
+
+test.for([
+  ['POST', ''],
+  ['GET', '"'],
+] as const)('on the earlier interface a sale is the parameters of a %s, at any address', async ([method, quote]) => {
+  const gateway = await openModelGateway();
+  const object =
+    '{"total":1.50,"big":12345678901234567890,"cash":true,"items":["Tea & milk ",{"n":1}],"note":null,"who":"Zoë=+"}';
+  const summary = await replaySales({
+    url: `${gateway.url}/c/shop/12/`,
+    keys: ['k'],
+    dialect: earlierDialect(method),
+    sales: [Buffer.from(`{"type":"sale","external_id":"S 1","timestamp":"2026-11-20T10:00:00Z","object":${object}}`)],
+    duplicates: 100,
+  });
+  expect(summary).toMatchObject({ ok: true, answers: { NEW: 1, IGNORED: 1, ERROR: 0 } });
+  const [sale, repeat] = gateway.received;
+  expect(sale).toMatchObject({ method, path: '/c/shop/12/v1/transaction', key: 'Bearer k' });
+  expect(sale?.body).toBe(
+    '{"transactionid":"S 1","timestamp":"2026-11-20T10:00:00Z",' +
+      `"total":${quote}1.50${quote},"big":${quote}12345678901234567890${quote},"cash":${quote}true${quote},` +
+      String.raw`"items":"[\"Tea & milk \",{\"n\":1}]","note":"null","who":"Zoë=+"}`,
+  );
+  expect(repeat?.body).toBe(sale?.body);
+});
+
+test.for(METHODS)('a changed resend by %s differs from its sale in one parameter, never in the id', async (method) => {
+  const gateway = await openModelGateway();
+  const pointers = new Set<string | undefined>();
+  const summary = await replaySales({
+    url: gateway.url,
+    keys: ['k'],
+    dialect: earlierDialect(method),
+    sales: makeSales(50),
+    changed: 100,
+    onAnswer: ({ changedPointer }) => pointers.add(changedPointer),
+  });
+  expect(summary).toMatchObject({ ok: true, answers: { NEW: 50, IGNORED: 0, ERROR: 50 } });
+  expect(pointers).toEqual(new Set([undefined, '/timestamp', '/total', '/items']));
+});
+
+test.for(METHODS)('what is no record is sent by %s all the same, to be refused', async (method) => {
+  const dialect = earlierDialect(method);
+  const { query, body } = dialect.pack(dialect.bodyOf(Buffer.from('no & record')));
+  expect({ query, body: body?.toString() }).toEqual(
+    method === 'GET' ? { query: '?no+%26+record=', body: undefined } : { query: '', body: 'no & record' },
+  );
+});
+
 test('the same seed sends the same, however many tills there are; another seed does not', async () => {
   const sent = async (seed: number, tills: number): Promise<string[]> => {
     const gateway = await openModelGateway();
@@ -85,7 +143,7 @@ test('the same seed sends the same, however many tills there are; another seed d
 });
 
 test('a changed resend differs from its sale in one value, and big numbers stay as they are', () => {
-  const plan = openPlan({ duplicates: 0, changed: 100, seed: 1 });
+  const plan = openPlan({ duplicates: 0, changed: 100, seed: 1, dialect: CURRENT });
   const body = Buffer.from(
     '{"type":"sale","external_id":"S","timestamp":"2026-11-20T10:00:00Z","object":{"big":12345678901234567890,"half":1.50,"a/b":[{},-0,null,false]}}',
   );
@@ -125,7 +183,7 @@ test('a call whose connection broke before it was kept is sent again until it is
 
 test('an attempt may have been kept when its answer was lost or cut short, but not when nobody was reached', async () => {
   const gateway = await openModelGateway((answer, n) => (n === 1 ? 'drop after' : n === 2 ? 'cut' : answer));
-  const wire = openWire(gateway.url, 'k');
+  const wire = openWire(gateway.url, 'k', CURRENT);
   onTestFinished(() => wire.close());
   const [body = Buffer.alloc(0)] = makeSales(1);
   expect(await wire.attempt(body)).toMatchObject({ kind: 'failed', mayBeKept: true });
@@ -133,7 +191,7 @@ test('an attempt may have been kept when its answer was lost or cut short, but n
   expect(await wire.attempt(body)).toMatchObject({ kind: 'kept', receipt: { status: 'IGNORED' } });
 
   await gateway.close();
-  const lateWire = openWire(gateway.url, 'k');
+  const lateWire = openWire(gateway.url, 'k', CURRENT);
   onTestFinished(() => lateWire.close());
   expect(await lateWire.attempt(body)).toMatchObject({ kind: 'failed', cause: 'ECONNREFUSED', mayBeKept: false });
 });
@@ -210,6 +268,17 @@ test.for(Object.keys(LIES))('a gateway that answers %s is caught', async (name) 
   expect(summary.faults).not.toEqual([]);
 });
 
+test('a gateway that answers 201 on the earlier interface is caught', async () => {
+  const gateway = await openModelGateway(({ body }) => ({ http: 201, body }));
+  const summary = await replaySales({
+    url: gateway.url,
+    keys: ['k'],
+    dialect: earlierDialect('GET'),
+    sales: makeSales(1),
+  });
+  expect(summary).toMatchObject({ ok: false, faults: ['S0 was answered NEW with HTTP 201, not 200'] });
+});
+
 async function runTill(...args: string[]) {
   const till = spawnProgram('test/support/till.ts', args);
   onTestFinished(() => void till.kill('SIGKILL'));
@@ -222,6 +291,8 @@ test.for([
   ['the address is none', ['--url', 'till', '--key', 'k']],
   ['there is no such file', ['--url', 'http://127.0.0.1:1', '--key', 'k', '--file', 'no-such-file.jsonl']],
   ['a percentage is above 100', ['--url', 'http://127.0.0.1:1', '--key', 'k', '--changed', '101']],
+  ['there is no such part', ['--url', 'http://127.0.0.1:1', '--key', 'k', '--part', '3/2']],
+  ['the current interface is given a method', ['--url', 'http://127.0.0.1:1', '--key', 'k', '--method', 'GET']],
 ] as const)('the till ends with 2 and says why when %s', async ([, args]) => {
   const { code, stdout, stderr } = await runTill(...args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -2,17 +2,22 @@
 // A till to try a gateway with: replays real sales and says whether every answer was right. Exit codes: 0 everything
 // came out as expected, 1 something did not or the replay was stopped, 2 wrong usage.
 
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
+import { type Interface, INTERFACES } from '../../server/contract.ts';
+import { addressOf, CURRENT, type Dialect, earlierDialect, type Method, METHODS } from './till/dialect.ts';
 import { formatSummary, showProgress } from './till/display.ts';
 import { replaySales } from './till/replay.ts';
-import { openSales, type Sales } from './till/sales.ts';
+import { openSales, type Part, type Sales } from './till/sales.ts';
 import { openTally } from './till/summary.ts';
 
 interface TillOptions {
   readonly url: string;
   readonly key: readonly string[];
+  readonly interface: Interface;
+  readonly method?: Method;
   readonly file?: string;
+  readonly part?: Part;
   readonly rate?: number;
   readonly tills: number;
   readonly duplicates: number;
@@ -25,7 +30,19 @@ const program = new Command('till')
   .description('Replays sales to a gateway as tills would, and says whether every answer was right.')
   .requiredOption('--url <address>', 'the gateway, for example http://127.0.0.1:7410', parseUrl)
   .requiredOption('--key <key>', 'a key; give several and the tills are spread over them', collectKeys)
+  .addOption(
+    new Option('--interface <interface>', 'the generation of the interface to speak')
+      .choices([...INTERFACES])
+      .default('current'),
+  )
+  .addOption(
+    new Option(
+      '--method <method>',
+      'of the earlier interface: parameters in a body or a query (default: POST)',
+    ).choices([...METHODS]),
+  )
   .option('--file <file>', 'one record per line (default: half a year of a bakery)')
+  .option('--part <n/m>', 'only the n-th of every m sales, as in 1/2 (default: all)', parsePart)
   .option(
     '--rate <number>',
     'sales per second over all tills (default: as fast as answers come)',
@@ -52,41 +69,44 @@ try {
   process.exitCode = error.exitCode === 0 ? 0 : 2; // commander has printed it
 }
 
-async function replay({ key: keys, file, json, ...options }: TillOptions): Promise<void> {
-  const sales = openFile(file);
-  await assertWelcome(options.url, keys);
+async function replay(given: TillOptions): Promise<void> {
+  const { key: keys, interface: generation, method, file, part, json, ...options } = given;
+  const dialect = chooseDialect(generation, method);
+  const sales = openFile(file, part);
+  await assertWelcome(options.url, keys, dialect);
   const tally = openTally();
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort()); // a second Ctrl-C ends the process at once
   const hideProgress = showProgress(tally, sales);
-  const summary = await replaySales({ ...options, keys, sales, tally, signal: stop.signal }).finally(hideProgress);
+  const summary = await replaySales({ ...options, keys, dialect, sales, tally, signal: stop.signal }).finally(
+    hideProgress,
+  );
   console.log(json === true ? JSON.stringify(summary) : formatSummary(summary));
   process.exitCode = summary.ok ? 0 : 1;
 }
 
-/** One query per key before anything is sent, so that a wrong address or key is said at once. */
-async function assertWelcome(url: string, keys: readonly string[]): Promise<void> {
-  const query = new URL(
-    'v1/raw_transactions?timestamp_gte=2000-01-01T00:00:00&timestamp_lt=2000-01-01T00:00:01',
-    withSlash(url),
-  );
-  for (const token of keys) {
-    const answer = await fetch(query, { headers: { token } }).catch((error: unknown) =>
+function chooseDialect(generation: Interface, method: Method | undefined): Dialect {
+  if (generation === 'earlier') return earlierDialect(method ?? 'POST');
+  if (method === undefined) return CURRENT;
+  return program.error('error: --method goes with --interface earlier; the current interface takes POST only.');
+}
+
+/** One question per key before anything is sent, so that a wrong address or key is said at once. */
+async function assertWelcome(url: string, keys: readonly string[], dialect: Dialect): Promise<void> {
+  const question = addressOf(url, dialect) + dialect.greeting;
+  for (const key of keys) {
+    const answer = await fetch(question, { headers: dialect.headersFor(key) }).catch((error: unknown) =>
       program.error(`error: no gateway answers at ${url} (${String((error as Error).cause ?? error)})`),
     );
-    if (answer.status !== 401 && answer.status !== 403) continue;
-    const { detail } = (await answer.json()) as { detail: string };
-    program.error(`error: the gateway refuses the key: ${detail}`);
+    const { code, detail } = (await answer.json().catch(() => ({}))) as { code?: string; detail?: string };
+    if (![401, 403, 404].includes(answer.status) && code !== 'end_point_invalid') continue;
+    program.error(`error: the gateway refuses this key at this address: ${detail ?? `HTTP ${answer.status}`}`);
   }
 }
 
-function withSlash(url: string): string {
-  return url.endsWith('/') ? url : `${url}/`;
-}
-
-function openFile(file: string | undefined): Sales {
+function openFile(file: string | undefined, part: Part | undefined): Sales {
   try {
-    return openSales(file);
+    return openSales(file, part);
   } catch (error) {
     return program.error(`error: --file cannot be read: ${(error as Error).message}`);
   }
@@ -101,6 +121,12 @@ function parseUrl(text: string): string {
 function collectKeys(key: string, keys: readonly string[] = []): string[] {
   if (!/^[\x21-\x7e]+$/.test(key)) throw new InvalidArgumentError('It must be a key as the gateway printed it.');
   return [...keys, key];
+}
+
+function parsePart(text: string): Part {
+  const [, nth, of] = (/^(\d{1,6})\/(\d{1,6})$/.exec(text) ?? []).map(Number);
+  if (nth !== undefined && of !== undefined && nth >= 1 && nth <= of) return { nth, of };
+  throw new InvalidArgumentError('It must be like 1/2: which one, out of how many.');
 }
 
 function parseNumber(

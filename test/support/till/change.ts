@@ -1,8 +1,9 @@
-// Changes one value of a record and nothing else, so that a resend must be answered ERROR with exactly that difference.
+// Changes one value of a body and nothing else, so that a resend must be answered ERROR with exactly that difference.
 // Numbers are read and written without loss.
 
-import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-json';
+import { isLosslessNumber, LosslessNumber, stringify } from 'lossless-json';
 
+import { hasParts, type Members, readMembers } from './members.ts';
 import type { Random } from './random.ts';
 
 export interface ChangedBody {
@@ -13,42 +14,38 @@ export interface ChangedBody {
 
 /** A place in a document that holds a value without parts. */
 interface Leaf {
-  readonly holder: Record<string, unknown>;
+  readonly holder: Members;
   readonly name: string;
   readonly pointer: string;
 }
 
 const DAY_MS = 86_400_000;
 
-/** Changes the type, the timestamp or a value anywhere in the object; undefined for a body that is no record. */
-export function changeOneValue(body: Buffer, random: Random): ChangedBody | undefined {
+/** Changes a value anywhere in the members that `listCompared` names; undefined for a body that has no members. */
+export function changeOneValue(
+  body: Buffer,
+  listCompared: (members: Members) => string[],
+  random: Random,
+): ChangedBody | undefined {
   const choice = random();
-  const record = parseRecord(body);
-  if (record === undefined) return undefined;
-  const leaves = ['type', 'timestamp', 'object'].flatMap((name) => listLeaves(record, name, `/${name}`));
+  const members = readMembers(body);
+  if (members === undefined) return undefined;
+  const leaves = listCompared(members).flatMap((name) => listLeaves(members, name, pointerTo('', name)));
   const leaf = leaves[Math.floor(choice * leaves.length)];
   if (leaf === undefined) return undefined;
   const value = leaf.holder[leaf.name];
   leaf.holder[leaf.name] = leaf.pointer === '/timestamp' ? oneDayLater(value) : otherValue(value);
-  return { body: Buffer.from(stringify(record) ?? ''), pointer: leaf.pointer };
+  return { body: Buffer.from(stringify(members) ?? ''), pointer: leaf.pointer };
 }
 
-function parseRecord(body: Buffer): Record<string, unknown> | undefined {
-  try {
-    const record = parse(body.toString('utf8'));
-    return typeof record === 'object' && record !== null ? (record as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined; // not JSON, or a member name is repeated: then no change is the only difference
-  }
-}
-
-function listLeaves(holder: Record<string, unknown>, name: string, pointer: string): Leaf[] {
+function listLeaves(holder: Members, name: string, pointer: string): Leaf[] {
   const value = holder[name];
-  if (typeof value !== 'object' || value === null || isLosslessNumber(value)) return [{ holder, name, pointer }];
-  const parts = value as Record<string, unknown>;
-  return Object.keys(parts).flatMap((part) =>
-    listLeaves(parts, part, `${pointer}/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`),
-  );
+  if (!hasParts(value)) return [{ holder, name, pointer }];
+  return Object.keys(value).flatMap((part) => listLeaves(value, part, pointerTo(pointer, part)));
+}
+
+function pointerTo(holder: string, name: string): string {
+  return `${holder}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 function oneDayLater(timestamp: unknown): unknown {

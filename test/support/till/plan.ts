@@ -3,6 +3,7 @@
 
 import type { Status } from '../../../server/contract.ts';
 import { changeOneValue } from './change.ts';
+import type { Dialect } from './dialect.ts';
 import { openRandom } from './random.ts';
 
 /** A sale for the first time, the same bytes again, or the same sale with one value changed. */
@@ -11,7 +12,7 @@ export type CallKind = 'sale' | 'duplicate' | 'changed';
 export interface Call {
   readonly kind: CallKind;
   readonly body: Buffer;
-  /** Undefined when the body has none; then it is sent all the same, to be refused. */
+  /** The sale's id. Undefined when the body has none; then it is sent all the same, to be refused. */
   readonly externalId: string | undefined;
   /** For `changed`: where the value is, as a JSON pointer. */
   readonly changedPointer?: string;
@@ -34,23 +35,25 @@ export interface PlanOptions {
   /** Percent of the sales that are sent again with one value changed. */
   readonly changed: number;
   readonly seed: number;
+  readonly dialect: Dialect;
 }
 
 /** How many further sales a till makes, at the most, before it sends one again. */
 const LONGEST_AFTER = 40;
 
-/** Plans sale after sale, in the order of the file. */
-export function openPlan({ duplicates, changed, seed }: PlanOptions): (body: Buffer) => PlannedSale {
+/** Plans sale after sale, in the order of the file, from their records. */
+export function openPlan({ duplicates, changed, seed, dialect }: PlanOptions): (record: Buffer) => PlannedSale {
   const random = openRandom(seed);
-  return (body) => {
-    const externalId = readExternalId(body);
+  return (record) => {
+    const body = dialect.bodyOf(record);
+    const externalId = readId(body, dialect.idMember);
     const isDuplicated = random() * 100 < duplicates;
     const isChanged = random() * 100 < changed;
     const resends: Resend[] = [];
     const after = (): number => 1 + Math.floor(random() * LONGEST_AFTER);
     if (isDuplicated) resends.push({ call: { kind: 'duplicate', body, externalId }, after: after() });
     if (isChanged) {
-      const change = changeOneValue(body, random);
+      const change = changeOneValue(body, dialect.listCompared, random);
       if (change !== undefined)
         resends.push({
           call: { kind: 'changed', body: change.body, externalId, changedPointer: change.pointer },
@@ -61,11 +64,10 @@ export function openPlan({ duplicates, changed, seed }: PlanOptions): (body: Buf
   };
 }
 
-function readExternalId(body: Buffer): string | undefined {
+function readId(body: Buffer, name: string): string | undefined {
   try {
-    const record: unknown = JSON.parse(body.toString('utf8'));
-    const id =
-      typeof record === 'object' && record !== null && 'external_id' in record ? record.external_id : undefined;
+    const members = JSON.parse(body.toString('utf8')) as Record<string, unknown> | null;
+    const id = members?.[name];
     return typeof id === 'string' ? id : undefined;
   } catch {
     return undefined;
@@ -88,6 +90,8 @@ export interface Circumstances {
   readonly wasAnswerLost: boolean;
   /** For a resend: the record that counts, as the answer to the sale said. */
   readonly originalId: number | undefined;
+  /** The HTTP status that NEW comes with. */
+  readonly httpOfNew: number;
 }
 
 /** `repeated`: the sale was kept at an attempt whose answer was lost, and the retry was recognised. */
@@ -98,31 +102,39 @@ export type Verdict =
 const EXPECTED: Record<CallKind, Status> = { sale: 'NEW', duplicate: 'IGNORED', changed: 'ERROR' };
 
 /** Compares an answer with what must come back (specification section 3; design section 5, "Answer"). */
-export function judge(call: Call, receipt: Receipt, { wasAnswerLost, originalId }: Circumstances): Verdict {
+export function judge(call: Call, receipt: Receipt, circumstances: Circumstances): Verdict {
+  const { wasAnswerLost, originalId, httpOfNew } = circumstances;
   const isRepeat = call.kind === 'sale' && receipt.status === 'IGNORED' && wasAnswerLost;
   const expected = isRepeat ? 'IGNORED' : EXPECTED[call.kind];
   // What a retry of a sale repeats is known to nobody but the gateway.
-  const why = findFault(call, receipt, expected, isRepeat ? receipt.originalId : originalId);
+  const why = findFault(call, receipt, {
+    status: expected,
+    http: expected === 'NEW' ? httpOfNew : 200,
+    originalId: isRepeat ? receipt.originalId : originalId,
+  });
   if (why === undefined) return { kind: isRepeat ? 'repeated' : 'expected' };
   return { kind: 'unexpected', why: `${describeCall(call)} ${why}` };
 }
 
-function findFault(call: Call, receipt: Receipt, expected: Status, originalId: number | undefined): string | undefined {
-  const http = expected === 'NEW' ? 201 : 200;
+function findFault(
+  call: Call,
+  receipt: Receipt,
+  { status, http, originalId }: Pick<Receipt, 'status' | 'http' | 'originalId'>,
+): string | undefined {
   const differences = receipt.differences?.join(', ');
   if (receipt.externalId !== call.externalId) return `was answered for ${receipt.externalId}`;
-  if (receipt.status !== expected) {
-    return `was answered ${receipt.status}, not ${expected}${call.kind === 'sale' ? ': it was there before' : ''}`;
+  if (receipt.status !== status) {
+    return `was answered ${receipt.status}, not ${status}${call.kind === 'sale' ? ': it was there before' : ''}`;
   }
-  if (receipt.http !== http) return `was answered ${expected} with HTTP ${receipt.http}, not ${http}`;
+  if (receipt.http !== http) return `was answered ${status} with HTTP ${receipt.http}, not ${http}`;
   if (receipt.originalId !== originalId) return `was compared with record ${receipt.originalId}, not ${originalId}`;
-  if (expected !== 'NEW' && originalId === undefined) return 'was answered without an original_record_id';
+  if (status !== 'NEW' && originalId === undefined) return 'was answered without an original_record_id';
   if (differences !== call.changedPointer) return `was said to differ at ${differences}, not at ${call.changedPointer}`;
   return undefined;
 }
 
 /** A call as people name it. */
-export function describeCall({ kind, externalId = 'a body without external_id' }: Call): string {
+export function describeCall({ kind, externalId = 'a body without an id' }: Call): string {
   switch (kind) {
     case 'sale':
       return externalId;

@@ -4,6 +4,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { CURRENT } from './dialect.ts';
 import { type Call, judge, openPlan, type PlannedSale, type PlanOptions, type Receipt } from './plan.ts';
 import { openRandom } from './random.ts';
 import { openTally, type ReplaySummary, type Tally } from './summary.ts';
@@ -14,7 +15,7 @@ export interface ReplayOptions extends Partial<PlanOptions> {
   readonly url: string;
   /** Tills are spread over them. */
   readonly keys: readonly string[];
-  /** Bodies, each sale once; they are sent byte for byte. */
+  /** Records, each sale once; `dialect` says what is sent of them. */
   readonly sales: AsyncIterable<Buffer> | Iterable<Buffer>;
   /** How many send at the same time; 4 if not given. */
   readonly tills?: number;
@@ -42,14 +43,15 @@ export async function replaySales(options: ReplayOptions): Promise<ReplaySummary
     duplicates = 0,
     changed = 0,
     seed = 1,
+    dialect = CURRENT,
     signal = new AbortController().signal,
   } = options;
   const { onAnswer = () => {}, tally = openTally() } = options;
-  const sales = paced(planned(options.sales, { duplicates, changed, seed }), rate, signal);
+  const sales = paced(planned(options.sales, { duplicates, changed, seed, dialect }), rate, signal);
   setMaxListeners(0, signal);
 
   async function runTill(number: number): Promise<void> {
-    const wire = openWire(url, keys[number % keys.length] ?? '');
+    const wire = openWire(url, keys[number % keys.length] ?? '', dialect);
     const random = openRandom(seed + number + 1);
     const later = openLater();
 
@@ -70,7 +72,7 @@ export async function replaySales(options: ReplayOptions): Promise<ReplaySummary
           }
           if (attempt.kind === 'kept') {
             const { receipt } = attempt;
-            tally.keep(receipt, judge(call, receipt, { wasAnswerLost, originalId }));
+            tally.keep(receipt, judge(call, receipt, { wasAnswerLost, originalId, httpOfNew: dialect.httpOfNew }));
             onAnswer(call, receipt);
             return receipt.originalId ?? receipt.recordId;
           }
@@ -110,7 +112,7 @@ export async function replaySales(options: ReplayOptions): Promise<ReplaySummary
 
 async function* planned(sales: ReplayOptions['sales'], options: PlanOptions): AsyncGenerator<PlannedSale> {
   const plan = openPlan(options);
-  for await (const body of sales) yield plan(body);
+  for await (const record of sales) yield plan(record);
 }
 
 /** Hands out the n-th sale not before its time; after an outage the sales that were made meanwhile follow at once. */

@@ -1,4 +1,4 @@
-// The sales a till replays, one body after the other, read as they are needed: from a file with one record per line,
+// The sales a till replays, one record after the other, read as they are needed: from a file with one record per line,
 // byte for byte, or from the bakery's half year that comes with the project.
 
 import { createReadStream, statSync } from 'node:fs';
@@ -12,15 +12,21 @@ export interface Sales extends AsyncIterable<Buffer> {
   fractionRead(): number;
 }
 
+/** The `nth` of every `of` sales, counted from 1. */
+export interface Part {
+  readonly nth: number;
+  readonly of: number;
+}
+
 /** Opens a file with one record per line, or the bakery's sales. Throws at once when there is no such file. */
-export function openSales(path?: string): Sales {
+export function openSales(path?: string, part: Part = { nth: 1, of: 1 }): Sales {
   const file = path ?? BAKERY_FILE;
   const stat = statSync(file);
   if (!stat.isFile()) throw new Error(`${file} is not a file`);
   let bytesRead = 0;
   const lines = (): AsyncGenerator<Buffer> => readLines(file, (bytes) => (bytesRead += bytes));
   return {
-    [Symbol.asyncIterator]: path === undefined ? () => expandBakery(lines()) : lines,
+    [Symbol.asyncIterator]: () => pickPart(path === undefined ? expandBakery(lines()) : lines(), part),
     fractionRead: () => (stat.size === 0 ? 1 : Math.min(1, bytesRead / stat.size)),
   };
 }
@@ -42,6 +48,14 @@ async function* readLines(path: string, onRead: (bytes: number) => void): AsyncG
   const last = Buffer.concat(parts);
   onRead(last.length);
   if (last.length > 0) yield last;
+}
+
+async function* pickPart(sales: AsyncGenerator<Buffer>, { nth, of }: Part): AsyncGenerator<Buffer> {
+  let count = 0;
+  for await (const sale of sales) {
+    if (count % of === nth - 1) yield sale;
+    count += 1;
+  }
 }
 
 /** Makes the record of each row `receipt,timestamp,items,unreadable_items`; items are separated by semicolons. */

@@ -5,6 +5,7 @@ import { Client } from 'undici';
 import { z } from 'zod';
 
 import { STATUSES } from '../../../server/contract.ts';
+import { addressOf, type Dialect } from './dialect.ts';
 import type { Receipt } from './plan.ts';
 
 export type Attempt =
@@ -20,7 +21,6 @@ export interface Wire {
   close(): Promise<void>;
 }
 
-const PATH = '/v1/raw_transactions';
 /** A gateway answers within milliseconds; a till that waits longer than this asks again. */
 const LONGEST_ANSWER_MS = 15_000;
 const LONGEST_CONNECT_MS = 5000;
@@ -36,26 +36,25 @@ const receiptBody = z.object({
 });
 const problemBody = z.object({ code: z.string(), detail: z.string() });
 
-/** `url` is the gateway's base address, with or without the path of the interface. Connects at the first attempt. */
-export function openWire(url: string, key: string): Wire {
-  const { origin, pathname } = new URL(url);
+/** `url` is the gateway's base address. Connects at the first attempt. */
+export function openWire(url: string, key: string, dialect: Dialect): Wire {
+  const { origin, pathname } = new URL(addressOf(url, dialect));
   const client = new Client(origin, {
     allowH2: false,
     headersTimeout: LONGEST_ANSWER_MS,
     bodyTimeout: LONGEST_ANSWER_MS,
     connect: { timeout: LONGEST_CONNECT_MS },
   });
-  const base = pathname.replace(/\/+$/, '');
-  const path = base.endsWith(PATH) ? base : base + PATH;
-  const headers = { token: key, 'content-type': 'application/json' };
+  const headers = dialect.headersFor(key);
   let couldConnect = true;
   client.on('connectionError', () => (couldConnect = false));
 
   return {
-    async attempt(body, signal) {
+    async attempt(unpacked, signal) {
+      const { method, query, body } = dialect.pack(unpacked);
       couldConnect = true;
       try {
-        const answer = await client.request({ method: 'POST', path, headers, body, signal: signal ?? null });
+        const answer = await client.request({ method, path: pathname + query, headers, body, signal: signal ?? null });
         return readAnswer(answer.statusCode, answer.headers['retry-after'], await answer.body.text());
       } catch (error) {
         const code =

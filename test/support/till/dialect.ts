@@ -1,0 +1,89 @@
+// How a till speaks to a gateway by either generation of the interface: what body it makes of a sale's record, how that
+// travels, and what comes back for a new one. Planning, changing and trying again are the same for both.
+
+import { stringify } from 'lossless-json';
+
+import { hasParts, type Members, readMembers } from './members.ts';
+
+export const METHODS = ['POST', 'GET'] as const;
+export type Method = (typeof METHODS)[number];
+
+/** What is sent to the end point for a body. */
+interface Packed {
+  readonly method: Method;
+  /** With its question mark; empty when there is none. */
+  readonly query: string;
+  readonly body: Buffer | null;
+}
+
+export interface Dialect {
+  /** The end point, below the gateway's base address. */
+  readonly path: string;
+  /** The query of a GET that keeps nothing but tells whether the key is welcome. */
+  readonly greeting: string;
+  /** The member of a body that tells sales apart. */
+  readonly idMember: string;
+  /** The HTTP status of NEW; the others come with 200. */
+  readonly httpOfNew: 200 | 201;
+  headersFor(key: string): Record<string, string>;
+  /** The body for a record as files hold it, `{type, external_id, timestamp, object}`; what is no record stays as it is. */
+  bodyOf(record: Buffer): Buffer;
+  /** Which members of a body are compared when its sale comes again. */
+  listCompared(body: Members): string[];
+  pack(body: Buffer): Packed;
+}
+
+/** Records are sent byte for byte. */
+export const CURRENT: Dialect = {
+  path: '/v1/raw_transactions',
+  greeting: '?timestamp_gte=2000-01-01T00:00:00&timestamp_lt=2000-01-01T00:00:01',
+  idMember: 'external_id',
+  httpOfNew: 201,
+  headersFor: (key) => ({ token: key, 'content-type': 'application/json' }),
+  bodyOf: (record) => record,
+  listCompared: () => ['type', 'timestamp', 'object'],
+  pack: packBody,
+};
+
+/** The resource `transaction`, whose parameters are the sale's id, its timestamp and the members of its object. */
+export function earlierDialect(method: Method): Dialect {
+  return {
+    path: '/v1/transaction',
+    greeting: '', // without an id there is nothing to keep
+    idMember: 'transactionid',
+    httpOfNew: 200,
+    headersFor: (key) => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' }),
+    bodyOf: parametersOf,
+    listCompared: (body) => Object.keys(body).filter((name) => name !== 'transactionid'),
+    pack: method === 'GET' ? packQuery : packBody,
+  };
+}
+
+/** The address of the end point, below a base address that may have a path of its own or be that of the end point. */
+export function addressOf(url: string, { path }: Dialect): string {
+  const { origin, pathname } = new URL(url);
+  const base = pathname.replace(/\/+$/, '');
+  return origin + (base.endsWith(path) ? base : base + path);
+}
+
+/** A parameter for each member of the object. A query string has only texts, so null and what has parts are JSON text. */
+function parametersOf(record: Buffer): Buffer {
+  const { external_id: transactionid, timestamp, object } = readMembers(record) ?? {};
+  if (!hasParts(object)) return record;
+  const details = Object.entries(object).map(([name, value]) => [
+    name,
+    value === null || hasParts(value) ? stringify(value) : value,
+  ]);
+  const own = { transactionid, timestamp };
+  return Buffer.from(stringify({ ...own, ...Object.fromEntries(details), ...own }) ?? '');
+}
+
+function packBody(body: Buffer): Packed {
+  return { method: 'POST', query: '', body };
+}
+
+function packQuery(body: Buffer): Packed {
+  const parameters = Object.entries(readMembers(body) ?? { [body.toString()]: '' });
+  const query = new URLSearchParams(parameters.map(([name, value]) => [name, String(value)] as [string, string]));
+  return { method: 'GET', query: `?${query.toString()}`, body: null };
+}
