@@ -1,7 +1,10 @@
-// What a sender can read back from a gateway: counts and lists, within the window the interface allows.
+// What can be read back of what was sent: counts and lists by the query, within the window the interface allows, and by
+// the command line, because the earlier interface has no query.
 
 import { z } from 'zod';
 
+import { type Interface, STATUSES } from '../../server/contract.ts';
+import type { Site } from '../support/gateway-process.ts';
 import { getRange } from '../support/http-call.ts';
 
 const rangeAnswer = z.object({
@@ -40,6 +43,21 @@ export async function listReceived(url: string, key: string, { first, last }: Da
     ids.push(...(await listWindow(url, key, rangeOf(from, WINDOW_DAYS))));
   }
   return ids;
+}
+
+const keptRecords = z.array(
+  z
+    .object({ external_id: z.string(), status: z.enum(STATUSES), timestamp: z.iso.datetime() })
+    .transform(({ external_id: externalId, status, timestamp }) => ({
+      externalId,
+      status,
+      day: timestamp.slice(0, 10),
+    })),
+);
+
+/** Every record that came by an interface, whatever its status. */
+export async function listKept(site: Site, by: Interface): Promise<z.infer<typeof keptRecords>> {
+  return keptRecords.parse(await site.runJson('records', '--interface', by, '--limit', '1000000'));
 }
 
 async function listWindow(url: string, key: string, range: Record<string, string>): Promise<string[]> {

@@ -5,9 +5,10 @@ import { text } from 'node:stream/consumers';
 
 import { expect, onTestFinished, test } from 'vitest';
 
+import { INTERFACES, type StatusCounts } from '../../server/contract.ts';
 import { exitOf, spawnProgram } from '../support/gateway-process.ts';
 import type { ReplaySummary } from '../support/till/summary.ts';
-import { countOfDay, listDays, listReceived } from './read-back.ts';
+import { countOfDay, listDays, listKept, listReceived } from './read-back.ts';
 import { BAKERY_DAYS, loadBakerySales, openTestSite } from './test-site.ts';
 
 test(
@@ -47,20 +48,101 @@ test(
       ],
     });
 
-    const days = listDays(BAKERY_DAYS);
-    const sold = Object.fromEntries(days.map((day) => [day, sales.filter((sale) => sale.day === day).length]));
-    const counted: Record<string, number> = {};
-    for (const day of days) counted[day] = await countOfDay(gateway.url, key, day);
-    expect(counted).toEqual(sold);
-    expect(days.filter((day) => counted[day] !== 0)).toHaveLength(159);
+    const counted = await countDays(gateway.url, key);
+    expect(counted).toEqual(countBy(sales, ({ day }) => day));
+    expect(Object.keys(counted)).toHaveLength(159);
 
     const received = await listReceived(gateway.url, key, BAKERY_DAYS);
-    expect(received.toSorted()).toEqual(sales.map(({ externalId }) => externalId).toSorted());
+    expect(received.toSorted()).toEqual(idsOf(sales));
 
     expect(await site.runJson('check')).toMatchObject({ ok: true, records: 9531 + duplicates + changed });
     expect(await gateway.stop()).toEqual({ code: 0, signal: null, stderr: '' });
   },
 );
+
+test(
+  'the bakery’s half year, every other sale by the earlier interface, agrees by interface, status, day and id',
+  { timeout: 120_000 },
+  async () => {
+    const site = await openTestSite();
+    const { key } = await site.createKey('Till 1');
+    const address = ['--customer-name', 'bakery', '--customer-id', '12'];
+    await site.runJson('administrations', 'set', '--administration', 'Bakery', ...address);
+    const gateway = await site.startGateway();
+
+    const resends = ['--key', key, '--duplicates', '5', '--changed', '1'];
+    const earlier = [...resends, '--interface', 'earlier'];
+    const summaries = await Promise.all([
+      runTill('--url', gateway.url, '--part', '1/2', ...resends),
+      runTill('--url', gateway.url, '--part', '2/4', ...earlier, '--method', 'GET'),
+      runTill('--url', `${gateway.url}/c/dev-plem/bakery/12`, '--part', '4/4', ...earlier, '--method', 'POST'),
+    ]);
+    expect(summaries.map(({ sales }) => sales)).toEqual([4766, 2383, 2382]);
+    for (const { ok, lost, sales, duplicates, changed, answers } of summaries) {
+      expect({ ok, lost, answers }).toEqual({
+        ok: true,
+        lost: 0,
+        answers: { NEW: sales, IGNORED: duplicates, ERROR: changed },
+      });
+      expect(duplicates).toBeGreaterThan(80);
+      expect(changed).toBeGreaterThan(10);
+    }
+
+    const [current, byGet, byPost] = summaries;
+    const answers = { current: current.answers, earlier: addCounts(byGet.answers, byPost.answers) };
+    expect(await site.runJson('status')).toEqual({
+      journals: [
+        { administration: 'Bakery', mode: 'test', records: answers.current, earlier_records: answers.earlier },
+      ],
+    });
+
+    const sales = await loadBakerySales();
+    const sold = {
+      current: sales.filter((_, i) => i % 2 === 0),
+      earlier: sales.filter((_, i) => i % 2 === 1),
+    };
+    for (const by of INTERFACES) {
+      const kept = await listKept(site, by);
+      const originals = kept.filter(({ status }) => status === 'NEW');
+      expect(countBy(kept, ({ status }) => status)).toEqual(answers[by]);
+      expect(countBy(originals, ({ day }) => day)).toEqual(countBy(sold[by], ({ day }) => day));
+      expect(idsOf(originals)).toEqual(idsOf(sold[by]));
+    }
+    expect(await countDays(gateway.url, key)).toEqual(countBy(sold.current, ({ day }) => day));
+
+    const records = summaries.reduce(
+      (sum, { sales: sent, duplicates, changed }) => sum + sent + duplicates + changed,
+      0,
+    );
+    expect(await site.runJson('check')).toMatchObject({ ok: true, records });
+    expect(await gateway.stop()).toEqual({ code: 0, signal: null, stderr: '' });
+  },
+);
+
+function addCounts(a: StatusCounts, b: StatusCounts): StatusCounts {
+  return { NEW: a.NEW + b.NEW, IGNORED: a.IGNORED + b.IGNORED, ERROR: a.ERROR + b.ERROR };
+}
+
+function idsOf(records: readonly { readonly externalId: string }[]): string[] {
+  return records.map(({ externalId }) => externalId).toSorted();
+}
+
+/** How many items there are of each name. */
+function countBy<T>(items: readonly T[], nameOf: (item: T) => string): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of items.map(nameOf)) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}
+
+/** What the query counts on each day with a sale. */
+async function countDays(url: string, key: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const day of listDays(BAKERY_DAYS)) {
+    const count = await countOfDay(url, key, day);
+    if (count > 0) counts[day] = count;
+  }
+  return counts;
+}
 
 /** `npm run till -- … --json`; fails unless it says that everything came out as expected. */
 async function runTill(...args: string[]): Promise<ReplaySummary> {
