@@ -4,7 +4,6 @@ import { EventEmitter, once } from 'node:events';
 
 import type { GatewayProcess } from '../support/gateway-process.ts';
 import type { Call, Receipt } from '../support/till/plan.ts';
-import type { ReplaySummary } from '../support/till/summary.ts';
 
 export interface Answers {
   /** For `replaySales`. */
@@ -12,8 +11,8 @@ export interface Answers {
   total(): number;
   /** The record that counts, by external_id. */
   readonly recordIds: ReadonlyMap<string, number>;
-  /** Resolves at the n-th answer. Throws when the replay or the gateway ends before. */
-  reach(n: number, replay: Promise<ReplaySummary>, gateway: GatewayProcess): Promise<void>;
+  /** Resolves at the n-th answer. Throws when all replays or the gateway end before. */
+  reach(n: number, replays: Promise<unknown>, gateway: GatewayProcess): Promise<void>;
 }
 
 export function openAnswers(): Answers {
@@ -29,10 +28,11 @@ export function openAnswers(): Answers {
       recordIds.set(externalId, originalId ?? recordId);
       answered.emit(String(count));
     },
-    async reach(n, replay, gateway) {
+    async reach(n, replays, gateway) {
       if (count >= n) return;
-      const end = await Promise.race([once(answered, String(n)), replay, gateway.exited]);
-      if (!Array.isArray(end)) throw new Error(`the end came before answer ${n}: ${JSON.stringify(end)}`);
+      const reached = once(answered, String(n)).then(() => undefined);
+      const end = await Promise.race([reached, replays, gateway.exited]);
+      if (end !== undefined) throw new Error(`the end came before answer ${n}: ${JSON.stringify(end)}`);
     },
   };
 }
