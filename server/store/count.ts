@@ -138,19 +138,20 @@ export interface CountFault {
   readonly actual: number;
 }
 
-/** Counts every record again and compares with the stored buckets; reads the whole table. */
+/** Counts every record again and compares with the stored buckets; reads the whole table once. */
 export function listCountFaults(db: Connection, limit: number): CountFault[] {
+  // Added up side by side: joining stored and actual buckets takes the square of their number.
   return db
     .prepare(`
-    WITH actual AS (
-      SELECT records.journal_id, records.interface, status, width, sold_at - ((sold_at % width) + width) % width AS starts_at, type, till_id, count(*) AS records
+    SELECT journal_id AS journalId, interface, status, width, starts_at AS startsAt, sum(stored) AS stored, sum(actual) AS actual
+    FROM (
+      SELECT journal_id, interface, status, width, starts_at, type, till_id, records AS stored, 0 AS actual FROM counts
+      UNION ALL
+      SELECT records.journal_id, records.interface, status, width, sold_at - ((sold_at % width) + width) % width, type, till_id, 0, 1
       FROM records JOIN keys ON keys.id = key_id CROSS JOIN (SELECT ${QUARTER} AS width UNION ALL SELECT ${DAY})
-      GROUP BY 1, 2, 3, 4, 5, 6, 7
     )
-    SELECT journal_id AS journalId, interface, status, width, starts_at AS startsAt,
-      coalesce(counts.records, 0) AS stored, coalesce(actual.records, 0) AS actual
-    FROM counts FULL JOIN actual USING (journal_id, interface, status, width, starts_at, type, till_id)
-    WHERE counts.records IS NOT actual.records
+    GROUP BY journal_id, interface, status, width, starts_at, type, till_id
+    HAVING sum(stored) != sum(actual)
     LIMIT ?`)
     .all(limit) as CountFault[];
 }

@@ -23,7 +23,7 @@ test('the parts of a range are disjoint and add up to it, each on its own grid',
   );
 });
 
-test('a count equals the number of NEW records sold in the range, whatever its bounds, type and repetitions', async () => {
+test('a count equals the number of NEW records of the current interface sold in the range, whatever its bounds, type and repetitions', async () => {
   const store = await openTemporaryStore();
   const keys = [
     await makeKey(store, 'Till 1'),
@@ -38,6 +38,7 @@ test('a count equals the number of NEW records sold in the range, whatever its b
         fc.integer({ min: 0, max: 4 * 96 }).map((quarter) => quarter * 900),
       ),
       type: fc.constantFrom('sale', 'refund'),
+      earlier: fc.constantFrom(undefined, undefined, { version: 'v1', method: 'GET' as const }),
       id: fc.nat(400),
     }),
     { numRuns: 600, seed: 1 },
@@ -46,9 +47,10 @@ test('a count equals the number of NEW records sold in the range, whatever its b
   await Promise.all(
     sales.map((sale) => {
       const key = keys[sale.till] ?? keys[0];
+      const { type, soldAt, earlier } = sale;
       const id = `${key.journalId} ${sale.id}`;
-      if (!first.has(id)) first.set(id, sale);
-      return store.append(arrivalOf(key, { externalId: `T-${sale.id}`, type: sale.type, soldAt: sale.soldAt }));
+      if (earlier === undefined && !first.has(id)) first.set(id, sale);
+      return store.append({ ...arrivalOf(key, { externalId: `T-${sale.id}`, type, soldAt }), earlier });
     }),
   );
   const { journalId } = keys[0];
