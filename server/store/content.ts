@@ -75,7 +75,15 @@ export function parametersText(body: string): string {
 function parameterValue(name: string, value: Value): Value {
   if (typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return value;
-  if (name === 'timestamp')
-    return value.replace(/\.(\d*?)0*Z$/, (_, digits: string) => (digits === '' ? 'Z' : `.${digits}Z`));
+  if (name === 'timestamp') return withoutFinalZeros(value);
   return /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(value) ? readNumber(value) : value;
+}
+
+/** A timestamp without the zeros that its fraction ends in. A pattern for them takes quadratic time. */
+function withoutFinalZeros(timestamp: string): string {
+  if (!timestamp.includes('.')) return timestamp;
+  let end = timestamp.length - 1;
+  while (timestamp[end - 1] === '0') end -= 1;
+  if (timestamp[end - 1] === '.') end -= 1;
+  return `${timestamp.slice(0, end)}Z`;
 }

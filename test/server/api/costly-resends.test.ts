@@ -3,7 +3,7 @@
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { type Answer, bodyOf, postBody } from '../../support/http-call.ts';
+import { type Answer, bodyOf, call, postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 
 const list = (item: string, count: number): string => Array.from({ length: count }, () => item).join(',');
@@ -79,3 +79,47 @@ test.each<Resend>([
   }
   expect((await postBody(gateway.apiUrl, gateway.test.secret, bodyOf())).status).toBe(201);
 });
+
+const zeros = '0'.repeat(1_000_000);
+const parameters = (value: string): string => Array.from({ length: 30_000 }, (_, i) => `"m${i}":${value}`).join(',');
+test.each([
+  [
+    'a timestamp with a million zeros in its fraction',
+    `"timestamp":"2026-11-20T10:00:00.${zeros}1Z"`,
+    `"timestamp":"2026-11-20T10:00:00.${zeros}2Z"`,
+    'ERROR',
+  ],
+  [
+    'a timestamp with a million zeros at its end',
+    `"timestamp":"2026-11-20T10:00:00.${zeros}Z"`,
+    `"timestamp":"2026-11-20T10:00:00Z"`,
+    'IGNORED',
+  ],
+  ['30,000 parameters', parameters('10'), parameters('"1e1"'), 'IGNORED'],
+  ['a text of a million digits', `"amount":"${'9'.repeat(1_000_000)}"`, `"amount":${'9'.repeat(1_000_000)}`, 'IGNORED'],
+  [
+    'a text that is a number but for its end',
+    `"amount":"${'9'.repeat(1_000_000)}x"`,
+    `"amount":"${'9'.repeat(1_000_000)}y"`,
+    'ERROR',
+  ],
+])(
+  'on the earlier interface a resend of %s is answered, and the gateway goes on',
+  { timeout: 20_000 },
+  async (_name, original, resent, status) => {
+    const gateway = await openTestGateway();
+    onTestFinished(() => gateway.close());
+    const { secret } = await gateway.makeKey({ interface: 'earlier' });
+    const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
+    const post = (members: string): Promise<Answer> =>
+      call(`${gateway.apiUrl}/v1/transaction`, {
+        method: 'POST',
+        headers,
+        body: `{"transactionid":"costly",${members}}`,
+      });
+    expect((await post(original)).json()).toMatchObject({ status: 'NEW' });
+    const answer = await post(resent);
+    expect(answer.json()).toMatchObject({ status });
+    expect((await call(`${gateway.apiUrl}/v1/transaction?transactionid=after`, { headers })).status).toBe(200);
+  },
+);
