@@ -3,7 +3,7 @@
 
 import { extendPointer } from '../json-pointer.ts';
 import { readQuery } from '../query-string.ts';
-import { isObject, readDocument, readMembers, readNumber, Unread, type Value } from './exact-json.ts';
+import { isObject, readDocument, readNumber, Unread, type Value } from './exact-json.ts';
 
 /** A call as it is kept. */
 export interface KeptCall {
@@ -63,9 +63,9 @@ function readBodyParameters(text: string): Content {
 
 /** The text of the object that holds the parameters: the body of a POST, or the one member `data` of it. */
 export function parametersText(body: string): string {
-  const members = readMembers(body);
-  const data = members?.get('data');
-  return members?.size === 1 && data instanceof Unread && data.text.startsWith('{') ? data.text : body;
+  const { root, repeated } = readDocument(body, 1);
+  const data = isObject(root) && root.size === 1 && repeated.length === 0 ? root.get('data') : undefined;
+  return data instanceof Unread && data.text.startsWith('{') ? data.text : body;
 }
 
 /**
