@@ -33,7 +33,7 @@ export async function recordEarlierCall(
   assertEarlier(req);
   const key = authenticateBearer(call, store);
   const administration = store.administrationOf(key);
-  assertAddressed(parseHost(req.headers.host ?? '', baseDomain), key, administration);
+  assertAddressed(parseHost(hostOf(req), baseDomain), key, administration);
   const { addressee, endPoint } = parsePath(req.url ?? '');
   assertAddressed(addressee, key, administration);
   const { version, resource } = endPoint;
@@ -86,6 +86,11 @@ function assertEarlier({ headers }: IncomingMessage): void {
     detail:
       'Records with a token header go to /v1/raw_transactions; this path is of the earlier interface, which takes Authorization: Bearer.',
   });
+}
+
+/** An absolute target names the host, whatever the Host header says (RFC 9112, 3.2.2). */
+function hostOf({ url = '', headers }: IncomingMessage): string {
+  return /^\w+:\/\/([^/?]*)/.exec(url)?.[1] ?? headers.host ?? '';
 }
 
 /** The id parameter of an end point. Throws 400, never 404, when the end point is not set up (specification 7). */
