@@ -87,7 +87,7 @@ export function openRefusals({ store, log, metrics }: { store: Store; log: Log; 
 /** A whole answer, for a connection that Node's HTTP does not answer on. */
 export function rawProblem(code: ErrorCode, detail: string): string {
   const body = problemBody(code, detail);
-  return `HTTP/1.1 ${ERROR_CODES[code].status} ${code}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
+  return `HTTP/1.1 ${ERROR_CODES[code].status} ${code}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`;
 }
 
 const CLOSING = 'The connection is closed; nothing of this call was kept.';
