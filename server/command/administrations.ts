@@ -117,7 +117,7 @@ function parseResources(items: readonly string[]): Resource[] {
     if (
       /^[\w-]{1,64}$/.test(name) &&
       /^[\w.-]{1,64}$/.test(idParameter) &&
-      idParameter !== 'timestamp' &&
+      !['timestamp', '__proto__'].includes(idParameter) &&
       more.length === 0
     ) {
       return { name, idParameter };

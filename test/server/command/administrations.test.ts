@@ -1,0 +1,113 @@
+// What `counterfoil administrations set` takes and what it refuses: a fault of usage names what is wrong, and is found
+// before the data are opened.
+
+import { join } from 'node:path';
+
+import { Command, CommanderError } from 'commander';
+import { describe, expect, test } from 'vitest';
+
+import { bindAdministrations } from '../../../server/command/administrations.ts';
+import { OperatorError, UsageError } from '../../../server/errors.ts';
+
+/** Runs the command as main does; rejects with what main explains. */
+async function run(args: readonly string[]): Promise<void> {
+  const program = new Command('counterfoil').exitOverride().configureOutput({ writeErr: () => {} });
+  bindAdministrations(program);
+  await program.parseAsync(['administrations', ...args], { from: 'user' });
+}
+
+/** Nothing is there: whoever gets as far as opening it is told so. */
+const nowhere = join(import.meta.dirname, 'no-such-folder');
+const setting = (...args: string[]): string[] => ['set', '--administration', 'Bakery', '--data', nowhere, ...args];
+
+describe('set refuses, and names the fault', () => {
+  test.each<[string, string[], RegExp]>([
+    ['nothing to change', [], /Nothing to change.*--customer-name and --customer-id, --versions or --resources/],
+    ['a customer name alone', ['--customer-name', 'bakery'], /--customer-name and --customer-id .*give both/],
+    ['a customer id alone', ['--customer-id', '42'], /--customer-name and --customer-id .*give both/],
+    [
+      'an empty customer name',
+      ['--customer-name', '', '--customer-id', '42'],
+      /^--customer-name is part of a host name/,
+    ],
+    ['a customer name with a dot', ['--customer-name', 'a.b', '--customer-id', '42'], /^--customer-name .*not a\.b/],
+    [
+      'a customer name with an underscore',
+      ['--customer-name', 'a_b', '--customer-id', '42'],
+      /^--customer-name .*not a_b/,
+    ],
+    [
+      'a customer name that begins with a hyphen',
+      ['--customer-name=-a', '--customer-id', '42'],
+      /^--customer-name .*not -a/,
+    ],
+    [
+      'a customer name that ends with a hyphen',
+      ['--customer-name', 'a-', '--customer-id', '42'],
+      /^--customer-name .*not a-/,
+    ],
+    [
+      'a customer name of 64 letters',
+      ['--customer-name', 'a'.repeat(64), '--customer-id', '42'],
+      /^--customer-name .*63/,
+    ],
+    [
+      'a customer name that is not ASCII',
+      ['--customer-name', 'café', '--customer-id', '42'],
+      /^--customer-name .*café/,
+    ],
+    [
+      'the test label as customer name',
+      ['--customer-name', 'Dev-Plem', '--customer-id', '42'],
+      /^--customer-name .*not dev-plem/,
+    ],
+    [
+      'a customer id with a space',
+      ['--customer-name', 'bakery', '--customer-id', '4 2'],
+      /^--customer-id is part of a host name.*not 4 2/,
+    ],
+    ['the test label as customer id', ['--customer-name', 'bakery', '--customer-id', 'dev-plem'], /^--customer-id/],
+    ['no version', ['--versions', ''], /^--versions takes a list/],
+    ['an empty version', ['--versions', 'v1,,v2'], /^--versions takes a list/],
+    ['a repeated version', ['--versions', 'v1, v1'], /^--versions takes a list/],
+    ['a version with a slash', ['--versions', 'v1/2'], /^--versions takes names.*not v1\/2/],
+    ['a version of 33 characters', ['--versions', 'v'.repeat(33)], /^--versions takes names of 1 to 32/],
+    ['the version c, where addresses begin', ['--versions', 'v1,c'], /^--versions .*not c/],
+    ['no resource', ['--resources', ''], /^--resources takes a list/],
+    ['a repeated resource', ['--resources', 'a,a'], /^--resources takes a list/],
+    ['a resource twice with two ids', ['--resources', 'a:x,a:y'], /^--resources names a twice/],
+    ['a resource with a slash', ['--resources', 'a/b'], /^--resources takes names.*not a\/b/],
+    ['a resource of 65 characters', ['--resources', 'a'.repeat(65)], /^--resources takes names of 1 to 64/],
+    ['a resource without name', ['--resources', ':id'], /^--resources .*not :id/],
+    ['a resource with an empty id', ['--resources', 'a:'], /^--resources .*not a:/],
+    ['a resource with two ids', ['--resources', 'a:b:c'], /^--resources .*not a:b:c/],
+    ['an id with a space', ['--resources', 'a:b c'], /^--resources .*not a:b c/],
+    ['timestamp as id', ['--resources', 'a:timestamp'], /^--resources .*not a:timestamp/],
+    ['__proto__ as id', ['--resources', 'a:__proto__'], /^--resources .*not a:__proto__/],
+  ])('%s', async (_name, args, message) => {
+    const error = await run(setting(...args)).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(UsageError);
+    expect((error as UsageError).message).toMatch(message);
+  });
+
+  test.each<[string, string[], RegExp]>([
+    ['no administration', ['set', '--versions', 'v1'], /--administration/],
+    ['an option there is not', setting('--customer', 'x'), /--customer/],
+    ['an option without its value', setting('--versions'), /--versions/],
+    ['an argument too many', setting('--versions', 'v1', 'more'), /too many arguments/],
+    ['a command there is not', ['get'], /get/],
+  ])('%s', async (_name, args, message) => {
+    const error = await run(args).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(CommanderError);
+    expect((error as CommanderError).message).toMatch(message);
+  });
+
+  test.each([
+    ['set', setting('--versions', 'v1')],
+    ['list', ['list', '--data', nowhere]],
+  ])('a data directory without data: %s', async (_name, args) => {
+    const error = await run(args).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(OperatorError);
+    expect((error as OperatorError).message).toContain(nowhere);
+  });
+});
