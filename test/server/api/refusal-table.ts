@@ -146,7 +146,8 @@ export function expectProblem(
   expect(answer.text).not.toMatch(/\n\s+at |\.[jt]s:\d|node_modules|node:internal|SQLITE/);
 }
 
-function expectNoSecret(gateway: TestGateway, text: string): void {
+/** Checks that a text has no key of this gateway in it. */
+export function expectNoSecret(gateway: TestGateway, text: string): void {
   for (const secret of gateway.listSecrets()) {
     expect(text).not.toContain(secret);
     expect(text).not.toContain(secret.slice(5, 25));
