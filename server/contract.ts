@@ -16,12 +16,16 @@ export const INTERFACES = ['current', 'earlier'] as const;
 /** The interface generation a record came by (specification 1). */
 export type Interface = (typeof INTERFACES)[number];
 
+export const EARLIER_METHODS = ['GET', 'POST'] as const;
+/** How a call of the earlier interface is made (specification 4.3 and 4.4). */
+export type EarlierMethod = (typeof EARLIER_METHODS)[number];
+
 export const KEY_INTERFACES = [...INTERFACES, 'both'] as const;
 /** Which interface generation a key may speak. */
 export type KeyInterface = (typeof KEY_INTERFACES)[number];
 
 /** Begins the test addresses of the earlier interface (specification 9). */
-export const TEST_LABEL = 'dev-plem';
+export const TEST_HOST_PREFIX = 'dev-plem';
 
 /** Longest body of one call, in bytes. */
 export const MAX_BODY_BYTES = 1024 * 1024;

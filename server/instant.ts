@@ -26,9 +26,21 @@ export function parseInstant(text: string, zone: 'required' | 'optional' = 'requ
   return Date.UTC(year + 400, month - 1, day, hour, minute, second) / 1000 - SECONDS_IN_400_YEARS;
 }
 
-/** Epoch seconds of an instant whose seconds may have a fraction, which is cut off; else as parseInstant. */
+/** As parseInstant, with or without the trailing Z. */
+export function parseBound(text: string): number | undefined {
+  return parseInstant(text, 'optional');
+}
+
+/** Epoch seconds of an instant whose seconds may have a fraction of up to nine digits, which is cut off; else as parseInstant. */
 export function parseFractionalInstant(text: string): number | undefined {
-  return parseInstant(text.replace(/\.\d+Z$/, 'Z'));
+  return parseInstant(text.replace(/\.\d{1,9}Z$/, 'Z'));
+}
+
+/** Of a text that a schema found to be an instant, by the function it was found with. */
+export function getInstant(text: string, parse: (text: string) => number | undefined): number {
+  const instant = parse(text);
+  if (instant === undefined) throw new Error('a schema took an instant that is none');
+  return instant;
 }
 
 /** The number that the digits in a part of a text make, or NaN when anything else is in it. */

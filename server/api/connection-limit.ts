@@ -6,13 +6,9 @@ import type { Socket } from 'node:net';
 
 /**
  * Applies the limit to every connection of a server, from its first moment on. The function it returns notes that a
- * connection was used. `carrierOf` finds the one that carries a secure one.
+ * connection was used; of a secure one, the connection that carries it.
  */
-export function limitConnections(
-  server: Server,
-  mostPerAddress: number,
-  carrierOf: (socket: Socket) => Socket = (socket) => socket,
-): (socket: Socket) => void {
+export function limitConnections(server: Server, mostPerAddress: number): (socket: Socket) => void {
   /** Sockets by address, the longest unused first. */
   const byAddress = new Map<string, Set<Socket>>();
 
@@ -27,8 +23,7 @@ export function limitConnections(
     if (sockets.size > mostPerAddress) sockets.values().next().value?.destroy();
   });
 
-  return (used) => {
-    const socket = carrierOf(used);
+  return (socket) => {
     const sockets = byAddress.get(socket.remoteAddress ?? '');
     if (sockets?.delete(socket)) sockets.add(socket);
   };

@@ -3,7 +3,7 @@
 
 import type { Express } from 'express';
 
-import { ERROR_CODES, TEST_LABEL } from '../contract.ts';
+import { ERROR_CODES, TEST_HOST_PREFIX } from '../contract.ts';
 import type { OpenApiDocument } from './openapi.ts';
 import { RAW_TRANSACTIONS_PATHS } from './raw-transactions.ts';
 
@@ -49,7 +49,7 @@ function renderPage(document: OpenApiDocument, protocol: string): string {
 <title>Counterfoil: the interface for tills</title><style>${STYLE}</style></head><body><main>
 <h1>The interface for tills</h1>
 <p>${escape(document.info.description ?? '')} The same for programs: <a href="/openapi.json">openapi.json</a>.</p>
-<p>Every call carries its key in a header named <code>token</code>. A key that begins with <code>test_</code> never touches production data.</p>
+<p>Every call carries its key, here in a header named <code>token</code>. A key that begins with <code>test_</code> never touches production data.</p>
 <pre>curl ${protocol}://<em>gateway</em>${path} \\
   -H 'token: <em>key</em>' -H 'Content-Type: application/json' \\
   -d '${escape(JSON.stringify(SAMPLE))}'</pre>
@@ -57,9 +57,9 @@ function renderPage(document: OpenApiDocument, protocol: string): string {
 ${operationsAt(path)}
 <h2>The earlier interface</h2>
 <p>Systems that speak the earlier, per-customer interface send the same kind of record as the parameters of a GET or as the JSON of a POST, with the key as an access token. Its records are kept and counted apart.</p>
-<pre>curl -G http://<em>gateway</em>/v1/transaction -H 'Authorization: Bearer <em>key</em>' \\
+<pre>curl -G ${protocol}://<em>gateway</em>/v1/transaction -H 'Authorization: Bearer <em>key</em>' \\
   -d transactionid=T1-000412 -d timestamp=2026-11-20T13:04:51Z -d amount=12.50</pre>
-<p>The key alone says whose record it is. The address may say it too: as host name <code>&lt;customer_name&gt;.&lt;customer_id&gt;.&lt;base domain&gt;</code>, with <code>${TEST_LABEL}.</code> before it for test, or as path <code>/c/&lt;customer_name&gt;/&lt;customer_id&gt;/&lt;version&gt;/&lt;resource&gt;</code>, with <code>/c/${TEST_LABEL}/</code> for test; then both must agree.</p>
+<p>The key alone says whose record it is. The address may say it too: as host name <code>&lt;customer_name&gt;.&lt;customer_id&gt;.&lt;base domain&gt;</code>, with <code>${TEST_HOST_PREFIX}.</code> before it for test, or as path <code>/c/&lt;customer_name&gt;/&lt;customer_id&gt;/&lt;version&gt;/&lt;resource&gt;</code>, with <code>/c/${TEST_HOST_PREFIX}/</code> for test; then both must agree.</p>
 ${operationsAt('/{version}/{resource}')}
 <h2>Shapes</h2>${schemas.join('\n')}
 <h2>Refusals</h2>

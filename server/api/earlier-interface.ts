@@ -4,14 +4,13 @@
 
 import type { IncomingMessage } from 'node:http';
 
-import type { Status } from '../contract.ts';
+import type { FieldError, Status } from '../contract.ts';
 import { GatewayError } from '../errors.ts';
-import { formatInstant, parseFractionalInstant } from '../instant.ts';
+import { formatInstant, getInstant, parseFractionalInstant } from '../instant.ts';
 import { queryOf, readQuery } from '../query-string.ts';
 import type { Administration } from '../store/administration.ts';
-import { parametersText } from '../store/content.ts';
-import { outlineMembers, readMembers, wholeNumberText } from '../store/exact-json.ts';
-import type { EarlierCall } from '../store/record.ts';
+import { findParameters } from '../store/content.ts';
+import { isObject, readDocument, Unread, wholeNumberText } from '../store/exact-json.ts';
 import type { Store } from '../store/store.ts';
 import { assertAddressed, type EndPoint, parseHost, parsePath } from './address.ts';
 import { sendReceipt } from './answer.ts';
@@ -21,7 +20,7 @@ import type { Call } from './call.ts';
 import { bulk, invalidFields, parseJsonBody } from './json-body.ts';
 import { earlierParameters, parameterFault, validate } from './schema.ts';
 
-/** Takes one record: 200 whatever its status, after it is on disk. Returns its status. */
+/** Takes one record by GET or POST: 200 whatever its status, after it is on disk. Returns its status. */
 export async function recordEarlierCall(
   call: Call,
   store: Store,
@@ -29,58 +28,54 @@ export async function recordEarlierCall(
   baseDomain: string,
 ): Promise<Status> {
   const { req, res } = call;
-  const method = writingMethod(req);
-  assertEarlier(req);
+  refusePrefetch(req);
+  refuseTokenHeader(req);
   const key = authenticateBearer(call, store);
   const administration = store.administrationOf(key);
   assertAddressed(parseHost(hostOf(req), baseDomain), key, administration);
-  const { addressee, endPoint } = parsePath(req.url ?? '');
-  assertAddressed(addressee, key, administration);
-  const { version, resource } = endPoint;
+  const { customer, endPoint } = parsePath(req.url ?? '');
+  assertAddressed(customer, key, administration);
   const idParameter = getIdParameter(endPoint, administration);
 
+  const method = req.method === 'GET' ? 'GET' : 'POST';
   const kept = method === 'GET' ? keepQuery(req) : await keepBody(call, readBody);
-  const parameters = method === 'GET' ? readQueryParameters(kept, idParameter) : readBodyParameters(kept, idParameter);
-  const { externalId, timestamp } = validateParameters(parameters, idParameter);
+  const parameters = method === 'GET' ? readQueryParameters(kept) : readBodyParameters(kept);
+  const { id: externalId, timestamp } = validateParameters(parameters, idParameter);
 
+  const { version, resource: type } = endPoint;
   const receivedAt = Date.now();
   // A resource may have no time of its own (specification 2.3 requires none); then it is the time of arrival.
-  const soldAt = timestamp === undefined ? Math.floor(receivedAt / 1000) : instantOf(timestamp);
+  const soldAt =
+    timestamp === undefined ? Math.floor(receivedAt / 1000) : getInstant(timestamp, parseFractionalInstant);
+  const { id: keyId, journalId, tillId } = key;
+  const earlier = { version, method } as const;
   const outcome = await store.append({
-    journalId: key.journalId,
-    tillId: key.tillId,
-    keyId: key.id,
-    earlier: { version, method },
+    journalId,
+    tillId,
+    keyId,
+    earlier,
     externalId,
-    type: resource,
+    type,
     soldAt,
     receivedAt,
     body: kept,
   });
   const shown = timestamp ?? `${formatInstant(soldAt)}Z`;
-  sendReceipt(res, 200, { type: resource, externalId, timestamp: shown, receivedAt }, outcome);
+  sendReceipt(res, 200, { type, externalId, timestamp: shown, receivedAt }, outcome);
   return outcome.status;
 }
 
 /** Headers in which clients say that they fetch what may never be asked for. */
 const PURPOSE_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
-/** The method of a call that means to write. Throws 405, or 403 for a prefetch. */
-function writingMethod({ method, headers }: IncomingMessage): EarlierCall['method'] {
-  if (method !== 'GET' && method !== 'POST') {
-    throw new GatewayError('method_not_allowed', {
-      detail: 'This path takes GET, POST.',
-      headers: { Allow: 'GET, POST' },
-    });
-  }
+function refusePrefetch({ headers }: IncomingMessage): void {
   if (PURPOSE_HEADERS.some((name) => /prefetch|prerender|preview/i.test(String(headers[name] ?? '')))) {
     throw new GatewayError('prefetch_refused', { detail: 'Send the call when it is meant, not ahead of need.' });
   }
-  return method;
 }
 
 /** Tells a sender of the current interface, who has mistaken the path, what is wrong with it rather than with the key. */
-function assertEarlier({ headers }: IncomingMessage): void {
+function refuseTokenHeader({ headers }: IncomingMessage): void {
   if (headers['token'] === undefined || headers.authorization !== undefined) return;
   throw new GatewayError('end_point_invalid', {
     detail:
@@ -122,55 +117,52 @@ async function keepBody(call: Call, readBody: ReadBody): Promise<Buffer> {
   return (call.body = await readBody(call));
 }
 
-/** Parameters as a schema looks at them; `pointer` is where they are in the call. */
-interface Parameters {
-  readonly pointer: string;
-  readonly values: unknown;
+/** Parameters by name, and where they are in the call. */
+interface NamedParameters {
+  readonly pointer: '' | '/data';
+  readonly values: ReadonlyMap<string, unknown>;
+  readonly repeatedNames: readonly string[];
 }
 
-/** What is asked for by name must be there once; others are kept however often they come. */
-function readQueryParameters(kept: Buffer, idParameter: string): Parameters {
+function readQueryParameters(kept: Buffer): NamedParameters {
   const values = new Map<string, string>();
+  const repeatedNames: string[] = [];
   for (const { name, value } of readQuery(kept.toString('latin1'))) {
-    if (name === undefined || value === undefined) {
-      const { pointer, code } = parameterFault(name ?? '', 'encoding', '');
-      // The detail goes to the log, and what stands in a query string does not, not even a name.
-      throw invalidFields([{ pointer, code, detail: 'a parameter is not properly percent-encoded in UTF-8' }]);
-    }
-    if (values.has(name) && (name === idParameter || name === 'timestamp')) {
-      throw invalidFields([parameterFault(name, 'repeated', 'is given more than once')]);
-    }
+    if (name === undefined || value === undefined) throw invalidFields([encodingFault(name)]);
+    if (values.has(name)) repeatedNames.push(name);
     values.set(name, value);
   }
-  return { pointer: '', values: Object.fromEntries(values) };
+  return { pointer: '', values, repeatedNames };
+}
+
+/** The detail goes to the log, and what stands in a query string does not, not even a name. */
+function encodingFault(name: string | undefined): FieldError {
+  const { pointer } = parameterFault(name ?? '', '', '');
+  return { pointer, code: 'encoding', detail: 'a parameter is not properly percent-encoded in UTF-8' };
 }
 
 /** Takes the bare object, or one in a member `data`. */
-function readBodyParameters(kept: Buffer, idParameter: string): Parameters {
-  const { text, value } = parseJsonBody(kept);
-  const inner = parametersText(text);
-  const members = readMembers(inner);
-  if (members === undefined) return { pointer: '', values: value };
-  const values = outlineMembers(members);
-  if (Object.keys(values).length === 1 && Array.isArray(values['data'])) throw bulk('data');
-  // An id may be a whole number; it is a text from here on, as in a query string.
-  const id = wholeNumberText(members.get(idParameter));
-  return {
-    pointer: inner === text ? '' : '/data',
-    values: { ...values, ...(id !== undefined && { [idParameter]: id }) },
-  };
+function readBodyParameters(kept: Buffer): NamedParameters {
+  const { text } = parseJsonBody(kept);
+  const { pointer, text: parametersText } = findParameters(text);
+  const { root, repeatedNames } = readDocument(parametersText, 1);
+  if (!isObject(root)) throw invalidFields([{ pointer: '', code: 'type', detail: 'the body must be a JSON object' }]);
+  const data = root.get('data');
+  if (root.size === 1 && data instanceof Unread && data.text.startsWith('[')) throw bulk('data');
+  // A whole number is a text from here on, as in a query string.
+  const values = new Map([...root].map(([name, value]) => [name, wholeNumberText(value) ?? value]));
+  return { pointer, values, repeatedNames };
 }
 
-function validateParameters({ pointer, values }: Parameters, idParameter: string) {
-  const result = validate(earlierParameters(idParameter), values);
-  if (result.kind === 'valid')
-    return { externalId: result.value[idParameter] ?? '', timestamp: result.value['timestamp'] };
-  throw invalidFields(result.errors.map((error) => ({ ...error, pointer: pointer + error.pointer })));
-}
-
-/** Of a text that the schema found to be an instant. */
-function instantOf(text: string): number {
-  const instant = parseFractionalInstant(text);
-  if (instant === undefined) throw new Error('a schema took an instant that is none');
-  return instant;
+/** What is asked for by name must be there once; others are kept however often they come. */
+function validateParameters({ pointer, values, repeatedNames }: NamedParameters, idParameter: string) {
+  const repeated = [idParameter, 'timestamp'].filter((name) => repeatedNames.includes(name));
+  const given = { id: values.get(idParameter), timestamp: values.get('timestamp') };
+  const result = validate(earlierParameters, given, (name) => (name === 'id' ? idParameter : name));
+  const errors = [
+    ...repeated.map((name) => parameterFault(name, 'repeated', 'is given more than once')),
+    ...(result.kind === 'invalid' ? result.errors : []),
+  ];
+  if (result.kind === 'valid' && errors.length === 0) return result.value;
+  throw invalidFields(errors.map((error) => ({ ...error, pointer: pointer + error.pointer })));
 }

@@ -46,18 +46,18 @@ export function openApiListener(parts: {
   config: Pick<Config, 'baseDomain' | 'connectionsPerAddress'>;
   certificate?: Certificate | undefined;
 }): ApiListener {
-  const { refuse, refuseUnparsed, noteUnmade } = openRefusals(parts);
+  const { refuse, refuseUnparsed, noteFailedHandshake } = openRefusals(parts);
   const route = openRoutes(parts, refuse);
   /** The newest call on each connection. */
   const latest = new WeakMap<Duplex, Call>();
 
   const { certificate } = parts;
-  const secure = certificate && openSecureServer(SERVER_OPTIONS, { ...parts, certificate, noteUnmade });
+  const secure = certificate && openSecureServer(SERVER_OPTIONS, { ...parts, certificate, noteFailedHandshake });
   const server = secure?.server ?? createServer(SERVER_OPTIONS);
   // A sender may close its side once it has sent everything, and still wants its answer.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.setTimeout(INACTIVITY_MS);
-  const noteUse = limitConnections(server, parts.config.connectionsPerAddress, secure?.carrierOf);
+  const noteUse = limitConnections(server, parts.config.connectionsPerAddress);
 
   const isOneTooMany = countPipelined();
 
@@ -65,7 +65,7 @@ export function openApiListener(parts: {
     if (isOneTooMany(req.socket, res)) return void req.socket.destroy();
     const call: Call = { req, res };
     latest.set(req.socket, call);
-    noteUse(req.socket);
+    noteUse(secure?.carrierOf(req.socket) ?? req.socket);
     try {
       assertProperHttp(req);
       await route(call);
@@ -87,10 +87,9 @@ export function openApiListener(parts: {
   return {
     server,
     async close() {
-      secure?.stopWatching();
+      secure?.close();
       if (!server.listening) return;
       const closed = new Promise((resolve) => server.close(resolve));
-      secure?.dropHandshakes();
       // A connection whose call has been answered is idle, not closed.
       const sweep = setInterval(() => server.closeIdleConnections(), 50);
       const lastCall = setTimeout(() => server.closeAllConnections(), LONGEST_DRAIN_MS);

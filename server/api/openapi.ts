@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { createDocument } from 'zod-openapi';
 
-import { ERROR_CODES, type ErrorCode, TEST_LABEL } from '../contract.ts';
+import { ERROR_CODES, type ErrorCode, TEST_HOST_PREFIX } from '../contract.ts';
 import { RAW_TRANSACTIONS_PATHS } from './raw-transactions.ts';
 import {
   earlierBody,
@@ -141,7 +141,7 @@ export function createOpenApi() {
       [alias]: current('Alias'),
       '/{version}/{resource}': earlier('', []),
       '/c/{customer_name}/{customer_id}/{version}/{resource}': earlier('AtCustomer', ['customer_name', 'customer_id']),
-      [`/c/${TEST_LABEL}/{customer_name}/{customer_id}/{version}/{resource}`]: earlier('AtTestCustomer', [
+      [`/c/${TEST_HOST_PREFIX}/{customer_name}/{customer_id}/{version}/{resource}`]: earlier('AtTestCustomer', [
         'customer_name',
         'customer_id',
       ]),

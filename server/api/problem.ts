@@ -9,9 +9,15 @@ import type { GatewayError } from '../errors.ts';
 const MOST_DISCARDED_BYTES = 4 * 1024 * 1024;
 
 /** The problem document of a code. */
-export function problemBody(code: ErrorCode, detail: string, errors: readonly FieldError[] = []): string {
+function problemBody(code: ErrorCode, detail: string, errors: readonly FieldError[] = []): string {
   const { status, title } = ERROR_CODES[code];
   return JSON.stringify({ type: `/docs#${code}`, title, status, detail, code, ...(errors.length > 0 && { errors }) });
+}
+
+/** A whole answer, for a connection that Node's HTTP does not answer on. */
+export function rawProblem(code: ErrorCode, detail: string): string {
+  const body = problemBody(code, detail);
+  return `HTTP/1.1 ${ERROR_CODES[code].status} ${code}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`;
 }
 
 /** Answers a call with a refusal; its sender may have gone. */

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 
 import { MAX_WINDOW_SECONDS, type FieldError, type Status } from '../contract.ts';
 import { GatewayError } from '../errors.ts';
-import { formatInstant, parseInstant } from '../instant.ts';
+import { formatInstant, getInstant, parseBound, parseInstant } from '../instant.ts';
 import { queryOf, readQuery } from '../query-string.ts';
 import type { Range } from '../store/count.ts';
 import { outlineMembers, readMembers } from '../store/exact-json.ts';
@@ -50,14 +50,7 @@ function parseRawTransaction(body: Buffer): RawTransaction {
   const result = validate(rawTransaction, members === undefined ? value : outlineMembers(members));
   if (result.kind === 'invalid') throw invalidFields(result.errors);
   const { type, external_id: externalId, timestamp } = result.value;
-  return { type, externalId, timestamp, soldAt: instantOf(timestamp) };
-}
-
-/** Of a text that a schema found to be an instant. */
-function instantOf(text: string): number {
-  const instant = parseInstant(text, 'optional');
-  if (instant === undefined) throw new Error('a schema took an instant that is none');
-  return instant;
+  return { type, externalId, timestamp, soldAt: getInstant(timestamp, parseInstant) };
 }
 
 /** Counts the NEW records of a range and, on demand, lists them page by page. */
@@ -121,7 +114,10 @@ function cursorFaults({ cursor, expand }: z.infer<typeof rangeQuery>): FieldErro
 
 /** The range of a query in epoch seconds. Throws `range_invalid`. */
 function parseRange(query: z.infer<typeof rangeQuery>): Range {
-  const range = { from: instantOf(query.timestamp_gte), to: instantOf(query.timestamp_lt) };
+  const range = {
+    from: getInstant(query.timestamp_gte, parseBound),
+    to: getInstant(query.timestamp_lt, parseBound),
+  };
   const fault = findRangeFault(range);
   if (fault === undefined) return range;
   const error = parameterFault('timestamp_lt', 'range', fault);

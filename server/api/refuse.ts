@@ -12,15 +12,15 @@ import type { Store } from '../store/store.ts';
 import { bearerOf } from './authentication.ts';
 import { IncompleteBodyError } from './body.ts';
 import type { Call } from './call.ts';
-import { problemBody, sendProblem } from './problem.ts';
+import { rawProblem, sendProblem } from './problem.ts';
 
 export interface Refusals {
   /** Answers a call with what was thrown while it was handled. */
   refuse(call: Call, error: unknown): void;
   /** Answers a connection on which Node's parser failed or gave up; `latest` is the newest call that was read from it. */
   refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex, latest: Call | undefined): void;
-  /** Notes a connection on which no call could be made; answering and closing is left to the caller. */
-  noteUnmade(code: ErrorCode, socket: Duplex, detail: string): void;
+  /** Notes a secure connection that did not come about; answering and closing is left to the caller. */
+  noteFailedHandshake(code: ErrorCode, socket: Duplex, detail: string): void;
 }
 
 const EXCERPT_LENGTH = 200;
@@ -81,13 +81,7 @@ export function openRefusals({ store, log, metrics }: { store: Store; log: Log; 
     socket.end(rawProblem(code, CLOSING));
   }
 
-  return { refuse, refuseUnparsed, noteUnmade: (code, socket, detail) => note(code, socket, { detail }) };
-}
-
-/** A whole answer, for a connection that Node's HTTP does not answer on. */
-export function rawProblem(code: ErrorCode, detail: string): string {
-  const body = problemBody(code, detail);
-  return `HTTP/1.1 ${ERROR_CODES[code].status} ${code}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`;
+  return { refuse, refuseUnparsed, noteFailedHandshake: (code, socket, detail) => note(code, socket, { detail }) };
 }
 
 const CLOSING = 'The connection is closed; nothing of this call was kept.';

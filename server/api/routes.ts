@@ -72,7 +72,12 @@ export function openRoutes(
   app.get('/healthz', (_req, res) => void res.json({ status: 'ok' }));
   app.get('/readyz', readiness);
   bindDocumentation(app);
-  app.all(EARLIER_PATHS, routed(recordEarlier));
+  app
+    .route(EARLIER_PATHS)
+    .head(notAllowed('GET, POST'))
+    .get(routed(recordEarlier))
+    .post(routed(recordEarlier))
+    .all(notAllowed('GET, POST'));
   app.all(['/healthz', '/readyz', '/openapi.json', '/docs'], notAllowed('GET'));
 
   const intakePaths = new Set(RAW_TRANSACTIONS_PATHS);

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 
 import { type FieldError, MAX_PAGE_SIZE, STATUSES } from '../contract.ts';
-import { parseFractionalInstant, parseInstant } from '../instant.ts';
+import { parseBound, parseFractionalInstant, parseInstant } from '../instant.ts';
 import { extendPointer } from '../json-pointer.ts';
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
@@ -64,24 +64,18 @@ export const rawTransaction = z
 const earlierTimestamp = z
   .string()
   .refine((text) => parseFractionalInstant(text) !== undefined, {
-    error: 'must be a real instant in UTC, written YYYY-MM-DDTHH:MM:SSZ; the seconds may have a fraction',
+    error:
+      'must be a real instant in UTC, written YYYY-MM-DDTHH:MM:SSZ; the seconds may have a fraction of up to nine digits',
     params: { code: 'format' },
   })
   .meta({
     description: 'Time of the transaction, UTC; the time of arrival when it is left out.',
-    pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?Z$',
+    pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?Z$',
     examples: ['2026-11-20T13:04:51Z'],
   });
 
-const EARLIER_SCHEMAS = new Map<string, z.ZodType<Record<string, string | undefined>>>();
-
-/** The parameters of the earlier interface that are looked at; all others are kept and compared as they are. */
-export function earlierParameters(idParameter: string): z.ZodType<Record<string, string | undefined>> {
-  const schema =
-    EARLIER_SCHEMAS.get(idParameter) ?? z.object({ [idParameter]: externalId, timestamp: earlierTimestamp.optional() });
-  EARLIER_SCHEMAS.set(idParameter, schema);
-  return schema;
-}
+/** What is looked at of a call of the earlier interface; its id parameter has a name that is set up. */
+export const earlierParameters = z.object({ id: externalId, timestamp: earlierTimestamp.optional() });
 
 /** The resource `transaction` as it is described (specification 2.3). */
 export const earlierTransaction = z
@@ -104,7 +98,7 @@ export const earlierBody = z.union([earlierTransaction, z.strictObject({ data: e
 function boundText(description: string, example: string): z.ZodString {
   return z
     .string()
-    .refine((text) => parseInstant(text, 'optional') !== undefined, {
+    .refine((text) => parseBound(text) !== undefined, {
       error: 'must be a real instant, written YYYY-MM-DDTHH:MM:SS with or without Z (UTC)',
       params: { code: 'format' },
     })
@@ -207,18 +201,22 @@ export type Validated<T> =
   | { readonly kind: 'valid'; readonly value: T }
   | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] };
 
-/** Validates a value and returns it as the schema reads it, or every fault in it. */
-export function validate<T>(schema: z.ZodType<T>, value: unknown): Validated<T> {
+/** Validates a value and returns it as the schema reads it, or every fault in it; `shownName` is what a sender calls a member. */
+export function validate<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  shownName: (name: string) => string = (name) => name,
+): Validated<T> {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return { kind: 'valid', value: result.data };
-  return { kind: 'invalid', errors: result.error.issues.flatMap(describeIssue) };
+  return { kind: 'invalid', errors: result.error.issues.flatMap((issue) => describeIssue(issue, shownName)) };
 }
 
-function describeIssue(issue: z.core.$ZodIssue): FieldError[] {
+function describeIssue(issue: z.core.$ZodIssue, shownName: (name: string) => string): FieldError[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((name) => parameterFault(name, 'unknown', 'is not a parameter of this query'));
   }
-  const [name] = issue.path.map(String);
+  const [name] = issue.path.map((step) => shownName(String(step)));
   if (name === undefined) return [{ pointer: '', code: 'type', detail: 'the body must be a JSON object' }];
   if (issue.input === undefined) return [parameterFault(name, 'required', 'is required')];
   if (issue.code === 'invalid_type') return [parameterFault(name, 'type', `must be a ${issue.expected}`)];

@@ -5,10 +5,12 @@ import { createServer, type Server, type ServerOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 
+import type { ErrorCode } from '../contract.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { type Certificate, contextOptions, watchCertificate } from './certificate.ts';
-import { rawProblem, type Refusals } from './refuse.ts';
+import { rawProblem } from './problem.ts';
+import type { Refusals } from './refuse.ts';
 
 /** From the opening of a connection until it is secure, however busily it sends. */
 const HANDSHAKE_MS = 5000;
@@ -19,10 +21,8 @@ export interface SecureServer {
   readonly server: Server;
   /** The connection that carries a secure one. */
   carrierOf(secure: Socket): Socket;
-  /** Closes the connections that are not secure yet: no call is underway on them. */
-  dropHandshakes(): void;
-  /** Leaves the certificate as it is. */
-  stopWatching(): void;
+  /** Leaves the certificate as it is, and closes the connections that are not secure yet: no call is underway on them. */
+  close(): void;
 }
 
 /** Builds the server; the caller makes it listen and stops the watch. */
@@ -32,7 +32,7 @@ export function openSecureServer(
     readonly certificate: Certificate;
     readonly log: Log;
     readonly metrics: Metrics;
-    readonly noteUnmade: Refusals['noteUnmade'];
+    readonly noteFailedHandshake: Refusals['noteFailedHandshake'];
   },
 ): SecureServer {
   const server = createServer({ ...options, ...contextOptions(parts.certificate), handshakeTimeout: HANDSHAKE_MS });
@@ -56,7 +56,8 @@ export function openSecureServer(
   });
   server.on('secureConnection', (secure: TLSSocket) => {
     const ends = endsOf(secure);
-    carriers.set(secure, underway.get(ends) ?? secure);
+    const carrier = underway.get(ends);
+    if (carrier !== undefined) carriers.set(secure, carrier);
     underway.delete(ends);
     // Only now: before, who closes one side has nothing more to say.
     secure.allowHalfOpen = true;
@@ -66,8 +67,8 @@ export function openSecureServer(
   server.removeAllListeners('tlsClientError');
   server.on('tlsClientError', (error: TlsError, secure: TLSSocket) => {
     if (error.code === 'ECONNRESET') return void secure.destroy(); // it left by itself
-    const [code, detail] = explain(error);
-    parts.noteUnmade(code, secure, detail);
+    const { code, detail } = explain(error);
+    parts.noteFailedHandshake(code, secure, detail);
     const carrier = underway.get(endsOf(secure));
     if (error.code !== SPOKE_HTTP || carrier === undefined) return void secure.destroy();
     carrier.end(rawProblem(code, detail)); // TLS has given up on it, else this would break into what it says
@@ -77,10 +78,10 @@ export function openSecureServer(
   return {
     server,
     carrierOf: (secure) => carriers.get(secure) ?? secure,
-    dropHandshakes() {
+    close() {
+      watch.close();
       for (const carrier of underway.values()) carrier.destroy();
     },
-    stopWatching: () => watch.close(),
   };
 }
 
@@ -94,13 +95,18 @@ type TlsError = Error & { readonly code?: string; readonly reason?: string };
 const SPOKE_HTTP = 'ERR_SSL_HTTP_REQUEST';
 
 /** Why no secure connection came about, for the one who connects tills. */
-function explain({ code = '', reason, message }: TlsError): ['request_malformed' | 'request_timeout', string] {
-  const because = (why: string) => ['request_malformed', `The secure connection could not be made: ${why}.`] as const;
-  if (code === SPOKE_HTTP)
-    return ['request_malformed', 'This port speaks HTTPS: the address must begin with https://, not http://.'];
+function explain({ code = '', reason, message }: TlsError): { readonly code: ErrorCode; readonly detail: string } {
   if (code === 'ERR_TLS_HANDSHAKE_TIMEOUT')
-    return ['request_timeout', 'The secure connection was not made in time; the connection was closed.'];
-  return [...because(KNOWN_REASONS.find(([pattern]) => pattern.test(code))?.[1] ?? reason ?? message)];
+    return {
+      code: 'request_timeout',
+      detail: 'The secure connection was not made in time; the connection was closed.',
+    };
+  const why = KNOWN_REASONS.find(([pattern]) => pattern.test(code))?.[1] ?? reason ?? message;
+  const detail =
+    code === SPOKE_HTTP
+      ? 'This port speaks HTTPS: the address must begin with https://, not http://.'
+      : `The secure connection could not be made: ${why}.`;
+  return { code: 'request_malformed', detail };
 }
 
 const KNOWN_REASONS: readonly (readonly [RegExp, string])[] = [

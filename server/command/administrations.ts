@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 
-import { TEST_LABEL } from '../contract.ts';
+import { TEST_HOST_PREFIX } from '../contract.ts';
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
 import type { Administration, AdministrationChange, Customer, Resource } from '../store/administration.ts';
 import { type CommonOptions, printJson, printTable, withCommonOptions, withStore } from './output.ts';
@@ -88,15 +88,15 @@ function parseCustomer(name: string | undefined, id: string | undefined): Custom
   if (name === undefined || id === undefined) {
     throw new UsageError('--customer-name and --customer-id make an address only together; give both.');
   }
-  return { name: parseLabel('--customer-name', name), id: parseLabel('--customer-id', id) };
+  return { name: parseHostPart('--customer-name', name), id: parseHostPart('--customer-id', id) };
 }
 
 /** A label of a domain name (RFC 1123). */
-function parseLabel(option: string, text: string): string {
+function parseHostPart(option: string, text: string): string {
   const label = text.toLowerCase();
-  if (/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label) && label !== TEST_LABEL) return label;
+  if (/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label) && label !== TEST_HOST_PREFIX) return label;
   throw new UsageError(
-    `${option} is part of a host name: 1 to 63 letters, digits and hyphens, not ${TEST_LABEL}, not ${text}.`,
+    `${option} is part of a host name: 1 to 63 letters, digits and hyphens, not ${TEST_HOST_PREFIX}, not ${text}.`,
   );
 }
 
@@ -114,10 +114,11 @@ function parseVersion(text: string): string {
 function parseResources(items: readonly string[]): Resource[] {
   const resources = items.map((item) => {
     const [name = '', idParameter = 'transactionid', ...more] = item.split(':');
+    if (name === 'raw_transactions') throw new UsageError('raw_transactions is a resource of the current interface.');
     if (
       /^[\w-]{1,64}$/.test(name) &&
       /^[\w.-]{1,64}$/.test(idParameter) &&
-      !['timestamp', '__proto__'].includes(idParameter) &&
+      idParameter !== 'timestamp' &&
       more.length === 0
     ) {
       return { name, idParameter };
@@ -126,7 +127,6 @@ function parseResources(items: readonly string[]): Resource[] {
       `--resources takes names of 1 to 64 letters, digits, _ and -, each with the name of its id after a colon where that is not transactionid, not ${item}.`,
     );
   });
-  const repeated = resources.find(({ name }, i) => resources.findIndex((each) => each.name === name) !== i);
-  if (repeated === undefined) return resources;
-  throw new UsageError(`--resources names ${repeated.name} twice.`);
+  if (new Set(resources.map(({ name }) => name)).size === resources.length) return resources;
+  throw new UsageError('--resources names a resource twice.');
 }

@@ -1,6 +1,8 @@
 // What of a stored call is compared when its id comes again (design, section 5): on the current interface three
 // members of the body, on the earlier one all parameters, however they were sent.
 
+import type { EarlierMethod } from '../contract.ts';
+import { assertNever } from '../errors.ts';
 import { extendPointer } from '../json-pointer.ts';
 import { readQuery } from '../query-string.ts';
 import { isObject, readDocument, readNumber, Unread, type Value } from './exact-json.ts';
@@ -8,7 +10,7 @@ import { isObject, readDocument, readNumber, Unread, type Value } from './exact-
 /** A call as it is kept. */
 export interface KeptCall {
   /** Null on the current interface. */
-  readonly method: 'GET' | 'POST' | null;
+  readonly method: EarlierMethod | null;
   /** Of a GET the query string. */
   readonly body: Uint8Array;
 }
@@ -22,20 +24,22 @@ export interface Content {
 /** The members that make up a record's content on the current interface; others are kept but not compared. */
 const COMPARED_MEMBERS = ['type', 'timestamp', 'object'];
 
-/** Of a call that intake has found valid. */
+/** Of a call that intake has found valid. Pointers are those of the members, not of what wraps them. */
 export function contentOf({ method, body }: KeptCall): Content {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
   switch (method) {
     case null:
-      return readTransaction(text);
+      return contentOfTransaction(text);
     case 'GET':
-      return readQueryParameters(text);
+      return contentOfQuery(text);
     case 'POST':
-      return readBodyParameters(text);
+      return contentOfParameters(text);
+    default:
+      return assertNever(method);
   }
 }
 
-function readTransaction(text: string): Content {
+function contentOfTransaction(text: string): Content {
   const { root, repeated } = readDocument(text);
   const members = new Map<string, Value>();
   for (const name of COMPARED_MEMBERS) {
@@ -45,7 +49,7 @@ function readTransaction(text: string): Content {
   return { members, repeated };
 }
 
-function readQueryParameters(text: string): Content {
+function contentOfQuery(text: string): Content {
   const members = new Map<string, Value>();
   const repeated: string[] = [];
   for (const { name = '', value = '' } of readQuery(text)) {
@@ -55,17 +59,18 @@ function readQueryParameters(text: string): Content {
   return { members, repeated };
 }
 
-function readBodyParameters(text: string): Content {
-  const { root, repeated } = readDocument(parametersText(text));
+function contentOfParameters(body: string): Content {
+  const { root, repeated } = readDocument(findParameters(body).text);
   const parameters = isObject(root) ? [...root] : [];
   return { members: new Map(parameters.map(([name, value]) => [name, parameterValue(name, value)])), repeated };
 }
 
-/** The text of the object that holds the parameters: the body of a POST, or the one member `data` of it. */
-export function parametersText(body: string): string {
-  const { root, repeated } = readDocument(body, 1);
-  const data = isObject(root) && root.size === 1 && repeated.length === 0 ? root.get('data') : undefined;
-  return data instanceof Unread && data.text.startsWith('{') ? data.text : body;
+/** Where the parameters of a POST are: the body itself, or the object in its one member `data`. */
+export function findParameters(body: string): { readonly pointer: '' | '/data'; readonly text: string } {
+  const { root, repeatedNames } = readDocument(body, 1);
+  const data = isObject(root) && root.size === 1 && repeatedNames.length === 0 ? root.get('data') : undefined;
+  if (data instanceof Unread && data.text.startsWith('{')) return { pointer: '/data', text: data.text };
+  return { pointer: '', text: body };
 }
 
 /**
@@ -75,15 +80,6 @@ export function parametersText(body: string): string {
 function parameterValue(name: string, value: Value): Value {
   if (typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return value;
-  if (name === 'timestamp') return withoutFinalZeros(value);
+  if (name === 'timestamp') return value.replace(/\.?0*Z$/, (end) => (value.includes('.') ? 'Z' : end));
   return /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(value) ? readNumber(value) : value;
-}
-
-/** A timestamp without the zeros that its fraction ends in. A pattern for them takes quadratic time. */
-function withoutFinalZeros(timestamp: string): string {
-  if (!timestamp.includes('.')) return timestamp;
-  let end = timestamp.length - 1;
-  while (timestamp[end - 1] === '0') end -= 1;
-  if (timestamp[end - 1] === '.') end -= 1;
-  return `${timestamp.slice(0, end)}Z`;
 }

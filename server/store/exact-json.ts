@@ -40,6 +40,8 @@ interface Document {
   readonly root: Value;
   /** JSON pointers of the objects in which a member name is repeated. */
   readonly repeated: readonly string[];
+  /** The repeated names of the root itself. */
+  readonly repeatedNames: readonly string[];
 }
 
 /** Exponents beyond this are compared as they are written. */
@@ -90,6 +92,7 @@ export function wholeNumberText(value: Value | undefined): string | undefined {
 export function readDocument(text: string, levels = Number.POSITIVE_INFINITY): Document {
   const path: (string | number)[] = [];
   const repeated: string[] = [];
+  const repeatedNames = new Set<string>();
   let at = 0;
 
   const skipSpace = (): void => {
@@ -132,7 +135,10 @@ export function readDocument(text: string, levels = Number.POSITIVE_INFINITY): D
       const name = readString();
       takes(':');
       path.push(name);
-      isRepeated ||= members.has(name);
+      if (members.has(name)) {
+        isRepeated = true;
+        if (path.length === 1) repeatedNames.add(name);
+      }
       members.set(name, readValue());
       path.pop();
     } while (takes(','));
@@ -168,7 +174,7 @@ export function readDocument(text: string, levels = Number.POSITIVE_INFINITY): D
     return readNumber(word);
   };
 
-  return { root: readValue(), repeated };
+  return { root: readValue(), repeated, repeatedNames: [...repeatedNames] };
 }
 
 /** The index of the quote that closes the string opened at `start`; the text's length where none does. */

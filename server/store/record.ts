@@ -1,9 +1,9 @@
 // Records: how one is added with its status, how they are paged, listed and verified.
-// Dedup rests on the partial unique index `originals`: the insert itself decides whether a record is NEW.
+// Dedup rests on two partial unique indexes, one for each interface: the insert itself decides whether a record is NEW.
 
 import { hash } from 'node:crypto';
 
-import type { Interface, Mode, Status } from '../contract.ts';
+import type { EarlierMethod, Interface, Mode, Status } from '../contract.ts';
 import { listDifferences } from './comparison.ts';
 import { contentOf, type KeptCall } from './content.ts';
 import type { Range } from './count.ts';
@@ -12,7 +12,7 @@ import type { Connection } from './database.ts';
 /** How a call of the earlier interface was made; it is forwarded the same way. */
 export interface EarlierCall {
   readonly version: string;
-  readonly method: 'GET' | 'POST';
+  readonly method: EarlierMethod;
 }
 
 /** A call that was found valid, on its way to becoming a record. */
@@ -38,7 +38,8 @@ export function interfaceOf(arrival: Pick<Arrival, 'earlier'>): Interface {
   return arrival.earlier === undefined ? 'current' : 'earlier';
 }
 
-/** What became of an arrival (specification 3). `differences` are JSON pointers into the bodies. */
+/** What became of an arrival (specification 3). `differences` are JSON pointers into the body or, on the
+ * earlier interface, into its parameters. */
 export type Outcome =
   | { readonly status: 'NEW'; readonly recordId: number }
   | { readonly status: 'IGNORED'; readonly recordId: number; readonly originalId: number }
@@ -203,7 +204,7 @@ export interface RecordSummary {
   readonly interface: Interface;
   /** Of the end point, as is `method`; null on the current interface. */
   readonly version: string | null;
-  readonly method: EarlierCall['method'] | null;
+  readonly method: EarlierMethod | null;
   readonly status: Status;
   readonly originalId: number | null;
   readonly externalId: string;

@@ -169,7 +169,6 @@ describe('paths', () => {
     '/v1/Transaction',
     '/V1/transaction',
     '/v2/transaction',
-    '/v1/',
     '/v1/transaction%2F1',
     '/v1/transaction%00',
     '/v1/%zz',

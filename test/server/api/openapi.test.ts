@@ -235,7 +235,8 @@ test('/docs shows every operation, every parameter and every code, and loads not
   const page = await call(`${gateway.apiUrl}/docs`);
   expect(page.status).toBe(200);
   expect(page.headers['content-security-policy']).toContain("default-src 'none'");
-  for (const text of [...PATHS, ...Object.keys(ERROR_CODES), 'timestamp_gte', 'external_id'])
-    expect(page.text).toContain(text);
+  const texts = [...PATHS, '/{version}/{resource}', ...Object.keys(ERROR_CODES), 'timestamp_gte', 'transactionid'];
+  for (const text of texts) expect(page.text).toContain(text);
+  expect(page.text).not.toContain('https://');
   expect(page.text).not.toMatch(/<(script|link|img|iframe)\b|(src|href)="https?:|@import|url\(/i);
 });

@@ -75,7 +75,7 @@ describe('set refuses, and names the fault', () => {
     ['the version c, where addresses begin', ['--versions', 'v1,c'], /^--versions .*not c/],
     ['no resource', ['--resources', ''], /^--resources takes a list/],
     ['a repeated resource', ['--resources', 'a,a'], /^--resources takes a list/],
-    ['a resource twice with two ids', ['--resources', 'a:x,a:y'], /^--resources names a twice/],
+    ['a resource twice with two ids', ['--resources', 'a:x,a:y'], /^--resources names a resource twice/],
     ['a resource with a slash', ['--resources', 'a/b'], /^--resources takes names.*not a\/b/],
     ['a resource of 65 characters', ['--resources', 'a'.repeat(65)], /^--resources takes names of 1 to 64/],
     ['a resource without name', ['--resources', ':id'], /^--resources .*not :id/],
@@ -83,7 +83,11 @@ describe('set refuses, and names the fault', () => {
     ['a resource with two ids', ['--resources', 'a:b:c'], /^--resources .*not a:b:c/],
     ['an id with a space', ['--resources', 'a:b c'], /^--resources .*not a:b c/],
     ['timestamp as id', ['--resources', 'a:timestamp'], /^--resources .*not a:timestamp/],
-    ['__proto__ as id', ['--resources', 'a:__proto__'], /^--resources .*not a:__proto__/],
+    [
+      'the resource of the current interface',
+      ['--resources', 'raw_transactions'],
+      /^raw_transactions is a resource of the current/,
+    ],
   ])('%s', async (_name, args, message) => {
     const error = await run(setting(...args)).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(UsageError);

@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { listDifferences } from '../../../server/store/comparison.ts';
-import { type Content, contentOf, parametersText } from '../../../server/store/content.ts';
+import { type Content, contentOf, findParameters } from '../../../server/store/content.ts';
 
 const read = (method: 'GET' | 'POST' | null, text: string): Content => contentOf({ method, body: Buffer.from(text) });
 const names = ({ members }: Content): string[] => [...members.keys()];
@@ -45,7 +45,6 @@ describe('the parameters of a query string', () => {
 
 describe('the parameters of a body', () => {
   test.each([
-    ['{"a":1,"b":2}', '{"a":1,"b":2}'],
     ['{"data":{"a":1}}', '{"a":1}'],
     [' { "data" : {"a":1} } ', '{"a":1}'],
     [String.raw`{"d\u0061ta":{"a":1}}`, '{"a":1}'],
@@ -53,10 +52,11 @@ describe('the parameters of a body', () => {
     ['{"data":{"data":{"a":1}}}', '{"data":{"a":1}}'],
     ['{"data":{"a":"}{"}}', '{"a":"}{"}'],
   ])('%s are those of %s', (body, parameters) => {
-    expect(parametersText(body)).toBe(parameters);
+    expect(findParameters(body)).toEqual({ pointer: '/data', text: parameters });
   });
 
   test.each([
+    '{"a":1,"b":2}',
     '{"data":{"a":1},"b":2}',
     '{"data":[{"a":1}]}',
     '{"data":"{}"}',
@@ -67,7 +67,7 @@ describe('the parameters of a body', () => {
     '"data"',
     '{}',
   ])('%s are its own: there is no single object in data', (body) => {
-    expect(parametersText(body)).toBe(body);
+    expect(findParameters(body)).toEqual({ pointer: '', text: body });
   });
 
   test('that are repeated are named, in data too, nested ones by the object they are in', () => {
