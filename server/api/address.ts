@@ -7,8 +7,8 @@ import { GatewayError } from '../errors.ts';
 import type { Administration, Customer } from '../store/administration.ts';
 import type { Key } from '../store/key.ts';
 
-/** Paths of the earlier interface: `/{version}/{resource}`, and everything under `/c/`. */
-export const EARLIER_PATHS = /^\/(?:c\/.*|[^/]+\/[^/]+\/?)$/; // captures nothing, so nothing is decoded on the way
+/** Paths of the earlier interface: whatever has more than one segment. They are 400 when they lead nowhere, never 404. */
+export const EARLIER_PATHS = /^\/[^/]+\/./; // captures nothing, so nothing is decoded on the way
 
 /** The customer that an address names, and the mode it is for. */
 interface AddressedCustomer extends Customer {
@@ -37,7 +37,11 @@ function endPointOf([version = '', ...rest]: readonly string[]): EndPoint {
 
 /** Whom a Host header names under the base domain; undefined when it is another name or an IP address. Throws 403 when it names nobody. */
 export function parseHost(host: string, baseDomain: string): AddressedCustomer | undefined {
-  const hostName = host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
+  // Whatever else stands in it, it must not hide the name.
+  const hostName = host
+    .replace(/:.*$/, '')
+    .replace(/[^a-z0-9]+$/i, '')
+    .toLowerCase();
   if (baseDomain === '' || !hostName.endsWith(`.${baseDomain}`)) return undefined;
   const { mode, labels } = splitMode(hostName.slice(0, -baseDomain.length - 1).split('.'));
   const [name, id, ...more] = labels;

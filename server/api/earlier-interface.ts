@@ -10,7 +10,7 @@ import { formatInstant, getInstant, parseFractionalInstant } from '../instant.ts
 import { queryOf, readQuery } from '../query-string.ts';
 import type { Administration } from '../store/administration.ts';
 import { findParameters } from '../store/content.ts';
-import { isObject, readDocument, Unread, wholeNumberText } from '../store/exact-json.ts';
+import { pickMembers, Unread, wholeNumberText } from '../store/exact-json.ts';
 import type { Store } from '../store/store.ts';
 import { assertAddressed, type EndPoint, parseHost, parsePath } from './address.ts';
 import { sendReceipt } from './answer.ts';
@@ -39,7 +39,8 @@ export async function recordEarlierCall(
 
   const method = req.method === 'GET' ? 'GET' : 'POST';
   const kept = method === 'GET' ? keepQuery(req) : await keepBody(call, readBody);
-  const parameters = method === 'GET' ? readQueryParameters(kept) : readBodyParameters(kept);
+  const parameters =
+    method === 'GET' ? readQueryParameters(kept) : readBodyParameters(kept, [idParameter, 'timestamp']);
   const { id: externalId, timestamp } = validateParameters(parameters, idParameter);
 
   const { version, resource: type } = endPoint;
@@ -142,21 +143,22 @@ function encodingFault(name: string | undefined): FieldError {
 }
 
 /** Takes the bare object, or one in a member `data`. */
-function readBodyParameters(kept: Buffer): NamedParameters {
+function readBodyParameters(kept: Buffer, names: readonly string[]): NamedParameters {
   const { text } = parseJsonBody(kept);
   const { pointer, text: parametersText } = findParameters(text);
-  const { root, repeatedNames } = readDocument(parametersText, 1);
-  if (!isObject(root)) throw invalidFields([{ pointer: '', code: 'type', detail: 'the body must be a JSON object' }]);
-  const data = root.get('data');
-  if (root.size === 1 && data instanceof Unread && data.text.startsWith('[')) throw bulk('data');
+  const picked = pickMembers(parametersText, [...names, 'data']);
+  if (picked === undefined)
+    throw invalidFields([{ pointer: '', code: 'type', detail: 'the body must be a JSON object' }]);
+  const data = picked.members.get('data');
+  if (picked.size === 1 && data instanceof Unread && data.text.startsWith('[')) throw bulk('data');
   // A whole number is a text from here on, as in a query string.
-  const values = new Map([...root].map(([name, value]) => [name, wholeNumberText(value) ?? value]));
-  return { pointer, values, repeatedNames };
+  const values = new Map([...picked.members].map(([name, value]) => [name, wholeNumberText(value) ?? value]));
+  return { pointer, values, repeatedNames: picked.repeatedNames };
 }
 
 /** What is asked for by name must be there once; others are kept however often they come. */
 function validateParameters({ pointer, values, repeatedNames }: NamedParameters, idParameter: string) {
-  const repeated = [idParameter, 'timestamp'].filter((name) => repeatedNames.includes(name));
+  const repeated = repeatedNames.filter((name) => name === idParameter || name === 'timestamp');
   const given = { id: values.get(idParameter), timestamp: values.get('timestamp') };
   const result = validate(earlierParameters, given, (name) => (name === 'id' ? idParameter : name));
   const errors = [

@@ -7,7 +7,7 @@ import { GatewayError } from '../errors.ts';
 import { formatInstant, getInstant, parseBound, parseInstant } from '../instant.ts';
 import { queryOf, readQuery } from '../query-string.ts';
 import type { Range } from '../store/count.ts';
-import { outlineMembers, readMembers } from '../store/exact-json.ts';
+import { outlineMembers, pickMembers } from '../store/exact-json.ts';
 import type { Store } from '../store/store.ts';
 import { sendJson, sendReceipt } from './answer.ts';
 import { authenticateToken } from './authentication.ts';
@@ -46,8 +46,8 @@ interface RawTransaction {
 /** Reads a body. Throws with a code and the field for anything that is not as specified. */
 function parseRawTransaction(body: Buffer): RawTransaction {
   const { text, value } = parseJsonBody(body);
-  const members = text.includes('\\') ? readMembers(text) : undefined;
-  const result = validate(rawTransaction, members === undefined ? value : outlineMembers(members));
+  const picked = text.includes('\\') ? pickMembers(text, Object.keys(rawTransaction.shape)) : undefined;
+  const result = validate(rawTransaction, picked === undefined ? value : outlineMembers(picked.members));
   if (result.kind === 'invalid') throw invalidFields(result.errors);
   const { type, external_id: externalId, timestamp } = result.value;
   return { type, externalId, timestamp, soldAt: getInstant(timestamp, parseInstant) };

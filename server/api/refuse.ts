@@ -55,7 +55,7 @@ export function openRefusals({ store, log, metrics }: { store: Store; log: Log; 
     note(refusal.code, req.socket, {
       keyId: key?.id ?? null,
       method: req.method ?? '',
-      path: (req.url ?? '').split('?')[0] ?? '',
+      path: pathOf(req.url ?? ''),
       detail: refusal.message,
       excerpt: excerptOf(call),
     });
@@ -115,9 +115,14 @@ function excerptOf({ req, key, body }: Call): string {
   return head.replace(/\p{L}/gu, 'x').replace(/\p{N}/gu, '0');
 }
 
+/** The path of a URL without anything that carries values: no host, which may hold a password, and nothing after it. */
+function pathOf(url: string): string {
+  return url.replace(/^\w+:\/\/[^/?]*/, '').split(/[?;#]|%3[bf]|%23/i)[0] ?? '';
+}
+
 /** A key that was sent in the wrong place is not kept in the log. */
 function withoutKeys(text: string): string {
-  return text.slice(0, EXCERPT_LENGTH).replace(/(prod_|test_)[\w.~+/=-]+/g, '$1…');
+  return text.slice(0, EXCERPT_LENGTH).replace(/((?:prod|test)(?:_|%5f))[\w.~+/=%-]+/gi, '$1…');
 }
 
 /** Enough of a key to tell two apart, too little to use it. */

@@ -3,7 +3,7 @@
 // pointer is told by the member that holds it.
 
 import { extendPointer } from '../json-pointer.ts';
-import type { Content } from './content.ts';
+import { alikeText, type Content } from './content.ts';
 import { ExactNumber, isObject, type Value } from './exact-json.ts';
 
 /** How many differences are listed at the most; what differs beyond them is not named. */
@@ -15,7 +15,11 @@ const MAX_DIFFERENCES = 50;
  */
 export function listDifferences(original: Content, resent: Content): string[] {
   const found = new Set<string>([...original.repeated, ...resent.repeated]);
-  collectDifferences(original.members, resent.members, '', found);
+  for (const name of new Set([...original.members.keys(), ...resent.members.keys()])) {
+    const [a, b] = [original.members.get(name), resent.members.get(name)];
+    if (original.hasLooseTexts) collectBelow(alikeText(a, b), alikeText(b, a), '', name, found);
+    else collectBelow(a, b, '', name, found);
+  }
   return [...found].slice(0, MAX_DIFFERENCES);
 }
 

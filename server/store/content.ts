@@ -5,7 +5,7 @@ import type { EarlierMethod } from '../contract.ts';
 import { assertNever } from '../errors.ts';
 import { extendPointer } from '../json-pointer.ts';
 import { readQuery } from '../query-string.ts';
-import { isObject, readDocument, readNumber, Unread, type Value } from './exact-json.ts';
+import { ExactNumber, isObject, pickMembers, readDocument, readNumber, Unread, type Value } from './exact-json.ts';
 
 /** A call as it is kept. */
 export interface KeptCall {
@@ -19,6 +19,8 @@ export interface Content {
   readonly members: ReadonlyMap<string, Value>;
   /** JSON pointers of repeated names: a call that has any says the same as nothing but its own bytes. */
   readonly repeated: readonly string[];
+  /** Whether a text may stand for a number or a boolean: all parameters of a query string are texts. */
+  readonly hasLooseTexts: boolean;
 }
 
 /** The members that make up a record's content on the current interface; others are kept but not compared. */
@@ -46,7 +48,7 @@ function contentOfTransaction(text: string): Content {
     const value = isObject(root) ? root.get(name) : undefined;
     if (value !== undefined) members.set(name, value);
   }
-  return { members, repeated };
+  return { members, repeated, hasLooseTexts: false };
 }
 
 function contentOfQuery(text: string): Content {
@@ -56,30 +58,42 @@ function contentOfQuery(text: string): Content {
     if (members.has(name)) repeated.push(extendPointer('', name) ?? '');
     members.set(name, parameterValue(name, value));
   }
-  return { members, repeated };
+  return { members, repeated, hasLooseTexts: true };
 }
 
 function contentOfParameters(body: string): Content {
   const { root, repeated } = readDocument(findParameters(body).text);
   const parameters = isObject(root) ? [...root] : [];
-  return { members: new Map(parameters.map(([name, value]) => [name, parameterValue(name, value)])), repeated };
+  const members = new Map(parameters.map(([name, value]) => [name, parameterValue(name, value)]));
+  return { members, repeated, hasLooseTexts: true };
 }
 
 /** Where the parameters of a POST are: the body itself, or the object in its one member `data`. */
 export function findParameters(body: string): { readonly pointer: '' | '/data'; readonly text: string } {
-  const { root, repeatedNames } = readDocument(body, 1);
-  const data = isObject(root) && root.size === 1 && repeatedNames.length === 0 ? root.get('data') : undefined;
+  const picked = pickMembers(body, ['data']);
+  const data = picked?.size === 1 ? picked.members.get('data') : undefined;
   if (data instanceof Unread && data.text.startsWith('{')) return { pointer: '/data', text: data.text };
   return { pointer: '', text: body };
 }
 
-/**
- * A parameter as it is compared. A query string has only texts, so what reads as a number is one (10, "10", 10.0 and 1e1
- * are the same, 007 is a text), true and "true" are the same, and a timestamp's fraction may end in zeros.
- */
+/** A parameter as it is compared: the amount is a number however it is sent (specification 2.3), a timestamp's fraction may end in zeros. */
 function parameterValue(name: string, value: Value): Value {
-  if (typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return value;
   if (name === 'timestamp') return value.replace(/\.?0*Z$/, (end) => (value.includes('.') ? 'Z' : end));
-  return /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(value) ? readNumber(value) : value;
+  return name === 'amount' ? readText(value) : value;
+}
+
+/**
+ * A text as what the other call has in its place, where it can be that: a query string has only texts, so 10 there is the
+ * number 10 of a body. Two texts are the same only as they are: 1.10 is not 1.1, and no code of digits is a number.
+ */
+export function alikeText(value: Value | undefined, other: Value | undefined): Value | undefined {
+  if (typeof value !== 'string') return value;
+  if (typeof other === 'boolean') return value === String(other) ? other : value;
+  return typeof other === 'number' || other instanceof ExactNumber ? readText(value) : value;
+}
+
+/** The number that a text is in JSON, or the text. */
+function readText(text: string): Value {
+  return /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? readNumber(text) : text;
 }

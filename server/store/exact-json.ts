@@ -40,8 +40,6 @@ interface Document {
   readonly root: Value;
   /** JSON pointers of the objects in which a member name is repeated. */
   readonly repeated: readonly string[];
-  /** The repeated names of the root itself. */
-  readonly repeatedNames: readonly string[];
 }
 
 /** Exponents beyond this are compared as they are written. */
@@ -49,14 +47,37 @@ const MOST_EXPONENT_DIGITS = 1000;
 /** How many repetitions are listed at the most. */
 const MOST_REPEATED = 50;
 
+/** What was asked for of an object; nested values are unread. */
+export interface Picked {
+  /** How many members the object has, repeated ones each time. */
+  readonly size: number;
+  /** The last of each name. */
+  readonly members: ReadonlyMap<string, Value>;
+  readonly repeatedNames: readonly string[];
+}
+
 /**
- * The members of a text that is an object, those that are nested unread; undefined for any other text. For a text with
- * escapes it is also the safe way: JSON.parse of Node 24 may take one member name for another that it has seen before
- * (nodejs/node#63785).
+ * The members with these names of a text that is an object, undefined for any other text; the others are passed over, for
+ * there may be a hundred thousand. For a text with escapes it is also the safe way: JSON.parse of Node 24 may take one
+ * member name for another that it has seen before (nodejs/node#63785).
  */
-export function readMembers(text: string): ReadonlyMap<string, Value> | undefined {
-  const { root } = readDocument(text, 1);
-  return isObject(root) ? root : undefined;
+export function pickMembers(text: string, names: readonly string[]): Picked | undefined {
+  const reader = openReader(text, () => {});
+  if (!reader.takes('{')) return undefined;
+  const members = new Map<string, Value>();
+  const repeatedNames = new Set<string>();
+  let size = 0;
+  if (reader.takes('}')) return { size, members, repeatedNames: [] };
+  do {
+    const name = reader.readName();
+    size += 1;
+    if (!names.includes(name)) reader.passOver();
+    else {
+      if (members.has(name)) repeatedNames.add(name);
+      members.set(name, reader.readFlat());
+    }
+  } while (reader.takes(','));
+  return { size, members, repeatedNames: [...repeatedNames] };
 }
 
 /** Members for a schema that looks at kinds and texts: nothing nested, and no exact number. */
@@ -88,17 +109,35 @@ export function wholeNumberText(value: Value | undefined): string | undefined {
   return digits === '' ? undefined : digits + '0'.repeat(Number(zeros));
 }
 
-/** Reads a whole text; objects and arrays `levels` below the root are passed over. */
-export function readDocument(text: string, levels = Number.POSITIVE_INFINITY): Document {
-  const path: (string | number)[] = [];
+/** Reads a whole text. */
+export function readDocument(text: string): Document {
   const repeated: string[] = [];
-  const repeatedNames = new Set<string>();
+  const reader = openReader(text, (path) => {
+    if (repeated.length < MOST_REPEATED) repeated.push(pointerOf(path));
+  });
+  return { root: reader.readValue(), repeated };
+}
+
+interface Reader {
+  /** Consumes `mark` if it comes next. */
+  takes(mark: string): boolean;
+  /** Of a member, with its colon. */
+  readName(): string;
+  readValue(): Value;
+  /** As readValue, but leaves an object or array unread. */
+  readFlat(): Value;
+  /** Skips a value. */
+  passOver(): void;
+}
+
+/** Reads on from the start of a text; `onRepeated` is told the path of each object in which a name is repeated. */
+function openReader(text: string, onRepeated: (path: readonly (string | number)[]) => void): Reader {
+  const path: (string | number)[] = [];
   let at = 0;
 
   const skipSpace = (): void => {
     while (text.charCodeAt(at) <= 0x20) at += 1;
   };
-  /** Consumes `mark` if it comes next. */
   const takes = (mark: string): boolean => {
     skipSpace();
     if (text[at] !== mark) return false;
@@ -113,17 +152,28 @@ export function readDocument(text: string, levels = Number.POSITIVE_INFINITY): D
     return inner.includes('\\') ? (JSON.parse(text.slice(start, at)) as string) : inner;
   };
 
-  const passOver = (): Unread => {
-    const start = at;
+  const readName = (): string => {
+    skipSpace();
+    const name = readString();
+    takes(':');
+    return name;
+  };
+
+  const skipWord = (): void => {
+    while (at < text.length && !',]} \t\r\n'.includes(text.charAt(at))) at += 1;
+  };
+
+  const passOver = (): void => {
+    skipSpace();
     let depth = 0;
     do {
       const character = text[at];
       if (character === '"') at = endOfString(text, at);
       else if (character === '{' || character === '[') depth += 1;
       else if (character === '}' || character === ']') depth -= 1;
+      else if (depth === 0) return skipWord();
       at += 1;
     } while (depth > 0);
-    return new Unread(text.slice(start, at));
   };
 
   const readObject = (): Value => {
@@ -131,19 +181,14 @@ export function readDocument(text: string, levels = Number.POSITIVE_INFINITY): D
     const members = new Map<string, Value>();
     let isRepeated = false;
     do {
-      skipSpace();
-      const name = readString();
-      takes(':');
+      const name = readName();
       path.push(name);
-      if (members.has(name)) {
-        isRepeated = true;
-        if (path.length === 1) repeatedNames.add(name);
-      }
+      isRepeated ||= members.has(name);
       members.set(name, readValue());
       path.pop();
     } while (takes(','));
     takes('}');
-    if (isRepeated && repeated.length < MOST_REPEATED) repeated.push(pointerOf(path));
+    if (isRepeated) onRepeated(path);
     return members;
   };
 
@@ -161,20 +206,26 @@ export function readDocument(text: string, levels = Number.POSITIVE_INFINITY): D
 
   const readValue = (): Value => {
     skipSpace();
-    const first = text[at];
-    if (first === '"') return readString();
-    if (path.length >= levels && (first === '{' || first === '[')) return passOver();
+    if (text[at] === '"') return readString();
     if (takes('{')) return readObject();
     if (takes('[')) return readArray();
     const start = at;
-    while (at < text.length && !',]} \t\r\n'.includes(text.charAt(at))) at += 1;
+    skipWord();
     const word = text.slice(start, at);
     if (word === 'null') return null;
     if (word === 'true' || word === 'false') return word === 'true';
     return readNumber(word);
   };
 
-  return { root: readValue(), repeated, repeatedNames: [...repeatedNames] };
+  const readFlat = (): Value => {
+    skipSpace();
+    if (text[at] !== '{' && text[at] !== '[') return readValue();
+    const start = at;
+    passOver();
+    return new Unread(text.slice(start, at));
+  };
+
+  return { takes, readName, readValue, readFlat, passOver };
 }
 
 /** The index of the quote that closes the string opened at `start`; the text's length where none does. */
