@@ -1,5 +1,6 @@
 // A gateway set up for the earlier interface, and calls as a well-behaved till of it makes them.
 
+import type { TestCertificate } from '../../support/certificate.ts';
 import { type Answer, call, type Call } from '../../support/http-call.ts';
 import { openTestGateway, type TestGateway, type TestKey } from '../../support/open-gateway.ts';
 import { expectRefused, type Refusal } from './refusal-table.ts';
@@ -42,9 +43,9 @@ export interface EarlierGateway extends TestGateway {
   ): Promise<void>;
 }
 
-/** Opens it; the caller closes it. */
-export async function openEarlierGateway(): Promise<EarlierGateway> {
-  const gateway = await openTestGateway({ baseDomain: BASE_DOMAIN });
+/** Opens it, over HTTPS with a certificate; the caller closes it. */
+export async function openEarlierGateway(certificate?: TestCertificate): Promise<EarlierGateway> {
+  const gateway = await openTestGateway({ baseDomain: BASE_DOMAIN }, certificate);
   await gateway.store.changeAdministration('Bakery', {
     customer: { name: 'bakery', id: '42' },
     resources: RESOURCES,

@@ -1,8 +1,9 @@
 // The earlier interface as the specification has it, rule by rule: a test is named after the section it holds to.
 
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { receipt } from '../../../server/api/schema.ts';
+import { makeCertificate } from '../../support/certificate.ts';
 import { bodyOf, getRange, postBody } from '../../support/http-call.ts';
 import type { TestKey } from '../../support/open-gateway.ts';
 import { BASE_DOMAIN, HOST, nextId, openEarlierGateway, PATH, TEST_HOST } from './earlier-gateway.ts';
@@ -282,6 +283,25 @@ describe('specification 5.2, authentication', () => {
       get(`transactionid=${nextId()}`, { key: tillUnderTest, headers: { host: HOST } }),
     );
     await expectRefused('GET', mismatch, () => get(`transactionid=${nextId()}`, { headers: { host: TEST_HOST } }));
+  });
+});
+
+describe('specification 5.2 and 9, HTTPS', () => {
+  test('with a certificate the same calls are taken over HTTPS, by GET and POST, and refused as over HTTP', async () => {
+    const secure = await openEarlierGateway(makeCertificate());
+    onTestFinished(() => secure.close());
+    expect(secure.apiUrl).toMatch(/^https:/);
+    const headers = { host: HOST };
+    expect((await secure.get('transactionid=a&amount=10', { headers })).json()).toMatchObject({ status: 'NEW' });
+    expect((await secure.post('{"data":{"transactionid":"a","amount":10}}', { headers })).json()).toMatchObject({
+      status: 'IGNORED',
+    });
+    await secure.expectRefused('GET', { status: 403, code: 'address_mismatch' }, () =>
+      secure.get('transactionid=a', { headers: { host: TEST_HOST } }),
+    );
+    await secure.expectRefused('GET', { status: 401, code: 'key_missing', label: null }, () =>
+      secure.get('transactionid=a', { headers: { authorization: undefined } }),
+    );
   });
 });
 
