@@ -4,12 +4,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 
 import { call } from '../../support/http-call.ts';
 import { rawCall } from '../../support/raw-call.ts';
 import { ALIAS, HOST, openEarlierGateway, PATH, TEST_HOST } from './earlier-gateway.ts';
 import { refusalsOf } from './refusal-table.ts';
+
+const shared = await openEarlierGateway();
+afterAll(() => shared.close());
 
 async function openGateway() {
   const gateway = await openEarlierGateway();
@@ -93,7 +96,7 @@ test('names, values and tokens of any call are in no log file, no refusal and no
 });
 
 test('a path is logged without its query, and a key that stands in the path is masked', async () => {
-  const gateway = await openGateway();
+  const gateway = shared;
   const { answer, log } = await refusalsOf(gateway, () =>
     gateway.get('transactionid=a', { path: `/v1/${gateway.till.secret}` }),
   );
@@ -102,7 +105,7 @@ test('a path is logged without its query, and a key that stands in the path is m
 });
 
 test('of an unknown token the refusal log has its prefix and last four characters, of what is no Bearer token nothing', async () => {
-  const gateway = await openGateway();
+  const gateway = shared;
   const send = (authorization: string) => gateway.get('transactionid=a', { headers: { authorization } });
   const excerptOf = async (authorization: string) =>
     (await refusalsOf(gateway, () => send(authorization))).log[0]?.excerpt;
@@ -112,7 +115,7 @@ test('of an unknown token the refusal log has its prefix and last four character
 });
 
 test('every letter and digit of a refused body is masked', async () => {
-  const gateway = await openGateway();
+  const gateway = shared;
   const { log } = await refusalsOf(gateway, () => gateway.post('{"clerk":"Ann Ünal","card":"4111"}'));
   expect(log).toMatchObject([{ code: 'field_invalid', excerpt: '{"xxxxx":"xxx xxxx","xxxx":"0000"}' }]);
 });
@@ -136,7 +139,7 @@ test('the metrics count records of the earlier interface apart, by status, and i
 });
 
 test('the console listener takes no records', async () => {
-  const gateway = await openGateway();
+  const gateway = shared;
   const headers = { authorization: `Bearer ${gateway.till.secret}` };
   for (const path of [PATH, ALIAS + PATH])
     expect((await call(`${gateway.consoleUrl}${path}?transactionid=a`, { headers })).status).toBe(404);

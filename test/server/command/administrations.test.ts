@@ -8,6 +8,8 @@ import { describe, expect, test } from 'vitest';
 
 import { bindAdministrations } from '../../../server/command/administrations.ts';
 import { OperatorError, UsageError } from '../../../server/errors.ts';
+import { openStore } from '../../../server/store/store.ts';
+import { makeKey, temporaryFolder } from '../../support/temp-store.ts';
 
 /** Runs the command as main does; rejects with what main explains. */
 async function run(args: readonly string[]): Promise<void> {
@@ -114,4 +116,22 @@ describe('set refuses, and names the fault', () => {
     expect(error).toBeInstanceOf(OperatorError);
     expect((error as OperatorError).message).toContain(nowhere);
   });
+});
+
+test('set says which administration is not there, and who has the address already', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openStore({ dataDir, role: 'gateway' });
+  for (const administration of ['Bakery', 'Café']) await makeKey(store, 'Till 1', { administration });
+  await store.changeAdministration('Bakery', { customer: { name: 'bakery', id: '42' } });
+  await store.close();
+  const set = (name: string) =>
+    run(['set', '--administration', name, '--data', dataDir, '--customer-name', 'Bakery', '--customer-id', '42']);
+  for (const [name, message] of [
+    ['Butcher', /^There is no administration Butcher; .*list/],
+    ['Café', /^Bakery has this customer name and id already/],
+  ] as const) {
+    const error = await set(name).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(OperatorError);
+    expect((error as OperatorError).message).toMatch(message);
+  }
 });
