@@ -1,7 +1,13 @@
 // Administrations as the store keeps them: what each begins with, what can be changed, and who gets to know.
 
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
+import { afterAll, describe, expect, test } from 'vitest';
+
+import type { Customer } from '../../../server/store/administration.ts';
+import { generateSecret, type Key } from '../../../server/store/key.ts';
 import { openStore } from '../../../server/store/store.ts';
 import { makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
@@ -13,122 +19,140 @@ const BEGINNING = {
     { name: 'cancellations', idParameter: 'transactionid' },
   ],
 };
-const ADDRESS = { name: 'bakery', id: '42' };
 
-async function openWith(...names: string[]) {
-  const store = await openTemporaryStore();
-  for (const administration of names) await makeKey(store, 'Till 1', { administration });
-  return store;
+const { store, close } = await openShared();
+afterAll(close);
+
+/** One store for all tests; each has administrations and an address of its own. */
+async function openShared() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'counterfoil-test-'));
+  const opened = await openStore({ dataDir, role: 'gateway' });
+  return {
+    store: opened,
+    async close() {
+      await opened.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+let made = 0;
+async function makeTwo(): Promise<{ bakery: Key; cafe: Key; address: Customer }> {
+  made += 1;
+  return {
+    bakery: await makeKey(store, 'Till 1', { administration: `Bakery ${made}` }),
+    cafe: await makeKey(store, 'Till 1', { administration: `Café ${made}` }),
+    address: { name: 'bakery', id: String(made) },
+  };
+}
+
+/** As they are listed. */
+async function listed(...keys: readonly Key[]) {
+  const names = keys.map(({ administration }) => administration);
+  return (await store.listAdministrations()).filter(({ name }) => names.includes(name));
 }
 
 test('an administration begins without address, with version v1 and two resources, and is listed by name', async () => {
-  const store = await openWith('Café', 'Bakery');
-  expect(await store.listAdministrations()).toEqual([
-    { name: 'Bakery', ...BEGINNING },
-    { name: 'Café', ...BEGINNING },
+  const { bakery, cafe } = await makeTwo();
+  expect(await listed(cafe, bakery)).toEqual([
+    { name: bakery.administration, ...BEGINNING },
+    { name: cafe.administration, ...BEGINNING },
   ]);
+  const names = (await store.listAdministrations()).map(({ name }) => name);
+  expect(names).toEqual(names.toSorted());
 });
 
 test('the administration of a key is that of both its modes', async () => {
-  const store = await openWith('Bakery');
-  const underTest = await makeKey(store, 'Till 2', { mode: 'test' });
-  await store.changeAdministration('Bakery', { customer: ADDRESS });
-  expect(store.administrationOf(underTest)).toEqual({ name: 'Bakery', ...BEGINNING, customer: ADDRESS });
+  const { bakery, address } = await makeTwo();
+  const { administration: name } = bakery;
+  const underTest = await makeKey(store, 'Till 2', { mode: 'test', administration: name });
+  await store.changeAdministration(name, { customer: address });
+  expect(store.administrationOf(underTest)).toEqual({ name, ...BEGINNING, customer: address });
 });
 
 describe('a change', () => {
   test.each([
-    ['the address', { customer: ADDRESS }],
+    ['the address', { customer: { name: 'alone', id: '1' } }],
     ['the versions', { versions: ['v2', '2026-01'] }],
     ['the resources', { resources: [{ name: 'refund', idParameter: 'refundid' }] }],
-    ['everything', { customer: ADDRESS, versions: [], resources: [] }],
+    ['everything', { customer: { name: 'all', id: '1' }, versions: [], resources: [] }],
     ['nothing', {}],
   ])('of %s leaves the rest as it was, and is known at once', async (_name, change) => {
-    const store = await openWith('Bakery', 'Café');
-    const key = await makeKey(store, 'Till 2');
-    const administration = { name: 'Bakery', ...BEGINNING, ...change };
-    expect(await store.changeAdministration('Bakery', change)).toEqual({ kind: 'changed', administration });
-    expect(store.administrationOf(key)).toEqual(administration);
-    expect(await store.listAdministrations()).toEqual([administration, { name: 'Café', ...BEGINNING }]);
+    const { bakery, cafe } = await makeTwo();
+    const administration = { name: bakery.administration, ...BEGINNING, ...change };
+    expect(await store.changeAdministration(bakery.administration, change)).toEqual({
+      kind: 'changed',
+      administration,
+    });
+    expect(store.administrationOf(bakery)).toEqual(administration);
+    expect(await listed(bakery, cafe)).toEqual([administration, { name: cafe.administration, ...BEGINNING }]);
   });
 
   test('adds to the one before it, and an address can be taken away again', async () => {
-    const store = await openWith('Bakery');
-    await store.changeAdministration('Bakery', { customer: ADDRESS });
-    await store.changeAdministration('Bakery', { versions: ['v2'] });
-    expect(await store.listAdministrations()).toMatchObject([{ customer: ADDRESS, versions: ['v2'] }]);
-    await store.changeAdministration('Bakery', { customer: null });
-    expect(await store.listAdministrations()).toMatchObject([{ customer: null, versions: ['v2'] }]);
-  });
-
-  test('is there after a restart', async () => {
-    const dataDir = temporaryFolder();
-    const before = await openStore({ dataDir, role: 'gateway' });
-    await makeKey(before);
-    await before.changeAdministration('Bakery', { customer: ADDRESS, versions: ['v9'] });
-    await before.close();
-    const after = await openTemporaryStore({ dataDir });
-    expect(await after.listAdministrations()).toEqual([
-      { name: 'Bakery', ...BEGINNING, customer: ADDRESS, versions: ['v9'] },
-    ]);
+    const { bakery, address } = await makeTwo();
+    await store.changeAdministration(bakery.administration, { customer: address });
+    await store.changeAdministration(bakery.administration, { versions: ['v2'] });
+    expect(await listed(bakery)).toMatchObject([{ customer: address, versions: ['v2'] }]);
+    await store.changeAdministration(bakery.administration, { customer: null });
+    expect(await listed(bakery)).toMatchObject([{ customer: null, versions: ['v2'] }]);
   });
 
   test('of one that is not there is unknown, and makes none', async () => {
-    const store = await openWith('Bakery');
-    for (const name of ['bakery', 'Bakery ', 'Café', ''])
+    const before = await store.listAdministrations();
+    for (const name of ['bakery', 'Bakery 1 ', 'Butcher', ''])
       expect(await store.changeAdministration(name, { versions: ['v2'] })).toEqual({ kind: 'unknown' });
-    expect(await store.listAdministrations()).toEqual([{ name: 'Bakery', ...BEGINNING }]);
+    expect(await store.listAdministrations()).toEqual(before);
   });
 
   test('to an address that another has is refused and names who, and changes nothing', async () => {
-    const store = await openWith('Bakery', 'Café');
-    await store.changeAdministration('Bakery', { customer: ADDRESS });
-    expect(await store.changeAdministration('Café', { customer: ADDRESS, versions: ['v2'] })).toEqual({
+    const { bakery, cafe, address } = await makeTwo();
+    await store.changeAdministration(bakery.administration, { customer: address });
+    expect(await store.changeAdministration(cafe.administration, { customer: address, versions: ['v2'] })).toEqual({
       kind: 'taken',
-      by: 'Bakery',
+      by: bakery.administration,
     });
-    expect(await store.listAdministrations()).toMatchObject([
-      { customer: ADDRESS },
-      { customer: null, versions: ['v1'] },
-    ]);
+    expect(await listed(bakery, cafe)).toMatchObject([{ customer: address }, { customer: null, versions: ['v1'] }]);
   });
 
   test('to its own address again, to the same name with another id, or to one that was given up, is done', async () => {
-    const store = await openWith('Bakery', 'Café');
-    for (const [name, customer] of [
-      ['Bakery', ADDRESS],
-      ['Bakery', ADDRESS],
-      ['Café', { ...ADDRESS, id: '43' }],
-      ['Bakery', null],
-      ['Café', ADDRESS],
-    ] as const)
+    const { bakery, cafe, address } = await makeTwo();
+    for (const [{ administration: name }, customer] of [
+      [bakery, address],
+      [bakery, address],
+      [cafe, { ...address, id: 'other' }],
+      [bakery, null],
+      [cafe, address],
+    ] as const) {
       expect(await store.changeAdministration(name, { customer })).toMatchObject({
         kind: 'changed',
         administration: { name, customer },
       });
+    }
   });
 
   test('of two at once to one address, one is done', async () => {
-    const store = await openWith('Bakery', 'Café');
+    const { bakery, cafe, address } = await makeTwo();
     const results = await Promise.all(
-      ['Bakery', 'Café'].map((name) => store.changeAdministration(name, { customer: ADDRESS })),
+      [bakery, cafe].map((key) => store.changeAdministration(key.administration, { customer: address })),
     );
     expect(results.map(({ kind }) => kind).toSorted()).toEqual(['changed', 'taken']);
   });
 
-  test('by another process is known within a second, together with the keys', async () => {
+  test('by another process is known within a second, as new keys are, and is there after a restart', async () => {
     const dataDir = temporaryFolder();
-    const gateway = await openTemporaryStore({ dataDir });
+    const customer = { name: 'bakery', id: '42' };
+    const gateway = await openStore({ dataDir, role: 'gateway' });
     const key = await makeKey(gateway);
     const command = await openStore({ dataDir, role: 'command' });
-    await command.changeAdministration('Bakery', { customer: ADDRESS });
-    await expect.poll(() => gateway.administrationOf(key).customer, { timeout: 1000, interval: 10 }).toEqual(ADDRESS);
-    const secret = 'prod_made-by-another-process';
-    await makeKey(command, 'Till 9', { administration: 'New', secret });
-    await expect
-      .poll(() => gateway.findKey(secret), { timeout: 1000, interval: 10 })
-      .toMatchObject({ administration: 'New' });
-    expect(gateway.administrationOf(gateway.findKey(secret)!)).toEqual({ name: 'New', ...BEGINNING }); // the poll found it
+    await command.changeAdministration('Bakery', { customer });
+    await expect.poll(() => gateway.administrationOf(key).customer, { timeout: 1000, interval: 10 }).toEqual(customer);
+    const secret = generateSecret('production');
+    const other = await makeKey(command, 'Till 9', { administration: 'New', secret });
+    await expect.poll(() => gateway.findKey(secret)?.id, { timeout: 1000, interval: 10 }).toBe(other.id);
+    expect(gateway.administrationOf(other)).toEqual({ name: 'New', ...BEGINNING });
     await command.close();
+    await gateway.close();
+    const after = await openTemporaryStore({ dataDir });
+    expect(after.administrationOf(key)).toEqual({ name: 'Bakery', ...BEGINNING, customer });
   });
 });
