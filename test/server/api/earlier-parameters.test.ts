@@ -152,6 +152,21 @@ describe('the id as a number', () => {
   });
 });
 
+test.each(['__proto__', 'constructor', 'toString', 'data', 'order.id-1'])(
+  'the id may be the parameter %s: it is required, and told apart by',
+  async (idParameter) => {
+    const administration = `Shop with ${idParameter}`;
+    const key = await gateway.makeKey({ interface: 'both', administration });
+    await gateway.store.changeAdministration(administration, { resources: [{ name: 'transaction', idParameter }] });
+    const refusal = { status: 400, code: 'field_invalid', label: key.label, contains: ['is required'] } as const;
+    await expectRefused('GET', { ...refusal, pointers: [`/${idParameter}`] }, () => get('a=1', { key }));
+    await expectRefused('POST', { ...refusal, pointers: [`/${idParameter}`] }, () => post('{"a":1}', { key }));
+    expect((await get(`${idParameter}=1`, { key })).json()).toMatchObject({ status: 'NEW', external_id: '1' });
+    expect((await post(`{"${idParameter}":1}`, { key })).json()).toMatchObject({ status: 'IGNORED' });
+    expect((await post(`{"data":{"${idParameter}":"2"}}`, { key })).json()).toMatchObject({ status: 'NEW' });
+  },
+);
+
 describe.each(FORMS)('the time in %s', (form, method, send) => {
   test.each([
     ['whole seconds', '2026-11-20T10:00:00Z', '2026-11-20T10:00:00Z'],
@@ -174,16 +189,17 @@ describe.each(FORMS)('the time in %s', (form, method, send) => {
     );
   });
 
-  test.each(['2026-11-20T10:00:00.Z', '2026-11-20T10:00:00.5', '2026-11-20T10:00.5Z', '2026-02-30T10:00:00.5Z'])(
-    'may not be %s',
-    async (timestamp) => {
-      await expectRefused(
-        method,
-        { status: 400, code: 'field_invalid', pointers: [pointerIn(form, 'timestamp')] },
-        () => send({ transactionid: nextId(), timestamp }),
-      );
-    },
-  );
+  test.each([
+    '2026-11-20T10:00:00.Z',
+    '2026-11-20T10:00:00.5',
+    '2026-11-20T10:00.5Z',
+    '2026-02-30T10:00:00.5Z',
+    '2026-11-20T10:00:00.1234567890Z',
+  ])('may not be %s', async (timestamp) => {
+    await expectRefused(method, { status: 400, code: 'field_invalid', pointers: [pointerIn(form, 'timestamp')] }, () =>
+      send({ transactionid: nextId(), timestamp }),
+    );
+  });
 
   test('left out is the time of arrival, and no difference when it is left out again', async () => {
     const transactionid = nextId();
@@ -447,6 +463,19 @@ describe('bodies', () => {
       '{"data":{"transactionid":"a"},"amount":1}',
       'field_invalid',
       ['/transactionid'],
+    ],
+    ['the id twice', '{"transactionid":"a","transactionid":"a"}', 'field_invalid', ['/transactionid']],
+    [
+      'the id twice, in data and once in escapes',
+      String.raw`{"data":{"transactionid":"a","transaction\u0069d":"b"}}`,
+      'field_invalid',
+      ['/data/transactionid'],
+    ],
+    [
+      'the time twice',
+      '{"transactionid":"a","timestamp":"2026-11-20T10:00:00Z","timestamp":"2026-11-20T10:00:00Z"}',
+      'field_invalid',
+      ['/timestamp'],
     ],
     ['the id in __proto__', '{"__proto__":{"transactionid":"a"}}', 'field_invalid', ['/transactionid']],
     ['a text', '"transactionid=a"', 'field_invalid', ['']],
