@@ -2,8 +2,8 @@
 // renewed one comes into use while calls go on. A pair of files that does not fit never replaces one that did.
 
 import { createHash, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFileSync, type Stats, statSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 
 import type { CertificateFiles } from '../config.ts';
@@ -14,6 +14,7 @@ const DAY_MS = 86_400_000;
 /** How long before its end a certificate is warned about. */
 const NOTICE_MS = 14 * DAY_MS;
 const POLL_MS = 1000;
+const MOST_BYTES = 1024 * 1024;
 
 export interface Certificate extends Contents {
   readonly files: CertificateFiles;
@@ -39,12 +40,20 @@ export interface CertificateWatch {
 export function loadCertificate(files: CertificateFiles): Certificate {
   const read = (path: string): Buffer => {
     try {
+      assertReadable(statSync(path));
       return readFileSync(path);
     } catch (error) {
       throw explainReading(path, error);
     }
   };
   return checkCertificate(files, { cert: read(files.certificate), key: read(files.key) });
+}
+
+/** A pipe may never end, and no certificate is a megabyte. */
+function assertReadable(stats: Stats): void {
+  if (stats.isFile() && stats.size <= MOST_BYTES) return;
+  const code = stats.isDirectory() ? 'EISDIR' : stats.isFile() ? 'EFBIG' : 'EFTYPE';
+  throw Object.assign(new Error('no file of bearable size'), { code });
 }
 
 /** What a server needs to speak with this certificate, to be given whole whenever it changes. */
@@ -104,6 +113,8 @@ function explainReading(path: string, error: unknown): OperatorError {
       ENOENT: 'is not there: check the path',
       EACCES: "may not be read: give the gateway's user the right to read it",
       EISDIR: 'is a folder: give the file in it',
+      EFBIG: 'is too large to be a certificate or key: check the path',
+      EFTYPE: 'is no plain file: check the path',
     }[code] ?? `cannot be read (${code}): check what it is`;
   return new OperatorError(`${path} ${whatToDo}.`, { cause: error });
 }
@@ -144,6 +155,8 @@ export function watchCertificate(
     try {
       if (read instanceof OperatorError) throw read;
       const next = checkCertificate(files, read);
+      if (isExpired(next) && !isExpired(inUse))
+        throw new OperatorError(`The new certificate in ${files.certificate} has expired already: renew it again.`);
       use(next);
       [inUse, markInUse, lastRefused, warnedAt] = [next, mark, undefined, -Infinity];
     } catch (error) {
@@ -185,11 +198,19 @@ export function watchCertificate(
   };
 }
 
+function isExpired({ expiresAt }: Certificate): boolean {
+  return expiresAt.getTime() <= Date.now();
+}
+
 async function readContents(files: CertificateFiles): Promise<Contents | OperatorError> {
-  const read = (path: string): Promise<Buffer> =>
-    readFile(path).catch((error: unknown) => {
+  const read = async (path: string): Promise<Buffer> => {
+    try {
+      assertReadable(await stat(path));
+      return await readFile(path);
+    } catch (error) {
       throw explainReading(path, error);
-    });
+    }
+  };
   try {
     const [cert, key] = await Promise.all([read(files.certificate), read(files.key)]);
     return { cert, key };

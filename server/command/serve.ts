@@ -47,6 +47,8 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
   const stop = async (): Promise<void> => {
     await gateway.close();
     if (options.json !== true) console.log('Counterfoil has stopped. Everything that was answered is on disk.');
+    // Only a file that never answers, such as one on a network drive that is gone, can still hold the process.
+    setTimeout(() => process.exit(), 500).unref();
   };
   // SIGHUP is what a closed terminal window sends.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => void stop());

@@ -38,6 +38,8 @@ class ThreadError extends Error {
   }
 }
 
+const LONGEST_CLOSE_MS = 2000;
+
 export interface Thread<T extends Operations> {
   /** Runs one operation there. `transfer` lists buffers that change hands. Rejects with a ThreadError, or once the thread is dead with its death. */
   call<K extends keyof T & string>(
@@ -45,7 +47,7 @@ export interface Thread<T extends Operations> {
     args: Parameters<T[K]>,
     transfer?: readonly Transferable[],
   ): Promise<Awaited<ReturnType<T[K]>>>;
-  /** Ends the thread after the operations called so far; safe to call twice. */
+  /** Ends the thread after the operations called so far, or two seconds later in the middle of one; safe to call twice. */
   close(): Promise<void>;
   /** Called once if the thread ends without having been asked to. */
   onDeath(listener: (cause: Error) => void): void;
@@ -112,7 +114,10 @@ export async function startThread<T extends Operations>(
       isClosing = true;
       const ended = new Promise((resolve) => worker.once('exit', resolve));
       worker.postMessage({ id: 0, operation: 'close', args: [] } satisfies Request);
+      // What is committed is safe, so a thread that is stuck in something may as well be cut off as a process may.
+      const timer = setTimeout(() => void worker.terminate(), LONGEST_CLOSE_MS);
       await ended;
+      clearTimeout(timer);
     },
     onDeath(listener) {
       deathListeners.push(listener);

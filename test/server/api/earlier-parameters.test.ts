@@ -169,6 +169,23 @@ test.each(['__proto__', 'constructor', 'toString', 'data', 'order.id-1'])(
 
 describe.each(FORMS)('the time in %s', (form, method, send) => {
   test.each([
+    ['0e462097', '0e830400'],
+    ['12e3', '12000'],
+    ['1.10', '1.1'],
+    ['-0', '0'],
+  ])('the texts %s and %s read as one number and are two', async (before, after) => {
+    for (const send of [
+      (code: string, id: string) => get(queryOf({ transactionid: id, code })),
+      (code: string, id: string) => post(json({ transactionid: id, code })),
+    ]) {
+      const id = nextId();
+      await send(before, id);
+      expect((await send(after, id)).json()).toMatchObject({ status: 'ERROR', differences: ['/code'] });
+      expect((await send(before, id)).json()).toMatchObject({ status: 'IGNORED' });
+    }
+  });
+
+  test.each([
     ['whole seconds', '2026-11-20T10:00:00Z', '2026-11-20T10:00:00Z'],
     ['a fraction', '2026-11-20T10:00:00.123456789Z', '2026-11-20T10:00:00Z'],
     ['the last moment of a leap day', '2028-02-29T23:59:59.999Z', '2028-02-29T23:59:59Z'],

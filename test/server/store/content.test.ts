@@ -39,7 +39,7 @@ describe('the parameters of a query string', () => {
   });
 
   test('are none where there is none', () => {
-    expect(read('GET', '')).toEqual({ members: new Map(), repeated: [] });
+    expect(read('GET', '')).toMatchObject({ members: new Map(), repeated: [] });
   });
 });
 
