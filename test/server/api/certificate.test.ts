@@ -1,5 +1,6 @@
 // The certificate's files: what a start makes of them, and what a running gateway makes of new ones.
 
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -120,6 +121,16 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await pass(1);
 }
 
+/** One look, with the turns of the event loop that it takes. */
+async function look(): Promise<void> {
+  vi.advanceTimersByTime(1000);
+  await turns();
+}
+
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 300; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
 async function pass(seconds: number): Promise<void> {
   for (let i = 0; i < seconds; i++) {
     vi.advanceTimersByTime(1000);
@@ -192,6 +203,38 @@ describe('a pair of files that is replaced', () => {
     expect(faults()).toHaveLength(bad.length);
   });
 
+  test('is taken once it stays the same, not while it is still changing', async () => {
+    const { write, taken } = watch(good);
+    const last = makeCertificate();
+    write(other);
+    await look();
+    write(last);
+    await look();
+    expect(taken).toEqual([]);
+    await until(() => taken.length > 0);
+    expect(taken).toEqual([last.cert]);
+  });
+
+  test('does not take the place of a good one when it has expired already', async () => {
+    const { write, faults, taken, watching, settle } = watch(good);
+    write(makeCertificate({ from: new Date(Date.now() - 2 * DAY_MS), until: new Date(Date.now() - DAY_MS) }));
+    await until(() => faults().length > 0);
+    expect(faults()).toEqual([expect.stringMatching(/has expired already: renew it again/)]);
+    expect(taken).toEqual([]);
+    expect(watching.inUse().cert.toString()).toBe(good.cert);
+    await settle();
+  });
+
+  test.runIf(process.platform !== 'win32')('may be a pipe meanwhile, which is not read', async () => {
+    const { files, faults, settle } = watch(good);
+    unlinkSync(files.key);
+    execFileSync('mkfifo', [files.key]);
+    await until(() => faults().length > 0);
+    expect(faults()).toEqual([expect.stringMatching(/is no plain file: check the path/)]);
+    unlinkSync(files.key);
+    await settle();
+  });
+
   test('is tried again when only the time was wrong: what was missing comes back as it was', async () => {
     const { write, files, settle, faults, taken, messages } = watch(good);
     unlinkSync(files.certificate);
@@ -211,6 +254,16 @@ describe('a pair of files that is replaced', () => {
     vi.advanceTimersByTime(10_000);
     expect(taken).toEqual([]);
     expect(messages()).toEqual([]);
+  });
+
+  test('is left alone when the watch is closed in the middle of a look', async () => {
+    const { write, watching, taken } = watch(good);
+    write(other);
+    await look();
+    vi.advanceTimersByTime(1000);
+    watching.close();
+    await turns();
+    expect(taken).toEqual([]);
   });
 });
 

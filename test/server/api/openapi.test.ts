@@ -151,6 +151,63 @@ describe.each(PATHS)('answers of %s are those of the document', (path) => {
   });
 });
 
+describe('answers of the earlier interface are those of the document', () => {
+  const place = '/{version}/{resource}';
+  const key = gateway.makeKey({ interface: 'both', mode: 'production' });
+  const end = '/v1/transaction';
+  const send =
+    (method: 'GET' | 'POST', amount: string, headers: Record<string, string> = {}, path = end) =>
+    async (): Promise<Answer> => {
+      const authorized = { authorization: `Bearer ${(await key).secret}`, ...headers };
+      if (method === 'GET')
+        return call(`${gateway.apiUrl}${path}?transactionid=document&amount=${amount}`, { headers: authorized });
+      const body = `{"transactionid":"document","amount":${amount}}`;
+      return call(gateway.apiUrl + path, {
+        method,
+        headers: { 'content-type': 'application/json', ...authorized },
+        body,
+      });
+    };
+
+  test.each<[string, 'get' | 'post', number, () => Promise<Answer>]>([
+    ['NEW', 'get', 200, send('GET', '10')],
+    ['IGNORED', 'post', 200, send('POST', '1e1')],
+    ['ERROR', 'post', 200, send('POST', '11')],
+    ...(['GET', 'POST'] as const).flatMap((method): [string, 'get' | 'post', number, () => Promise<Answer>][] => {
+      const lower = method === 'GET' ? 'get' : 'post';
+      return [
+        ['end_point_invalid', lower, 400, send(method, '1', {}, '/v2/transaction')],
+        ['field_invalid', lower, 400, send(method, method === 'GET' ? '1&timestamp=now' : '1,"timestamp":"now"')],
+        ['key_missing', lower, 401, send(method, '1', { authorization: '' })],
+        ['key_unknown', lower, 401, send(method, '1', { authorization: 'Bearer unknown' })],
+        ['key_wrong_kind', lower, 403, send(method, '1', { authorization: `Bearer ${secret}` })],
+        ['address_mismatch', lower, 403, send(method, '1', {}, '/c/bakery/1/v1/transaction')],
+        ['prefetch_refused', lower, 403, send(method, '1', { purpose: 'prefetch' })],
+      ];
+    }),
+    ['json_malformed', 'post', 400, send('POST', '')],
+    ['media_type_unsupported', 'post', 415, send('POST', '1', { 'content-type': 'text/plain' })],
+  ])('%s by %s → %i', async (name, method, status, sent) => {
+    const answer = await sent();
+    expect(answer.status).toBe(status);
+    const mediaType = answer.headers['content-type'] ?? '';
+    const response = document.paths[place]?.[method]?.responses[status];
+    expect(Object.keys(response?.content ?? {})).toEqual([mediaType]);
+    const schema = ['paths', place, method, 'responses', String(status), 'content', mediaType, 'schema'];
+    expect(errorsAt(schema, answer.json())).toEqual([]);
+    if (status >= 400) expect(response?.description).toContain(`\`${name}\``);
+    else expect(answer.json()).toMatchObject({ status: name });
+  });
+
+  test.each<[string, string]>([
+    ['bare', '{"transactionid":"a","timestamp":"2026-11-20T13:04:51.5Z","amount":1,"clerk":{"n":1}}'],
+    ['in data', '{"data":{"transactionid":12}}'],
+  ])('the document accepts a body that is %s', (_name, text) => {
+    const schema = ['paths', place, 'post', 'requestBody', 'content', 'application/json', 'schema'];
+    expect(errorsAt(schema, JSON.parse(text))).toEqual([]);
+  });
+});
+
 /** A request body with a name. */
 type Named = readonly [name: string, text: string];
 
