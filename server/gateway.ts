@@ -9,8 +9,9 @@ import { openApiListener } from './api/listener.ts';
 import type { Config } from './config.ts';
 import { openConsoleListener } from './console/listener.ts';
 import { OperatorError } from './errors.ts';
-import { type Log, openLog } from './log.ts';
+import { type Log, LOG_FOLDER, openLog } from './log.ts';
 import { openMetrics } from './metrics.ts';
+import { prepareFolder } from './store/preparation.ts';
 import { openStore, type Store } from './store/store.ts';
 
 const LONGEST_LOG_FLUSH_MS = 1000;
@@ -33,6 +34,7 @@ export interface Gateway {
  */
 export async function openGateway(config: Config, onDeath: (cause: unknown) => void): Promise<Gateway> {
   const certificate = config.tls && loadCertificate(config.tls);
+  prepareFolder(config.dataDir, LOG_FOLDER);
   const { log, close: closeLog } = openLog(config);
   const die = async (cause: unknown): Promise<void> => {
     log.fatal({ err: cause }, 'the gateway failed');

@@ -10,7 +10,13 @@ import type { Config } from './config.ts';
 
 export type Log = Logger;
 
-/** Opens the log file `logs/counterfoil.log`; old files are compressed, ten at the most. */
+/** The folder of the log files in the data directory. */
+export const LOG_FOLDER = 'logs';
+
+/**
+ * Opens the log file `logs/counterfoil.log`; old files are compressed, ten at the most. Its folder should be
+ * there: the stream would make it, but never ends where a parent takes no directories, such as /proc.
+ */
 export function openLog({ dataDir, logLevel }: Pick<Config, 'dataDir' | 'logLevel'>): {
   log: Log;
   close: () => Promise<void>;
@@ -21,7 +27,7 @@ export function openLog({ dataDir, logLevel }: Pick<Config, 'dataDir' | 'logLeve
   /** An error, such as a full disk, ends a stream for good. It must not end the log: a new one is tried soon after. */
   function open(): RotatingFileStream {
     const stream = createStream('counterfoil.log', {
-      path: join(dataDir, 'logs'),
+      path: join(dataDir, LOG_FOLDER),
       size: '10M',
       maxFiles: 10,
       compress: 'gzip',

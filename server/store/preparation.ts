@@ -1,7 +1,7 @@
 // What happens before anything is served: one owner, the newest schema, and an empty WAL.
 
 import { existsSync, mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { OperatorError } from '../errors.ts';
 import { type Connection, checkpointTruncate, databasePath, openDatabase } from './database.ts';
@@ -19,7 +19,7 @@ export function prepareForGateway(dataDir: string): OwnerLock {
     const lock = takeOwnerLock(dataDir);
     if (lock === undefined) {
       throw new OperatorError(
-        `Another gateway is running on ${dataDir}. Stop it first, or choose another data directory.`,
+        `Another gateway is running on ${dataDir}, or a command is bringing its data to this version. Stop the gateway or let the command end first, or choose another data directory.`,
       );
     }
     try {
@@ -58,6 +58,11 @@ export function prepareForCommand(dataDir: string, mustExist: boolean): void {
       }
     });
   });
+}
+
+/** Makes a data directory and a folder in it, where they are not there. Throws an OperatorError that says what to do. */
+export function prepareFolder(dataDir: string, folder: string): void {
+  explained(dataDir, () => makeDirectory(join(dataDir, folder)));
 }
 
 /** Not `recursive: true`, with which Node never returns where a parent takes no directories, such as /proc. */

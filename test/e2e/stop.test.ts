@@ -73,7 +73,7 @@ test('a second gateway on the same data directory is refused, and the first goes
   const second = await site.run('serve', '--port', '0', '--console-port', '0', '--json');
   expect(second).toMatchObject({ code: 1, stdout: '' });
   expect(second.stderr).toMatch(
-    /^counterfoil: Another gateway is running on .+\. Stop it first, or choose another data directory\.\n$/,
+    /^counterfoil: Another gateway is running on .+, or a command is .+\. Stop the gateway .+ choose another data directory\.\n$/,
   );
   expect(second.stderr).toContain(site.dataDir);
 

@@ -131,9 +131,10 @@ export async function openSite(): Promise<Site> {
   };
 }
 
-/** Starts a program of this checkout; the settings of whoever runs the tests must not reach it. */
-export function spawnProgram(path: string, args: readonly string[]) {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERFOIL_')));
+/** Starts a program of this checkout; the settings of whoever runs the tests must not reach it, only `variables`. */
+export function spawnProgram(path: string, args: readonly string[], variables: NodeJS.ProcessEnv = {}) {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERFOIL_'));
+  const env = { ...Object.fromEntries(own), ...variables };
   return spawn(process.execPath, [join(ROOT, path), ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
