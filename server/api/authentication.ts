@@ -13,7 +13,11 @@ import type { Call } from './call.ts';
 export function authenticateToken(call: Call, store: Store): Key {
   const secret = call.req.headers['token'];
   if (secret === undefined || secret === '') {
-    throw unauthorized('key_missing', 'current', 'Send the key in a header named token.');
+    const isElsewhere = bearerOf(call.req.headers) !== undefined;
+    const detail = isElsewhere
+      ? 'The current interface takes the key in a header named token, not in an Authorization header.'
+      : 'Send the key in a header named token.';
+    throw unauthorized('key_missing', 'current', detail);
   }
   // Node joins repeated headers with a comma, and no key has one.
   if (typeof secret !== 'string' || secret.includes(',')) {
