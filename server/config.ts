@@ -27,9 +27,15 @@ const port = wholeNumber(0, 65_535);
 const domain = z
   .string()
   .transform((text) => text.toLowerCase())
-  .refine((text) => text === '' || /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(text), {
+  .refine((text) => text === '' || isDomain(text), {
     error: 'it must be a domain name, such as till.example.com',
   });
+
+/** A name whose last label is a number would be taken for an IPv4 address. */
+function isDomain(text: string): boolean {
+  const labels = text.split('.');
+  return labels.every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label)) && /\D/.test(labels.at(-1) ?? '');
+}
 
 /** From the file true or false, from a variable its name; a flag is given or not. */
 const yesOrNo = z.preprocess(
@@ -135,6 +141,9 @@ export function loadConfig(
   const { tlsCertificate, tlsKey, plainHttp, ...settings } = Object.fromEntries(
     SETTING_NAMES.map((name) => [name, resolve(name)]),
   ) as unknown as Omit<Config, 'dataDir' | 'tls'> & TransportSettings;
+  const { port: tills, consolePort } = settings;
+  if (tills === consolePort && tills !== 0)
+    throw new UsageError(`port and consolePort are both ${tills}: tills and the console need a port each.`);
   const tls = certificateFiles({ tlsCertificate, tlsKey });
   if (tls === undefined && !plainHttp && !isLoopback(settings.host))
     throw new UsageError(

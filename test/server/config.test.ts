@@ -27,6 +27,11 @@ test('a flag comes before the variable, the variable before the file, the file b
   });
 });
 
+test('free ports may be asked for on both sides, and a base domain may have numbers before its last label', () => {
+  const settings = { port: 0, consolePort: 0, baseDomain: '7.Tills.3com' };
+  expect(loadConfig(folderWith(settings), {}, {})).toMatchObject({ ...settings, baseDomain: '7.tills.3com' });
+});
+
 describe('an unknown or bad setting is an error that names it', () => {
   test.each<[string, unknown, NodeJS.ProcessEnv, RegExp]>([
     ['an unknown variable', {}, { COUNTERFOIL_PROT: '1' }, /COUNTERFOIL_PROT is not a setting.*COUNTERFOIL_PORT/],
@@ -37,6 +42,13 @@ describe('an unknown or bad setting is an error that names it', () => {
     ['a port that is null', { port: null }, {}, /port in settings\.json is null/],
     ['a port that is a list', { port: [] }, {}, /port in settings\.json is \[\]/],
     ['a level there is not', { logLevel: 'loud' }, {}, /logLevel in settings\.json is "loud"/],
+    ['a base domain that is an IPv4 address', { baseDomain: '192.168.1.10' }, {}, /baseDomain in .* a domain name/],
+    ['a base domain that is an IPv6 address', { baseDomain: '::1' }, {}, /baseDomain in .* a domain name/],
+    ['a base domain with a number at its end', { baseDomain: 'tills.1207' }, {}, /baseDomain in .* a domain name/],
+    ['a base domain that is a number', { baseDomain: '1207' }, {}, /baseDomain in .* a domain name/],
+    ['a base domain with a label of 64 letters', { baseDomain: 'a'.repeat(64) }, {}, /baseDomain in .* a domain name/],
+    ['a base domain with an empty label', { baseDomain: 'tills..com' }, {}, /baseDomain in .* a domain name/],
+    ['one port for both', { port: 7411 }, {}, /^port and consolePort are both 7411: /],
     ['an empty path', { tlsCertificate: '' }, {}, /tlsCertificate in settings\.json is "": it must be the path/],
     ['a path that is no text', { tlsKey: 1 }, {}, /tlsKey in settings\.json is 1: it must be the path/],
     [
