@@ -23,6 +23,13 @@ bindStatus(program);
 bindRecords(program);
 bindCheck(program);
 
+// Whoever reads may stop before the end, as `head` does. A gateway goes on, a command does what is left of its work.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 try {
   await program.parseAsync();
 } catch (error) {

@@ -1,11 +1,15 @@
 // What the command line says to whoever runs it, and how it ends when nobody reads on.
 
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 import { expect, onTestFinished, test } from 'vitest';
 
 import { type CommandResult, exitOf, spawnProgram } from '../support/gateway-process.ts';
+import { temporaryFolder } from '../support/temp-store.ts';
+import { openTestSite } from './test-site.ts';
 
 const TIMEOUT = { timeout: 60_000 };
 
@@ -15,11 +19,53 @@ function start(...args: string[]) {
   return child;
 }
 
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
 async function run(...args: string[]): Promise<CommandResult> {
   const child = start(...args);
   const [stdout, stderr, exit] = await Promise.all([text(child.stdout), text(child.stderr), exitOf(child)]);
   return { ...exit, stdout, stderr };
 }
+
+test.for(['keys list --json', 'keys list', 'records --json', '--help', 'serve --help'])(
+  'when nobody reads what it prints, the command ends quietly with 0: %s',
+  TIMEOUT,
+  async (command) => {
+    const site = await openTestSite();
+    await site.createKey('Till 1');
+    const child = start(...command.split(' '), '--data', site.dataDir);
+    child.stdout.destroy();
+    const [stderr, { code }] = await Promise.all([text(child.stderr), exitOf(child)]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  },
+);
+
+test('when nobody reads its complaints, wrong usage still ends with 2', TIMEOUT, async () => {
+  const child = start();
+  child.stderr.destroy();
+  expect(await exitOf(child)).toEqual({ code: 2, signal: null });
+});
+
+test('a gateway goes on when nobody reads what it prints', TIMEOUT, async () => {
+  const port = await freePort();
+  const child = start('serve', '--data', temporaryFolder(), '--port', `${port}`, '--console-port', '0', '--json');
+  child.stdout.destroy();
+  const ended = Promise.all([text(child.stderr), exitOf(child)]);
+  const isAlive = async (): Promise<boolean> =>
+    fetch(`http://127.0.0.1:${port}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await expect.poll(isAlive, { timeout: 10_000 }).toBe(true);
+  child.kill('SIGTERM');
+  expect(await ended).toEqual(['', { code: 0, signal: null }]);
+});
 
 test('a data directory in a place that takes none ends serve with 1 and one sentence', TIMEOUT, async (context) => {
   if (!existsSync('/proc/self')) return context.skip('not run: there is no /proc');
