@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { TEST_HOST_PREFIX } from '../contract.ts';
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
 import type { Administration, AdministrationChange, Customer, Resource } from '../store/administration.ts';
-import { type CommonOptions, printJson, printTable, withCommonOptions, withStore } from './output.ts';
+import { type CommonOptions, printJson, printTable, quote, withCommonOptions, withStore } from './output.ts';
 
 export function bindAdministrations(program: Command): void {
   const administrations = program
@@ -20,6 +20,7 @@ export function bindAdministrations(program: Command): void {
     .requiredOption('--administration <name>', 'which one; keys create makes it')
     .option('--customer-name <name>', 'the first part of its address, with --customer-id')
     .option('--customer-id <id>', 'the second part of its address')
+    .option('--no-customer', 'take its address away')
     .option('--versions <list>', 'the versions it takes, such as v1,v2')
     .option(
       '--resources <list>',
@@ -52,6 +53,8 @@ interface SetOptions extends CommonOptions {
   readonly administration: string;
   readonly customerName?: string;
   readonly customerId?: string;
+  /** False with --no-customer. */
+  readonly customer: boolean;
   readonly versions?: string;
   readonly resources?: string;
 }
@@ -64,7 +67,9 @@ async function change(options: SetOptions): Promise<void> {
     case 'changed':
       return options.json === true ? printJson(result.administration) : print([result.administration]);
     case 'unknown':
-      throw new OperatorError(`There is no administration ${name}; counterfoil administrations list shows them.`);
+      throw new OperatorError(
+        `There is no administration ${quote(name)}; counterfoil administrations list shows them.`,
+      );
     case 'taken':
       throw new OperatorError(`${result.by} has this customer name and id already; each may belong to one only.`);
     default:
@@ -72,19 +77,27 @@ async function change(options: SetOptions): Promise<void> {
   }
 }
 
-function parseChange({ customerName, customerId, versions, resources }: SetOptions): AdministrationChange {
-  const customer = parseCustomer(customerName, customerId);
+function parseChange({ versions, resources, ...address }: SetOptions): AdministrationChange {
+  const customer = parseCustomer(address);
   const wanted = {
     ...(customer !== undefined && { customer }),
     ...(versions !== undefined && { versions: parseList('--versions', versions).map(parseVersion) }),
     ...(resources !== undefined && { resources: parseResources(parseList('--resources', resources)) }),
   };
   if (Object.keys(wanted).length > 0) return wanted;
-  throw new UsageError('Nothing to change. Give --customer-name and --customer-id, --versions or --resources.');
+  throw new UsageError(
+    'Nothing to change. Give --customer-name and --customer-id, or --no-customer, --versions or --resources.',
+  );
 }
 
-function parseCustomer(name: string | undefined, id: string | undefined): Customer | undefined {
-  if (name === undefined && id === undefined) return undefined;
+/** Null takes the address away, undefined leaves it as it is. */
+function parseCustomer({
+  customerName: name,
+  customerId: id,
+  customer: mayHave,
+}: Pick<SetOptions, 'customerName' | 'customerId' | 'customer'>): Customer | null | undefined {
+  if (name === undefined && id === undefined) return mayHave ? undefined : null;
+  if (!mayHave) throw new UsageError('--no-customer takes the address away; leave it out, or name and id.');
   if (name === undefined || id === undefined) {
     throw new UsageError('--customer-name and --customer-id make an address only together; give both.');
   }
@@ -96,7 +109,7 @@ function parseHostPart(option: string, text: string): string {
   const label = text.toLowerCase();
   if (/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label) && label !== TEST_HOST_PREFIX) return label;
   throw new UsageError(
-    `${option} is part of a host name: 1 to 63 letters, digits and hyphens, not ${TEST_HOST_PREFIX}, not ${text}.`,
+    `${option} is part of a host name: 1 to 63 letters, digits and hyphens, other than ${TEST_HOST_PREFIX}, not ${quote(text)}.`,
   );
 }
 
@@ -107,8 +120,11 @@ function parseList(option: string, text: string): string[] {
 }
 
 function parseVersion(text: string): string {
-  if (/^[\w.-]{1,32}$/.test(text) && text !== 'c') return text; // /c/ begins an address with the customer in it
-  throw new UsageError(`--versions takes names of 1 to 32 letters, digits and . _ - and not c, not ${text}.`);
+  // /c/ begins an address with the customer in it; . and .. are steps in a path.
+  if (/^[\w.-]{1,32}$/.test(text) && !['c', '.', '..'].includes(text)) return text;
+  throw new UsageError(
+    `--versions takes names of 1 to 32 letters, digits and . _ - other than c, . and .., not ${quote(text)}.`,
+  );
 }
 
 function parseResources(items: readonly string[]): Resource[] {
@@ -124,7 +140,7 @@ function parseResources(items: readonly string[]): Resource[] {
       return { name, idParameter };
     }
     throw new UsageError(
-      `--resources takes names of 1 to 64 letters, digits, _ and -, each with the name of its id after a colon where that is not transactionid, not ${item}.`,
+      `--resources takes names of 1 to 64 letters, digits, _ and -, each with the name of its id after a colon where that is not transactionid, not ${quote(item)}.`,
     );
   });
   if (new Set(resources.map(({ name }) => name)).size === resources.length) return resources;

@@ -6,7 +6,15 @@ import { KEY_INTERFACES, KEY_PREFIXES, type KeyInterface, type Mode, MODES } fro
 import { OperatorError, UsageError } from '../errors.ts';
 import { formatMilliseconds } from '../instant.ts';
 import { generateSecret, type Key, modeOfSecret } from '../store/key.ts';
-import { type CommonOptions, formatTime, printJson, printTable, withCommonOptions, withStore } from './output.ts';
+import {
+  type CommonOptions,
+  formatTime,
+  printJson,
+  printTable,
+  quote,
+  withCommonOptions,
+  withStore,
+} from './output.ts';
 
 export function bindKeys(program: Command): void {
   const keys = program.command('keys').description('make, list and revoke the keys of tills');
@@ -100,7 +108,7 @@ function describeKey({ journalId: _, tillId: __, createdAt, lastUsedAt, revokedA
 async function revokeKey(text: string, options: CommonOptions): Promise<void> {
   const id = Number(text);
   if (!Number.isSafeInteger(id) || id < 1)
-    throw new UsageError(`${text} is not a key id; counterfoil keys list shows them.`);
+    throw new UsageError(`${quote(text)} is not a key id; counterfoil keys list shows them.`);
   const key = await withStore(options, (store) => store.revokeKey(id));
   if (key === undefined) throw new OperatorError(`There is no key ${id}; counterfoil keys list shows them.`);
   if (options.json === true) return printJson(describeKey(key));

@@ -36,6 +36,11 @@ export async function withStore<T>(
   }
 }
 
+/** What was given, as a message names it. */
+export function quote(text: string): string {
+  return JSON.stringify(text);
+}
+
 /** Prints one line of JSON, names in snake_case as everywhere outside the code. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(toSnakeCase(value))}\n`);
