@@ -103,7 +103,8 @@ export function dataDirectory(flag: string | undefined, env: NodeJS.ProcessEnv =
   return given ?? platformDirectory(env);
 }
 
-function platformDirectory(env: NodeJS.ProcessEnv): string {
+/** Where the data are when nobody says anything else. */
+export function platformDirectory(env: NodeJS.ProcessEnv = process.env): string {
   switch (process.platform) {
     case 'win32':
       return join(env['APPDATA'] ?? join(homedir(), 'AppData', 'Roaming'), 'Counterfoil');

@@ -1,9 +1,10 @@
 // What commands share: the options every command has, a store opened and closed around the work, and the two ways to
 // print a result.
 
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 
-import { dataDirectory } from '../config.ts';
+import { dataDirectory, platformDirectory } from '../config.ts';
+import { UsageError } from '../errors.ts';
 import { openStore, type Store } from '../store/store.ts';
 
 export interface CommonOptions {
@@ -14,7 +15,7 @@ export interface CommonOptions {
 /** Adds --data and --json. */
 export function withCommonOptions(command: Command): Command {
   return command
-    .addOption(new Option('--data <dir>', 'the data directory').default(undefined, 'the place your system has for it'))
+    .option('--data <dir>', `the data directory (default: COUNTERFOIL_DATA, or else ${platformDirectory()})`)
     .option('--json', 'print JSON, for programs');
 }
 
@@ -34,6 +35,14 @@ export async function withStore<T>(
   } finally {
     await store.close();
   }
+}
+
+/** Reads the value of an option that takes a whole number from 1 up. */
+export function wholeNumber(option: string): (text: string) => number {
+  return (text) => {
+    if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+    throw new UsageError(`${option} takes a whole number from 1 up, not ${quote(text)}.`);
+  };
 }
 
 /** What was given, as a message names it. */
@@ -57,9 +66,9 @@ function toSnakeCase(value: unknown): unknown {
   );
 }
 
-/** Prints rows under headings, in columns as wide as needed. */
+/** Prints rows under headings, in columns as wide as needed; what could steer a terminal is replaced. */
 export function printTable(headings: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
-  const lines = [headings, ...rows].map((row) => row.map(String));
+  const lines = [headings, ...rows].map((row) => row.map((cell) => String(cell).replace(/\p{Cc}/gu, '\ufffd')));
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   for (const line of lines) {
     process.stdout.write(

@@ -3,9 +3,16 @@
 import { type Command, Option } from 'commander';
 
 import { type Interface, INTERFACES, type Mode, MODES, type Status, STATUSES } from '../contract.ts';
-import { UsageError } from '../errors.ts';
 import { formatInstant, formatMilliseconds } from '../instant.ts';
-import { type CommonOptions, formatTime, printJson, printTable, withCommonOptions, withStore } from './output.ts';
+import {
+  type CommonOptions,
+  formatTime,
+  printJson,
+  printTable,
+  wholeNumber,
+  withCommonOptions,
+  withStore,
+} from './output.ts';
 
 interface RecordsOptions extends CommonOptions {
   readonly administration?: string;
@@ -13,8 +20,8 @@ interface RecordsOptions extends CommonOptions {
   readonly interface?: Interface;
   readonly status?: Status;
   readonly externalId?: string;
-  readonly before?: string;
-  readonly limit: string;
+  readonly before?: number;
+  readonly limit: number;
 }
 
 export function bindRecords(program: Command): void {
@@ -26,15 +33,13 @@ export function bindRecords(program: Command): void {
     .addOption(new Option('--interface <interface>', 'only by this interface').choices([...INTERFACES]))
     .addOption(new Option('--status <status>', 'only with this status').choices([...STATUSES]))
     .option('--external-id <id>', 'only with this external_id; on the earlier interface, this id')
-    .option('--before <record>', 'only records older than this one: the next page')
-    .option('--limit <number>', 'how many at the most', '50');
+    .option('--before <record>', 'only records older than this one: the next page', wholeNumber('--before'))
+    .option('--limit <number>', 'how many at the most', wholeNumber('--limit'), 50);
   withCommonOptions(command).action(listRecords);
 }
 
 async function listRecords(options: RecordsOptions): Promise<void> {
-  const { administration, mode, interface: by, status, externalId } = options;
-  const limit = wholeNumber(options.limit, '--limit');
-  const beforeId = options.before === undefined ? undefined : wholeNumber(options.before, '--before');
+  const { administration, mode, interface: by, status, externalId, before: beforeId, limit } = options;
   const records = await withStore(options, (store) =>
     store.listRecords({ administration, mode, interface: by, status, externalId, beforeId, limit }),
   );
@@ -49,7 +54,20 @@ async function listRecords(options: RecordsOptions): Promise<void> {
   }
   if (records.length === 0) return console.log('No records.');
   printTable(
-    ['record', 'interface', 'status', 'external_id', 'type', 'sold at', 'arrived at', 'till', 'original', 'clock'],
+    [
+      'record',
+      'interface',
+      'status',
+      'external_id',
+      'type',
+      'sold at',
+      'arrived at',
+      'administration',
+      'mode',
+      'till',
+      'original',
+      'clock',
+    ],
     records.map((record) => [
       record.recordId,
       record.interface,
@@ -58,14 +76,11 @@ async function listRecords(options: RecordsOptions): Promise<void> {
       record.type,
       formatTime(record.soldAt * 1000),
       formatTime(record.receivedAt),
+      record.administration,
+      record.mode,
       record.till,
       record.originalId ?? '-',
       record.clock ?? '',
     ]),
   );
-}
-
-function wholeNumber(text: string, option: string): number {
-  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new UsageError(`${option} takes a whole number from 1 up, not ${text}.`);
 }
