@@ -7,6 +7,7 @@ import { bindAdministrations } from './command/administrations.ts';
 import { bindCheck } from './command/check.ts';
 import { bindKeys } from './command/keys.ts';
 import { bindRecords } from './command/records.ts';
+import { bindRefusals } from './command/refusals.ts';
 import { bindServe } from './command/serve.ts';
 import { bindStatus } from './command/status.ts';
 import { GatewayError, OperatorError, UsageError } from './errors.ts';
@@ -21,6 +22,7 @@ bindKeys(program);
 bindAdministrations(program);
 bindStatus(program);
 bindRecords(program);
+bindRefusals(program);
 bindCheck(program);
 
 // Whoever reads may stop before the end, as `head` does. A gateway goes on, a command does what is left of its work.

@@ -69,6 +69,58 @@ test('status, records, keys and check say the same beside a running gateway and 
   expect(await ask()).toEqual(beside);
 });
 
+test('refusals says what was not taken and why, beside a running gateway and without one', TIMEOUT, async () => {
+  const site = await openTestSite();
+  const { key } = await site.createKey('Till 1');
+  expect(await site.run('refusals')).toMatchObject({ code: 0, stdout: 'No refusals.\n', stderr: '' });
+  const gateway = await site.startGateway();
+  const till = openConnection(gateway.url);
+  expect(await till.post('prod_unknown-to-the-gateway', sale)).toMatchObject({ status: 401 });
+  expect(await till.post(key, { ...sale, type: '' })).toMatchObject({ status: 400 });
+  await fetch(`${gateway.url}/${'long'.repeat(40)}`);
+
+  const call = { address: '127.0.0.1', method: 'POST', path: '/v1/raw_transactions' };
+  const refusals = [
+    { ...call, id: 3, till: null, method: 'GET', path: `/${'long'.repeat(40)}`, code: 'not_found' },
+    { ...call, id: 2, till: 'Till 1', code: 'field_invalid', key_id: 1 },
+    { ...call, id: 1, till: null, code: 'key_unknown', key_id: null, excerpt: 'prod_…eway' },
+  ];
+  await expect.poll(() => site.runJson('refusals'), { timeout: 10_000 }).toMatchObject(refusals);
+  await gateway.stop();
+  const kept = await site.runJson('refusals');
+  expect(kept).toMatchObject(refusals);
+  expect((kept as { at: string }[]).map(({ at }) => at).join()).toMatch(/^(\d{4}-\d\d-\d\dT[\d:.]{12}Z,?){3}$/);
+
+  const { stdout } = await site.run('refusals', '--limit', '2');
+  const [headings, ...rows] = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/));
+  expect(headings).toEqual(['time', 'address', 'till', 'method', 'path', 'code', 'detail']);
+  expect(rows.map(([, ...row]) => row)).toEqual([
+    ['127.0.0.1', '-', 'GET', `/${'long'.repeat(40).slice(0, 58)}…`, 'not_found', expect.stringMatching(/^Nothing is/)],
+    ['127.0.0.1', 'Till 1', 'POST', call.path, 'field_invalid', expect.stringContaining('type')],
+  ]);
+  for (const limit of ['0', '1.5', 'many', ''])
+    expect(await site.run('refusals', '--limit', limit)).toMatchObject({
+      code: 2,
+      stderr: `counterfoil: --limit takes a whole number from 1 up, not "${limit}".\n`,
+    });
+});
+
+test('what a caller sent cannot steer the terminal of whoever lists it', TIMEOUT, async () => {
+  const site = await openTestSite();
+  const { key } = await site.createKey('Till 1');
+  const gateway = await site.startGateway();
+  await fetch(`${gateway.url}/v1/raw_transactions?%1b[2J%0a=1`, { headers: { token: key } });
+  await gateway.stop();
+  const { stdout } = await site.run('refusals');
+  expect(stdout.trimEnd().split('\n')).toEqual([
+    expect.stringMatching(/^time /),
+    expect.stringContaining('\ufffd[2J\ufffd is not a parameter'),
+  ]);
+});
+
 test('a key that is made while the gateway runs is known to it within a second', TIMEOUT, async () => {
   const site = await openTestSite();
   const gateway = await site.startGateway();

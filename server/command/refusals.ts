@@ -1,0 +1,55 @@
+// `counterfoil refusals`: the newest calls that were not taken, and why.
+
+import type { Command } from 'commander';
+
+import { formatMilliseconds } from '../instant.ts';
+import {
+  type CommonOptions,
+  formatTime,
+  printJson,
+  printTable,
+  wholeNumber,
+  withCommonOptions,
+  withStore,
+} from './output.ts';
+
+interface RefusalsOptions extends CommonOptions {
+  readonly limit: number;
+}
+
+export function bindRefusals(program: Command): void {
+  const command = program
+    .command('refusals')
+    .description('list calls that were not taken in the last thirty days, the newest first')
+    .option('--limit <number>', 'how many at the most', wholeNumber('--limit'), 50);
+  withCommonOptions(command).action(listRefusals);
+}
+
+async function listRefusals(options: RefusalsOptions): Promise<void> {
+  const refusals = await withStore(options, (store) => store.listRefusals(options.limit));
+  if (options.json === true) {
+    return printJson(
+      refusals.map(({ at, label, ...refusal }) => ({ ...refusal, at: formatMilliseconds(at), till: label })),
+    );
+  }
+  if (refusals.length === 0) return console.log('No refusals.');
+  printTable(
+    ['time', 'address', 'till', 'method', 'path', 'code', 'detail'],
+    refusals.map(({ at, address, label, method, path, code, detail }) => [
+      formatTime(at),
+      address,
+      label ?? '-',
+      method || '-', // a connection that got no further has neither
+      shorten(path) || '-',
+      code,
+      detail,
+    ]),
+  );
+}
+
+/** Keeps the columns after it in sight; with --json the path is whole. */
+function shorten(path: string): string {
+  return path.length <= LONGEST_PATH ? path : `${path.slice(0, LONGEST_PATH - 1)}…`;
+}
+
+const LONGEST_PATH = 60;
