@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 // The command line. Exit codes: 0 done, 1 failed, 2 wrong usage.
 
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help } from 'commander';
 
+import packageJson from '../package.json' with { type: 'json' };
 import { bindAdministrations } from './command/administrations.ts';
 import { bindCheck } from './command/check.ts';
 import { bindKeys } from './command/keys.ts';
@@ -12,7 +13,12 @@ import { bindServe } from './command/serve.ts';
 import { bindStatus } from './command/status.ts';
 import { GatewayError, OperatorError, UsageError } from './errors.ts';
 
+const plainHelp = new Help();
 const program = new Command('counterfoil')
+  .version(packageJson.version, '--version', 'print the version')
+  .configureHelp({
+    optionDescription: (option) => plainHelp.optionDescription(option) + (option.mandatory ? ' (required)' : ''),
+  })
   .description('Keeps every sale of a store, forwards it, and says whether the day is complete.')
   .exitOverride()
   .showHelpAfterError('Add --help for the options.');

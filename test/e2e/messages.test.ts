@@ -7,6 +7,8 @@ import { text } from 'node:stream/consumers';
 
 import { expect, onTestFinished, test } from 'vitest';
 
+import packageJson from '../../package.json' with { type: 'json' };
+import { platformDirectory } from '../../server/config.ts';
 import { type CommandResult, exitOf, spawnProgram } from '../support/gateway-process.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
 import { openTestSite } from './test-site.ts';
@@ -32,6 +34,20 @@ async function run(...args: string[]): Promise<CommandResult> {
   const [stdout, stderr, exit] = await Promise.all([text(child.stdout), text(child.stderr), exitOf(child)]);
   return { ...exit, stdout, stderr };
 }
+
+test('--version prints the version of the package', TIMEOUT, async () => {
+  expect(await run('--version')).toMatchObject({ code: 0, stdout: `${packageJson.version}\n`, stderr: '' });
+});
+
+test('help marks what is required, names where the data are, and shows numbers as numbers', TIMEOUT, async () => {
+  const help = async (...args: string[]) => (await run(...args, '--help')).stdout.replace(/\s+/g, ' ');
+  const [create, records, refusals] = await Promise.all([help('keys', 'create'), help('records'), help('refusals')]);
+  for (const option of ['--administration', '--mode', '--label'])
+    expect(create).toMatch(new RegExp(`${option} [^-]*\\(required\\) -`));
+  expect(create.match(/\(required\)/g)).toHaveLength(3);
+  expect(create).toContain(`(default: COUNTERFOIL_DATA, or else ${platformDirectory()})`);
+  for (const list of [records, refusals]) expect(list).toContain('how many at the most (default: 50)');
+});
 
 test.for(['keys list --json', 'keys list', 'records --json', '--help', 'serve --help'])(
   'when nobody reads what it prints, the command ends quietly with 0: %s',
