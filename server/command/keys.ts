@@ -1,10 +1,15 @@
 // `counterfoil keys`: makes, lists and revokes the keys of tills.
 
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+
 import { type Command, Option } from 'commander';
 
+import { dataDirectory } from '../config.ts';
 import { KEY_INTERFACES, KEY_PREFIXES, type KeyInterface, type Mode, MODES } from '../contract.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { formatMilliseconds } from '../instant.ts';
+import { databasePath } from '../store/database.ts';
 import { generateSecret, type Key, modeOfSecret } from '../store/key.ts';
 import {
   type CommonOptions,
@@ -30,7 +35,7 @@ export function bindKeys(program: Command): void {
         .choices([...KEY_INTERFACES])
         .default('both'),
     )
-    .option('--adopt <key>', 'take over a key that the till uses already, instead of making one');
+    .option('--adopt <key>', 'take over a key that the till uses already (prod_… or test_…), instead of making one');
   withCommonOptions(create).action(createKey);
 
   withCommonOptions(keys.command('list').description('list the keys; the keys themselves are not kept')).action(
@@ -54,12 +59,18 @@ async function createKey(options: CreateOptions): Promise<void> {
   if (adopt !== undefined) assertAdoptable(adopt, mode);
   const secret = adopt ?? generateSecret(mode);
   const newKey = { administration, mode, label, interface: keyInterface, secret, isAdopted: adopt !== undefined };
+  const dataDir = dataDirectory(options.data);
+  const isNewStore = !existsSync(databasePath(dataDir));
   const key = await withStore(options, (store) => store.createKey(newKey), 'mayCreate');
+  if (isNewStore)
+    console.error(`A new store was made in ${resolve(dataDir)}; a gateway needs the same data directory.`);
   if (key === undefined)
     throw new OperatorError('This key is known here already. Revoked or not, it cannot be added a second time.');
   if (options.json === true)
     return printJson({ id: key.id, administration, mode, label, interface: keyInterface, key: secret });
-  console.log(`Key ${key.id} for ${label} (${administration}, ${mode}). It is shown only now:\n${secret}`);
+  const made = `Key ${key.id} for ${label} (${administration}, ${mode}).`;
+  if (adopt === undefined) console.log(`${made} It is shown only now:\n${secret}`);
+  else console.log(`${made} The till goes on using what it has.`);
 }
 
 function parseName(text: string, option: string): string {
