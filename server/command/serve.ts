@@ -1,5 +1,7 @@
 // `counterfoil serve`: runs the gateway until it is told to stop.
 
+import { resolve } from 'node:path';
+
 import { type Command, Option } from 'commander';
 
 import { dataDirectory, loadConfig } from '../config.ts';
@@ -57,19 +59,37 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
     printJson({ ready: true, api: gateway.apiUrl, console: gateway.consoleUrl, data: config.dataDir });
     return;
   }
-  console.log(`Counterfoil is running.
-  for tills    ${gateway.apiUrl}/v1/raw_transactions
-  described    ${gateway.apiUrl}/docs
+  console.log(`Counterfoil is running.${describeAddresses(gateway, config.baseDomain)}
   metrics      ${gateway.consoleUrl}/metrics
   data         ${config.dataDir}
 Stop it with Ctrl-C; nothing that was answered is lost.`);
-  if (options.welcome === true) await welcome(gateway);
+  if (options.welcome === true) await welcome(gateway, options.data ?? process.env['COUNTERFOIL_DATA']);
 }
 
-/** For a store without keys: makes a first test key and prints a request to paste. The key is shown this once. */
-async function welcome({ store, apiUrl }: Gateway): Promise<void> {
+/** Where tills send to. What listens everywhere has no address that a till could use. */
+function describeAddresses({ apiUrl }: Gateway, baseDomain: string): string {
+  const url = apiUrl.replace(EVERYWHERE, 'THIS-MACHINE');
+  const lines = [
+    `for tills    ${url}/v1/raw_transactions`,
+    `             ${url}/v1/transaction (the earlier interface)`,
+  ];
+  if (url !== apiUrl)
+    lines.push("             THIS-MACHINE is this machine's own name or address, as the tills reach it");
+  if (baseDomain !== '') lines.push(`base domain  ${baseDomain} (customers' addresses of the earlier interface)`);
+  lines.push(`described    ${url}/docs`);
+  return lines.map((line) => `\n  ${line}`).join('');
+}
+
+const EVERYWHERE = /(?<=:\/\/)(0\.0\.0\.0|\[::\])(?=:)/;
+
+/**
+ * For a store without keys: makes a first test key and prints a request to paste. The key is shown this once. `dataDir`
+ * is the data directory where one was given.
+ */
+async function welcome({ store, apiUrl }: Gateway, dataDir: string | undefined): Promise<void> {
   if ((await store.listKeys()).length > 0) {
-    console.log('Keys for more tills: npm run -s counterfoil -- keys create --help');
+    const data = dataDir === undefined ? '' : ` --data "${resolve(dataDir)}"`;
+    console.log(`Keys for more tills: npm run -s counterfoil -- keys create${data} --help`);
     return;
   }
   const secret = generateSecret('test');
@@ -92,7 +112,7 @@ A first key was made, in test mode. It is shown only now:
   ${secret}
 
 Send a first sale:
-  curl ${apiUrl}/v1/raw_transactions \\
+  curl ${apiUrl.replace(EVERYWHERE, '127.0.0.1')}/v1/raw_transactions \\
     -H 'token: ${secret}' -H 'Content-Type: application/json' \\
     -d '${JSON.stringify(body)}'`);
   if (apiUrl.startsWith('https:'))

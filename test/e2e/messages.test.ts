@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 import { expect, onTestFinished, test } from 'vitest';
@@ -47,6 +48,67 @@ test('help marks what is required, names where the data are, and shows numbers a
   expect(create.match(/\(required\)/g)).toHaveLength(3);
   expect(create).toContain(`(default: COUNTERFOIL_DATA, or else ${platformDirectory()})`);
   for (const list of [records, refusals]) expect(list).toContain('how many at the most (default: 50)');
+});
+
+/** What a gateway on free ports prints at its start, up to `last`. */
+async function startText(dataDir: string, last: string, ...flags: string[]): Promise<string> {
+  const child = start('serve', '--data', dataDir, '--port', '0', '--console-port', '0', ...flags);
+  let printed = '';
+  for await (const part of child.stdout.setEncoding('utf8')) {
+    printed += String(part);
+    if (printed.includes(last)) break;
+  }
+  child.kill('SIGTERM');
+  await exitOf(child);
+  return printed;
+}
+
+test('serve prints the addresses of both interfaces, and the base domain when there is one', TIMEOUT, async () => {
+  const printed = await startText(temporaryFolder(), 'Stop it');
+  expect(printed).toMatch(
+    /for tills +http:\/\/127\.0\.0\.1:(\d+)\/v1\/raw_transactions\n +http:\/\/127\.0\.0\.1:\1\/v1\/transaction /,
+  );
+  expect(printed).not.toContain('base domain');
+  expect(await startText(temporaryFolder(), 'Stop it', '--base-domain', 'Tills.example.com')).toMatch(
+    /base domain +tills\.example\.com /,
+  );
+});
+
+test('a gateway that listens everywhere prints no address that nobody can use', TIMEOUT, async () => {
+  const open = ['--host', '0.0.0.0', '--plain-http', '--welcome'];
+  const printed = await startText(temporaryFolder(), '-d ', ...open);
+  expect(printed).toMatch(/for tills +http:\/\/THIS-MACHINE:\d+\/v1\/raw_transactions\n/);
+  expect(printed).toMatch(/THIS-MACHINE is this machine's own name or address/);
+  expect(printed).toMatch(/described +http:\/\/THIS-MACHINE:/);
+  expect(printed).toMatch(/curl http:\/\/127\.0\.0\.1:/);
+  expect(printed).not.toContain('0.0.0.0');
+});
+
+test('at a later start npm start says how to make more keys in the same data directory', TIMEOUT, async () => {
+  const dataDir = temporaryFolder();
+  await startText(dataDir, '-d ', '--welcome');
+  expect(await startText(dataDir, '--help', '--welcome')).toContain(`keys create --data "${dataDir}" --help`);
+});
+
+test('keys create says where it made a new store, and only then', TIMEOUT, async () => {
+  const dataDir = join(temporaryFolder(), 'new');
+  const create = (label: string, ...more: string[]) =>
+    run('keys', 'create', '--administration', 'Bakery', '--mode', 'test', '--label', label, '--data', dataDir, ...more);
+  const first = await create('Till 1');
+  expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining(`A new store was made in ${dataDir};`) });
+  expect(first.stdout).toMatch(/It is shown only now:\ntest_\w+\n$/);
+  expect(await create('Till 2', '--json')).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('a key that is adopted is not said to be shown once', TIMEOUT, async () => {
+  const site = await openTestSite();
+  const key = 'test_of-a-till-from-before';
+  const till = ['--administration', 'Bakery', '--mode', 'test', '--label', 'Till 1'];
+  const { code, stdout } = await site.run('keys', 'create', ...till, '--adopt', key);
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: 'Key 1 for Till 1 (Bakery, test). The till goes on using what it has.\n',
+  });
 });
 
 test.for(['keys list --json', 'keys list', 'records --json', '--help', 'serve --help'])(
