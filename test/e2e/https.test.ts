@@ -5,6 +5,7 @@ import { unlinkSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { connect as connectPlainly } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 
 import { expect, onTestFinished, test } from 'vitest';
@@ -13,7 +14,7 @@ import { makeCertificate, type TestCertificate, writeCertificate } from '../supp
 import { exitOf, type Site, spawnProgram } from '../support/gateway-process.ts';
 import { bodyOf, call, postBody } from '../support/http-call.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
-import { openTestSite } from './test-site.ts';
+import { loadBakerySales, openTestSite } from './test-site.ts';
 
 const TIMEOUT = { timeout: 60_000 };
 
@@ -93,6 +94,31 @@ test('serve prints https addresses, and with the first key what curl needs', TIM
   expect(printed).toMatch(/described +https:\/\/127\.0\.0\.1:\d+\/docs/);
   expect(printed).toMatch(/metrics +http:\/\/127\.0\.0\.1:\d+\/metrics/);
   expect(printed).toMatch(/curl https:\/\/127\.0\.0\.1:\d+\/v1/);
+});
+
+test('the till says that a certificate is not trusted and what to do, and doing that helps', TIMEOUT, async () => {
+  const site = await openTestSite();
+  const { key } = await site.createKey('Till 1');
+  const files = writeCertificate(temporaryFolder(), makeCertificate({ hosts: ['127.0.0.1'] }));
+  const gateway = await site.startGateway(0, ...flagsFor(files));
+  const [sale] = await loadBakerySales();
+  const file = join(temporaryFolder(), 'sales.jsonl');
+  writeFileSync(file, sale?.body ?? '');
+  const runTill = async (url: string, variables: NodeJS.ProcessEnv) => {
+    const till = spawnProgram('test/support/till.ts', ['--url', url, '--key', key, '--file', file], variables);
+    onTestFinished(() => void till.kill('SIGKILL'));
+    const [stderr, { code }] = await Promise.all([text(till.stderr), exitOf(till), text(till.stdout)]);
+    return { code, stderr };
+  };
+  const trusting = { NODE_EXTRA_CA_CERTS: files.certificate };
+
+  const untrusted = await runTill(gateway.url, {});
+  expect(untrusted.code).toBe(2);
+  expect(untrusted.stderr).toMatch(/^error: the gateway answers at .* is not trusted \(.*NODE_EXTRA_CA_CERTS=tls\.crt/);
+  const misnamed = await runTill(gateway.url.replace('127.0.0.1', 'localhost'), trusting);
+  expect(misnamed.code).toBe(2);
+  expect(misnamed.stderr).toMatch(/^error: the gateway answers at .* for another name/);
+  expect(await runTill(gateway.url, trusting)).toEqual({ code: 0, stderr: '' });
 });
 
 test('without a certificate the LAN is opened only with --plain-http', TIMEOUT, async () => {

@@ -318,6 +318,42 @@ test('the till ends with 0 and a summary when everything came out as expected', 
   expect(stdout).toContain('NEW 20 · IGNORED 0 · ERROR 20');
 });
 
+test('the till takes a production key only when it is told to', async () => {
+  const gateway = await openModelGateway();
+  const options = [
+    '--url',
+    gateway.url,
+    '--key',
+    'test_a',
+    '--key',
+    'prod_a',
+    '--file',
+    await writeLines(makeSales(3)),
+  ];
+  const refused = await runTill(...options);
+  expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^error: .*--production\.\n/) });
+  expect(gateway.received).toEqual([]);
+  expect(await runTill(...options, '--production')).toMatchObject({ code: 0 });
+  expect(gateway.received).toHaveLength(3);
+});
+
+test.for([
+  [[], 'The whole file was replayed, and everything came out'],
+  [['--part', '2/3'], 'Part 2/3 of the file was replayed, and everything came out'],
+] as const)('the summary says what was replayed: %s', async ([part, says]) => {
+  const gateway = await openModelGateway();
+  const { stdout } = await runTill(
+    '--url',
+    gateway.url,
+    '--key',
+    'k',
+    '--file',
+    await writeLines(makeSales(9)),
+    ...part,
+  );
+  expect(stdout).toContain(says);
+});
+
 test('Ctrl-C prints the summary so far, and the end is no success', async () => {
   const stopping = Promise.withResolvers<void>();
   const gateway = await openModelGateway((answer, n) => {

@@ -4,7 +4,7 @@
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
-import { type Interface, INTERFACES } from '../../server/contract.ts';
+import { type Interface, INTERFACES, KEY_PREFIXES } from '../../server/contract.ts';
 import { addressOf, CURRENT, type Dialect, earlierDialect, type Method, METHODS } from './till/dialect.ts';
 import { formatSummary, showProgress } from './till/display.ts';
 import { replaySales } from './till/replay.ts';
@@ -23,13 +23,15 @@ interface TillOptions {
   readonly duplicates: number;
   readonly changed: number;
   readonly seed: number;
+  readonly production?: true;
   readonly json?: true;
 }
 
 const program = new Command('till')
   .description('Replays sales to a gateway as tills would, and says whether every answer was right.')
-  .requiredOption('--url <address>', 'the gateway, for example http://127.0.0.1:7410', parseUrl)
-  .requiredOption('--key <key>', 'a key; give several and the tills are spread over them', collectKeys)
+  .requiredOption('--url <address>', 'the gateway, for example http://127.0.0.1:7410 (required)', parseUrl)
+  .requiredOption('--key <key>', 'a test key; give several and the tills are spread over them (required)', collectKeys)
+  .option('--production', 'take production keys too: what is replayed is kept among the real sales')
   .addOption(
     new Option('--interface <interface>', 'the generation of the interface to speak')
       .choices([...INTERFACES])
@@ -70,7 +72,8 @@ try {
 }
 
 async function replay(given: TillOptions): Promise<void> {
-  const { key: keys, interface: generation, method, file, part, json, ...options } = given;
+  const { key: keys, interface: generation, method, file, part, production, json, ...options } = given;
+  if (production !== true) assertForTest(keys);
   const dialect = chooseDialect(generation, method);
   const sales = openFile(file, part);
   await assertWelcome(options.url, keys, dialect);
@@ -81,8 +84,16 @@ async function replay(given: TillOptions): Promise<void> {
   const summary = await replaySales({ ...options, keys, dialect, sales, tally, signal: stop.signal }).finally(
     hideProgress,
   );
-  console.log(json === true ? JSON.stringify(summary) : formatSummary(summary));
+  console.log(json === true ? JSON.stringify(summary) : formatSummary(summary, part));
   process.exitCode = summary.ok ? 0 : 1;
+}
+
+/** What is replayed is kept for ever, and in production would count as sold. */
+function assertForTest(keys: readonly string[]): void {
+  if (!keys.some((key) => key.startsWith(KEY_PREFIXES.production))) return;
+  program.error(
+    'error: this is a production key, and what is replayed would be kept among the real sales. Make a test key, or say --production.',
+  );
 }
 
 function chooseDialect(generation: Interface, method: Method | undefined): Dialect {
@@ -96,12 +107,23 @@ async function assertWelcome(url: string, keys: readonly string[], dialect: Dial
   const question = addressOf(url, dialect) + dialect.greeting;
   for (const key of keys) {
     const answer = await fetch(question, { headers: dialect.headersFor(key) }).catch((error: unknown) =>
-      program.error(`error: no gateway answers at ${url} (${String((error as Error).cause ?? error)})`),
+      program.error(`error: ${explainSilence(url, error)}`),
     );
     const { code, detail } = (await answer.json().catch(() => ({}))) as { code?: string; detail?: string };
     if (![401, 403, 404].includes(answer.status) && code !== 'end_point_invalid') continue;
     program.error(`error: the gateway refuses this key at this address: ${detail ?? `HTTP ${answer.status}`}`);
   }
+}
+
+/** Why a question had no answer. */
+function explainSilence(url: string, error: unknown): string {
+  const cause: unknown = (error as Error).cause ?? error;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return `the gateway answers at ${url}, but its certificate is for another name. Use a name that is in the certificate.`;
+  if (/CERT|SIGNATURE/.test(code))
+    return `the gateway answers at ${url}, but its certificate is not trusted (${code}). When it signs itself, or its root is your own, set NODE_EXTRA_CA_CERTS to the file, as in NODE_EXTRA_CA_CERTS=tls.crt npm run till -- …`;
+  return `no gateway answers at ${url} (${String(cause)})`;
 }
 
 function openFile(file: string | undefined, part: Part | undefined): Sales {

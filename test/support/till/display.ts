@@ -1,6 +1,6 @@
 // A replay as people read it: one line while it runs, a few at its end.
 
-import type { Sales } from './sales.ts';
+import type { Part, Sales } from './sales.ts';
 import type { ReplaySummary, Tally } from './summary.ts';
 
 /** Shows progress on stderr, in one line on a terminal, line by line elsewhere. Returns what ends it. */
@@ -32,8 +32,8 @@ function formatProgress(tally: Tally, fraction: number): string {
   return parts.join(' · ');
 }
 
-/** The end of a replay in words. */
-export function formatSummary(summary: ReplaySummary): string {
+/** The end of a replay in words; `part` is what of the file was to be replayed, where not all of it was. */
+export function formatSummary(summary: ReplaySummary, part?: Part): string {
   const {
     sales,
     duplicates,
@@ -66,8 +66,12 @@ export function formatSummary(summary: ReplaySummary): string {
       ...faults.map((fault) => `  ${fault}`),
     );
   const isRight = unexpected === 0 && total(refused) === 0;
+  const [whole, begun] =
+    part === undefined
+      ? ['The whole file', 'it']
+      : [`Part ${part.nth}/${part.of} of the file`, `its part ${part.nth}/${part.of}`];
   lines.push(
-    `${summary.complete ? 'The whole file' : 'Stopped before the end of the file; up to there it'} was replayed, and ${isRight ? 'everything' : 'NOT everything'} came out as expected.`,
+    `${summary.complete ? whole : `Stopped before the end of the file; up to there ${begun}`} was replayed, and ${isRight ? 'everything' : 'NOT everything'} came out as expected.`,
   );
   return lines.join('\n');
 }
