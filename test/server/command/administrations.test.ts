@@ -142,7 +142,7 @@ test('set says which administration is not there, and who has the address alread
   const set = (name: string) =>
     run(['set', '--administration', name, '--data', dataDir, '--customer-name', 'Bakery', '--customer-id', '42']);
   for (const [name, message] of [
-    ['Butcher', /^There is no administration Butcher; .*list/],
+    ['Butcher', /^There is no administration "Butcher"; .*list/],
     ['Café', /^Bakery has this customer name and id already/],
   ] as const) {
     const error = await set(name).catch((thrown: unknown) => thrown);
