@@ -107,9 +107,9 @@ test(
       ['Bakery', 'test', 'current', '0'],
       ['Bakery', 'test', 'earlier', '1'],
     ]);
-    expect(rowsOf(currentTable).map((row) => row.slice(1, 5))).toEqual([
-      ['interface', 'status', 'external_id', 'type'],
-      ['current', 'NEW', 'a', 'sale'],
+    expect(rowsOf(currentTable).map((row) => row.toSpliced(5, 2).slice(1, 8))).toEqual([
+      ['interface', 'status', 'external_id', 'type', 'administration', 'mode', 'till'],
+      ['current', 'NEW', 'a', 'sale', 'Bakery', 'production', 'Till 1'],
     ]);
     expect(rowsOf(administrations)).toEqual([
       ['administration', 'customer name', 'customer id', 'versions', 'resources'],
@@ -121,6 +121,7 @@ test(
         `transaction:transactionid,refund:refundid,${wide}`,
       ],
     ]);
+    expect(await site.runJson(...set, '--no-customer')).toMatchObject({ customer: null, versions: { length: 4 } });
   },
 );
 
