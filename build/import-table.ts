@@ -22,7 +22,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   forward: storage,
   reconcile: storage,
   gateway: [...storage, ...parts], // the only place that wires the parts
-  command: [...storage, 'gateway'],
+  command: [...storage, 'forward', 'gateway'],
   main: ['errors', 'command'],
 };
 

@@ -43,6 +43,12 @@ const yesOrNo = z.preprocess(
   z.boolean({ error: 'it must be true or false' }),
 );
 const path = z.string({ error: 'it must be the path of a file' }).min(1, 'it must be the path of a file').optional();
+const proxy = z
+  .string()
+  .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), {
+    error: 'it must be the address of a proxy, such as http://proxy.example.com:3128',
+  })
+  .optional();
 
 /** One entry per setting; the README's table lists exactly these. */
 const SETTINGS = {
@@ -54,6 +60,8 @@ const SETTINGS = {
   tlsCertificate: { schema: path, fallback: undefined, isPath: true },
   tlsKey: { schema: path, fallback: undefined, isPath: true },
   plainHttp: { schema: yesOrNo, fallback: false },
+  upstreamProxy: { schema: proxy, fallback: undefined },
+  upstreamCa: { schema: path, fallback: undefined, isPath: true },
   logLevel: { schema: z.enum(['debug', 'info', 'warn', 'error']), fallback: 'info' },
 } as const;
 
@@ -73,6 +81,10 @@ export interface Config {
   readonly connectionsPerAddress: number;
   /** With these, tills are spoken to over HTTPS only. */
   readonly tls?: CertificateFiles;
+  /** The HTTP proxy on the way upstream, where there is one. */
+  readonly upstreamProxy: string | undefined;
+  /** A file with the certificates to trust upstream, where the usual ones don't do. */
+  readonly upstreamCa: string | undefined;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
 }
 

@@ -24,6 +24,14 @@ export const KEY_INTERFACES = [...INTERFACES, 'both'] as const;
 /** Which interface generation a key may speak. */
 export type KeyInterface = (typeof KEY_INTERFACES)[number];
 
+export const DELIVERY_STATES = ['waiting', 'delivered', 'held', 'set aside'] as const;
+/** How far a record has come on its way upstream. */
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+export const LANE_STATES = ['running', 'line down', 'refused', 'paused'] as const;
+/** The forwarding of one journal's records of one interface. */
+export type LaneState = (typeof LANE_STATES)[number];
+
 /** Begins the test addresses of the earlier interface (specification 9). */
 export const TEST_HOST_PREFIX = 'dev-plem';
 

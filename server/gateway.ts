@@ -9,6 +9,8 @@ import { openApiListener } from './api/listener.ts';
 import type { Config } from './config.ts';
 import { openConsoleListener } from './console/listener.ts';
 import { OperatorError } from './errors.ts';
+import { openForwarder } from './forward/forwarder.ts';
+import { openUpstreamClient } from './forward/upstream-client.ts';
 import { type Log, LOG_FOLDER, openLog } from './log.ts';
 import { openMetrics } from './metrics.ts';
 import { prepareFolder } from './store/preparation.ts';
@@ -34,6 +36,7 @@ export interface Gateway {
  */
 export async function openGateway(config: Config, onDeath: (cause: unknown) => void): Promise<Gateway> {
   const certificate = config.tls && loadCertificate(config.tls);
+  const upstreamClient = openUpstreamClient(config);
   prepareFolder(config.dataDir, LOG_FOLDER);
   const { log, close: closeLog } = openLog(config);
   const die = async (cause: unknown): Promise<void> => {
@@ -41,6 +44,7 @@ export async function openGateway(config: Config, onDeath: (cause: unknown) => v
     await Promise.race([closeLog(), delay(LONGEST_LOG_FLUSH_MS)]);
     onDeath(cause);
   };
+  const onFault = logOnceAMinute(log);
   const store = await openStore({
     dataDir: config.dataDir,
     role: 'gateway',
@@ -48,7 +52,7 @@ export async function openGateway(config: Config, onDeath: (cause: unknown) => v
       if (trouble === undefined) log.info('the store takes records again');
       else log.error({ ...trouble, err: cause }, 'the store takes no records');
     },
-    onFault: logOnceAMinute(log),
+    onFault,
     onDeath: (cause) => void die(cause),
   }).catch(async (error: unknown) => {
     await closeLog();
@@ -57,9 +61,11 @@ export async function openGateway(config: Config, onDeath: (cause: unknown) => v
   const metrics = openMetrics(store);
   const api = openApiListener({ store, log, metrics, config, certificate });
   const consoleServer = openConsoleListener({ metrics });
+  const forwarder = openForwarder({ store, send: upstreamClient.send, onFault });
 
   async function closeAll(): Promise<void> {
-    await api.close();
+    await Promise.all([api.close(), forwarder.close()]);
+    await upstreamClient.close();
     consoleServer.closeAllConnections();
     await new Promise((resolve) => consoleServer.close(resolve));
     await store.close();

@@ -61,6 +61,12 @@ function daysIn(year: number, month: number): number {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
+/** The instants of a day in UTC, `YYYY-MM-DD`, as a half-open range of epoch seconds; undefined when there is no such day. */
+export function dayRange(day: string): { readonly from: number; readonly to: number } | undefined {
+  const from = parseInstant(`${day}T00:00:00Z`);
+  return from === undefined ? undefined : { from, to: from + 86_400 };
+}
+
 /** `YYYY-MM-DDTHH:MM:SS` without a zone suffix, as the query endpoint shows it (specification 2.1). */
 export function formatInstant(epochSeconds: number): string {
   return new Date(epochSeconds * 1000).toISOString().slice(0, 19);

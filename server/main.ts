@@ -11,6 +11,7 @@ import { bindRecords } from './command/records.ts';
 import { bindRefusals } from './command/refusals.ts';
 import { bindServe } from './command/serve.ts';
 import { bindStatus } from './command/status.ts';
+import { bindUpstream } from './command/upstream.ts';
 import { GatewayError, OperatorError, UsageError } from './errors.ts';
 
 const plainHelp = new Help();
@@ -26,6 +27,7 @@ const program = new Command('counterfoil')
 bindServe(program);
 bindKeys(program);
 bindAdministrations(program);
+bindUpstream(program);
 bindStatus(program);
 bindRecords(program);
 bindRefusals(program);

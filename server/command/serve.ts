@@ -26,6 +26,8 @@ export function bindServe(program: Command): void {
     .option('--tls-certificate <file>', 'the certificate (PEM, with its chain) for HTTPS; needs --tls-key')
     .option('--tls-key <file>', 'the key of the certificate (PEM, without a passphrase)')
     .option('--plain-http', 'allow HTTP without encryption on a --host that other machines reach')
+    .option('--upstream-proxy <url>', 'the HTTP proxy on the way upstream')
+    .option('--upstream-ca <file>', 'the certificates to trust upstream, where the usual ones don’t do')
     .addOption(
       new Option('--log-level <level>', 'how much goes to the log (default: info)').choices([
         'debug',

@@ -1,34 +1,119 @@
-// `counterfoil status`: what is here, by journal, interface and status.
+// `counterfoil status`: what is here, and how far it has come, by journal and interface.
 
 import type { Command } from 'commander';
 
-import { INTERFACES, STATUSES } from '../contract.ts';
-import { type CommonOptions, printJson, printTable, withCommonOptions, withStore } from './output.ts';
+import { type Interface, INTERFACES, type LaneState, STATUSES } from '../contract.ts';
+import { formatMilliseconds } from '../instant.ts';
+import type { LaneStatus } from '../store/lane.ts';
+import { type CommonOptions, formatTime, printJson, printTable, withCommonOptions, withStore } from './output.ts';
 
 export function bindStatus(program: Command): void {
   withCommonOptions(
-    program.command('status').description('show what is here, by administration, mode, interface and status'),
+    program
+      .command('status')
+      .description('show what is here and what has been forwarded, by administration, mode and interface'),
   ).action(showStatus);
 }
 
 async function showStatus(options: CommonOptions): Promise<void> {
-  const journals = await withStore(options, (store) => store.countStatuses());
+  const { journals, lanes } = await withStore(options, async (store) => {
+    const isRunning = store.hasGateway();
+    return {
+      journals: await store.countStatuses(),
+      lanes: (await store.listLaneStatus()).map((lane) => ({ ...lane, ...saidOf(lane, isRunning) })),
+    };
+  });
+  const laneOf = (journal: { administration: string; mode: string }, by: Interface): Lane | undefined =>
+    lanes.find(
+      (lane) => lane.administration === journal.administration && lane.mode === journal.mode && lane.interface === by,
+    );
   if (options.json === true) {
     // `records` are those of the current interface, which its query counts.
     return printJson({
       journals: journals.map(({ records, ...journal }) => ({
         ...journal,
         records: records.current,
+        lane: describeLane(laneOf(journal, 'current')),
         earlierRecords: records.earlier,
+        earlierLane: describeLane(laneOf(journal, 'earlier')),
       })),
     });
   }
   if (journals.length === 0)
     return console.log('Nothing has been set up yet: counterfoil keys create makes the first key.');
+  const rows = journals.flatMap((journal) => INTERFACES.map((by) => ({ journal, by, lane: laneOf(journal, by) })));
   printTable(
-    ['administration', 'mode', 'interface', ...STATUSES],
-    journals.flatMap(({ administration, mode, records }) =>
-      INTERFACES.map((by) => [administration, mode, by, ...STATUSES.map((status) => records[by][status])]),
-    ),
+    [
+      'administration',
+      'mode',
+      'interface',
+      ...STATUSES,
+      'lane',
+      'waiting',
+      'held',
+      'delivered',
+      'oldest waiting',
+      'empty in',
+    ],
+    rows.map(({ journal: { administration, mode, records }, by, lane }) => [
+      administration,
+      mode,
+      by,
+      ...STATUSES.map((status) => records[by][status]),
+      lane?.state ?? '-',
+      lane?.waiting ?? 0,
+      lane?.held ?? 0,
+      lane?.delivered ?? 0,
+      formatTime(lane?.oldestWaitingAt ?? null),
+      lane === undefined ? '-' : formatDuration(secondsUntilEmpty(lane)),
+    ]),
   );
+  for (const { journal, by, lane } of rows) {
+    if (lane === undefined || lane.cause === null || (lane.waiting === 0 && lane.held === 0)) continue;
+    console.log(
+      `${journal.administration} (${journal.mode}, ${by}): ${lane.cause} ${lane.waiting} records wait; nothing is lost.`,
+    );
+  }
+}
+
+type Lane = LaneStatus & { readonly state: LaneState };
+
+/** What is true now of what the gateway said last. */
+function saidOf(
+  { url, isPaused, state, cause }: LaneStatus,
+  isRunning: boolean,
+): { state: LaneState; cause: string | null } {
+  if (url === null) return { state: 'paused', cause: 'No upstream is set: counterfoil upstream set.' };
+  if (isPaused) return { state: 'paused', cause: 'Somebody paused it: counterfoil upstream resume.' };
+  if (!isRunning) return { state: 'paused', cause: 'The gateway is not running.' };
+  return { state: state ?? 'running', cause };
+}
+
+/** At the rate of the last seconds; null when nothing moves or nothing waits. */
+function secondsUntilEmpty({ waiting, perSecond }: LaneStatus): number | null {
+  return waiting === 0 || perSecond === 0 ? null : Math.ceil(waiting / perSecond);
+}
+
+function formatDuration(seconds: number | null): string {
+  if (seconds === null) return '-';
+  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+}
+
+function describeLane(lane: Lane | undefined) {
+  if (lane === undefined) return null;
+  const text = (at: number | null): string | null => (at === null ? null : formatMilliseconds(at));
+  const { state, cause, waiting, held, delivered, setAside, perSecond } = lane;
+  return {
+    state,
+    cause,
+    since: text(lane.since),
+    waiting,
+    held,
+    delivered,
+    setAside,
+    oldestWaitingAt: text(lane.oldestWaitingAt),
+    lastDeliveryAt: text(lane.deliveredAt),
+    perSecond: Math.round(perSecond * 10) / 10,
+    secondsUntilEmpty: secondsUntilEmpty(lane),
+  };
 }

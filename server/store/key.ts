@@ -89,6 +89,11 @@ export function createKey(db: Connection, key: NewKey, now: number): Key | undef
         INSERT INTO journals (administration_id, mode)
         SELECT id, ? FROM administrations WHERE name = ? ON CONFLICT DO NOTHING`).run(mode, administration);
       db.prepare(`
+        INSERT INTO lanes (journal_id, interface)
+        SELECT journals.id, value FROM journals JOIN administrations ON administrations.id = administration_id
+        CROSS JOIN json_each('["current","earlier"]')
+        WHERE name = ? AND mode = ? ON CONFLICT DO NOTHING`).run(administration, mode);
+      db.prepare(`
         INSERT INTO tills (journal_id, label)
         SELECT journals.id, ? FROM journals JOIN administrations ON administrations.id = administration_id
         WHERE name = ? AND mode = ? ON CONFLICT DO NOTHING`).run(label, administration, mode);

@@ -15,10 +15,10 @@ export interface OwnerLock {
 const LONGEST_WAIT_MS = 2000;
 
 /** Takes the lock of a data directory, or returns undefined when another process or gateway keeps it. */
-export function takeOwnerLock(dataDir: string): OwnerLock | undefined {
+export function takeOwnerLock(dataDir: string, longestWaitMs = LONGEST_WAIT_MS): OwnerLock | undefined {
   const path = join(dataDir, 'owner.lock');
   closeSync(openSync(path, 'a', 0o600)); // else anybody on this machine could take it
-  const db = new Database(path, { timeout: LONGEST_WAIT_MS });
+  const db = new Database(path, { timeout: longestWaitMs });
   try {
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
@@ -27,4 +27,11 @@ export function takeOwnerLock(dataDir: string): OwnerLock | undefined {
     throw error;
   }
   return { release: () => void db.close() };
+}
+
+/** Whether a gateway is running on a data directory; one that starts at this very moment waits a little. */
+export function isOwned(dataDir: string): boolean {
+  const lock = takeOwnerLock(dataDir, 0);
+  lock?.release();
+  return lock === undefined;
 }

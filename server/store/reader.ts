@@ -1,11 +1,14 @@
 // The reader thread: answers every question about the data on a connection that cannot change them, so that a query,
 // a list or a scrub never delays a till.
 
+import { type ListedAct, listActs } from './act.ts';
 import { type Administration, listAdministrations } from './administration.ts';
 import { checkStore, type CheckResult } from './check.ts';
 import { openDatabase } from './database.ts';
+import { openWaitingReader } from './delivery.ts';
 import { countStatuses, type JournalCounts } from './journal.ts';
 import { type Key, listKeys } from './key.ts';
+import { type LaneStatus, listLaneStatus } from './lane.ts';
 import { openRangeReader } from './range-query.ts';
 import { listRecords, type RecordFilter, type RecordSummary } from './record.ts';
 import { listRefusals, type ListedRefusal } from './refusal.ts';
@@ -20,6 +23,9 @@ const operations = {
   listRecords: (filter: RecordFilter): RecordSummary[] => listRecords(db, filter),
   listRefusals: (limit: number): ListedRefusal[] => listRefusals(db, limit),
   listKeys: (): Key[] => listKeys(db).map(({ key }) => key),
+  listWaiting: openWaitingReader(db),
+  listLaneStatus: (): LaneStatus[] => listLaneStatus(db),
+  listActs: (limit: number): ListedAct[] => listActs(db, limit),
   listAdministrations: (): Administration[] => listAdministrations(db),
   check: (): CheckResult => checkStore(db),
   getSecret: (name: string): Uint8Array =>

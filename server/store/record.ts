@@ -51,7 +51,7 @@ export type Outcome =
     };
 
 /** The SHA-256 that a record carries of its bytes. */
-function digestOf(body: Uint8Array): Buffer {
+export function digestOf(body: Uint8Array): Buffer {
   return hash('sha256', body, 'buffer');
 }
 

@@ -5,21 +5,25 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { StoreTrouble } from '../contract.ts';
+import type { Act, ActResult, LaneName, ListedAct } from './act.ts';
 import type { Administration, AdministrationChange, AdministrationResult } from './administration.ts';
 import type { CheckResult } from './check.ts';
 import { openCheckpoints } from './checkpoint.ts';
 import { databasePath } from './database.ts';
+import type { Settlement, WaitingPage } from './delivery.ts';
 import { refusalFor } from './fault.ts';
 import { openGroupCommit } from './group-commit.ts';
 import type { JournalCounts } from './journal.ts';
-import { openKeyRing, REFRESH_MS } from './key-ring.ts';
 import type { Key, NewKey } from './key.ts';
+import type { LaneNote, LaneSettings, LaneStatus } from './lane.ts';
+import { isOwned } from './lock.ts';
 import { openNotes } from './notes.ts';
 import { prepareForCommand, prepareForGateway } from './preparation.ts';
 import type { RangeQuery, RangeResult } from './range-query.ts';
 import type { ReaderOperations } from './reader.ts';
 import type { Arrival, Outcome, RecordFilter, RecordSummary } from './record.ts';
 import type { ListedRefusal, Refusal } from './refusal.ts';
+import { openShared, REFRESH_MS } from './shared.ts';
 import { startThread } from './thread.ts';
 import { openTroubleWatch } from './trouble.ts';
 import type { WriterOperations } from './writer.ts';
@@ -73,6 +77,25 @@ export interface Store {
   changeAdministration(name: string, change: AdministrationChange): Promise<AdministrationResult>;
   /** By name. */
   listAdministrations(): Promise<Administration[]>;
+
+  /** How each lane is to be run. */
+  lanes(): readonly LaneSettings[];
+  /** Calls `listener` after records were added and after anything that people change has changed; it must be quick. */
+  watch(listener: () => void): void;
+  /** A page of the records that wait on a lane, after the record with the id `after`. */
+  listWaiting(laneId: number, after: number): Promise<WaitingPage>;
+  /** Keeps what became of attempts to forward. Resolves when it is on disk, synced. */
+  settle(laneId: number, settlements: readonly Settlement[]): Promise<void>;
+  /** Keeps what is to be said of a lane, for other processes to see. */
+  noteLane(laneId: number, note: LaneNote): Promise<void>;
+  /** As the gateway that is running last said. */
+  listLaneStatus(): Promise<LaneStatus[]>;
+  /** Whether a gateway is running on the data: this one, or the one beside a command. */
+  hasGateway(): boolean;
+  /** Does what a person asks for, and notes that `actor` did it. Known to a running gateway within a second. */
+  performAct(lane: LaneName, act: Act, actor: string): Promise<ActResult>;
+  /** Newest first. */
+  listActs(limit: number): Promise<ListedAct[]>;
 
   /** Remembers that a key was used; written within a second. */
   noteKeyUse(keyId: number, at: number): void;
@@ -149,7 +172,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const groups = openGroupCommit((group) => {
       const results = trouble.guard(writer.call('appendGroup', [group], [group.bodies]));
       checkpoints.noteWritten(group.count, group.bodies.byteLength);
-      return results;
+      return results.finally(tellWatchers);
     });
 
     const notes = openNotes(
@@ -160,17 +183,22 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       },
       (error) => onFault('notes', error),
     );
-    const keyRing = await openKeyRing(
-      () => writer.call('readCallersIfChanged', []),
-      (error) => onFault('keys', error),
+    const watchers: (() => void)[] = [];
+    const tellWatchers = (): void => {
+      for (const listener of watchers) listener();
+    };
+    const shared = await openShared(
+      () => writer.call('readSharedIfChanged', []),
+      tellWatchers,
+      (error) => onFault('settings', error),
     );
     /** Resolves when a change is known here, or to the gateway that may be running beside a command. */
-    const callersTold = (): Promise<void> => (role === 'gateway' ? keyRing.refresh() : delay(REFRESH_MS + 50));
+    const changeTold = (): Promise<void> => (role === 'gateway' ? shared.refresh() : delay(REFRESH_MS + 50));
     closing.push(
       () => notes.write(),
       () => Promise.race([groups.drained(), delay(LONGEST_DRAIN_MS, undefined, { ref: false })]),
       () => notes.close(),
-      () => keyRing.close(),
+      () => shared.close(),
     );
 
     return {
@@ -189,15 +217,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       listRecords: (filter) => reading(reader.call('listRecords', [filter])),
       check: () => reading(reader.call('check', [])),
 
-      findKey: (secret) => keyRing.find(secret),
+      findKey: (secret) => shared.findKey(secret),
       async createKey(key) {
         const created = await trouble.guard(writer.call('createKey', [key, now()]));
-        await callersTold();
+        await changeTold();
         return created;
       },
       async revokeKey(id) {
         const revoked = await trouble.guard(writer.call('revokeKey', [id, now()]));
-        await callersTold();
+        await changeTold();
         return revoked;
       },
       async listKeys() {
@@ -205,13 +233,30 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         return reading(reader.call('listKeys', []));
       },
 
-      administrationOf: (key) => keyRing.administrationOf(key),
+      administrationOf: (key) => shared.administrationOf(key),
       async changeAdministration(name, change) {
         const result = await trouble.guard(writer.call('changeAdministration', [name, change]));
-        await callersTold();
+        await changeTold();
         return result;
       },
       listAdministrations: () => reading(reader.call('listAdministrations', [])),
+
+      lanes: () => shared.lanes(),
+      watch: (listener) => void watchers.push(listener),
+      listWaiting: (laneId, after) => reading(reader.call('listWaiting', [laneId, after])),
+      settle: (laneId, settlements) => {
+        checkpoints.noteWritten(settlements.length, 0);
+        return trouble.guard(writer.call('settle', [laneId, settlements]));
+      },
+      noteLane: (laneId, note) => trouble.guard(writer.call('noteLane', [laneId, note])),
+      listLaneStatus: () => reading(reader.call('listLaneStatus', [])),
+      hasGateway: () => role === 'gateway' || isOwned(dataDir),
+      async performAct(lane, act, actor) {
+        const result = await trouble.guard(writer.call('performAct', [lane, act, actor, now()]));
+        await changeTold();
+        return result;
+      },
+      listActs: (limit) => reading(reader.call('listActs', [limit])),
 
       noteKeyUse: notes.noteKeyUse,
       noteRefusal: notes.noteRefusal,

@@ -1,6 +1,7 @@
 // The writer thread: the only connection of the gateway that changes the database. A group of arrivals is one
 // transaction and one sync; the records and their counts are committed together or not at all.
 
+import { type Act, type ActResult, type LaneName, performAct } from './act.ts';
 import {
   type AdministrationChange,
   type AdministrationResult,
@@ -9,12 +10,14 @@ import {
 } from './administration.ts';
 import { openCountWriter } from './count.ts';
 import { checkpointTruncate, FileReplacedError, openDatabase, watchIdentity } from './database.ts';
+import { openDeliveryWriter, type Settlement } from './delivery.ts';
 import { classifyStorageError, errorCode, isDiskFault } from './fault.ts';
-import type { Callers } from './key-ring.ts';
 import { createKey, type Key, listKeys, type NewKey, noteKeyUses, revokeKey } from './key.ts';
+import { type LaneNote, listLaneSettings, noteLane, openLaneFinder } from './lane.ts';
 import { type AppendResult, type PackedArrivals, type PackedResults, packResults, unpackArrivals } from './packing.ts';
 import { type Arrival, interfaceOf, openRecordWriter } from './record.ts';
 import { addRefusals, type Refusal } from './refusal.ts';
+import type { Shared } from './shared.ts';
 import { answerCalls, threadData } from './thread.ts';
 
 const { path } = threadData<{ path: string }>();
@@ -22,22 +25,33 @@ const db = openDatabase(path, 'write');
 const isSameFile = watchIdentity(path);
 const counts = openCountWriter(db);
 const addRecord = openRecordWriter(db);
+const deliveries = openDeliveryWriter(db);
+const lanes = openLaneFinder(db);
 /** The WAL is there since the statements were prepared. */
 const isSameWal = watchIdentity(`${path}-wal`);
 /** The error of the disk after which nothing is written until `recover` has succeeded. */
 let diskError: Error | undefined;
-/** `data_version` when the callers were last handed out: it moves when another process commits. */
-let callersVersion: unknown;
+/** `data_version` when what people change was last read: it moves when another process commits. */
+let sharedVersion: unknown;
 
 const transact = db.transaction((arrivals: readonly Arrival[]): AppendResult[] => {
   const results = arrivals.map((arrival) => {
     const outcome = addRecord(arrival);
     const { journalId, soldAt, type, tillId } = arrival;
-    counts.add({ journalId, interface: interfaceOf(arrival), status: outcome.status, soldAt, type, tillId });
+    const by = interfaceOf(arrival);
+    counts.add({ journalId, interface: by, status: outcome.status, soldAt, type, tillId });
+    const laneId = lanes.find(journalId, by, outcome.status);
+    if (laneId !== undefined) deliveries.add(outcome.recordId, laneId);
     return outcome;
   });
   counts.write();
+  deliveries.write();
   return results;
+});
+
+const transactSettlements = db.transaction((laneId: number, settlements: readonly Settlement[]): void => {
+  deliveries.settle(laneId, settlements);
+  deliveries.write();
 });
 
 /** Appends a group; where a fault lies in one arrival rather than in the disk, each is committed on its own. */
@@ -45,7 +59,7 @@ function append(arrivals: readonly Arrival[]): AppendResult[] {
   try {
     return transact.immediate(arrivals);
   } catch (error) {
-    counts.discard();
+    discard();
     const fault = classifyStorageError(error);
     if (fault !== 'damaged' && fault !== 'bug') throw error;
     return arrivals.map(appendAlone);
@@ -59,13 +73,19 @@ function appendAlone(arrival: Arrival): AppendResult {
     if (result !== undefined) return result;
     throw new Error('a transaction of one record had no result');
   } catch (error) {
-    counts.discard();
+    discard();
     return {
       status: 'failed',
       code: errorCode(error) ?? '',
       message: error instanceof Error ? error.message : String(error),
     };
   }
+}
+
+/** What a transaction that failed had counted. */
+function discard(): void {
+  counts.discard();
+  deliveries.discard();
 }
 
 function assertSameFile(): void {
@@ -88,6 +108,13 @@ function write<T>(work: () => T): T {
     if (error instanceof Error && isDiskFault(error)) diskError = error;
     throw error;
   }
+}
+
+/** Changes what is shared with other processes; it is read again afterwards. */
+function changeShared<T>(work: () => T): T {
+  sharedVersion = undefined;
+  lanes.forget();
+  return write(work);
 }
 
 const operations = {
@@ -122,29 +149,34 @@ const operations = {
       }).immediate();
     }),
 
-  /** Who may call, if any process may have changed it since this was called last. */
-  readCallersIfChanged(): Callers | undefined {
+  /** What people change, if any process may have changed it since this was called last. */
+  readSharedIfChanged(): Shared | undefined {
     const version = db.pragma('data_version', { simple: true });
-    if (version === callersVersion) return undefined;
-    const callers = { keys: listKeys(db), administrations: listAdministrations(db) };
-    callersVersion = version;
-    return callers;
+    if (version === sharedVersion) return undefined;
+    lanes.forget();
+    const shared = { keys: listKeys(db), administrations: listAdministrations(db), lanes: listLaneSettings(db) };
+    sharedVersion = version;
+    return shared;
   },
 
-  createKey(key: NewKey, now: number): Key | undefined {
-    callersVersion = undefined;
-    return write(() => createKey(db, key, now));
-  },
+  createKey: (key: NewKey, now: number): Key | undefined => changeShared(() => createKey(db, key, now)),
+  revokeKey: (id: number, now: number): Key | undefined => changeShared(() => revokeKey(db, id, now)),
+  changeAdministration: (name: string, change: AdministrationChange): AdministrationResult =>
+    changeShared(() => changeAdministration(db, name, change)),
+  performAct: (lane: LaneName, act: Act, actor: string, now: number): ActResult =>
+    changeShared(() => performAct(db, lane, act, actor, now)),
 
-  revokeKey(id: number, now: number): Key | undefined {
-    callersVersion = undefined;
-    return write(() => revokeKey(db, id, now));
-  },
+  settle: (laneId: number, settlements: readonly Settlement[]): void =>
+    write(() => {
+      try {
+        transactSettlements.immediate(laneId, settlements);
+      } catch (error) {
+        discard();
+        throw error;
+      }
+    }),
 
-  changeAdministration(name: string, change: AdministrationChange): AdministrationResult {
-    callersVersion = undefined;
-    return write(() => changeAdministration(db, name, change));
-  },
+  noteLane: (laneId: number, note: LaneNote): void => write(() => noteLane(db, laneId, note)),
 
   close(): void {
     db.close();

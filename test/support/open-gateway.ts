@@ -51,6 +51,8 @@ export async function openTestGateway(
       consolePort: 0,
       baseDomain: '',
       connectionsPerAddress: 512,
+      upstreamProxy: undefined,
+      upstreamCa: undefined,
       logLevel: 'info',
       ...tls,
       ...config,

@@ -1,9 +1,18 @@
+CREATE TABLE acts (
+      id INTEGER PRIMARY KEY,
+      at INTEGER NOT NULL,
+      actor TEXT NOT NULL,
+      lane_id INTEGER REFERENCES lanes,
+      act TEXT NOT NULL,
+      detail TEXT NOT NULL
+    ) STRICT;
+
 CREATE TABLE administrations (
       id INTEGER PRIMARY KEY,
       name TEXT NOT NULL UNIQUE,
       created_at INTEGER NOT NULL
     , customer_name TEXT, customer_id TEXT CHECK ((customer_name IS NULL) = (customer_id IS NULL)), versions TEXT NOT NULL DEFAULT '["v1"]' CHECK (json_valid(versions)), resources TEXT NOT NULL CHECK (json_valid(resources)) DEFAULT
-      '[{"name":"transaction","idParameter":"transactionid"},{"name":"cancellations","idParameter":"transactionid"}]') STRICT;
+      '[{"name":"transaction","idParameter":"transactionid"},{"name":"cancellations","idParameter":"transactionid"}]', forwarded TEXT NOT NULL DEFAULT '["NEW"]' CHECK (json_valid(forwarded))) STRICT;
 
 CREATE TABLE "counts" (
       journal_id INTEGER NOT NULL REFERENCES journals,
@@ -19,8 +28,25 @@ CREATE TABLE "counts" (
 
 CREATE UNIQUE INDEX customers ON administrations (customer_name, customer_id);
 
+CREATE TABLE deliveries (
+      record_id INTEGER PRIMARY KEY REFERENCES records,
+      lane_id INTEGER NOT NULL REFERENCES lanes,
+      state TEXT NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'delivered', 'held', 'set aside')),
+      -- Answers that were about this record, and the last of them.
+      attempts INTEGER NOT NULL DEFAULT 0,
+      answered_at INTEGER,
+      answer_status INTEGER,
+      answer TEXT,
+      -- What the upstream classified it as, where it says so.
+      upstream_status TEXT CHECK (upstream_status IN ('NEW', 'IGNORED', 'ERROR')),
+      -- Why it was set aside.
+      reason TEXT
+    ) STRICT;
+
 CREATE UNIQUE INDEX earlier_originals ON records (journal_id, type, external_id)
       WHERE status = 'NEW' AND interface = 'earlier';
+
+CREATE INDEX held_deliveries ON deliveries (lane_id, record_id) WHERE state = 'held';
 
 CREATE TABLE journals (
       id INTEGER PRIMARY KEY,
@@ -38,6 +64,30 @@ CREATE TABLE keys (
       created_at INTEGER NOT NULL,
       last_used_at INTEGER,
       revoked_at INTEGER
+    ) STRICT;
+
+CREATE TABLE lanes (
+      id INTEGER PRIMARY KEY,
+      journal_id INTEGER NOT NULL REFERENCES journals,
+      interface TEXT NOT NULL CHECK (interface IN ('current', 'earlier')),
+      -- The upstream's base address and our key there; both or neither.
+      url TEXT,
+      token TEXT CHECK ((url IS NULL) = (token IS NULL)),
+      paused_at INTEGER,
+      -- When somebody last asked to try now.
+      tried_at INTEGER,
+      -- What the gateway last said of it, and the last delivery.
+      state TEXT,
+      cause TEXT,
+      since INTEGER,
+      delivered_at INTEGER,
+      per_second REAL,
+      -- Deliveries by state, kept in the transaction that changes them.
+      waiting INTEGER NOT NULL DEFAULT 0 CHECK (waiting >= 0),
+      delivered INTEGER NOT NULL DEFAULT 0 CHECK (delivered >= 0),
+      held INTEGER NOT NULL DEFAULT 0 CHECK (held >= 0),
+      set_aside INTEGER NOT NULL DEFAULT 0 CHECK (set_aside >= 0),
+      UNIQUE (journal_id, interface)
     ) STRICT;
 
 CREATE UNIQUE INDEX originals ON records (journal_id, external_id)
@@ -90,3 +140,5 @@ CREATE TABLE tills (
       label TEXT NOT NULL,
       UNIQUE (journal_id, label)
     ) STRICT;
+
+CREATE INDEX waiting_deliveries ON deliveries (lane_id, record_id) WHERE state = 'waiting';

@@ -1,52 +1,60 @@
-// The keys in memory, with the administrations they belong to, so that telling who calls costs one hash and one look-up.
-// Kept up to date with what any process writes: a revoked key is dead within a second.
+// What people change from any process, held in memory: keys, administrations and lanes. So telling who calls costs one hash
+// and one look-up, a revoked key is dead within a second, and a lane that was paused stops as soon.
 
 import type { Administration } from './administration.ts';
 import { digestSecret, type Key } from './key.ts';
+import type { LaneSettings } from './lane.ts';
 
 /** How often changes made by other processes are looked for, in milliseconds. */
 export const REFRESH_MS = 250;
 
-/** All that the ring holds, as it is stored. */
-export interface Callers {
+/** All of it, as it is stored. */
+export interface Shared {
   readonly keys: readonly { readonly key: Key; readonly digest: string }[];
   readonly administrations: readonly Administration[];
+  readonly lanes: readonly LaneSettings[];
 }
 
-export interface KeyRing {
+export interface SharedView {
   /** The key with this secret, revoked or not. */
-  find(secret: string): Key | undefined;
+  findKey(secret: string): Key | undefined;
   /** The administration of a key that was found. */
   administrationOf(key: Key): Administration;
+  lanes(): readonly LaneSettings[];
   /** Reads everything again if it may have changed. */
   refresh(): Promise<void>;
   close(): void;
 }
 
-/** A refresh that fails leaves everything as it was, and is told to `onFault`. */
-export async function openKeyRing(
-  readIfChanged: () => Promise<Callers | undefined>,
+/** `onChange` is called after each change; a refresh that fails leaves everything as it was, and is told to `onFault`. */
+export async function openShared(
+  readIfChanged: () => Promise<Shared | undefined>,
+  onChange: () => void,
   onFault: (error: unknown) => void,
-): Promise<KeyRing> {
+): Promise<SharedView> {
   let keys = new Map<string, Key>();
   let administrations = new Map<string, Administration>();
+  let lanes: readonly LaneSettings[] = [];
 
   const refresh = async (): Promise<void> => {
     const changed = await readIfChanged();
     if (changed === undefined) return;
     keys = new Map(changed.keys.map(({ key, digest }) => [digest, key]));
     administrations = new Map(changed.administrations.map((each) => [each.name, each]));
+    lanes = changed.lanes;
+    onChange();
   };
   await refresh();
   const timer = setInterval(() => void refresh().catch(onFault), REFRESH_MS).unref();
 
   return {
-    find: (secret) => keys.get(digestSecret(secret)),
+    findKey: (secret) => keys.get(digestSecret(secret)),
     administrationOf({ administration }) {
       const found = administrations.get(administration);
       if (found === undefined) throw new Error(`a key belongs to ${administration}, which is not there`);
       return found;
     },
+    lanes: () => lanes,
     refresh,
     close: () => clearInterval(timer),
   };

@@ -1,0 +1,58 @@
+// Which upstream addresses and keys are taken. Only a manager sets them, and what is plainly a mistake is refused here:
+// a test journal must never reach production, nor a key cross a network readable.
+
+import { type Interface, KEY_PREFIXES, type Mode, TEST_LABEL } from '../contract.ts';
+import { UsageError } from '../errors.ts';
+import type { Upstream } from '../store/lane.ts';
+
+/** An upstream as it was typed in. */
+export interface UpstreamInput extends Upstream {
+  readonly mode: Mode;
+  readonly interface: Interface;
+  /** Take plain http beyond this machine. */
+  readonly plainHttp: boolean;
+}
+
+/** Throws a UsageError that says what is wrong and how to mend it. */
+export function parseUpstream({ url: text, token, mode, interface: by, plainHttp }: UpstreamInput): Upstream {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError('--url takes a base address that begins with https://, such as https://api.example.com.');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new UsageError('--url must not hold a name or password; the key goes to --token.');
+  }
+  if (url.search !== '' || url.hash !== '') {
+    throw new UsageError('--url takes the base address alone, without anything after ? or #.');
+  }
+  if (/\/raw_transactions\/?$/.test(url.pathname)) {
+    throw new UsageError('--url takes the base address; the gateway adds /v1/raw_transactions itself.');
+  }
+  if (url.protocol === 'http:' && !isLoopback(url.hostname) && !plainHttp) {
+    throw new UsageError(
+      'Plain http would send the key readable. Use https://, or add --plain-http if the way is safe.',
+    );
+  }
+  assertMode(token, url, mode, by);
+  return { url: url.href.replace(/\/$/, ''), token };
+}
+
+function assertMode(token: string, url: URL, mode: Mode, by: Interface): void {
+  if (!/^[\x21-\x7e]{1,4096}$/.test(token)) throw new UsageError('--token takes a key without spaces or line ends.');
+  const contradicting: Mode = mode === 'production' ? 'test' : 'production';
+  if (token.startsWith(KEY_PREFIXES[contradicting])) {
+    throw new UsageError(`--token is a ${contradicting} key, but --mode says ${mode}.`);
+  }
+  if (by === 'current') return;
+  const isTestAddress = [...url.hostname.split('.').slice(0, 1), ...url.pathname.split('/')].includes(TEST_LABEL);
+  if (isTestAddress !== (mode === 'test')) {
+    throw new UsageError(
+      `--url is ${isTestAddress ? 'a test' : 'not a test'} address, but --mode says ${mode}: test addresses of the earlier interface begin with ${TEST_LABEL}.`,
+    );
+  }
+}
+
+/** 127.0.0.0/8, ::1 and their name. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}

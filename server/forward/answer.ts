@@ -1,0 +1,74 @@
+// What an upstream's answer, or the lack of one, means for the record and for its lane (design, section 5, "Forwarding"):
+// the line is down, the upstream refuses us, it refuses this record, it wants to be left alone for a while, or it has it.
+
+import type { Status } from '../contract.ts';
+
+/** How an attempt ended. */
+export type Answer =
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      /** What Retry-After says. */
+      readonly retryAfterMs: number | undefined;
+      /** The beginning of the body. */
+      readonly excerpt: string;
+      /** The body's `status`, where it is one; another gateway sends it. */
+      readonly upstreamStatus: Status | null;
+    }
+  /** No connection came about, so nothing of the record went out. */
+  | { readonly kind: 'unreachable'; readonly reason: string }
+  /** The other side could not prove who it is, or speaks no TLS we trust. */
+  | { readonly kind: 'untrusted'; readonly reason: string }
+  /** The record may have arrived: the connection broke or nothing came in time. */
+  | { readonly kind: 'unanswered'; readonly reason: string };
+
+export type Meaning =
+  | { readonly kind: 'delivered'; readonly upstreamStatus: Status | null }
+  /** The upstream will never take this record. */
+  | { readonly kind: 'record refused' }
+  /** The upstream takes nothing from us until somebody mends something. */
+  | { readonly kind: 'we are refused'; readonly cause: string }
+  | { readonly kind: 'line down'; readonly cause: string }
+  /** The line may be down, or this record may be what the upstream can't cope with. */
+  | { readonly kind: 'unclear'; readonly cause: string }
+  | { readonly kind: 'not now'; readonly cause: string; readonly retryAfterMs: number | undefined };
+
+export function meaningOf(answer: Answer): Meaning {
+  switch (answer.kind) {
+    case 'unreachable':
+      return { kind: 'line down', cause: `The upstream cannot be reached (${answer.reason}).` };
+    case 'untrusted':
+      return {
+        kind: 'we are refused',
+        cause: `The connection to the upstream is not safe (${answer.reason}). Check its address and certificate.`,
+      };
+    case 'unanswered':
+      return { kind: 'unclear', cause: `The upstream does not answer (${answer.reason}).` };
+    case 'answered':
+      return meaningOfStatus(answer);
+  }
+}
+
+function meaningOfStatus({ status, retryAfterMs, upstreamStatus }: Extract<Answer, { kind: 'answered' }>): Meaning {
+  if (status >= 200 && status < 300) return { kind: 'delivered', upstreamStatus };
+  if (status >= 300 && status < 400) {
+    return { kind: 'we are refused', cause: `The upstream has moved (${status}). Check its address.` };
+  }
+  switch (status) {
+    case 401:
+    case 403:
+      return { kind: 'we are refused', cause: `The upstream refuses our key (${status}). Set a new one.` };
+    case 404:
+    case 405:
+      return { kind: 'we are refused', cause: `The upstream has nothing at this address (${status}). Check it.` };
+    case 408:
+      return { kind: 'unclear', cause: 'The upstream did not get the whole record in time (408).' };
+    case 429:
+      return { kind: 'not now', cause: 'The upstream asks us to slow down (429).', retryAfterMs };
+    case 503:
+      if (retryAfterMs === undefined) break;
+      return { kind: 'not now', cause: 'The upstream asks us to come back later (503).', retryAfterMs };
+  }
+  if (status >= 400 && status < 500) return { kind: 'record refused' };
+  return { kind: 'unclear', cause: `The upstream has trouble of its own (${status}).` };
+}

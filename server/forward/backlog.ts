@@ -1,0 +1,111 @@
+// The records of one lane that are still to go, as far as they are in memory: read page by page in the order they came, put
+// back when it was not their fault, or stepped back to wait for a time of their own. However many wait, few are here.
+
+import type { WaitingPage, WaitingRecord } from '../store/delivery.ts';
+
+/** The next page is read when no more than this is left. */
+const LOW_QUEUE = 64;
+
+export interface Backlog {
+  /** The next to send: one whose own time has come, where `mayRetry`, else the oldest. */
+  take(now: number, mayRetry: boolean): { readonly record: WaitingRecord; readonly isRetry: boolean } | undefined;
+  /** One to find out with whether the line is up: of those at the front, one that has failed least often. */
+  takeProbe(failuresOf: (recordId: number) => number): WaitingRecord | undefined;
+  /** It is the oldest again. */
+  putBack(record: WaitingRecord): void;
+  /** It waits for a time of its own; monotonic. */
+  stepBack(record: WaitingRecord, dueAt: number): void;
+  /** Those that stepped back need not wait any longer. */
+  recall(): void;
+  /** When the next of those that stepped back is due; Infinity when none is. */
+  nextDueAt(): number;
+  steppedBack(): number;
+  /** Whether there is a record to send besides those that stepped back. */
+  hasFresh(): boolean;
+  /** It is settled on disk, and would not be read again. */
+  forget(recordId: number): void;
+  /** There may be new records at the end; with `fromStart`, anywhere. */
+  expectMore(fromStart: boolean): void;
+  /** Reads a page if few are left. Resolves to whether it brought anything, or may next time. */
+  refill(): Promise<boolean>;
+}
+
+/** Out of so many a probe is chosen. */
+const PROBE_CANDIDATES = 16;
+
+export function openBacklog(readPage: (after: number) => Promise<WaitingPage>): Backlog {
+  let queue: WaitingRecord[] = [];
+  let stepped: { readonly record: WaitingRecord; readonly dueAt: number }[] = [];
+  /** Everything that was read and is not settled, wherever it is, so that nothing is sent twice at once. */
+  const known = new Set<number>();
+  let readUpTo = 0;
+  let hasMore = true;
+  let hasPassedOver = false;
+  let isReading = false;
+  /** Set back to the start while a page was being read. */
+  let wasRestarted = false;
+
+  /** Whether there was anything new. */
+  async function readNext(): Promise<boolean> {
+    wasRestarted = false;
+    hasMore = false; // unless somebody says otherwise meanwhile
+    const page = await readPage(readUpTo);
+    const fresh = page.records.filter(({ recordId }) => !known.has(recordId));
+    for (const { recordId } of fresh) known.add(recordId);
+    queue = queue.concat(fresh);
+    hasPassedOver ||= page.hasPassedOver;
+    if (!wasRestarted) readUpTo = page.last;
+    hasMore ||= page.hasMore;
+    return fresh.length > 0;
+  }
+
+  return {
+    take(now, mayRetry) {
+      const at = mayRetry ? stepped.findIndex(({ dueAt }) => dueAt <= now) : -1;
+      const [due] = at === -1 ? [] : stepped.splice(at, 1);
+      if (due !== undefined) return { record: due.record, isRetry: true };
+      const record = queue.shift();
+      return record && { record, isRetry: false };
+    },
+    takeProbe(failuresOf) {
+      const candidates = [...queue, ...stepped.map(({ record }) => record)].slice(0, PROBE_CANDIDATES);
+      const fewest = Math.min(...candidates.map(({ recordId }) => failuresOf(recordId)));
+      const chosen = candidates.find(({ recordId }) => failuresOf(recordId) === fewest);
+      queue = queue.filter((record) => record !== chosen);
+      stepped = stepped.filter(({ record }) => record !== chosen);
+      return chosen;
+    },
+    putBack: (record) => void queue.unshift(record),
+    stepBack: (record, dueAt) => void stepped.push({ record, dueAt }),
+    recall: () => void (stepped = stepped.map(({ record }) => ({ record, dueAt: -Infinity }))),
+    nextDueAt: () => Math.min(Infinity, ...stepped.map(({ dueAt }) => dueAt)),
+    steppedBack: () => stepped.length,
+    hasFresh: () => queue.length > 0 || hasMore,
+    forget: (recordId) => void known.delete(recordId),
+    expectMore(fromStart) {
+      hasMore = true;
+      if (!fromStart) return;
+      readUpTo = 0;
+      wasRestarted = true;
+    },
+    async refill() {
+      if (isReading || queue.length > LOW_QUEUE) return false;
+      if (!hasMore && hasPassedOver && queue.length === 0) {
+        // What was passed over may go now that what came before it has gone.
+        hasPassedOver = false;
+        readUpTo = 0;
+        hasMore = true;
+      }
+      if (!hasMore) return false;
+      isReading = true;
+      try {
+        return (await readNext()) || hasMore;
+      } catch (error) {
+        hasMore = true;
+        throw error;
+      } finally {
+        isReading = false;
+      }
+    },
+  };
+}

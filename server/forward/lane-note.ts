@@ -1,0 +1,36 @@
+// What is told of a lane: its state as soon as it changes, and how fast it delivers every few seconds.
+
+import type { LaneNote } from '../store/lane.ts';
+import type { Clock } from './clock.ts';
+
+const EVERY_MS = 2000;
+
+export interface LaneNotes {
+  /** To be called whenever the state may have changed. */
+  (now: Pick<LaneNote, 'state' | 'cause'>): void;
+  delivered(): void;
+}
+
+/** `write` is told what to keep; what it rejects with goes to `onFault`. */
+export function openLaneNotes(
+  write: (note: LaneNote) => Promise<void>,
+  clock: Clock,
+  onFault: (error: unknown) => void,
+): LaneNotes {
+  let noted: LaneNote | undefined;
+  let notedAt = -Infinity;
+  let deliveries = 0;
+
+  const tell = ({ state, cause }: Pick<LaneNote, 'state' | 'cause'>): void => {
+    const isChanged = noted?.state !== state || noted.cause !== cause;
+    const elapsedMs = clock.monotonic() - notedAt;
+    if (!isChanged && (elapsedMs < EVERY_MS || (deliveries === 0 && noted?.perSecond === 0))) return;
+    const perSecond = Number.isFinite(elapsedMs) && elapsedMs > 0 ? (deliveries * 1000) / elapsedMs : 0;
+    const since = noted !== undefined && noted.state === state ? noted.since : clock.now();
+    noted = { state, cause, since, perSecond };
+    notedAt = clock.monotonic();
+    deliveries = 0;
+    write(noted).catch(onFault);
+  };
+  return Object.assign(tell, { delivered: () => void (deliveries += 1) });
+}

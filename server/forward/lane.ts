@@ -1,0 +1,339 @@
+// One lane: forwards the records of one journal and interface, oldest first, each until the upstream has it; holds what the
+// upstream refuses; and tells a dead line from a record that the upstream can't cope with. Nothing here expires: what is not
+// delivered waits in the store.
+
+import { assertNever } from '../errors.ts';
+import type { Settlement, WaitingRecord } from '../store/delivery.ts';
+import type { LaneNote, LaneSettings } from '../store/lane.ts';
+import type { Store } from '../store/store.ts';
+import { type Answer, type Meaning, meaningOf } from './answer.ts';
+import { type BackOff, backOffMs } from './back-off.ts';
+import { openBacklog } from './backlog.ts';
+import type { Clock } from './clock.ts';
+import { openLaneNotes } from './lane-note.ts';
+import { openSettler } from './settler.ts';
+import type { Send } from './upstream-client.ts';
+
+/** Records underway at one time, at the most. */
+const MOST_IN_FLIGHT = 16;
+/** Of these, records that failed alone before: they must not take the place of others. */
+const MOST_RETRIES_IN_FLIGHT = 1;
+/** Outcomes that are not on disk yet; beyond them nothing is sent, because a crash would send it all again. */
+const MOST_UNSETTLED = 1024;
+/** So many records in a row without a proper answer, and it is the line; more, when it was up a moment ago. */
+const LINE_DOWN_EVIDENCE = { usually: 3, whileUp: 8 };
+const UP_FOR_MS = 10_000;
+/** How often a new record may bring a probe forward while the line is down. */
+const EXTRA_PROBE_EVERY_MS = 30_000;
+/** How long a lane that closes waits for answers that are on their way. */
+const LAST_ANSWERS_MS = 2000;
+
+const LINE_DOWN: BackOff = { firstMs: 1000, mostMs: 300_000 };
+const REFUSED: BackOff = { firstMs: 60_000, mostMs: 300_000 };
+const STEPPED_BACK: BackOff = { firstMs: 1000, mostMs: 300_000 };
+const SLOWED_DOWN: BackOff = { firstMs: 1000, mostMs: 60_000 };
+/** What an upstream asks for is obeyed, up to here. */
+const LONGEST_SLOW_MS = 3_600_000;
+
+export interface LaneParts {
+  readonly store: Pick<Store, 'listWaiting' | 'settle' | 'noteLane'>;
+  readonly send: Send;
+  readonly clock: Clock;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  /** The store failed; the lane tries again. */
+  readonly onFault: (doing: string, error: unknown) => void;
+}
+
+export interface Lane {
+  /** To be called whenever anything that people change has changed. */
+  update(settings: LaneSettings): void;
+  /** There may be new records. */
+  wake(): void;
+  /** Sends nothing more, and keeps the outcomes that come within two seconds. */
+  close(): Promise<void>;
+}
+
+/** Why only a probe is sent, and that not yet. */
+interface Halt {
+  readonly state: 'line down' | 'refused';
+  readonly cause: string;
+  /** Epoch milliseconds. */
+  readonly since: number;
+  /** Probes that failed. */
+  readonly probes: number;
+  /** Monotonic. */
+  readonly nextAt: number;
+}
+
+/** A record that got no proper answer, since the line was last found down. */
+interface Failure {
+  readonly count: number;
+  /** Monotonic. */
+  readonly firstAt: number;
+}
+
+export function openLane(initial: LaneSettings, { store, send, clock, random, onFault }: LaneParts): Lane {
+  let settings = initial;
+  let isClosed = false;
+  let cancelWake = (): void => {};
+  let onAnswered = (): void => {};
+
+  const backlog = openBacklog((after) => store.listWaiting(settings.id, after));
+  const settler = openSettler(
+    (settlements) => store.settle(settings.id, settlements),
+    clock,
+    (settled) => {
+      for (const { recordId, state } of settled) if (state !== 'waiting') backlog.forget(recordId);
+      pump();
+    },
+    (error) => onFault('settling what was forwarded', error),
+  );
+  const noteState = openLaneNotes(
+    (laneNote) => store.noteLane(settings.id, laneNote),
+    clock,
+    (error) => onFault('noting the state of a lane', error),
+  );
+
+  const inFlight = new Set<number>();
+  let retriesInFlight = 0;
+  let probing: number | undefined;
+  let connection = new AbortController();
+  /** How many records may be underway: grows with each success, shrinks with each failure. */
+  let window = 1;
+
+  let halt: Halt | undefined;
+  const failures = new Map<number, Failure>();
+  /** Records in a row without a proper answer. */
+  const evidence = new Set<number>();
+  let lastSuccessAt = -Infinity;
+  let lastExtraProbeAt = -Infinity;
+  let slow: { readonly until: number; readonly times: number; readonly cause: string } | undefined;
+
+  /** Sends what may be sent now, and sees to it that the rest is looked at when it is due. */
+  function pump(): void {
+    cancelWake();
+    if (isClosed) return;
+    noteState(describe());
+    if (settings.isPaused || settings.upstream === null) return;
+    const now = clock.monotonic();
+    if (slow !== undefined && now < slow.until) return wakeAt(slow.until);
+    if (halt === undefined) sendAll(now);
+    else probe(halt, now);
+    backlog.refill().then(
+      (hasRead) => hasRead && pump(),
+      (error: unknown) => {
+        onFault('reading what waits', error);
+        wakeAt(clock.monotonic() + 1000);
+      },
+    );
+  }
+
+  function wakeAt(at: number): void {
+    cancelWake();
+    if (at < Infinity) cancelWake = clock.after(Math.max(0, at - clock.monotonic()), pump);
+  }
+
+  function sendAll(now: number): void {
+    while (inFlight.size < window && settler.pending() < MOST_UNSETTLED) {
+      const next = backlog.take(now, retriesInFlight < MOST_RETRIES_IN_FLIGHT);
+      if (next === undefined) break;
+      if (next.isRetry) retriesInFlight += 1;
+      dispatch(next.record, next.isRetry);
+    }
+    if (retriesInFlight < MOST_RETRIES_IN_FLIGHT) wakeAt(backlog.nextDueAt());
+  }
+
+  /** One record at a time finds out whether the line is up again, and never always the same one. */
+  function probe({ nextAt }: Halt, now: number): void {
+    if (inFlight.size > 0) return;
+    if (now < nextAt) return wakeAt(nextAt);
+    const record = backlog.takeProbe((recordId) => failures.get(recordId)?.count ?? 0);
+    if (record === undefined) return;
+    probing = record.recordId;
+    dispatch(record, false);
+  }
+
+  function dispatch(record: WaitingRecord, isRetry: boolean): void {
+    const { recordId, body } = record;
+    const { upstream } = settings;
+    if (upstream === null) return backlog.putBack(record);
+    if (body === undefined)
+      return settle(record, 'held', { answer: 'Its bytes on this disk are not those that came.' });
+    inFlight.add(recordId);
+    const { signal } = connection;
+    void send(record, upstream, signal).then((answer) => {
+      inFlight.delete(recordId);
+      if (isRetry) retriesInFlight -= 1;
+      const isProbe = probing === recordId;
+      if (isProbe) probing = undefined;
+      if (signal.aborted) backlog.putBack(record);
+      else take(record, answer, isProbe);
+      onAnswered();
+      pump();
+    });
+  }
+
+  function take(record: WaitingRecord, answer: Answer, isProbe: boolean): void {
+    const meaning = meaningOf(answer);
+    switch (meaning.kind) {
+      case 'delivered':
+        settle(record, 'delivered', { answer: null, status: statusOf(answer), upstreamStatus: meaning.upstreamStatus });
+        return noteUp(record);
+      case 'record refused':
+        settle(record, 'held', { answer: excerptOf(answer), status: statusOf(answer) });
+        return noteUp(record);
+      case 'we are refused':
+        backlog.putBack(record);
+        return halting('refused', meaning.cause, REFUSED, isProbe);
+      case 'line down':
+        backlog.putBack(record);
+        return halting('line down', meaning.cause, LINE_DOWN, isProbe);
+      case 'not now':
+        backlog.putBack(record);
+        return slowDown(meaning);
+      case 'unclear':
+        return suspect(record, meaning.cause, answer, isProbe);
+      default:
+        assertNever(meaning);
+    }
+  }
+
+  /** The upstream has answered about a record, so the line is up. */
+  function noteUp({ recordId }: WaitingRecord): void {
+    lastSuccessAt = clock.monotonic();
+    evidence.clear();
+    failures.delete(recordId);
+    slow = undefined;
+    window = Math.min(MOST_IN_FLIGHT, window + 1);
+    if (halt === undefined) return;
+    halt = undefined;
+    failures.clear(); // what failed while the line was down says nothing about the records
+  }
+
+  function halting(state: Halt['state'], cause: string, backOff: BackOff, isProbe: boolean): void {
+    const isSame = halt?.state === state;
+    // What was underway when it began, or a probe that was not one, says nothing new.
+    if (isSame && !isProbe) return;
+    const probes = isSame ? (halt?.probes ?? 0) + 1 : 0;
+    const nextAt = clock.monotonic() + backOffMs(backOff, probes, random());
+    halt = { state, cause, since: isSame ? (halt?.since ?? clock.now()) : clock.now(), probes, nextAt };
+    window = 1;
+    evidence.clear();
+  }
+
+  function slowDown({ cause, retryAfterMs }: Extract<Meaning, { kind: 'not now' }>): void {
+    const times = (slow?.times ?? 0) + 1;
+    const now = clock.monotonic();
+    const until = now + Math.min(retryAfterMs ?? backOffMs(SLOWED_DOWN, times, random()), LONGEST_SLOW_MS);
+    slow = { cause, times, until: Math.max(until, slow?.until ?? 0) };
+    window = Math.max(1, Math.floor(window / 2));
+  }
+
+  /**
+   * No proper answer: it is the line, unless others pass meanwhile. Then the record steps back, and the attempt counts.
+   */
+  function suspect(record: WaitingRecord, cause: string, answer: Answer, isProbe: boolean): void {
+    const { recordId } = record;
+    const now = clock.monotonic();
+    const before = failures.get(recordId) ?? { count: 0, firstAt: now };
+    const failure = { ...before, count: before.count + 1 };
+    failures.set(recordId, failure);
+    if (halt !== undefined) {
+      backlog.putBack(record);
+      return halting(halt.state, cause, LINE_DOWN, isProbe);
+    }
+    window = Math.max(1, Math.floor(window / 2));
+    const othersPass = lastSuccessAt > failure.firstAt;
+    if (othersPass) settle(record, 'waiting', { answer: cause, status: statusOf(answer), attempts: failure.count });
+    else evidence.add(recordId);
+    backlog.stepBack(record, now + backOffMs(STEPPED_BACK, failure.count - 1, random()));
+    const needed = now - lastSuccessAt < UP_FOR_MS ? LINE_DOWN_EVIDENCE.whileUp : LINE_DOWN_EVIDENCE.usually;
+    const isOnlyOne = !othersPass && !backlog.hasFresh() && inFlight.size === 0;
+    if (evidence.size < needed && !isOnlyOne) return;
+    for (const each of evidence) failures.delete(each);
+    backlog.recall();
+    halting('line down', cause, LINE_DOWN, false);
+  }
+
+  function settle(
+    { recordId }: WaitingRecord,
+    state: Settlement['state'],
+    {
+      answer,
+      status = null,
+      upstreamStatus = null,
+      attempts = (failures.get(recordId)?.count ?? 0) + 1,
+    }: {
+      readonly answer: string | null;
+      readonly status?: number | null;
+      readonly upstreamStatus?: Settlement['upstreamStatus'];
+      readonly attempts?: number;
+    },
+  ): void {
+    settler.add({ recordId, state, attempts, answeredAt: clock.now(), answerStatus: status, answer, upstreamStatus });
+    if (state === 'delivered') noteState.delivered();
+  }
+
+  function describe(): Pick<LaneNote, 'state' | 'cause'> {
+    if (settings.isPaused) return { state: 'paused', cause: 'Somebody paused it.' };
+    if (settings.upstream === null) return { state: 'paused', cause: 'No upstream is set.' };
+    if (halt !== undefined) return halt;
+    if (slow !== undefined) return { state: 'running', cause: slow.cause };
+    const steppedBack = backlog.steppedBack();
+    if (steppedBack === 0) return { state: 'running', cause: null };
+    return { state: 'running', cause: `${steppedBack} records get no proper answer and are tried again later.` };
+  }
+
+  return {
+    update(changed) {
+      const { upstream, triedAt } = settings;
+      settings = changed;
+      const isMoved = changed.upstream?.url !== upstream?.url || changed.upstream?.token !== upstream?.token;
+      if (isMoved) {
+        connection.abort();
+        connection = new AbortController();
+      }
+      if (isMoved || changed.triedAt !== triedAt) {
+        slow = undefined;
+        backlog.recall();
+        if (halt !== undefined) halt = { ...halt, nextAt: -Infinity };
+      }
+      backlog.expectMore(true);
+      pump();
+    },
+    wake() {
+      backlog.expectMore(false);
+      const now = clock.monotonic();
+      if (halt?.state === 'line down' && now - lastExtraProbeAt >= EXTRA_PROBE_EVERY_MS) {
+        lastExtraProbeAt = now;
+        halt = { ...halt, nextAt: now };
+      }
+      pump();
+    },
+    async close() {
+      isClosed = true;
+      cancelWake();
+      if (inFlight.size > 0) {
+        await new Promise<void>((resolve) => {
+          const cancel = clock.after(LAST_ANSWERS_MS, resolve);
+          onAnswered = () => {
+            if (inFlight.size > 0) return;
+            cancel();
+            resolve();
+          };
+        });
+      }
+      connection.abort();
+      await settler.flush();
+    },
+  };
+}
+
+function statusOf(answer: Answer): number | null {
+  return answer.kind === 'answered' ? answer.status : null;
+}
+
+function excerptOf(answer: Answer): string | null {
+  return answer.kind === 'answered' ? answer.excerpt : null;
+}

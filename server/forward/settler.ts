@@ -1,0 +1,65 @@
+// Gathers what became of records, so that many share one transaction, and keeps it until it is on disk.
+
+import type { Settlement } from '../store/delivery.ts';
+import type { Clock } from './clock.ts';
+
+/** How long outcomes gather. */
+const GATHER_MS = 10;
+const MOST_IN_GROUP = 1024;
+const RETRY_MS = 1000;
+
+export interface Settler {
+  add(settlement: Settlement): void;
+  /** Outcomes that are not on disk yet: after a crash these records are sent again. */
+  pending(): number;
+  /** Writes what there is. Resolves when it is on disk, or when that failed. */
+  flush(): Promise<void>;
+}
+
+/** `onSettled` is called with what is on disk; what `settle` rejects with goes to `onFault`, and is tried again. */
+export function openSettler(
+  settle: (settlements: readonly Settlement[]) => Promise<void>,
+  clock: Clock,
+  onSettled: (settlements: readonly Settlement[]) => void,
+  onFault: (error: unknown) => void,
+): Settler {
+  let gathered: Settlement[] = [];
+  let pending = 0;
+  let isDue = false;
+  let written = Promise.resolve();
+
+  async function writeNext(): Promise<void> {
+    const group = gathered.slice(0, MOST_IN_GROUP);
+    if (group.length === 0) return;
+    gathered = gathered.slice(MOST_IN_GROUP);
+    try {
+      await settle(group);
+      pending -= group.length;
+      onSettled(group);
+    } catch (error) {
+      gathered = [...group, ...gathered];
+      onFault(error);
+      return writeAfter(RETRY_MS);
+    }
+    if (gathered.length > 0) return writeNext();
+  }
+
+  function writeAfter(ms: number): void {
+    if (isDue) return;
+    isDue = true;
+    clock.after(ms, () => {
+      isDue = false;
+      written = written.then(writeNext);
+    });
+  }
+
+  return {
+    add(settlement) {
+      gathered.push(settlement);
+      pending += 1;
+      writeAfter(GATHER_MS);
+    },
+    pending: () => pending,
+    flush: () => (written = written.then(writeNext)),
+  };
+}

@@ -1,0 +1,166 @@
+// Sends one record to an upstream and says how that ended. It follows no redirect, verifies who answers, keeps connections
+// open, waits no longer than it must, and never throws.
+
+import { readFileSync } from 'node:fs';
+
+import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
+
+import type { Config } from '../config.ts';
+import { type Status, STATUSES } from '../contract.ts';
+import { OperatorError } from '../errors.ts';
+import type { WaitingRecord } from '../store/delivery.ts';
+import type { Upstream } from '../store/lane.ts';
+import type { Answer } from './answer.ts';
+
+/** Sends a record; `signal` gives it up. */
+export type Send = (record: WaitingRecord, upstream: Upstream, signal: AbortSignal) => Promise<Answer>;
+
+const MOST_CONNECTIONS = 64;
+const CONNECT_TIMEOUT_MS = 5000;
+/** Without a byte for so long, or without the whole answer for twice as long, nothing more is to be expected. */
+const ANSWER_TIMEOUT_MS = 15_000;
+/** How much of an answer is read. */
+const MOST_ANSWER_BYTES = 64 * 1024;
+const EXCERPT_LENGTH = 2048;
+/** Tells an upstream how we classified a record that it would otherwise not know to be a duplicate. */
+const STATUS_HEADER = 'Counterfoil-Status';
+
+export interface UpstreamClient {
+  readonly send: Send;
+  close(): Promise<void>;
+}
+
+/** Throws an OperatorError when the certificates to trust cannot be read. */
+export function openUpstreamClient({
+  upstreamProxy: proxy,
+  upstreamCa: caFile,
+}: Pick<Config, 'upstreamProxy' | 'upstreamCa'>): UpstreamClient {
+  const options = {
+    allowH2: false,
+    connections: MOST_CONNECTIONS,
+    pipelining: 1,
+    keepAliveTimeout: 30_000,
+    headersTimeout: ANSWER_TIMEOUT_MS,
+    bodyTimeout: ANSWER_TIMEOUT_MS,
+  };
+  const tls = { timeout: CONNECT_TIMEOUT_MS, ...(caFile !== undefined && { ca: readCertificates(caFile) }) };
+  const dispatcher: Dispatcher =
+    proxy === undefined
+      ? new Agent({ ...options, connect: tls })
+      : new ProxyAgent({ ...options, uri: proxy, requestTls: tls, proxyTls: tls });
+
+  return {
+    async send(record, upstream, signal) {
+      try {
+        const deadline = AbortSignal.any([signal, AbortSignal.timeout(2 * ANSWER_TIMEOUT_MS)]);
+        return await exchange(dispatcher, record, upstream, deadline);
+      } catch (error) {
+        return failureOf(error);
+      }
+    },
+    close: () => dispatcher.destroy(),
+  };
+}
+
+async function exchange(
+  dispatcher: Dispatcher,
+  record: WaitingRecord,
+  upstream: Upstream,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { url, ...message } = messageOf(record, upstream);
+  const { statusCode, headers, body } = await request(url, { ...message, dispatcher, signal });
+  const text = await readBeginning(body);
+  return {
+    kind: 'answered',
+    status: statusCode,
+    retryAfterMs: parseRetryAfter(headers['retry-after']),
+    excerpt: text.slice(0, EXCERPT_LENGTH),
+    upstreamStatus: statusCode < 300 ? statusIn(text) : null,
+  };
+}
+
+/** The call that a record goes as: the way it came, byte for byte. */
+function messageOf({ status, earlier, body = new Uint8Array() }: WaitingRecord, { url, token }: Upstream) {
+  const base = url.replace(/\/$/, '');
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'counterfoil',
+    ...(status !== 'NEW' && { [STATUS_HEADER]: status }),
+  };
+  if (earlier === undefined) {
+    return { url: `${base}/v1/raw_transactions`, method: 'POST' as const, headers: { ...headers, token }, body };
+  }
+  const endPoint = `${base}/${earlier.version}/${earlier.resource}`;
+  const authorized = { ...headers, authorization: `Bearer ${token}` };
+  if (earlier.method === 'POST') return { url: endPoint, method: 'POST' as const, headers: authorized, body };
+  const query = Buffer.from(body).toString('latin1');
+  return { url: `${endPoint}?${query}`, method: 'GET' as const, headers: authorized, body: null };
+}
+
+/** Reads the whole body, keeps its beginning. Throws when it ends too soon. */
+async function readBeginning(body: AsyncIterable<Buffer>): Promise<string> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of body) {
+    if (bytes < MOST_ANSWER_BYTES) pieces.push(piece);
+    bytes += piece.length;
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+function statusIn(text: string): Status | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    const status = typeof value === 'object' && value !== null && 'status' in value ? value.status : undefined;
+    return STATUSES.find((each) => each === status) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Seconds or a date (RFC 9110, 10.2.3), as milliseconds from now. */
+function parseRetryAfter(header: string | string[] | undefined): number | undefined {
+  const text = [header].flat()[0] ?? '';
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}
+
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'ENETDOWN',
+  'ETIMEDOUT',
+  'EADDRNOTAVAIL',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+const UNTRUSTED = /^(ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/;
+
+/** Errors are told apart by their code; a bug has none and is not the upstream's fault. */
+function failureOf(error: unknown): Answer {
+  const code = codeOf(error);
+  if (UNREACHABLE.has(code)) return { kind: 'unreachable', reason: code };
+  if (UNTRUSTED.test(code)) return { kind: 'untrusted', reason: code };
+  return { kind: 'unanswered', reason: code };
+}
+
+/** The code of an error or of what caused it. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return error.cause === undefined ? error.name : codeOf(error.cause);
+}
+
+function readCertificates(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new OperatorError(`The certificates to trust, ${path}, cannot be read.`, { cause: error });
+  }
+}

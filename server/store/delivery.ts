@@ -1,0 +1,154 @@
+// The outbox: a record that is to be forwarded waits from the transaction that adds it, and stays known with what became
+// of it. Counts by state are kept with the lane in the same transaction, so that telling how much waits costs nothing.
+
+import type { DeliveryState, Status } from '../contract.ts';
+import type { Connection } from './database.ts';
+import { digestOf, type EarlierCall } from './record.ts';
+
+/** A record that waits to be forwarded. */
+export interface WaitingRecord {
+  readonly recordId: number;
+  readonly status: Status;
+  /** How it came, and so how it goes; undefined for the current interface. */
+  readonly earlier: (EarlierCall & { readonly resource: string }) | undefined;
+  /** As received; undefined when its bytes are not those that came. */
+  readonly body: Uint8Array | undefined;
+}
+
+export interface WaitingPage {
+  readonly records: readonly WaitingRecord[];
+  /** The last record that was looked at: the next page begins after it. */
+  readonly last: number;
+  readonly hasMore: boolean;
+  /** Whether a duplicate was passed over because its original has not gone yet. */
+  readonly hasPassedOver: boolean;
+}
+
+/** What a lane reads at a time. */
+const PAGE = { records: 256, bytes: 4 * 1024 * 1024 };
+
+/** Exported for the test that asserts the query plan. */
+export const WAITING_SQL = `
+  SELECT records.id AS recordId, status, version, method, type, digest, body,
+    original_id IS NOT NULL AND EXISTS (
+      SELECT 1 FROM deliveries AS originals WHERE originals.record_id = original_id AND originals.state IN ('waiting', 'held')
+    ) AS isEarly
+  FROM deliveries JOIN records ON records.id = record_id
+  WHERE lane_id = ? AND state = 'waiting' AND record_id > ? ORDER BY record_id`;
+
+interface WaitingRow {
+  readonly recordId: number;
+  readonly status: Status;
+  readonly version: string | null;
+  readonly method: EarlierCall['method'] | null;
+  readonly type: string;
+  readonly digest: Buffer;
+  readonly body: Buffer;
+  readonly isEarly: 0 | 1;
+}
+
+/** Reads a page of a lane's waiting records in the order they came, each verified against its SHA-256. */
+export function openWaitingReader(db: Connection): (laneId: number, after: number) => WaitingPage {
+  const select = db.prepare<[number, number], WaitingRow>(WAITING_SQL);
+  return (laneId, after) => {
+    const records: WaitingRecord[] = [];
+    let bytes = 0;
+    let last = after;
+    let hasPassedOver = false;
+    for (const row of select.iterate(laneId, after)) {
+      if (records.length === PAGE.records || bytes > PAGE.bytes) return { records, last, hasMore: true, hasPassedOver };
+      last = row.recordId;
+      if (row.isEarly === 1) {
+        hasPassedOver = true;
+        continue;
+      }
+      bytes += row.body.length;
+      records.push(waitingOf(row));
+    }
+    return { records, last, hasMore: false, hasPassedOver };
+  };
+}
+
+function waitingOf({ recordId, status, version, method, type, digest, body }: WaitingRow): WaitingRecord {
+  return {
+    recordId,
+    status,
+    earlier: version === null || method === null ? undefined : { version, method, resource: type },
+    body: digestOf(body).equals(digest) ? body : undefined,
+  };
+}
+
+/** What became of an attempt to forward a record. `waiting` is an attempt that failed on this record alone. */
+export interface Settlement {
+  readonly recordId: number;
+  readonly state: Exclude<DeliveryState, 'set aside'>;
+  /** Answers that were about this record, this one included. */
+  readonly attempts: number;
+  /** Epoch milliseconds. */
+  readonly answeredAt: number;
+  /** HTTP status; null without an answer. */
+  readonly answerStatus: number | null;
+  /** The beginning of a refusing answer, or what is wrong. */
+  readonly answer: string | null;
+  readonly upstreamStatus: Status | null;
+}
+
+/** Adds and settles deliveries within the caller's transaction; `write` brings the lanes' counts up to date, once each. */
+export interface DeliveryWriter {
+  /** A record that is to be forwarded begins to wait. */
+  add(recordId: number, laneId: number): void;
+  /** Throws when a record was not waiting: nobody else settles. */
+  settle(laneId: number, settlements: readonly Settlement[]): void;
+  /** Moves counts that were changed by other means. */
+  move(laneId: number, from: DeliveryState, to: DeliveryState, records: number): void;
+  write(): void;
+  discard(): void;
+}
+
+export function openDeliveryWriter(db: Connection): DeliveryWriter {
+  const insert = db.prepare('INSERT INTO deliveries (record_id, lane_id) VALUES (?, ?)');
+  const settleWaiting = db.prepare(`
+    UPDATE deliveries SET state = @state, attempts = @attempts, answered_at = @answeredAt, answer_status = @answerStatus,
+      answer = @answer, upstream_status = @upstreamStatus
+    WHERE record_id = @recordId AND state = 'waiting'`);
+  const count = db.prepare(`
+    UPDATE lanes SET waiting = waiting + ?, delivered = delivered + ?, held = held + ?, set_aside = set_aside + ? WHERE id = ?`);
+  const noteDelivery = db.prepare('UPDATE lanes SET delivered_at = ? WHERE id = ?');
+  const changes = new Map<number, Record<DeliveryState, number>>();
+
+  function changeOf(laneId: number): Record<DeliveryState, number> {
+    const change = changes.get(laneId) ?? { waiting: 0, delivered: 0, held: 0, 'set aside': 0 };
+    changes.set(laneId, change);
+    return change;
+  }
+
+  const move: DeliveryWriter['move'] = (laneId, from, to, records) => {
+    const change = changeOf(laneId);
+    change[from] -= records;
+    change[to] += records;
+  };
+
+  return {
+    add(recordId, laneId) {
+      insert.run(recordId, laneId);
+      changeOf(laneId).waiting += 1;
+    },
+    settle(laneId, settlements) {
+      let deliveredAt: number | undefined;
+      for (const settlement of settlements) {
+        if (settleWaiting.run(settlement).changes !== 1) throw new Error('a record was settled that was not waiting');
+        move(laneId, 'waiting', settlement.state, 1);
+        if (settlement.state === 'delivered') deliveredAt = settlement.answeredAt;
+      }
+      if (deliveredAt !== undefined) noteDelivery.run(deliveredAt, laneId);
+    },
+    move,
+    write() {
+      for (const [laneId, { waiting, delivered, held, 'set aside': setAside }] of changes) {
+        count.run(waiting, delivered, held, setAside, laneId);
+      }
+      changes.clear();
+    },
+    discard: () => changes.clear(),
+  };
+}

@@ -1,0 +1,130 @@
+// Lanes: where the records of one journal and interface are forwarded to, what people asked of the forwarding, and what
+// the gateway last said of it. What people ask for is written by any process and read by the gateway that forwards.
+
+import type { Interface, LaneState, Mode, Status } from '../contract.ts';
+import type { Connection } from './database.ts';
+
+/** How a lane is to be run. */
+export interface LaneSettings {
+  readonly id: number;
+  readonly administration: string;
+  readonly mode: Mode;
+  readonly interface: Interface;
+  /** Null until it is set. */
+  readonly upstream: Upstream | null;
+  readonly isPaused: boolean;
+  /** When somebody last asked to try now; epoch milliseconds. */
+  readonly triedAt: number | null;
+}
+
+export interface Upstream {
+  /** The base address. */
+  readonly url: string;
+  /** Our key there. */
+  readonly token: string;
+}
+
+interface SettingsRow extends Omit<LaneSettings, 'upstream' | 'isPaused'> {
+  readonly url: string | null;
+  readonly token: string | null;
+  readonly pausedAt: number | null;
+}
+
+const FROM_LANES = `
+  FROM lanes JOIN journals ON journals.id = lanes.journal_id JOIN administrations ON administrations.id = administration_id`;
+
+/** Lists every lane in the order administration, mode, interface. */
+export function listLaneSettings(db: Connection): LaneSettings[] {
+  return db
+    .prepare<[], SettingsRow>(`
+    SELECT lanes.id, administrations.name AS administration, mode, interface, url, token, paused_at AS pausedAt,
+      tried_at AS triedAt ${FROM_LANES} ORDER BY administration, mode, interface`)
+    .all()
+    .map(({ url, token, pausedAt, ...lane }) => ({
+      ...lane,
+      upstream: url === null || token === null ? null : { url, token },
+      isPaused: pausedAt !== null,
+    }));
+}
+
+/** What the gateway says of a lane. */
+export interface LaneNote {
+  readonly state: LaneState;
+  /** What is the matter, as a sentence; null while all is well. */
+  readonly cause: string | null;
+  /** Since when; epoch milliseconds. */
+  readonly since: number;
+  /** Deliveries a second, lately. */
+  readonly perSecond: number;
+}
+
+export function noteLane(db: Connection, laneId: number, { state, cause, since, perSecond }: LaneNote): void {
+  db.prepare('UPDATE lanes SET state = ?, cause = ?, since = ?, per_second = ? WHERE id = ?').run(
+    state,
+    cause,
+    since,
+    perSecond,
+    laneId,
+  );
+}
+
+/** A lane as `status` shows it. */
+export interface LaneStatus {
+  readonly administration: string;
+  readonly mode: Mode;
+  readonly interface: Interface;
+  readonly url: string | null;
+  readonly isPaused: boolean;
+  /** As the gateway last said; null when none has run since there is this lane. */
+  readonly state: LaneState | null;
+  readonly cause: string | null;
+  /** Epoch milliseconds, as are the other times. */
+  readonly since: number | null;
+  readonly perSecond: number;
+  readonly deliveredAt: number | null;
+  readonly oldestWaitingAt: number | null;
+  readonly waiting: number;
+  readonly delivered: number;
+  readonly held: number;
+  readonly setAside: number;
+}
+
+/** Exported for the test that asserts the query plan. */
+export const LANE_STATUS_SQL = `
+  SELECT administrations.name AS administration, mode, interface, url, paused_at IS NOT NULL AS isPaused, state, cause, since,
+    coalesce(per_second, 0) AS perSecond, delivered_at AS deliveredAt, waiting, delivered, held, set_aside AS setAside,
+    (SELECT received_at FROM records WHERE records.id =
+      (SELECT min(record_id) FROM deliveries WHERE lane_id = lanes.id AND deliveries.state = 'waiting')) AS oldestWaitingAt
+  ${FROM_LANES} ORDER BY administration, mode, interface`;
+
+export function listLaneStatus(db: Connection): LaneStatus[] {
+  const rows = db.prepare(LANE_STATUS_SQL).all() as (Omit<LaneStatus, 'isPaused'> & { isPaused: 0 | 1 })[];
+  return rows.map((row) => ({ ...row, isPaused: row.isPaused === 1 }));
+}
+
+/** Tells the writer, record by record, on which lane it waits, if it is to be forwarded at all. */
+export interface LaneFinder {
+  find(journalId: number, by: Interface, status: Status): number | undefined;
+  /** After another process, or an act, may have changed the lanes. */
+  forget(): void;
+}
+
+export function openLaneFinder(db: Connection): LaneFinder {
+  const select = db.prepare<[number, Interface], { id: number; forwarded: string }>(`
+    SELECT lanes.id, forwarded ${FROM_LANES} WHERE journal_id = ? AND interface = ?`);
+  const known = new Map<string, { readonly id: number; readonly statuses: readonly Status[] }>();
+  const read = (journalId: number, by: Interface) => {
+    const row = select.get(journalId, by);
+    if (row === undefined) throw new Error(`journal ${journalId} has no lane for the ${by} interface`);
+    return { id: row.id, statuses: JSON.parse(row.forwarded) as Status[] };
+  };
+  return {
+    find(journalId, by, status) {
+      const key = `${journalId} ${by}`;
+      const lane = known.get(key) ?? read(journalId, by);
+      known.set(key, lane);
+      return lane.statuses.includes(status) ? lane.id : undefined;
+    },
+    forget: () => known.clear(),
+  };
+}
