@@ -69,8 +69,8 @@ interface Halt {
 /** A record that got no proper answer, since the line was last found down. */
 interface Failure {
   readonly count: number;
-  /** Monotonic. */
-  readonly firstAt: number;
+  /** When it was sent for the first time; monotonic. */
+  readonly firstSentAt: number;
 }
 
 export function openLane(initial: LaneSettings, { store, send, clock, random, onFault }: LaneParts): Lane {
@@ -107,6 +107,8 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
   /** Records in a row without a proper answer. */
   const evidence = new Set<number>();
   let lastSuccessAt = -Infinity;
+  /** When the newest record that passed was sent. */
+  let lastPassSentAt = -Infinity;
   let lastExtraProbeAt = -Infinity;
   let slow: { readonly until: number; readonly times: number; readonly cause: string } | undefined;
 
@@ -162,27 +164,29 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
       return settle(record, 'held', { answer: 'Its bytes on this disk are not those that came.' });
     inFlight.add(recordId);
     const { signal } = connection;
+    const sentAt = clock.monotonic();
     void send(record, upstream, signal).then((answer) => {
       inFlight.delete(recordId);
       if (isRetry) retriesInFlight -= 1;
       const isProbe = probing === recordId;
       if (isProbe) probing = undefined;
       if (signal.aborted) backlog.putBack(record);
-      else take(record, answer, isProbe);
+      else take(record, answer, sentAt, isProbe);
       onAnswered();
       pump();
     });
   }
 
-  function take(record: WaitingRecord, answer: Answer, isProbe: boolean): void {
+  function take(record: WaitingRecord, answer: Answer, sentAt: number, isProbe: boolean): void {
     const meaning = meaningOf(answer);
+    if (isProbe) noteFailure(record, sentAt); // forgotten at once if it was none
     switch (meaning.kind) {
       case 'delivered':
         settle(record, 'delivered', { answer: null, status: statusOf(answer), upstreamStatus: meaning.upstreamStatus });
-        return noteUp(record);
+        return noteUp(record, sentAt);
       case 'record refused':
         settle(record, 'held', { answer: excerptOf(answer), status: statusOf(answer) });
-        return noteUp(record);
+        return noteUp(record, sentAt);
       case 'we are refused':
         backlog.putBack(record);
         return halting('refused', meaning.cause, REFUSED, isProbe);
@@ -193,15 +197,16 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
         backlog.putBack(record);
         return slowDown(meaning);
       case 'unclear':
-        return suspect(record, meaning.cause, answer, isProbe);
+        return suspect(record, meaning.cause, answer, sentAt, isProbe);
       default:
         assertNever(meaning);
     }
   }
 
   /** The upstream has answered about a record, so the line is up. */
-  function noteUp({ recordId }: WaitingRecord): void {
+  function noteUp({ recordId }: WaitingRecord, sentAt: number): void {
     lastSuccessAt = clock.monotonic();
+    lastPassSentAt = Math.max(lastPassSentAt, sentAt);
     evidence.clear();
     failures.delete(recordId);
     slow = undefined;
@@ -230,24 +235,29 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
     window = Math.max(1, Math.floor(window / 2));
   }
 
+  function noteFailure({ recordId }: WaitingRecord, sentAt: number): Failure {
+    const { count, firstSentAt } = failures.get(recordId) ?? { count: 0, firstSentAt: sentAt };
+    const failure = { count: count + 1, firstSentAt };
+    failures.set(recordId, failure);
+    return failure;
+  }
+
   /**
    * No proper answer: it is the line, unless others pass meanwhile. Then the record steps back, and the attempt counts.
    */
-  function suspect(record: WaitingRecord, cause: string, answer: Answer, isProbe: boolean): void {
-    const { recordId } = record;
-    const now = clock.monotonic();
-    const before = failures.get(recordId) ?? { count: 0, firstAt: now };
-    const failure = { ...before, count: before.count + 1 };
-    failures.set(recordId, failure);
+  function suspect(record: WaitingRecord, cause: string, answer: Answer, sentAt: number, isProbe: boolean): void {
     if (halt !== undefined) {
       backlog.putBack(record);
       return halting(halt.state, cause, LINE_DOWN, isProbe);
     }
+    const { count, firstSentAt } = noteFailure(record, sentAt);
+    const now = clock.monotonic();
+    const othersPass = lastPassSentAt > firstSentAt;
+    if (othersPass) settle(record, 'waiting', { answer: cause, status: statusOf(answer), attempts: count });
+    else evidence.add(record.recordId);
     window = Math.max(1, Math.floor(window / 2));
-    const othersPass = lastSuccessAt > failure.firstAt;
-    if (othersPass) settle(record, 'waiting', { answer: cause, status: statusOf(answer), attempts: failure.count });
-    else evidence.add(recordId);
-    backlog.stepBack(record, now + backOffMs(STEPPED_BACK, failure.count - 1, random()));
+    backlog.stepBack(record, now + backOffMs(STEPPED_BACK, count - 1, random()));
+
     const needed = now - lastSuccessAt < UP_FOR_MS ? LINE_DOWN_EVIDENCE.whileUp : LINE_DOWN_EVIDENCE.usually;
     const isOnlyOne = !othersPass && !backlog.hasFresh() && inFlight.size === 0;
     if (evidence.size < needed && !isOnlyOne) return;
@@ -282,7 +292,8 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
     if (slow !== undefined) return { state: 'running', cause: slow.cause };
     const steppedBack = backlog.steppedBack();
     if (steppedBack === 0) return { state: 'running', cause: null };
-    return { state: 'running', cause: `${steppedBack} records get no proper answer and are tried again later.` };
+    const records = steppedBack === 1 ? '1 record gets' : `${steppedBack} records get`;
+    return { state: 'running', cause: `${records} no proper answer while others pass; tried again by itself.` };
   }
 
   return {

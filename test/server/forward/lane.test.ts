@@ -1,0 +1,183 @@
+// A lane in virtual time: what each cause does to it, and that whatever happens every record gets there.
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import type { Answer } from '../../../server/forward/answer.ts';
+import { answered, type Forwarding, openForwarding } from '../../support/forwarding.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+async function open(): Promise<Forwarding> {
+  const forwarding = await openForwarding();
+  onTestFinished(() => forwarding.close());
+  return forwarding;
+}
+
+const ids = (count: number, prefix = 'S'): string[] => Array.from({ length: count }, (_, i) => `${prefix}-${i + 1}`);
+
+test('records are forwarded in the order they came, each once', async () => {
+  const { sell, time, attempts, taken, lane } = await open();
+  await sell(...ids(1000));
+  await time.passUntil(() => taken.size === 1000, HOUR);
+  expect(attempts).toHaveLength(1000);
+  expect(attempts.slice(0, 3).map(({ id }) => id)).toEqual(['S-1', 'S-2', 'S-3']);
+  await time.pass(5000);
+  expect(await lane()).toMatchObject({ state: 'running', cause: null, waiting: 0, held: 0, delivered: 1000 });
+});
+
+describe('the line is down', () => {
+  test.each<[string, Answer, RegExp]>([
+    ['nothing answers', { kind: 'unreachable', reason: 'ECONNREFUSED' }, /cannot be reached \(ECONNREFUSED\)/],
+    ['a timeout', { kind: 'unanswered', reason: 'UND_ERR_HEADERS_TIMEOUT' }, /does not answer/],
+    ['500', answered(500), /trouble of its own \(500\)/],
+    ['503', answered(503), /trouble of its own \(503\)/],
+    ['408', answered(408), /\(408\)/],
+  ])(
+    '%s: it is said, nothing is held or counted as an attempt, and all goes at the first success',
+    async (_name, answer, cause) => {
+      const { play, sell, time, taken, lane, store } = await open();
+      play(() => ({ answer }));
+      await sell(...ids(50));
+      await time.pass(HOUR);
+      const down = await lane();
+      expect(down).toMatchObject({ state: 'line down', waiting: 50, held: 0, delivered: 0 });
+      expect(down.cause).toMatch(cause);
+      play(() => ({ answer: answered(201) }));
+      await time.passUntil(() => taken.size === 50, 6 * MINUTE);
+      await time.pass(1000);
+      expect(await lane()).toMatchObject({ state: 'running', cause: null, waiting: 0, delivered: 50 });
+      expect(await store.check()).toMatchObject({ countFaults: [] });
+    },
+  );
+
+  test('probes are one at a time, back off to five minutes, and are never always the same record', async () => {
+    const { play, sell, time, attempts } = await open();
+    play(() => ({ answer: { kind: 'unreachable', reason: 'ECONNREFUSED' } }));
+    await sell(...ids(5));
+    await time.pass(24 * HOUR);
+    const probes = attempts.slice(-20);
+    expect(new Set(probes.map(({ id }) => id)).size).toBe(5);
+    const gaps = probes.slice(1).map(({ at }, i) => at - (probes[i]?.at ?? 0));
+    for (const gap of gaps) expect(gap).toBeGreaterThan(2 * MINUTE);
+    expect(attempts.length).toBeLessThan(24 * 60);
+  });
+
+  test('thirty days offline, then everything goes', async () => {
+    const { play, sell, time, taken, lane } = await open();
+    play(() => ({ answer: { kind: 'unreachable', reason: 'ENOTFOUND' } }));
+    for (let day = 0; day < 30; day++) {
+      await sell(...ids(20, `day ${day}`));
+      await time.pass(24 * HOUR);
+    }
+    expect(await lane()).toMatchObject({ state: 'line down', waiting: 600, held: 0 });
+    play(() => ({ answer: answered(201) }));
+    await time.passUntil(() => taken.size === 600, 6 * MINUTE);
+  });
+
+  test('up a second, down a second, sixty times over', async () => {
+    const { play, sell, time, taken, lane } = await open();
+    const isUp = (): boolean => Math.floor(time.monotonic() / 1000) % 2 === 0;
+    play(() => (isUp() ? { answer: answered(201), afterMs: 5 } : { answer: answered(502), afterMs: 5 }));
+    for (let second = 0; second < 120; second++) {
+      await sell(...ids(5, `second ${second}`));
+      await time.pass(1000);
+    }
+    await time.passUntil(() => taken.size === 600, 10 * MINUTE);
+    await time.pass(1000);
+    expect(await lane()).toMatchObject({ state: 'running', waiting: 0, held: 0, delivered: 600 });
+  });
+});
+
+describe('the upstream refuses us', () => {
+  test.each([401, 403, 404, 405, 301, 307])(
+    '%i: nothing is held, nothing is an attempt, and new credentials drain it',
+    async (status) => {
+      const { play, sell, time, taken, attempts, lane, store } = await open();
+      play(() => ({ answer: answered(status) }));
+      await sell(...ids(100));
+      await time.pass(HOUR);
+      expect(await lane()).toMatchObject({ state: 'refused', waiting: 100, held: 0 });
+      expect(attempts.length).toBeLessThan(80);
+      play((_id) => ({ answer: answered(attempts.at(-1)?.upstream.token === 'prod_new' ? 201 : status) }));
+      const lanes = { administration: 'Bakery', mode: 'production', interface: 'current' } as const;
+      await store.performAct(
+        lanes,
+        { kind: 'set upstream', upstream: { url: 'https://upstream.test', token: 'prod_new' } },
+        'test',
+      );
+      await time.passUntil(() => taken.size === 100, 1000);
+    },
+  );
+});
+
+describe('one record', () => {
+  test.each([400, 409, 413, 415, 422])('%i: that record is held with its answer, the rest go on', async (status) => {
+    const { play, sell, time, taken, lane } = await open();
+    play((id) => ({ answer: answered(id === 'S-500' ? status : 201, { excerpt: 'no' }) }));
+    await sell(...ids(1000));
+    await time.passUntil(() => taken.size === 999, MINUTE);
+    await time.pass(1000);
+    expect(await lane()).toMatchObject({ state: 'running', waiting: 0, held: 1, delivered: 999 });
+  });
+
+  test.each<[string, Answer, number]>([
+    ['always draws 500', answered(500), 1],
+    ['always hangs', { kind: 'unanswered', reason: 'UND_ERR_HEADERS_TIMEOUT' }, 15_000],
+  ])('that %s: the others arrive, and it waits on its own back-off and is shown', async (_name, answer, afterMs) => {
+    const { play, sell, time, taken, lane, attempts } = await open();
+    play((id) => (id === 'S-500' ? { answer, afterMs } : { answer: answered(201) }));
+    await sell(...ids(1000));
+    await time.passUntil(() => taken.size === 999, MINUTE);
+    await time.pass(HOUR);
+    expect(await lane()).toMatchObject({ state: 'running', waiting: 1, held: 0, delivered: 999 });
+    expect((await lane()).cause).toMatch(/1 record/);
+    expect(attempts.filter(({ id }) => id === 'S-500').length).toBeLessThan(60);
+    await sell('later');
+    await time.passUntil(() => taken.has('later'), 20_000);
+  });
+
+  test('thirty of a hundred draw 500: the others are not delayed for long', async () => {
+    const { play, sell, time, taken } = await open();
+    play((id) => ({ answer: answered(Number(id.slice(2)) % 10 < 3 ? 500 : 201), afterMs: 5 }));
+    await sell(...ids(1000));
+    await time.passUntil(() => taken.size === 700, MINUTE);
+  });
+});
+
+test('429 is obeyed, with its Retry-After', async () => {
+  const { play, sell, time, taken, attempts } = await open();
+  play(() => ({ answer: time.monotonic() < 600_000 ? answered(429, { retryAfterMs: 120_000 }) : answered(201) }));
+  await sell(...ids(20));
+  await time.pass(595_000);
+  expect(attempts.length).toBeLessThan(20);
+  await time.passUntil(() => taken.size === 20, 10 * MINUTE);
+});
+
+test('a pause keeps everything, also over a restart', async () => {
+  const forwarding = await open();
+  const { sell, time, taken, lane } = forwarding;
+  const lanes = { administration: 'Bakery', mode: 'production', interface: 'current' } as const;
+  await forwarding.store.performAct(lanes, { kind: 'pause' }, 'test');
+  await sell(...ids(20));
+  await time.pass(HOUR);
+  expect(taken.size).toBe(0);
+  await forwarding.restart();
+  await time.pass(HOUR);
+  expect(await lane()).toMatchObject({ isPaused: true, waiting: 20 });
+  await forwarding.store.performAct(lanes, { kind: 'resume' }, 'test');
+  await time.passUntil(() => taken.size === 20, 1000);
+});
+
+test('an answer that was lost is asked for again, and the record is in effect once', async () => {
+  const { play, sell, time, taken, lane } = await open();
+  play((_id, attempt) =>
+    attempt === 1
+      ? { answer: { kind: 'unanswered', reason: 'UND_ERR_SOCKET' }, takes: true }
+      : { answer: answered(200) },
+  );
+  await sell(...ids(30));
+  await time.passUntil(() => [...taken.values()].every((times) => times === 2) && taken.size === 30, HOUR);
+  await time.pass(1000);
+  expect(await lane()).toMatchObject({ waiting: 0, delivered: 30 });
+});
