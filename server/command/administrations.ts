@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 
-import { TEST_HOST_PREFIX } from '../contract.ts';
+import { type Status, STATUSES, TEST_HOST_PREFIX } from '../contract.ts';
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
 import type { Administration, AdministrationChange, Customer, Resource } from '../store/administration.ts';
 import { type CommonOptions, printJson, printTable, quote, withCommonOptions, withStore } from './output.ts';
@@ -25,7 +25,8 @@ export function bindAdministrations(program: Command): void {
     .option(
       '--resources <list>',
       'the resources it takes, such as transaction,refund:refundid for an id of another name',
-    );
+    )
+    .option('--forwarded <list>', 'the statuses that are forwarded: NEW, or NEW,IGNORED,ERROR');
   withCommonOptions(set).action(change);
 }
 
@@ -38,13 +39,14 @@ async function list(options: CommonOptions): Promise<void> {
 
 function print(administrations: readonly Administration[]): void {
   printTable(
-    ['administration', 'customer name', 'customer id', 'versions', 'resources'],
-    administrations.map(({ name, customer, versions, resources }) => [
+    ['administration', 'customer name', 'customer id', 'versions', 'resources', 'forwarded'],
+    administrations.map(({ name, customer, versions, resources, forwarded }) => [
       name,
       customer?.name ?? '-',
       customer?.id ?? '-',
       versions.join(','),
       resources.map((resource) => `${resource.name}:${resource.idParameter}`).join(','),
+      forwarded.join(','),
     ]),
   );
 }
@@ -57,6 +59,7 @@ interface SetOptions extends CommonOptions {
   readonly customer: boolean;
   readonly versions?: string;
   readonly resources?: string;
+  readonly forwarded?: string;
 }
 
 async function change(options: SetOptions): Promise<void> {
@@ -77,16 +80,17 @@ async function change(options: SetOptions): Promise<void> {
   }
 }
 
-function parseChange({ versions, resources, ...address }: SetOptions): AdministrationChange {
+function parseChange({ versions, resources, forwarded, ...address }: SetOptions): AdministrationChange {
   const customer = parseCustomer(address);
   const wanted = {
     ...(customer !== undefined && { customer }),
     ...(versions !== undefined && { versions: parseList('--versions', versions).map(parseVersion) }),
     ...(resources !== undefined && { resources: parseResources(parseList('--resources', resources)) }),
+    ...(forwarded !== undefined && { forwarded: parseForwarded(parseList('--forwarded', forwarded)) }),
   };
   if (Object.keys(wanted).length > 0) return wanted;
   throw new UsageError(
-    'Nothing to change. Give --customer-name and --customer-id, or --no-customer, --versions or --resources.',
+    'Nothing to change. Give --customer-name and --customer-id, or --no-customer, --versions, --resources or --forwarded.',
   );
 }
 
@@ -124,6 +128,15 @@ function parseVersion(text: string): string {
   if (/^[\w.-]{1,32}$/.test(text) && !['c', '.', '..'].includes(text)) return text;
   throw new UsageError(
     `--versions takes names of 1 to 32 letters, digits and . _ - other than c, . and .., not ${quote(text)}.`,
+  );
+}
+
+/** NEW is always among them: a duplicate without its original would be the original upstream. */
+function parseForwarded(items: readonly string[]): Status[] {
+  const statuses = STATUSES.filter((status) => items.includes(status));
+  if (statuses.length === items.length && statuses.includes('NEW')) return statuses;
+  throw new UsageError(
+    `--forwarded takes NEW, alone or with others of ${STATUSES.join(', ')}, not ${items.join(',')}.`,
   );
 }
 
