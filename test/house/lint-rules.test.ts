@@ -36,6 +36,7 @@ const borders: Border[] = [
     refused: [
       ...parts.filter((other) => other !== part).map((other) => `../${other}/x.ts`),
       ...(['api', 'console'].includes(part) ? ['undici'] : []),
+      '../demo/x.ts',
       ...above,
       ...abroad,
       'better-sqlite3',
@@ -48,6 +49,18 @@ const borders: Border[] = [
     allowed: ['./api.ts', '../errors.ts', '../log.ts', '../config.ts', '../contract.ts', 'better-sqlite3'],
   },
   {
+    in: 'server/demo/x.ts',
+    refused: [
+      ...parts.map((part) => `../${part}/x.ts`),
+      '../store/x.ts',
+      '../instant.ts',
+      ...above,
+      ...abroad,
+      'undici',
+    ],
+    allowed: ['./main.ts', '../errors.ts', '../contract.ts', 'node:http'],
+  },
+  {
     in: 'server/store/migrations/x.ts',
     refused: ['../../api/x.ts', 'type ../../api/y.ts'],
     allowed: ['../database.ts'],
@@ -55,11 +68,11 @@ const borders: Border[] = [
   {
     in: 'server/command/x.ts',
     refused: [...parts.map((part) => `../${part}/x.ts`), '../main.ts', 'better-sqlite3'],
-    allowed: ['../gateway.ts', '../store/x.ts', '../config.ts', 'commander'],
+    allowed: ['../gateway.ts', '../store/x.ts', '../demo/x.ts', '../config.ts', 'commander'],
   },
   {
     in: 'server/gateway.ts',
-    refused: ['./command/x.ts', './main.ts', 'better-sqlite3', 'undici', '../test/x.ts'],
+    refused: ['./command/x.ts', './demo/x.ts', './main.ts', 'better-sqlite3', 'undici', '../test/x.ts'],
     allowed: [...parts.map((part) => `./${part}/x.ts`), './store/x.ts', './metrics.ts'],
   },
   {
