@@ -1,0 +1,63 @@
+// The stand-in upstream as people run it.
+
+import { text } from 'node:stream/consumers';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { exitOf, spawnProgram } from '../support/gateway-process.ts';
+import { bodyOf, postBody } from '../support/http-call.ts';
+
+function start(...args: string[]) {
+  const child = spawnProgram('test/support/upstream.ts', args);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return { child, exited: exitOf(child), stdout: text(child.stdout), stderr: text(child.stderr) };
+}
+
+test('it says where it is, answers as its script says, and at its end what it got', async () => {
+  const { child, exited, stdout } = start('--port', '0', '--script', '500, accept', '--latency', '1', '--json');
+  const line = await new Promise<string>((resolve) => child.stdout.once('data', (part) => resolve(String(part))));
+  const { url } = JSON.parse(line) as { url: string };
+  const body = bodyOf();
+  expect((await postBody(url, 'prod_x', body)).status).toBe(500);
+  expect((await postBody(url, 'prod_x', body)).status).toBe(201);
+  child.kill('SIGINT');
+  expect(await exited).toEqual({ code: 0, signal: null });
+  const [ready, summary] = (await stdout)
+    .trim()
+    .split('\n')
+    .map((each) => JSON.parse(each) as unknown);
+  expect(ready).toEqual({ ready: true, url });
+  expect(summary).toMatchObject({ attempts: 2, records: 1, behaviours: { '500': 1, accept: 1 } });
+});
+
+test('it says so in words, and takes only the tokens it was given', async () => {
+  const { child, exited, stdout } = start('--port', '0', '--token', 'prod_a', '--token', 'test_b');
+  const line = await new Promise<string>((resolve) => child.stdout.once('data', (part) => resolve(String(part))));
+  const url = /http:\S+:\d+/.exec(line)?.[0] ?? '';
+  const body = bodyOf();
+  const statuses = [];
+  for (const key of ['prod_a', 'test_b', 'prod_c']) statuses.push((await postBody(url, key, body)).status);
+  expect(statuses).toEqual([201, 201, 401]);
+  child.kill('SIGTERM');
+  expect(await exited).toEqual({ code: 0, signal: null });
+  expect(await stdout).toContain(`In effect  2 records
+Taken      NEW 2 · IGNORED 0 · ERROR 0
+Calls      all 3 · queries 0 · invalid 1
+Answered   accept 2`);
+});
+
+test.each<[name: string, args: string[], code: number, said: string]>([
+  ['a script that is wrong', ['--script', '500, hnag'], 2, '"hnag" is no behaviour'],
+  ['a port that is none', ['--port', '70000'], 2, 'from 0 to 65535'],
+  ['an option that is none', ['--prot', '1'], 2, '--prot'],
+])('%s is an error that names it', async (_, args, code, said) => {
+  const { exited, stderr } = start(...args);
+  expect((await exited).code).toBe(code);
+  expect(await stderr).toContain(said);
+});
+
+test('--help explains scripts', async () => {
+  const { exited, stdout } = start('--help');
+  expect((await exited).code).toBe(0);
+  expect(await stdout).toContain('id=POISON-*: 500');
+});

@@ -1,0 +1,94 @@
+#!/usr/bin/env node
+// A stand-in upstream to try a gateway with: answers as a script says, and says at its end what it got. Exit codes: 0
+// stopped as told, 1 it could not listen, 2 wrong usage.
+
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+
+import { parseScript, type Script, SCRIPT_HELP } from '../../server/demo/script.ts';
+import { openStandIn, type StandInSummary } from '../../server/demo/stand-in.ts';
+import { UsageError } from '../../server/errors.ts';
+
+interface UpstreamOptions {
+  readonly port: number;
+  readonly script?: Script;
+  readonly latency: number;
+  readonly token?: readonly string[];
+  readonly json?: true;
+}
+
+const program = new Command('upstream')
+  .description('Stands in for the upstream: takes records on both interfaces and answers as a script says.')
+  .option('--port <number>', 'where it listens on this machine; 0 picks a free one', parseNumber(65_535), 7420)
+  .option('--script <script>', 'how it answers, as below (default: accept)', parse)
+  .option('--latency <ms>', 'every answer waits at least so long', parseNumber(3_600_000), 0)
+  .option(
+    '--token <token>',
+    'takes this token only; may be given several times (default: any prod_… or test_…)',
+    collect,
+  )
+  .option('--json', 'print the address and the summary as JSON, a line each')
+  .addHelpText('after', `\n${SCRIPT_HELP}`)
+  .exitOverride()
+  .showHelpAfterError('Add --help for the options and the language of scripts.');
+
+try {
+  program.parse();
+  await serve(program.opts<UpstreamOptions>());
+} catch (error) {
+  if (!(error instanceof CommanderError)) throw error;
+  process.exitCode = error.code === 'commander.error' ? 1 : error.exitCode === 0 ? 0 : 2; // commander has printed it
+}
+
+async function serve({ port, script, latency, token, json }: UpstreamOptions): Promise<void> {
+  const standIn = await openStandIn({
+    port,
+    script: script ?? 'accept',
+    latencyMs: latency,
+    keepBodies: false, // it may run for days
+    ...(token !== undefined && { tokens: Object.fromEntries(token.map((each) => [each, each.split('_')[0] ?? each])) }),
+  }).catch((error: unknown) => program.error(`error: cannot listen at port ${port} (${(error as Error).message})`));
+  console.log(
+    json === true
+      ? JSON.stringify({ ready: true, url: standIn.url })
+      : `The stand-in upstream is at ${standIn.url}. Stop it with Ctrl-C; then it says what it got.`,
+  );
+  const stop = async (): Promise<void> => {
+    const summary = standIn.summary();
+    await standIn.close();
+    console.log(json === true ? JSON.stringify(summary) : formatSummary(summary));
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop()); // a second one ends it at once
+}
+
+function formatSummary({ attempts, records, statuses, queries, invalid, behaviours }: StandInSummary): string {
+  const counts = (of: Readonly<Record<string, number>>): string =>
+    Object.entries(of)
+      .map(([name, count]) => `${name} ${count.toLocaleString('en')}`)
+      .join(' · ') || 'none';
+  return [
+    `In effect  ${records.toLocaleString('en')} records`,
+    `Taken      ${counts({ ...statuses })}`,
+    `Calls      ${counts({ all: attempts, queries, invalid })}`,
+    `Answered   ${counts(behaviours)}`,
+  ].join('\n');
+}
+
+function parse(text: string): Script {
+  try {
+    return parseScript(text);
+  } catch (error) {
+    if (error instanceof UsageError) throw new InvalidArgumentError(error.message);
+    throw error;
+  }
+}
+
+function parseNumber(most: number): (text: string) => number {
+  return (text) => {
+    if (/^\d+$/.test(text) && Number(text) <= most) return Number(text);
+    throw new InvalidArgumentError(`It must be a whole number from 0 to ${most}.`);
+  };
+}
+
+function collect(token: string, tokens: readonly string[] = []): string[] {
+  return [...tokens, token];
+}
