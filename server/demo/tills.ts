@@ -1,0 +1,129 @@
+// A few tills for trying the gateway out: they sell at a human pace, now and then send a sale again or changed, and keep
+// what was not answered until it is, as tills do. What they sell is made up; nobody's name is in it.
+
+import { type Clock, systemClock } from './clock.ts';
+
+export interface DemoTillsOptions {
+  /** The gateway, without the path of the interface. */
+  readonly apiUrl: string;
+  /** One till for each. */
+  readonly keys: readonly string[];
+  /** From 0 (inclusive) to 1 (exclusive). */
+  readonly random?: () => number;
+  readonly clock?: Clock;
+}
+
+export interface DemoTills {
+  /** Stops selling and gives up the calls under way. */
+  close(): Promise<void>;
+}
+
+const GOODS: readonly (readonly [name: string, cents: number])[] = [
+  ['Coffee', 260],
+  ['Tea', 240],
+  ['Hot chocolate', 310],
+  ['Orange juice', 350],
+  ['Croissant', 190],
+  ['Cinnamon roll', 280],
+  ['Cheese sandwich', 495],
+  ['Sourdough loaf', 420],
+  ['Six rolls', 330],
+  ['Carrot cake', 375],
+  ['Birthday cake', 2850],
+];
+
+/** A till sells every so often, in milliseconds. */
+const SHORTEST_PAUSE_MS = 1500;
+const LONGEST_PAUSE_MS = 7000;
+/** Of a hundred sales, so many are sent again unchanged, and so many with another total. */
+const REPEATED_PERCENT = 8;
+const CHANGED_PERCENT = 2;
+/** A gateway answers within milliseconds; a till waits this long. */
+const LONGEST_ANSWER_MS = 10_000;
+
+/** Opens the tills; each makes its first sale within a pause. */
+export function openDemoTills({
+  apiUrl,
+  keys,
+  random = Math.random,
+  clock = systemClock,
+}: DemoTillsOptions): DemoTills {
+  const url = new URL('v1/raw_transactions', apiUrl.endsWith('/') ? apiUrl : `${apiUrl}/`);
+  const stop = new AbortController();
+  // Other ids than those of the tills that were here before.
+  const opening = Math.floor(clock.now() / 1000)
+    .toString(36)
+    .toUpperCase();
+  const tills = keys.map((key, i) => openTill(`T${i + 1}`, key));
+
+  /** Whether the gateway has answered for the sale; one that it refuses for good is done with too. */
+  async function send(key: string, body: string): Promise<boolean> {
+    const patience = AbortSignal.any([stop.signal, AbortSignal.timeout(LONGEST_ANSWER_MS)]);
+    try {
+      const headers = { token: key, 'Content-Type': 'application/json' };
+      const answer = await fetch(url, { method: 'POST', headers, body, signal: patience });
+      await answer.arrayBuffer();
+      return answer.status < 500 && answer.status !== 429;
+    } catch {
+      return false; // no answer: it is sent again
+    }
+  }
+
+  function openTill(name: string, key: string) {
+    const unanswered: string[] = [];
+    let sales = 0;
+    let underway = Promise.resolve();
+    let cancel = pause();
+
+    function pause(): () => void {
+      const ms = SHORTEST_PAUSE_MS + random() * (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS);
+      return clock.setTimer(ms, () => {
+        underway = sell().then(() => {
+          if (!stop.signal.aborted) cancel = pause();
+        });
+      });
+    }
+
+    async function sell(): Promise<void> {
+      sales += 1;
+      const sale = makeSale(`${name}-${opening}-${String(sales).padStart(4, '0')}`, name);
+      unanswered.push(JSON.stringify(sale));
+      const chance = random() * 100;
+      if (chance < REPEATED_PERCENT) unanswered.push(JSON.stringify(sale));
+      else if (chance < REPEATED_PERCENT + CHANGED_PERCENT) unanswered.push(JSON.stringify(corrected(sale)));
+      for (let body = unanswered[0]; body !== undefined; body = unanswered[0]) {
+        if (!(await send(key, body))) return;
+        unanswered.shift();
+      }
+    }
+
+    return {
+      async close(): Promise<void> {
+        cancel();
+        await underway;
+      },
+    };
+  }
+
+  function makeSale(id: string, till: string) {
+    const items = Array.from({ length: 1 + Math.floor(random() ** 2 * 4) }, () => {
+      const [name, cents] = GOODS[Math.floor(random() * GOODS.length)] ?? ['Coffee', 260];
+      return { name, quantity: 1 + Math.floor(random() ** 4 * 3), price: cents / 100 };
+    });
+    const cents = items.reduce((sum, { quantity, price }) => sum + quantity * Math.round(price * 100), 0);
+    const object = { till, items, total: cents / 100, paid: random() < 0.8 ? 'card' : 'cash' };
+    return { type: 'sale', external_id: id, timestamp: `${new Date(clock.now()).toISOString().slice(0, 19)}Z`, object };
+  }
+
+  return {
+    async close() {
+      stop.abort();
+      await Promise.all(tills.map((till) => till.close()));
+    },
+  };
+}
+
+/** The same sale as somebody mended it afterwards, which a till should not do. */
+function corrected<Sale extends { readonly object: { readonly total: number } }>(sale: Sale): Sale {
+  return { ...sale, object: { ...sale.object, total: Math.round(sale.object.total * 90) / 100 } };
+}
