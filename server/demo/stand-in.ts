@@ -13,9 +13,9 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 
+import { type Clock, machineClock } from '../clock.ts';
 import type { Status, StatusCounts } from '../contract.ts';
 import { assertNever } from '../errors.ts';
-import { type Clock, systemClock } from './clock.ts';
 import { decide, isDown, nextTurnAt, startScript } from './decision.ts';
 import { type Effect, type Good, openLedger } from './ledger.ts';
 import { readCall, type ReadOptions, type ReceivedCall } from './received-call.ts';
@@ -105,7 +105,7 @@ export async function openStandIn(options: StandInOptions = {}): Promise<StandIn
     keepBodies = true,
     visibleAfterMs = 0,
     tls,
-    clock = systemClock,
+    clock = machineClock,
   } = options;
   const ledger = openLedger({ keepBodies, visibleAfterMs });
   const sockets = new Set<Socket>();
@@ -128,7 +128,7 @@ export async function openStandIn(options: StandInOptions = {}): Promise<StandIn
 
   function later(ms: number, act: () => void): void {
     if (ms <= 0) return act();
-    const cancel = clock.setTimer(ms, () => {
+    const cancel = clock.after(ms, () => {
       timers.delete(cancel);
       act();
     });
@@ -260,7 +260,7 @@ export async function openStandIn(options: StandInOptions = {}): Promise<StandIn
       turnTimer?.();
       const hasOutages = state.script.main.steps.some(({ behaviour }) => behaviour.kind === 'down');
       const turnAt = hasOutages && !isClosed ? nextTurnAt(state, clock.now()) : undefined;
-      turnTimer = turnAt === undefined ? undefined : clock.setTimer(turnAt - clock.now(), () => void follow());
+      turnTimer = turnAt === undefined ? undefined : clock.after(turnAt - clock.now(), () => void follow());
     });
     return following;
   }

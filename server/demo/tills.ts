@@ -1,7 +1,7 @@
 // A few tills for trying the gateway out: they sell at a human pace, now and then send a sale again or changed, and keep
 // what was not answered until it is, as tills do. What they sell is made up; nobody's name is in it.
 
-import { type Clock, systemClock } from './clock.ts';
+import { type Clock, machineClock } from '../clock.ts';
 
 export interface DemoTillsOptions {
   /** The gateway, without the path of the interface. */
@@ -46,7 +46,7 @@ export function openDemoTills({
   apiUrl,
   keys,
   random = Math.random,
-  clock = systemClock,
+  clock = machineClock,
 }: DemoTillsOptions): DemoTills {
   const url = new URL('v1/raw_transactions', apiUrl.endsWith('/') ? apiUrl : `${apiUrl}/`);
   const stop = new AbortController();
@@ -77,7 +77,7 @@ export function openDemoTills({
 
     function pause(): () => void {
       const ms = SHORTEST_PAUSE_MS + random() * (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS);
-      return clock.setTimer(ms, () => {
+      return clock.after(ms, () => {
         underway = sell().then(() => {
           if (!stop.signal.aborted) cancel = pause();
         });

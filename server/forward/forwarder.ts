@@ -1,7 +1,7 @@
 // Forwards every journal's records: one lane per journal and interface, none of which hinders another, nor intake.
 
+import { type Clock, machineClock } from '../clock.ts';
 import type { Store } from '../store/store.ts';
-import { type Clock, machineClock } from './clock.ts';
 import { type Lane, openLane } from './lane.ts';
 import type { Send } from './upstream-client.ts';
 

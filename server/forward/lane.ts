@@ -2,6 +2,7 @@
 // upstream refuses; and tells a dead line from a record that the upstream can't cope with. Nothing here expires: what is not
 // delivered waits in the store.
 
+import type { Clock } from '../clock.ts';
 import { assertNever } from '../errors.ts';
 import type { Settlement, WaitingRecord } from '../store/delivery.ts';
 import type { LaneNote, LaneSettings } from '../store/lane.ts';
@@ -9,7 +10,6 @@ import type { Store } from '../store/store.ts';
 import { type Answer, type Meaning, meaningOf } from './answer.ts';
 import { type BackOff, backOffMs } from './back-off.ts';
 import { openBacklog } from './backlog.ts';
-import type { Clock } from './clock.ts';
 import { openLaneNotes } from './lane-note.ts';
 import { openSettler } from './settler.ts';
 import type { Send } from './upstream-client.ts';

@@ -1,6 +1,6 @@
 // Time that passes only when a test says so.
 
-import type { Clock } from '../../server/demo/clock.ts';
+import type { Clock } from '../../server/clock.ts';
 
 export interface SimulatedClock extends Clock {
   /** Lets time pass; timers that fall due are called at their time, in order, those set meanwhile too. */
@@ -16,7 +16,8 @@ export function openSimulatedClock(start = Date.parse('2026-11-20T10:00:00Z')): 
 
   return {
     now: () => now,
-    setTimer(ms, act) {
+    monotonic: () => now - start,
+    after(ms, act) {
       const timer = { at: now + ms, act };
       timers.push(timer);
       for (const look of watchers) look();

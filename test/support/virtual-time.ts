@@ -3,7 +3,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { Clock } from '../../server/forward/clock.ts';
+import type { Clock } from '../../server/clock.ts';
 
 export interface VirtualTime extends Clock {
   /** Counts a promise as work underway. */

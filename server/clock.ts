@@ -1,4 +1,5 @@
-// Time as forwarding sees it. Waiting goes by the monotonic clock: the machine's own may be set back or ahead meanwhile.
+// Time, passed in wherever something waits, so that a test can let a month pass at once. Waiting goes by the monotonic
+// clock: the machine's own may be set back or ahead meanwhile.
 
 export interface Clock {
   /** Epoch milliseconds: what is written down. */
