@@ -1,7 +1,7 @@
 // Which upstream addresses and keys are taken. Only a manager sets them, and what is plainly a mistake is refused here:
 // a test journal must never reach production, nor a key cross a network readable.
 
-import { type Interface, KEY_PREFIXES, type Mode, TEST_LABEL } from '../contract.ts';
+import { type Interface, KEY_PREFIXES, type Mode, TEST_HOST_PREFIX } from '../contract.ts';
 import { UsageError } from '../errors.ts';
 import type { Upstream } from '../store/lane.ts';
 
@@ -44,15 +44,15 @@ function assertMode(token: string, url: URL, mode: Mode, by: Interface): void {
     throw new UsageError(`--token is a ${contradicting} key, but --mode says ${mode}.`);
   }
   if (by === 'current') return;
-  const isTestAddress = [...url.hostname.split('.').slice(0, 1), ...url.pathname.split('/')].includes(TEST_LABEL);
+  const isTestAddress = [...url.hostname.split('.').slice(0, 1), ...url.pathname.split('/')].includes(TEST_HOST_PREFIX);
   if (isTestAddress !== (mode === 'test')) {
     throw new UsageError(
-      `--url is ${isTestAddress ? 'a test' : 'not a test'} address, but --mode says ${mode}: test addresses of the earlier interface begin with ${TEST_LABEL}.`,
+      `--url is ${isTestAddress ? 'a test' : 'not a test'} address, but --mode says ${mode}: test addresses of the earlier interface begin with ${TEST_HOST_PREFIX}.`,
     );
   }
 }
 
 /** 127.0.0.0/8, ::1 and their name. */
-export function isLoopback(hostname: string): boolean {
+function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

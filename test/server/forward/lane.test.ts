@@ -142,6 +142,7 @@ describe('one record', () => {
     play((id) => ({ answer: answered(Number(id.slice(2)) % 10 < 3 ? 500 : 201), afterMs: 5 }));
     await sell(...ids(1000));
     await time.passUntil(() => taken.size === 700, MINUTE);
+    expect(taken.size).toBe(700);
   });
 });
 

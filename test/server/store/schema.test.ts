@@ -5,6 +5,8 @@ import { expect, test } from 'vitest';
 
 import { COUNT_SQL } from '../../../server/store/count.ts';
 import { databasePath, openDatabase } from '../../../server/store/database.ts';
+import { WAITING_SQL } from '../../../server/store/delivery.ts';
+import { LANE_STATUS_SQL } from '../../../server/store/lane.ts';
 import { migrate, SCHEMA_VERSION, schemaVersion } from '../../../server/store/migrations.ts';
 import { FIND_ORIGINAL_SQL, PAGE_SQL } from '../../../server/store/record.ts';
 import { openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
@@ -93,6 +95,29 @@ test.each([
   const parameters = { journalId: 1, type: 'transaction', externalId: 'a' };
   const plan = db.prepare(`EXPLAIN QUERY PLAN ${FIND_ORIGINAL_SQL[by]}`).all(parameters) as { detail: string }[];
   expect(plan.map(({ detail }) => detail)).toEqual([`SEARCH records USING INDEX ${index}`]);
+  db.close();
+});
+
+test.each([
+  [
+    'what waits',
+    WAITING_SQL,
+    ['SEARCH deliveries USING COVERING INDEX waiting_deliveries (lane_id=? AND record_id>?)'],
+  ],
+])('%s is read in order from its index, with nothing sorted', (_name, sql, expected) => {
+  const db = migratedDatabase();
+  const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(1, 0) as { detail: string }[];
+  for (const detail of expected) expect(plan.map((step) => step.detail)).toContain(detail);
+  expect(plan.map(({ detail }) => detail).filter((detail) => /SCAN|TEMP/.test(detail))).toEqual([]);
+  db.close();
+});
+
+test('the oldest of a million waiting records is found by one search', () => {
+  const db = migratedDatabase();
+  const plan = db.prepare(`EXPLAIN QUERY PLAN ${LANE_STATUS_SQL}`).all() as { detail: string }[];
+  expect(plan.map(({ detail }) => detail)).toContain(
+    'SEARCH deliveries USING COVERING INDEX waiting_deliveries (lane_id=?)',
+  );
   db.close();
 });
 
