@@ -61,7 +61,15 @@ export async function openGateway(config: Config, onDeath: (cause: unknown) => v
   const metrics = openMetrics(store);
   const api = openApiListener({ store, log, metrics, config, certificate });
   const consoleServer = openConsoleListener({ metrics });
-  const forwarder = openForwarder({ store, send: upstreamClient.send, onFault });
+  const forwarder = openForwarder({
+    store,
+    send: upstreamClient.send,
+    onState({ administration, mode, interface: by }, { state, cause }) {
+      const level = state === 'line down' || state === 'refused' ? 'warn' : 'info';
+      log[level]({ administration, mode, interface: by, state, cause }, 'a lane is in another state');
+    },
+    onFault,
+  });
 
   async function closeAll(): Promise<void> {
     await Promise.all([api.close(), forwarder.close()]);

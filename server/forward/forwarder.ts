@@ -1,6 +1,7 @@
 // Forwards every journal's records: one lane per journal and interface, none of which hinders another, nor intake.
 
 import { type Clock, machineClock } from '../clock.ts';
+import type { LaneNote, LaneSettings } from '../store/lane.ts';
 import type { Store } from '../store/store.ts';
 import { type Lane, openLane } from './lane.ts';
 import type { Send } from './upstream-client.ts';
@@ -10,41 +11,46 @@ export interface Forwarder {
   close(): Promise<void>;
 }
 
-export function openForwarder({
-  store,
-  send,
-  onFault,
-  clock = machineClock,
-  random = Math.random,
-}: {
-  readonly store: Store;
-  readonly send: Send;
-  readonly onFault: (doing: string, error: unknown) => void;
-  readonly clock?: Clock;
-  readonly random?: () => number;
-}): Forwarder {
-  const lanes = new Map<number, Lane>();
-  let settings: ReturnType<Store['lanes']> | undefined;
+export interface ForwarderEvents {
+  /** The state of a lane, or its cause, is another. */
+  onState(lane: LaneSettings, note: LaneNote): void;
+  /** The store failed; the lane tries again. */
+  onFault(doing: string, error: unknown): void;
+}
 
-  function refresh(): void {
-    const current = store.lanes();
-    if (current === settings) {
-      for (const lane of lanes.values()) lane.wake();
-      return;
-    }
-    settings = current;
-    for (const each of current) {
-      const lane = lanes.get(each.id) ?? openLane(each, { store, send, clock, random, onFault });
-      lanes.set(each.id, lane);
-      lane.update(each);
+export function openForwarder(
+  parts: ForwarderEvents & {
+    readonly store: Store;
+    readonly send: Send;
+    readonly clock?: Clock;
+    /** From 0 to 1. */
+    readonly random?: () => number;
+  },
+): Forwarder {
+  const { store, send, clock = machineClock, random = Math.random, onState, onFault } = parts;
+  const lanes = new Map<string, Lane>();
+
+  function settingsChanged(): void {
+    for (const settings of store.lanes()) {
+      const name = nameOf(settings.journalId, settings.interface);
+      const lane = lanes.get(name) ?? openLane(settings, { store, send, clock, random, onState, onFault });
+      lanes.set(name, lane);
+      lane.update(settings);
     }
   }
-  store.watch(refresh);
-  refresh();
+  store.watch({
+    settingsChanged,
+    recordsAdded: (journalId, by) => lanes.get(nameOf(journalId, by))?.wake(),
+  });
+  settingsChanged();
 
   return {
     async close() {
       await Promise.all([...lanes.values()].map((lane) => lane.close()));
     },
   };
+}
+
+function nameOf(journalId: number, by: LaneSettings['interface']): string {
+  return `${journalId} ${by}`;
 }

@@ -11,12 +11,18 @@ export interface LaneNotes {
   delivered(): void;
 }
 
-/** `write` is told what to keep; what it rejects with goes to `onFault`. */
-export function openLaneNotes(
-  write: (note: LaneNote) => Promise<void>,
-  clock: Clock,
-  onFault: (error: unknown) => void,
-): LaneNotes {
+/** `write` is told what to keep, `onChange` what is new; what `write` rejects with goes to `onFault`. */
+export function openLaneNotes({
+  clock,
+  write,
+  onChange,
+  onFault,
+}: {
+  readonly clock: Clock;
+  readonly write: (note: LaneNote) => Promise<void>;
+  readonly onChange: (note: LaneNote) => void;
+  readonly onFault: (error: unknown) => void;
+}): LaneNotes {
   let noted: LaneNote | undefined;
   let notedAt = -Infinity;
   let deliveries = 0;
@@ -30,6 +36,7 @@ export function openLaneNotes(
     noted = { state, cause, since, perSecond };
     notedAt = clock.monotonic();
     deliveries = 0;
+    if (isChanged) onChange(noted);
     write(noted).catch(onFault);
   };
   return Object.assign(tell, { delivered: () => void (deliveries += 1) });

@@ -10,6 +10,7 @@ import type { Store } from '../store/store.ts';
 import { type Answer, type Meaning, meaningOf } from './answer.ts';
 import { type BackOff, backOffMs } from './back-off.ts';
 import { openBacklog } from './backlog.ts';
+import type { ForwarderEvents } from './forwarder.ts';
 import { openLaneNotes } from './lane-note.ts';
 import { openSettler } from './settler.ts';
 import type { Send } from './upstream-client.ts';
@@ -41,8 +42,8 @@ export interface LaneParts {
   readonly clock: Clock;
   /** From 0 to 1. */
   readonly random: () => number;
-  /** The store failed; the lane tries again. */
-  readonly onFault: (doing: string, error: unknown) => void;
+  readonly onState: ForwarderEvents['onState'];
+  readonly onFault: ForwarderEvents['onFault'];
 }
 
 export interface Lane {
@@ -73,7 +74,7 @@ interface Failure {
   readonly firstSentAt: number;
 }
 
-export function openLane(initial: LaneSettings, { store, send, clock, random, onFault }: LaneParts): Lane {
+export function openLane(initial: LaneSettings, { store, send, clock, random, onState, onFault }: LaneParts): Lane {
   let settings = initial;
   let isClosed = false;
   let cancelWake = (): void => {};

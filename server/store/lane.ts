@@ -7,6 +7,7 @@ import type { Connection } from './database.ts';
 /** How a lane is to be run. */
 export interface LaneSettings {
   readonly id: number;
+  readonly journalId: number;
   readonly administration: string;
   readonly mode: Mode;
   readonly interface: Interface;
@@ -37,7 +38,7 @@ const FROM_LANES = `
 export function listLaneSettings(db: Connection): LaneSettings[] {
   return db
     .prepare<[], SettingsRow>(`
-    SELECT lanes.id, administrations.name AS administration, mode, interface, url, token, paused_at AS pausedAt,
+    SELECT lanes.id, journal_id AS journalId, administrations.name AS administration, mode, interface, url, token, paused_at AS pausedAt,
       tried_at AS triedAt ${FROM_LANES} ORDER BY administration, mode, interface`)
     .all()
     .map(({ url, token, pausedAt, ...lane }) => ({

@@ -4,7 +4,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { StoreTrouble } from '../contract.ts';
+import type { Interface, StoreTrouble } from '../contract.ts';
 import type { Act, ActResult, LaneName, ListedAct } from './act.ts';
 import type { Administration, AdministrationChange, AdministrationResult } from './administration.ts';
 import type { CheckResult } from './check.ts';
@@ -21,7 +21,7 @@ import { openNotes } from './notes.ts';
 import { prepareForCommand, prepareForGateway } from './preparation.ts';
 import type { RangeQuery, RangeResult } from './range-query.ts';
 import type { ReaderOperations } from './reader.ts';
-import type { Arrival, Outcome, RecordFilter, RecordSummary } from './record.ts';
+import { type Arrival, interfaceOf, type Outcome, type RecordFilter, type RecordSummary } from './record.ts';
 import type { ListedRefusal, Refusal } from './refusal.ts';
 import { openShared, REFRESH_MS } from './shared.ts';
 import { startThread } from './thread.ts';
@@ -80,8 +80,8 @@ export interface Store {
 
   /** How each lane is to be run. */
   lanes(): readonly LaneSettings[];
-  /** Calls `listener` after records were added and after anything that people change has changed; it must be quick. */
-  watch(listener: () => void): void;
+  /** Tells a watcher, from now on, what has changed; it must be quick. */
+  watch(watcher: StoreWatcher): void;
   /** A page of the records that wait on a lane, after the record with the id `after`. */
   listWaiting(laneId: number, after: number): Promise<WaitingPage>;
   /** Keeps what became of attempts to forward. Resolves when it is on disk, synced. */
@@ -112,6 +112,13 @@ export interface Store {
   load(): { readonly waiting: number; readonly walPages: number };
   /** Commits what waits, then lets go of the files; to be called once. */
   close(): Promise<void>;
+}
+
+export interface StoreWatcher {
+  /** Records of this interface were added to this journal. */
+  recordsAdded(journalId: number, by: Interface): void;
+  /** Something that people change has changed. */
+  settingsChanged(): void;
 }
 
 /** How long a store that is closed waits for a disk that does not answer. */
@@ -172,8 +179,21 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const groups = openGroupCommit((group) => {
       const results = trouble.guard(writer.call('appendGroup', [group], [group.bodies]));
       checkpoints.noteWritten(group.count, group.bodies.byteLength);
-      return results.finally(tellWatchers);
+      return results;
     });
+
+    const watchers: StoreWatcher[] = [];
+    /** Where records were added since the watchers were told. */
+    const added = new Map<string, [journalId: number, by: Interface]>();
+    function noteAdded(arrival: Arrival): void {
+      const by = interfaceOf(arrival);
+      if (added.size === 0) setImmediate(tellWatchers);
+      added.set(`${arrival.journalId} ${by}`, [arrival.journalId, by]);
+    }
+    function tellWatchers(): void {
+      for (const [journalId, by] of added.values()) for (const watcher of watchers) watcher.recordsAdded(journalId, by);
+      added.clear();
+    }
 
     const notes = openNotes(
       () => trouble.current() === undefined,
@@ -183,13 +203,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       },
       (error) => onFault('notes', error),
     );
-    const watchers: (() => void)[] = [];
-    const tellWatchers = (): void => {
-      for (const listener of watchers) listener();
-    };
     const shared = await openShared(
       () => writer.call('readSharedIfChanged', []),
-      tellWatchers,
+      () => {
+        for (const watcher of watchers) watcher.settingsChanged();
+      },
       (error) => onFault('settings', error),
     );
     /** Resolves when a change is known here, or to the gateway that may be running beside a command. */
@@ -207,7 +225,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       async append(arrival) {
         trouble.assertTaking();
         const result = await groups.append(arrival);
-        if (result.status !== 'failed') return result;
+        if (result.status !== 'failed') {
+          noteAdded(arrival);
+          return result;
+        }
         const cause = Object.assign(new Error(result.message), { code: result.code });
         return trouble.guard(Promise.reject(cause));
       },
@@ -242,7 +263,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       listAdministrations: () => reading(reader.call('listAdministrations', [])),
 
       lanes: () => shared.lanes(),
-      watch: (listener) => void watchers.push(listener),
+      watch: (watcher) => void watchers.push(watcher),
       listWaiting: (laneId, after) => reading(reader.call('listWaiting', [laneId, after])),
       settle: (laneId, settlements) => {
         checkpoints.noteWritten(settlements.length, 0);

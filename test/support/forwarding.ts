@@ -79,6 +79,7 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
       send,
       clock: time,
       random,
+      onState() {},
       onFault(doing, error) {
         throw new Error(doing, { cause: error });
       },

@@ -27,7 +27,7 @@ describe('set refuses, and names the fault', () => {
     [
       'nothing to change',
       [],
-      /Nothing to change.*--customer-name and --customer-id, or --no-customer, --versions or --resources/,
+      /Nothing to change.*--customer-name and --customer-id, or --no-customer, --versions, --resources or --forwarded/,
     ],
     ['a customer name alone', ['--customer-name', 'bakery'], /--customer-name and --customer-id .*give both/],
     ['a customer id alone', ['--customer-id', '42'], /--customer-name and --customer-id .*give both/],

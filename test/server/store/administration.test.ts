@@ -76,7 +76,7 @@ describe('a change', () => {
     ['the address', { customer: { name: 'alone', id: '1' } }],
     ['the versions', { versions: ['v2', '2026-01'] }],
     ['the resources', { resources: [{ name: 'refund', idParameter: 'refundid' }] }],
-    ['what is forwarded', { forwarded: ['NEW', 'ERROR'] }],
+    ['what is forwarded', { forwarded: ['NEW', 'ERROR'] as const }],
     ['everything', { customer: { name: 'all', id: '1' }, versions: [], resources: [] }],
     ['nothing', {}],
   ])('of %s leaves the rest as it was, and is known at once', async (_name, change) => {
