@@ -90,11 +90,12 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
     },
     (error) => onFault('settling what was forwarded', error),
   );
-  const noteState = openLaneNotes(
-    (laneNote) => store.noteLane(settings.id, laneNote),
+  const noteState = openLaneNotes({
     clock,
-    (error) => onFault('noting the state of a lane', error),
-  );
+    write: (laneNote) => store.noteLane(settings.id, laneNote),
+    onChange: (laneNote) => onState(settings, laneNote),
+    onFault: (error) => onFault('noting the state of a lane', error),
+  });
 
   const inFlight = new Set<number>();
   let retriesInFlight = 0;
