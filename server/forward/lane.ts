@@ -139,13 +139,15 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
   }
 
   function sendAll(now: number): void {
-    while (inFlight.size < window && settler.pending() < MOST_UNSETTLED) {
+    const hasRoom = (): boolean => inFlight.size < window && settler.pending() < MOST_UNSETTLED;
+    while (hasRoom()) {
       const next = backlog.take(now, retriesInFlight < MOST_RETRIES_IN_FLIGHT);
       if (next === undefined) break;
       if (next.isRetry) retriesInFlight += 1;
       dispatch(next.record, next.isRetry);
     }
-    if (retriesInFlight < MOST_RETRIES_IN_FLIGHT) wakeAt(backlog.nextDueAt());
+    // Without room it is looked at again when there is some.
+    if (hasRoom() && retriesInFlight < MOST_RETRIES_IN_FLIGHT) wakeAt(backlog.nextDueAt());
   }
 
   /** One record at a time finds out whether the line is up again, and never always the same one. */

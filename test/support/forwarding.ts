@@ -1,9 +1,14 @@
 // Forwarding in virtual time: a real store, real lanes, and an upstream that a test plays.
 
+import type { Status } from '../../server/contract.ts';
 import type { Answer } from '../../server/forward/answer.ts';
 import { type Forwarder, openForwarder } from '../../server/forward/forwarder.ts';
+import type { Act } from '../../server/store/act.ts';
+import { databasePath, openDatabase } from '../../server/store/database.ts';
 import type { WaitingRecord } from '../../server/store/delivery.ts';
-import type { Upstream } from '../../server/store/lane.ts';
+import type { Key } from '../../server/store/key.ts';
+import type { LaneStatus, Upstream } from '../../server/store/lane.ts';
+import type { Outcome } from '../../server/store/record.ts';
 import { openStore, type Store } from '../../server/store/store.ts';
 import { arrivalOf, makeKey, temporaryFolder } from './temp-store.ts';
 import { startVirtualTime, type VirtualTime } from './virtual-time.ts';
@@ -15,9 +20,34 @@ export function answered(status: number, more: Partial<Extract<Answer, { kind: '
 
 export interface Attempt {
   readonly id: string;
+  /** Of the record here. */
+  readonly status: Status;
+  readonly body: string;
   readonly upstream: Upstream;
   /** Monotonic. */
   readonly at: number;
+}
+
+/** What the upstream does to an attempt. */
+export interface Played {
+  readonly answer: Answer;
+  /** When it answers; after a millisecond by itself. */
+  readonly afterMs?: number;
+  /** Whether the record is taken, whatever is answered; by itself it is with 2xx. */
+  readonly takes?: boolean;
+  /** When it is taken; by itself when it answers. */
+  readonly takesAfterMs?: number;
+}
+
+/** How a record lies in the database. */
+export interface Delivery {
+  readonly id: string;
+  readonly status: Status;
+  readonly state: string;
+  readonly attempts: number;
+  readonly answerStatus: number | null;
+  readonly answer: string | null;
+  readonly upstreamStatus: Status | null;
 }
 
 export interface Forwarding {
@@ -27,12 +57,24 @@ export interface Forwarding {
   readonly attempts: readonly Attempt[];
   /** Ids that the upstream has taken in effect, and how often each was sent to it. */
   readonly taken: ReadonlyMap<string, number>;
-  /** Plays the upstream: the answer, after so many milliseconds. `taken` is counted for 2xx, and where `take` says so. */
-  play(upstream: (id: string, attempt: number) => { answer: Answer; afterMs?: number; takes?: boolean }): void;
+  /** Plays the upstream: the n-th attempt for an id. */
+  play(upstream: (id: string, nth: number, attempt: Attempt) => Played): void;
   /** Adds records of the administration "Bakery", production. */
   sell(...ids: readonly string[]): Promise<void>;
-  lane(): Promise<Awaited<ReturnType<Store['listLaneStatus']>>[number]>;
+  /** Adds one record, of which `object` is content. */
+  append(externalId: string, object?: unknown, administration?: string): Promise<Outcome>;
+  /** Makes one more administration, whose upstream is `https://{name}.test`. */
+  addAdministration(name: string): Promise<void>;
+  /** The lane of the current interface, in production. */
+  lane(administration?: string): Promise<LaneStatus>;
+  act(act: Act, administration?: string): Promise<void>;
+  /** Every delivery, in the order the records came. */
+  deliveries(): Delivery[];
+  /** From now on a page that the lane reads comes so late. */
+  delayPages(ms: number): void;
   restart(): Promise<void>;
+  /** As if the process had been killed: what is not on disk is gone, what is on its way arrives and nobody learns of it. */
+  crash(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -42,24 +84,26 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
   const attempts: Attempt[] = [];
   const taken = new Map<string, number>();
   const sent = new Map<string, number>();
+  const keys = new Map<string, Key>();
+  let pageDelayMs = 0;
   let upstream: Parameters<Forwarding['play']>[0] = () => ({ answer: answered(201) });
   let store: Store;
   let forwarder: Forwarder;
+  /** The forwarder that is running; one that crashed does nothing more. */
+  let life = { isOver: false };
 
   const send = (record: WaitingRecord, to: Upstream, signal: AbortSignal): Promise<Answer> => {
-    const id = idOf(record);
-    attempts.push({ id, upstream: to, at: time.monotonic() });
-    sent.set(id, (sent.get(id) ?? 0) + 1);
-    const {
-      answer,
-      afterMs = 1,
-      takes = answer.kind === 'answered' && answer.status < 300,
-    } = upstream(id, sent.get(id) ?? 0);
+    const body = Buffer.from(record.body ?? []).toString();
+    const id = idOf(body);
+    const attempt = { id, status: record.status, body, upstream: to, at: time.monotonic() };
+    attempts.push(attempt);
+    const nth = (sent.get(id) ?? 0) + 1;
+    sent.set(id, nth);
+    const { answer, afterMs = 1, takesAfterMs = afterMs, ...played } = upstream(id, nth, attempt);
+    const takes = played.takes ?? (answer.kind === 'answered' && answer.status < 300);
+    if (takes) time.after(takesAfterMs, () => void taken.set(id, (taken.get(id) ?? 0) + 1));
     return new Promise((resolve) => {
-      const cancel = time.after(afterMs, () => {
-        if (takes) taken.set(id, (taken.get(id) ?? 0) + 1);
-        resolve(answer);
-      });
+      const cancel = time.after(afterMs, () => resolve(answer));
       signal.addEventListener('abort', () => {
         cancel();
         resolve({ kind: 'unanswered', reason: 'given up' });
@@ -69,15 +113,25 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
 
   async function open(): Promise<void> {
     store = await openStore({ dataDir, role: 'gateway', now: time.now });
+    const opened = store;
+    const mine = { isOver: false };
+    life = mine;
+    /** Nothing of what a dead forwarder begins ever comes about. */
+    const whileAlive = <T>(work: () => Promise<T>): Promise<T> =>
+      mine.isOver ? new Promise(() => {}) : time.track(work());
     forwarder = openForwarder({
       store: {
-        ...store,
-        listWaiting: (...args) => time.track(store.listWaiting(...args)),
-        settle: (...args) => time.track(store.settle(...args)),
-        noteLane: (...args) => time.track(store.noteLane(...args)),
+        ...opened,
+        async listWaiting(...args) {
+          const page = await whileAlive(() => opened.listWaiting(...args));
+          if (pageDelayMs > 0) await new Promise<void>((resolve) => void time.after(pageDelayMs, resolve));
+          return page;
+        },
+        settle: (...args) => whileAlive(() => opened.settle(...args)),
+        noteLane: (...args) => whileAlive(() => opened.noteLane(...args)),
       },
-      send,
-      clock: time,
+      send: (...args) => (mine.isOver ? new Promise(() => {}) : send(...args)),
+      clock: { ...time, after: (ms, work) => time.after(ms, () => mine.isOver || work()) },
       random,
       onState() {},
       onFault(doing, error) {
@@ -85,13 +139,25 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
       },
     });
   }
+
+  async function act(wanted: Act, administration = 'Bakery'): Promise<void> {
+    const result = await store.performAct({ administration, mode: 'production', interface: 'current' }, wanted, 'test');
+    if (result.kind !== 'done') throw new Error(result.kind);
+  }
+
+  async function addAdministration(name: string, url = `https://${name.toLowerCase()}.test`): Promise<void> {
+    keys.set(name, await makeKey(store, 'Till 1', { administration: name }));
+    await act({ kind: 'set upstream', upstream: { url, token: 'prod_upstream' } }, name);
+  }
+
+  function append(externalId: string, object: unknown = {}, administration = 'Bakery'): Promise<Outcome> {
+    const key = keys.get(administration);
+    if (key === undefined) throw new Error(`there is no ${administration}`);
+    return store.append({ ...arrivalOf(key, { externalId, object }), receivedAt: time.now() });
+  }
+
   await open();
-  const key = await makeKey(store!);
-  await store!.performAct(
-    { administration: 'Bakery', mode: 'production', interface: 'current' },
-    { kind: 'set upstream', upstream: { url: 'https://upstream.test', token: 'prod_upstream' } },
-    'test',
-  );
+  await addAdministration('Bakery', 'https://upstream.test');
 
   const close = async (): Promise<void> => {
     const closing = forwarder.close();
@@ -108,26 +174,48 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
     taken,
     play: (script) => void (upstream = script),
     async sell(...ids) {
-      await Promise.all(
-        ids.map((externalId) => store.append({ ...arrivalOf(key, { externalId }), receivedAt: time.now() })),
-      );
+      await Promise.all(ids.map((id) => append(id)));
     },
-    async lane() {
+    append,
+    addAdministration: (name) => addAdministration(name),
+    async lane(wanted = 'Bakery') {
       await time.pass(0);
-      const [lane] = (await store.listLaneStatus()).filter(
-        ({ mode, interface: by }) => mode === 'production' && by === 'current',
+      const lane = (await store.listLaneStatus()).find(
+        ({ administration, mode, interface: by }) =>
+          administration === wanted && mode === 'production' && by === 'current',
       );
       if (lane === undefined) throw new Error('there is no lane');
       return lane;
     },
+    act,
+    deliveries: () => listDeliveries(dataDir),
+    delayPages: (ms) => void (pageDelayMs = ms),
     async restart() {
       await close();
+      await open();
+    },
+    async crash() {
+      life.isOver = true;
+      await store.close();
       await open();
     },
     close,
   };
 }
 
-function idOf({ body = new Uint8Array() }: WaitingRecord): string {
-  return (JSON.parse(Buffer.from(body).toString()) as { external_id: string }).external_id;
+function idOf(body: string): string {
+  return (JSON.parse(body) as { external_id: string }).external_id;
+}
+
+function listDeliveries(dataDir: string): Delivery[] {
+  const db = openDatabase(databasePath(dataDir), 'read');
+  try {
+    return db
+      .prepare<[], Delivery>(`
+      SELECT external_id AS id, status, state, attempts, answer_status AS answerStatus, answer, upstream_status AS upstreamStatus
+      FROM deliveries JOIN records ON records.id = record_id ORDER BY record_id`)
+      .all();
+  } finally {
+    db.close();
+  }
 }

@@ -1,0 +1,112 @@
+// A lane in virtual time at the edges: what upstreams, operators and the store do at the worst moment.
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { answered, type Forwarding, openForwarding } from '../../support/forwarding.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+async function open(random?: () => number): Promise<Forwarding> {
+  const forwarding = await openForwarding(random);
+  onTestFinished(() => forwarding.close());
+  return forwarding;
+}
+
+const ids = (count: number, prefix = 'S'): string[] => Array.from({ length: count }, (_, i) => `${prefix}-${i + 1}`);
+
+test('a record whose own time has come while others are underway waits for a place, and nothing spins meanwhile', async () => {
+  const { play, sell, time, taken, lane } = await open();
+  play((id) => {
+    if (id === 'S-2') return { answer: answered(500) };
+    return { answer: answered(201), afterMs: 5000 };
+  });
+  await sell(...ids(6));
+  await time.passUntil(() => taken.size === 5, MINUTE);
+  await time.pass(1000);
+  expect(await lane()).toMatchObject({ waiting: 1, delivered: 5 });
+});
+
+test('a page that was read before a record was settled and comes after does not send it again', async () => {
+  const { sell, time, taken, attempts, act, delayPages, lane } = await open();
+  await sell(...ids(300));
+  await time.pass(5);
+  delayPages(30);
+  for (let i = 0; i < 20; i++) {
+    await act({ kind: 'try now' });
+    await time.pass(7);
+  }
+  await time.passUntil(() => taken.size === 300, MINUTE);
+  await time.pass(1000);
+  expect(attempts).toHaveLength(300);
+  expect(await lane()).toMatchObject({ waiting: 0, delivered: 300 });
+});
+
+test.each([0, 1])('429 with Retry-After: %i ms for a minute is not answered with a flood', async (retryAfterMs) => {
+  const { play, sell, time, attempts } = await open();
+  play(() => ({ answer: answered(429, { retryAfterMs }) }));
+  await sell(...ids(20));
+  await time.pass(MINUTE);
+  expect(attempts.length).toBeLessThan(200);
+});
+
+test('sixteen records that draw 429 at the same time are one refusal, not sixteen', async () => {
+  const { play, sell, time, taken, attempts } = await open(() => 1);
+  await sell(...ids(100));
+  await time.passUntil(() => taken.size === 100, MINUTE);
+  const before = time.monotonic();
+  play((_id, nth) => ({ answer: answered(nth === 1 ? 429 : 201) }));
+  await sell(...ids(100, 'B'));
+  await time.passUntil(() => attempts.length > 120, 10 * MINUTE);
+  expect(time.monotonic() - before).toBeLessThan(5000);
+});
+
+test.each([20, 100, 600])('%i records in a row that draw 500: those behind them go all the same', async (bad) => {
+  const { play, sell, time, taken } = await open();
+  play((id) => ({ answer: answered(id.startsWith('bad') ? 500 : 201) }));
+  await sell(...ids(bad, 'bad'));
+  await sell(...ids(50, 'good'));
+  await time.passUntil(() => taken.size === 50, 24 * HOUR);
+});
+
+test('attempts are counted on over a restart and an outage', async () => {
+  const forwarding = await open();
+  const { play, sell, time, taken, deliveries } = forwarding;
+  play((id) => ({ answer: answered(id === 'bad' ? 500 : 201) }));
+  await sell('bad');
+  for (let i = 0; i < 5; i++) {
+    await sell(...ids(5, `good ${i}`));
+    await time.pass(10 * MINUTE);
+  }
+  const find = () => deliveries().find(({ id }) => id === 'bad')?.attempts ?? 0;
+  const before = find();
+  expect(before).toBeGreaterThan(3);
+  await forwarding.restart();
+  play(() => ({ answer: answered(201) }));
+  await time.passUntil(() => taken.has('bad'), 10 * MINUTE);
+  await time.pass(1000);
+  expect(find()).toBe(before + 1);
+});
+
+test('a lane that was refused and then gets no proper answer says what it is', async () => {
+  const { play, sell, time, lane } = await open();
+  play(() => ({ answer: answered(401) }));
+  await sell('a', 'b');
+  await time.pass(HOUR);
+  expect(await lane()).toMatchObject({ state: 'refused', cause: expect.stringContaining('401') });
+  play(() => ({ answer: answered(502) }));
+  await time.pass(HOUR);
+  expect(await lane()).toMatchObject({ state: 'line down', cause: expect.stringContaining('502') });
+});
+
+test('the rate that is shown is that of the last seconds, and none when all is delivered', async () => {
+  const { play, sell, time, lane } = await open();
+  play(() => ({ answer: answered(201), afterMs: 200 }));
+  await sell(...ids(400));
+  await time.pass(4500);
+  const { perSecond } = await lane();
+  expect(perSecond).toBeGreaterThan(60);
+  expect(perSecond).toBeLessThanOrEqual(80);
+  await time.pass(MINUTE);
+  expect(await lane()).toMatchObject({ waiting: 0, perSecond: 0 });
+});
