@@ -42,15 +42,19 @@ export function openBacklog(readPage: (after: number) => Promise<WaitingPage>): 
   let hasMore = true;
   let hasPassedOver = false;
   let isReading = false;
+  /** Settled while a page was being read, which may still list them. */
+  const settledMeanwhile = new Set<number>();
+  let isNewestNext = false;
   /** Set back to the start while a page was being read. */
   let wasRestarted = false;
 
   /** Whether there was anything new. */
   async function readNext(): Promise<boolean> {
     wasRestarted = false;
+    settledMeanwhile.clear();
     hasMore = false; // unless somebody says otherwise meanwhile
     const page = await readPage(readUpTo);
-    const fresh = page.records.filter(({ recordId }) => !known.has(recordId));
+    const fresh = page.records.filter(({ recordId }) => !known.has(recordId) && !settledMeanwhile.has(recordId));
     for (const { recordId } of fresh) known.add(recordId);
     queue = queue.concat(fresh);
     hasPassedOver ||= page.hasPassedOver;
@@ -81,7 +85,10 @@ export function openBacklog(readPage: (after: number) => Promise<WaitingPage>): 
     nextDueAt: () => Math.min(Infinity, ...stepped.map(({ dueAt }) => dueAt)),
     steppedBack: () => stepped.length,
     hasFresh: () => queue.length > 0 || hasMore,
-    forget: (recordId) => void known.delete(recordId),
+    forget(recordId) {
+      known.delete(recordId);
+      if (isReading) settledMeanwhile.add(recordId);
+    },
     expectMore(fromStart) {
       hasMore = true;
       if (!fromStart) return;
