@@ -9,7 +9,10 @@ const LOW_QUEUE = 64;
 export interface Backlog {
   /** The next to send: one whose own time has come, where `mayRetry`, else the oldest. */
   take(now: number, mayRetry: boolean): { readonly record: WaitingRecord; readonly isRetry: boolean } | undefined;
-  /** One to find out with whether the line is up: of those at the front, one that has failed least often. */
+  /**
+   * One to find out with whether the line is up: of those that have failed least often, the oldest and the newest in turn,
+   * so that many in a row that the upstream can't cope with don't hide the others.
+   */
   takeProbe(failuresOf: (recordId: number) => number): WaitingRecord | undefined;
   /** It is the oldest again. */
   putBack(record: WaitingRecord): void;
@@ -29,9 +32,6 @@ export interface Backlog {
   /** Reads a page if few are left. Resolves to whether it brought anything, or may next time. */
   refill(): Promise<boolean>;
 }
-
-/** Out of so many a probe is chosen. */
-const PROBE_CANDIDATES = 16;
 
 export function openBacklog(readPage: (after: number) => Promise<WaitingPage>): Backlog {
   let queue: WaitingRecord[] = [];
@@ -72,9 +72,11 @@ export function openBacklog(readPage: (after: number) => Promise<WaitingPage>): 
       return record && { record, isRetry: false };
     },
     takeProbe(failuresOf) {
-      const candidates = [...queue, ...stepped.map(({ record }) => record)].slice(0, PROBE_CANDIDATES);
-      const fewest = Math.min(...candidates.map(({ recordId }) => failuresOf(recordId)));
-      const chosen = candidates.find(({ recordId }) => failuresOf(recordId) === fewest);
+      const candidates = [...stepped.map(({ record }) => record), ...queue];
+      const fewest = candidates.reduce((least, { recordId }) => Math.min(least, failuresOf(recordId)), Infinity);
+      const isFit = ({ recordId }: WaitingRecord): boolean => failuresOf(recordId) === fewest;
+      const chosen = isNewestNext ? candidates.findLast(isFit) : candidates.find(isFit);
+      isNewestNext = !isNewestNext;
       queue = queue.filter((record) => record !== chosen);
       stepped = stepped.filter(({ record }) => record !== chosen);
       return chosen;
@@ -82,7 +84,7 @@ export function openBacklog(readPage: (after: number) => Promise<WaitingPage>): 
     putBack: (record) => void queue.unshift(record),
     stepBack: (record, dueAt) => void stepped.push({ record, dueAt }),
     recall: () => void (stepped = stepped.map(({ record }) => ({ record, dueAt: -Infinity }))),
-    nextDueAt: () => Math.min(Infinity, ...stepped.map(({ dueAt }) => dueAt)),
+    nextDueAt: () => stepped.reduce((least, { dueAt }) => Math.min(least, dueAt), Infinity),
     steppedBack: () => stepped.length,
     hasFresh: () => queue.length > 0 || hasMore,
     forget(recordId) {

@@ -24,6 +24,8 @@ const MOST_UNSETTLED = 1024;
 /** So many records in a row without a proper answer, and it is the line; more, when it was up a moment ago. */
 const LINE_DOWN_EVIDENCE = { usually: 3, whileUp: 8 };
 const UP_FOR_MS = 10_000;
+/** Records that are out of the way because they failed as probes. */
+const MOST_FAILED_PROBES = 1024;
 /** How often a new record may bring a probe forward while the line is down. */
 const EXTRA_PROBE_EVERY_MS = 30_000;
 /** How long a lane that closes waits for answers that are on their way. */
@@ -251,8 +253,10 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
    */
   function suspect(record: WaitingRecord, cause: string, answer: Answer, sentAt: number, isProbe: boolean): void {
     if (halt !== undefined) {
-      backlog.putBack(record);
-      return halting(halt.state, cause, LINE_DOWN, isProbe);
+      // It may be the record after all: a probe goes out of the way of the next, while there is room for it.
+      if (isProbe && backlog.steppedBack() < MOST_FAILED_PROBES) backlog.stepBack(record, -Infinity);
+      else backlog.putBack(record);
+      return isProbe ? halting('line down', cause, LINE_DOWN, isProbe) : undefined;
     }
     const { count, firstSentAt } = noteFailure(record, sentAt);
     const now = clock.monotonic();
