@@ -35,7 +35,8 @@ const LINE_DOWN: BackOff = { firstMs: 1000, mostMs: 300_000 };
 const REFUSED: BackOff = { firstMs: 60_000, mostMs: 300_000 };
 const STEPPED_BACK: BackOff = { firstMs: 1000, mostMs: 300_000 };
 const SLOWED_DOWN: BackOff = { firstMs: 1000, mostMs: 60_000 };
-/** What an upstream asks for is obeyed, up to here. */
+/** What an upstream asks for is obeyed between these. */
+const SHORTEST_SLOW_MS = 1000;
 const LONGEST_SLOW_MS = 3_600_000;
 
 export interface LaneParts {
@@ -201,6 +202,7 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
         return halting('line down', meaning.cause, LINE_DOWN, isProbe);
       case 'not now':
         backlog.putBack(record);
+        failures.delete(record.recordId);
         return slowDown(meaning);
       case 'unclear':
         return suspect(record, meaning.cause, answer, sentAt, isProbe);
@@ -234,9 +236,12 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
   }
 
   function slowDown({ cause, retryAfterMs }: Extract<Meaning, { kind: 'not now' }>): void {
-    const times = (slow?.times ?? 0) + 1;
     const now = clock.monotonic();
-    const until = now + Math.min(retryAfterMs ?? backOffMs(SLOWED_DOWN, times, random()), LONGEST_SLOW_MS);
+    // What was underway at the same time is told the same.
+    const times = slow === undefined ? 1 : now < slow.until ? slow.times : slow.times + 1;
+    const wanted = retryAfterMs ?? backOffMs(SLOWED_DOWN, times, random());
+    const until = now + Math.min(Math.max(wanted, SHORTEST_SLOW_MS), LONGEST_SLOW_MS);
+    halt = undefined; // it answers
     slow = { cause, times, until: Math.max(until, slow?.until ?? 0) };
     window = Math.max(1, Math.floor(window / 2));
   }
