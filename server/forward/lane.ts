@@ -168,7 +168,7 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
     const { upstream } = settings;
     if (upstream === null) return backlog.putBack(record);
     if (body === undefined)
-      return settle(record, 'held', { answer: 'Its bytes on this disk are not those that came.' });
+      return settle(record, 'held', { answer: 'Its bytes on this disk are not those that came.', attempts: 0 });
     inFlight.add(recordId);
     const { signal } = connection;
     const sentAt = clock.monotonic();
@@ -266,7 +266,7 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
     const { count, firstSentAt } = noteFailure(record, sentAt);
     const now = clock.monotonic();
     const othersPass = lastPassSentAt > firstSentAt;
-    if (othersPass) settle(record, 'waiting', { answer: cause, status: statusOf(answer), attempts: count });
+    if (othersPass) settle(record, 'waiting', { answer: cause, status: statusOf(answer) });
     else evidence.add(record.recordId);
     window = Math.max(1, Math.floor(window / 2));
     backlog.stepBack(record, now + backOffMs(STEPPED_BACK, count - 1, random()));
@@ -286,7 +286,7 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
       answer,
       status = null,
       upstreamStatus = null,
-      attempts = (failures.get(recordId)?.count ?? 0) + 1,
+      attempts = 1,
     }: {
       readonly answer: string | null;
       readonly status?: number | null;

@@ -82,7 +82,7 @@ function waitingOf({ recordId, status, version, method, type, digest, body }: Wa
 export interface Settlement {
   readonly recordId: number;
   readonly state: Exclude<DeliveryState, 'set aside'>;
-  /** Answers that were about this record, this one included. */
+  /** How many more answers were about this record. */
   readonly attempts: number;
   /** Epoch milliseconds. */
   readonly answeredAt: number;
@@ -108,7 +108,7 @@ export interface DeliveryWriter {
 export function openDeliveryWriter(db: Connection): DeliveryWriter {
   const insert = db.prepare('INSERT INTO deliveries (record_id, lane_id) VALUES (?, ?)');
   const settleWaiting = db.prepare(`
-    UPDATE deliveries SET state = @state, attempts = @attempts, answered_at = @answeredAt, answer_status = @answerStatus,
+    UPDATE deliveries SET state = @state, attempts = attempts + @attempts, answered_at = @answeredAt, answer_status = @answerStatus,
       answer = @answer, upstream_status = @upstreamStatus
     WHERE record_id = @recordId AND state = 'waiting'`);
   const count = db.prepare(`
