@@ -9,6 +9,8 @@ export interface LaneNotes {
   /** To be called whenever the state may have changed. */
   (now: Pick<LaneNote, 'state' | 'cause'>): void;
   delivered(): void;
+  /** Says nothing more by itself. */
+  close(): void;
 }
 
 /** `write` is told what to keep, `onChange` what is new; what `write` rejects with goes to `onFault`. */
@@ -26,6 +28,7 @@ export function openLaneNotes({
   let noted: LaneNote | undefined;
   let notedAt = -Infinity;
   let deliveries = 0;
+  let cancelNext = (): void => {};
 
   const tell = ({ state, cause }: Pick<LaneNote, 'state' | 'cause'>): void => {
     const isChanged = noted?.state !== state || noted.cause !== cause;
@@ -38,6 +41,8 @@ export function openLaneNotes({
     deliveries = 0;
     if (isChanged) onChange(noted);
     write(noted).catch(onFault);
+    cancelNext();
+    if (perSecond > 0) cancelNext = clock.after(EVERY_MS, () => tell({ state, cause })); // when nothing else happens
   };
-  return Object.assign(tell, { delivered: () => void (deliveries += 1) });
+  return Object.assign(tell, { delivered: () => void (deliveries += 1), close: () => cancelNext() });
 }

@@ -338,6 +338,7 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
     async close() {
       isClosed = true;
       cancelWake();
+      noteState.close();
       if (inFlight.size > 0) {
         await new Promise<void>((resolve) => {
           const cancel = clock.after(LAST_ANSWERS_MS, resolve);
