@@ -47,7 +47,7 @@ export function startVirtualTime(epochMs = Date.UTC(2026, 10, 20, 12)): VirtualT
   }
 
   return {
-    now: () => offset + elapsed,
+    now: () => Math.floor(offset + elapsed),
     monotonic: () => elapsed,
     after(ms, work) {
       const timer = { at: elapsed + ms, order: (made += 1), work };
