@@ -2,7 +2,7 @@
  * The bars that the product is held to, as ratios measured in one run wherever a ratio makes sense. Pure: takes the measurements,
  * gives one line per bar. No test asserts them; a bar without its measurement is "not run", never met.
  */
-import type { Measured, Summary } from './comparison.ts';
+import type { Measured } from './comparison.ts';
 import type { Footprint } from './footprint.ts';
 import type { SizesReport } from './store-size.ts';
 import { bareExpressName, expressWithSqliteName, gatewayBeforeName, gatewayName, leanExpressName } from './subjects.ts';
@@ -72,11 +72,11 @@ export function judge(
   ];
 }
 
-function atLeast(limit: number, text: string, value: number | undefined): Bar {
+export function atLeast(limit: number, text: string, value: number | undefined): Bar {
   return compare(`≥ ${limit} ${text}`, value, (measured) => measured >= limit);
 }
 
-function atMost(limit: number, text: string, value: number | undefined): Bar {
+export function atMost(limit: number, text: string, value: number | undefined): Bar {
   return compare(`≤ ${limit} ${text}`, value, (measured) => measured <= limit);
 }
 
@@ -90,15 +90,17 @@ function compare(text: string, value: number | undefined, isMet: (measured: numb
 }
 
 /** A measurement with wrong or missing answers says nothing about speed. */
-function findClean(summary: Summary | undefined): Summary | undefined {
+export function findClean<Measured extends { errors: Record<string, number> }>(
+  summary: Measured | undefined,
+): Measured | undefined {
   return summary !== undefined && Object.keys(summary.errors).length === 0 ? summary : undefined;
 }
 
-function ratio(value: number | undefined, base: number | undefined): number | undefined {
+export function ratio(value: number | undefined, base: number | undefined): number | undefined {
   return value === undefined || base === undefined ? undefined : value / base;
 }
 
-function largestOf(...values: (number | null | undefined)[]): number | undefined {
+export function largestOf(...values: (number | null | undefined)[]): number | undefined {
   const known = values.filter((value) => typeof value === 'number');
   return known.length === 0 ? undefined : Math.max(...known);
 }

@@ -5,10 +5,9 @@ import { parseInstant } from '../../server/instant.ts';
  * The records go through the store's own append, group commit and all; only HTTP is left out.
  */
 import { openStore, type Store } from '../../server/store/store.ts';
-import { createRecordSource, filledYear } from './records.ts';
+import { createRecordSource, planFill } from './records.ts';
 
 const underwayAtMost = 512;
-const dayMs = 86_400_000;
 
 /**
  * Brings the store in `dataDir` to `count` records, spread over the tills it has keys for; no gateway may be running on it.
@@ -29,11 +28,7 @@ export async function fillStore(dataDir: string, count: number): Promise<{ added
 
 async function append(store: Store, first: number, added: number): Promise<void> {
   const keys = await store.listKeys();
-  const nextRecord = createRecordSource({
-    idPrefix: 'fill',
-    first,
-    time: { kind: 'spread', startMs: filledYear.startMs, spanMs: filledYear.days * dayMs, count: added },
-  });
+  const nextRecord = createRecordSource(planFill(first, added));
   let sent = 0;
   const appendInTurn = async (): Promise<void> => {
     while (sent < added) {

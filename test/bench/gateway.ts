@@ -16,6 +16,8 @@ const here = fileURLToPath(new URL('../../', import.meta.url));
 const nodeFlags = ['--max-semi-space-size=8'];
 const entries = ['dist/node/main.mjs', 'server/main.ts']; // the first that exists is run
 const tills = 4;
+/** Of all of them. */
+const journal = ['--administration', 'Bench', '--mode', 'production'];
 const startSeconds = 60;
 const keptStderr = 2000;
 
@@ -80,27 +82,48 @@ export async function startGateway(workspace: Workspace, data: string, checkout 
 export async function createTillKeys(workspace: Workspace, data: string, checkout = here): Promise<string[]> {
   const keys: string[] = [];
   for (let till = 1; till <= tills; till += 1) {
-    const names = ['--administration', 'Bench', '--mode', 'production', '--label', `Till ${till}`];
-    keys.push(await createKey(workspace, checkout, [...names, '--data', data, '--json']));
+    const answer = await runCommand(
+      workspace,
+      data,
+      ['keys', 'create', ...journal, '--label', `Till ${till}`],
+      checkout,
+    );
+    if (typeof answer !== 'object' || answer === null || !('key' in answer) || typeof answer.key !== 'string')
+      throw new Error('no key in the answer');
+    keys.push(answer.key);
   }
   return keys;
 }
 
-async function createKey(workspace: Workspace, checkout: string, options: string[]): Promise<string> {
-  const command = [join(checkout, findGatewayEntry(checkout).path), 'keys', 'create', ...options];
+/** Says where the records of the tills are forwarded to; known to a running gateway when it returns, as the other acts are. */
+export async function setUpstream(workspace: Workspace, data: string, url: string, token: string): Promise<void> {
+  await runCommand(workspace, data, ['upstream', 'set', ...journal, '--url', url, '--token', token]);
+}
+
+export async function pauseOrResume(workspace: Workspace, data: string, act: 'pause' | 'resume'): Promise<void> {
+  await runCommand(workspace, data, ['upstream', act, ...journal]);
+}
+
+/** How many of the tills' records are still to be forwarded. */
+export async function countWaiting(workspace: Workspace, data: string): Promise<number> {
+  const status = await runCommand(workspace, data, ['status']);
+  const { journals } = status as { journals: { mode: string; lane: { waiting: number } }[] }; // our own command
+  return journals.find(({ mode }) => mode === 'production')?.lane.waiting ?? Number.NaN;
+}
+
+/** Runs a command on a data folder and gives what it printed. */
+async function runCommand(workspace: Workspace, data: string, words: string[], checkout = here): Promise<unknown> {
+  const command = [join(checkout, findGatewayEntry(checkout).path), ...words, '--data', data, '--json'];
   const running = promisify(execFile)(process.execPath, command, {
     env: cleanEnvironment(),
     timeout: startSeconds * 1000,
   });
   workspace.own(running.child, 'SIGTERM');
   try {
-    const answer: unknown = JSON.parse((await running).stdout);
-    if (typeof answer === 'object' && answer !== null && 'key' in answer && typeof answer.key === 'string')
-      return answer.key;
-    throw new Error('no key in the answer');
+    return JSON.parse((await running).stdout) as unknown;
   } catch (error) {
     const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error);
-    throw new Error(`keys create failed: ${lastLine(stderr)}`, { cause: error });
+    throw new Error(`${words.slice(0, 2).join(' ')} failed: ${lastLine(stderr)}`, { cause: error });
   }
 }
 

@@ -30,11 +30,10 @@ export type Part<Value> = { kind: 'measured'; value: Value } | { kind: 'not run'
 
 export type Comparison = { rows: Measured[]; absent: Absent[] };
 
-export type IntakeResult = {
-  command: string;
-  startedAt: string;
-  machine: Machine;
-  gateway: string;
+/** What was run, when and where. */
+export type Run = { command: string; startedAt: string; machine: Machine; gateway: string };
+
+export type IntakeResult = Run & {
   options: IntakeOptions;
   comparison: Part<Comparison>;
   footprint: Part<Footprint>;
@@ -44,28 +43,14 @@ export type IntakeResult = {
 
 /** Runs what the options ask for, within the workspace; progress goes to stderr. Throws only when the machine can't be described. */
 export async function runIntake(workspace: Workspace, options: IntakeOptions, command: string): Promise<IntakeResult> {
-  const startedAt = new Date().toISOString();
-  const machine = await describeMachine(workspace.folder);
-  const gateway = describeGateway();
-  process.stderr.write(`the gateway is ${gateway}\n`);
-
-  const runPart = async <Value>(part: (typeof parts)[number], measure: () => Promise<Value>): Promise<Part<Value>> => {
-    if (options.only !== undefined && options.only !== part)
-      return { kind: 'not run', reason: `--only ${options.only}` };
-    try {
-      return { kind: 'measured', value: await measure() };
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      process.stderr.write(`${part}: not run: ${reason}\n`);
-      return { kind: 'not run', reason };
-    }
-  };
+  const run = await describeRun(workspace, command);
+  const runPart = createPartRunner(options.only);
   const { pace, connections, sizes, before, store } = options;
   const comparison = await runPart('http', () => compareAll(workspace, connections, pace, before));
   const footprint = await runPart('memory', () => measureFootprint(workspace, pace.seconds));
   const bySize = await runPart('query', () => measureSizes(workspace, sizes, pace, store));
   const bars = judge(valueOf(comparison)?.rows, valueOf(footprint), valueOf(bySize));
-  return { command, startedAt, machine, gateway, options, comparison, footprint, sizes: bySize, bars };
+  return { ...run, options, comparison, footprint, sizes: bySize, bars };
 }
 
 async function compareAll(
@@ -85,7 +70,29 @@ async function compareAll(
   }
 }
 
-function valueOf<Value>(part: Part<Value>): Value | undefined {
+export async function describeRun(workspace: Workspace, command: string): Promise<Run> {
+  const startedAt = new Date().toISOString();
+  const machine = await describeMachine(workspace.folder);
+  const gateway = describeGateway();
+  process.stderr.write(`the gateway is ${gateway}\n`);
+  return { command, startedAt, machine, gateway };
+}
+
+/** Gives the function that runs a part, unless `only` names another; a part that fails is in the result with the reason. */
+export function createPartRunner(only: string | undefined) {
+  return async <Value>(part: string, measure: () => Promise<Value>): Promise<Part<Value>> => {
+    if (only !== undefined && only !== part) return { kind: 'not run', reason: `--only ${only}` };
+    try {
+      return { kind: 'measured', value: await measure() };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      process.stderr.write(`${part}: not run: ${reason}\n`);
+      return { kind: 'not run', reason };
+    }
+  };
+}
+
+export function valueOf<Value>(part: Part<Value>): Value | undefined {
   return part.kind === 'measured' ? part.value : undefined;
 }
 

@@ -4,28 +4,46 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { type IntakeOptions, parts, runIntake } from './intake.ts';
+import { formatForward } from './forward-report.ts';
+import { type ForwardOptions, forwardParts, runForward } from './forward.ts';
+import { type IntakeOptions, type Part, parts, runIntake } from './intake.ts';
 import { formatIntake } from './report.ts';
-import { openWorkspace } from './workspace.ts';
+import { openWorkspace, type Workspace } from './workspace.ts';
 
-const usage = `npm run bench -- intake [options]
+const usage = `npm run bench -- intake [options]     what tills notice: intake, queries, start, memory
+npm run bench -- forward [options]    what goes upstream: drain, large backlog, intake meanwhile
 
-  --seconds N         length of one measurement (4)
+  --seconds N         length of one measurement of intake (4)
   --rounds N          rounds, of which the median counts (3)
+  --only PART         intake: ${parts.join(', ')}; forward: ${forwardParts.join(', ')}
+  --out DIR           where the report goes, as .md and .json (a new temp folder)
+  --quick             a smoke run: 1 second, 1 round, few records
+
+intake
   --connections LIST  1,16,64,256
   --sizes LIST        millions of records to fill and query: 0.1,1,10
-  --only PART         ${parts.join(', ')}
   --before DIR        compare with the gateway of another checkout, built there
   --store DIR         keep the filled store there and use it again
-  --out DIR           where intake.md and intake.json go (a new temp folder)
-  --quick             a smoke run: 1 second, 1 round, 0.1 million records
+
+forward
+  --records N         that wait for the drain (200000)
+  --backlog N         that wait in the large backlog (1000000)
 
 Data goes to a folder under TMPDIR and is removed at the end.
 `;
 
 class UsageError extends Error {}
 
-function parseCommandLine(): { options: IntakeOptions; out: string | undefined } {
+/** What a run brings: the report in both forms, and whether a part of it failed. */
+type Outcome = { markdown: string; result: unknown; hasFailed: boolean };
+
+type CommandLine = {
+  name: 'intake' | 'forward';
+  out: string | undefined;
+  run: (workspace: Workspace, command: string) => Promise<Outcome>;
+};
+
+function parseCommandLine(): CommandLine {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
@@ -33,6 +51,8 @@ function parseCommandLine(): { options: IntakeOptions; out: string | undefined }
       rounds: { type: 'string' },
       connections: { type: 'string', default: '1,16,64,256' },
       sizes: { type: 'string' },
+      records: { type: 'string' },
+      backlog: { type: 'string' },
       only: { type: 'string' },
       before: { type: 'string' },
       store: { type: 'string' },
@@ -45,25 +65,60 @@ function parseCommandLine(): { options: IntakeOptions; out: string | undefined }
     process.stdout.write(usage);
     process.exit(0);
   }
-  if (positionals.length !== 1 || positionals[0] !== 'intake') throw new UsageError(usage);
-  const only = parts.find((part) => part === values.only);
-  if (values.only !== undefined && only === undefined)
-    throw new UsageError(`--only takes one of ${parts.join(', ')}\n`);
-  const [seconds, rounds, sizes] = values.quick ? ['1', '1', '0.1'] : ['4', '3', '0.1,1,10'];
-  const store = values.store === undefined ? undefined : resolve(values.store);
-  const before = values.before === undefined ? undefined : resolve(values.before);
-  const options: IntakeOptions = {
-    pace: {
-      seconds: parseNumber('seconds', values.seconds ?? seconds),
-      rounds: parseCount('rounds', values.rounds ?? rounds),
-    },
-    connections: values.connections.split(',').map((text) => parseCount('connections', text)),
-    sizes: (values.sizes ?? sizes).split(',').map((text) => Math.round(parseNumber('sizes', text) * 1e6)),
-    only,
-    before,
-    store,
+  const [name, ...more] = positionals;
+  if ((name !== 'intake' && name !== 'forward') || more.length > 0) throw new UsageError(usage);
+  const pace = {
+    seconds: parseNumber('seconds', values.seconds ?? (values.quick ? '1' : '4')),
+    rounds: parseCount('rounds', values.rounds ?? (values.quick ? '1' : '3')),
   };
-  return { options, out: values.out };
+  if (name === 'forward') {
+    const options: ForwardOptions = {
+      pace,
+      records: parseCount('records', values.records ?? (values.quick ? '20000' : '200000')),
+      backlog: parseCount('backlog', values.backlog ?? (values.quick ? '50000' : '1000000')),
+      only: parsePart(forwardParts, values.only),
+    };
+    return { name, out: values.out, run: (workspace, command) => forward(workspace, options, command) };
+  }
+  const options: IntakeOptions = {
+    pace,
+    connections: values.connections.split(',').map((text) => parseCount('connections', text)),
+    sizes: (values.sizes ?? (values.quick ? '0.1' : '0.1,1,10'))
+      .split(',')
+      .map((text) => Math.round(parseNumber('sizes', text) * 1e6)),
+    only: parsePart(parts, values.only),
+    before: values.before === undefined ? undefined : resolve(values.before),
+    store: values.store === undefined ? undefined : resolve(values.store),
+  };
+  return { name, out: values.out, run: (workspace, command) => intake(workspace, options, command) };
+}
+
+async function intake(workspace: Workspace, options: IntakeOptions, command: string): Promise<Outcome> {
+  const result = await runIntake(workspace, options, command);
+  return {
+    markdown: formatIntake(result),
+    result,
+    hasFailed: [result.comparison, result.footprint, result.sizes].some(hasFailed),
+  };
+}
+
+async function forward(workspace: Workspace, options: ForwardOptions, command: string): Promise<Outcome> {
+  const result = await runForward(workspace, options, command);
+  return {
+    markdown: formatForward(result),
+    result,
+    hasFailed: [result.drain, result.beside, result.backlog].some(hasFailed),
+  };
+}
+
+function hasFailed(part: Part<unknown>): boolean {
+  return part.kind === 'not run' && !part.reason.startsWith('--only');
+}
+
+function parsePart<Name extends string>(names: readonly Name[], text: string | undefined): Name | undefined {
+  const name = names.find((each) => each === text);
+  if (text !== undefined && name === undefined) throw new UsageError(`--only takes one of ${names.join(', ')}\n`);
+  return name;
 }
 
 function parseNumber(option: string, text: string): number {
@@ -80,27 +135,23 @@ function parseCount(option: string, text: string): number {
 }
 
 /** Writes both forms of the report and gives their folder; without one given, in a new folder that stays. */
-function writeReport(folder: string | undefined, markdown: string, result: unknown): string {
+function writeReport(folder: string | undefined, name: string, { markdown, result }: Outcome): string {
   const out = folder === undefined ? mkdtempSync(join(tmpdir(), 'counterfoil-bench-report-')) : resolve(folder);
   mkdirSync(out, { recursive: true });
-  writeFileSync(join(out, 'intake.md'), markdown);
-  writeFileSync(join(out, 'intake.json'), `${JSON.stringify(result, null, '\t')}\n`);
+  writeFileSync(join(out, `${name}.md`), markdown);
+  writeFileSync(join(out, `${name}.json`), `${JSON.stringify(result, null, '\t')}\n`);
   return out;
 }
 
 async function main(): Promise<void> {
-  const { options, out } = parseCommandLine();
+  const { name, out, run } = parseCommandLine();
   const workspace = openWorkspace();
   try {
-    const result = await runIntake(workspace, options, `npm run bench -- ${process.argv.slice(2).join(' ')}`);
-    const markdown = formatIntake(result);
-    const folder = writeReport(out, markdown, result);
-    if (out === undefined) process.stdout.write(markdown);
-    process.stderr.write(`report: ${join(folder, 'intake.md')} and intake.json\n`);
-    const failed = [result.comparison, result.footprint, result.sizes].some(
-      (part) => part.kind === 'not run' && !part.reason.startsWith('--only'),
-    );
-    if (failed) process.exitCode = 1;
+    const outcome = await run(workspace, `npm run bench -- ${process.argv.slice(2).join(' ')}`);
+    const folder = writeReport(out, name, outcome);
+    if (out === undefined) process.stdout.write(outcome.markdown);
+    process.stderr.write(`report: ${join(folder, `${name}.md`)} and ${name}.json\n`);
+    if (outcome.hasFailed) process.exitCode = 1;
   } finally {
     await workspace.close();
   }

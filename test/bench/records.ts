@@ -39,6 +39,12 @@ export type RecordPlan = {
 
 export type BenchRecord = { id: string; timestamp: string; body: string };
 
+/** The records that a store is filled with: `count` of them from number `first` on, spread over the year. */
+export function planFill(first: number, count: number): RecordPlan {
+  const { startMs, days } = filledYear;
+  return { idPrefix: 'fill', first, time: { kind: 'spread', startMs, spanMs: days * 86_400_000, count } };
+}
+
 /** A function that gives the next record of the plan each time; it never ends. All characters are ASCII: length = bytes. */
 export function createRecordSource(plan: RecordPlan): () => BenchRecord {
   const tails = Array.from({ length: variantCount }, (_, variant) => buildObject(variant));

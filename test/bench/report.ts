@@ -7,30 +7,10 @@ import type { SizesReport } from './store-size.ts';
 import { bareExpressName, ceilingName } from './subjects.ts';
 
 export function formatIntake(result: IntakeResult): string {
-  const { machine, options } = result;
+  const { options } = result;
   const sections = [
     '# Intake',
-    table(
-      ['', ''],
-      [
-        ['Command', `\`${result.command}\``],
-        ['Started', result.startedAt],
-        ['Gateway', result.gateway],
-        [
-          'Machine',
-          `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB; ${machine.kernel}; Node ${machine.node}`,
-        ],
-        ['In use before the run', percent(machine.busyBefore)],
-        [
-          'Data folder',
-          `${machine.fileSystem}, append + fsync ${ms(machine.fsync.p50)} ms (p99 ${ms(machine.fsync.p99)})`,
-        ],
-        ['Each figure', `median of ${options.pace.rounds} rounds of ${options.pace.seconds} s, subjects in turns`],
-      ],
-    ),
-    ...(machine.fileSystem === 'tmpfs'
-      ? ['**The data folder is in memory: syncs cost nothing here. Set TMPDIR to a disk.**']
-      : []),
+    ...formatRun(result, `median of ${options.pace.rounds} rounds of ${options.pace.seconds} s, subjects in turns`),
     '## Bars',
     ...warnOfDisturbance(result),
     table(
@@ -47,6 +27,31 @@ export function formatIntake(result: IntakeResult): string {
   return `${sections.join('\n\n')}\n`;
 }
 
+/** What was run, where and how. */
+export function formatRun(
+  { command, startedAt, gateway, machine }: Pick<IntakeResult, 'command' | 'startedAt' | 'gateway' | 'machine'>,
+  eachFigure: string,
+): string[] {
+  const { cpu, cores, memoryGb, kernel, node, busyBefore, fileSystem, fsync } = machine;
+  return [
+    table(
+      ['', ''],
+      [
+        ['Command', `\`${command}\``],
+        ['Started', startedAt],
+        ['Gateway', gateway],
+        ['Machine', `${cpu}, ${cores} cores, ${memoryGb} GB; ${kernel}; Node ${node}`],
+        ['In use before the run', percent(busyBefore)],
+        ['Data folder', `${fileSystem}, append + fsync ${ms(fsync.p50)} ms (p99 ${ms(fsync.p99)})`],
+        ['Each figure', eachFigure],
+      ],
+    ),
+    ...(fileSystem === 'tmpfs'
+      ? ['**The data folder is in memory: syncs cost nothing here. Set TMPDIR to a disk.**']
+      : []),
+  ];
+}
+
 function warnOfDisturbance({ comparison, sizes }: IntakeResult): string[] {
   const rows = [
     ...(comparison.kind === 'measured' ? comparison.value.rows : []),
@@ -59,7 +64,7 @@ function warnOfDisturbance({ comparison, sizes }: IntakeResult): string[] {
   ];
 }
 
-function formatPart<Value>(part: Part<Value>, format: (value: Value) => string[]): string[] {
+export function formatPart<Value>(part: Part<Value>, format: (value: Value) => string[]): string[] {
   return part.kind === 'measured' ? format(part.value) : [`not run: ${part.reason}`];
 }
 
@@ -179,28 +184,28 @@ function formatCost(cost: Cost): string {
   return cost.storeMs === null ? ms(cost.ms) : `${ms(cost.ms)} (${ms(cost.storeMs)})`;
 }
 
-function formatErrors(errors: Record<string, number>): string {
+export function formatErrors(errors: Record<string, number>): string {
   const listed = Object.entries(errors).map(([reason, count]) => `**${count} × ${reason.replaceAll('|', '/')}**`);
   return listed.length === 0 ? '0' : listed.join(', ');
 }
 
-function table(head: string[], rows: string[][]): string {
+export function table(head: string[], rows: string[][]): string {
   const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-function ms(value: number): string {
+export function ms(value: number): string {
   return value.toFixed(value < 10 ? 2 : 1);
 }
 
-function rate(perSecond: number): string {
+export function rate(perSecond: number): string {
   return Math.round(perSecond).toLocaleString('en-US');
 }
 
-function percent(share: number | null): string {
+export function percent(share: number | null): string {
   return share === null ? '–' : `${(share * 100).toFixed(0)} %`;
 }
 
-function megabytes(value: number | null): string {
+export function megabytes(value: number | null): string {
   return value === null ? 'not run: there is no /proc' : `${value.toFixed(0)} MB`;
 }

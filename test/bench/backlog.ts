@@ -1,0 +1,115 @@
+/**
+ * What a large backlog costs: memory with the line down and while it drains beside an idle gateway's, the time from start to
+ * the first record upstream, and the cost per record as what waits gets less, all in one drain by one process.
+ */
+import { cpuBetween, makeWaiting } from './drain.ts';
+import { measureStart, readRestMb } from './footprint.ts';
+import { countWaiting, createTillKeys, setUpstream, startGateway } from './gateway.ts';
+import { median, readCpuSeconds, watchResidentMb } from './machine.ts';
+import { rateBetween, startUpstream, type Upstream, upstreamToken } from './upstream.ts';
+import { findFreePort, type Workspace } from './workspace.ts';
+
+/** Milliseconds and MB; memory is null where there is no /proc. */
+export type BacklogReport = {
+  records: number;
+  idleMb: number | null;
+  lineDownMb: number | null;
+  drainingMb: number | null;
+  readyMs: number;
+  firstForwardedMs: number;
+  stretches: Stretch[];
+  repeated: number;
+};
+
+/** A part of the drain, from so many waiting to so many. Microseconds. */
+export type Stretch = { from: number; to: number; usPerRecord: number; cpu: number | null };
+
+const starts = 3;
+/** Shares of the backlog that wait at the beginning and at the end of a stretch. Before the first, code is compiled. */
+const stretches = [
+  [0.95, 0.85],
+  [0.55, 0.45],
+  [0.12, 0.08],
+  [0.02, 0.001],
+] as const;
+
+export async function measureBacklog(workspace: Workspace, records: number): Promise<BacklogReport> {
+  const upstream = await startUpstream(workspace);
+  const { data } = await makeWaiting(workspace, records, upstream.url);
+
+  const idleData = workspace.makeFolder('idle');
+  await createTillKeys(workspace, idleData);
+  await setUpstream(workspace, idleData, upstream.url, upstreamToken);
+  const idleMb = await measureRest(workspace, idleData);
+
+  const firsts: number[] = [];
+  for (let start = 0; start < starts; start += 1) firsts.push(await timeToFirst(workspace, upstream, data));
+  const firstForwardedMs = median(firsts);
+  process.stderr.write(`start to first forwarded: ${firsts.map((each) => each.toFixed(0)).join(', ')} ms\n`);
+
+  await setUpstream(workspace, data, `http://127.0.0.1:${await findFreePort()}`, upstreamToken);
+  const readyMs = await measureStart(workspace, data);
+  const lineDownMb = await measureRest(workspace, data);
+  await setUpstream(workspace, data, upstream.url, upstreamToken);
+
+  process.stderr.write('draining all of it\n');
+  const drained = await drainAll(workspace, upstream, data, records);
+  await upstream.stop();
+  return { records, idleMb, lineDownMb, readyMs, firstForwardedMs, ...drained };
+}
+
+async function measureRest(workspace: Workspace, data: string): Promise<number | null> {
+  const gateway = await startGateway(workspace, data);
+  const restMb = await readRestMb(gateway.pid);
+  await gateway.stop();
+  return restMb;
+}
+
+/** From spawning the process; whatever it forwards until it has stopped no longer waits afterwards. */
+async function timeToFirst(workspace: Workspace, upstream: Upstream, data: string): Promise<number> {
+  await upstream.forget();
+  const reached = upstream.expect([1]);
+  const startedAt = performance.timeOrigin + performance.now();
+  const gateway = await startGateway(workspace, data);
+  const [first] = await reached;
+  await gateway.stop();
+  return (first?.at ?? Number.NaN) - startedAt;
+}
+
+async function drainAll(
+  workspace: Workspace,
+  upstream: Upstream,
+  data: string,
+  records: number,
+): Promise<Pick<BacklogReport, 'drainingMb' | 'stretches' | 'repeated'>> {
+  await upstream.forget();
+  const waiting = await countWaiting(workspace, data); // a few have gone in the starts before
+  const ends = stretches.map((shares) => shares.map((share) => waiting - Math.round(share * records)));
+  let pid: number | undefined;
+  const cpu: (number | null)[] = [];
+  const reached = upstream.expect([...ends.flat(), waiting], ({ records: arrived }) => {
+    cpu.push(readCpuSeconds(pid ?? 0));
+    process.stderr.write(`${waiting - arrived} wait\n`);
+  });
+  const gateway = await startGateway(workspace, data);
+  ({ pid } = gateway);
+  const resident = watchResidentMb(gateway.pid);
+  const marks = await reached;
+  const drainingMb = resident.stop();
+  await gateway.stop();
+  const last = marks.at(-1);
+  return {
+    drainingMb,
+    repeated: last === undefined ? 0 : last.attempts - last.records,
+    stretches: ends.map((stretch) => {
+      const [first = -1, end = -1] = stretch.map((arrived) => marks.findIndex(({ records: at }) => at >= arrived));
+      const [from, to] = [marks[first], marks[end]];
+      return {
+        from: waiting - (from?.records ?? 0),
+        to: waiting - (to?.records ?? 0),
+        usPerRecord: 1e6 / rateBetween(from, to),
+        cpu: cpuBetween(from, to, cpu[first], cpu[end]),
+      };
+    }),
+  };
+}

@@ -1,0 +1,93 @@
+/** The result of the forwarding benchmark as Markdown: the machine and the command first, then the bars, then the tables behind them. */
+import type { BacklogReport } from './backlog.ts';
+import type { DrainReport, DrainSummary } from './drain.ts';
+import type { ForwardResult } from './forward.ts';
+import type { BesideReport } from './intake-beside.ts';
+import { formatErrors, formatPart, formatRun, megabytes, ms, percent, rate, table } from './report.ts';
+
+export function formatForward(result: ForwardResult): string {
+  const { pace } = result.options;
+  const sections = [
+    '# Forwarding',
+    ...formatRun(
+      result,
+      `median of ${pace.rounds} rounds in turns, intake ${pace.seconds} s each; the large backlog once`,
+    ),
+    '## Bars',
+    table(
+      ['Bar', 'Measured', ''],
+      result.bars.map(({ text, measured, verdict }) => [text, measured, verdict]),
+    ),
+    '## Draining, beside a bare client',
+    ...formatPart(result.drain, formatDrain),
+    '## Intake meanwhile',
+    ...formatPart(result.beside, formatBeside),
+    '## A large backlog',
+    ...formatPart(result.backlog, formatBacklog),
+  ];
+  return `${sections.join('\n\n')}\n`;
+}
+
+function formatDrain({ records, tried, best, bare, gateway }: DrainReport): string[] {
+  const row = (name: string, { perSecond, cpu, spread, repeated }: DrainSummary) => [
+    name,
+    rate(perSecond),
+    (perSecond / bare.perSecond).toFixed(2),
+    micro(cpu),
+    percent(spread),
+    String(repeated),
+  ];
+  return [
+    table(
+      ['Subject', 'records/s', '× bare', 'CPU µs', 'spread', 'sent again'],
+      [row('Counterfoil', gateway), row(`bare undici, ${best} underway`, bare)],
+    ),
+    `${records.toLocaleString('en-US')} records each; the bare client reached, in a shorter run, ${tried
+      .map(({ underway, perSecond }) => `${rate(perSecond)}/s with ${underway} underway`)
+      .join(', ')}.`,
+  ];
+}
+
+function formatBeside({ alone, draining, forwardedPerSecond }: BesideReport): string[] {
+  return [
+    table(
+      ['Intake, 64 connections', 'records/s', 'p50 ms', 'p99 ms', 'errors'],
+      (
+        [
+          ['lane paused', alone],
+          ['lane draining', draining],
+        ] as const
+      ).map(([name, each]) => [name, rate(each.perSecond), ms(each.p50), ms(each.p99), formatErrors(each.errors)]),
+    ),
+    `Forwarded meanwhile: ${rate(forwardedPerSecond)} records/s.`,
+  ];
+}
+
+function formatBacklog(report: BacklogReport): string[] {
+  const count = (records: number) => records.toLocaleString('en-US');
+  return [
+    table(
+      ['Waiting', 'µs per record', 'CPU µs'],
+      report.stretches.map(({ from, to, usPerRecord, cpu }) => [
+        `${count(from)} to ${count(to)}`,
+        usPerRecord.toFixed(0),
+        micro(cpu),
+      ]),
+    ),
+    table(
+      ['', ''],
+      [
+        [`Start to first forwarded, ${count(report.records)} waiting`, `${report.firstForwardedMs.toFixed(0)} ms`],
+        ['Start to ready', `${report.readyMs.toFixed(0)} ms`],
+        ['Resident at rest, nothing waiting', megabytes(report.idleMb)],
+        ['Resident at rest, line down', megabytes(report.lineDownMb)],
+        ['Resident while draining, the most seen', megabytes(report.drainingMb)],
+        ['Sent again', String(report.repeated)],
+      ],
+    ),
+  ];
+}
+
+function micro(value: number | null): string {
+  return value === null ? '–' : value.toFixed(0);
+}

@@ -1,0 +1,85 @@
+/** The upstream that records are forwarded to: the stand-in, in a process of its own, with its bodies not kept. */
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+import type { Workspace } from './workspace.ts';
+
+export type ToStandIn = { kind: 'forget' } | { kind: 'expect'; milestones: number[] };
+export type FromStandIn =
+  | { kind: 'ready'; url: string }
+  | { kind: 'forgotten' }
+  | { kind: 'mark'; mark: Mark }
+  | { kind: 'reached' };
+
+/** So many records were in effect, and so many calls had come, at that time (epoch milliseconds, with fractions). */
+export type Mark = { records: number; attempts: number; at: number };
+
+export type Upstream = {
+  url: string;
+  /** Forgets all it got. */
+  forget(): Promise<void>;
+  count(): Promise<Mark>;
+  /** Resolves with a mark for each milestone in records, once the last is reached; milestones reached in one look share a mark. */
+  expect(milestones: number[], onMark?: (mark: Mark) => void): Promise<Mark[]>;
+  stop(): Promise<void>;
+};
+
+/** The key that is taken; any is. */
+export const upstreamToken = 'prod_bench';
+
+const program = fileURLToPath(new URL('./stand-in-process.ts', import.meta.url));
+const longestSeconds = 1200;
+
+export async function startUpstream(workspace: Workspace): Promise<Upstream> {
+  const child = fork(program, { env: { ...process.env, NODE_ENV: 'production' } });
+  const { stop } = workspace.own(child, 'SIGTERM');
+  let listener: (message: FromStandIn) => void = () => undefined;
+  let onEnd: (error: Error) => void = () => undefined;
+  child.on('message', (message) => listener(message as FromStandIn)); // our own process, our own types
+  child.once('exit', () => onEnd(new Error('the stand-in ended')));
+
+  /** Until `handle` has what it waits for. One at a time. */
+  function wait<Value>(handle: (message: FromStandIn, done: (value: Value) => void) => void): Promise<Value> {
+    const { promise, resolve, reject } = Promise.withResolvers<Value>();
+    const timer = setTimeout(() => reject(new Error('the records did not arrive in time')), longestSeconds * 1000);
+    listener = (message) => handle(message, resolve);
+    onEnd = reject;
+    return promise.finally(() => clearTimeout(timer));
+  }
+  const order = (message: ToStandIn) => child.send(message);
+
+  const expectMarks: Upstream['expect'] = (milestones, onMark = () => undefined) => {
+    const marks: Mark[] = [];
+    const reached = wait<Mark[]>((message, done) => {
+      if (message.kind === 'reached') done(marks);
+      if (message.kind !== 'mark') return;
+      marks.push(message.mark);
+      onMark(message.mark);
+    });
+    order({ kind: 'expect', milestones });
+    return reached;
+  };
+
+  const url = await wait<string>((message, done) => message.kind === 'ready' && done(message.url));
+  return {
+    url,
+    forget() {
+      const forgotten = wait<void>((message, done) => message.kind === 'forgotten' && done());
+      order({ kind: 'forget' });
+      return forgotten;
+    },
+    async count() {
+      const [mark] = await expectMarks([0]);
+      if (mark === undefined) throw new Error('the stand-in has not said what it got');
+      return mark;
+    },
+    expect: expectMarks,
+    stop,
+  };
+}
+
+/** Records a second between two marks. */
+export function rateBetween(from: Mark | undefined, to: Mark | undefined): number {
+  if (from === undefined || to === undefined || to.at <= from.at) return Number.NaN;
+  return ((to.records - from.records) * 1000) / (to.at - from.at);
+}
