@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 
-import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
+import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 
 import type { Config } from '../config.ts';
 import { type Status, STATUSES } from '../contract.ts';
@@ -52,8 +52,7 @@ export function openUpstreamClient({
   return {
     async send(record, upstream, signal) {
       try {
-        const deadline = AbortSignal.any([signal, AbortSignal.timeout(2 * ANSWER_TIMEOUT_MS)]);
-        return await exchange(dispatcher, record, upstream, deadline);
+        return await exchange(dispatcher, record, upstream, signal);
       } catch (error) {
         return failureOf(error);
       }
@@ -62,51 +61,86 @@ export function openUpstreamClient({
   };
 }
 
-async function exchange(
+/**
+ * One call and its whole answer. It speaks to the dispatcher itself: undici's request() makes a stream for each answer, and
+ * signals joined with a timeout live as long as that, which together is most of what a record costs.
+ */
+function exchange(
   dispatcher: Dispatcher,
   record: WaitingRecord,
   upstream: Upstream,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const { url, ...message } = messageOf(record, upstream);
-  const { statusCode, headers, body } = await request(url, { ...message, dispatcher, signal });
-  const text = await readBeginning(body);
-  return {
-    kind: 'answered',
-    status: statusCode,
-    retryAfterMs: parseRetryAfter(headers['retry-after']),
-    excerpt: text.slice(0, EXCERPT_LENGTH),
-    upstreamStatus: statusCode < 300 ? statusIn(text) : null,
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  let underway: Dispatcher.DispatchController | undefined;
+  let givenUp: Error | undefined;
+  const giveUp = (name: string): void => {
+    givenUp = new DOMException('the call was given up', name);
+    underway?.abort(givenUp);
   };
+  const onAbort = (): void => giveUp('AbortError');
+  const deadline = setTimeout(giveUp, 2 * ANSWER_TIMEOUT_MS, 'TimeoutError').unref();
+  signal.addEventListener('abort', onAbort, { once: true });
+  const end = (): void => {
+    clearTimeout(deadline);
+    signal.removeEventListener('abort', onAbort);
+  };
+
+  let status = 0;
+  let retryAfter: string | string[] | undefined;
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  dispatcher.dispatch(callOf(record, upstream), {
+    onRequestStart(controller) {
+      underway = controller;
+      if (givenUp !== undefined) controller.abort(givenUp);
+    },
+    onResponseStart(_, statusCode, headers) {
+      status = statusCode;
+      retryAfter = headers['retry-after'];
+    },
+    onResponseData(_, piece) {
+      if (bytes < MOST_ANSWER_BYTES) pieces.push(piece);
+      bytes += piece.length;
+    },
+    onResponseEnd() {
+      end();
+      const text = Buffer.concat(pieces).toString('utf8');
+      resolve({
+        kind: 'answered',
+        status,
+        retryAfterMs: parseRetryAfter(retryAfter),
+        excerpt: text.slice(0, EXCERPT_LENGTH),
+        upstreamStatus: status < 300 ? statusIn(text) : null,
+      });
+    },
+    onResponseError(_, error) {
+      end();
+      reject(error);
+    },
+  });
+  return promise;
 }
 
 /** The call that a record goes as: the way it came, byte for byte. */
-function messageOf({ status, earlier, body = new Uint8Array() }: WaitingRecord, { url, token }: Upstream) {
-  const base = url.replace(/\/$/, '');
+function callOf(
+  { status, earlier, body = new Uint8Array() }: WaitingRecord,
+  { url, token }: Upstream,
+): Dispatcher.DispatchOptions {
+  const { origin, pathname } = new URL(url);
+  const base = pathname.replace(/\/$/, '');
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'counterfoil',
     ...(status !== 'NEW' && { [STATUS_HEADER]: status }),
   };
   if (earlier === undefined) {
-    return { url: `${base}/v1/raw_transactions`, method: 'POST' as const, headers: { ...headers, token }, body };
+    return { origin, path: `${base}/v1/raw_transactions`, method: 'POST', headers: { ...headers, token }, body };
   }
-  const endPoint = `${base}/${earlier.version}/${earlier.resource}`;
+  const path = `${base}/${earlier.version}/${earlier.resource}`;
   const authorized = { ...headers, authorization: `Bearer ${token}` };
-  if (earlier.method === 'POST') return { url: endPoint, method: 'POST' as const, headers: authorized, body };
-  const query = Buffer.from(body).toString('latin1');
-  return { url: `${endPoint}?${query}`, method: 'GET' as const, headers: authorized, body: null };
-}
-
-/** Reads the whole body, keeps its beginning. Throws when it ends too soon. */
-async function readBeginning(body: AsyncIterable<Buffer>): Promise<string> {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  for await (const piece of body) {
-    if (bytes < MOST_ANSWER_BYTES) pieces.push(piece);
-    bytes += piece.length;
-  }
-  return Buffer.concat(pieces).toString('utf8');
+  if (earlier.method === 'POST') return { origin, path, method: 'POST', headers: authorized, body };
+  return { origin, path: `${path}?${Buffer.from(body).toString('latin1')}`, method: 'GET', headers: authorized };
 }
 
 function statusIn(text: string): Status | null {
