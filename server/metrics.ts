@@ -2,6 +2,7 @@
 
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
+import { DELIVERY_STATES } from './contract.ts';
 import type { Store } from './store/store.ts';
 
 export interface Metrics {
@@ -55,6 +56,7 @@ export function openMetrics(store: Store): Metrics {
   addGauge('counterfoil_store_taking', '1 while the store takes records, 0 while it is in trouble.', () =>
     store.trouble() === undefined ? 1 : 0,
   );
+  addLaneGauges(store, registers);
   return {
     registry,
     records,
@@ -62,4 +64,39 @@ export function openMetrics(store: Store): Metrics {
     intakeSeconds,
     addGauge,
   };
+}
+
+/** How far each lane has come, read from the store whenever somebody asks. */
+function addLaneGauges(store: Store, registers: Registry[]): void {
+  const lane = ['administration', 'mode', 'interface'] as const;
+  void new Gauge({
+    name: 'counterfoil_deliveries',
+    help: 'Records by how far they have come on their way upstream.',
+    labelNames: [...lane, 'state'],
+    registers,
+    async collect() {
+      for (const {
+        administration,
+        mode,
+        interface: by,
+        waiting,
+        delivered,
+        held,
+        setAside,
+      } of await store.listLaneStatus()) {
+        const counts = { waiting, delivered, held, 'set aside': setAside };
+        for (const state of DELIVERY_STATES) this.set({ administration, mode, interface: by, state }, counts[state]);
+      }
+    },
+  });
+  void new Gauge({
+    name: 'counterfoil_lane_up',
+    help: '1 while records are forwarded on a lane, 0 while the line is down, the upstream refuses us or it is paused.',
+    labelNames: lane,
+    registers,
+    async collect() {
+      for (const { administration, mode, interface: by, state } of await store.listLaneStatus())
+        this.set({ administration, mode, interface: by }, state === 'running' ? 1 : 0);
+    },
+  });
 }

@@ -2,8 +2,18 @@
 
 import { type Command, Option } from 'commander';
 
-import { type Interface, INTERFACES, type Mode, MODES, type Status, STATUSES } from '../contract.ts';
+import {
+  type DeliveryState,
+  DELIVERY_STATES,
+  type Interface,
+  INTERFACES,
+  type Mode,
+  MODES,
+  type Status,
+  STATUSES,
+} from '../contract.ts';
 import { formatInstant, formatMilliseconds } from '../instant.ts';
+import type { Delivery } from '../store/record.ts';
 import {
   type CommonOptions,
   formatTime,
@@ -20,6 +30,7 @@ interface RecordsOptions extends CommonOptions {
   readonly interface?: Interface;
   readonly status?: Status;
   readonly externalId?: string;
+  readonly delivery?: DeliveryState;
   readonly before?: number;
   readonly limit: number;
 }
@@ -33,20 +44,25 @@ export function bindRecords(program: Command): void {
     .addOption(new Option('--interface <interface>', 'only by this interface').choices([...INTERFACES]))
     .addOption(new Option('--status <status>', 'only with this status').choices([...STATUSES]))
     .option('--external-id <id>', 'only with this external_id; on the earlier interface, this id')
+    .addOption(new Option('--delivery <state>', 'only in this state of forwarding').choices([...DELIVERY_STATES]))
     .option('--before <record>', 'only records older than this one: the next page', wholeNumber('--before'))
     .option('--limit <number>', 'how many at the most', wholeNumber('--limit'), 50);
   withCommonOptions(command).action(listRecords);
 }
 
 async function listRecords(options: RecordsOptions): Promise<void> {
-  const { administration, mode, interface: by, status, externalId, before: beforeId, limit } = options;
+  const { administration, mode, interface: by, status, externalId, delivery, before: beforeId, limit } = options;
   const records = await withStore(options, (store) =>
-    store.listRecords({ administration, mode, interface: by, status, externalId, beforeId, limit }),
+    store.listRecords({ administration, mode, interface: by, status, externalId, delivery, beforeId, limit }),
   );
   if (options.json === true) {
     return printJson(
-      records.map(({ soldAt, receivedAt, ...record }) => ({
+      records.map(({ soldAt, receivedAt, delivery: sent, ...record }) => ({
         ...record,
+        delivery: sent && {
+          ...sent,
+          answeredAt: sent.answeredAt === null ? null : formatMilliseconds(sent.answeredAt),
+        },
         timestamp: `${formatInstant(soldAt)}Z`,
         receivedAt: formatMilliseconds(receivedAt),
       })),
@@ -66,6 +82,7 @@ async function listRecords(options: RecordsOptions): Promise<void> {
       'mode',
       'till',
       'original',
+      'delivery',
       'clock',
     ],
     records.map((record) => [
@@ -80,7 +97,16 @@ async function listRecords(options: RecordsOptions): Promise<void> {
       record.mode,
       record.till,
       record.originalId ?? '-',
+      describeDelivery(record.delivery),
       record.clock ?? '',
     ]),
   );
+}
+
+/** In words; what the upstream sees differently, or says no to, is told too. */
+function describeDelivery(delivery: Delivery | null): string {
+  if (delivery === null) return '-';
+  const { state, answerStatus, upstreamStatus } = delivery;
+  if (upstreamStatus === 'ERROR') return `${state}, ERROR there`;
+  return state === 'held' && answerStatus !== null ? `held (${answerStatus})` : state;
 }

@@ -62,6 +62,16 @@ describe('/metrics', () => {
     expect(await read()).toEqual(before.map((count) => count + 1));
   });
 
+  test('says of each lane how much waits, and whether it is forwarded', async () => {
+    const lane = `administration="Bakery",mode="production",interface="current"`;
+    const waiting = `counterfoil_deliveries{${lane},state="waiting"}`;
+    const before = await metric(waiting);
+    await postBody(apiUrl, production.secret, bodyOf());
+    expect(await metric(waiting)).toBe(before + 1);
+    expect(await metric(`counterfoil_deliveries{${lane},state="delivered"}`)).toBe(0);
+    expect(await metric(`counterfoil_lane_up{${lane}}`)).toBe(0);
+  });
+
   test('says that the store takes records', async () => {
     expect(await metric('counterfoil_store_taking')).toBe(1);
   });

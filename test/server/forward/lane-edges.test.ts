@@ -67,6 +67,7 @@ test.each([20, 100, 600])('%i records in a row that draw 500: those behind them 
   await sell(...ids(bad, 'bad'));
   await sell(...ids(50, 'good'));
   await time.passUntil(() => taken.size === 50, 24 * HOUR);
+  expect(taken.size).toBe(50);
 });
 
 test('attempts are counted on over a restart and an outage', async () => {
