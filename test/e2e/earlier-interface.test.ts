@@ -62,6 +62,7 @@ test(
         { name: 'refund', id_parameter: 'refundid' },
         { name: 'r'.repeat(64), id_parameter: 'i'.repeat(64) },
       ],
+      forwarded: ['NEW'],
     });
     await expect.poll(async () => (await get(alias)).status, WITHIN_A_SECOND).toBe(200);
     expect(await get('/v1/cancellations?transactionid=a')).toMatchObject({ status: 400 });
