@@ -22,10 +22,10 @@ export function parseUpstream({ url: text, token, mode, interface: by, plainHttp
   if (url.username !== '' || url.password !== '') {
     throw new UsageError('--url must not hold a name or password; the key goes to --token.');
   }
-  if (url.search !== '' || url.hash !== '') {
+  if (/[?#]/.test(url.href)) {
     throw new UsageError('--url takes the base address alone, without anything after ? or #.');
   }
-  if (/\/raw_transactions\/?$/.test(url.pathname)) {
+  if (/\/raw_transactions\/*$/.test(url.pathname)) {
     throw new UsageError('--url takes the base address; the gateway adds /v1/raw_transactions itself.');
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !plainHttp) {
