@@ -1,0 +1,46 @@
+// What each answer means for a record and its lane (design, section 5, "Forwarding").
+
+import { expect, test } from 'vitest';
+
+import { type Answer, type Meaning, meaningOf } from '../../../server/forward/answer.ts';
+import { answered } from '../../support/forwarding.ts';
+
+type Row = [name: string, answer: Answer, kind: Meaning['kind'], cause?: RegExp];
+
+const statuses = (kind: Meaning['kind'], ...all: readonly number[]): Row[] =>
+  all.map((status) => [String(status), answered(status), kind]);
+
+test.each<Row>([
+  ...statuses('delivered', 200, 201, 202, 204, 299),
+  ...statuses('we are refused', 300, 301, 302, 303, 304, 307, 308, 401, 403, 404, 405),
+  ...statuses('record refused', 400, 409, 413, 415, 422),
+  ...statuses('unclear', 408, 500, 501, 502, 503, 504, 507, 599),
+  ...statuses('not now', 429),
+  ['429 with Retry-After', answered(429, { retryAfterMs: 1000 }), 'not now', /slow down \(429\)/],
+  ['503 with Retry-After', answered(503, { retryAfterMs: 1000 }), 'not now', /later \(503\)/],
+  ['500 with Retry-After', answered(500, { retryAfterMs: 1000 }), 'unclear', /\(500\)/],
+  ['no connection', { kind: 'unreachable', reason: 'ENOTFOUND' }, 'line down', /cannot be reached \(ENOTFOUND\)/],
+  [
+    'a certificate',
+    { kind: 'untrusted', reason: 'CERT_HAS_EXPIRED' },
+    'we are refused',
+    /not safe \(CERT_HAS_EXPIRED\)/,
+  ],
+  ['no answer', { kind: 'unanswered', reason: 'UND_ERR_SOCKET' }, 'unclear', /does not answer \(UND_ERR_SOCKET\)/],
+])('%s', (_name, answer, kind, cause = /^[A-Z].*\.$/) => {
+  const meaning = meaningOf(answer);
+  expect(meaning.kind).toBe(kind);
+  if ('cause' in meaning) expect(meaning.cause).toMatch(cause);
+});
+
+test.each(['NEW', 'IGNORED', 'ERROR', null] as const)(
+  'a delivery keeps what the upstream says: %s',
+  (upstreamStatus) => {
+    expect(meaningOf(answered(200, { upstreamStatus }))).toEqual({ kind: 'delivered', upstreamStatus });
+  },
+);
+
+test('Retry-After is passed on as it is', () => {
+  expect(meaningOf(answered(429, { retryAfterMs: 0 }))).toMatchObject({ retryAfterMs: 0 });
+  expect(meaningOf(answered(429))).toMatchObject({ retryAfterMs: undefined });
+});

@@ -1,0 +1,184 @@
+// The few records of a lane that are in memory: read page by page, none of them twice, none of them forgotten.
+
+import { expect, test } from 'vitest';
+
+import { type Backlog, openBacklog } from '../../../server/forward/backlog.ts';
+import type { WaitingPage, WaitingRecord } from '../../../server/store/delivery.ts';
+
+const record = (recordId: number): WaitingRecord => ({
+  recordId,
+  status: 'NEW',
+  earlier: undefined,
+  body: Buffer.from('{}'),
+});
+
+/** A store of which `waiting` are the ids that wait; pages hold `size`. */
+function openWaiting(waiting: Set<number>, size = 4) {
+  const reads: number[] = [];
+  const early = new Set<number>();
+  const backlog = openBacklog(async (after): Promise<WaitingPage> => {
+    reads.push(after);
+    const rest = [...waiting].filter((id) => id > after).toSorted((a, b) => a - b);
+    const page = rest.slice(0, size);
+    return {
+      records: page.filter((id) => !early.has(id)).map(record),
+      last: page.at(-1) ?? after,
+      hasMore: rest.length > size,
+      hasPassedOver: page.some((id) => early.has(id)),
+    };
+  });
+  return { backlog, reads, early };
+}
+
+const takeAll = async (backlog: Backlog, now = 0): Promise<number[]> => {
+  const taken: number[] = [];
+  for (;;) {
+    while (await backlog.refill());
+    const next = backlog.take(now, true);
+    if (next === undefined) return taken;
+    taken.push(next.record.recordId);
+  }
+};
+const range = (count: number): Set<number> => new Set(Array.from({ length: count }, (_, i) => i + 1));
+
+test('everything comes, in order, once', async () => {
+  const { backlog } = openWaiting(range(50));
+  expect(await takeAll(backlog)).toEqual([...range(50)]);
+  expect(backlog.hasFresh()).toBe(false);
+  expect(await backlog.refill()).toBe(false);
+});
+
+test('what is underway does not come again when it is read from the start', async () => {
+  const { backlog } = openWaiting(range(10));
+  await takeAll(backlog);
+  backlog.expectMore(true);
+  expect(await takeAll(backlog)).toEqual([]);
+});
+
+test('what is settled and waits again comes again', async () => {
+  const waiting = range(10);
+  const { backlog } = openWaiting(waiting);
+  await takeAll(backlog);
+  for (const id of waiting) backlog.forget(id);
+  waiting.clear();
+  waiting.add(3);
+  backlog.expectMore(true);
+  expect(await takeAll(backlog)).toEqual([3]);
+});
+
+test('what is settled while a page is read that lists it does not come again', async () => {
+  let answer = (_page: WaitingPage): void => {};
+  const backlog = openBacklog(() => new Promise((resolve) => (answer = resolve)));
+  const page = (...ids: number[]): WaitingPage => ({
+    records: ids.map(record),
+    last: ids.at(-1) ?? 0,
+    hasMore: false,
+    hasPassedOver: false,
+  });
+  const first = backlog.refill();
+  answer(page(1, 2));
+  await first;
+  backlog.take(0, true);
+  backlog.expectMore(true);
+  const second = backlog.refill();
+  backlog.forget(1);
+  answer(page(1, 2, 3));
+  await second;
+  expect(backlog.take(0, true)?.record.recordId).toBe(2);
+  expect(backlog.take(0, true)?.record.recordId).toBe(3);
+  expect(backlog.take(0, true)).toBeUndefined();
+});
+
+test('a record that is put back is the next', async () => {
+  const { backlog } = openWaiting(range(3));
+  await backlog.refill();
+  const first = backlog.take(0, true)?.record ?? record(0);
+  backlog.putBack(first);
+  expect(await takeAll(backlog)).toEqual([1, 2, 3]);
+});
+
+test('a record that stepped back comes when it is due, before others, and only where a retry may go', async () => {
+  const { backlog } = openWaiting(range(3));
+  await backlog.refill();
+  const first = backlog.take(0, true)?.record ?? record(0);
+  backlog.stepBack(first, 100);
+  expect([backlog.steppedBack(), backlog.nextDueAt()]).toEqual([1, 100]);
+  expect(backlog.take(99, true)).toMatchObject({ record: { recordId: 2 }, isRetry: false });
+  expect(backlog.take(100, false)).toMatchObject({ record: { recordId: 3 }, isRetry: false });
+  expect(backlog.take(100, true)).toMatchObject({ record: { recordId: 1 }, isRetry: true });
+  expect([backlog.steppedBack(), backlog.nextDueAt()]).toEqual([0, Infinity]);
+});
+
+test('recalled, they are due at once', async () => {
+  const { backlog } = openWaiting(range(2));
+  await backlog.refill();
+  for (const id of [1, 2]) backlog.stepBack(backlog.take(0, true)?.record ?? record(id), 1000 * id);
+  backlog.recall();
+  expect(await takeAll(backlog, -1)).toEqual([1, 2]);
+});
+
+test('two hundred thousand that stepped back are counted without trouble', () => {
+  const { backlog } = openWaiting(new Set());
+  for (let id = 1; id <= 200_000; id++) backlog.stepBack(record(id), id);
+  expect(backlog.nextDueAt()).toBe(1);
+  expect(backlog.takeProbe(() => 0)?.recordId).toBe(1);
+  expect(backlog.takeProbe(() => 0)?.recordId).toBe(200_000);
+});
+
+test('a probe is one that failed least often: the oldest, then the newest', async () => {
+  const { backlog } = openWaiting(range(4));
+  await backlog.refill();
+  const failures = new Map([[1, 1]]);
+  const failuresOf = (id: number): number => failures.get(id) ?? 0;
+  expect(backlog.takeProbe(failuresOf)?.recordId).toBe(2);
+  expect(backlog.takeProbe(failuresOf)?.recordId).toBe(4);
+  expect(backlog.takeProbe(failuresOf)?.recordId).toBe(3);
+  expect(backlog.takeProbe(failuresOf)?.recordId).toBe(1);
+  expect(backlog.takeProbe(failuresOf)).toBeUndefined();
+});
+
+test('what was passed over comes once what came before it has gone', async () => {
+  const waiting = range(4);
+  const { backlog, early } = openWaiting(waiting);
+  early.add(2);
+  expect(await takeAll(backlog)).toEqual([1, 3, 4]);
+  expect(await takeAll(backlog)).toEqual([]);
+  early.delete(2);
+  for (const id of [1, 3, 4]) {
+    waiting.delete(id);
+    backlog.forget(id);
+  }
+  expect(await takeAll(backlog)).toEqual([2]);
+});
+
+test('records that are added while the last page is read are not missed', async () => {
+  const waiting = range(3);
+  let isAdded = false;
+  const backlog = openBacklog(async (after) => {
+    const records = [...waiting].filter((id) => id > after).map(record);
+    if (!isAdded) {
+      isAdded = true;
+      waiting.add(4);
+      backlog.expectMore(false);
+    }
+    return { records, last: records.at(-1)?.recordId ?? after, hasMore: false, hasPassedOver: false };
+  });
+  expect(await takeAll(backlog)).toEqual([1, 2, 3, 4]);
+});
+
+test('a page that cannot be read is read again', async () => {
+  let isBroken = true;
+  const backlog = openBacklog(async () => {
+    if (isBroken) throw new Error('the disk');
+    return { records: [record(1)], last: 1, hasMore: false, hasPassedOver: false };
+  });
+  await expect(backlog.refill()).rejects.toThrow('the disk');
+  isBroken = false;
+  expect(await takeAll(backlog)).toEqual([1]);
+});
+
+test('few are in memory, however many wait', async () => {
+  const { backlog, reads } = openWaiting(range(100_000), 256);
+  for (let i = 0; i < 100; i++) await backlog.refill();
+  expect(reads).toEqual([0]);
+});

@@ -1,0 +1,88 @@
+// What is told of a lane: a change at once, the rate now and then, and nothing when there is nothing to tell.
+
+import { expect, test } from 'vitest';
+
+import { openLaneNotes } from '../../../server/forward/lane-note.ts';
+import type { LaneNote } from '../../../server/store/lane.ts';
+import { startVirtualTime } from '../../support/virtual-time.ts';
+
+function open(write: (note: LaneNote) => Promise<void> = async () => {}) {
+  const time = startVirtualTime(0);
+  const notes: LaneNote[] = [];
+  const changes: LaneNote[] = [];
+  const faults: unknown[] = [];
+  const tell = openLaneNotes({
+    clock: time,
+    write(note) {
+      notes.push(note);
+      return write(note);
+    },
+    onChange: (note) => void changes.push(note),
+    onFault: (error) => void faults.push(error),
+  });
+  return { time, notes, changes, faults, tell };
+}
+
+const RUNNING = { state: 'running', cause: null } as const;
+const DOWN = { state: 'line down', cause: 'It is down.' } as const;
+
+test('a change is told at once, and the same again is not', async () => {
+  const { time, notes, changes, tell } = open();
+  tell(RUNNING);
+  await time.pass(10);
+  tell(DOWN);
+  await time.pass(10);
+  tell(DOWN);
+  await time.pass(60_000);
+  tell(DOWN);
+  expect(notes).toEqual([
+    { ...RUNNING, since: 0, perSecond: 0 },
+    { ...DOWN, since: 10, perSecond: 0 },
+  ]);
+  expect(changes).toEqual(notes);
+});
+
+test('since is when the state began, whatever the cause', async () => {
+  const { time, notes, tell } = open();
+  tell(DOWN);
+  await time.pass(5000);
+  tell({ ...DOWN, cause: 'Something else.' });
+  await time.pass(5000);
+  tell(RUNNING);
+  expect(notes.map(({ since }) => since)).toEqual([0, 0, 10_000]);
+});
+
+test('the rate is told every two seconds while there is one, and falls back to nothing by itself', async () => {
+  const { time, notes, changes, tell } = open();
+  tell(RUNNING);
+  for (let i = 0; i < 50; i++) {
+    await time.pass(100);
+    tell.delivered();
+    tell(RUNNING);
+  }
+  await time.pass(60_000);
+  const rates = notes.map(({ perSecond }) => perSecond);
+  expect(rates.slice(0, 3).map(Math.round)).toEqual([0, 10, 10]);
+  expect(rates.at(-1)).toBe(0);
+  expect(rates.length).toBeLessThan(7);
+  expect(changes).toHaveLength(1);
+});
+
+test('closed, it says nothing more by itself', async () => {
+  const { time, notes, tell } = open();
+  tell(RUNNING);
+  tell.delivered();
+  await time.pass(2000);
+  tell(RUNNING);
+  expect(notes).toHaveLength(2);
+  tell.close();
+  await time.pass(60_000);
+  expect(notes).toHaveLength(2);
+});
+
+test('what cannot be written is a fault, not an end', async () => {
+  const { time, faults, tell } = open(() => Promise.reject(new Error('the disk')));
+  tell(RUNNING);
+  await time.pass(0);
+  expect(faults).toHaveLength(1);
+});

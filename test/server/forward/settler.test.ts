@@ -1,0 +1,90 @@
+// Outcomes on their way to disk: many share a transaction, none is lost because the disk was busy, none is told too early.
+
+import { expect, test } from 'vitest';
+
+import { openSettler } from '../../../server/forward/settler.ts';
+import type { Settlement } from '../../../server/store/delivery.ts';
+import { startVirtualTime } from '../../support/virtual-time.ts';
+
+const settlement = (recordId: number): Settlement => ({
+  recordId,
+  state: 'delivered',
+  attempts: 1,
+  answeredAt: 0,
+  answerStatus: 201,
+  answer: null,
+  upstreamStatus: null,
+});
+
+function open(settle: (group: readonly Settlement[]) => Promise<void> = async () => {}) {
+  const time = startVirtualTime();
+  const groups: number[][] = [];
+  const settled: number[] = [];
+  const faults: unknown[] = [];
+  const settler = openSettler(
+    (group) => {
+      groups.push(group.map(({ recordId }) => recordId));
+      return time.track(settle(group));
+    },
+    time,
+    (group) => void settled.push(...group.map(({ recordId }) => recordId)),
+    (error) => void faults.push(error),
+  );
+  const add = (...ids: number[]): void => {
+    for (const id of ids) settler.add(settlement(id));
+  };
+  return { time, groups, settled, faults, settler, add };
+}
+
+test('what comes within a moment is one group', async () => {
+  const { time, groups, settled, settler, add } = open();
+  add(1, 2);
+  await time.pass(5);
+  add(3);
+  expect([groups, settler.pending()]).toEqual([[], 3]);
+  await time.pass(10);
+  expect([groups, settled, settler.pending()]).toEqual([[[1, 2, 3]], [1, 2, 3], 0]);
+});
+
+test('a group is bounded, and the rest follows at once, in order', async () => {
+  const { time, groups, settled, add } = open();
+  const ids = Array.from({ length: 2500 }, (_, i) => i);
+  add(...ids);
+  await time.pass(10);
+  expect(groups.map(({ length }) => length)).toEqual([1024, 1024, 452]);
+  expect(settled).toEqual(ids);
+});
+
+test('what fails is told, kept and tried again a second later, with what came meanwhile behind it', async () => {
+  let isBroken = true;
+  const { time, groups, settled, faults, settler, add } = open(async () => {
+    if (isBroken) throw new Error('the disk');
+  });
+  add(1, 2);
+  await time.pass(10);
+  add(3);
+  expect([settled, faults.length, settler.pending()]).toEqual([[], 1, 3]);
+  isBroken = false;
+  await time.pass(1000);
+  expect([settled, settler.pending()]).toEqual([[1, 2, 3], 0]);
+  expect(groups).toEqual([
+    [1, 2],
+    [1, 2, 3],
+  ]);
+});
+
+test('flush writes at once, after what is being written', async () => {
+  const { groups, settled, settler, add } = open();
+  add(1);
+  const first = settler.flush();
+  add(2);
+  await Promise.all([first, settler.flush()]);
+  expect([groups, settled]).toEqual([[[1, 2]], [1, 2]]);
+});
+
+test('flush resolves when the disk fails, and nothing is thrown away', async () => {
+  const { settled, faults, settler, add } = open(() => Promise.reject(new Error('the disk')));
+  add(1);
+  await settler.flush();
+  expect([settled, faults.length, settler.pending()]).toEqual([[], 1, 1]);
+});
