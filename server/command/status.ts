@@ -71,9 +71,13 @@ async function showStatus(options: CommonOptions): Promise<void> {
   for (const { journal, by, lane } of rows) {
     if (lane === undefined || lane.cause === null || (lane.waiting === 0 && lane.held === 0)) continue;
     console.log(
-      `${journal.administration} (${journal.mode}, ${by}): ${lane.cause} ${lane.waiting} records wait; nothing is lost.`,
+      `${journal.administration} (${journal.mode}, ${by}): ${lane.cause} ${countOf(lane.waiting)}; nothing is lost.`,
     );
   }
+}
+
+function countOf(waiting: number): string {
+  return waiting === 1 ? '1 record waits' : `${waiting} records wait`;
 }
 
 type Lane = LaneStatus & { readonly state: LaneState };

@@ -107,19 +107,31 @@ test(
       ['Bakery', 'production', 'earlier', '2'],
       ['Bakery', 'test', 'current', '0'],
       ['Bakery', 'test', 'earlier', '1'],
+      [
+        expect.stringMatching(
+          /^Bakery \(production, current\): No upstream is set.* 1 record waits; nothing is lost\.$/,
+        ),
+      ],
+      [
+        expect.stringMatching(
+          /^Bakery \(production, earlier\): No upstream is set.* 2 records wait; nothing is lost\.$/,
+        ),
+      ],
+      [expect.stringMatching(/^Bakery \(test, earlier\): No upstream is set.* 1 record waits; nothing is lost\.$/)],
     ]);
     expect(rowsOf(currentTable).map((row) => row.toSpliced(5, 2).slice(1, 8))).toEqual([
       ['interface', 'status', 'external_id', 'type', 'administration', 'mode', 'till'],
       ['current', 'NEW', 'a', 'sale', 'Bakery', 'production', 'Till 1'],
     ]);
     expect(rowsOf(administrations)).toEqual([
-      ['administration', 'customer name', 'customer id', 'versions', 'resources'],
+      ['administration', 'customer name', 'customer id', 'versions', 'resources', 'forwarded'],
       [
         'Bakery',
         long.toLowerCase(),
         '42',
         `v1,2026-01,V_2.0,${'v'.repeat(32)}`,
         `transaction:transactionid,refund:refundid,${wide}`,
+        'NEW',
       ],
     ]);
     expect(await site.runJson(...set, '--no-customer')).toMatchObject({ customer: null, versions: { length: 4 } });
