@@ -2,6 +2,7 @@
 // open, waits no longer than it must, and never throws.
 
 import { readFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
 
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 
@@ -87,7 +88,7 @@ function exchange(
   };
 
   let status = 0;
-  let retryAfter: string | string[] | undefined;
+  let retryAfterMs: number | undefined;
   const pieces: Buffer[] = [];
   let bytes = 0;
   dispatcher.dispatch(callOf(record, upstream), {
@@ -97,7 +98,7 @@ function exchange(
     },
     onResponseStart(_, statusCode, headers) {
       status = statusCode;
-      retryAfter = headers['retry-after'];
+      retryAfterMs = parseRetryAfter(headers);
     },
     onResponseData(_, piece) {
       if (bytes < MOST_ANSWER_BYTES) pieces.push(piece);
@@ -109,7 +110,7 @@ function exchange(
       resolve({
         kind: 'answered',
         status,
-        retryAfterMs: parseRetryAfter(retryAfter),
+        retryAfterMs,
         excerpt: text.slice(0, EXCERPT_LENGTH),
         upstreamStatus: status < 300 ? statusIn(text) : null,
       });
@@ -153,12 +154,13 @@ function statusIn(text: string): Status | null {
   }
 }
 
-/** Seconds or a date (RFC 9110, 10.2.3), as milliseconds from now. */
-function parseRetryAfter(header: string | string[] | undefined): number | undefined {
-  const text = [header].flat()[0] ?? '';
+/** Seconds or a date (RFC 9110, 10.2.3), as milliseconds from now; a date by the clock of whoever sent it. */
+function parseRetryAfter(headers: IncomingHttpHeaders): number | undefined {
+  const [text = ''] = [headers['retry-after']].flat();
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  const date = Date.parse(text);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+  const until = /^[A-Z]/i.test(text) ? Date.parse(text) : Number.NaN;
+  const sentAt = Date.parse(headers.date ?? '');
+  return Number.isNaN(until) ? undefined : Math.max(0, until - (Number.isNaN(sentAt) ? Date.now() : sentAt));
 }
 
 const UNREACHABLE = new Set([
