@@ -1,0 +1,417 @@
+// Forwarding as its users see it: gateway processes before an upstream that does what a script says, killed, told what to
+// do from the command line while they run, and judged by what the upstream holds.
+
+import { globSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { openStandIn, type StandIn, type StandInOptions } from '../../server/demo/stand-in.ts';
+import type { Site } from '../support/gateway-process.ts';
+import { bodyOf, call, postBody } from '../support/http-call.ts';
+import { replaySales } from '../support/till/replay.ts';
+import { loadBakerySales, openTestSite } from './test-site.ts';
+
+const TIMEOUT = { timeout: 60_000 };
+/** How long to look for what another process is about to say. */
+const SOON = { timeout: 20_000, interval: 50 };
+const TOKEN = 'test_upstream-canary';
+
+interface LaneJson {
+  readonly state: string;
+  readonly cause: string | null;
+  readonly waiting: number;
+  readonly held: number;
+  readonly delivered: number;
+  readonly set_aside: number;
+  readonly oldest_waiting_at: string | null;
+  readonly last_delivery_at: string | null;
+}
+
+async function openUpstream(script = 'accept', more: StandInOptions = {}): Promise<StandIn> {
+  const standIn = await openStandIn({ script, ...more });
+  onTestFinished(() => standIn.close());
+  return standIn;
+}
+
+const LANE = ['--administration', 'Bakery', '--mode', 'test'];
+
+function setUpstream(site: Site, url: string, token = TOKEN, ...more: string[]): Promise<unknown> {
+  return site.runJson('upstream', 'set', ...LANE, '--url', url, '--token', token, ...more);
+}
+
+async function laneOf(site: Site, name: 'lane' | 'earlier_lane' = 'lane'): Promise<LaneJson> {
+  const { journals } = (await site.runJson('status')) as { journals: ({ mode: string } & Record<string, LaneJson>)[] };
+  const lane = journals.find(({ mode }) => mode === 'test')?.[name];
+  if (lane === undefined) throw new Error('there is no lane');
+  return lane;
+}
+
+/** Posts sales whose ids begin with `prefix`; each must be NEW. */
+async function sell(url: string, key: string, count: number, prefix = 'S'): Promise<Map<string, string>> {
+  const bodies = new Map<string, string>();
+  for (let i = 1; i <= count; i++) {
+    const id = `${prefix}-${i}`;
+    const body = bodyOf({ external_id: id, object: `{ "total": ${i}.50 }` });
+    expect((await postBody(url, key, body)).status).toBe(201);
+    bodies.set(id, body);
+  }
+  return bodies;
+}
+
+/** Asserts that exactly these are in effect, each with its own bytes. */
+function expectInEffect(upstream: StandIn, bodies: ReadonlyMap<string, string>): void {
+  const effects = upstream.effects.toSorted((a, b) => a.id.localeCompare(b.id));
+  expect(effects.map(({ id }) => id)).toEqual([...bodies.keys()].toSorted((a, b) => a.localeCompare(b)));
+  for (const { id, bytes, statuses } of effects) {
+    expect(bytes?.toString()).toBe(bodies.get(id));
+    expect(statuses).toMatchObject({ NEW: 1, ERROR: 0 });
+  }
+}
+
+describe('killed between sending a record and keeping what became of it', () => {
+  test.each([
+    ['it was taken and never answered', 'accept x5, hang taken'],
+    ['it was not taken', 'accept x5, hang'],
+    ['it was taken and is answered late', 'accept x5, slow 1h'],
+  ])('%s: it is sent again after the restart, and in effect once', TIMEOUT, async (_name, script) => {
+    const site = await openTestSite();
+    const { key } = await site.createKey('Till 1');
+    const upstream = await openUpstream(script);
+    await setUpstream(site, upstream.url);
+    let gateway = await site.startGateway();
+    const bodies = await sell(gateway.url, key, 20);
+    await upstream.waitUntil(({ attempts }) => attempts > 5);
+    gateway.kill('SIGKILL');
+    await gateway.exited;
+    await upstream.setScript('accept');
+    const before = upstream.attempts.slice(5).map(({ id }) => id);
+    const sent = upstream.attempts.length;
+
+    gateway = await site.startGateway(gateway.port);
+    await upstream.waitUntil(({ records }) => records === 20);
+    await expect
+      .poll(() => laneOf(site), SOON)
+      .toMatchObject({ state: 'running', cause: null, waiting: 0, delivered: 20 });
+    expectInEffect(upstream, bodies);
+    const after = upstream.attempts.slice(sent).map(({ id }) => id);
+    for (const id of before) expect(after).toContain(id);
+    expect(await gateway.stop()).toEqual({ code: 0, signal: null, stderr: '' });
+  });
+
+  test('again and again in the middle of draining: everything is in effect once', TIMEOUT, async () => {
+    const site = await openTestSite();
+    const { key } = await site.createKey('Till 1');
+    const upstream = await openUpstream('down');
+    await setUpstream(site, upstream.url);
+    let gateway = await site.startGateway();
+    const bodies = await sell(gateway.url, key, 400);
+    await upstream.setScript('5%: close taken; accept');
+    for (const reached of [30, 120, 250]) {
+      gateway.kill('SIGKILL');
+      await gateway.exited;
+      gateway = await site.startGateway(gateway.port);
+      await upstream.waitUntil(({ records }) => records >= reached);
+    }
+    gateway.kill('SIGKILL');
+    await gateway.exited;
+    gateway = await site.startGateway(gateway.port);
+    await upstream.waitUntil(({ records }) => records === 400);
+    await expect.poll(() => laneOf(site), SOON).toMatchObject({ waiting: 0, held: 0, delivered: 400 });
+    expectInEffect(upstream, bodies);
+    expect(await site.runJson('check')).toMatchObject({ ok: true, records: 400 });
+  });
+});
+
+test('while the line is down status says so, since when and what waits; then all goes', TIMEOUT, async () => {
+  const site = await openTestSite();
+  const { key } = await site.createKey('Till 1');
+  const upstream = await openUpstream('down');
+  await setUpstream(site, upstream.url);
+  let gateway = await site.startGateway();
+  const bodies = await sell(gateway.url, key, 10);
+  await expect.poll(() => laneOf(site), SOON).toMatchObject({ state: 'line down', waiting: 10, held: 0, delivered: 0 });
+  const down = await laneOf(site);
+  expect(down.cause).toMatch(/cannot be reached \(ECONNREFUSED\)/);
+  expect(down.oldest_waiting_at).toMatch(/^\d{4}-.*Z$/);
+  expect(down.last_delivery_at).toBeNull();
+  const table = await site.run('status');
+  expect(table.stdout).toMatch(/ECONNREFUSED.*10 records wait; nothing is lost/);
+
+  await gateway.stop();
+  expect(await laneOf(site)).toMatchObject({ state: 'paused', cause: 'The gateway is not running.', waiting: 10 });
+  gateway = await site.startGateway(gateway.port);
+  await expect.poll(() => laneOf(site), SOON).toMatchObject({ state: 'line down', waiting: 10 });
+
+  await upstream.setScript('accept');
+  await site.runJson('upstream', 'try-now', ...LANE);
+  await upstream.waitUntil(({ records }) => records === 10);
+  await expect
+    .poll(() => laneOf(site), SOON)
+    .toMatchObject({ state: 'running', cause: null, waiting: 0, delivered: 10 });
+  expect((await laneOf(site)).last_delivery_at).not.toBeNull();
+  expectInEffect(upstream, bodies);
+});
+
+describe('from the command line, while the gateway runs', () => {
+  test('pause keeps everything, resume lets it go, a new key drains what the old one could not', TIMEOUT, async () => {
+    const site = await openTestSite();
+    const { key } = await site.createKey('Till 1');
+    const tokens = { test_good: 'test' };
+    const upstream = await openUpstream('accept', { tokens });
+    await setUpstream(site, upstream.url, 'test_revoked');
+    const gateway = await site.startGateway();
+    expect(await site.runJson('upstream', 'pause', ...LANE)).toEqual({ done: 'pause' });
+    await expect.poll(() => laneOf(site), SOON).toMatchObject({ state: 'paused' });
+    const bodies = await sell(gateway.url, key, 10);
+    expect(await laneOf(site)).toMatchObject({ state: 'paused', waiting: 10 });
+    expect(upstream.attempts).toEqual([]);
+
+    expect(await site.runJson('upstream', 'resume', ...LANE)).toEqual({ done: 'resume' });
+    await expect.poll(() => laneOf(site), SOON).toMatchObject({ state: 'refused', waiting: 10, held: 0 });
+    expect((await laneOf(site)).cause).toMatch(/refuses our key \(401\)/);
+
+    await setUpstream(site, upstream.url, 'test_good');
+    await upstream.waitUntil(({ records }) => records === 10);
+    await expect.poll(() => laneOf(site), SOON).toMatchObject({ state: 'running', waiting: 0, delivered: 10 });
+    expectInEffect(upstream, bodies);
+  });
+
+  test('held records are sent again or set aside, and every act is in the log without a key', TIMEOUT, async () => {
+    const site = await openTestSite();
+    const { key } = await site.createKey('Till 1');
+    const upstream = await openUpstream('id=bad-*: 422 body "no such product"; accept');
+    await setUpstream(site, upstream.url);
+    const gateway = await site.startGateway();
+    const good = await sell(gateway.url, key, 5, 'good');
+    const bad = await sell(gateway.url, key, 3, 'bad');
+    await expect.poll(() => laneOf(site), SOON).toMatchObject({ state: 'running', waiting: 0, held: 3, delivered: 5 });
+    const held = (await site.runJson('records', '--delivery', 'held')) as { record_id: number; delivery: unknown }[];
+    expect(held).toHaveLength(3);
+    expect(held[0]?.delivery).toMatchObject({
+      state: 'held',
+      attempts: 1,
+      answer_status: 422,
+      answer: 'no such product',
+    });
+
+    await upstream.setScript('accept');
+    const first = String(held.at(-1)?.record_id);
+    expect(await site.runJson('upstream', 'send-again', ...LANE, '--record', first)).toEqual({ records: 1 });
+    await upstream.waitUntil(({ records }) => records === 6);
+    const aside = ['upstream', 'set-aside', ...LANE, '--all', '--reason', 'typed in twice'];
+    expect(await site.runJson(...aside)).toEqual({ records: 2 });
+    await expect.poll(() => laneOf(site), SOON).toMatchObject({ waiting: 0, held: 0, set_aside: 2, delivered: 6 });
+    expectInEffect(upstream, new Map([...good, ['bad-1', bad.get('bad-1') ?? '']]));
+
+    expect(await site.runJson('upstream', 'send-again', ...LANE, '--day', '2026-11-20')).toEqual({ records: 2 });
+    await upstream.waitUntil(({ records }) => records === 8);
+    await expect.poll(() => laneOf(site), SOON).toMatchObject({ waiting: 0, held: 0, set_aside: 0, delivered: 8 });
+    expectInEffect(upstream, new Map([...good, ...bad]));
+
+    const again = ['upstream', 'send-again', ...LANE, '--all', '--delivered'];
+    expect(await site.runJson(...again)).toEqual({ records: 8 });
+    await upstream.waitUntil(({ statuses }) => statuses.IGNORED === 8);
+    await expect.poll(() => laneOf(site), SOON).toMatchObject({ waiting: 0, delivered: 8 });
+
+    const acts = (await site.runJson('upstream', 'acts')) as Record<string, unknown>[];
+    expect(acts.map(({ act }) => act)).toEqual(['send again', 'send again', 'set aside', 'send again', 'set upstream']);
+    for (const act of acts)
+      expect(act).toMatchObject({
+        actor: 'command line',
+        administration: 'Bakery',
+        mode: 'test',
+        interface: 'current',
+      });
+    expect(acts[2]).toMatchObject({ detail: 'typed in twice' });
+    expect(acts[4]).toMatchObject({ detail: upstream.url });
+    const shown = JSON.stringify([acts, await site.runJson('upstream', 'show'), await site.runJson('status')]);
+    expect(shown).not.toContain(TOKEN);
+    expect((await site.run('upstream', 'acts', '--limit', '1')).stdout.trim().split('\n')).toHaveLength(2);
+  });
+
+  test('wrong usage ends with 2, what cannot be done with 1, and each says why', TIMEOUT, async () => {
+    const site = await openTestSite();
+    await site.createKey('Till 1');
+    const to = ['--url', 'https://upstream.example', '--token', TOKEN];
+    const other = ['--administration', 'Cafe', '--mode', 'test'];
+    const cases: [args: string[], code: number, said: RegExp][] = [
+      [['set', ...LANE], 2, /--url/],
+      [['set', ...LANE, '--url', 'https://upstream.example'], 2, /--token/],
+      [['set', ...LANE, '--url', 'http://upstream.example', '--token', TOKEN], 2, /--plain-http/],
+      [['set', ...LANE, '--url', 'https://me:it@upstream.example', '--token', TOKEN], 2, /name or password/],
+      [['set', ...LANE, '--url', 'https://upstream.example', '--token', 'prod_canary'], 2, /production key/],
+      [['set', '--administration', 'Bakery', '--mode', 'both', ...to], 2, /production, test/],
+      [['set', ...other, ...to], 1, /no administration Cafe/],
+      [['pause', ...other], 1, /no administration Cafe/],
+      [['pause', '--administration', 'Bakery'], 2, /--mode/],
+      [['send-again', ...LANE], 2, /--record, --day or --all/],
+      [['send-again', ...LANE, '--all', '--record', '1'], 2, /--record, --day or --all/],
+      [['send-again', ...LANE, '--record', 'x'], 2, /number of a record/],
+      [['send-again', ...LANE, '--day', '2026-02-30'], 2, /YYYY-MM-DD/],
+      [['set-aside', ...LANE, '--all'], 2, /--reason/],
+      [['set-aside', ...LANE, '--all', '--reason', ' '], 2, /--reason/],
+      [['acts', '--limit', '0'], 2, /--limit/],
+      [['frobnicate'], 2, /./],
+    ];
+    for (const [args, code, said] of cases) {
+      const result = await site.run('upstream', ...args);
+      expect({ args, code: result.code }).toEqual({ args, code });
+      expect(result.stderr).toMatch(said);
+      expect(result.stderr + result.stdout).not.toMatch(/canary/);
+    }
+    expect(await site.runJson('upstream', 'acts')).toEqual([]);
+    for (const name of ['set', 'show', 'pause', 'resume', 'try-now', 'send-again', 'set-aside', 'acts'])
+      expect(await site.run('upstream', name, '--help')).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
+test('a gateway is the upstream of a gateway: what it says is kept, and ERROR there is shown', TIMEOUT, async () => {
+  const [store, office] = [await openTestSite(), await openTestSite()];
+  const { key } = await store.createKey('Till 1');
+  const { key: officeKey } = await office.createKey('Store 1');
+  const [gateway, above] = [await store.startGateway(), await office.startGateway()];
+  await store.runJson('administrations', 'set', '--administration', 'Bakery', '--forwarded', 'NEW,IGNORED,ERROR');
+  expect((await postBody(above.url, officeKey, bodyOf({ external_id: 'S-2', object: '{"by":"hand"}' }))).status).toBe(
+    201,
+  );
+  await setUpstream(store, above.url, officeKey);
+  await sell(gateway.url, key, 3);
+  await postBody(gateway.url, key, bodyOf({ external_id: 'S-1', object: '{ "total": 1.50 }' }));
+  await postBody(gateway.url, key, bodyOf({ external_id: 'S-1', object: '{ "total": 9 }' }));
+  await expect.poll(() => laneOf(store), SOON).toMatchObject({ waiting: 0, held: 0, delivered: 5 });
+
+  const records = (await store.runJson('records')) as Record<string, unknown>[];
+  const told = records.map(({ external_id: id, status, delivery }) => [
+    id,
+    status,
+    (delivery as Record<string, unknown>)['upstream_status'],
+  ]);
+  expect(told.toReversed()).toEqual([
+    ['S-1', 'NEW', 'NEW'],
+    ['S-2', 'NEW', 'ERROR'],
+    ['S-3', 'NEW', 'NEW'],
+    ['S-1', 'IGNORED', 'IGNORED'],
+    ['S-1', 'ERROR', 'ERROR'],
+  ]);
+  const table = (await store.run('records', '--external-id', 'S-2')).stdout;
+  expect(table).toMatch(/delivered, ERROR there/);
+  const { journals } = (await office.runJson('status')) as { journals: { records: unknown }[] };
+  expect(journals[0]?.records).toEqual({ NEW: 3, IGNORED: 1, ERROR: 2 });
+});
+
+test(
+  'records of the earlier interface go to the earlier interface of their upstream, as they came',
+  TIMEOUT,
+  async () => {
+    const site = await openTestSite();
+    const { key } = await site.createKey('Till 1');
+    const upstream = await openUpstream();
+    const base = `${upstream.url}/c/dev-plem/bakery/12`;
+    await setUpstream(site, base, 'test_earlier', '--interface', 'earlier');
+    const gateway = await site.startGateway();
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const query = "transactionid=7&name=it's+a%20caf%C3%A9&b=2&a=1&timestamp=2026-11-20T10:00:00Z";
+    const body = ' {"data": {"transactionid":"8", "amount":12.50}}';
+    expect((await call(`${gateway.url}/v1/transaction?transactionid=6`, { headers })).status).toBe(200);
+    const { hostname, port } = new URL(gateway.url);
+    const answer = await rawGet(hostname, Number(port), `/v1/transaction?${query}`, key);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect((await call(`${gateway.url}/v1/transaction`, { method: 'POST', headers, body })).status).toBe(200);
+    await sell(gateway.url, key, 2); // no upstream is set for these
+
+    await upstream.waitUntil(({ records }) => records === 3);
+    await expect
+      .poll(() => laneOf(site, 'earlier_lane'), SOON)
+      .toMatchObject({ state: 'running', waiting: 0, delivered: 3 });
+    expect(await laneOf(site)).toMatchObject({ state: 'paused', waiting: 2 });
+    const sent = upstream.attempts.map(({ method, path, bytes }) => [method, path, bytes.toString()]);
+    expect(sent).toEqual([
+      ['GET', '/c/dev-plem/bakery/12/v1/transaction?transactionid=6', ''],
+      ['GET', `/c/dev-plem/bakery/12/v1/transaction?${query}`, ''],
+      ['POST', '/c/dev-plem/bakery/12/v1/transaction', body],
+    ]);
+    for (const attempt of upstream.attempts) expect(attempt.headers.authorization).toBe('Bearer test_earlier');
+  },
+);
+
+test('our key upstream is in no log, whatever goes wrong', TIMEOUT, async () => {
+  const site = await openTestSite();
+  const { key } = await site.createKey('Till 1');
+  const upstream = await openUpstream('401, 302, 500, reset, garbage, cut, 422, accept');
+  await setUpstream(site, upstream.url);
+  const gateway = await site.startGateway();
+  await sell(gateway.url, key, 5);
+  for (let attempts = 1; attempts < 6; attempts++) {
+    await upstream.waitUntil((summary) => summary.attempts >= attempts);
+    await site.runJson('upstream', 'try-now', ...LANE);
+  }
+  const { stderr } = await gateway.stop();
+  const logs = globSync(join(site.dataDir, 'logs', '*')).map((path) => readFileSync(path, 'utf8'));
+  expect(logs.join()).toContain('a lane is in another state');
+  for (const text of [...logs, stderr]) {
+    expect(text).not.toContain('canary');
+    expect(text).not.toContain(key);
+  }
+});
+
+test(
+  'the bakery’s half year through an upstream in chaos ends with exactly its sales upstream, and status says so',
+  { timeout: 120_000 },
+  async () => {
+    const site = await openTestSite();
+    const { key } = await site.createKey('Till 1');
+    const upstream = await openUpstream(
+      `1%: close taken; 1%: 500; 0.5%: reset; 0.5%: cut; 0.5%: garbage; 1%: slow 100ms; 0.2%: dribble;
+       accept x1200, down for 500ms, accept x1200, 503 for 300ms, accept x1200, 429 retry-after 1s x4, accept x1200,
+       down for 500ms, accept`,
+    );
+    await setUpstream(site, upstream.url);
+    let gateway = await site.startGateway();
+    const sales = await loadBakerySales();
+    const replay = replaySales({
+      url: gateway.url,
+      keys: [key],
+      sales: sales.map(({ body }) => body),
+      tills: 8,
+      duplicates: 3,
+      changed: 1,
+    });
+    await upstream.waitUntil(({ records }) => records >= 3000);
+    gateway.kill('SIGKILL');
+    await gateway.exited;
+    gateway = await site.startGateway(gateway.port);
+    const summary = await replay;
+    expect(summary).toMatchObject({ ok: true, complete: true, sales: 9531, faults: [] });
+
+    await upstream.waitUntil(({ records }) => records === 9531);
+    await expect
+      .poll(() => laneOf(site), SOON)
+      .toMatchObject({
+        state: 'running',
+        cause: null,
+        waiting: 0,
+        held: 0,
+        delivered: 9531,
+      });
+    expectInEffect(upstream, new Map(sales.map(({ externalId, body }) => [externalId, body.toString()])));
+    const { statuses, behaviours } = upstream.summary();
+    expect(statuses).toMatchObject({ NEW: 9531, ERROR: 0 });
+    for (const behaviour of ['close taken', '500', 'reset', 'cut', 'garbage', '503'])
+      expect(behaviours[behaviour], behaviour).toBeGreaterThan(0);
+    expect(await site.runJson('check')).toMatchObject({ ok: true });
+    expect(await gateway.stop()).toEqual({ code: 0, signal: null, stderr: '' });
+  },
+);
+
+/** A GET whose path no client has touched. */
+async function rawGet(host: string, port: number, path: string, key: string): Promise<string> {
+  const socket = connect(port, host);
+  socket.end(
+    `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`,
+    'latin1',
+  );
+  return text(socket);
+}
