@@ -101,7 +101,9 @@ async function set(options: LaneOptions & { url: string; token: string; plainHtt
 }
 
 async function sendAgain(options: ChoiceOptions & { delivered?: boolean }): Promise<void> {
-  const { delivered = false } = options;
+  const { delivered = false, all } = options;
+  if (delivered && all === true)
+    throw new UsageError('--delivered takes --record or --day; not everything is sent again.');
   const records = await act(options, { kind: 'send again', records: parseChoice(options), delivered });
   say(options, { records }, `${records} records wait to be sent again.`);
 }
@@ -175,9 +177,9 @@ async function listActs(options: CommonOptions & { limit: string }): Promise<voi
       formatTime(each.at),
       each.actor,
       each.act,
-      each.administration ?? '-',
-      each.mode ?? '-',
-      each.interface ?? '-',
+      each.administration,
+      each.mode,
+      each.interface,
       each.detail,
     ]),
   );

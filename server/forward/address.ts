@@ -25,8 +25,8 @@ export function parseUpstream({ url: text, token, mode, interface: by, plainHttp
   if (/[?#]/.test(url.href)) {
     throw new UsageError('--url takes the base address alone, without anything after ? or #.');
   }
-  if (/\/raw_transactions\/*$/.test(url.pathname)) {
-    throw new UsageError('--url takes the base address; the gateway adds /v1/raw_transactions itself.');
+  if (/\/(raw_transactions|v1)\/*$/.test(url.pathname)) {
+    throw new UsageError('--url takes the base address; the gateway adds version and resource itself.');
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !plainHttp) {
     throw new UsageError(

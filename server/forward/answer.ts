@@ -55,11 +55,27 @@ function meaningOfStatus({ status, retryAfterMs, upstreamStatus }: Extract<Answe
     return { kind: 'we are refused', cause: `The upstream has moved (${status}). Check its address.` };
   }
   switch (status) {
+    case 400:
+    case 409:
+    case 413:
+    case 414:
+    case 415:
+    case 422:
+    case 431:
+      return { kind: 'record refused' };
     case 401:
     case 403:
       return { kind: 'we are refused', cause: `The upstream refuses our key (${status}). Set a new one.` };
+    case 407:
+      return { kind: 'we are refused', cause: 'The proxy on the way refuses us (407). Check its address.' };
+    case 402:
+    case 451:
+      return { kind: 'we are refused', cause: `The upstream takes nothing from us at present (${status}). Ask why.` };
     case 404:
     case 405:
+    case 410:
+    case 421:
+    case 426:
       return { kind: 'we are refused', cause: `The upstream has nothing at this address (${status}). Check it.` };
     case 408:
       return { kind: 'unclear', cause: 'The upstream did not get the whole record in time (408).' };
@@ -69,6 +85,5 @@ function meaningOfStatus({ status, retryAfterMs, upstreamStatus }: Extract<Answe
       if (retryAfterMs === undefined) break;
       return { kind: 'not now', cause: 'The upstream asks us to come back later (503).', retryAfterMs };
   }
-  if (status >= 400 && status < 500) return { kind: 'record refused' };
   return { kind: 'unclear', cause: `The upstream has trouble of its own (${status}).` };
 }

@@ -5,6 +5,8 @@ import type { WaitingPage, WaitingRecord } from '../store/delivery.ts';
 
 /** The next page is read when no more than this is left. */
 const LOW_QUEUE = 64;
+/** So many that stepped back are kept in memory. */
+const MOST_STEPPED_BACK = 1024;
 
 export interface Backlog {
   /** The next to send: one whose own time has come, where `mayRetry`, else the oldest. */
@@ -14,9 +16,9 @@ export interface Backlog {
    * so that many in a row that the upstream can't cope with don't hide the others.
    */
   takeProbe(failuresOf: (recordId: number) => number): WaitingRecord | undefined;
-  /** It is the oldest again. */
+  /** Back to its place among the others. */
   putBack(record: WaitingRecord): void;
-  /** It waits for a time of its own; monotonic. */
+  /** It waits for a time of its own; monotonic. Of very many the one that has longest to wait is read again later. */
   stepBack(record: WaitingRecord, dueAt: number): void;
   /** Those that stepped back need not wait any longer. */
   recall(): void;
@@ -29,8 +31,8 @@ export interface Backlog {
   forget(recordId: number): void;
   /** There may be new records at the end; with `fromStart`, anywhere. */
   expectMore(fromStart: boolean): void;
-  /** Reads a page if few are left. Resolves to whether it brought anything, or may next time. */
-  refill(): Promise<boolean>;
+  /** Reads a page if few are left. Resolves to whether it brought anything, or may next time. `now` is monotonic. */
+  refill(now: number): Promise<boolean>;
 }
 
 export function openBacklog(readPage: (after: number) => Promise<WaitingPage>): Backlog {
@@ -41,6 +43,8 @@ export function openBacklog(readPage: (after: number) => Promise<WaitingPage>): 
   let readUpTo = 0;
   let hasMore = true;
   let hasPassedOver = false;
+  /** When all that were dropped are due; they are read again then. */
+  let rereadAt: number | undefined;
   let isReading = false;
   /** Settled while a page was being read, which may still list them. */
   const settledMeanwhile = new Set<number>();
@@ -81,10 +85,23 @@ export function openBacklog(readPage: (after: number) => Promise<WaitingPage>): 
       stepped = stepped.filter(({ record }) => record !== chosen);
       return chosen;
     },
-    putBack: (record) => void queue.unshift(record),
-    stepBack: (record, dueAt) => void stepped.push({ record, dueAt }),
-    recall: () => void (stepped = stepped.map(({ record }) => ({ record, dueAt: -Infinity }))),
-    nextDueAt: () => stepped.reduce((least, { dueAt }) => Math.min(least, dueAt), Infinity),
+    putBack(record) {
+      const at = queue.findIndex(({ recordId }) => recordId > record.recordId);
+      queue.splice(at === -1 ? queue.length : at, 0, record);
+    },
+    stepBack(record, dueAt) {
+      stepped.push({ record, dueAt });
+      if (stepped.length <= MOST_STEPPED_BACK) return;
+      const last = stepped.reduce((latest, each) => (each.dueAt > latest.dueAt ? each : latest));
+      stepped = stepped.filter((each) => each !== last);
+      known.delete(last.record.recordId);
+      rereadAt = Math.max(rereadAt ?? -Infinity, last.dueAt);
+    },
+    recall() {
+      stepped = stepped.map(({ record }) => ({ record, dueAt: -Infinity }));
+      if (rereadAt !== undefined) rereadAt = -Infinity;
+    },
+    nextDueAt: () => stepped.reduce((least, { dueAt }) => Math.min(least, dueAt), rereadAt ?? Infinity),
     steppedBack: () => stepped.length,
     hasFresh: () => queue.length > 0 || hasMore,
     forget(recordId) {
@@ -97,11 +114,13 @@ export function openBacklog(readPage: (after: number) => Promise<WaitingPage>): 
       readUpTo = 0;
       wasRestarted = true;
     },
-    async refill() {
+    async refill(now) {
       if (isReading || queue.length > LOW_QUEUE) return false;
-      if (!hasMore && hasPassedOver && queue.length === 0) {
+      const isRereadDue = rereadAt !== undefined && rereadAt <= now;
+      if (!hasMore && queue.length === 0 && (hasPassedOver || isRereadDue)) {
         // What was passed over may go now that what came before it has gone.
         hasPassedOver = false;
+        if (isRereadDue) rereadAt = undefined;
         readUpTo = 0;
         hasMore = true;
       }

@@ -7,8 +7,9 @@ const EVERY_MS = 2000;
 
 export interface LaneNotes {
   /** To be called whenever the state may have changed. */
-  (now: Pick<LaneNote, 'state' | 'cause'>): void;
-  delivered(): void;
+  tell(now: Pick<LaneNote, 'state' | 'cause'>): void;
+  /** A record was delivered. */
+  noteDelivery(): void;
   /** Says nothing more by itself. */
   close(): void;
 }
@@ -40,9 +41,12 @@ export function openLaneNotes({
     notedAt = clock.monotonic();
     deliveries = 0;
     if (isChanged) onChange(noted);
-    write(noted).catch(onFault);
+    write(noted).catch((error: unknown) => {
+      noted = undefined; // so that it is written again
+      onFault(error);
+    });
     cancelNext();
     if (perSecond > 0) cancelNext = clock.after(EVERY_MS, () => tell({ state, cause })); // when nothing else happens
   };
-  return Object.assign(tell, { delivered: () => void (deliveries += 1), close: () => cancelNext() });
+  return { tell, noteDelivery: () => void (deliveries += 1), close: () => cancelNext() };
 }

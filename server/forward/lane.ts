@@ -10,7 +10,6 @@ import type { Store } from '../store/store.ts';
 import { type Answer, type Meaning, meaningOf } from './answer.ts';
 import { type BackOff, backOffMs } from './back-off.ts';
 import { openBacklog } from './backlog.ts';
-import type { ForwarderEvents } from './forwarder.ts';
 import { openLaneNotes } from './lane-note.ts';
 import { openSettler } from './settler.ts';
 import type { Send } from './upstream-client.ts';
@@ -37,7 +36,7 @@ const STEPPED_BACK: BackOff = { firstMs: 1000, mostMs: 300_000 };
 const SLOWED_DOWN: BackOff = { firstMs: 1000, mostMs: 60_000 };
 /** What an upstream asks for is obeyed between these. */
 const SHORTEST_SLOW_MS = 1000;
-const LONGEST_SLOW_MS = 3_600_000;
+const LONGEST_SLOW_MS = 86_400_000;
 
 export interface LaneParts {
   readonly store: Pick<Store, 'listWaiting' | 'settle' | 'noteLane'>;
@@ -45,8 +44,10 @@ export interface LaneParts {
   readonly clock: Clock;
   /** From 0 to 1. */
   readonly random: () => number;
-  readonly onState: ForwarderEvents['onState'];
-  readonly onFault: ForwarderEvents['onFault'];
+  /** The state of the lane, or its cause, is another. */
+  readonly onState: (lane: LaneSettings, note: LaneNote) => void;
+  /** The store failed; the lane tries again. */
+  readonly onFault: (doing: string, error: unknown) => void;
 }
 
 export interface Lane {
@@ -81,11 +82,14 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
   let settings = initial;
   let isClosed = false;
   let cancelWake = (): void => {};
-  let onAnswered = (): void => {};
+  let onAnswered = (): unknown => undefined;
 
   const backlog = openBacklog((after) => store.listWaiting(settings.id, after));
   const settler = openSettler(
-    (settlements) => store.settle(settings.id, settlements),
+    async (settlements) => {
+      const strange = await store.settle(settings.id, settlements);
+      if (strange.length > 0) onFault('settling', new Error(`records ${strange.join(', ')} were not waiting`));
+    },
     clock,
     (settled) => {
       for (const { recordId, state } of settled) if (state !== 'waiting') backlog.forget(recordId);
@@ -93,7 +97,7 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
     },
     (error) => onFault('settling what was forwarded', error),
   );
-  const noteState = openLaneNotes({
+  const notes = openLaneNotes({
     clock,
     write: (laneNote) => store.noteLane(settings.id, laneNote),
     onChange: (laneNote) => onState(settings, laneNote),
@@ -121,13 +125,13 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
   function pump(): void {
     cancelWake();
     if (isClosed) return;
-    noteState(describe());
+    notes.tell(describe());
     if (settings.isPaused || settings.upstream === null) return;
     const now = clock.monotonic();
     if (slow !== undefined && now < slow.until) return wakeAt(slow.until);
     if (halt === undefined) sendAll(now);
     else probe(halt, now);
-    backlog.refill().then(
+    backlog.refill(now).then(
       (hasRead) => hasRead && pump(),
       (error: unknown) => {
         onFault('reading what waits', error);
@@ -146,7 +150,6 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
     while (hasRoom()) {
       const next = backlog.take(now, retriesInFlight < MOST_RETRIES_IN_FLIGHT);
       if (next === undefined) break;
-      if (next.isRetry) retriesInFlight += 1;
       dispatch(next.record, next.isRetry);
     }
     // Without room it is looked at again when there is some.
@@ -170,6 +173,7 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
     if (body === undefined)
       return settle(record, 'held', { answer: 'Its bytes on this disk are not those that came.', attempts: 0 });
     inFlight.add(recordId);
+    if (isRetry) retriesInFlight += 1;
     const { signal } = connection;
     const sentAt = clock.monotonic();
     void send(record, upstream, signal).then((answer) => {
@@ -196,10 +200,10 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
         return noteUp(record, sentAt);
       case 'we are refused':
         backlog.putBack(record);
-        return halting('refused', meaning.cause, REFUSED, isProbe);
+        return haltLane('refused', meaning.cause, REFUSED, isProbe);
       case 'line down':
         backlog.putBack(record);
-        return halting('line down', meaning.cause, LINE_DOWN, isProbe);
+        return haltLane('line down', meaning.cause, LINE_DOWN, isProbe);
       case 'not now':
         backlog.putBack(record);
         failures.delete(record.recordId);
@@ -219,12 +223,17 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
     failures.delete(recordId);
     slow = undefined;
     window = Math.min(MOST_IN_FLIGHT, window + 1);
-    if (halt === undefined) return;
-    halt = undefined;
-    failures.clear(); // what failed while the line was down says nothing about the records
+    endHalt();
   }
 
-  function halting(state: Halt['state'], cause: string, backOff: BackOff, isProbe: boolean): void {
+  /** What failed while the line was down says nothing about the records. */
+  function endHalt(): void {
+    if (halt === undefined) return;
+    halt = undefined;
+    failures.clear();
+  }
+
+  function haltLane(state: Halt['state'], cause: string, backOff: BackOff, isProbe: boolean): void {
     const isSame = halt?.state === state;
     // What was underway when it began, or a probe that was not one, says nothing new.
     if (isSame && !isProbe) return;
@@ -241,7 +250,7 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
     const times = slow === undefined ? 1 : now < slow.until ? slow.times : slow.times + 1;
     const wanted = retryAfterMs ?? backOffMs(SLOWED_DOWN, times, random());
     const until = now + Math.min(Math.max(wanted, SHORTEST_SLOW_MS), LONGEST_SLOW_MS);
-    halt = undefined; // it answers
+    endHalt(); // it answers
     slow = { cause, times, until: Math.max(until, slow?.until ?? 0) };
     window = Math.max(1, Math.floor(window / 2));
   }
@@ -261,7 +270,7 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
       // It may be the record after all: a probe goes out of the way of the next, while there is room for it.
       if (isProbe && backlog.steppedBack() < MOST_FAILED_PROBES) backlog.stepBack(record, -Infinity);
       else backlog.putBack(record);
-      return isProbe ? halting('line down', cause, LINE_DOWN, isProbe) : undefined;
+      return isProbe ? haltLane('line down', cause, LINE_DOWN, isProbe) : undefined;
     }
     const { count, firstSentAt } = noteFailure(record, sentAt);
     const now = clock.monotonic();
@@ -276,7 +285,7 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
     if (evidence.size < needed && !isOnlyOne) return;
     for (const each of evidence) failures.delete(each);
     backlog.recall();
-    halting('line down', cause, LINE_DOWN, false);
+    haltLane('line down', cause, LINE_DOWN, false);
   }
 
   function settle(
@@ -295,7 +304,7 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
     },
   ): void {
     settler.add({ recordId, state, attempts, answeredAt: clock.now(), answerStatus: status, answer, upstreamStatus });
-    if (state === 'delivered') noteState.delivered();
+    if (state === 'delivered') notes.noteDelivery();
   }
 
   function describe(): Pick<LaneNote, 'state' | 'cause'> {
@@ -317,6 +326,9 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
       if (isMoved) {
         connection.abort();
         connection = new AbortController();
+        failures.clear();
+        evidence.clear();
+        window = 1;
       }
       if (isMoved || changed.triedAt !== triedAt) {
         slow = undefined;
@@ -338,19 +350,17 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
     async close() {
       isClosed = true;
       cancelWake();
-      noteState.close();
-      if (inFlight.size > 0) {
-        await new Promise<void>((resolve) => {
-          const cancel = clock.after(LAST_ANSWERS_MS, resolve);
-          onAnswered = () => {
-            if (inFlight.size > 0) return;
-            cancel();
-            resolve();
-          };
-        });
-      }
+      notes.close();
+      const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+      const cancel = clock.after(LAST_ANSWERS_MS, end);
+      const answered = new Promise<void>((resolve) => {
+        onAnswered = () => inFlight.size === 0 && resolve();
+        onAnswered();
+      });
+      await Promise.race([answered, isOver]);
       connection.abort();
-      await settler.flush();
+      await Promise.race([settler.close(), isOver]);
+      cancel();
     },
   };
 }

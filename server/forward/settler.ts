@@ -12,8 +12,8 @@ export interface Settler {
   add(settlement: Settlement): void;
   /** Outcomes that are not on disk yet: after a crash these records are sent again. */
   pending(): number;
-  /** Writes what there is. Resolves when it is on disk, or when that failed. */
-  flush(): Promise<void>;
+  /** Writes what there is and nothing after it. Resolves when it is on disk, or when that failed. */
+  close(): Promise<void>;
 }
 
 /** `onSettled` is called with what is on disk; what `settle` rejects with goes to `onFault`, and is tried again. */
@@ -25,7 +25,8 @@ export function openSettler(
 ): Settler {
   let gathered: Settlement[] = [];
   let pending = 0;
-  let isDue = false;
+  let isClosed = false;
+  let cancelWrite: (() => void) | undefined;
   let written = Promise.resolve();
 
   async function writeNext(): Promise<void> {
@@ -39,16 +40,17 @@ export function openSettler(
     } catch (error) {
       gathered = [...group, ...gathered];
       onFault(error);
+      cancelWrite?.();
+      cancelWrite = undefined;
       return writeAfter(RETRY_MS);
     }
     if (gathered.length > 0) return writeNext();
   }
 
   function writeAfter(ms: number): void {
-    if (isDue) return;
-    isDue = true;
-    clock.after(ms, () => {
-      isDue = false;
+    if (cancelWrite !== undefined || isClosed) return;
+    cancelWrite = clock.after(ms, () => {
+      cancelWrite = undefined;
       written = written.then(writeNext);
     });
   }
@@ -60,6 +62,10 @@ export function openSettler(
       writeAfter(GATHER_MS);
     },
     pending: () => pending,
-    flush: () => (written = written.then(writeNext)),
+    close() {
+      isClosed = true;
+      cancelWrite?.();
+      return (written = written.then(writeNext));
+    },
   };
 }

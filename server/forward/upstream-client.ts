@@ -171,13 +171,12 @@ const UNREACHABLE = new Set([
   'ENETUNREACH',
   'EHOSTDOWN',
   'ENETDOWN',
-  'ETIMEDOUT',
   'EADDRNOTAVAIL',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 const UNTRUSTED = /^(ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/;
 
-/** Errors are told apart by their code; a bug has none and is not the upstream's fault. */
+/** Errors are told apart by their code; of one that is not known the record may have arrived. */
 function failureOf(error: unknown): Answer {
   const code = codeOf(error);
   if (UNREACHABLE.has(code)) return { kind: 'unreachable', reason: code };

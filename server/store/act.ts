@@ -41,9 +41,9 @@ export interface ListedAct {
   readonly at: number;
   readonly actor: string;
   readonly act: string;
-  readonly administration: string | null;
-  readonly mode: Mode | null;
-  readonly interface: Interface | null;
+  readonly administration: string;
+  readonly mode: Mode;
+  readonly interface: Interface;
   readonly detail: string;
 }
 
@@ -98,11 +98,15 @@ function perform(db: Connection, laneId: number, act: Act, now: number): { recor
     case 'send again': {
       const from = act.delivered ? (['held', 'set aside', 'delivered'] as const) : (['held', 'set aside'] as const);
       const records = from.map((state) => move(db, laneId, state, 'waiting', act.records, null));
-      return { records: records.reduce((sum, each) => sum + each, 0), detail: JSON.stringify(act.records) };
+      return {
+        records: records.reduce((sum, each) => sum + each, 0),
+        detail: `${JSON.stringify(act.records)}${act.delivered ? ', delivered ones too' : ''}`,
+      };
     }
     case 'set aside': {
       const records = move(db, laneId, 'held', 'set aside', act.records, act.reason);
-      return { records, detail: act.reason };
+      if (records > 0) setDuplicatesAside(db, laneId, act.reason);
+      return { records, detail: `${JSON.stringify(act.records)} ${act.reason}` };
     }
     default:
       return assertNever(act);
@@ -130,15 +134,38 @@ function move(
       ...('recordId' in choice && { recordId: choice.recordId }),
       ...('to' in choice && { soldFrom: choice.from, soldTo: choice.to }),
     });
-  const deliveries = openDeliveryWriter(db);
-  deliveries.move(laneId, from, to, changes);
-  deliveries.write();
+  countMoved(db, laneId, from, to, changes);
   return changes;
+}
+
+/** A duplicate that waits for an original which is not to go would wait for ever, and without it be the original upstream. */
+function setDuplicatesAside(db: Connection, laneId: number, reason: string): void {
+  const forwardsDuplicates = db
+    .prepare(`
+    SELECT forwarded != '["NEW"]' FROM lanes JOIN journals ON journals.id = journal_id
+    JOIN administrations ON administrations.id = administration_id WHERE lanes.id = ?`)
+    .pluck()
+    .get(laneId);
+  if (forwardsDuplicates !== 1) return;
+  const { changes } = db
+    .prepare(`
+    UPDATE deliveries SET state = 'set aside', reason = @reason
+    WHERE lane_id = @laneId AND state = 'waiting' AND (
+      SELECT originals.state = 'set aside' FROM records JOIN deliveries AS originals ON originals.record_id = original_id
+      WHERE records.id = deliveries.record_id)`)
+    .run({ laneId, reason });
+  countMoved(db, laneId, 'waiting', 'set aside', changes);
+}
+
+function countMoved(db: Connection, laneId: number, from: DeliveryState, to: DeliveryState, records: number): void {
+  const deliveries = openDeliveryWriter(db);
+  deliveries.move(laneId, from, to, records);
+  deliveries.write();
 }
 
 const CHOICE_SQL: Record<RecordChoice['kind'], string> = {
   one: 'record_id = @recordId',
-  sold: 'record_id IN (SELECT id FROM records WHERE sold_at >= @soldFrom AND sold_at < @soldTo)',
+  sold: '(SELECT sold_at >= @soldFrom AND sold_at < @soldTo FROM records WHERE id = record_id)',
   all: 'true',
 };
 
@@ -147,8 +174,8 @@ export function listActs(db: Connection, limit: number): ListedAct[] {
   return db
     .prepare(`
     SELECT acts.id, at, actor, act, administrations.name AS administration, mode, interface, detail
-    FROM acts LEFT JOIN lanes ON lanes.id = lane_id LEFT JOIN journals ON journals.id = lanes.journal_id
-    LEFT JOIN administrations ON administrations.id = administration_id
+    FROM acts JOIN lanes ON lanes.id = lane_id JOIN journals ON journals.id = lanes.journal_id
+    JOIN administrations ON administrations.id = administration_id
     ORDER BY acts.id DESC LIMIT ?`)
     .all(limit) as ListedAct[];
 }

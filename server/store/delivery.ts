@@ -25,13 +25,13 @@ export interface WaitingPage {
 }
 
 /** What a lane reads at a time. */
-const PAGE = { records: 256, bytes: 4 * 1024 * 1024 };
+const PAGE = { records: 256, bytes: 4 * 1024 * 1024, looked: 1024 };
 
 /** Exported for the test that asserts the query plan. */
 export const WAITING_SQL = `
   SELECT records.id AS recordId, status, version, method, type, digest, body,
     original_id IS NOT NULL AND EXISTS (
-      SELECT 1 FROM deliveries AS originals WHERE originals.record_id = original_id AND originals.state IN ('waiting', 'held')
+      SELECT 1 FROM deliveries AS originals WHERE originals.record_id = original_id AND originals.state != 'delivered'
     ) AS isEarly
   FROM deliveries JOIN records ON records.id = record_id
   WHERE lane_id = ? AND state = 'waiting' AND record_id > ? ORDER BY record_id`;
@@ -54,10 +54,13 @@ export function openWaitingReader(db: Connection): (laneId: number, after: numbe
     const records: WaitingRecord[] = [];
     let bytes = 0;
     let last = after;
+    let looked = 0;
     let hasPassedOver = false;
     for (const row of select.iterate(laneId, after)) {
-      if (records.length === PAGE.records || bytes > PAGE.bytes) return { records, last, hasMore: true, hasPassedOver };
+      if (records.length === PAGE.records || bytes > PAGE.bytes || looked === PAGE.looked)
+        return { records, last, hasMore: true, hasPassedOver };
       last = row.recordId;
+      looked += 1;
       if (row.isEarly === 1) {
         hasPassedOver = true;
         continue;
@@ -97,8 +100,8 @@ export interface Settlement {
 export interface DeliveryWriter {
   /** A record that is to be forwarded begins to wait. */
   add(recordId: number, laneId: number): void;
-  /** Throws when a record was not waiting: nobody else settles. */
-  settle(laneId: number, settlements: readonly Settlement[]): void;
+  /** Returns the ids of records that were not waiting; they stay as they are, and the others of the group are settled. */
+  settle(laneId: number, settlements: readonly Settlement[]): number[];
   /** Moves counts that were changed by other means. */
   move(laneId: number, from: DeliveryState, to: DeliveryState, records: number): void;
   write(): void;
@@ -110,7 +113,7 @@ export function openDeliveryWriter(db: Connection): DeliveryWriter {
   const settleWaiting = db.prepare(`
     UPDATE deliveries SET state = @state, attempts = attempts + @attempts, answered_at = @answeredAt, answer_status = @answerStatus,
       answer = @answer, upstream_status = @upstreamStatus
-    WHERE record_id = @recordId AND state = 'waiting'`);
+    WHERE record_id = @recordId AND lane_id = @laneId AND state = 'waiting'`);
   const count = db.prepare(`
     UPDATE lanes SET waiting = waiting + ?, delivered = delivered + ?, held = held + ?, set_aside = set_aside + ? WHERE id = ?`);
   const noteDelivery = db.prepare('UPDATE lanes SET delivered_at = ? WHERE id = ?');
@@ -134,13 +137,18 @@ export function openDeliveryWriter(db: Connection): DeliveryWriter {
       changeOf(laneId).waiting += 1;
     },
     settle(laneId, settlements) {
+      const strange: number[] = [];
       let deliveredAt: number | undefined;
       for (const settlement of settlements) {
-        if (settleWaiting.run(settlement).changes !== 1) throw new Error('a record was settled that was not waiting');
+        if (settleWaiting.run({ ...settlement, laneId }).changes !== 1) {
+          strange.push(settlement.recordId);
+          continue;
+        }
         move(laneId, 'waiting', settlement.state, 1);
         if (settlement.state === 'delivered') deliveredAt = settlement.answeredAt;
       }
       if (deliveredAt !== undefined) noteDelivery.run(deliveredAt, laneId);
+      return strange;
     },
     move,
     write() {

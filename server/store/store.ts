@@ -84,8 +84,11 @@ export interface Store {
   watch(watcher: StoreWatcher): void;
   /** A page of the records that wait on a lane, after the record with the id `after`. */
   listWaiting(laneId: number, after: number): Promise<WaitingPage>;
-  /** Keeps what became of attempts to forward. Resolves when it is on disk, synced. */
-  settle(laneId: number, settlements: readonly Settlement[]): Promise<void>;
+  /**
+   * Keeps what became of attempts to forward. Resolves when it is on disk, synced, to the ids of records that were not
+   * waiting: there should be none.
+   */
+  settle(laneId: number, settlements: readonly Settlement[]): Promise<number[]>;
   /** Keeps what is to be said of a lane, for other processes to see. */
   noteLane(laneId: number, note: LaneNote): Promise<void>;
   /** As the gateway that is running last said. */

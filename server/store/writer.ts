@@ -49,9 +49,10 @@ const transact = db.transaction((arrivals: readonly Arrival[]): AppendResult[] =
   return results;
 });
 
-const transactSettlements = db.transaction((laneId: number, settlements: readonly Settlement[]): void => {
-  deliveries.settle(laneId, settlements);
+const transactSettlements = db.transaction((laneId: number, settlements: readonly Settlement[]): number[] => {
+  const strange = deliveries.settle(laneId, settlements);
   deliveries.write();
+  return strange;
 });
 
 /** Appends a group; where a fault lies in one arrival rather than in the disk, each is committed on its own. */
@@ -166,10 +167,10 @@ const operations = {
   performAct: (lane: LaneName, act: Act, actor: string, now: number): ActResult =>
     changeShared(() => performAct(db, lane, act, actor, now)),
 
-  settle: (laneId: number, settlements: readonly Settlement[]): void =>
+  settle: (laneId: number, settlements: readonly Settlement[]): number[] =>
     write(() => {
       try {
-        transactSettlements.immediate(laneId, settlements);
+        return transactSettlements.immediate(laneId, settlements);
       } catch (error) {
         discard();
         throw error;

@@ -19,7 +19,7 @@ export function createOutbox(db: Connection): void {
       -- When somebody last asked to try now.
       tried_at INTEGER,
       -- What the gateway last said of it, and the last delivery.
-      state TEXT,
+      state TEXT CHECK (state IN ('running', 'line down', 'refused', 'paused')),
       cause TEXT,
       since INTEGER,
       delivered_at INTEGER,
@@ -48,12 +48,13 @@ export function createOutbox(db: Connection): void {
     ) STRICT;
     CREATE INDEX waiting_deliveries ON deliveries (lane_id, record_id) WHERE state = 'waiting';
     CREATE INDEX held_deliveries ON deliveries (lane_id, record_id) WHERE state = 'held';
+    CREATE INDEX deliveries_set_aside ON deliveries (lane_id, record_id) WHERE state = 'set aside';
 
     CREATE TABLE acts (
       id INTEGER PRIMARY KEY,
       at INTEGER NOT NULL,
       actor TEXT NOT NULL,
-      lane_id INTEGER REFERENCES lanes,
+      lane_id INTEGER NOT NULL REFERENCES lanes,
       act TEXT NOT NULL,
       detail TEXT NOT NULL
     ) STRICT;
@@ -63,6 +64,6 @@ export function createOutbox(db: Connection): void {
       SELECT records.id, lanes.id FROM records
       JOIN lanes ON lanes.journal_id = records.journal_id AND lanes.interface = records.interface
       WHERE status = 'NEW' ORDER BY records.id;
-    UPDATE lanes SET waiting = (SELECT count(*) FROM deliveries WHERE lane_id = lanes.id);
+    UPDATE lanes SET waiting = (SELECT count(*) FROM deliveries WHERE lane_id = lanes.id AND deliveries.state = 'waiting');
   `);
 }

@@ -11,7 +11,7 @@ function open(write: (note: LaneNote) => Promise<void> = async () => {}) {
   const notes: LaneNote[] = [];
   const changes: LaneNote[] = [];
   const faults: unknown[] = [];
-  const tell = openLaneNotes({
+  const lane = openLaneNotes({
     clock: time,
     write(note) {
       notes.push(note);
@@ -20,21 +20,21 @@ function open(write: (note: LaneNote) => Promise<void> = async () => {}) {
     onChange: (note) => void changes.push(note),
     onFault: (error) => void faults.push(error),
   });
-  return { time, notes, changes, faults, tell };
+  return { time, notes, changes, faults, lane };
 }
 
 const RUNNING = { state: 'running', cause: null } as const;
 const DOWN = { state: 'line down', cause: 'It is down.' } as const;
 
 test('a change is told at once, and the same again is not', async () => {
-  const { time, notes, changes, tell } = open();
-  tell(RUNNING);
+  const { time, notes, changes, lane } = open();
+  lane.tell(RUNNING);
   await time.pass(10);
-  tell(DOWN);
+  lane.tell(DOWN);
   await time.pass(10);
-  tell(DOWN);
+  lane.tell(DOWN);
   await time.pass(60_000);
-  tell(DOWN);
+  lane.tell(DOWN);
   expect(notes).toEqual([
     { ...RUNNING, since: 0, perSecond: 0 },
     { ...DOWN, since: 10, perSecond: 0 },
@@ -43,22 +43,22 @@ test('a change is told at once, and the same again is not', async () => {
 });
 
 test('since is when the state began, whatever the cause', async () => {
-  const { time, notes, tell } = open();
-  tell(DOWN);
+  const { time, notes, lane } = open();
+  lane.tell(DOWN);
   await time.pass(5000);
-  tell({ ...DOWN, cause: 'Something else.' });
+  lane.tell({ ...DOWN, cause: 'Something else.' });
   await time.pass(5000);
-  tell(RUNNING);
+  lane.tell(RUNNING);
   expect(notes.map(({ since }) => since)).toEqual([0, 0, 10_000]);
 });
 
 test('the rate is told every two seconds while there is one, and falls back to nothing by itself', async () => {
-  const { time, notes, changes, tell } = open();
-  tell(RUNNING);
+  const { time, notes, changes, lane } = open();
+  lane.tell(RUNNING);
   for (let i = 0; i < 50; i++) {
     await time.pass(100);
-    tell.delivered();
-    tell(RUNNING);
+    lane.noteDelivery();
+    lane.tell(RUNNING);
   }
   await time.pass(60_000);
   const rates = notes.map(({ perSecond }) => perSecond);
@@ -69,20 +69,20 @@ test('the rate is told every two seconds while there is one, and falls back to n
 });
 
 test('closed, it says nothing more by itself', async () => {
-  const { time, notes, tell } = open();
-  tell(RUNNING);
-  tell.delivered();
+  const { time, notes, lane } = open();
+  lane.tell(RUNNING);
+  lane.noteDelivery();
   await time.pass(2000);
-  tell(RUNNING);
+  lane.tell(RUNNING);
   expect(notes).toHaveLength(2);
-  tell.close();
+  lane.close();
   await time.pass(60_000);
   expect(notes).toHaveLength(2);
 });
 
 test('what cannot be written is a fault, not an end', async () => {
-  const { time, faults, tell } = open(() => Promise.reject(new Error('the disk')));
-  tell(RUNNING);
+  const { time, faults, lane } = open(() => Promise.reject(new Error('the disk')));
+  lane.tell(RUNNING);
   await time.pass(0);
   expect(faults).toHaveLength(1);
 });

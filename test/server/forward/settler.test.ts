@@ -73,18 +73,21 @@ test('what fails is told, kept and tried again a second later, with what came me
   ]);
 });
 
-test('flush writes at once, after what is being written', async () => {
-  const { groups, settled, settler, add } = open();
+test('closing writes at once, after what is being written, and nothing after it', async () => {
+  const { time, groups, settled, settler, add } = open();
   add(1);
-  const first = settler.flush();
+  await settler.close();
+  expect([groups, settled]).toEqual([[[1]], [1]]);
   add(2);
-  await Promise.all([first, settler.flush()]);
-  expect([groups, settled]).toEqual([[[1, 2]], [1, 2]]);
+  await time.pass(10_000);
+  expect(groups).toEqual([[1]]);
 });
 
-test('flush resolves when the disk fails, and nothing is thrown away', async () => {
-  const { settled, faults, settler, add } = open(() => Promise.reject(new Error('the disk')));
+test('closing ends when the disk fails, and nothing is thrown away or tried again', async () => {
+  const { time, settled, faults, settler, add } = open(() => Promise.reject(new Error('the disk')));
   add(1);
-  await settler.flush();
+  await settler.close();
   expect([settled, faults.length, settler.pending()]).toEqual([[], 1, 1]);
+  await time.pass(10_000);
+  expect(faults).toHaveLength(1);
 });

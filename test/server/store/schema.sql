@@ -2,7 +2,7 @@ CREATE TABLE acts (
       id INTEGER PRIMARY KEY,
       at INTEGER NOT NULL,
       actor TEXT NOT NULL,
-      lane_id INTEGER REFERENCES lanes,
+      lane_id INTEGER NOT NULL REFERENCES lanes,
       act TEXT NOT NULL,
       detail TEXT NOT NULL
     ) STRICT;
@@ -43,6 +43,8 @@ CREATE TABLE deliveries (
       reason TEXT
     ) STRICT;
 
+CREATE INDEX deliveries_set_aside ON deliveries (lane_id, record_id) WHERE state = 'set aside';
+
 CREATE UNIQUE INDEX earlier_originals ON records (journal_id, type, external_id)
       WHERE status = 'NEW' AND interface = 'earlier';
 
@@ -77,7 +79,7 @@ CREATE TABLE lanes (
       -- When somebody last asked to try now.
       tried_at INTEGER,
       -- What the gateway last said of it, and the last delivery.
-      state TEXT,
+      state TEXT CHECK (state IN ('running', 'line down', 'refused', 'paused')),
       cause TEXT,
       since INTEGER,
       delivered_at INTEGER,
