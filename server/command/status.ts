@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 
-import { type Interface, INTERFACES, type LaneState, STATUSES } from '../contract.ts';
+import { type Interface, INTERFACES, STATUSES } from '../contract.ts';
 import { formatMilliseconds } from '../instant.ts';
 import type { LaneStatus } from '../store/lane.ts';
 import { type CommonOptions, formatTime, printJson, printTable, withCommonOptions, withStore } from './output.ts';
@@ -16,14 +16,11 @@ export function bindStatus(program: Command): void {
 }
 
 async function showStatus(options: CommonOptions): Promise<void> {
-  const { journals, lanes } = await withStore(options, async (store) => {
-    const isRunning = store.hasGateway();
-    return {
-      journals: await store.countStatuses(),
-      lanes: (await store.listLaneStatus()).map((lane) => ({ ...lane, ...saidOf(lane, isRunning) })),
-    };
-  });
-  const laneOf = (journal: { administration: string; mode: string }, by: Interface): Lane | undefined =>
+  const { journals, lanes } = await withStore(options, async (store) => ({
+    journals: await store.countStatuses(),
+    lanes: await store.listLaneStatus(),
+  }));
+  const laneOf = (journal: { administration: string; mode: string }, by: Interface): LaneStatus | undefined =>
     lanes.find(
       (lane) => lane.administration === journal.administration && lane.mode === journal.mode && lane.interface === by,
     );
@@ -80,19 +77,6 @@ function countOf(waiting: number): string {
   return waiting === 1 ? '1 record waits' : `${waiting} records wait`;
 }
 
-type Lane = LaneStatus & { readonly state: LaneState };
-
-/** What is true now of what the gateway said last. */
-function saidOf(
-  { url, isPaused, state, cause }: LaneStatus,
-  isRunning: boolean,
-): { state: LaneState; cause: string | null } {
-  if (url === null) return { state: 'paused', cause: 'No upstream is set: counterfoil upstream set.' };
-  if (isPaused) return { state: 'paused', cause: 'Somebody paused it: counterfoil upstream resume.' };
-  if (!isRunning) return { state: 'paused', cause: 'The gateway is not running.' };
-  return { state: state ?? 'running', cause };
-}
-
 /** At the rate of the last seconds; null when nothing moves or nothing waits. */
 function secondsUntilEmpty({ waiting, perSecond }: LaneStatus): number | null {
   return waiting === 0 || perSecond === 0 ? null : Math.ceil(waiting / perSecond);
@@ -103,7 +87,7 @@ function formatDuration(seconds: number | null): string {
   return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 }
 
-function describeLane(lane: Lane | undefined) {
+function describeLane(lane: LaneStatus | undefined) {
   if (lane === undefined) return null;
   const text = (at: number | null): string | null => (at === null ? null : formatMilliseconds(at));
   const { state, cause, waiting, held, delivered, setAside, perSecond } = lane;

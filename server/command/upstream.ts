@@ -151,7 +151,7 @@ async function show(options: CommonOptions): Promise<void> {
       each.administration,
       each.mode,
       each.interface,
-      each.isPaused ? 'paused' : (each.state ?? '-'),
+      each.state,
       each.waiting,
       each.held,
       each.delivered,

@@ -75,11 +75,10 @@ export interface LaneStatus {
   readonly mode: Mode;
   readonly interface: Interface;
   readonly url: string | null;
-  readonly isPaused: boolean;
-  /** As the gateway last said; null when none has run since there is this lane. */
-  readonly state: LaneState | null;
+  readonly state: LaneState;
+  /** What is the matter, as a sentence; null while all is well. */
   readonly cause: string | null;
-  /** Epoch milliseconds, as are the other times. */
+  /** Since when the gateway says so; epoch milliseconds, as are the other times. */
   readonly since: number | null;
   readonly perSecond: number;
   readonly deliveredAt: number | null;
@@ -98,9 +97,21 @@ export const LANE_STATUS_SQL = `
       (SELECT min(record_id) FROM deliveries WHERE lane_id = lanes.id AND deliveries.state = 'waiting')) AS oldestWaitingAt
   ${FROM_LANES} ORDER BY administration, mode, interface`;
 
-export function listLaneStatus(db: Connection): LaneStatus[] {
-  const rows = db.prepare(LANE_STATUS_SQL).all() as (Omit<LaneStatus, 'isPaused'> & { isPaused: 0 | 1 })[];
-  return rows.map((row) => ({ ...row, isPaused: row.isPaused === 1 }));
+type StatusRow = Omit<LaneStatus, 'state'> & { readonly state: LaneState | null; readonly isPaused: 0 | 1 };
+
+/** Lists every lane with what is true of it now: what the gateway said last, if one `isRunning`. */
+export function listLaneStatus(db: Connection, isRunning: boolean): LaneStatus[] {
+  return db
+    .prepare<[], StatusRow>(LANE_STATUS_SQL)
+    .all()
+    .map(({ isPaused, ...row }) => ({ ...row, ...stateOf({ ...row, isPaused }, isRunning) }));
+}
+
+function stateOf({ url, isPaused, state, cause }: StatusRow, isRunning: boolean): Pick<LaneStatus, 'state' | 'cause'> {
+  if (url === null) return { state: 'paused', cause: 'No upstream is set: counterfoil upstream set.' };
+  if (isPaused === 1) return { state: 'paused', cause: 'Somebody paused it: counterfoil upstream resume.' };
+  if (!isRunning) return { state: 'paused', cause: 'The gateway is not running.' };
+  return { state: state ?? 'running', cause };
 }
 
 /** Tells the writer, record by record, on which lane it waits, if it is to be forwarded at all. */

@@ -24,7 +24,7 @@ const operations = {
   listRefusals: (limit: number): ListedRefusal[] => listRefusals(db, limit),
   listKeys: (): Key[] => listKeys(db).map(({ key }) => key),
   listWaiting: openWaitingReader(db),
-  listLaneStatus: (): LaneStatus[] => listLaneStatus(db),
+  listLaneStatus: (isRunning: boolean): LaneStatus[] => listLaneStatus(db, isRunning),
   listActs: (limit: number): ListedAct[] => listActs(db, limit),
   listAdministrations: (): Administration[] => listAdministrations(db),
   check: (): CheckResult => checkStore(db),

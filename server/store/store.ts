@@ -91,10 +91,8 @@ export interface Store {
   settle(laneId: number, settlements: readonly Settlement[]): Promise<number[]>;
   /** Keeps what is to be said of a lane, for other processes to see. */
   noteLane(laneId: number, note: LaneNote): Promise<void>;
-  /** As the gateway that is running last said. */
+  /** What is true of every lane now. */
   listLaneStatus(): Promise<LaneStatus[]>;
-  /** Whether a gateway is running on the data: this one, or the one beside a command. */
-  hasGateway(): boolean;
   /** Does what a person asks for, and notes that `actor` did it. Known to a running gateway within a second. */
   performAct(lane: LaneName, act: Act, actor: string): Promise<ActResult>;
   /** Newest first. */
@@ -273,8 +271,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         return trouble.guard(writer.call('settle', [laneId, settlements]));
       },
       noteLane: (laneId, note) => trouble.guard(writer.call('noteLane', [laneId, note])),
-      listLaneStatus: () => reading(reader.call('listLaneStatus', [])),
-      hasGateway: () => role === 'gateway' || isOwned(dataDir),
+      listLaneStatus: () => reading(reader.call('listLaneStatus', [role === 'gateway' || isOwned(dataDir)])),
       async performAct(lane, act, actor) {
         const result = await trouble.guard(writer.call('performAct', [lane, act, actor, now()]));
         await changeTold();

@@ -165,7 +165,7 @@ test('a pause keeps everything, also over a restart', async () => {
   expect(taken.size).toBe(0);
   await forwarding.restart();
   await time.pass(HOUR);
-  expect(await lane()).toMatchObject({ isPaused: true, waiting: 20 });
+  expect(await lane()).toMatchObject({ state: 'paused', waiting: 20 });
   await forwarding.store.performAct(lanes, { kind: 'resume' }, 'test');
   await time.passUntil(() => taken.size === 20, 1000);
 });
