@@ -16,7 +16,12 @@ import type { Send } from './upstream-client.ts';
 
 /** Records underway at one time, at the most. */
 const MOST_IN_FLIGHT = 16;
-/** Of these, records that failed alone before: they must not take the place of others. */
+/**
+ * While so many tills wait for the disk at once, records leave so far apart: their answers come first. A bound on the pace and
+ * not on how many are underway, because over a long line a few underway would be next to nothing.
+ */
+const TILLS_FIRST = { fromUnanswered: 8, apartMs: 1 };
+/** Of those underway, records that failed alone before: they must not take the place of others. */
 const MOST_RETRIES_IN_FLIGHT = 1;
 /** Outcomes that are not on disk yet; beyond them nothing is sent, because a crash would send it all again. */
 const MOST_UNSETTLED = 1024;
@@ -39,7 +44,7 @@ const SHORTEST_SLOW_MS = 1000;
 const LONGEST_SLOW_MS = 86_400_000;
 
 export interface LaneParts {
-  readonly store: Pick<Store, 'listWaiting' | 'settle' | 'noteLane'>;
+  readonly store: Pick<Store, 'listWaiting' | 'settle' | 'noteLane' | 'load'>;
   readonly send: Send;
   readonly clock: Clock;
   /** From 0 to 1. */
@@ -106,6 +111,8 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
 
   const inFlight = new Set<number>();
   let retriesInFlight = 0;
+  /** Monotonic. */
+  let lastSentAt = -Infinity;
   let probing: number | undefined;
   let connection = new AbortController();
   /** How many records may be underway: grows with each success, shrinks with each failure. */
@@ -147,9 +154,12 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
 
   function sendAll(now: number): void {
     const hasRoom = (): boolean => inFlight.size < window && settler.pending() < MOST_UNSETTLED;
+    const tillsWait = store.load().unanswered >= TILLS_FIRST.fromUnanswered;
     while (hasRoom()) {
+      if (tillsWait && now < lastSentAt + TILLS_FIRST.apartMs) return wakeAt(lastSentAt + TILLS_FIRST.apartMs);
       const next = backlog.take(now, retriesInFlight < MOST_RETRIES_IN_FLIGHT);
       if (next === undefined) break;
+      lastSentAt = now;
       dispatch(next.record, next.isRetry);
     }
     // Without room it is looked at again when there is some.

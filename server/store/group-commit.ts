@@ -20,6 +20,8 @@ export interface GroupCommit {
   append(arrival: Arrival): Promise<AppendResult>;
   /** Records that wait to be handed to the writer. */
   waiting(): number;
+  /** Records that are not on disk yet: those, and the ones that the writer has. */
+  unanswered(): number;
   /** Resolves when nothing waits and nothing is underway. */
   drained(): Promise<void>;
 }
@@ -27,6 +29,7 @@ export interface GroupCommit {
 export function openGroupCommit(commit: (group: PackedArrivals) => Promise<PackedResults>): GroupCommit {
   let queue: Waiting[] = [];
   let queuedBytes = 0;
+  let atWriter = 0;
   /** From the moment a group is due until it is settled. */
   let isBusy = false;
   let drainListeners: (() => void)[] = [];
@@ -40,12 +43,14 @@ export function openGroupCommit(commit: (group: PackedArrivals) => Promise<Packe
 
   async function commitNext(): Promise<void> {
     const group = takeGroup();
+    atWriter = group.length;
     try {
       const results = await commit(packArrivals(group.map(({ arrival }) => arrival)));
       group.forEach(({ resolve }, i) => resolve(unpackResult(results, i)));
     } catch (error) {
       for (const { reject } of group) reject(error);
     }
+    atWriter = 0;
     isBusy = false;
     schedule();
     if (isBusy) return;
@@ -84,6 +89,7 @@ export function openGroupCommit(commit: (group: PackedArrivals) => Promise<Packe
       });
     },
     waiting: () => queue.length,
+    unanswered: () => queue.length + atWriter,
     drained: () => (isBusy ? new Promise((resolve) => drainListeners.push(resolve)) : Promise.resolve()),
   };
 }

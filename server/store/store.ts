@@ -109,8 +109,8 @@ export interface Store {
   readonly cursorSecret: Uint8Array;
   /** Why no records are taken at present, if so. */
   trouble(): StoreTrouble | undefined;
-  /** For the metrics: records waiting for the writer, pages in the WAL at the last checkpoint. */
-  load(): { readonly waiting: number; readonly walPages: number };
+  /** Records waiting for the writer, those with it too whose tills wait for an answer, pages in the WAL at the last checkpoint. */
+  load(): { readonly waiting: number; readonly unanswered: number; readonly walPages: number };
   /** Commits what waits, then lets go of the files; to be called once. */
   close(): Promise<void>;
 }
@@ -287,7 +287,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       },
 
       trouble: trouble.current,
-      load: () => ({ waiting: groups.waiting(), walPages: checkpoints.walPages() }),
+      load: () => ({ waiting: groups.waiting(), unanswered: groups.unanswered(), walPages: checkpoints.walPages() }),
       close: closeAll,
     };
   }
