@@ -8,10 +8,12 @@ import { dataDirectory, loadConfig } from '../config.ts';
 import { type Gateway, openGateway } from '../gateway.ts';
 import { formatInstant } from '../instant.ts';
 import { generateSecret } from '../store/key.ts';
+import { serveDemo } from './demo.ts';
 import { type CommonOptions, printJson, withCommonOptions } from './output.ts';
 
 interface ServeOptions extends CommonOptions {
   readonly welcome?: boolean;
+  readonly demo?: string | true;
 }
 
 export function bindServe(program: Command): void {
@@ -36,11 +38,16 @@ export function bindServe(program: Command): void {
         'error',
       ]),
     )
+    .option(
+      '--demo [script]',
+      'try it out on this machine: tills that sell, and an upstream whose line goes down now and then, or as a script of npm run upstream says',
+    )
     .option('--welcome', 'at the very first start, make a test key and print how to use it');
   withCommonOptions(command).action(serve);
 }
 
 async function serve(options: ServeOptions & Record<string, unknown>): Promise<void> {
+  if (options.demo !== undefined) return serveDemo(options.demo, options);
   const config = loadConfig(dataDirectory(options.data), options);
   const gateway = await openGateway(config, () => {
     console.error('counterfoil: the gateway failed; what was answered is safe. Start it again. Its log has the cause.');

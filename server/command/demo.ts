@@ -1,0 +1,133 @@
+// `counterfoil serve --demo`: the whole loop to look at, on this machine alone. A few tills sell, the gateway takes and
+// forwards, and the line to a stand-in upstream goes up and down. It reads no settings of a real gateway and keeps its
+// records in a directory of its own, which is gone when it ends.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { flagName, loadConfig, type SettingName } from '../config.ts';
+import { openStandIn } from '../demo/stand-in.ts';
+import { openDemoTills } from '../demo/tills.ts';
+import { UsageError } from '../errors.ts';
+import { type Gateway, openGateway } from '../gateway.ts';
+import { generateSecret } from '../store/key.ts';
+import type { LaneStatus } from '../store/lane.ts';
+import { printJson } from './output.ts';
+
+/** How the stand-in answers unless a script is given. */
+const UP_AND_DOWN = 'accept for 20s, down for 10s, repeat';
+const LANE = { administration: 'Demo', mode: 'test', interface: 'current' } as const;
+const TILLS = ['Till 1', 'Till 2', 'Till 3'];
+/** How often it looks whether the line has gone down or up, and how often it says how things are anyway. */
+const LOOK_MS = 250;
+const SAY_MS = 5000;
+/** What of `serve` the demo takes too. */
+const TAKEN = new Set(['demo', 'port', 'consolePort', 'logLevel', 'json', 'welcome']);
+
+/** Runs until it is told to stop. Throws a UsageError for an option that it does not take, or a bad script. */
+export async function serveDemo(script: string | true, options: Readonly<Record<string, unknown>>): Promise<void> {
+  assertOptions(options);
+  const closing: (() => void | Promise<void>)[] = [];
+  /** Backwards, so that nothing outlives what it stands on. */
+  const closeAll = async (): Promise<void> => {
+    for (const close of closing.toReversed()) await close();
+  };
+  let stopping: Promise<void> | undefined;
+  try {
+    await openAll();
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+  // Whoever presses Ctrl-C twice must not leave the directory behind.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void (stopping ??= closeAll()));
+
+  async function openAll(): Promise<void> {
+    const answers = script === true ? UP_AND_DOWN : script;
+    const standIn = await openStandIn({ script: answers, keepBodies: false });
+    closing.push(() => standIn.close());
+    const dataDir = mkdtempSync(join(tmpdir(), 'counterfoil-demo-'));
+    const remove = (): void => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+    closing.push(remove);
+    const { port = 0, consolePort = 0, logLevel, json } = options;
+    const gateway = await openGateway(loadConfig(dataDir, { port, consolePort, logLevel }, {}), () => {
+      console.error('counterfoil: the gateway of the demo failed.');
+      remove();
+      process.exit(1);
+    });
+    closing.push(() => gateway.close());
+    process.once('uncaughtException', (error) => void gateway.die(error));
+    const tills = openDemoTills({ apiUrl: gateway.apiUrl, keys: await setUp(gateway, standIn.url) });
+    closing.push(() => tills.close());
+
+    if (json === true) {
+      const { apiUrl: api, consoleUrl } = gateway;
+      return printJson({ ready: true, api, console: consoleUrl, data: dataDir, upstream: standIn.url });
+    }
+    console.log(`This is a demo: ${TILLS.length} tills sell, and the line to a stand-in upstream goes down now and then.
+  for tills    ${gateway.apiUrl}/v1/raw_transactions
+  described    ${gateway.apiUrl}/docs
+  metrics      ${gateway.consoleUrl}/metrics
+  upstream     ${standIn.url} (${answers})
+  data         ${dataDir}, removed at the end
+  its status   npm run -s counterfoil -- status --data ${dataDir}
+Stop it with Ctrl-C. A sale is forwarded at once, or waits here while the line is down:`);
+    closing.unshift(() => console.log('The demo has stopped. Nothing of it is left.'));
+    closing.push(tell(gateway));
+  }
+}
+
+function assertOptions(options: Readonly<Record<string, unknown>>): void {
+  const other = Object.keys(options).find((name) => options[name] !== undefined && !TAKEN.has(name));
+  if (other === 'data' || process.env['COUNTERFOIL_DATA'] !== undefined) {
+    throw new UsageError(
+      '--demo keeps its records in a directory of its own and removes it at the end: leave --data and COUNTERFOIL_DATA out.',
+    );
+  }
+  if (other !== undefined) {
+    throw new UsageError(
+      `--demo stays on this machine, with settings of its own: leave ${flagName(other as SettingName)} out.`,
+    );
+  }
+}
+
+/** Makes a key for each till and says where their records go. Returns the keys. */
+async function setUp({ store }: Gateway, url: string): Promise<string[]> {
+  const keys = TILLS.map((label) => ({ label, secret: generateSecret('test') }));
+  for (const key of keys) await store.createKey({ ...LANE, ...key, isAdopted: false });
+  const upstream = { url, token: 'test_demo' };
+  await store.performAct(LANE, { kind: 'set upstream', upstream }, 'demo');
+  return keys.map(({ secret }) => secret);
+}
+
+/** Says in a line how things are, now and then and whenever the line goes down or up; until the function it returns is called. */
+function tell({ store }: Gateway): () => void {
+  let saidAt = performance.now();
+  let saidState: LaneStatus['state'] = null;
+
+  async function look(): Promise<void> {
+    const lanes = await store.listLaneStatus();
+    const lane = lanes.find(({ mode, interface: by }) => mode === LANE.mode && by === LANE.interface);
+    const isNew = saidState !== null && saidState !== lane?.state;
+    if (lane === undefined || (!isNew && performance.now() - saidAt < SAY_MS)) return;
+    saidAt = performance.now();
+    saidState = lane.state;
+    console.log(describeLane(lane));
+  }
+  const timer = setInterval(() => void look().catch(() => {}), LOOK_MS); // the next look, or the log, will tell
+  return () => clearInterval(timer);
+}
+
+function describeLane({ waiting, delivered, held, setAside, state, since, cause }: LaneStatus): string {
+  const sales = waiting + delivered + held + setAside;
+  const counts = `${sales} sales here, ${delivered} forwarded, ${waiting} waiting${held === 0 ? '' : `, ${held} held`}`;
+  const line = state === 'running' ? 'line up' : (state ?? 'line up');
+  const why = state === 'running' && cause !== null ? ` (${cause})` : '';
+  return `${timeOfDay(Date.now())}  ${counts}; ${line} since ${timeOfDay(since ?? Date.now())}${why}`;
+}
+
+/** By the clock on the wall. */
+function timeOfDay(epochMs: number): string {
+  return new Date(epochMs).toTimeString().slice(0, 8);
+}

@@ -1,0 +1,93 @@
+// The demo as a newcomer sees it: sales go upstream, wait while the line is down, and go when it is up again; and nothing
+// of it is left behind.
+
+import { existsSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { exitOf, spawnProgram } from '../support/gateway-process.ts';
+
+const TIMEOUT = { timeout: 120_000 };
+
+function startDemo(...args: string[]) {
+  const child = spawnProgram('server/main.ts', ['serve', '--demo', ...args]);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return { child, exited: exitOf(child), stderr: text(child.stderr) };
+}
+
+/** A line about how things are, read. */
+function readCounts(line: string) {
+  const counts = /(\d+) sales here, (\d+) forwarded, (\d+) waiting; line (up|down) since /.exec(line);
+  if (counts === null) return undefined;
+  const [sales = 0, forwarded = 0, waiting = 0] = counts.slice(1, 4).map(Number);
+  return { sales, forwarded, waiting, line: counts[4] };
+}
+type Counts = NonNullable<ReturnType<typeof readCounts>>;
+
+test(
+  'sales are forwarded, wait while the line is down and go when it is up; then nothing is left',
+  TIMEOUT,
+  async () => {
+    const { child, exited, stderr } = startDemo('accept for 6s, down for 2s, repeat');
+    const lines: string[] = [];
+    const reader = createInterface(child.stdout);
+    const stages: ((counts: Counts) => boolean)[] = [
+      ({ line, forwarded }) => line === 'up' && forwarded > 0,
+      ({ line, waiting }) => line === 'down' && waiting > 0,
+      ({ line, sales, forwarded }) => line === 'up' && forwarded === sales,
+    ];
+    for await (const line of reader) {
+      lines.push(line);
+      const counts = readCounts(line);
+      if (counts === undefined) continue;
+      expect(counts.forwarded + counts.waiting).toBe(counts.sales);
+      if (stages[0]?.(counts) === true) stages.shift();
+      if (stages.length === 0) break;
+    }
+    expect(stages, lines.join('\n')).toEqual([]);
+
+    const printed = lines.join('\n');
+    const [dataDir = ''] = /(?<=data {9})\S+(?=, removed)/.exec(printed) ?? [];
+    const addresses = [...printed.matchAll(/http:\/\/127\.0\.0\.1:\d+/g)].map(([address]) => address);
+    expect(addresses.length).toBe(4);
+    expect(existsSync(dataDir)).toBe(true);
+    const status = spawnProgram('server/main.ts', ['status', '--data', dataDir, '--json']);
+    expect(JSON.parse(await text(status.stdout))).toMatchObject({
+      journals: [{ administration: 'Demo', mode: 'test' }],
+    });
+
+    child.kill('SIGINT');
+    child.kill('SIGINT'); // an impatient one
+    expect(await exited).toEqual({ code: 0, signal: null });
+    expect(await stderr).toBe('');
+    expect(existsSync(dataDir)).toBe(false);
+    for (const address of addresses) await expect(fetch(address)).rejects.toThrow('fetch failed');
+  },
+);
+
+test('with --json it prints its ready line and nothing else', TIMEOUT, async () => {
+  const { child, exited } = startDemo('--json');
+  const line = await new Promise<string>((resolve) => child.stdout.once('data', (part) => resolve(String(part))));
+  const rest = text(child.stdout);
+  const ready = JSON.parse(line) as { api: string; data: string; upstream: string };
+  expect(ready).toMatchObject({ ready: true, console: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/) });
+  expect((await fetch(`${ready.api}/readyz`)).status).toBe(200);
+  child.kill('SIGTERM');
+  expect(await exited).toEqual({ code: 0, signal: null });
+  expect(await rest).toBe('');
+  expect(existsSync(ready.data)).toBe(false);
+});
+
+test.each<[name: string, args: string[], said: string]>([
+  ['a data directory', ['--data', 'somewhere'], 'leave --data and COUNTERFOIL_DATA out'],
+  ['another address', ['--host', '0.0.0.0'], 'leave --host out'],
+  ['a proxy', ['--upstream-proxy', 'http://127.0.0.1:1'], 'leave --upstream-proxy out'],
+  ['a script that is wrong', ['hnag'], '"hnag" is no behaviour'],
+  ['a port that is none', ['--port', 'x'], '--port is "x"'],
+])('%s is refused', async (_, args, said) => {
+  const { exited, stderr } = startDemo(...args);
+  expect(await exited).toEqual({ code: 2, signal: null });
+  expect(await stderr).toContain(said);
+});
