@@ -67,8 +67,8 @@ const borders: Border[] = [
   },
   {
     in: 'server/command/x.ts',
-    refused: [...parts.map((part) => `../${part}/x.ts`), '../main.ts', 'better-sqlite3'],
-    allowed: ['../gateway.ts', '../store/x.ts', '../demo/x.ts', '../config.ts', 'commander'],
+    refused: ['../api/x.ts', '../console/x.ts', '../reconcile/x.ts', '../main.ts', 'better-sqlite3'],
+    allowed: ['../gateway.ts', '../forward/x.ts', '../store/x.ts', '../demo/x.ts', '../config.ts', 'commander'],
   },
   {
     in: 'server/gateway.ts',
