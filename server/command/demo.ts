@@ -104,12 +104,12 @@ async function setUp({ store }: Gateway, url: string): Promise<string[]> {
 /** Says in a line how things are, now and then and whenever the line goes down or up; until the function it returns is called. */
 function tell({ store }: Gateway): () => void {
   let saidAt = performance.now();
-  let saidState: LaneStatus['state'] = null;
+  let saidState: LaneStatus['state'] | undefined;
 
   async function look(): Promise<void> {
     const lanes = await store.listLaneStatus();
     const lane = lanes.find(({ mode, interface: by }) => mode === LANE.mode && by === LANE.interface);
-    const isNew = saidState !== null && saidState !== lane?.state;
+    const isNew = saidState !== undefined && saidState !== lane?.state;
     if (lane === undefined || (!isNew && performance.now() - saidAt < SAY_MS)) return;
     saidAt = performance.now();
     saidState = lane.state;
@@ -122,7 +122,7 @@ function tell({ store }: Gateway): () => void {
 function describeLane({ waiting, delivered, held, setAside, state, since, cause }: LaneStatus): string {
   const sales = waiting + delivered + held + setAside;
   const counts = `${sales} sales here, ${delivered} forwarded, ${waiting} waiting${held === 0 ? '' : `, ${held} held`}`;
-  const line = state === 'running' ? 'line up' : (state ?? 'line up');
+  const line = state === 'running' ? 'line up' : state;
   const why = state === 'running' && cause !== null ? ` (${cause})` : '';
   return `${timeOfDay(Date.now())}  ${counts}; ${line} since ${timeOfDay(since ?? Date.now())}${why}`;
 }
