@@ -44,7 +44,8 @@ function assertMode(token: string, url: URL, mode: Mode, by: Interface): void {
     throw new UsageError(`--token is a ${contradicting} key, but --mode says ${mode}.`);
   }
   if (by === 'current') return;
-  const isTestAddress = [...url.hostname.split('.').slice(0, 1), ...url.pathname.split('/')].includes(TEST_HOST_PREFIX);
+  const isTestAddress =
+    url.hostname.startsWith(`${TEST_HOST_PREFIX}.`) || url.pathname.startsWith(`/c/${TEST_HOST_PREFIX}/`);
   if (isTestAddress !== (mode === 'test')) {
     throw new UsageError(
       `--url is ${isTestAddress ? 'a test' : 'not a test'} address, but --mode says ${mode}: test addresses of the earlier interface begin with ${TEST_HOST_PREFIX}.`,

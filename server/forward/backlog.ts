@@ -25,8 +25,10 @@ export interface Backlog {
   /** When the next of those that stepped back is due; Infinity when none is. */
   nextDueAt(): number;
   steppedBack(): number;
-  /** Whether there is a record to send besides those that stepped back. */
+  /** Whether there is, or may be, a record to send besides those that stepped back. */
   hasFresh(): boolean;
+  /** Whether there is one in memory. */
+  hasQueued(): boolean;
   /** It is settled on disk, and would not be read again. */
   forget(recordId: number): void;
   /** There may be new records at the end; with `fromStart`, anywhere. */
@@ -104,6 +106,7 @@ export function openBacklog(readPage: (after: number) => Promise<WaitingPage>): 
     nextDueAt: () => stepped.reduce((least, { dueAt }) => Math.min(least, dueAt), rereadAt ?? Infinity),
     steppedBack: () => stepped.length,
     hasFresh: () => queue.length > 0 || hasMore,
+    hasQueued: () => queue.length > 0,
     forget(recordId) {
       known.delete(recordId);
       if (isReading) settledMeanwhile.add(recordId);

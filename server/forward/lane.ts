@@ -28,8 +28,6 @@ const MOST_UNSETTLED = 1024;
 /** So many records in a row without a proper answer, and it is the line; more, when it was up a moment ago. */
 const LINE_DOWN_EVIDENCE = { usually: 3, whileUp: 8 };
 const UP_FOR_MS = 10_000;
-/** Records that are out of the way because they failed as probes. */
-const MOST_FAILED_PROBES = 1024;
 /** How often a new record may bring a probe forward while the line is down. */
 const EXTRA_PROBE_EVERY_MS = 30_000;
 /** How long a lane that closes waits for answers that are on their way. */
@@ -126,6 +124,8 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
   /** When the newest record that passed was sent. */
   let lastPassSentAt = -Infinity;
   let lastExtraProbeAt = -Infinity;
+  /** Whether a record that stepped back goes before the others when only one may go. */
+  let isRetryNext = false;
   let slow: { readonly until: number; readonly times: number; readonly cause: string } | undefined;
 
   /** Sends what may be sent now, and sees to it that the rest is looked at when it is due. */
@@ -152,12 +152,17 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
     if (at < Infinity) cancelWake = clock.after(Math.max(0, at - clock.monotonic()), pump);
   }
 
+  /** A record that failed alone does not always take the only place. */
+  function mayRetry(): boolean {
+    return retriesInFlight < MOST_RETRIES_IN_FLIGHT && (window > 1 || isRetryNext || !backlog.hasQueued());
+  }
+
   function sendAll(now: number): void {
     const hasRoom = (): boolean => inFlight.size < window && settler.pending() < MOST_UNSETTLED;
     const tillsWait = store.load().unanswered >= TILLS_FIRST.fromUnanswered;
     while (hasRoom()) {
       if (tillsWait && now < lastSentAt + TILLS_FIRST.apartMs) return wakeAt(lastSentAt + TILLS_FIRST.apartMs);
-      const next = backlog.take(now, retriesInFlight < MOST_RETRIES_IN_FLIGHT);
+      const next = backlog.take(now, mayRetry());
       if (next === undefined) break;
       lastSentAt = now;
       dispatch(next.record, next.isRetry);
@@ -215,9 +220,7 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
         backlog.putBack(record);
         return haltLane('line down', meaning.cause, LINE_DOWN, isProbe);
       case 'not now':
-        backlog.putBack(record);
-        failures.delete(record.recordId);
-        return slowDown(meaning);
+        return slowDown(record, meaning, sentAt, isProbe);
       case 'unclear':
         return suspect(record, meaning.cause, answer, sentAt, isProbe);
       default:
@@ -231,16 +234,17 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
     lastPassSentAt = Math.max(lastPassSentAt, sentAt);
     evidence.clear();
     failures.delete(recordId);
-    slow = undefined;
+    if (slow !== undefined && sentAt >= slow.until) slow = undefined; // not by what was underway when it was asked for
+    isRetryNext = false; // the next time it is asked for, the same record goes first, then another
     window = Math.min(MOST_IN_FLIGHT, window + 1);
     endHalt();
   }
 
-  /** What failed while the line was down says nothing about the records. */
+  /** That a record failed while the line was down was no attempt; if it fails on, it is known that others have passed. */
   function endHalt(): void {
     if (halt === undefined) return;
     halt = undefined;
-    failures.clear();
+    for (const [recordId, { firstSentAt }] of failures) failures.set(recordId, { count: 0, firstSentAt });
   }
 
   function haltLane(state: Halt['state'], cause: string, backOff: BackOff, isProbe: boolean): void {
@@ -254,13 +258,26 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
     evidence.clear();
   }
 
-  function slowDown({ cause, retryAfterMs }: Extract<Meaning, { kind: 'not now' }>): void {
+  /** It is all of us that the upstream wants to be slower, unless others pass meanwhile: then it is this record. */
+  function slowDown(
+    record: WaitingRecord,
+    { cause, retryAfterMs }: Extract<Meaning, { kind: 'not now' }>,
+    sentAt: number,
+    isProbe: boolean,
+  ): void {
     const now = clock.monotonic();
+    const { count = 0, firstSentAt = sentAt } = failures.get(record.recordId) ?? {};
+    failures.set(record.recordId, { count: isProbe ? 0 : count, firstSentAt });
+    const othersPass = lastPassSentAt > firstSentAt;
     // What was underway at the same time is told the same.
     const times = slow === undefined ? 1 : now < slow.until ? slow.times : slow.times + 1;
     const wanted = retryAfterMs ?? backOffMs(SLOWED_DOWN, times, random());
     const until = now + Math.min(Math.max(wanted, SHORTEST_SLOW_MS), LONGEST_SLOW_MS);
+    // When the time has come another goes first, so that it is seen whether that one passes.
+    backlog.stepBack(record, until);
+    if (othersPass && halt === undefined) return;
     endHalt(); // it answers
+    isRetryNext = !isRetryNext;
     slow = { cause, times, until: Math.max(until, slow?.until ?? 0) };
     window = Math.max(1, Math.floor(window / 2));
   }
@@ -277,8 +294,8 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
    */
   function suspect(record: WaitingRecord, cause: string, answer: Answer, sentAt: number, isProbe: boolean): void {
     if (halt !== undefined) {
-      // It may be the record after all: a probe goes out of the way of the next, while there is room for it.
-      if (isProbe && backlog.steppedBack() < MOST_FAILED_PROBES) backlog.stepBack(record, -Infinity);
+      // It may be the record after all: a probe goes out of the way of the next.
+      if (isProbe) backlog.stepBack(record, -Infinity);
       else backlog.putBack(record);
       return isProbe ? haltLane('line down', cause, LINE_DOWN, isProbe) : undefined;
     }
@@ -351,11 +368,13 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
     wake() {
       backlog.expectMore(false);
       const now = clock.monotonic();
-      if (halt?.state === 'line down' && now - lastExtraProbeAt >= EXTRA_PROBE_EVERY_MS) {
-        lastExtraProbeAt = now;
-        halt = { ...halt, nextAt: now };
-      }
-      pump();
+      if (halt?.state !== 'line down' || now - lastExtraProbeAt < EXTRA_PROBE_EVERY_MS) return pump();
+      lastExtraProbeAt = now;
+      const probeSoon = (): void => {
+        if (halt !== undefined) halt = { ...halt, nextAt: now };
+        pump();
+      };
+      backlog.refill(now).then(probeSoon, probeSoon); // with the new record among those that may be sent
     },
     async close() {
       isClosed = true;

@@ -78,6 +78,7 @@ function exchange(
   const giveUp = (name: string): void => {
     givenUp = new DOMException('the call was given up', name);
     underway?.abort(givenUp);
+    reject(givenUp); // a proxy may not even let the call begin
   };
   const onAbort = (): void => giveUp('AbortError');
   const deadline = setTimeout(giveUp, 2 * ANSWER_TIMEOUT_MS, 'TimeoutError').unref();
@@ -111,7 +112,7 @@ function exchange(
         kind: 'answered',
         status,
         retryAfterMs,
-        excerpt: text.slice(0, EXCERPT_LENGTH),
+        excerpt: text.slice(0, EXCERPT_LENGTH).replaceAll(upstream.token, '…'), // some echo what they were sent
         upstreamStatus: status < 300 ? statusIn(text) : null,
       });
     },

@@ -211,7 +211,7 @@ describe('from the command line, while the gateway runs', () => {
     await expect.poll(() => laneOf(site), SOON).toMatchObject({ waiting: 0, held: 0, set_aside: 0, delivered: 8 });
     expectInEffect(upstream, new Map([...good, ...bad]));
 
-    const again = ['upstream', 'send-again', ...LANE, '--all', '--delivered'];
+    const again = ['upstream', 'send-again', ...LANE, '--day', '2026-11-20', '--delivered'];
     expect(await site.runJson(...again)).toEqual({ records: 8 });
     await upstream.waitUntil(({ statuses }) => statuses.IGNORED === 8);
     await expect.poll(() => laneOf(site), SOON).toMatchObject({ waiting: 0, delivered: 8 });
@@ -225,7 +225,7 @@ describe('from the command line, while the gateway runs', () => {
         mode: 'test',
         interface: 'current',
       });
-    expect(acts[2]).toMatchObject({ detail: 'typed in twice' });
+    expect(acts[2]).toMatchObject({ detail: '{"kind":"all"} typed in twice' });
     expect(acts[4]).toMatchObject({ detail: upstream.url });
     const shown = JSON.stringify([acts, await site.runJson('upstream', 'show'), await site.runJson('status')]);
     expect(shown).not.toContain(TOKEN);
