@@ -27,14 +27,16 @@ export interface WaitingPage {
 /** What a lane reads at a time. */
 const PAGE = { records: 256, bytes: 4 * 1024 * 1024, looked: 1024 };
 
-/** Exported for the test that asserts the query plan. */
-export const WAITING_SQL = `
+const WAITING = `
   SELECT records.id AS recordId, status, version, method, type, digest, body,
     original_id IS NOT NULL AND EXISTS (
       SELECT 1 FROM deliveries AS originals WHERE originals.record_id = original_id AND originals.state != 'delivered'
     ) AS isEarly
   FROM deliveries JOIN records ON records.id = record_id
-  WHERE lane_id = ? AND state = 'waiting' AND record_id > ? ORDER BY record_id`;
+  WHERE lane_id = ? AND state = 'waiting'`;
+/** Exported for the tests that assert the query plans, as is the next. */
+export const WAITING_SQL = `${WAITING} AND record_id > ? ORDER BY record_id`;
+export const NEWEST_WAITING_SQL = `${WAITING} ORDER BY record_id DESC LIMIT ${PAGE.looked}`;
 
 interface WaitingRow {
   readonly recordId: number;
@@ -69,6 +71,15 @@ export function openWaitingReader(db: Connection): (laneId: number, after: numbe
       records.push(waitingOf(row));
     }
     return { records, last, hasMore: false, hasPassedOver };
+  };
+}
+
+/** Finds the newest waiting record of a lane that may go, verified, among as many as are looked at for a page. */
+export function openNewestWaitingFinder(db: Connection): (laneId: number) => WaitingRecord | undefined {
+  const select = db.prepare<[number], WaitingRow>(NEWEST_WAITING_SQL);
+  return (laneId) => {
+    for (const row of select.iterate(laneId)) if (row.isEarly === 0) return waitingOf(row);
+    return undefined;
   };
 }
 

@@ -10,7 +10,7 @@ import type { Administration, AdministrationChange, AdministrationResult } from 
 import type { CheckResult } from './check.ts';
 import { openCheckpoints } from './checkpoint.ts';
 import { databasePath } from './database.ts';
-import type { Settlement, WaitingPage } from './delivery.ts';
+import type { Settlement, WaitingPage, WaitingRecord } from './delivery.ts';
 import { refusalFor } from './fault.ts';
 import { openGroupCommit } from './group-commit.ts';
 import type { JournalCounts } from './journal.ts';
@@ -84,6 +84,8 @@ export interface Store {
   watch(watcher: StoreWatcher): void;
   /** A page of the records that wait on a lane, after the record with the id `after`. */
   listWaiting(laneId: number, after: number): Promise<WaitingPage>;
+  /** The newest record that waits on a lane and may go. */
+  findNewestWaiting(laneId: number): Promise<WaitingRecord | undefined>;
   /**
    * Keeps what became of attempts to forward. Resolves when it is on disk, synced, to the ids of records that were not
    * waiting: there should be none.
@@ -266,6 +268,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       lanes: () => shared.lanes(),
       watch: (watcher) => void watchers.push(watcher),
       listWaiting: (laneId, after) => reading(reader.call('listWaiting', [laneId, after])),
+      findNewestWaiting: (laneId) => reading(reader.call('findNewestWaiting', [laneId])),
       settle: (laneId, settlements) => {
         checkpoints.noteWritten(settlements.length, 0);
         return trouble.guard(writer.call('settle', [laneId, settlements]));

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 import { COUNT_SQL } from '../../../server/store/count.ts';
 import { databasePath, openDatabase } from '../../../server/store/database.ts';
-import { WAITING_SQL } from '../../../server/store/delivery.ts';
+import { NEWEST_WAITING_SQL, WAITING_SQL } from '../../../server/store/delivery.ts';
 import { LANE_STATUS_SQL } from '../../../server/store/lane.ts';
 import { migrate, SCHEMA_VERSION, schemaVersion } from '../../../server/store/migrations.ts';
 import { FIND_ORIGINAL_SQL, PAGE_SQL } from '../../../server/store/record.ts';
@@ -102,11 +102,18 @@ test.each([
   [
     'what waits',
     WAITING_SQL,
+    [1, 0],
     ['SEARCH deliveries USING COVERING INDEX waiting_deliveries (lane_id=? AND record_id>?)'],
   ],
-])('%s is read in order from its index, with nothing sorted', (_name, sql, expected) => {
+  [
+    'the newest of what waits',
+    NEWEST_WAITING_SQL,
+    [1],
+    ['SEARCH deliveries USING COVERING INDEX waiting_deliveries (lane_id=?)'],
+  ],
+])('%s is read in order from its index, with nothing sorted', (_name, sql, parameters, expected) => {
   const db = migratedDatabase();
-  const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(1, 0) as { detail: string }[];
+  const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters) as { detail: string }[];
   for (const detail of expected) expect(plan.map((step) => step.detail)).toContain(detail);
   expect(plan.map(({ detail }) => detail).filter((detail) => /SCAN|TEMP/.test(detail))).toEqual([]);
   db.close();
