@@ -10,7 +10,7 @@ import type { Config } from './config.ts';
 import { openConsoleListener } from './console/listener.ts';
 import { OperatorError } from './errors.ts';
 import { openForwarder } from './forward/forwarder.ts';
-import { openUpstreamClient } from './forward/upstream-client.ts';
+import { prepareUpstreamClients } from './forward/upstream-client.ts';
 import { type Log, LOG_FOLDER, openLog } from './log.ts';
 import { openMetrics } from './metrics.ts';
 import { prepareFolder } from './store/preparation.ts';
@@ -36,7 +36,7 @@ export interface Gateway {
  */
 export async function openGateway(config: Config, onDeath: (cause: unknown) => void): Promise<Gateway> {
   const certificate = config.tls && loadCertificate(config.tls);
-  const upstreamClient = openUpstreamClient(config);
+  const openClient = prepareUpstreamClients(config);
   prepareFolder(config.dataDir, LOG_FOLDER);
   const { log, close: closeLog } = openLog(config);
   const die = async (cause: unknown): Promise<void> => {
@@ -63,7 +63,7 @@ export async function openGateway(config: Config, onDeath: (cause: unknown) => v
   const consoleServer = openConsoleListener({ metrics });
   const forwarder = openForwarder({
     store,
-    send: upstreamClient.send,
+    openClient,
     onState({ administration, mode, interface: by }, { state, cause }) {
       const level = state === 'line down' || state === 'refused' ? 'warn' : 'info';
       log[level]({ administration, mode, interface: by, state, cause }, 'a lane is in another state');
@@ -73,7 +73,6 @@ export async function openGateway(config: Config, onDeath: (cause: unknown) => v
 
   async function closeAll(): Promise<void> {
     await Promise.all([api.close(), forwarder.close()]);
-    await upstreamClient.close();
     consoleServer.closeAllConnections();
     await new Promise((resolve) => consoleServer.close(resolve));
     await store.close();

@@ -2,6 +2,7 @@
 // the line is down, the upstream refuses us, it refuses this record, it wants to be left alone for a while, or it has it.
 
 import type { Status } from '../contract.ts';
+import { assertNever } from '../errors.ts';
 
 /** How an attempt ended. */
 export type Answer =
@@ -10,6 +11,8 @@ export type Answer =
       readonly status: number;
       /** What Retry-After says. */
       readonly retryAfterMs: number | undefined;
+      /** As from a network that wants a login first, or a website at this address. */
+      readonly isWebPage: boolean;
       /** The beginning of the body. */
       readonly excerpt: string;
       /** The body's `status`, where it is one; another gateway sends it. */
@@ -46,10 +49,20 @@ export function meaningOf(answer: Answer): Meaning {
       return { kind: 'unclear', cause: `The upstream does not answer (${answer.reason}).` };
     case 'answered':
       return meaningOfStatus(answer);
+    default:
+      return assertNever(answer);
   }
 }
 
-function meaningOfStatus({ status, retryAfterMs, upstreamStatus }: Extract<Answer, { kind: 'answered' }>): Meaning {
+function meaningOfStatus({
+  status,
+  retryAfterMs,
+  isWebPage,
+  upstreamStatus,
+}: Extract<Answer, { kind: 'answered' }>): Meaning {
+  if (status >= 200 && status < 300 && isWebPage) {
+    return { kind: 'we are refused', cause: 'A web page answers in place of the upstream. Check address and network.' };
+  }
   if (status >= 200 && status < 300) return { kind: 'delivered', upstreamStatus };
   if (status >= 300 && status < 400) {
     return { kind: 'we are refused', cause: `The upstream has moved (${status}). Check its address.` };

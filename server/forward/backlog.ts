@@ -3,20 +3,25 @@
 
 import type { WaitingPage, WaitingRecord } from '../store/delivery.ts';
 
-/** The next page is read when no more than this is left. */
-const LOW_QUEUE = 64;
+/** The next page is read when no more than this is left; more is put back at the most when the line is down. */
+const LOW_QUEUE: Bound = { records: 64, bytes: 2 * 1024 * 1024 };
+const MOST_QUEUED: Bound = { records: 512, bytes: 32 * 1024 * 1024 };
 /** So many that stepped back are kept in memory. */
-const MOST_STEPPED_BACK = 1024;
+const MOST_STEPPED_BACK: Bound = { records: 1024, bytes: 16 * 1024 * 1024 };
+
+interface Bound {
+  readonly records: number;
+  readonly bytes: number;
+}
 
 export interface Backlog {
   /** The next to send: one whose own time has come, where `mayRetry`, else the oldest. */
   take(now: number, mayRetry: boolean): { readonly record: WaitingRecord; readonly isRetry: boolean } | undefined;
-  /**
-   * One to find out with whether the line is up: of those that have failed least often, the oldest and the newest in turn,
-   * so that many in a row that the upstream can't cope with don't hide the others.
-   */
+  /** One to find out with whether the line is up: of those that have failed least often, the oldest and the newest in turn. */
   takeProbe(failuresOf: (recordId: number) => number): WaitingRecord | undefined;
-  /** Back to its place among the others. */
+  /** This one, which was found elsewhere than in a page; undefined while it is underway. */
+  takeFound(record: WaitingRecord): WaitingRecord | undefined;
+  /** Back to its place among the others. Of very many the last is read again later. */
   putBack(record: WaitingRecord): void;
   /** It waits for a time of its own; monotonic. Of very many the one that has longest to wait is read again later. */
   stepBack(record: WaitingRecord, dueAt: number): void;
@@ -54,6 +59,14 @@ export function openBacklog(readPage: (after: number) => Promise<WaitingPage>): 
   /** Set back to the start while a page was being read. */
   let wasRestarted = false;
 
+  /** Takes a record out of what may be sent; whether it was there. */
+  function remove(recordId: number): boolean {
+    const before = queue.length + stepped.length;
+    queue = queue.filter((record) => record.recordId !== recordId);
+    stepped = stepped.filter(({ record }) => record.recordId !== recordId);
+    return queue.length + stepped.length < before;
+  }
+
   /** Whether there was anything new. */
   async function readNext(): Promise<boolean> {
     wasRestarted = false;
@@ -83,19 +96,35 @@ export function openBacklog(readPage: (after: number) => Promise<WaitingPage>): 
       const isFit = ({ recordId }: WaitingRecord): boolean => failuresOf(recordId) === fewest;
       const chosen = isNewestNext ? candidates.findLast(isFit) : candidates.find(isFit);
       isNewestNext = !isNewestNext;
-      queue = queue.filter((record) => record !== chosen);
-      stepped = stepped.filter(({ record }) => record !== chosen);
+      if (chosen !== undefined) remove(chosen.recordId);
       return chosen;
+    },
+    takeFound(record) {
+      const isHere = remove(record.recordId);
+      if (known.has(record.recordId) && !isHere) return undefined;
+      known.add(record.recordId);
+      return record;
     },
     putBack(record) {
       const at = queue.findIndex(({ recordId }) => recordId > record.recordId);
       queue.splice(at === -1 ? queue.length : at, 0, record);
+      if (!isOver(queue, MOST_QUEUED)) return;
+      const last = queue.pop();
+      if (last === undefined) return;
+      known.delete(last.recordId);
+      readUpTo = Math.min(readUpTo, last.recordId - 1);
+      hasMore = true;
+      wasRestarted = true;
     },
     stepBack(record, dueAt) {
       stepped.push({ record, dueAt });
-      if (stepped.length <= MOST_STEPPED_BACK) return;
+      const isTooMuch = isOver(
+        stepped.map((each) => each.record),
+        MOST_STEPPED_BACK,
+      );
+      if (!isTooMuch) return;
       const last = stepped.reduce((latest, each) => (each.dueAt > latest.dueAt ? each : latest));
-      stepped = stepped.filter((each) => each !== last);
+      remove(last.record.recordId);
       known.delete(last.record.recordId);
       rereadAt = Math.max(rereadAt ?? -Infinity, last.dueAt);
     },
@@ -118,7 +147,7 @@ export function openBacklog(readPage: (after: number) => Promise<WaitingPage>): 
       wasRestarted = true;
     },
     async refill(now) {
-      if (isReading || queue.length > LOW_QUEUE) return false;
+      if (isReading || isOver(queue, LOW_QUEUE)) return false;
       const isRereadDue = rereadAt !== undefined && rereadAt <= now;
       if (!hasMore && queue.length === 0 && (hasPassedOver || isRereadDue)) {
         // What was passed over may go now that what came before it has gone.
@@ -139,4 +168,9 @@ export function openBacklog(readPage: (after: number) => Promise<WaitingPage>): 
       }
     },
   };
+}
+
+function isOver(records: readonly WaitingRecord[], { records: most, bytes: mostBytes }: Bound): boolean {
+  if (records.length > most) return true;
+  return records.reduce((sum, { body }) => sum + (body?.length ?? 0), 0) > mostBytes;
 }

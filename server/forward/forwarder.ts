@@ -11,9 +11,9 @@ export interface Forwarder {
 }
 
 export function openForwarder(
-  parts: Pick<LaneParts, 'send' | 'onState' | 'onFault'> & Partial<LaneParts> & { readonly store: Store },
+  parts: Pick<LaneParts, 'openClient' | 'onState' | 'onFault'> & Partial<LaneParts> & { readonly store: Store },
 ): Forwarder {
-  const { store, send, clock = machineClock, random = Math.random, onState, onFault } = parts;
+  const { store, openClient, clock = machineClock, random = Math.random, onState, onFault } = parts;
   const lanes = new Map<string, Lane>();
   let isClosed = false;
 
@@ -21,7 +21,7 @@ export function openForwarder(
     if (isClosed) return;
     for (const settings of store.lanes()) {
       const name = nameOf(settings.journalId, settings.interface);
-      const lane = lanes.get(name) ?? openLane(settings, { store, send, clock, random, onState, onFault });
+      const lane = lanes.get(name) ?? openLane(settings, { store, openClient, clock, random, onState, onFault });
       lanes.set(name, lane);
       lane.update(settings);
     }

@@ -1,49 +1,34 @@
-// One lane: forwards the records of one journal and interface, oldest first, each until the upstream has it; holds what the
-// upstream refuses; and tells a dead line from a record that the upstream can't cope with. Nothing here expires: what is not
-// delivered waits in the store.
+// One lane: forwards the records of one journal and interface, oldest first, each until the upstream has it, and keeps what
+// became of them. What an answer means for the record and for the rest is decided elsewhere; here it is done. Nothing expires:
+// what is not delivered waits in the store.
 
 import type { Clock } from '../clock.ts';
 import { assertNever } from '../errors.ts';
 import type { Settlement, WaitingRecord } from '../store/delivery.ts';
 import type { LaneNote, LaneSettings } from '../store/lane.ts';
 import type { Store } from '../store/store.ts';
-import { type Answer, type Meaning, meaningOf } from './answer.ts';
-import { type BackOff, backOffMs } from './back-off.ts';
+import { type Answer, meaningOf } from './answer.ts';
 import { openBacklog } from './backlog.ts';
 import { openLaneNotes } from './lane-note.ts';
+import { openLine } from './line.ts';
 import { openSettler } from './settler.ts';
-import type { Send } from './upstream-client.ts';
+import type { OpenUpstreamClient } from './upstream-client.ts';
 
-/** Records underway at one time, at the most. */
-const MOST_IN_FLIGHT = 16;
 /**
  * While so many tills wait for the disk at once, records leave so far apart: their answers come first. A bound on the pace and
  * not on how many are underway, because over a long line a few underway would be next to nothing.
  */
 const TILLS_FIRST = { fromUnanswered: 8, apartMs: 1 };
-/** Of those underway, records that failed alone before: they must not take the place of others. */
-const MOST_RETRIES_IN_FLIGHT = 1;
 /** Outcomes that are not on disk yet; beyond them nothing is sent, because a crash would send it all again. */
 const MOST_UNSETTLED = 1024;
-/** So many records in a row without a proper answer, and it is the line; more, when it was up a moment ago. */
-const LINE_DOWN_EVIDENCE = { usually: 3, whileUp: 8 };
-const UP_FOR_MS = 10_000;
-/** How often a new record may bring a probe forward while the line is down. */
-const EXTRA_PROBE_EVERY_MS = 30_000;
+/** When the store failed. */
+const RETRY_MS = 1000;
 /** How long a lane that closes waits for answers that are on their way. */
 const LAST_ANSWERS_MS = 2000;
 
-const LINE_DOWN: BackOff = { firstMs: 1000, mostMs: 300_000 };
-const REFUSED: BackOff = { firstMs: 60_000, mostMs: 300_000 };
-const STEPPED_BACK: BackOff = { firstMs: 1000, mostMs: 300_000 };
-const SLOWED_DOWN: BackOff = { firstMs: 1000, mostMs: 60_000 };
-/** What an upstream asks for is obeyed between these. */
-const SHORTEST_SLOW_MS = 1000;
-const LONGEST_SLOW_MS = 86_400_000;
-
 export interface LaneParts {
-  readonly store: Pick<Store, 'listWaiting' | 'settle' | 'noteLane' | 'load'>;
-  readonly send: Send;
+  readonly store: Pick<Store, 'listWaiting' | 'findWaiting' | 'settle' | 'noteLane' | 'load'>;
+  readonly openClient: OpenUpstreamClient;
   readonly clock: Clock;
   /** From 0 to 1. */
   readonly random: () => number;
@@ -62,26 +47,10 @@ export interface Lane {
   close(): Promise<void>;
 }
 
-/** Why only a probe is sent, and that not yet. */
-interface Halt {
-  readonly state: 'line down' | 'refused';
-  readonly cause: string;
-  /** Epoch milliseconds. */
-  readonly since: number;
-  /** Probes that failed. */
-  readonly probes: number;
-  /** Monotonic. */
-  readonly nextAt: number;
-}
-
-/** A record that got no proper answer, since the line was last found down. */
-interface Failure {
-  readonly count: number;
-  /** When it was sent for the first time; monotonic. */
-  readonly firstSentAt: number;
-}
-
-export function openLane(initial: LaneSettings, { store, send, clock, random, onState, onFault }: LaneParts): Lane {
+export function openLane(
+  initial: LaneSettings,
+  { store, openClient, clock, random, onState, onFault }: LaneParts,
+): Lane {
   let settings = initial;
   let isClosed = false;
   let cancelWake = (): void => {};
@@ -107,26 +76,16 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
     onFault: (error) => onFault('noting the state of a lane', error),
   });
 
+  const client = openClient();
+  const line = openLine(random);
+
   const inFlight = new Set<number>();
   let retriesInFlight = 0;
   /** Monotonic. */
   let lastSentAt = -Infinity;
-  let probing: number | undefined;
+  /** A probe is chosen or underway. */
+  let isProbing = false;
   let connection = new AbortController();
-  /** How many records may be underway: grows with each success, shrinks with each failure. */
-  let window = 1;
-
-  let halt: Halt | undefined;
-  const failures = new Map<number, Failure>();
-  /** Records in a row without a proper answer. */
-  const evidence = new Set<number>();
-  let lastSuccessAt = -Infinity;
-  /** When the newest record that passed was sent. */
-  let lastPassSentAt = -Infinity;
-  let lastExtraProbeAt = -Infinity;
-  /** Whether a record that stepped back goes before the others when only one may go. */
-  let isRetryNext = false;
-  let slow: { readonly until: number; readonly times: number; readonly cause: string } | undefined;
 
   /** Sends what may be sent now, and sees to it that the rest is looked at when it is due. */
   function pump(): void {
@@ -135,16 +94,11 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
     notes.tell(describe());
     if (settings.isPaused || settings.upstream === null) return;
     const now = clock.monotonic();
-    if (slow !== undefined && now < slow.until) return wakeAt(slow.until);
+    if (now < line.quietUntil()) return wakeAt(line.quietUntil());
+    const halt = line.halt();
     if (halt === undefined) sendAll(now);
-    else probe(halt, now);
-    backlog.refill(now).then(
-      (hasRead) => hasRead && pump(),
-      (error: unknown) => {
-        onFault('reading what waits', error);
-        wakeAt(clock.monotonic() + 1000);
-      },
-    );
+    else if (halt.state === 'suspected' || inFlight.size === 0) probe(halt.nextAt, now);
+    backlog.refill(now).then((hasRead) => hasRead && pump(), retryFor('reading what waits'));
   }
 
   function wakeAt(at: number): void {
@@ -152,36 +106,50 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
     if (at < Infinity) cancelWake = clock.after(Math.max(0, at - clock.monotonic()), pump);
   }
 
-  /** A record that failed alone does not always take the only place. */
-  function mayRetry(): boolean {
-    return retriesInFlight < MOST_RETRIES_IN_FLIGHT && (window > 1 || isRetryNext || !backlog.hasQueued());
+  function retryFor(doing: string): (error: unknown) => void {
+    return (error) => {
+      onFault(doing, error);
+      wakeAt(clock.monotonic() + RETRY_MS);
+    };
   }
 
   function sendAll(now: number): void {
-    const hasRoom = (): boolean => inFlight.size < window && settler.pending() < MOST_UNSETTLED;
+    const hasRoom = (): boolean => inFlight.size < line.window() && settler.pending() < MOST_UNSETTLED;
+    const mayRetry = (): boolean => retriesInFlight < line.mostRetries(backlog.hasQueued());
     const tillsWait = store.load().unanswered >= TILLS_FIRST.fromUnanswered;
     while (hasRoom()) {
       if (tillsWait && now < lastSentAt + TILLS_FIRST.apartMs) return wakeAt(lastSentAt + TILLS_FIRST.apartMs);
       const next = backlog.take(now, mayRetry());
       if (next === undefined) break;
       lastSentAt = now;
-      dispatch(next.record, next.isRetry);
+      dispatch(next.record, { isRetry: next.isRetry, isProbe: false });
     }
     // Without room it is looked at again when there is some.
-    if (hasRoom() && retriesInFlight < MOST_RETRIES_IN_FLIGHT) wakeAt(backlog.nextDueAt());
+    if (hasRoom() && mayRetry()) wakeAt(backlog.nextDueAt());
   }
 
-  /** One record at a time finds out whether the line is up again, and never always the same one. */
-  function probe({ nextAt }: Halt, now: number): void {
-    if (inFlight.size > 0) return;
-    if (now < nextAt) return wakeAt(nextAt);
-    const record = backlog.takeProbe((recordId) => failures.get(recordId)?.count ?? 0);
-    if (record === undefined) return;
-    probing = record.recordId;
-    dispatch(record, false);
+  /** One record at a time finds out about the line, and never always the same one. */
+  function probe(dueAt: number, now: number): void {
+    if (isProbing) return;
+    if (now < dueAt) return wakeAt(dueAt);
+    isProbing = true;
+    void chooseProbe()
+      .catch(retryFor('choosing a record to try the line with'))
+      .then((record) => {
+        isProbing = false;
+        if (record === undefined) return;
+        if (isClosed || settings.isPaused) return backlog.putBack(record);
+        dispatch(record, { isRetry: false, isProbe: true });
+      });
   }
 
-  function dispatch(record: WaitingRecord, isRetry: boolean): void {
+  async function chooseProbe(): Promise<WaitingRecord | undefined> {
+    const place = line.probePlace();
+    const found = place === undefined ? undefined : await store.findWaiting(settings.id, place);
+    return (found && backlog.takeFound(found)) ?? backlog.takeProbe(line.failuresOf);
+  }
+
+  function dispatch(record: WaitingRecord, { isRetry, isProbe }: { isRetry: boolean; isProbe: boolean }): void {
     const { recordId, body } = record;
     const { upstream } = settings;
     if (upstream === null) return backlog.putBack(record);
@@ -189,13 +157,13 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
       return settle(record, 'held', { answer: 'Its bytes on this disk are not those that came.', attempts: 0 });
     inFlight.add(recordId);
     if (isRetry) retriesInFlight += 1;
+    isProbing ||= isProbe;
     const { signal } = connection;
     const sentAt = clock.monotonic();
-    void send(record, upstream, signal).then((answer) => {
+    void client.send(record, upstream, signal).then((answer) => {
       inFlight.delete(recordId);
       if (isRetry) retriesInFlight -= 1;
-      const isProbe = probing === recordId;
-      if (isProbe) probing = undefined;
+      if (isProbe) isProbing = false;
       if (signal.aborted) backlog.putBack(record);
       else take(record, answer, sentAt, isProbe);
       onAnswered();
@@ -205,114 +173,29 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
 
   function take(record: WaitingRecord, answer: Answer, sentAt: number, isProbe: boolean): void {
     const meaning = meaningOf(answer);
-    if (isProbe) noteFailure(record, sentAt); // forgotten at once if it was none
-    switch (meaning.kind) {
+    const isOnlyOne = !backlog.hasFresh() && inFlight.size === 0;
+    const wasDown = line.halt()?.state === 'line down';
+    const fate = line.judge({ recordId: record.recordId, sentAt, isProbe, isOnlyOne }, meaning, clock.monotonic());
+    const status = statusOf(answer);
+    switch (fate.kind) {
       case 'delivered':
-        settle(record, 'delivered', { answer: null, status: statusOf(answer), upstreamStatus: meaning.upstreamStatus });
-        return noteUp(record, sentAt);
-      case 'record refused':
-        settle(record, 'held', { answer: excerptOf(answer), status: statusOf(answer) });
-        return noteUp(record, sentAt);
-      case 'we are refused':
+        settle(record, 'delivered', { answer: null, status, upstreamStatus: upstreamStatusOf(answer) });
+        break;
+      case 'held':
+        settle(record, 'held', { answer: excerptOf(answer), status });
+        break;
+      case 'put back':
         backlog.putBack(record);
-        return haltLane('refused', meaning.cause, REFUSED, isProbe);
-      case 'line down':
-        backlog.putBack(record);
-        return haltLane('line down', meaning.cause, LINE_DOWN, isProbe);
-      case 'not now':
-        return slowDown(record, meaning, sentAt, isProbe);
-      case 'unclear':
-        return suspect(record, meaning.cause, answer, sentAt, isProbe);
+        break;
+      case 'step back':
+        if (fate.isItsFault) settle(record, 'waiting', { answer: 'cause' in meaning ? meaning.cause : null, status });
+        backlog.stepBack(record, fate.dueAt);
+        break;
       default:
-        assertNever(meaning);
+        assertNever(fate);
     }
-  }
-
-  /** The upstream has answered about a record, so the line is up. */
-  function noteUp({ recordId }: WaitingRecord, sentAt: number): void {
-    lastSuccessAt = clock.monotonic();
-    lastPassSentAt = Math.max(lastPassSentAt, sentAt);
-    evidence.clear();
-    failures.delete(recordId);
-    if (slow !== undefined && sentAt >= slow.until) slow = undefined; // not by what was underway when it was asked for
-    isRetryNext = false; // the next time it is asked for, the same record goes first, then another
-    window = Math.min(MOST_IN_FLIGHT, window + 1);
-    endHalt();
-  }
-
-  /** That a record failed while the line was down was no attempt; if it fails on, it is known that others have passed. */
-  function endHalt(): void {
-    if (halt === undefined) return;
-    halt = undefined;
-    for (const [recordId, { firstSentAt }] of failures) failures.set(recordId, { count: 0, firstSentAt });
-  }
-
-  function haltLane(state: Halt['state'], cause: string, backOff: BackOff, isProbe: boolean): void {
-    const isSame = halt?.state === state;
-    // What was underway when it began, or a probe that was not one, says nothing new.
-    if (isSame && !isProbe) return;
-    const probes = isSame ? (halt?.probes ?? 0) + 1 : 0;
-    const nextAt = clock.monotonic() + backOffMs(backOff, probes, random());
-    halt = { state, cause, since: isSame ? (halt?.since ?? clock.now()) : clock.now(), probes, nextAt };
-    window = 1;
-    evidence.clear();
-  }
-
-  /** It is all of us that the upstream wants to be slower, unless others pass meanwhile: then it is this record. */
-  function slowDown(
-    record: WaitingRecord,
-    { cause, retryAfterMs }: Extract<Meaning, { kind: 'not now' }>,
-    sentAt: number,
-    isProbe: boolean,
-  ): void {
-    const now = clock.monotonic();
-    const { count = 0, firstSentAt = sentAt } = failures.get(record.recordId) ?? {};
-    failures.set(record.recordId, { count: isProbe ? 0 : count, firstSentAt });
-    const othersPass = lastPassSentAt > firstSentAt;
-    // What was underway at the same time is told the same.
-    const times = slow === undefined ? 1 : now < slow.until ? slow.times : slow.times + 1;
-    const wanted = retryAfterMs ?? backOffMs(SLOWED_DOWN, times, random());
-    const until = now + Math.min(Math.max(wanted, SHORTEST_SLOW_MS), LONGEST_SLOW_MS);
-    // When the time has come another goes first, so that it is seen whether that one passes.
-    backlog.stepBack(record, until);
-    if (othersPass && halt === undefined) return;
-    endHalt(); // it answers
-    isRetryNext = !isRetryNext;
-    slow = { cause, times, until: Math.max(until, slow?.until ?? 0) };
-    window = Math.max(1, Math.floor(window / 2));
-  }
-
-  function noteFailure({ recordId }: WaitingRecord, sentAt: number): Failure {
-    const { count, firstSentAt } = failures.get(recordId) ?? { count: 0, firstSentAt: sentAt };
-    const failure = { count: count + 1, firstSentAt };
-    failures.set(recordId, failure);
-    return failure;
-  }
-
-  /**
-   * No proper answer: it is the line, unless others pass meanwhile. Then the record steps back, and the attempt counts.
-   */
-  function suspect(record: WaitingRecord, cause: string, answer: Answer, sentAt: number, isProbe: boolean): void {
-    if (halt !== undefined) {
-      // It may be the record after all: a probe goes out of the way of the next.
-      if (isProbe) backlog.stepBack(record, -Infinity);
-      else backlog.putBack(record);
-      return isProbe ? haltLane('line down', cause, LINE_DOWN, isProbe) : undefined;
-    }
-    const { count, firstSentAt } = noteFailure(record, sentAt);
-    const now = clock.monotonic();
-    const othersPass = lastPassSentAt > firstSentAt;
-    if (othersPass) settle(record, 'waiting', { answer: cause, status: statusOf(answer) });
-    else evidence.add(record.recordId);
-    window = Math.max(1, Math.floor(window / 2));
-    backlog.stepBack(record, now + backOffMs(STEPPED_BACK, count - 1, random()));
-
-    const needed = now - lastSuccessAt < UP_FOR_MS ? LINE_DOWN_EVIDENCE.whileUp : LINE_DOWN_EVIDENCE.usually;
-    const isOnlyOne = !othersPass && !backlog.hasFresh() && inFlight.size === 0;
-    if (evidence.size < needed && !isOnlyOne) return;
-    for (const each of evidence) failures.delete(each);
-    backlog.recall();
-    haltLane('line down', cause, LINE_DOWN, false);
+    // It was the line and not the records.
+    if (!wasDown && line.halt()?.state === 'line down') backlog.recall();
   }
 
   function settle(
@@ -337,10 +220,10 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
   function describe(): Pick<LaneNote, 'state' | 'cause'> {
     if (settings.isPaused) return { state: 'paused', cause: 'Somebody paused it.' };
     if (settings.upstream === null) return { state: 'paused', cause: 'No upstream is set.' };
-    if (halt !== undefined) return halt;
-    if (slow !== undefined) return { state: 'running', cause: slow.cause };
+    const said = line.describe();
+    if (said.cause !== null) return said;
     const steppedBack = backlog.steppedBack();
-    if (steppedBack === 0) return { state: 'running', cause: null };
+    if (steppedBack === 0) return said;
     const records = steppedBack === 1 ? '1 record gets' : `${steppedBack} records get`;
     return { state: 'running', cause: `${records} no proper answer while others pass; tried again by itself.` };
   }
@@ -353,28 +236,19 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
       if (isMoved) {
         connection.abort();
         connection = new AbortController();
-        failures.clear();
-        evidence.clear();
-        window = 1;
+        line.reset();
       }
       if (isMoved || changed.triedAt !== triedAt) {
-        slow = undefined;
         backlog.recall();
-        if (halt !== undefined) halt = { ...halt, nextAt: -Infinity };
+        line.tryNow();
       }
       backlog.expectMore(true);
       pump();
     },
     wake() {
       backlog.expectMore(false);
-      const now = clock.monotonic();
-      if (halt?.state !== 'line down' || now - lastExtraProbeAt < EXTRA_PROBE_EVERY_MS) return pump();
-      lastExtraProbeAt = now;
-      const probeSoon = (): void => {
-        if (halt !== undefined) halt = { ...halt, nextAt: now };
-        pump();
-      };
-      backlog.refill(now).then(probeSoon, probeSoon); // with the new record among those that may be sent
+      line.noteNewRecords(clock.monotonic());
+      pump();
     },
     async close() {
       isClosed = true;
@@ -390,6 +264,7 @@ export function openLane(initial: LaneSettings, { store, send, clock, random, on
       connection.abort();
       await Promise.race([settler.close(), isOver]);
       cancel();
+      await client.close();
     },
   };
 }
@@ -400,4 +275,8 @@ function statusOf(answer: Answer): number | null {
 
 function excerptOf(answer: Answer): string | null {
   return answer.kind === 'answered' ? answer.excerpt : null;
+}
+
+function upstreamStatusOf(answer: Answer): Settlement['upstreamStatus'] {
+  return answer.kind === 'answered' ? answer.upstreamStatus : null;
 }

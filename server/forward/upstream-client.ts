@@ -16,7 +16,8 @@ import type { Answer } from './answer.ts';
 /** Sends a record; `signal` gives it up. */
 export type Send = (record: WaitingRecord, upstream: Upstream, signal: AbortSignal) => Promise<Answer>;
 
-const MOST_CONNECTIONS = 64;
+/** As many as a lane has records underway. */
+const MOST_CONNECTIONS = 16;
 const CONNECT_TIMEOUT_MS = 5000;
 /** Without a byte for so long, or without the whole answer for twice as long, nothing more is to be expected. */
 const ANSWER_TIMEOUT_MS = 15_000;
@@ -26,16 +27,19 @@ const EXCERPT_LENGTH = 2048;
 /** Tells an upstream how we classified a record that it would otherwise not know to be a duplicate. */
 const STATUS_HEADER = 'Counterfoil-Status';
 
+/** The connections of one lane, so that an upstream that hangs on one keeps none from another. */
 export interface UpstreamClient {
   readonly send: Send;
   close(): Promise<void>;
 }
 
+export type OpenUpstreamClient = () => UpstreamClient;
+
 /** Throws an OperatorError when the certificates to trust cannot be read. */
-export function openUpstreamClient({
+export function prepareUpstreamClients({
   upstreamProxy: proxy,
   upstreamCa: caFile,
-}: Pick<Config, 'upstreamProxy' | 'upstreamCa'>): UpstreamClient {
+}: Pick<Config, 'upstreamProxy' | 'upstreamCa'>): OpenUpstreamClient {
   const options = {
     allowH2: false,
     connections: MOST_CONNECTIONS,
@@ -45,20 +49,21 @@ export function openUpstreamClient({
     bodyTimeout: ANSWER_TIMEOUT_MS,
   };
   const tls = { timeout: CONNECT_TIMEOUT_MS, ...(caFile !== undefined && { ca: readCertificates(caFile) }) };
-  const dispatcher: Dispatcher =
-    proxy === undefined
-      ? new Agent({ ...options, connect: tls })
-      : new ProxyAgent({ ...options, uri: proxy, requestTls: tls, proxyTls: tls });
-
-  return {
-    async send(record, upstream, signal) {
-      try {
-        return await exchange(dispatcher, record, upstream, signal);
-      } catch (error) {
-        return failureOf(error);
-      }
-    },
-    close: () => dispatcher.destroy(),
+  return () => {
+    const dispatcher: Dispatcher =
+      proxy === undefined
+        ? new Agent({ ...options, connect: tls })
+        : new ProxyAgent({ ...options, uri: proxy, requestTls: tls, proxyTls: tls });
+    return {
+      async send(record, upstream, signal) {
+        try {
+          return await exchange(dispatcher, record, upstream, signal);
+        } catch (error) {
+          return failureOf(error);
+        }
+      },
+      close: () => dispatcher.destroy(),
+    };
   };
 }
 
@@ -90,6 +95,7 @@ function exchange(
 
   let status = 0;
   let retryAfterMs: number | undefined;
+  let isWebPage = false;
   const pieces: Buffer[] = [];
   let bytes = 0;
   dispatcher.dispatch(callOf(record, upstream), {
@@ -100,6 +106,7 @@ function exchange(
     onResponseStart(_, statusCode, headers) {
       status = statusCode;
       retryAfterMs = parseRetryAfter(headers);
+      isWebPage = /^text\/html\b/i.test([headers['content-type']].flat()[0] ?? '');
     },
     onResponseData(_, piece) {
       if (bytes < MOST_ANSWER_BYTES) pieces.push(piece);
@@ -112,6 +119,7 @@ function exchange(
         kind: 'answered',
         status,
         retryAfterMs,
+        isWebPage,
         excerpt: text.slice(0, EXCERPT_LENGTH).replaceAll(upstream.token, '…'), // some echo what they were sent
         upstreamStatus: status < 300 ? statusIn(text) : null,
       });

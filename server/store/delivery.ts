@@ -27,16 +27,18 @@ export interface WaitingPage {
 /** What a lane reads at a time. */
 const PAGE = { records: 256, bytes: 4 * 1024 * 1024, looked: 1024 };
 
-const WAITING = `
+/** Exported for the test that asserts the query plan. */
+export const WAITING_SQL = `
   SELECT records.id AS recordId, status, version, method, type, digest, body,
     original_id IS NOT NULL AND EXISTS (
       SELECT 1 FROM deliveries AS originals WHERE originals.record_id = original_id AND originals.state != 'delivered'
     ) AS isEarly
   FROM deliveries JOIN records ON records.id = record_id
-  WHERE lane_id = ? AND state = 'waiting'`;
-/** Exported for the tests that assert the query plans, as is the next. */
-export const WAITING_SQL = `${WAITING} AND record_id > ? ORDER BY record_id`;
-export const NEWEST_WAITING_SQL = `${WAITING} ORDER BY record_id DESC LIMIT ${PAGE.looked}`;
+  WHERE lane_id = ? AND state = 'waiting' AND record_id > ? ORDER BY record_id`;
+/** Where a lane's waiting records begin and end. Exported for the test that asserts the query plan. */
+export const ENDS_SQL = `
+  SELECT (SELECT min(record_id) FROM deliveries WHERE lane_id = @laneId AND state = 'waiting') AS oldest,
+    (SELECT max(record_id) FROM deliveries WHERE lane_id = @laneId AND state = 'waiting') AS newest`;
 
 interface WaitingRow {
   readonly recordId: number;
@@ -74,11 +76,15 @@ export function openWaitingReader(db: Connection): (laneId: number, after: numbe
   };
 }
 
-/** Finds the newest waiting record of a lane that may go, verified, among as many as are looked at for a page. */
-export function openNewestWaitingFinder(db: Connection): (laneId: number) => WaitingRecord | undefined {
-  const select = db.prepare<[number], WaitingRow>(NEWEST_WAITING_SQL);
-  return (laneId) => {
-    for (const row of select.iterate(laneId)) if (row.isEarly === 0) return waitingOf(row);
+/** Finds a lane's waiting record at a place from 0, the oldest, to 1, the newest; the next after it that may go, verified. */
+export function openWaitingFinder(db: Connection): (laneId: number, place: number) => WaitingRecord | undefined {
+  const selectEnds = db.prepare<[{ laneId: number }], { oldest: number | null; newest: number | null }>(ENDS_SQL);
+  const select = db.prepare<[number, number], WaitingRow>(`${WAITING_SQL} LIMIT ${PAGE.looked}`);
+  return (laneId, place) => {
+    const { oldest = null, newest = null } = selectEnds.get({ laneId }) ?? {};
+    if (oldest === null || newest === null) return undefined;
+    const from = oldest + Math.floor(place * (newest - oldest));
+    for (const row of select.iterate(laneId, from - 1)) if (row.isEarly === 0) return waitingOf(row);
     return undefined;
   };
 }

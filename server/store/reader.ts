@@ -5,7 +5,7 @@ import { type ListedAct, listActs } from './act.ts';
 import { type Administration, listAdministrations } from './administration.ts';
 import { checkStore, type CheckResult } from './check.ts';
 import { openDatabase } from './database.ts';
-import { openNewestWaitingFinder, openWaitingReader } from './delivery.ts';
+import { openWaitingFinder, openWaitingReader } from './delivery.ts';
 import { countStatuses, type JournalCounts } from './journal.ts';
 import { type Key, listKeys } from './key.ts';
 import { type LaneStatus, listLaneStatus } from './lane.ts';
@@ -24,7 +24,7 @@ const operations = {
   listRefusals: (limit: number): ListedRefusal[] => listRefusals(db, limit),
   listKeys: (): Key[] => listKeys(db).map(({ key }) => key),
   listWaiting: openWaitingReader(db),
-  findNewestWaiting: openNewestWaitingFinder(db),
+  findWaiting: openWaitingFinder(db),
   listLaneStatus: (isRunning: boolean): LaneStatus[] => listLaneStatus(db, isRunning),
   listActs: (limit: number): ListedAct[] => listActs(db, limit),
   listAdministrations: (): Administration[] => listAdministrations(db),

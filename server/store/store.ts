@@ -84,8 +84,8 @@ export interface Store {
   watch(watcher: StoreWatcher): void;
   /** A page of the records that wait on a lane, after the record with the id `after`. */
   listWaiting(laneId: number, after: number): Promise<WaitingPage>;
-  /** The newest record that waits on a lane and may go. */
-  findNewestWaiting(laneId: number): Promise<WaitingRecord | undefined>;
+  /** A record that waits on a lane and may go, at or after a place from 0, the oldest, to 1, the newest. */
+  findWaiting(laneId: number, place: number): Promise<WaitingRecord | undefined>;
   /**
    * Keeps what became of attempts to forward. Resolves when it is on disk, synced, to the ids of records that were not
    * waiting: there should be none.
@@ -268,7 +268,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       lanes: () => shared.lanes(),
       watch: (watcher) => void watchers.push(watcher),
       listWaiting: (laneId, after) => reading(reader.call('listWaiting', [laneId, after])),
-      findNewestWaiting: (laneId) => reading(reader.call('findNewestWaiting', [laneId])),
+      findWaiting: (laneId, place) => reading(reader.call('findWaiting', [laneId, place])),
       settle: (laneId, settlements) => {
         checkpoints.noteWritten(settlements.length, 0);
         return trouble.guard(writer.call('settle', [laneId, settlements]));

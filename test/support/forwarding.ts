@@ -15,7 +15,15 @@ import { startVirtualTime, type VirtualTime } from './virtual-time.ts';
 
 /** An answer with this status. */
 export function answered(status: number, more: Partial<Extract<Answer, { kind: 'answered' }>> = {}): Answer {
-  return { kind: 'answered', status, retryAfterMs: undefined, excerpt: '', upstreamStatus: null, ...more };
+  return {
+    kind: 'answered',
+    status,
+    retryAfterMs: undefined,
+    isWebPage: false,
+    excerpt: '',
+    upstreamStatus: null,
+    ...more,
+  };
 }
 
 export interface Attempt {
@@ -127,10 +135,14 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
           if (pageDelayMs > 0) await new Promise<void>((resolve) => void time.after(pageDelayMs, resolve));
           return page;
         },
+        findWaiting: (...args) => whileAlive(() => opened.findWaiting(...args)),
         settle: (...args) => whileAlive(() => opened.settle(...args)),
         noteLane: (...args) => whileAlive(() => opened.noteLane(...args)),
       },
-      send: (...args) => (mine.isOver ? new Promise(() => {}) : send(...args)),
+      openClient: () => ({
+        send: (...args) => (mine.isOver ? new Promise(() => {}) : send(...args)),
+        close: () => Promise.resolve(),
+      }),
       clock: { ...time, after: (ms, work) => time.after(ms, () => mine.isOver || work()) },
       random,
       onState() {},

@@ -19,6 +19,8 @@ test.each<Row>([
   ['429 with Retry-After', answered(429, { retryAfterMs: 1000 }), 'not now', /slow down \(429\)/],
   ['503 with Retry-After', answered(503, { retryAfterMs: 1000 }), 'not now', /later \(503\)/],
   ['500 with Retry-After', answered(500, { retryAfterMs: 1000 }), 'unclear', /\(500\)/],
+  ['a web page with 200', answered(200, { isWebPage: true }), 'we are refused', /web page/],
+  ['a web page with 502', answered(502, { isWebPage: true }), 'unclear', /\(502\)/],
   ['no connection', { kind: 'unreachable', reason: 'ENOTFOUND' }, 'line down', /cannot be reached \(ENOTFOUND\)/],
   [
     'a certificate',

@@ -198,3 +198,39 @@ test('of very many that stepped back few stay in memory, and the others are read
   expect(backlog.nextDueAt()).toBe(2);
   expect(await stepAllBack(3001)).toBe(3000 - 1024);
 });
+
+test('large records that stepped back or were put back are let go of sooner, and come again', async () => {
+  const large = { ...record(0), body: Buffer.alloc(1024 * 1024) };
+  const waiting = Array.from({ length: 100 }, (_, i) => ({ ...large, recordId: i + 1 }));
+  let inMemory = 0;
+  const backlog = openBacklog((after) => {
+    const records = waiting.filter(({ recordId }) => recordId > after).slice(0, 4);
+    return Promise.resolve({ records, last: after + records.length, hasMore: after + 4 < 100, hasPassedOver: false });
+  });
+  const taken: WaitingRecord[] = [];
+  for (let next = backlog.take(0, false); taken.length < 100; next = backlog.take(0, false)) {
+    if (next === undefined) await backlog.refill(0);
+    else taken.push(next.record);
+  }
+  for (const each of taken.slice(0, 50)) backlog.stepBack(each, 1000);
+  for (const each of taken.slice(50)) backlog.putBack(each);
+  while (backlog.take(0, false) !== undefined) inMemory += 1;
+  expect(backlog.steppedBack()).toBe(16);
+  expect(inMemory).toBe(32);
+  const again = new Set<number>();
+  while (await backlog.refill(1000)) {
+    for (let next = backlog.take(1000, true); next !== undefined; next = backlog.take(1000, true)) {
+      again.add(next.record.recordId);
+    }
+  }
+  expect(again.size).toBe(100 - inMemory);
+});
+
+test('one that was found elsewhere is taken once, wherever it is', async () => {
+  const { backlog } = openWaiting(range(10));
+  await backlog.refill(0);
+  expect(backlog.takeFound(record(2))).toMatchObject({ recordId: 2 });
+  expect(backlog.takeFound(record(2))).toBeUndefined();
+  expect(backlog.takeFound(record(10))).toMatchObject({ recordId: 10 });
+  expect(await takeAll(backlog)).toEqual([1, 3, 4, 5, 6, 7, 8, 9]);
+});

@@ -145,3 +145,33 @@ test('the rate that is shown is that of the last seconds, and none when all is d
   await time.pass(MINUTE);
   expect(await lane()).toMatchObject({ waiting: 0, perSecond: 0 });
 });
+
+test.each([
+  ['500', 1],
+  ['500 after a second', 1000],
+])(
+  'three thousand in a row that always draw %s, at the front, hold up nobody behind them for long',
+  async (_name, afterMs) => {
+    const { play, sell, time, taken, lane } = await open();
+    play((id) => (id.startsWith('bad') ? { answer: answered(500), afterMs } : { answer: answered(201) }));
+    await sell(...ids(3000, 'bad'));
+    await sell(...ids(50, 'good'));
+    await time.passUntil(() => taken.size === 50, 10 * MINUTE);
+    await time.pass(1000);
+    expect(await lane()).toMatchObject({ waiting: 3000, held: 0 });
+    await sell('later');
+    await time.passUntil(() => taken.has('later'), MINUTE);
+  },
+);
+
+test('in the midst of thousands that always draw 500 the others go on, as long as new ones pass', async () => {
+  const { play, sell, time, taken, lane } = await open();
+  play((id) => ({ answer: answered(id.startsWith('bad') ? 500 : 201) }));
+  await sell(...ids(1200, 'bad before'), ...ids(100, 'good'), ...ids(300, 'bad after'));
+  for (let minute = 0; minute < 10; minute++) {
+    await sell(`good of minute ${minute}`);
+    await time.pass(MINUTE);
+  }
+  expect(await lane()).toMatchObject({ waiting: 1500, held: 0, delivered: 110 });
+  expect(taken.size).toBe(110);
+});

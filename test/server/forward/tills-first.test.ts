@@ -33,14 +33,18 @@ function openBusyLane(answerMs: number) {
           hasMore: after + 256 < WAITING,
           hasPassedOver: false,
         }),
+        findWaiting: async () => undefined,
         settle: async () => [],
         noteLane: async () => {},
         load: () => ({ waiting: 0, unanswered, walPages: 0 }),
       },
-      send() {
-        sentAt.push(time.monotonic());
-        return new Promise((resolve) => void time.after(answerMs, () => resolve(answered(201))));
-      },
+      openClient: () => ({
+        send() {
+          sentAt.push(time.monotonic());
+          return new Promise((resolve) => void time.after(answerMs, () => resolve(answered(201))));
+        },
+        close: () => Promise.resolve(),
+      }),
       clock: time,
       random: () => 0.5,
       onState: () => {},

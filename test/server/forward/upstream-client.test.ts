@@ -13,7 +13,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openStandIn, type StandInOptions } from '../../../server/demo/stand-in.ts';
 import { OperatorError } from '../../../server/errors.ts';
 import type { Answer } from '../../../server/forward/answer.ts';
-import { openUpstreamClient } from '../../../server/forward/upstream-client.ts';
+import { prepareUpstreamClients } from '../../../server/forward/upstream-client.ts';
 import type { WaitingRecord } from '../../../server/store/delivery.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { bodyOf } from '../../support/http-call.ts';
@@ -21,8 +21,8 @@ import { bodyOf } from '../../support/http-call.ts';
 const TOKEN = 'prod_canary0123456789';
 const NEVER = new AbortController().signal;
 
-function openClient(settings: Partial<Parameters<typeof openUpstreamClient>[0]> = {}) {
-  const client = openUpstreamClient({ upstreamProxy: undefined, upstreamCa: undefined, ...settings });
+function openClient(settings: Partial<Parameters<typeof prepareUpstreamClients>[0]> = {}) {
+  const client = prepareUpstreamClients({ upstreamProxy: undefined, upstreamCa: undefined, ...settings })();
   onTestFinished(() => client.close());
   return client;
 }
@@ -250,6 +250,18 @@ describe('what comes back', () => {
     },
   );
 
+  test.each([
+    ['text/html', true],
+    ['Text/HTML; charset=utf-8', true],
+    ['application/json', false],
+    ['text/plain', false],
+  ])('of type %s is a web page or not', async (type, isWebPage) => {
+    const server = createHttpServer((_req, res) => res.writeHead(200, { 'Content-Type': type }).end('<p>Log in</p>'));
+    const url = await listen(server);
+    onTestFinished(() => void server.close());
+    expect(await post(url)).toMatchObject({ status: 200, isWebPage });
+  });
+
   test('after interim answers is the final one', async () => {
     const { url } = await openSocketServer((socket) =>
       socket.once('data', () =>
@@ -422,6 +434,17 @@ describe('a proxy', () => {
     const answer = await post('https://127.0.0.1:9', recordOf(bodyOf()), client);
     expect(answer.kind).not.toBe('answered');
   });
+});
+
+test('sixteen calls that hang keep no connection from another lane to the same upstream', async () => {
+  const { url, attempts } = await openUpstream('hang x16, accept');
+  const hanging = new AbortController();
+  const client = openClient();
+  const hung = Array.from({ length: 17 }, () => client.send(recordOf(bodyOf()), { url, token: TOKEN }, hanging.signal));
+  await expect.poll(() => attempts.length).toBe(16);
+  expect(await post(url)).toMatchObject({ kind: 'answered', status: 201 });
+  hanging.abort();
+  await Promise.all(hung);
 });
 
 test('no answer, whatever became of it, holds the key', async () => {

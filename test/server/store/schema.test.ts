@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 import { COUNT_SQL } from '../../../server/store/count.ts';
 import { databasePath, openDatabase } from '../../../server/store/database.ts';
-import { NEWEST_WAITING_SQL, WAITING_SQL } from '../../../server/store/delivery.ts';
+import { ENDS_SQL, WAITING_SQL } from '../../../server/store/delivery.ts';
 import { LANE_STATUS_SQL } from '../../../server/store/lane.ts';
 import { migrate, SCHEMA_VERSION, schemaVersion } from '../../../server/store/migrations.ts';
 import { FIND_ORIGINAL_SQL, PAGE_SQL } from '../../../server/store/record.ts';
@@ -106,9 +106,9 @@ test.each([
     ['SEARCH deliveries USING COVERING INDEX waiting_deliveries (lane_id=? AND record_id>?)'],
   ],
   [
-    'the newest of what waits',
-    NEWEST_WAITING_SQL,
-    [1],
+    'where what waits begins and ends',
+    ENDS_SQL,
+    [{ laneId: 1 }],
     ['SEARCH deliveries USING COVERING INDEX waiting_deliveries (lane_id=?)'],
   ],
 ])('%s is read in order from its index, with nothing sorted', (_name, sql, parameters, expected) => {

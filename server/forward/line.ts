@@ -1,0 +1,275 @@
+// What a lane knows of its line, from the answers alone: whether records may go, how many at once, when to find out again,
+// and what is to become of a record that drew an answer (design, section 5, "Forwarding"). It does nothing itself, and is told
+// the time, which is monotonic throughout.
+
+import type { LaneState } from '../contract.ts';
+import { assertNever } from '../errors.ts';
+import type { Meaning } from './answer.ts';
+import { type BackOff, backOffMs } from './back-off.ts';
+
+/** Records underway at one time, at the most. */
+const MOST_IN_FLIGHT = 16;
+/** Of those, at the most a fourth are records that failed alone before: they must not take the place of others. */
+const RETRY_SHARE = 1 / 4;
+/**
+ * So many records in a row without a proper answer, and the line is down; or is suspected, when it was up a moment ago.
+ * That takes twice as many each time it proves wrong, until as many in a row pass as can be underway.
+ */
+const EVIDENCE = { usually: 3, whileUp: 8, most: 1024 };
+const UP_FOR_MS = 10_000;
+/** How often a new record may bring a probe forward while the line is down. */
+const EXTRA_PROBE_EVERY_MS = 30_000;
+
+const LINE_DOWN: BackOff = { firstMs: 1000, mostMs: 300_000 };
+const REFUSED: BackOff = { firstMs: 60_000, mostMs: 300_000 };
+const STEPPED_BACK: BackOff = { firstMs: 1000, mostMs: 300_000 };
+const SLOWED_DOWN: BackOff = { firstMs: 1000, mostMs: 60_000 };
+/** What an upstream asks for is obeyed between these. */
+const SHORTEST_SLOW_MS = 1000;
+const LONGEST_SLOW_MS = 86_400_000;
+
+/** A record that was sent. */
+export interface Attempt {
+  readonly recordId: number;
+  readonly sentAt: number;
+  /** Sent to find out about the line. */
+  readonly isProbe: boolean;
+  /** There is no other record to find out with. */
+  readonly isOnlyOne: boolean;
+}
+
+/** What is to become of a record. */
+export type Fate =
+  | { readonly kind: 'delivered' }
+  | { readonly kind: 'held' }
+  /** It goes again in its turn. */
+  | { readonly kind: 'put back' }
+  /** It goes again at its own time; where `isItsFault`, the attempt counts. */
+  | { readonly kind: 'step back'; readonly dueAt: number; readonly isItsFault: boolean };
+
+/** Why only probes are sent. */
+interface Halt {
+  /** Suspected: records in a row had no proper answer, and another shows at once whether it is they or the line. */
+  readonly state: 'suspected' | 'line down' | 'refused';
+  readonly cause: string;
+  /** Probes that failed. */
+  readonly probes: number;
+  /** When the next may go. */
+  readonly nextAt: number;
+}
+
+export interface Line {
+  /** Takes in the answer to a record and says what is to become of it. */
+  judge(attempt: Attempt, meaning: Meaning, now: number): Fate;
+  /** What is to be said of it; no cause while nothing is the matter. */
+  describe(): { readonly state: LaneState; readonly cause: string | null };
+  /** Why only probes are sent, if so. */
+  halt(): Halt | undefined;
+  /** Nothing at all is sent before. */
+  quietUntil(): number;
+  /** How many records may be underway. */
+  window(): number;
+  /** How many of these may be records that stepped back; where only one may go, they and the others take turns. */
+  mostRetries(hasOthers: boolean): number;
+  /** Where in the store, from 0 to 1, the next probe is to be found; undefined for one of those at hand. */
+  probePlace(): number | undefined;
+  /** How often a record has failed, lately. */
+  failuresOf(recordId: number): number;
+  /** There are new records: while the line is down one may find out at once, if none did so lately. */
+  noteNewRecords(now: number): void;
+  /** Somebody wants to know now. */
+  tryNow(): void;
+  /** It is another line. */
+  reset(): void;
+}
+
+/** A record that got no proper answer, since the line was last found down. */
+interface Failure {
+  readonly count: number;
+  readonly firstSentAt: number;
+}
+
+const PUT_BACK: Fate = { kind: 'put back' };
+
+/** `random` is from 0 to 1. */
+export function openLine(random: () => number): Line {
+  let halt: Halt | undefined;
+  let slow: { readonly until: number; readonly times: number; readonly cause: string } | undefined;
+  /** Grows with each record that passes, shrinks when the line seems to have had too much. */
+  let window = 1;
+  let shrunkAt = -Infinity;
+  const failures = new Map<number, Failure>();
+  /** Records in a row without a proper answer, and what was the matter with the last. */
+  const evidence = new Set<number>();
+  let evidenceCause = '';
+  let evidenceWhileUp = EVIDENCE.whileUp;
+  let passesInARow = 0;
+  let lastPassAt = -Infinity;
+  /** When the newest record that passed was sent. */
+  let lastPassSentAt = -Infinity;
+  let lastExtraProbeAt = -Infinity;
+  let isNewestWanted = false;
+  /** Whether a record that stepped back goes before the others when only one may go. */
+  let isRetryNext = false;
+
+  /** The upstream has answered about a record, so the line is up. */
+  function notePass({ recordId, sentAt }: Attempt, now: number): void {
+    lastPassAt = now;
+    lastPassSentAt = Math.max(lastPassSentAt, sentAt);
+    evidence.clear();
+    failures.delete(recordId);
+    if (slow !== undefined && sentAt >= slow.until) slow = undefined; // not by what was underway when it was asked for
+    isRetryNext = false; // the next time it is asked for, the same record goes first, then another
+    window = Math.min(MOST_IN_FLIGHT, window + 1);
+    passesInARow += 1;
+    if (passesInARow >= MOST_IN_FLIGHT) evidenceWhileUp = EVIDENCE.whileUp;
+    else if (halt !== undefined) evidenceWhileUp = Math.min(EVIDENCE.most, 2 * evidenceWhileUp);
+    endHalt();
+  }
+
+  /** That a record failed while the line was down was no attempt; if it fails on, it is known that others have passed. */
+  function endHalt(): void {
+    if (halt === undefined) return;
+    if (halt.state !== 'suspected') {
+      for (const [recordId, { firstSentAt }] of failures) failures.set(recordId, { count: 0, firstSentAt });
+    }
+    halt = undefined;
+  }
+
+  function noteFailure({ recordId, sentAt }: Attempt): Failure {
+    const { count, firstSentAt } = failures.get(recordId) ?? { count: 0, firstSentAt: sentAt };
+    const failure = { count: count + 1, firstSentAt };
+    failures.set(recordId, failure);
+    return failure;
+  }
+
+  function stop(state: 'line down' | 'refused', cause: string, attempt: Attempt, now: number): void {
+    if (attempt.isProbe) noteFailure(attempt);
+    const isSame = halt?.state === state;
+    // What was underway when it began says nothing new.
+    if (isSame && !attempt.isProbe) return;
+    const probes = isSame ? (halt?.probes ?? 0) + 1 : 0;
+    const backOff = state === 'refused' ? REFUSED : LINE_DOWN;
+    halt = { state, cause, probes, nextAt: now + backOffMs(backOff, probes, random()) };
+    window = 1;
+    // It was not these records.
+    for (const recordId of evidence) failures.delete(recordId);
+    evidence.clear();
+  }
+
+  /** No proper answer: it is the line, unless others pass meanwhile. */
+  function suspect(attempt: Attempt, cause: string, now: number): Fate {
+    if (halt !== undefined && halt.state !== 'suspected') {
+      if (!attempt.isProbe) return PUT_BACK;
+      stop('line down', cause, attempt, now);
+      return { kind: 'step back', dueAt: -Infinity, isItsFault: false }; // out of the way of the next probe
+    }
+    const { count, firstSentAt } = noteFailure(attempt);
+    const isItsFault = lastPassSentAt > firstSentAt;
+    if (!isItsFault) {
+      evidence.add(attempt.recordId);
+      evidenceCause = cause;
+      passesInARow = 0;
+      shrink(attempt, now);
+    }
+    const isUp = now - lastPassAt < UP_FOR_MS;
+    const isEnough = evidence.size >= (isUp ? evidenceWhileUp : EVIDENCE.usually);
+    if (halt === undefined && isUp && isEnough) halt = { state: 'suspected', cause, probes: 0, nextAt: now };
+    else if ((isEnough && attempt.isProbe) || (isEnough && !isUp) || (attempt.isOnlyOne && !isItsFault)) {
+      stop('line down', cause, attempt, now);
+    }
+    return { kind: 'step back', dueAt: now + backOffMs(STEPPED_BACK, count - 1, random()), isItsFault };
+  }
+
+  /** Once for all that was underway at the same time. */
+  function shrink({ sentAt }: Attempt, now: number): void {
+    if (sentAt < shrunkAt) return;
+    shrunkAt = now;
+    window = Math.max(1, Math.floor(window / 2));
+  }
+
+  /** It is all of us that the upstream wants to be slower, unless others pass meanwhile: then it is this record. */
+  function slowDown(
+    attempt: Attempt,
+    { cause, retryAfterMs }: Extract<Meaning, { kind: 'not now' }>,
+    now: number,
+  ): Fate {
+    const { recordId, sentAt, isProbe } = attempt;
+    const { count = 0, firstSentAt = sentAt } = failures.get(recordId) ?? {};
+    failures.set(recordId, { count: isProbe ? 0 : count, firstSentAt });
+    // What was underway at the same time is told the same.
+    const times = slow === undefined ? 1 : now < slow.until ? slow.times : slow.times + 1;
+    const wanted = retryAfterMs ?? backOffMs(SLOWED_DOWN, times, random());
+    const until = now + Math.min(Math.max(wanted, SHORTEST_SLOW_MS), LONGEST_SLOW_MS);
+    if (halt !== undefined || lastPassSentAt <= firstSentAt) {
+      endHalt(); // it answers
+      isRetryNext = !isRetryNext;
+      slow = { cause, times, until: Math.max(until, slow?.until ?? 0) };
+      shrink(attempt, now);
+    }
+    // When the time has come another goes first, so that it is seen whether that one passes.
+    return { kind: 'step back', dueAt: until, isItsFault: false };
+  }
+
+  return {
+    judge(attempt, meaning, now) {
+      switch (meaning.kind) {
+        case 'delivered':
+          notePass(attempt, now);
+          return { kind: 'delivered' };
+        case 'record refused':
+          notePass(attempt, now);
+          return { kind: 'held' };
+        case 'we are refused':
+          stop('refused', meaning.cause, attempt, now);
+          return PUT_BACK;
+        case 'line down':
+          stop('line down', meaning.cause, attempt, now);
+          return PUT_BACK;
+        case 'not now':
+          return slowDown(attempt, meaning, now);
+        case 'unclear':
+          return suspect(attempt, meaning.cause, now);
+        default:
+          return assertNever(meaning);
+      }
+    },
+    describe() {
+      if (halt !== undefined && halt.state !== 'suspected') return { state: halt.state, cause: halt.cause };
+      if (slow !== undefined) return { state: 'running', cause: slow.cause };
+      return { state: 'running', cause: evidence.size > 0 ? evidenceCause : null };
+    },
+    halt: () => halt,
+    quietUntil: () => slow?.until ?? -Infinity,
+    window: () => window,
+    mostRetries(hasOthers) {
+      if (window === 1) return isRetryNext || !hasOthers ? 1 : 0;
+      return Math.max(1, Math.floor(window * RETRY_SHARE));
+    },
+    probePlace() {
+      // The newest, one at hand, any of all that wait, one at hand: a row that the upstream can't cope with, wherever it is
+      // and however long, does not hide the others.
+      const isNewest = isNewestWanted || halt?.state === 'suspected';
+      isNewestWanted = false;
+      const turn = (halt?.probes ?? 0) % 4;
+      if (isNewest || turn === 0) return 1;
+      return turn === 2 ? random() : undefined;
+    },
+    failuresOf: (recordId) => failures.get(recordId)?.count ?? 0,
+    noteNewRecords(now) {
+      if (halt?.state !== 'line down' || now - lastExtraProbeAt < EXTRA_PROBE_EVERY_MS) return;
+      lastExtraProbeAt = now;
+      isNewestWanted = true;
+      halt = { ...halt, nextAt: now };
+    },
+    tryNow() {
+      slow = undefined;
+      if (halt !== undefined) halt = { ...halt, nextAt: -Infinity };
+    },
+    reset() {
+      failures.clear();
+      evidence.clear();
+      window = 1;
+    },
+  };
+}

@@ -1,0 +1,112 @@
+// What a lane learns of its line from answers alone: no store, no upstream, no clock but the numbers given.
+
+import { describe, expect, test } from 'vitest';
+
+import { meaningOf } from '../../../server/forward/answer.ts';
+import { type Attempt, type Fate, type Line, openLine } from '../../../server/forward/line.ts';
+import { answered } from '../../support/forwarding.ts';
+
+const UP = meaningOf(answered(201));
+const TROUBLE = meaningOf(answered(500));
+const UNREACHABLE = meaningOf({ kind: 'unreachable', reason: 'ECONNREFUSED' });
+
+/** A line that has been up since 0, with `window` at its most. */
+function openUp(): Line {
+  const line = openLine(() => 0.5);
+  for (let recordId = 1; recordId <= 20; recordId++) judge(line, { recordId, sentAt: 0 }, UP, 1);
+  return line;
+}
+
+function judge(line: Line, attempt: Partial<Attempt>, meaning = TROUBLE, now = attempt.sentAt ?? 0): Fate {
+  return line.judge({ recordId: 1, sentAt: 0, isProbe: false, isOnlyOne: false, ...attempt }, meaning, now);
+}
+
+test('records may go one at first, and more with each that passes', () => {
+  const line = openLine(() => 0.5);
+  expect(line.window()).toBe(1);
+  for (let recordId = 1; recordId <= 30; recordId++) judge(line, { recordId }, UP);
+  expect(line.window()).toBe(16);
+});
+
+describe('records in a row without a proper answer', () => {
+  test('three are a dead line, when nothing has passed lately', () => {
+    const line = openLine(() => 0.5);
+    for (const recordId of [1, 2]) judge(line, { recordId });
+    expect(line.halt()).toBeUndefined();
+    judge(line, { recordId: 3 });
+    expect(line.halt()).toMatchObject({ state: 'line down', probes: 0, nextAt: 500 });
+  });
+
+  test('eight are suspicious when others passed a moment ago, and the newest that waits shows what it is', () => {
+    const line = openUp();
+    for (let recordId = 101; recordId <= 108; recordId++) judge(line, { recordId, sentAt: 10 });
+    expect(line.halt()).toMatchObject({ state: 'suspected', nextAt: 10 });
+    expect(line.describe()).toMatchObject({ state: 'running', cause: expect.stringContaining('500') });
+    expect(line.probePlace()).toBe(1);
+
+    judge(line, { recordId: 999, sentAt: 11, isProbe: true }, UP, 12);
+    expect(line.halt()).toBeUndefined();
+    expect(line.describe()).toEqual({ state: 'running', cause: null });
+    expect(judge(line, { recordId: 101, sentAt: 1000 })).toMatchObject({ kind: 'step back', isItsFault: true });
+  });
+
+  test('the line is down when that one fails too, and none of them is blamed', () => {
+    const line = openUp();
+    for (let recordId = 101; recordId <= 108; recordId++) judge(line, { recordId, sentAt: 10 });
+    judge(line, { recordId: 999, sentAt: 11, isProbe: true });
+    expect(line.halt()).toMatchObject({ state: 'line down' });
+    judge(line, { recordId: 998, sentAt: 2000, isProbe: true }, UP);
+    expect(judge(line, { recordId: 101, sentAt: 2001 })).toMatchObject({ isItsFault: false });
+  });
+
+  test('the only record there is shows it alone', () => {
+    const line = openUp();
+    judge(line, { recordId: 101, sentAt: 10, isOnlyOne: true });
+    expect(line.halt()).toMatchObject({ state: 'line down' });
+  });
+});
+
+test('many failures at the same time shrink the window once', () => {
+  const line = openUp();
+  for (let recordId = 101; recordId <= 107; recordId++) judge(line, { recordId, sentAt: 10 }, TROUBLE, 20);
+  expect(line.window()).toBe(8);
+  judge(line, { recordId: 200, sentAt: 20 }, UP, 21);
+  judge(line, { recordId: 108, sentAt: 21 }, TROUBLE, 30);
+  expect(line.window()).toBe(4);
+});
+
+test('a record that fails while others pass is at fault itself, and slows nobody', () => {
+  const line = openUp();
+  judge(line, { recordId: 101, sentAt: 10 });
+  const { window } = { window: line.window() };
+  judge(line, { recordId: 102, sentAt: 11 }, UP);
+  expect(judge(line, { recordId: 101, sentAt: 1000 })).toEqual({
+    kind: 'step back',
+    dueAt: 2000,
+    isItsFault: true,
+  });
+  expect(line.window()).toBe(window + 1);
+});
+
+test('probes look at the newest, at one at hand, and anywhere, in turn', () => {
+  const line = openLine(() => 0.25);
+  judge(line, {}, UNREACHABLE);
+  const places = Array.from({ length: 6 }, (_, i) => {
+    const place = line.probePlace();
+    judge(line, { recordId: i, isProbe: true }, UNREACHABLE);
+    return place;
+  });
+  expect(places).toEqual([1, undefined, 0.25, undefined, 1, undefined]);
+});
+
+test('a new record brings a probe forward, itself, twice a minute at the most', () => {
+  const line = openLine(() => 1);
+  for (let probe = 0; probe < 10; probe++) judge(line, { isProbe: probe > 0 }, UNREACHABLE);
+  expect(line.halt()).toMatchObject({ probes: 9, nextAt: 300_000 });
+  line.noteNewRecords(100_000);
+  expect(line.halt()).toMatchObject({ nextAt: 100_000 });
+  expect(line.probePlace()).toBe(1);
+  judge(line, { isProbe: true, sentAt: 100_000 }, UNREACHABLE);
+  line.noteNewRecords(129_999);
+  expect(line.halt()).toMatchObject({ nextAt: 400_000 });
+});
