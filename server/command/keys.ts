@@ -11,6 +11,7 @@ import { OperatorError, UsageError } from '../errors.ts';
 import { formatMilliseconds } from '../instant.ts';
 import { databasePath } from '../store/database.ts';
 import { generateSecret, type Key, modeOfSecret } from '../store/key.ts';
+import { type GivenKey, readGivenKey } from './given-key.ts';
 import {
   type CommonOptions,
   formatTime,
@@ -35,7 +36,11 @@ export function bindKeys(program: Command): void {
         .choices([...KEY_INTERFACES])
         .default('both'),
     )
-    .option('--adopt <key>', 'take over a key that the till uses already (prod_… or test_…), instead of making one');
+    .option(
+      '--adopt-file <file>',
+      'take over the key that the till uses already (prod_… or test_…), instead of making one; - for standard input',
+    )
+    .option('--adopt <key>', 'the same, where the process list and the shell’s history may show the key');
   withCommonOptions(create).action(createKey);
 
   withCommonOptions(keys.command('list').description('list the keys; the keys themselves are not kept')).action(
@@ -50,15 +55,17 @@ interface CreateOptions extends CommonOptions {
   readonly label: string;
   readonly interface: KeyInterface;
   readonly adopt?: string;
+  readonly adoptFile?: string;
 }
 
 async function createKey(options: CreateOptions): Promise<void> {
-  const { mode, interface: keyInterface, adopt } = options;
+  const { mode, interface: keyInterface } = options;
   const administration = parseName(options.administration, '--administration');
   const label = parseName(options.label, '--label');
-  if (adopt !== undefined) assertAdoptable(adopt, mode);
-  const secret = adopt ?? generateSecret(mode);
-  const newKey = { administration, mode, label, interface: keyInterface, secret, isAdopted: adopt !== undefined };
+  const adopted = await readGivenKey('--adopt', options.adopt, options.adoptFile);
+  if (adopted !== undefined) assertAdoptable(adopted, mode);
+  const secret = adopted?.key ?? generateSecret(mode);
+  const newKey = { administration, mode, label, interface: keyInterface, secret, isAdopted: adopted !== undefined };
   const dataDir = dataDirectory(options.data);
   const isNewStore = !existsSync(databasePath(dataDir));
   const key = await withStore(options, (store) => store.createKey(newKey), 'mayCreate');
@@ -69,7 +76,7 @@ async function createKey(options: CreateOptions): Promise<void> {
   if (options.json === true)
     return printJson({ id: key.id, administration, mode, label, interface: keyInterface, key: secret });
   const made = `Key ${key.id} for ${label} (${administration}, ${mode}).`;
-  if (adopt === undefined) console.log(`${made} It is shown only now:\n${secret}`);
+  if (adopted === undefined) console.log(`${made} It is shown only now:\n${secret}`);
   else console.log(`${made} The till goes on using what it has.`);
 }
 
@@ -81,13 +88,13 @@ function parseName(text: string, option: string): string {
 }
 
 /** What a till sends in a header, long enough not to be guessed; the prefix must say the mode it is adopted for. */
-function assertAdoptable(secret: string, mode: Mode): void {
-  const actual = modeOfSecret(secret);
+function assertAdoptable({ key, option }: GivenKey, mode: Mode): void {
+  const actual = modeOfSecret(key);
   if (actual === undefined)
-    throw new UsageError(`--adopt takes a key that begins with ${KEY_PREFIXES.production} or ${KEY_PREFIXES.test}.`);
-  if (actual !== mode) throw new UsageError(`--adopt was given a ${actual} key, but --mode says ${mode}.`);
-  if (!/^[\w.~+/=-]{13,255}$/.test(secret)) {
-    throw new UsageError('--adopt takes a key of 13 to 255 characters: letters, digits and . _ ~ + / = -');
+    throw new UsageError(`${option} takes a key that begins with ${KEY_PREFIXES.production} or ${KEY_PREFIXES.test}.`);
+  if (actual !== mode) throw new UsageError(`${option} was given a ${actual} key, but --mode says ${mode}.`);
+  if (!/^[\w.~+/=-]{13,255}$/.test(key)) {
+    throw new UsageError(`${option} takes a key of 13 to 255 characters: letters, digits and . _ ~ + / = -`);
   }
 }
 

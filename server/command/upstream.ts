@@ -7,6 +7,7 @@ import { OperatorError, UsageError } from '../errors.ts';
 import { parseUpstream } from '../forward/address.ts';
 import { dayRange } from '../instant.ts';
 import type { Act, LaneName, RecordChoice } from '../store/act.ts';
+import { readGivenKey } from './given-key.ts';
 import { type CommonOptions, formatTime, printJson, printTable, withCommonOptions, withStore } from './output.ts';
 
 /** Who did it, in the log of acts. */
@@ -17,7 +18,8 @@ export function bindUpstream(program: Command): void {
 
   lane(upstream.command('set').description('set or change the address and our key there, within a second'))
     .requiredOption('--url <url>', 'the base address; the gateway adds /v1/raw_transactions')
-    .requiredOption('--token <token>', 'our key there; kept in the data directory, readable by its owner only')
+    .option('--token-file <file>', 'a file with our key there, - for standard input; it is kept for its owner only')
+    .option('--token <token>', 'our key there, where the process list and the shell’s history may show it')
     .option('--plain-http', 'take http:// beyond this machine, where the key can be read on the way')
     .action(set);
   withCommonOptions(upstream.command('show').description('show every lane')).action(show);
@@ -93,9 +95,19 @@ function say(options: CommonOptions, json: unknown, text: string): void {
   else console.log(text);
 }
 
-async function set(options: LaneOptions & { url: string; token: string; plainHttp?: boolean }): Promise<void> {
-  const { url, token, mode, interface: by, plainHttp = false } = options;
-  const upstream = parseUpstream({ url, token, mode, interface: by, plainHttp });
+interface SetOptions extends LaneOptions {
+  readonly url: string;
+  readonly token?: string;
+  readonly tokenFile?: string;
+  readonly plainHttp?: boolean;
+}
+
+async function set(options: SetOptions): Promise<void> {
+  const { url, mode, interface: by, plainHttp = false } = options;
+  const given = await readGivenKey('--token', options.token, options.tokenFile);
+  if (given === undefined) throw new UsageError('Give our key there with --token-file FILE, or - for standard input.');
+  const { key: token, option: tokenOption } = given;
+  const upstream = parseUpstream({ url, token, tokenOption, mode, interface: by, plainHttp });
   await act(options, { kind: 'set upstream', upstream });
   say(options, { url: upstream.url }, `Records of ${options.administration} (${mode}) go to ${upstream.url}.`);
 }

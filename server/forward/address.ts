@@ -7,6 +7,8 @@ import type { Upstream } from '../store/lane.ts';
 
 /** An upstream as it was typed in. */
 export interface UpstreamInput extends Upstream {
+  /** The option that the key came by, as messages name it. */
+  readonly tokenOption: string;
   readonly mode: Mode;
   readonly interface: Interface;
   /** Take plain http beyond this machine. */
@@ -14,13 +16,14 @@ export interface UpstreamInput extends Upstream {
 }
 
 /** Throws a UsageError that says what is wrong and how to mend it. */
-export function parseUpstream({ url: text, token, mode, interface: by, plainHttp }: UpstreamInput): Upstream {
+export function parseUpstream(input: UpstreamInput): Upstream {
+  const { url: text, token, plainHttp } = input;
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new UsageError('--url takes a base address that begins with https://, such as https://api.example.com.');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new UsageError('--url must not hold a name or password; the key goes to --token.');
+    throw new UsageError('--url must not hold a name or password; the key goes to --token-file or --token.');
   }
   if (/[?#]/.test(url.href)) {
     throw new UsageError('--url takes the base address alone, without anything after ? or #.');
@@ -33,15 +36,17 @@ export function parseUpstream({ url: text, token, mode, interface: by, plainHttp
       'Plain http would send the key readable. Use https://, or add --plain-http if the way is safe.',
     );
   }
-  assertMode(token, url, mode, by);
+  assertMode(url, input);
   return { url: url.href.replace(/\/$/, ''), token };
 }
 
-function assertMode(token: string, url: URL, mode: Mode, by: Interface): void {
-  if (!/^[\x21-\x7e]{1,4096}$/.test(token)) throw new UsageError('--token takes a key without spaces or line ends.');
+function assertMode(url: URL, { token, tokenOption, mode, interface: by }: UpstreamInput): void {
+  if (!/^[\x21-\x7e]{1,4096}$/.test(token)) {
+    throw new UsageError(`${tokenOption} takes a key without spaces or line ends.`);
+  }
   const contradicting: Mode = mode === 'production' ? 'test' : 'production';
   if (token.startsWith(KEY_PREFIXES[contradicting])) {
-    throw new UsageError(`--token is a ${contradicting} key, but --mode says ${mode}.`);
+    throw new UsageError(`${tokenOption} was given a ${contradicting} key, but --mode says ${mode}.`);
   }
   if (by === 'current') return;
   const isTestAddress =

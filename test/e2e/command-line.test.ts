@@ -1,9 +1,15 @@
 // The command line on a data directory where a gateway is running, and where none is; and how soon a running gateway
 // knows what was changed from there.
 
-import { Client } from 'undici';
-import { expect, onTestFinished, test } from 'vitest';
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 
+import { Client } from 'undici';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import type { Site } from '../support/gateway-process.ts';
 import { openTestSite } from './test-site.ts';
 
 const TIMEOUT = { timeout: 60_000 };
@@ -159,5 +165,68 @@ test('a key that is revoked while no gateway runs is refused from the first call
   expect(await openConnection(gateway.url).post(key, sale)).toMatchObject({
     status: 401,
     body: { code: 'key_revoked' },
+  });
+});
+
+describe('a key is given to a command without anybody seeing it', () => {
+  const KEY = 'test_canary-0123456789';
+  const SET = ['upstream', 'set', '--administration', 'Bakery', '--mode', 'test', '--url', 'https://upstream.example'];
+  const ADOPT = ['keys', 'create', '--administration', 'Bakery', '--mode', 'test', '--label', 'Till 2'];
+
+  /** Runs a command with something on its standard input; resolves to its exit code and all it printed. */
+  async function runWith(input: string, site: Site, args: readonly string[]) {
+    const child = spawn(process.execPath, ['server/main.ts', ...args, '--data', site.dataDir]);
+    child.stdin.end(input);
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    return { code: await exited, printed: stdout + stderr };
+  }
+
+  function fileWith(site: Site, content: string): string {
+    const path = join(site.dataDir, 'key.txt');
+    writeFileSync(path, content);
+    return path;
+  }
+
+  test.each([
+    ['our key upstream', SET, '--token-file'],
+    ['a till’s key that is adopted', ADOPT, '--adopt-file'],
+  ])('%s comes from a file or from standard input', TIMEOUT, async (_name, command, option) => {
+    const site = await openTestSite();
+    await site.createKey('Till 1');
+    const gateway = await site.startGateway();
+    const file = fileWith(site, `\ufeff${KEY}-of-file\r\n`);
+    expect(await site.run(...command, option, file)).toMatchObject({ code: 0, stderr: '' });
+    const piped = await runWith(`${KEY}-of-input\n`, site, [...command, option, '-']);
+    expect(piped).toMatchObject({ code: 0 });
+    expect(piped.printed).not.toContain('canary');
+    if (command === SET) return;
+    const till = openConnection(gateway.url);
+    expect(await till.post(`${KEY}-of-file`, sale)).toMatchObject({ status: 201 });
+    expect(await till.post(`${KEY}-of-input`, sale)).toMatchObject({ status: 200 });
+  });
+
+  test('what is wrong with it names the option, and never the key', TIMEOUT, async () => {
+    const site = await openTestSite();
+    await site.createKey('Till 1');
+    const file = (content: string) => fileWith(site, content);
+    const production = ['--mode', 'production'];
+    const cases: [args: () => string[], said: string][] = [
+      [() => [...SET, '--token', KEY, '--token-file', file(KEY)], '--token and --token-file both give a key'],
+      [() => SET, '--token-file FILE'],
+      [() => [...SET, '--token-file', KEY], '--token-file takes a file with the key in it'],
+      [() => [...SET, '--token-file', '-'], '--token-file was given no key'],
+      [() => [...SET, '--token-file', '/dev/zero'], '--token-file takes a key without spaces'],
+      [() => [...SET, ...production, '--token-file', file(KEY)], '--token-file was given a test key'],
+      [() => [...ADOPT, '--adopt', KEY, '--adopt-file', file(KEY)], '--adopt and --adopt-file both give a key'],
+      [() => [...ADOPT, '--adopt-file', file('canary-0123456789')], '--adopt-file takes a key that begins with'],
+      [() => [...ADOPT, ...production, '--adopt-file', file(KEY)], '--adopt-file was given a test key'],
+    ];
+    for (const [args, said] of cases) {
+      const { code, stdout, stderr } = await site.run(...args());
+      expect({ said, code, stdout }).toEqual({ said, code: 2, stdout: '' });
+      expect(stderr).toContain(said);
+      expect(stderr).not.toContain('canary');
+    }
   });
 });

@@ -8,6 +8,7 @@ import { parseUpstream, type UpstreamInput } from '../../../server/forward/addre
 const input = (more: Partial<UpstreamInput>): UpstreamInput => ({
   url: 'https://api.example.com',
   token: 'prod_abc',
+  tokenOption: '--token',
   mode: 'production',
   interface: 'current',
   plainHttp: false,

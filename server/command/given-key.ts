@@ -1,0 +1,72 @@
+// A key that somebody gives to a command: in a file or on standard input, where nobody else sees it, or as the value of an
+// option, which the process list and the shell's history show.
+
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { type Readable, Writable } from 'node:stream';
+
+import { UsageError } from '../errors.ts';
+
+export interface GivenKey {
+  readonly key: string;
+  /** The option it came by, as messages name it. */
+  readonly option: string;
+}
+
+/** More than any key has; a file that goes on is not read to its end. */
+const MOST_CHARACTERS = 8192;
+
+/**
+ * The key of `option`, given either as its `value` or in the `file` of `option-file`, of which `-` is standard input.
+ * Resolves to undefined when neither is given. Rejects with a UsageError that names the option and never the key.
+ */
+export async function readGivenKey(
+  option: string,
+  value: string | undefined,
+  file: string | undefined,
+): Promise<GivenKey | undefined> {
+  if (file === undefined) return value === undefined ? undefined : { key: value, option };
+  if (value !== undefined) throw new UsageError(`${option} and ${option}-file both give a key; leave one out.`);
+  const key = (await readFrom(file, `${option}-file`)).trim();
+  if (key === '') throw new UsageError(`${option}-file was given no key.`);
+  return { key, option: `${option}-file` };
+}
+
+async function readFrom(file: string, option: string): Promise<string> {
+  if (file === '-' && process.stdin.isTTY) return askUnseen(process.stdin, process.stderr);
+  try {
+    return await readHead(file === '-' ? process.stdin : createReadStream(file));
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    // What was given may be the key itself.
+    throw new UsageError(`${option} takes a file with the key in it; this one cannot be read (${code}).`, {
+      cause: error,
+    });
+  }
+}
+
+async function readHead(stream: Readable): Promise<string> {
+  let text = '';
+  for await (const part of stream.setEncoding('utf8')) {
+    text += String(part);
+    if (text.length > MOST_CHARACTERS) break;
+  }
+  return text;
+}
+
+/** Asks at a terminal and shows nothing of what is typed. Resolves to the line, which is empty when it was called off. */
+export function askUnseen(terminal: Readable, prompt: Writable): Promise<string> {
+  prompt.write('The key, which is not shown: ');
+  const unseen = new Writable({ write: (_part, _encoding, done) => done() });
+  const line = createInterface({ input: terminal, output: unseen, terminal: true, historySize: 0 });
+  return new Promise((resolve) => {
+    line.once('line', (text) => {
+      resolve(text);
+      line.close();
+    });
+    line.once('close', () => {
+      prompt.write('\n');
+      resolve('');
+    });
+  });
+}

@@ -1,0 +1,32 @@
+// A key that is typed in at a terminal: nothing of it is shown.
+
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+
+import { expect, test } from 'vitest';
+
+import { askUnseen } from '../../../server/command/given-key.ts';
+
+function ask() {
+  const terminal = new PassThrough();
+  const screen = new PassThrough();
+  const shown = text(screen);
+  const answer = askUnseen(terminal, screen).finally(() => screen.end());
+  return { terminal, answer, shown };
+}
+
+test('a key that is typed in is taken at the end of the line and never shown', async () => {
+  const { terminal, answer, shown } = ask();
+  for (const letter of 'prod_cannot\u007f\u007f\u007farry\r') terminal.write(letter);
+  expect(await answer).toBe('prod_canarry');
+  expect(await shown).toBe('The key, which is not shown: \n');
+});
+
+test.each([
+  ['Ctrl-C', 'prod_canary\u0003'],
+  ['Ctrl-D', '\u0004'],
+])('%s gives no key', async (_name, typed) => {
+  const { terminal, answer } = ask();
+  terminal.write(typed);
+  expect(await answer).toBe('');
+});
