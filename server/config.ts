@@ -43,12 +43,20 @@ const yesOrNo = z.preprocess(
   z.boolean({ error: 'it must be true or false' }),
 );
 const path = z.string({ error: 'it must be the path of a file' }).min(1, 'it must be the path of a file').optional();
-const proxy = z
-  .string()
-  .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), {
-    error: 'it must be the address of a proxy, such as http://proxy.example.com:3128',
-  })
-  .optional();
+const PROXY_FAULT = 'it must be the address of a proxy, such as http://proxy.example.com:3128';
+const proxy = z.string({ error: PROXY_FAULT }).refine(isProxy, { error: PROXY_FAULT }).optional();
+
+/** Whether the client that goes through it takes it: it reads name and password, and nothing after ? or #. */
+function isProxy(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || /[?#]/.test(url.href)) return false;
+  try {
+    decodeURIComponent(url.username + url.password);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** One entry per setting; the README's table lists exactly these. */
 const SETTINGS = {
@@ -60,7 +68,7 @@ const SETTINGS = {
   tlsCertificate: { schema: path, fallback: undefined, isPath: true },
   tlsKey: { schema: path, fallback: undefined, isPath: true },
   plainHttp: { schema: yesOrNo, fallback: false },
-  upstreamProxy: { schema: proxy, fallback: undefined },
+  upstreamProxy: { schema: proxy, fallback: undefined, isSecret: true },
   upstreamCa: { schema: path, fallback: undefined, isPath: true },
   logLevel: { schema: z.enum(['debug', 'info', 'warn', 'error']), fallback: 'info' },
 } as const;
@@ -149,7 +157,8 @@ export function loadConfig(
     const result = schema.safeParse(value);
     if (result.success)
       return 'isPath' in kind && typeof result.data === 'string' ? resolvePath(folder, result.data) : result.data;
-    throw new UsageError(`${source} is ${JSON.stringify(value)}: ${result.error.issues[0]?.message ?? 'not valid'}.`);
+    const shown = 'isSecret' in kind ? 'not shown, as it may hold a password' : JSON.stringify(value);
+    throw new UsageError(`${source} is ${shown}: ${result.error.issues[0]?.message ?? 'not valid'}.`);
   };
   const { tlsCertificate, tlsKey, plainHttp, ...settings } = Object.fromEntries(
     SETTING_NAMES.map((name) => [name, resolve(name)]),
@@ -208,13 +217,19 @@ function variablesByName(env: NodeJS.ProcessEnv): Partial<Record<SettingName, st
   return found;
 }
 
+/** Where JSON ends to be JSON, or why a file cannot be read. The parser's own message quotes what is there, which may be a password. */
+function faultOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code ?? /line \d+ column \d+/.exec(message)?.[0] ?? 'what it holds is no JSON';
+}
+
 function readSettingsFile(path: string): Record<string, unknown> {
   if (!existsSync(path)) return {};
   let content: unknown;
   try {
     content = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new UsageError(`${path} is not readable JSON: ${(error as Error).message}`);
+    throw new UsageError(`${path} is not readable JSON: ${faultOf(error)}.`);
   }
   if (typeof content !== 'object' || content === null || Array.isArray(content))
     throw new UsageError(`${path} must hold a JSON object.`);

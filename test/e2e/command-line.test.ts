@@ -2,7 +2,7 @@
 // knows what was changed from there.
 
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
@@ -166,6 +166,23 @@ test('a key that is revoked while no gateway runs is refused from the first call
     status: 401,
     body: { code: 'key_revoked' },
   });
+});
+
+test('a password for the proxy is in no error, no log and nothing that is shown', TIMEOUT, async () => {
+  const site = await openTestSite();
+  const { key } = await site.createKey('Till 1');
+  const bad = await site.run('serve', '--upstream-proxy', 'socks5://user:canary@127.0.0.1:1');
+  expect(bad).toMatchObject({ code: 2, stderr: expect.stringMatching(/^counterfoil: --upstream-proxy is not shown/) });
+  const lane = ['--administration', 'Bakery', '--mode', 'test'];
+  await site.runJson('upstream', 'set', ...lane, '--url', 'https://upstream.example', '--token', 'test_x');
+  const gateway = await site.startGateway(0, '--upstream-proxy', 'http://user:canary@127.0.0.1:1');
+  expect(await openConnection(gateway.url).post(key, sale)).toMatchObject({ status: 201 });
+  const show = () => site.run('upstream', 'show');
+  await expect.poll(async () => (await show()).stdout, { timeout: 20_000 }).toContain('(ECONNREFUSED)');
+  const shown = [bad, await show(), await site.run('status'), await site.run('upstream', 'acts'), await gateway.stop()];
+  const logs = globSync(join(site.dataDir, 'logs', '*')).map((path) => readFileSync(path, 'utf8'));
+  expect(logs.join()).toContain('line down');
+  expect(JSON.stringify([shown, logs])).not.toContain('canary');
 });
 
 describe('a key is given to a command without anybody seeing it', () => {

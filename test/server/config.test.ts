@@ -67,6 +67,55 @@ describe('an unknown or bad setting is an error that names it', () => {
   });
 });
 
+describe('a password for the proxy is in no error', () => {
+  const PASSWORD = 'canary';
+  test.each<[name: string, proxy: unknown]>([
+    ['another protocol', `socks5://user:${PASSWORD}@proxy.example.com:1080`],
+    ['no protocol', `user:${PASSWORD}@proxy.example.com:3128`],
+    ['a port that is none', `http://user:${PASSWORD}@proxy.example.com:99999`],
+    ['no host', `http://user:${PASSWORD}`],
+    ['a slash in the password', `http://user:${PASSWORD}/@proxy.example.com`],
+    ['an @ in the password', `http://user:${PASSWORD}@x@proxy example.com`],
+    ['a name that cannot be decoded', `http://us%zzer:${PASSWORD}@proxy.example.com`],
+    ['a password that cannot be decoded', `http://user:${PASSWORD}%zz@proxy.example.com`],
+    ['something after it', `http://user:${PASSWORD}@proxy.example.com/?x`],
+    ['a list', [`http://user:${PASSWORD}@proxy.example.com`]],
+    ['an object', { password: PASSWORD }],
+  ])('%s', (_name, proxy) => {
+    const flag = typeof proxy === 'string' ? { upstreamProxy: proxy } : {};
+    for (const load of [
+      () => loadConfig(folderWith({ upstreamProxy: proxy }), {}, {}),
+      () => loadConfig(folderWith({ upstreamProxy: 1 }), flag, {}),
+      () => loadConfig(folderWith({ upstreamProxy: 1 }), {}, { COUNTERFOIL_UPSTREAM_PROXY: JSON.stringify(proxy) }),
+    ]) {
+      const error = catching(load);
+      expect(error).toBeInstanceOf(UsageError);
+      expect((error as UsageError).message).toMatch(
+        /^(--upstream-proxy|COUNTERFOIL_UPSTREAM_PROXY|upstreamProxy in .*) is /,
+      );
+      expect((error as UsageError).message).toContain('it must be the address of a proxy');
+      expect((error as UsageError).message).not.toContain(PASSWORD);
+    }
+  });
+
+  test.each([
+    ['a member without an end', `{"upstreamProxy":"http://user:${PASSWORD}@proxy"`],
+    ['a comma too many', `{"upstreamProxy":"http://user:${PASSWORD}@proxy",}`],
+    ['a text without quotes', `{"upstreamProxy":http://user:${PASSWORD}@proxy}`],
+    ['a second value', `{} "${PASSWORD}"`],
+  ])('in a file that is no JSON: %s', (_name, file) => {
+    const error = catching(() => loadConfig(folderWith(file), {}, {}));
+    expect(error).toBeInstanceOf(UsageError);
+    expect((error as UsageError).message).toMatch(/settings\.json is not readable JSON: .*\.$/);
+    expect((error as UsageError).message).not.toContain(PASSWORD);
+  });
+
+  test('one that is proper is taken as it is', () => {
+    const upstreamProxy = `http://user:${PASSWORD}%40@proxy.example.com:3128`;
+    expect(loadConfig(folderWith({ upstreamProxy }), {}, {})).toMatchObject({ upstreamProxy });
+  });
+});
+
 test('the data directory is the flag, then the variable, then the place the platform has for it', () => {
   expect(dataDirectory('a', { COUNTERFOIL_DATA: 'b' })).toBe('a');
   expect(dataDirectory(undefined, { COUNTERFOIL_DATA: 'b' })).toBe('b');
@@ -151,3 +200,11 @@ test('a relative path in the file begins at the data directory, in a flag or var
     key: resolve('b.key'),
   });
 });
+
+function catching(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}
