@@ -18,7 +18,8 @@ async function check(options: CommonOptions): Promise<void> {
   const isSound = structure.length + damagedRecords.length + countFaults.length === 0;
   if (!isSound) process.exitCode = 1;
   if (options.json === true) return printJson({ ok: isSound, ...result });
-  if (isSound) return console.log(`All ${records} records are sound, and every count is right.`);
+  const all = records === 1 ? 'The one record is sound' : `All ${records} records are sound`;
+  if (isSound) return console.log(`${all}, and every count is right.`);
   console.log(
     'Something is wrong with the data. Keep a copy of the data directory as it is, and copy back a sound one if there is any.',
   );

@@ -2,13 +2,14 @@
 
 import { type Command, Option } from 'commander';
 
-import { type Interface, INTERFACES, type Mode, MODES } from '../contract.ts';
+import { type DeliveryState, type Interface, INTERFACES, type Mode, MODES } from '../contract.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { parseUpstream } from '../forward/address.ts';
-import { dayRange } from '../instant.ts';
 import type { Act, LaneName, RecordChoice } from '../store/act.ts';
+import type { Store } from '../store/store.ts';
 import { readGivenKey } from './given-key.ts';
 import { type CommonOptions, formatTime, printJson, printTable, withCommonOptions, withStore } from './output.ts';
+import { assertChoosable, type ChoiceOptions, parseChoice, withChoiceOptions } from './record-choice.ts';
 
 /** Who did it, in the log of acts. */
 const ACTOR = 'command line';
@@ -29,10 +30,12 @@ export function bindUpstream(program: Command): void {
       say(options, { done: kind }, done);
     });
   }
-  choice(lane(upstream.command('send-again').description('let held or set-aside records wait to be sent again')))
+  withChoiceOptions(
+    lane(upstream.command('send-again').description('let held or set-aside records wait to be sent again')),
+  )
     .option('--delivered', 'delivered ones too; the upstream tells them from new ones')
     .action(sendAgain);
-  choice(lane(upstream.command('set-aside').description('keep held records and don’t send them')))
+  withChoiceOptions(lane(upstream.command('set-aside').description('keep held records and don’t send them')))
     .requiredOption('--reason <text>', 'why; it is kept')
     .action(setAside);
   withCommonOptions(upstream.command('acts').description('what was done, the newest first'))
@@ -66,28 +69,36 @@ function lane(command: Command): Command {
   );
 }
 
-interface ChoiceOptions extends LaneOptions {
-  readonly record?: string;
-  readonly day?: string;
-  readonly all?: boolean;
-}
-
-function choice(command: Command): Command {
-  return command
-    .option('--record <number>', 'this record')
-    .option('--day <day>', 'those sold on this day (UTC), as YYYY-MM-DD')
-    .option('--all', 'all of them');
-}
-
-/** Does an act and returns how many records it was about. */
-async function act(options: LaneOptions, wanted: Act): Promise<number> {
+/** Does an act, after what `before` has to say, and returns how many records it was about. */
+async function act(
+  options: LaneOptions,
+  wanted: Act,
+  before?: (store: Store, lane: LaneName) => void | Promise<void>,
+): Promise<number> {
   const { administration, mode, interface: by } = options;
   const name: LaneName = { administration, mode, interface: by };
-  const result = await withStore(options, (store) => store.performAct(name, wanted, ACTOR));
+  const result = await withStore(options, async (store) => {
+    await before?.(store, name);
+    return store.performAct(name, wanted, ACTOR);
+  });
   if (result.kind === 'done') return result.records;
   throw new OperatorError(
     `There is no administration ${administration} in ${mode} mode; counterfoil status shows what there is.`,
   );
+}
+
+/** The same for an act about records in one of these states; when it names one record, it must be about that. */
+async function actOnRecords(
+  options: LaneOptions,
+  wanted: Act & { readonly records: RecordChoice },
+  states: readonly DeliveryState[],
+): Promise<number> {
+  const { records: choice } = wanted;
+  const records = await act(options, wanted, async (store, lane) => {
+    if (choice.kind === 'one') await assertChoosable(store, lane, choice.recordId, states);
+  });
+  if (choice.kind === 'one' && records === 0) throw new OperatorError('The record has just changed; look again.');
+  return records;
 }
 
 function say(options: CommonOptions, json: unknown, text: string): void {
@@ -112,33 +123,23 @@ async function set(options: SetOptions): Promise<void> {
   say(options, { url: upstream.url }, `Records of ${options.administration} (${mode}) go to ${upstream.url}.`);
 }
 
-async function sendAgain(options: ChoiceOptions & { delivered?: boolean }): Promise<void> {
+async function sendAgain(options: LaneOptions & ChoiceOptions & { delivered?: boolean }): Promise<void> {
   const { delivered = false, all } = options;
   if (delivered && all === true)
     throw new UsageError('--delivered takes --record or --day; not everything is sent again.');
-  const records = await act(options, { kind: 'send again', records: parseChoice(options), delivered });
-  say(options, { records }, `${records} records wait to be sent again.`);
+  const states: DeliveryState[] = delivered ? ['held', 'set aside', 'delivered'] : ['held', 'set aside'];
+  const records = await actOnRecords(options, { kind: 'send again', records: parseChoice(options), delivered }, states);
+  const done = records === 1 ? '1 record waits to be sent again.' : `${records} records wait to be sent again.`;
+  say(options, { records }, records === 0 ? `None of them is ${states.join(' or ')}; nothing is sent again.` : done);
 }
 
-async function setAside(options: ChoiceOptions & { reason: string }): Promise<void> {
+async function setAside(options: LaneOptions & ChoiceOptions & { reason: string }): Promise<void> {
   const reason = options.reason.trim();
   if (reason === '' || reason.length > 500) throw new UsageError('--reason takes 1 to 500 characters.');
-  const records = await act(options, { kind: 'set aside', records: parseChoice(options), reason });
-  say(options, { records }, `${records} records are set aside. They are kept.`);
-}
-
-function parseChoice({ record, day, all }: ChoiceOptions): RecordChoice {
-  if ([record, day, all].filter((given) => given !== undefined).length !== 1) {
-    throw new UsageError('Say which records: --record, --day or --all.');
-  }
-  if (record !== undefined) {
-    if (!/^[1-9]\d{0,14}$/.test(record)) throw new UsageError(`--record takes the number of a record, not ${record}.`);
-    return { kind: 'one', recordId: Number(record) };
-  }
-  if (day === undefined) return { kind: 'all' };
-  const range = dayRange(day);
-  if (range === undefined) throw new UsageError(`--day takes a day as YYYY-MM-DD, not ${day}.`);
-  return { kind: 'sold', ...range };
+  const records = await actOnRecords(options, { kind: 'set aside', records: parseChoice(options), reason }, ['held']);
+  const done =
+    records === 1 ? '1 record is set aside. It is kept.' : `${records} records are set aside. They are kept.`;
+  say(options, { records }, records === 0 ? 'None of them is held; nothing is set aside.' : done);
 }
 
 async function show(options: CommonOptions): Promise<void> {

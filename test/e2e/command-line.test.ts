@@ -222,28 +222,4 @@ describe('a key is given to a command without anybody seeing it', () => {
     expect(await till.post(`${KEY}-of-file`, sale)).toMatchObject({ status: 201 });
     expect(await till.post(`${KEY}-of-input`, sale)).toMatchObject({ status: 200 });
   });
-
-  test('what is wrong with it names the option, and never the key', TIMEOUT, async () => {
-    const site = await openTestSite();
-    await site.createKey('Till 1');
-    const file = (content: string) => fileWith(site, content);
-    const production = ['--mode', 'production'];
-    const cases: [args: () => string[], said: string][] = [
-      [() => [...SET, '--token', KEY, '--token-file', file(KEY)], '--token and --token-file both give a key'],
-      [() => SET, '--token-file FILE'],
-      [() => [...SET, '--token-file', KEY], '--token-file takes a file with the key in it'],
-      [() => [...SET, '--token-file', '-'], '--token-file was given no key'],
-      [() => [...SET, '--token-file', '/dev/zero'], '--token-file takes a key without spaces'],
-      [() => [...SET, ...production, '--token-file', file(KEY)], '--token-file was given a test key'],
-      [() => [...ADOPT, '--adopt', KEY, '--adopt-file', file(KEY)], '--adopt and --adopt-file both give a key'],
-      [() => [...ADOPT, '--adopt-file', file('canary-0123456789')], '--adopt-file takes a key that begins with'],
-      [() => [...ADOPT, ...production, '--adopt-file', file(KEY)], '--adopt-file was given a test key'],
-    ];
-    for (const [args, said] of cases) {
-      const { code, stdout, stderr } = await site.run(...args());
-      expect({ said, code, stdout }).toEqual({ said, code: 2, stdout: '' });
-      expect(stderr).toContain(said);
-      expect(stderr).not.toContain('canary');
-    }
-  });
 });

@@ -1,0 +1,64 @@
+// Which records of a lane an act is about: the options that say so, and what is the matter when the one that was named is
+// not one that the act can be about.
+
+import type { Command } from 'commander';
+
+import type { DeliveryState } from '../contract.ts';
+import { OperatorError, UsageError } from '../errors.ts';
+import { dayRange } from '../instant.ts';
+import type { LaneName, RecordChoice } from '../store/act.ts';
+import type { Store } from '../store/store.ts';
+
+export interface ChoiceOptions {
+  readonly record?: string;
+  readonly day?: string;
+  readonly all?: boolean;
+}
+
+/** Adds the options that choose records. */
+export function withChoiceOptions(command: Command): Command {
+  return command
+    .option('--record <number>', 'this record')
+    .option('--day <day>', 'those sold on this day (UTC), as YYYY-MM-DD')
+    .option('--all', 'all of them');
+}
+
+/** Throws a UsageError unless exactly one of the options is given, and properly. */
+export function parseChoice({ record, day, all }: ChoiceOptions): RecordChoice {
+  if ([record, day, all].filter((given) => given !== undefined).length !== 1) {
+    throw new UsageError('Say which records: --record, --day or --all.');
+  }
+  if (record !== undefined) {
+    if (!/^[1-9]\d{0,14}$/.test(record)) throw new UsageError(`--record takes the number of a record, not ${record}.`);
+    return { kind: 'one', recordId: Number(record) };
+  }
+  if (day === undefined) return { kind: 'all' };
+  const range = dayRange(day);
+  if (range === undefined) throw new UsageError(`--day takes a day as YYYY-MM-DD, not ${day}.`);
+  return { kind: 'sold', ...range };
+}
+
+/** Rejects with an OperatorError that says what is the matter, unless the record is of this lane and in one of these states. */
+export async function assertChoosable(
+  store: Store,
+  lane: LaneName,
+  recordId: number,
+  states: readonly DeliveryState[],
+): Promise<void> {
+  const [record] = await store.listRecords({ beforeId: recordId + 1, limit: 1 });
+  if (record?.recordId !== recordId) {
+    throw new OperatorError(`There is no record ${recordId}; counterfoil records shows them.`);
+  }
+  if (nameOf(record) !== nameOf(lane)) {
+    throw new OperatorError(`Record ${recordId} is one of ${nameOf(record)}, not of ${nameOf(lane)}.`);
+  }
+  if (record.delivery === null) {
+    throw new OperatorError(`Record ${recordId} is ${record.status}; these are not forwarded here.`);
+  }
+  const { state } = record.delivery;
+  if (!states.includes(state)) throw new OperatorError(`Record ${recordId} is ${state}, not ${states.join(' or ')}.`);
+}
+
+function nameOf({ administration, mode, interface: by }: LaneName): string {
+  return `${administration} (${mode}, ${by})`;
+}

@@ -1,0 +1,129 @@
+// What `counterfoil upstream` says of an act that cannot be done, and of one that was about nothing. A fault is one sentence
+// that names what is wrong and never a key.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { Command } from 'commander';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+
+import { bindKeys } from '../../../server/command/keys.ts';
+import { bindUpstream } from '../../../server/command/upstream.ts';
+import { OperatorError, UsageError } from '../../../server/errors.ts';
+import type { Settlement } from '../../../server/store/delivery.ts';
+import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
+
+const BAKERY = ['--administration', 'Bakery', '--mode'];
+const TEST = [...BAKERY, 'test'];
+const KEY = 'test_canary-0123456789';
+
+/** Runs a command as main does, and resolves to what it said; rejects with what main explains. */
+async function run(...args: string[]): Promise<string> {
+  const said = vi.spyOn(console, 'log').mockImplementation(() => {});
+  onTestFinished(() => said.mockRestore());
+  const program = new Command('counterfoil').exitOverride().configureOutput({ writeErr: () => {} });
+  bindUpstream(program);
+  bindKeys(program);
+  await program.parseAsync(args, { from: 'user' });
+  return said.mock.lastCall?.join() ?? '';
+}
+
+/**
+ * A store beside which commands run. Record 1 of Bakery, test, is held, 2 delivered, 3 waits, 4 is IGNORED; 5 waits in
+ * production.
+ */
+async function openBakery() {
+  const dataDir = temporaryFolder();
+  const store = await openTemporaryStore({ dataDir });
+  const key = await makeKey(store, 'Till 1', { mode: 'test' });
+  const production = await makeKey(store, 'Till 1', { mode: 'production' });
+  for (const [by, externalId] of [
+    [key, 'held'],
+    [key, 'delivered'],
+    [key, 'waiting'],
+    [key, 'held'],
+    [production, 'other'],
+  ] as const)
+    await store.append(arrivalOf(by, { externalId }));
+  const lane = store.lanes().find(({ mode, interface: by }) => mode === 'test' && by === 'current');
+  const settled = { attempts: 1, answeredAt: 1, answerStatus: 201, answer: null, upstreamStatus: null };
+  const settlements: Settlement[] = [
+    { ...settled, recordId: 1, state: 'held' },
+    { ...settled, recordId: 2, state: 'delivered' },
+  ];
+  expect(await store.settle(lane?.id ?? 0, settlements)).toEqual([]);
+  return { dataDir, store, run: (...args: string[]) => run(...args, '--data', dataDir) };
+}
+
+test('an act on one record says what is the matter when it is not one that can be meant', async () => {
+  const bakery = await openBakery();
+  const again = (record: string) => ['upstream', 'send-again', ...TEST, '--record', record];
+  const aside = (record: string) => ['upstream', 'set-aside', ...TEST, '--reason', 'twice', '--record', record];
+  const cases: [args: string[], said: string][] = [
+    [again('999'), 'There is no record 999; counterfoil records shows them.'],
+    [again('2'), 'Record 2 is delivered, not held or set aside.'],
+    [[...again('3'), '--delivered'], 'Record 3 is waiting, not held or set aside or delivered.'],
+    [again('4'), 'Record 4 is IGNORED; these are not forwarded here.'],
+    [again('5'), 'Record 5 is one of Bakery (production, current), not of Bakery (test, current).'],
+    [
+      [...again('1'), '--interface', 'earlier'],
+      'Record 1 is one of Bakery (test, current), not of Bakery (test, earlier).',
+    ],
+    [aside('6'), 'There is no record 6; counterfoil records shows them.'],
+    [aside('2'), 'Record 2 is delivered, not held.'],
+    [aside('3'), 'Record 3 is waiting, not held.'],
+  ];
+  for (const [args, said] of cases) await expect(bakery.run(...args)).rejects.toThrow(new OperatorError(said));
+  expect(await bakery.store.listActs(10)).toEqual([]);
+});
+
+test('an act says how many records it was about, and that it was about none', async () => {
+  const bakery = await openBakery();
+  const again = (...args: string[]) => bakery.run('upstream', 'send-again', ...TEST, ...args);
+  const aside = (...args: string[]) => bakery.run('upstream', 'set-aside', ...TEST, '--reason', 'twice', ...args);
+  expect(await aside('--day', '2016-01-01')).toBe('None of them is held; nothing is set aside.');
+  expect(await aside('--record', '1')).toBe('1 record is set aside. It is kept.');
+  expect(await aside('--all')).toBe('None of them is held; nothing is set aside.');
+  expect(await again('--all')).toBe('1 record waits to be sent again.');
+  expect(await again('--all')).toBe('None of them is held or set aside; nothing is sent again.');
+  expect(await again('--record', '2', '--delivered')).toBe('1 record waits to be sent again.');
+});
+
+describe('what is wrong with a key that is given names the option, and never the key', () => {
+  const set = (...args: string[]) => ['upstream', 'set', '--url', 'https://upstream.example', ...args];
+  const adopt = (...args: string[]) => ['keys', 'create', '--label', 'Till 2', ...args];
+
+  test.each<[name: string, args: string[], content: string, said: string]>([
+    [
+      'both ways',
+      set(...TEST, '--token', KEY, '--token-file', 'FILE'),
+      KEY,
+      '--token and --token-file both give a key',
+    ],
+    ['no way', set(...TEST), '', '--token-file FILE'],
+    ['the key for the file', set(...TEST, '--token-file', KEY), '', '--token-file takes a file with the key in it'],
+    ['a folder', set(...TEST, '--token-file', '.'), '', '--token-file takes a file with the key in it'],
+    ['nothing in it', set(...TEST, '--token-file', 'FILE'), ' \n', '--token-file was given no key'],
+    ['two keys', set(...TEST, '--token-file', 'FILE'), `${KEY}\n${KEY}`, '--token-file takes a key without spaces'],
+    ['no end', set(...TEST, '--token-file', 'FILE'), 'x'.repeat(1e6), '--token-file takes a key without spaces'],
+    ['the other mode', set(...BAKERY, 'production', '--token-file', 'FILE'), KEY, '--token-file was given a test key'],
+    ['both ways', adopt(...TEST, '--adopt', KEY, '--adopt-file', 'FILE'), KEY, '--adopt and --adopt-file both give'],
+    ['no prefix', adopt(...TEST, '--adopt-file', 'FILE'), 'canary-0123456789', '--adopt-file takes a key that begins'],
+    ['too short', adopt(...TEST, '--adopt-file', 'FILE'), 'test_canary', '--adopt-file takes a key of 13'],
+    [
+      'the other mode',
+      adopt(...BAKERY, 'production', '--adopt-file', 'FILE'),
+      KEY,
+      '--adopt-file was given a test key',
+    ],
+  ])('%s', async (_name, args, content, said) => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'key.txt');
+    writeFileSync(file, content);
+    const given = args.map((arg) => (arg === 'FILE' ? file : arg));
+    const error: unknown = await run(...given, '--data', join(folder, 'none')).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(UsageError);
+    expect((error as UsageError).message).toContain(said);
+    expect((error as UsageError).message).not.toContain('canary');
+  });
+});
