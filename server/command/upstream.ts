@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 
 import { type DeliveryState, type Interface, INTERFACES, type Mode, MODES } from '../contract.ts';
 import { OperatorError, UsageError } from '../errors.ts';
-import { parseUpstream } from '../forward/address.ts';
+import { assertKeyOfMode, parseUpstream } from '../forward/address.ts';
 import type { Act, LaneName, RecordChoice } from '../store/act.ts';
 import type { Store } from '../store/store.ts';
 import { readGivenKey } from './given-key.ts';
@@ -119,7 +119,9 @@ async function set(options: SetOptions): Promise<void> {
   if (given === undefined) throw new UsageError('Give our key there with --token-file FILE, or - for standard input.');
   const { key: token, option: tokenOption } = given;
   const upstream = parseUpstream({ url, token, tokenOption, mode, interface: by, plainHttp });
-  await act(options, { kind: 'set upstream', upstream });
+  await act(options, { kind: 'set upstream', upstream }, (store) =>
+    assertKeyOfMode({ token, tokenOption, mode }, store.lanes()),
+  );
   say(options, { url: upstream.url }, `Records of ${options.administration} (${mode}) go to ${upstream.url}.`);
 }
 

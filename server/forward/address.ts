@@ -2,8 +2,8 @@
 // a test journal must never reach production, nor a key cross a network readable.
 
 import { type Interface, KEY_PREFIXES, type Mode, TEST_HOST_PREFIX } from '../contract.ts';
-import { UsageError } from '../errors.ts';
-import type { Upstream } from '../store/lane.ts';
+import { OperatorError, UsageError } from '../errors.ts';
+import type { LaneSettings, Upstream } from '../store/lane.ts';
 
 /** An upstream as it was typed in. */
 export interface UpstreamInput extends Upstream {
@@ -56,6 +56,21 @@ function assertMode(url: URL, { token, tokenOption, mode, interface: by }: Upstr
       `--url is ${isTestAddress ? 'a test' : 'not a test'} address, but --mode says ${mode}: test addresses of the earlier interface begin with ${TEST_HOST_PREFIX}.`,
     );
   }
+}
+
+/**
+ * Throws an OperatorError that names the lane, not the key, when one of the other mode has this key: the upstream tells
+ * modes apart by nothing else, so one of the two would reach what it must not.
+ */
+export function assertKeyOfMode(
+  { token, tokenOption, mode }: Pick<UpstreamInput, 'token' | 'tokenOption' | 'mode'>,
+  lanes: readonly Pick<LaneSettings, 'administration' | 'mode' | 'interface' | 'upstream'>[],
+): void {
+  const other = lanes.find((lane) => lane.mode !== mode && lane.upstream?.token === token);
+  if (other === undefined) return;
+  throw new OperatorError(
+    `${tokenOption} was given the key of ${other.administration} (${other.mode}, ${other.interface}); production and test need a key each.`,
+  );
 }
 
 /** 127.0.0.0/8, ::1 and their name. */

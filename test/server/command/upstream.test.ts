@@ -89,6 +89,32 @@ test('an act says how many records it was about, and that it was about none', as
   expect(await again('--record', '2', '--delivered')).toBe('1 record waits to be sent again.');
 });
 
+test('a key is of one mode: no lane of the other mode takes it, whatever its address and interface', async () => {
+  const bakery = await openBakery();
+  const set = (mode: string, key: string, ...more: string[]) => {
+    const to = ['--url', `https://${mode}.example`, '--token', key];
+    return bakery.run('upstream', 'set', ...BAKERY, mode, ...to, ...more);
+  };
+  await set('production', 'canary-1');
+  await set('test', 'canary-2');
+  const earlier = ['--interface', 'earlier', '--url'];
+  const cases: [mode: string, key: string, more: string[], holder: string][] = [
+    ['test', 'canary-1', [], 'Bakery (production, current)'],
+    ['test', 'canary-1', [...earlier, 'https://dev-plem.bakery.12.example.com'], 'Bakery (production, current)'],
+    ['production', 'canary-2', [], 'Bakery (test, current)'],
+    ['production', 'canary-2', [...earlier, 'https://bakery.12.example.com'], 'Bakery (test, current)'],
+  ];
+  for (const [mode, key, more, holder] of cases) {
+    await expect(set(mode, key, ...more)).rejects.toThrow(
+      new OperatorError(`--token was given the key of ${holder}; production and test need a key each.`),
+    );
+  }
+  expect(await bakery.store.listActs(10)).toHaveLength(2);
+  // Within a mode, and again for the same lane, a key may be given as often as one likes.
+  await set('production', 'canary-1', ...earlier, 'https://bakery.12.example.com');
+  await set('production', 'canary-1');
+});
+
 describe('what is wrong with a key that is given names the option, and never the key', () => {
   const set = (...args: string[]) => ['upstream', 'set', '--url', 'https://upstream.example', ...args];
   const adopt = (...args: string[]) => ['keys', 'create', '--label', 'Till 2', ...args];
