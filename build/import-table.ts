@@ -16,6 +16,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   errors: ['contract'],
   config: ['contract', 'errors'],
   log: ['contract', 'errors', 'config'],
+  listening: [],
   demo: ['contract', 'clock', 'errors'], // stands outside the gateway and judges it, so it shares none of its code
   store: foundation,
   metrics: [...foundation, 'store'],
@@ -23,8 +24,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   console: storage,
   forward: storage,
   reconcile: storage,
-  gateway: [...storage, ...parts], // the only place that wires the parts
-  command: [...storage, 'forward', 'gateway', 'demo'],
+  gateway: [...storage, ...parts, 'listening'], // the only place that wires the parts
+  command: [...storage, 'forward', 'gateway', 'demo', 'listening'],
   main: ['errors', 'command'],
 };
 

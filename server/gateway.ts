@@ -11,6 +11,7 @@ import { openConsoleListener } from './console/listener.ts';
 import { OperatorError } from './errors.ts';
 import { openForwarder } from './forward/forwarder.ts';
 import { prepareUpstreamClients } from './forward/upstream-client.ts';
+import { writeListening } from './listening.ts';
 import { type Log, LOG_FOLDER, openLog } from './log.ts';
 import { openMetrics } from './metrics.ts';
 import { prepareFolder } from './store/preparation.ts';
@@ -79,13 +80,24 @@ export async function openGateway(config: Config, onDeath: (cause: unknown) => v
     log.info('stopped');
     await closeLog();
   }
+  /** Nothing but a check of commands depends on it. */
+  function tellCommands(port: number, consolePort: number): void {
+    try {
+      writeListening(config.dataDir, { port, consolePort });
+    } catch (err) {
+      log.warn({ err }, 'the ports cannot be written down for commands');
+    }
+  }
+
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= closeAll());
 
   try {
     const at = await listen(api.server, config.host, config.port, 'port');
-    const apiUrl = `${certificate === undefined ? 'http' : 'https'}://${at}`;
-    const consoleUrl = `http://${await listen(consoleServer, '127.0.0.1', config.consolePort, 'console-port')}`;
+    const apiUrl = `${certificate === undefined ? 'http' : 'https'}://${at.host}:${at.port}`;
+    const consoleAt = await listen(consoleServer, '127.0.0.1', config.consolePort, 'console-port');
+    const consoleUrl = `http://${consoleAt.host}:${consoleAt.port}`;
+    tellCommands(at.port, consoleAt.port);
     for (const server of [api.server, consoleServer])
       server.on('error', (err) => log.error({ err }, 'a listener failed'));
     log.info({ api: apiUrl, console: consoleUrl, node: process.version }, 'started');
@@ -106,15 +118,20 @@ function logOnceAMinute(log: Log): (doing: string, error: unknown) => void {
   };
 }
 
-/** Resolves to the host and port of its addresses. */
-function listen(server: Server, host: string, port: number, flag: string): Promise<string> {
+/** Where a server listens; `host` as it stands in a URL. */
+interface ListeningAt {
+  readonly host: string;
+  readonly port: number;
+}
+
+function listen(server: Server, host: string, port: number, flag: string): Promise<ListeningAt> {
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException): void => reject(explainListening(error, host, port, flag));
     server.once('error', onError);
     server.listen({ host, port, backlog: 1024 }, () => {
       server.off('error', onError);
       const { address, family, port: actual } = server.address() as AddressInfo;
-      resolve(`${family === 'IPv6' ? `[${address}]` : address}:${actual}`);
+      resolve({ host: family === 'IPv6' ? `[${address}]` : address, port: actual });
     });
   });
 }

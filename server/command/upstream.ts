@@ -2,9 +2,12 @@
 
 import { type Command, Option } from 'commander';
 
+import { dataDirectory, loadConfig } from '../config.ts';
 import { type DeliveryState, type Interface, INTERFACES, type Mode, MODES } from '../contract.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { assertKeyOfMode, parseUpstream } from '../forward/address.ts';
+import { assertNotOwn } from '../forward/own-address.ts';
+import { readListening } from '../listening.ts';
 import type { Act, LaneName, RecordChoice } from '../store/act.ts';
 import type { Store } from '../store/store.ts';
 import { readGivenKey } from './given-key.ts';
@@ -119,10 +122,22 @@ async function set(options: SetOptions): Promise<void> {
   if (given === undefined) throw new UsageError('Give our key there with --token-file FILE, or - for standard input.');
   const { key: token, option: tokenOption } = given;
   const upstream = parseUpstream({ url, token, tokenOption, mode, interface: by, plainHttp });
-  await act(options, { kind: 'set upstream', upstream }, (store) =>
-    assertKeyOfMode({ token, tokenOption, mode }, store.lanes()),
-  );
+  await act(options, { kind: 'set upstream', upstream }, async (store) => {
+    assertKeyOfMode({ token, tokenOption, mode }, store.lanes());
+    await assertNotOwn(upstream.url, listOwnPorts(dataDirectory(options.data)));
+  });
   say(options, { url: upstream.url }, `Records of ${options.administration} (${mode}) go to ${upstream.url}.`);
+}
+
+/** Of the gateway on this data directory: where it was started last or, before its first start, as it is set up. */
+function listOwnPorts(dataDir: string): number[] {
+  try {
+    const { port, consolePort } = readListening(dataDir) ?? loadConfig(dataDir, {});
+    return [port, consolePort];
+  } catch (error) {
+    if (error instanceof UsageError) return []; // it starts with further flags, or says itself what is wrong
+    throw error;
+  }
 }
 
 async function sendAgain(options: LaneOptions & ChoiceOptions & { delivered?: boolean }): Promise<void> {

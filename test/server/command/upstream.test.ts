@@ -11,6 +11,7 @@ import { bindKeys } from '../../../server/command/keys.ts';
 import { bindUpstream } from '../../../server/command/upstream.ts';
 import { OperatorError, UsageError } from '../../../server/errors.ts';
 import type { Settlement } from '../../../server/store/delivery.ts';
+import { openTestGateway } from '../../support/open-gateway.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
 const BAKERY = ['--administration', 'Bakery', '--mode'];
@@ -113,6 +114,33 @@ test('a key is of one mode: no lane of the other mode takes it, whatever its add
   // Within a mode, and again for the same lane, a key may be given as often as one likes.
   await set('production', 'canary-1', ...earlier, 'https://bakery.12.example.com');
   await set('production', 'canary-1');
+});
+
+describe('the address of this very gateway is refused', () => {
+  const set = (dataDir: string, url: string) =>
+    run('upstream', 'set', ...TEST, '--url', url, '--plain-http', '--token', 'test_x', '--data', dataDir);
+
+  test('where it listens, whatever flags and free ports it was given', async () => {
+    const gateway = await openTestGateway({ port: 0, consolePort: 0 });
+    onTestFinished(() => gateway.close());
+    const { port } = new URL(gateway.apiUrl);
+    const own = [gateway.apiUrl, gateway.consoleUrl, `https://localhost:${port}/base`];
+    for (const url of own)
+      await expect(set(gateway.dataDir, url)).rejects.toThrow(/is this gateway itself, whose port/);
+    await set(gateway.dataDir, 'http://127.0.0.1:7410'); // where it would listen by itself, and another gateway may
+  });
+
+  test('where it is set up to listen, before its first start', async () => {
+    const { dataDir, store } = await openBakery();
+    await expect(set(dataDir, 'http://127.0.0.1:7410')).rejects.toThrow(/is this gateway itself, whose port 7410 is/);
+    await expect(set(dataDir, 'http://127.0.0.1:7411')).rejects.toThrow(/is this gateway itself, whose port 7411 is/);
+    writeFileSync(join(dataDir, 'settings.json'), '{"port":7430}');
+    await expect(set(dataDir, 'http://127.0.0.1:7430')).rejects.toThrow(/start this one at a port of its own first/);
+    await set(dataDir, 'http://127.0.0.1:7410');
+    writeFileSync(join(dataDir, 'settings.json'), '{"host":"0.0.0.0"}'); // refused without more flags
+    await set(dataDir, 'http://127.0.0.1:7430');
+    expect(await store.listActs(10)).toHaveLength(2);
+  });
 });
 
 describe('what is wrong with a key that is given names the option, and never the key', () => {
