@@ -17,14 +17,15 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: ['contract', 'errors'],
   log: ['contract', 'errors', 'config'],
   listening: [],
+  trail: ['contract'],
   demo: ['contract', 'clock', 'errors'], // stands outside the gateway and judges it, so it shares none of its code
   store: foundation,
   metrics: [...foundation, 'store'],
-  api: storage,
+  api: [...storage, 'trail'],
   console: storage,
-  forward: storage,
+  forward: [...storage, 'trail'],
   reconcile: storage,
-  gateway: [...storage, ...parts, 'listening'], // the only place that wires the parts
+  gateway: [...storage, ...parts, 'listening', 'trail'], // the only place that wires the parts
   command: [...storage, 'forward', 'gateway', 'demo', 'listening'],
   main: ['errors', 'command'],
 };

@@ -87,6 +87,7 @@ export const ERROR_CODES = {
     status: 503,
     title: 'What the call is about is damaged on the disk. Nothing of the call was kept; send it again later.',
   },
+  forwarding_loop: { status: 508, title: 'The record came from this gateway itself, whose upstream leads back to it.' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -16,6 +16,7 @@ import { type Log, LOG_FOLDER, openLog } from './log.ts';
 import { openMetrics } from './metrics.ts';
 import { prepareFolder } from './store/preparation.ts';
 import { openStore, type Store } from './store/store.ts';
+import { openTrail } from './trail.ts';
 
 const LONGEST_LOG_FLUSH_MS = 1000;
 
@@ -60,10 +61,12 @@ export async function openGateway(config: Config, onDeath: (cause: unknown) => v
     throw error;
   });
   const metrics = openMetrics(store);
-  const api = openApiListener({ store, log, metrics, config, certificate });
+  const trail = openTrail(store.cursorSecret, config.dataDir, (error) => onFault('writing down who sends here', error));
+  const api = openApiListener({ store, trail, log, metrics, config, certificate });
   const consoleServer = openConsoleListener({ metrics });
   const forwarder = openForwarder({
     store,
+    trail,
     openClient,
     onState({ administration, mode, interface: by }, { state, cause }) {
       const level = state === 'line down' || state === 'refused' ? 'warn' : 'info';

@@ -1,8 +1,11 @@
-// One call on its way through the api listener, and what has been found out about it so far.
+// One call on its way through the api listener, what has been found out about it so far, and what a record is taken with.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Key } from '../store/key.ts';
+import type { Store } from '../store/store.ts';
+import type { Trail } from '../trail.ts';
+import type { ReadBody } from './body.ts';
 
 export interface Call {
   readonly req: IncomingMessage;
@@ -11,4 +14,11 @@ export interface Call {
   key?: Key;
   /** The whole body, once it has been read. */
   body?: Buffer;
+}
+
+/** What the handlers that take records share. */
+export interface Intake {
+  readonly store: Store;
+  readonly trail: Trail;
+  readonly readBody: ReadBody;
 }

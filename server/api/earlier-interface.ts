@@ -11,26 +11,27 @@ import { queryOf, readQuery } from '../query-string.ts';
 import type { Administration } from '../store/administration.ts';
 import { findParameters } from '../store/content.ts';
 import { pickMembers, Unread, wholeNumberText } from '../store/exact-json.ts';
-import type { Store } from '../store/store.ts';
 import { assertAddressed, type EndPoint, parseHost, parsePath } from './address.ts';
 import { sendReceipt } from './answer.ts';
 import { authenticateBearer } from './authentication.ts';
 import { assertJsonBody, type ReadBody } from './body.ts';
-import type { Call } from './call.ts';
+import type { Call, Intake } from './call.ts';
 import { bulk, invalidFields, parseJsonBody } from './json-body.ts';
+import { refuseOwn, trailOf } from './loop.ts';
 import { earlierParameters, parameterFault, validate } from './schema.ts';
 
 /** Takes one record by GET or POST: 200 whatever its status, after it is on disk. Returns its status. */
 export async function recordEarlierCall(
   call: Call,
-  store: Store,
-  readBody: ReadBody,
+  { store, trail, readBody }: Intake,
   baseDomain: string,
 ): Promise<Status> {
   const { req, res } = call;
+  refuseOwn(call, trail);
   refusePrefetch(req);
   refuseTokenHeader(req);
   const key = authenticateBearer(call, store);
+  trail.note(key.journalId, 'earlier', trailOf(call));
   const administration = store.administrationOf(key);
   assertAddressed(parseHost(hostOf(req), baseDomain), key, administration);
   const { customer, endPoint } = parsePath(req.url ?? '');

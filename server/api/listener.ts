@@ -10,6 +10,7 @@ import { GatewayError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/store.ts';
+import type { Trail } from '../trail.ts';
 import type { Call } from './call.ts';
 import type { Certificate } from './certificate.ts';
 import { limitConnections } from './connection-limit.ts';
@@ -41,6 +42,7 @@ export interface ApiListener {
 /** Builds the listener; the caller makes it listen. With a certificate it speaks HTTPS, else HTTP. */
 export function openApiListener(parts: {
   store: Store;
+  trail: Trail;
   log: Log;
   metrics: Metrics;
   config: Pick<Config, 'baseDomain' | 'connectionsPerAddress'>;

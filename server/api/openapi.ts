@@ -32,6 +32,8 @@ const COMMON_CODES: readonly ErrorCode[] = [
   'store_unavailable',
   'store_damaged',
 ];
+/** What a call that brings a record may be refused with besides. */
+const RECORD_CODES: readonly ErrorCode[] = ['forwarding_loop'];
 /** What a call with a JSON body may be refused with besides. */
 const BODY_CODES: readonly ErrorCode[] = [
   'json_malformed',
@@ -43,6 +45,7 @@ const BODY_CODES: readonly ErrorCode[] = [
 ];
 const QUERY_CODES: readonly ErrorCode[] = ['query_invalid', 'range_invalid', 'cursor_invalid', 'query_busy'];
 const EARLIER_CODES: readonly ErrorCode[] = [
+  ...RECORD_CODES,
   'end_point_invalid',
   'address_mismatch',
   'prefetch_refused',
@@ -76,7 +79,7 @@ export function createOpenApi() {
           description: 'IGNORED or ERROR: a duplicate, kept beside the original.',
           content: { 'application/json': { schema: receipt } },
         },
-        ...problemResponses([...COMMON_CODES, ...BODY_CODES]),
+        ...problemResponses([...COMMON_CODES, ...RECORD_CODES, ...BODY_CODES]),
       },
     },
     get: {

@@ -11,10 +11,11 @@ import { outlineMembers, pickMembers } from '../store/exact-json.ts';
 import type { Store } from '../store/store.ts';
 import { sendJson, sendReceipt } from './answer.ts';
 import { authenticateToken } from './authentication.ts';
-import { assertJsonBody, type ReadBody } from './body.ts';
-import type { Call } from './call.ts';
+import { assertJsonBody } from './body.ts';
+import type { Call, Intake } from './call.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { invalidFields, parseJsonBody } from './json-body.ts';
+import { refuseOwn, trailOf } from './loop.ts';
 import type { QueryGate } from './query-gate.ts';
 import { parameterFault, rangeQuery, type RangeDocument, rawTransaction, validate } from './schema.ts';
 
@@ -22,8 +23,10 @@ import { parameterFault, rangeQuery, type RangeDocument, rawTransaction, validat
 export const RAW_TRANSACTIONS_PATHS = ['/v1/raw_transactions', '/api/v1/raw_transactions'];
 
 /** Takes one record: 201 for NEW, 200 for IGNORED and ERROR, after it is on disk. Returns its status. */
-export async function postRawTransaction(call: Call, store: Store, readBody: ReadBody): Promise<Status> {
+export async function postRawTransaction(call: Call, { store, trail, readBody }: Intake): Promise<Status> {
+  refuseOwn(call, trail);
   const { id: keyId, journalId, tillId } = authenticateToken(call, store);
+  trail.note(journalId, 'current', trailOf(call));
   assertJsonBody(call.req);
   const body = (call.body = await readBody(call));
   const { type, externalId, timestamp, soldAt } = parseRawTransaction(body);

@@ -28,8 +28,9 @@ const EXCERPT_LENGTH = 200;
 export function openRefusals({ store, log, metrics }: { store: Store; log: Log; metrics: Metrics }): Refusals {
   function note(code: ErrorCode, socket: Duplex, more: Partial<Refusal>): void {
     metrics.refusals.inc({ code });
-    // Trouble of our own is no fault of the till's, and a store that can't write can't keep a log either.
-    if (ERROR_CODES[code].status >= 500) return;
+    // Trouble of our own is no fault of the till's, and a store that can't write can't keep a log either. A loop is the fault
+    // of whoever set the upstream.
+    if (ERROR_CODES[code].status >= 500 && code !== 'forwarding_loop') return;
     const address = (socket as Socket).remoteAddress ?? '';
     const { method = '', path = '', detail = ERROR_CODES[code].title, excerpt = '', keyId = null } = more;
     store.noteRefusal({

@@ -8,6 +8,7 @@ import type { Interface, Status } from '../contract.ts';
 import { GatewayError } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/store.ts';
+import type { Trail } from '../trail.ts';
 import { EARLIER_PATHS } from './address.ts';
 import { openBodyReader } from './body.ts';
 import type { Call } from './call.ts';
@@ -20,11 +21,12 @@ type Handler = (call: Call) => void | Promise<void>;
 
 /** The function that takes a call to where it belongs. It throws, or hands to `refuse`, what cannot be taken. */
 export function openRoutes(
-  { store, metrics, config }: { store: Store; metrics: Metrics; config: Pick<Config, 'baseDomain'> },
+  parts: { store: Store; trail: Trail; metrics: Metrics; config: Pick<Config, 'baseDomain'> },
   refuse: (call: Call, error: unknown) => void,
 ): Handler {
+  const { store, metrics, config } = parts;
   const gate = openQueryGate();
-  const readBody = openBodyReader();
+  const intake = { ...parts, readBody: openBodyReader() };
   const routed = (handler: Handler) => async (_req: Request, res: Response) => handler(res.locals['call'] as Call);
   /** An intake handler takes a record and returns its status. */
   const counted = (by: Interface, take: (call: Call) => Promise<Status>): Handler => {
@@ -41,8 +43,8 @@ export function openRoutes(
     };
   };
 
-  const post = counted('current', (call) => postRawTransaction(call, store, readBody));
-  const recordEarlier = counted('earlier', (call) => recordEarlierCall(call, store, readBody, config.baseDomain));
+  const post = counted('current', (call) => postRawTransaction(call, intake));
+  const recordEarlier = counted('earlier', (call) => recordEarlierCall(call, intake, config.baseDomain));
   const readiness = (_req: Request, res: Response): void => {
     const trouble = store.trouble();
     if (trouble === undefined) res.json({ status: 'ok' });

@@ -90,6 +90,11 @@ function meaningOfStatus({
     case 421:
     case 426:
       return { kind: 'we are refused', cause: `The upstream has nothing at this address (${status}). Check it.` };
+    case 508:
+      return {
+        kind: 'we are refused',
+        cause: 'This upstream is this gateway itself, or leads back to it (508). Check its address.',
+      };
     case 408:
       return { kind: 'unclear', cause: 'The upstream did not get the whole record in time (408).' };
     case 429:

@@ -11,10 +11,17 @@ import { type Status, STATUSES } from '../contract.ts';
 import { OperatorError } from '../errors.ts';
 import type { WaitingRecord } from '../store/delivery.ts';
 import type { Upstream } from '../store/lane.ts';
+import { TRAIL_HEADER } from '../trail.ts';
 import type { Answer } from './answer.ts';
 
+/** Where a record goes. */
+export interface Destination extends Upstream {
+  /** Through which gateways records of this lane go there. */
+  readonly trail?: string;
+}
+
 /** Sends a record; `signal` gives it up. */
-export type Send = (record: WaitingRecord, upstream: Upstream, signal: AbortSignal) => Promise<Answer>;
+export type Send = (record: WaitingRecord, upstream: Destination, signal: AbortSignal) => Promise<Answer>;
 
 /** As many as a lane has records underway. */
 const MOST_CONNECTIONS = 16;
@@ -74,7 +81,7 @@ export function prepareUpstreamClients({
 function exchange(
   dispatcher: Dispatcher,
   record: WaitingRecord,
-  upstream: Upstream,
+  upstream: Destination,
   signal: AbortSignal,
 ): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
@@ -135,7 +142,7 @@ function exchange(
 /** The call that a record goes as: the way it came, byte for byte. */
 function callOf(
   { status, earlier, body = new Uint8Array() }: WaitingRecord,
-  { url, token }: Upstream,
+  { url, token, trail }: Destination,
 ): Dispatcher.DispatchOptions {
   const { origin, pathname } = new URL(url);
   const base = pathname.replace(/\/$/, '');
@@ -143,6 +150,7 @@ function callOf(
     'content-type': 'application/json',
     'user-agent': 'counterfoil',
     ...(status !== 'NEW' && { [STATUS_HEADER]: status }),
+    ...(trail !== undefined && { [TRAIL_HEADER]: trail }),
   };
   if (earlier === undefined) {
     return { origin, path: `${base}/v1/raw_transactions`, method: 'POST', headers: { ...headers, token }, body };

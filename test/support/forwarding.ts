@@ -128,6 +128,7 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
     const whileAlive = <T>(work: () => Promise<T>): Promise<T> =>
       mine.isOver ? new Promise(() => {}) : time.track(work());
     forwarder = openForwarder({
+      trail: { headerOf: () => 'AAAAAAAAAAAAAAAA' },
       store: {
         ...opened,
         async listWaiting(...args) {

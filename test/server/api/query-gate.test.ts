@@ -7,6 +7,7 @@ import { openApiListener } from '../../../server/api/listener.ts';
 import { openQueryGate } from '../../../server/api/query-gate.ts';
 import { openMetrics } from '../../../server/metrics.ts';
 import type { Store } from '../../../server/store/store.ts';
+import { openTrail } from '../../../server/trail.ts';
 import { bodyOf, getRange, rangeParameters } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 import { rawCall } from '../../support/raw-call.ts';
@@ -134,6 +135,7 @@ describe('over HTTP', async () => {
     const store = { ...gateway.store, queryRange };
     const listener = openApiListener({
       store,
+      trail: openTrail(store.cursorSecret, gateway.dataDir, () => {}),
       log: gateway.log,
       metrics: openMetrics(store),
       config: { baseDomain: '', connectionsPerAddress: 64 },

@@ -129,6 +129,16 @@ describe('what goes out', () => {
     expect(upstream.attempts[0]?.headers).toMatchObject({ 'counterfoil-status': status });
   });
 
+  test.each([recordOf(bodyOf()), earlierOf('POST', bodyOf()), earlierOf('GET', 'transactionid=7')])(
+    'says through which gateways it came',
+    async (record) => {
+      const upstream = await openUpstream();
+      const trail = 'AAAAAAAAAAAAAAAA, BBBBBBBBBBBBBBBB';
+      await openClient().send(record, { url: upstream.url, token: TOKEN, trail }, NEVER);
+      expect(upstream.attempts[0]?.headers).toMatchObject({ 'counterfoil-gateway': trail });
+    },
+  );
+
   test.each([
     ['/', '/v1/raw_transactions'],
     ['', '/v1/raw_transactions'],

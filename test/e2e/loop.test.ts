@@ -1,0 +1,120 @@
+// An upstream that leads back to the gateway whose upstream it is: nothing goes round, nothing is held, nothing counts as
+// delivered, and status says what is the matter.
+
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { openStandIn } from '../../server/demo/stand-in.ts';
+import type { Site } from '../support/gateway-process.ts';
+import { bodyOf, call, postBody } from '../support/http-call.ts';
+import { openTestSite } from './test-site.ts';
+
+const TIMEOUT = { timeout: 60_000 };
+const SOON = { timeout: 30_000, interval: 50 };
+const LANE = ['--administration', 'Bakery', '--mode', 'test'];
+const LEADS_BACK = 'This upstream is this gateway itself, or leads back to it (508). Check its address.';
+
+/** An address of this machine on its network; loopback where it has none. */
+const LAN =
+  Object.values(networkInterfaces())
+    .flatMap((each) => each ?? [])
+    .find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';
+
+/** Passes every connection on, as a router does that forwards a port. */
+async function openPortForward(host: string, port: number): Promise<string> {
+  const server = createServer((socket) => {
+    const onward = connect(port, host);
+    socket.pipe(onward).pipe(socket);
+    socket.on('error', () => onward.destroy());
+    onward.on('error', () => socket.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const setUpstream = (site: Site, url: string, token: string, ...more: string[]) =>
+  site.runJson('upstream', 'set', ...LANE, '--url', url, '--token', token, '--plain-http', ...more);
+
+async function laneOf(site: Site, name: 'lane' | 'earlier_lane' = 'lane'): Promise<unknown> {
+  const { journals } = (await site.runJson('status')) as { journals: Record<string, unknown>[] };
+  return journals.find(({ mode }) => mode === 'test')?.[name];
+}
+
+describe('a gateway with itself as upstream, by its address on the LAN', () => {
+  test('is refused when it is set, while the gateway runs and after it has stopped', TIMEOUT, async () => {
+    const site = await openTestSite();
+    const { key } = await site.createKey('Till 1');
+    const gateway = await site.startGateway(0, '--host', '0.0.0.0', '--plain-http');
+    const own = ['upstream', 'set', ...LANE, '--url', `http://${LAN}:${gateway.port}`, '--plain-http', '--token', key];
+    const said = `http://${LAN}:${gateway.port} is this gateway itself, whose port ${gateway.port} is; give`;
+    expect(await site.run(...own)).toMatchObject({ code: 1, stderr: expect.stringContaining(said) });
+    await gateway.stop();
+    expect(await site.run(...own)).toMatchObject({ code: 1, stderr: expect.stringContaining(said) });
+  });
+
+  test.each([
+    ['with a key of its own', (key: string) => key],
+    ['with a key that it does not know', () => 'test_of-the-real-upstream'],
+  ])('%s, by a way that nobody could know of: the lane says so and keeps everything', TIMEOUT, async (_name, token) => {
+    const site = await openTestSite();
+    const { key } = await site.createKey('Till 1');
+    const gateway = await site.startGateway(0, '--host', '0.0.0.0', '--plain-http');
+    const round = await openPortForward(LAN, gateway.port);
+    await setUpstream(site, round, token(key));
+    await setUpstream(site, `${round}/c/dev-plem/bakery/12`, token(key), '--interface', 'earlier');
+    const direct = `http://127.0.0.1:${gateway.port}`;
+    expect((await postBody(direct, key, bodyOf())).status).toBe(201);
+    const headers = { authorization: `Bearer ${key}` };
+    expect((await call(`${direct}/v1/transaction?transactionid=7`, { headers })).status).toBe(200);
+    const refused = { state: 'refused', cause: LEADS_BACK, waiting: 1, held: 0, delivered: 0 };
+    await expect.poll(() => laneOf(site), SOON).toMatchObject(refused);
+    await expect.poll(() => laneOf(site, 'earlier_lane'), SOON).toMatchObject(refused);
+    expect(await site.runJson('records')).toHaveLength(2); // nothing came back
+    const refusals = (await site.runJson('refusals')) as { code: string }[];
+    expect(refusals.map(({ code }) => code)).toEqual(['forwarding_loop', 'forwarding_loop']);
+
+    const upstream = await openStandIn();
+    onTestFinished(() => upstream.close());
+    await setUpstream(site, upstream.url, 'test_real');
+    await upstream.waitUntil(({ records }) => records === 1);
+    await expect
+      .poll(() => laneOf(site), SOON)
+      .toMatchObject({ state: 'running', cause: null, waiting: 0, delivered: 1 });
+  });
+});
+
+test('two gateways that are upstream of each other: the second says so, and all waits there', TIMEOUT, async () => {
+  const [store, office] = [await openTestSite(), await openTestSite()];
+  const [{ key: storeKey }, { key: officeKey }] = [await store.createKey('Till 1'), await office.createKey('Store')];
+  const { key: backKey } = await store.createKey('Office');
+  const below = await store.startGateway();
+  let above = await office.startGateway();
+  await setUpstream(store, above.url, officeKey);
+  await setUpstream(office, below.url, backKey);
+  for (let i = 1; i <= 3; i++) {
+    expect((await postBody(below.url, storeKey, bodyOf({ external_id: `S-${i}` }))).status).toBe(201);
+  }
+  const refused = { state: 'refused', cause: LEADS_BACK, waiting: 3, held: 0, delivered: 0 };
+  await expect.poll(() => laneOf(office), SOON).toMatchObject(refused);
+  await expect.poll(() => laneOf(store), SOON).toMatchObject({ state: 'running', waiting: 0, held: 0, delivered: 3 });
+
+  // What waits doesn't go round after a restart either.
+  const countRefusals = async () => ((await store.runJson('refusals')) as unknown[]).length;
+  await above.stop();
+  const before = await countRefusals();
+  above = await office.startGateway(above.port);
+  await expect.poll(countRefusals, SOON).toBeGreaterThan(before);
+  await expect.poll(() => laneOf(office), SOON).toMatchObject(refused);
+  expect(await store.runJson('records')).toHaveLength(3); // nothing came back
+
+  const upstream = await openStandIn();
+  onTestFinished(() => upstream.close());
+  await setUpstream(office, upstream.url, 'test_real');
+  await upstream.waitUntil(({ records }) => records === 3);
+  await expect.poll(() => laneOf(office), SOON).toMatchObject({ state: 'running', waiting: 0, delivered: 3 });
+});
