@@ -7,12 +7,12 @@ import { text } from 'node:stream/consumers';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { exitOf, spawnProgram } from '../support/gateway-process.ts';
+import { exitOf, spawnCommand } from '../support/gateway-process.ts';
 
 const TIMEOUT = { timeout: 120_000 };
 
 function startDemo(...args: string[]) {
-  const child = spawnProgram('server/main.ts', ['serve', '--demo', ...args]);
+  const child = spawnCommand(['serve', '--demo', ...args]);
   onTestFinished(() => void child.kill('SIGKILL'));
   return { child, exited: exitOf(child), stderr: text(child.stderr) };
 }
@@ -53,7 +53,7 @@ test(
     const addresses = [...printed.matchAll(/http:\/\/127\.0\.0\.1:\d+/g)].map(([address]) => address);
     expect(addresses.length).toBe(4);
     expect(existsSync(dataDir)).toBe(true);
-    const status = spawnProgram('server/main.ts', ['status', '--data', dataDir, '--json']);
+    const status = spawnCommand(['status', '--data', dataDir, '--json']);
     expect(JSON.parse(await text(status.stdout))).toMatchObject({
       journals: [{ administration: 'Demo', mode: 'test' }],
     });

@@ -11,7 +11,7 @@ import { connect } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { makeCertificate, type TestCertificate, writeCertificate } from '../support/certificate.ts';
-import { exitOf, type Site, spawnProgram } from '../support/gateway-process.ts';
+import { exitOf, type Site, spawnCommand, spawnProgram } from '../support/gateway-process.ts';
 import { bodyOf, call, postBody } from '../support/http-call.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
 import { loadBakerySales, openTestSite } from './test-site.ts';
@@ -80,7 +80,7 @@ test('serve prints https addresses, and with the first key what curl needs', TIM
   const { certificate, key } = writeCertificate(temporaryFolder(), makeCertificate());
   const files = ['--tls-certificate', certificate, '--tls-key', key];
   const ports = ['--port', '0', '--console-port', '0'];
-  const child = spawnProgram('server/main.ts', ['serve', '--data', temporaryFolder(), '--welcome', ...ports, ...files]);
+  const child = spawnCommand(['serve', '--data', temporaryFolder(), '--welcome', ...ports, ...files]);
   onTestFinished(async () => {
     child.kill('SIGKILL');
     await exitOf(child);

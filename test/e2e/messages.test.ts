@@ -10,14 +10,14 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import packageJson from '../../package.json' with { type: 'json' };
 import { platformDirectory } from '../../server/config.ts';
-import { type CommandResult, exitOf, spawnProgram } from '../support/gateway-process.ts';
+import { type CommandResult, exitOf, spawnCommand } from '../support/gateway-process.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
 import { openTestSite } from './test-site.ts';
 
 const TIMEOUT = { timeout: 60_000 };
 
 function start(...args: string[]) {
-  const child = spawnProgram('server/main.ts', args);
+  const child = spawnCommand(args);
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;
 }

@@ -1,5 +1,5 @@
-// A gateway as its users run it: `node server/main.ts`, as child processes, on a data directory in a temp folder. It is
-// driven and watched from outside only. What a site started, and its folder, are gone when the site is closed.
+// A gateway as its users run it: the bundle, in child processes, on a data directory in a temp folder. It is driven and
+// watched from outside only. What a site started, and its folder, are gone when the site is closed.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -14,6 +14,8 @@ import { z } from 'zod';
 import type { Mode } from '../../server/contract.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/** What users run; the e2e tests see to it that it is built from the sources as they are. */
+export const BUNDLE = 'dist/node/main.mjs';
 /** Longest a gateway may take from SIGTERM to its end; then it is killed, which its exit tells. */
 const LONGEST_STOP_MS = 5000;
 /** Longest a command may take; then it is killed, which its exit tells. */
@@ -62,7 +64,7 @@ export async function openSite(): Promise<Site> {
   const children = new Set<ChildProcess>();
 
   function start(args: readonly string[]) {
-    const child = spawnProgram('server/main.ts', [...args, '--data', dataDir]);
+    const child = spawnCommand([...args, '--data', dataDir]);
     children.add(child);
     const exited = exitOf(child);
     processes.add(exited);
@@ -129,6 +131,11 @@ export async function openSite(): Promise<Site> {
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** Starts the command line. */
+export function spawnCommand(args: readonly string[]) {
+  return spawnProgram(BUNDLE, args);
 }
 
 /** Starts a program of this checkout; the settings of whoever runs the tests must not reach it, only `variables`. */

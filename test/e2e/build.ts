@@ -1,0 +1,19 @@
+// Before the tests through the front door: the bundle that users run, built from the sources as they are now.
+
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+
+import type { TestProject } from 'vitest/node';
+
+const root = join(import.meta.dirname, '../..');
+
+export default function setup(project: TestProject): void {
+  build();
+  project.onTestsRerun(build);
+}
+
+/** Any command builds what is stale before it runs; this one does no more. */
+function build(): void {
+  const command = ['build/run.mjs', 'run', '--version'];
+  execFileSync(process.execPath, command, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+}

@@ -1,0 +1,31 @@
+// What is run, from the bundle and from the sources: their threads and their late imports are found by file name only when
+// they are wanted.
+
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+import { request } from 'undici';
+import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+
+import { BUNDLE, exitOf, spawnProgram } from '../support/gateway-process.ts';
+import { temporaryFolder } from '../support/temp-store.ts';
+
+test.each([
+  ['the bundle', BUNDLE],
+  ['the sources', 'server/main.ts'],
+])('%s starts, is ready for records, describes itself and stops when told', async (_name, path) => {
+  const options = ['--data', temporaryFolder(), '--port', '0', '--console-port', '0', '--json'];
+  const gateway = spawnProgram(path, ['serve', ...options]);
+  onTestFinished(() => void gateway.kill('SIGKILL'));
+  const exited = exitOf(gateway);
+  const [line] = (await once(createInterface(gateway.stdout), 'line')) as [string];
+  const { api } = z.object({ api: z.url() }).parse(JSON.parse(line));
+  for (const route of ['/readyz', '/openapi.json']) {
+    const { statusCode, body } = await request(api + route);
+    await body.dump();
+    expect(statusCode, route).toBe(200);
+  }
+  gateway.kill('SIGTERM');
+  expect(await exited).toEqual({ code: 0, signal: null });
+});
