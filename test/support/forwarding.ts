@@ -1,5 +1,7 @@
 // Forwarding in virtual time: a real store, real lanes, and an upstream that a test plays.
 
+import { onTestFinished } from 'vitest';
+
 import type { Status } from '../../server/contract.ts';
 import type { Answer } from '../../server/forward/answer.ts';
 import { type Forwarder, openForwarder } from '../../server/forward/forwarder.ts';
@@ -83,9 +85,14 @@ export interface Forwarding {
   restart(): Promise<void>;
   /** As if the process had been killed: what is not on disk is gone, what is on its way arrives and nobody learns of it. */
   crash(): Promise<void>;
-  close(): Promise<void>;
 }
 
+/** Ids that begin with `prefix`. */
+export function ids(count: number, prefix = 'S'): string[] {
+  return Array.from({ length: count }, (_, i) => `${prefix}-${i + 1}`);
+}
+
+/** Opens a store and its lanes, which are closed when the test ends. */
 export async function openForwarding(random: () => number = () => 0.5): Promise<Forwarding> {
   const time = startVirtualTime();
   const dataDir = temporaryFolder();
@@ -111,11 +118,15 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
     const takes = played.takes ?? (answer.kind === 'answered' && answer.status < 300);
     if (takes) time.after(takesAfterMs, () => void taken.set(id, (taken.get(id) ?? 0) + 1));
     return new Promise((resolve) => {
-      const cancel = time.after(afterMs, () => resolve(answer));
-      signal.addEventListener('abort', () => {
+      const cancel = time.after(afterMs, () => {
+        signal.removeEventListener('abort', giveUp);
+        resolve(answer);
+      });
+      const giveUp = (): void => {
         cancel();
         resolve({ kind: 'unanswered', reason: 'given up' });
-      });
+      };
+      signal.addEventListener('abort', giveUp);
     });
   };
 
@@ -178,6 +189,7 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
     await closing;
     await store.close();
   };
+  onTestFinished(close);
   return {
     time,
     get store() {
@@ -186,8 +198,8 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
     attempts,
     taken,
     play: (script) => void (upstream = script),
-    async sell(...ids) {
-      await Promise.all(ids.map((id) => append(id)));
+    async sell(...sold) {
+      await Promise.all(sold.map((id) => append(id)));
     },
     append,
     addAdministration: (name) => addAdministration(name),
@@ -212,7 +224,6 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
       await store.close();
       await open();
     },
-    close,
   };
 }
 

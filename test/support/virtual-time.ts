@@ -1,9 +1,12 @@
-// Time that passes only when a test says so, and only while nothing real is underway: a day of waiting takes as long as
-// the work in it.
+// Time that passes only when a test says so: a month of waiting takes as long as the work in it.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Clock } from '../../server/clock.ts';
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
 
 export interface VirtualTime extends Clock {
   /** Counts a promise as work underway. */
@@ -12,36 +15,50 @@ export interface VirtualTime extends Clock {
   pass(ms: number): Promise<void>;
   /** Lets time pass until it is so. Throws when it is not so after `mostMs`. */
   passUntil(isSo: () => boolean, mostMs: number): Promise<void>;
+  /** Lets so many milliseconds pass at once: every timer that falls due, and what follows from them only afterwards. */
+  jump(ms: number): void;
+  /** Resolves once so many timers are waiting. */
+  waitForTimers(count: number): Promise<void>;
   /** The machine's clock is set; what is waited by goes on as before. */
   setWallClock(epochMs: number): void;
 }
 
-export function startVirtualTime(epochMs = Date.UTC(2026, 10, 20, 12)): VirtualTime {
+/** So many turns of the event loop in which nothing is underway, and nothing follows any more. */
+const CALM_TURNS = 3;
+
+export function startVirtualTime(epochMs = Date.UTC(2026, 10, 20, 10)): VirtualTime {
   let elapsed = 0;
   let offset = epochMs;
+  /** In the order they were set. */
+  const timers = new Set<{ readonly at: number; readonly work: () => void }>();
+  const timerWatchers = new Set<() => void>();
   let underway = 0;
-  let timers: { readonly at: number; readonly order: number; readonly work: () => void }[] = [];
-  let made = 0;
+  let idle = Promise.withResolvers<void>();
 
   /** Resolves when no tracked work is underway any more. */
   async function quiet(): Promise<void> {
-    for (let calm = 0; calm < 3;) {
+    for (let calm = 0; calm < CALM_TURNS;) {
+      if (underway > 0) await idle.promise;
       await nextTurn();
       calm = underway === 0 ? calm + 1 : 0;
     }
   }
 
+  /** Calls the next timer that falls due by then; of those at the same time, the one that was set first. */
+  function callNext(end: number): boolean {
+    let next: { readonly at: number; readonly work: () => void } | undefined;
+    for (const timer of timers) if (timer.at <= end && timer.at < (next?.at ?? Infinity)) next = timer;
+    if (next === undefined) return false;
+    timers.delete(next);
+    elapsed = Math.max(elapsed, next.at);
+    next.work();
+    return true;
+  }
+
   async function passTo(end: number, isOver: () => boolean): Promise<void> {
     await quiet();
     while (!isOver()) {
-      const [next] = timers.toSorted((a, b) => a.at - b.at || a.order - b.order);
-      if (next === undefined || next.at > end) {
-        elapsed = end;
-        return;
-      }
-      timers = timers.filter((timer) => timer !== next);
-      elapsed = Math.max(elapsed, next.at);
-      next.work();
+      if (!callNext(end)) return void (elapsed = end);
       await quiet();
     }
   }
@@ -50,16 +67,19 @@ export function startVirtualTime(epochMs = Date.UTC(2026, 10, 20, 12)): VirtualT
     now: () => Math.floor(offset + elapsed),
     monotonic: () => elapsed,
     after(ms, work) {
-      const timer = { at: elapsed + ms, order: (made += 1), work };
-      timers.push(timer);
-      return () => void (timers = timers.filter((each) => each !== timer));
+      const timer = { at: elapsed + ms, work };
+      timers.add(timer);
+      for (const look of timerWatchers) look();
+      return () => void timers.delete(timer);
     },
     async track(work) {
+      if (underway === 0) idle = Promise.withResolvers();
       underway += 1;
       try {
         return await work;
       } finally {
         underway -= 1;
+        if (underway === 0) idle.resolve();
       }
     },
     pass: (ms) => passTo(elapsed + ms, () => false),
@@ -67,6 +87,22 @@ export function startVirtualTime(epochMs = Date.UTC(2026, 10, 20, 12)): VirtualT
       const end = elapsed + mostMs;
       await passTo(end, isSo);
       if (!isSo()) throw new Error(`it is not so after ${mostMs} ms`);
+    },
+    jump(ms) {
+      const end = elapsed + ms;
+      while (callNext(end));
+      elapsed = end;
+    },
+    waitForTimers(count) {
+      return new Promise((resolve) => {
+        const look = (): void => {
+          if (timers.size < count) return;
+          timerWatchers.delete(look);
+          resolve();
+        };
+        timerWatchers.add(look);
+        look();
+      });
     },
     setWallClock: (to) => void (offset = to - elapsed),
   };

@@ -9,7 +9,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { openStandIn, type StandIn, type StandInOptions } from '../../../server/demo/stand-in.ts';
 import { type BodyParts, bodyOf, call, getRange, postBody } from '../../support/http-call.ts';
-import { openSimulatedClock } from '../../support/simulated-clock.ts';
+import { startVirtualTime } from '../../support/virtual-time.ts';
 
 const KEY = 'prod_one';
 const PATH = '/v1/raw_transactions';
@@ -96,7 +96,7 @@ describe('what a script says happens on the wire:', () => {
     ['wrong-type', /^HTTP\/1\.1 201 (.|\r\n)*Content-Type: text\/html(.|\r\n)*<!doctype html>/, 'closed', true],
     ['wrong-type untaken', /^HTTP\/1\.1 201 (.|\r\n)*<!doctype html>/, 'closed', false],
   ])('%s', async (script, text, ending, isTaken) => {
-    const standIn = await open({ script, clock: openSimulatedClock() });
+    const standIn = await open({ script, clock: startVirtualTime() });
     const came = await send(standIn, ONE);
     expect(came.text).toMatch(text);
     expect(came.ending).toBe(ending);
@@ -126,7 +126,7 @@ describe('what a script says happens on the wire:', () => {
   });
 
   test('a slow answer comes when its time has passed, on top of the latency; the record is there at once', async () => {
-    const clock = openSimulatedClock();
+    const clock = startVirtualTime();
     const standIn = await open({ script: 'slow 300ms, accept', latencyMs: 50, clock });
     const slow = send(standIn, ONE);
     await clock.waitForTimers(1);
@@ -135,15 +135,15 @@ describe('what a script says happens on the wire:', () => {
     void slow.then(() => (isAnswered = true));
     const fast = send(standIn);
     await clock.waitForTimers(2);
-    clock.advance(349);
+    clock.jump(349);
     expect((await fast).text).toMatch(/^HTTP\/1\.1 201 /);
     expect(isAnswered).toBe(false);
-    clock.advance(1);
+    clock.jump(1);
     expect((await slow).text).toMatch(/^HTTP\/1\.1 201 /);
   });
 
   test('an answer that dribbles comes byte by byte, and is whole', async () => {
-    const clock = openSimulatedClock();
+    const clock = startVirtualTime();
     const standIn = await open({ script: 'dribble 5ms', clock });
     const socket = connect(standIn.port, '127.0.0.1');
     const answer = exchange(socket, requestOf(bodyOf(ONE)));
@@ -151,7 +151,7 @@ describe('what a script says happens on the wire:', () => {
     void answer.then(() => (isOver = true));
     while (!isOver) {
       await Promise.race([clock.waitForTimers(1), answer]);
-      clock.advance(5);
+      clock.jump(5);
       await new Promise((resolve) => setImmediate(resolve));
     }
     const { text, slices } = await answer;
@@ -192,12 +192,12 @@ describe('being down:', () => {
   });
 
   test('the clock takes it down and up again', async () => {
-    const clock = openSimulatedClock();
+    const clock = startVirtualTime();
     const standIn = await open({ script: 'accept for 1s, down for 1s, repeat', clock });
     const endings: string[] = [];
     for (let second = 0; second < 6; second++) {
       endings.push((await send(standIn)).ending);
-      clock.advance(1000);
+      clock.jump(1000);
       await clock.waitForTimers(1); // set once it listens, or no longer does
     }
     expect(endings).toEqual(['closed', 'ECONNREFUSED', 'closed', 'ECONNREFUSED', 'closed', 'ECONNREFUSED']);
@@ -205,13 +205,13 @@ describe('being down:', () => {
   });
 
   test('the call before is answered first', async () => {
-    const clock = openSimulatedClock();
+    const clock = startVirtualTime();
     const standIn = await open({ script: 'accept x2, down for 1s, accept', clock });
     expect((await send(standIn)).text).toMatch(/ 201 /);
     expect((await send(standIn)).text).toMatch(/ 201 /);
     await clock.waitForTimers(1);
     expect(await send(standIn)).toMatchObject({ ending: 'ECONNREFUSED' });
-    clock.advance(1000);
+    clock.jump(1000);
     await standIn.setScript('accept'); // queues behind its coming back
     expect((await send(standIn)).text).toMatch(/ 201 /);
   });
@@ -479,11 +479,11 @@ describe('the query (specification 4.2):', () => {
   });
 
   test('a record is seen once its delay has passed', async () => {
-    const clock = openSimulatedClock();
+    const clock = startVirtualTime();
     const late = await open({ visibleAfterMs: 4 * 3_600_000, clock });
     await postBody(late.url, KEY, bodyOf());
     expect((await getRange(late.url, KEY)).json()).toMatchObject({ raw_transaction_count: 0 });
-    clock.advance(4 * 3_600_000);
+    clock.jump(4 * 3_600_000);
     expect((await getRange(late.url, KEY)).json()).toMatchObject({ raw_transaction_count: 1 });
   });
 
@@ -498,11 +498,11 @@ describe('the query (specification 4.2):', () => {
 });
 
 test('every call is kept as it came', async () => {
-  const clock = openSimulatedClock();
+  const clock = startVirtualTime();
   const standIn = await open({ clock, script: '500, accept' });
   const body = bodyOf({ external_id: 'S1' });
   await postBody(standIn.url, KEY, body);
-  clock.advance(1500);
+  clock.jump(1500);
   await call(`${standIn.url}${PATH}?a=b`, {
     method: 'POST',
     headers: { token: KEY, 'content-type': 'application/json', 'x-status': 'ERROR' },
@@ -557,7 +557,7 @@ test('a script that is wrong, and a port that is taken, are said at once', async
 });
 
 test('closing drops what is under way, even an answer that was to come later', async () => {
-  const clock = openSimulatedClock();
+  const clock = startVirtualTime();
   const standIn = await openStandIn({ script: 'accept after 1h', clock });
   const answer = send(standIn);
   await clock.waitForTimers(1);

@@ -4,8 +4,8 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { openStandIn, type StandIn } from '../../../server/demo/stand-in.ts';
 import { type DemoTills, openDemoTills } from '../../../server/demo/tills.ts';
-import { openSimulatedClock, type SimulatedClock } from '../../support/simulated-clock.ts';
 import { openRandom } from '../../support/till/random.ts';
+import { startVirtualTime, type VirtualTime } from '../../support/virtual-time.ts';
 
 const KEYS = ['test_one', 'test_two', 'test_three'];
 /** Longer than any till pauses. */
@@ -14,13 +14,13 @@ const PAUSE_MS = 10_000;
 interface Shop {
   readonly standIn: StandIn;
   readonly tills: DemoTills;
-  readonly clock: SimulatedClock;
+  readonly clock: VirtualTime;
   /** Lets every till make its next sale, and send what it has. */
   sellOnce(): Promise<void>;
 }
 
 async function openShop(script = 'accept'): Promise<Shop> {
-  const clock = openSimulatedClock();
+  const clock = startVirtualTime();
   const standIn = await openStandIn({ script });
   const tills = openDemoTills({ apiUrl: standIn.url, keys: KEYS, random: openRandom(1), clock });
   onTestFinished(async () => {
@@ -28,7 +28,7 @@ async function openShop(script = 'accept'): Promise<Shop> {
     await standIn.close();
   });
   const sellOnce = async (): Promise<void> => {
-    clock.advance(PAUSE_MS);
+    clock.jump(PAUSE_MS);
     await clock.waitForTimers(KEYS.length); // each pauses again when it is done
   };
   return { standIn, tills, clock, sellOnce };
@@ -79,9 +79,9 @@ test('while nobody listens the tills keep what they sell', async () => {
 
 test('closing stops the sales and gives up the calls under way', async () => {
   const { standIn, tills, clock } = await openShop('hang');
-  clock.advance(PAUSE_MS);
+  clock.jump(PAUSE_MS);
   await standIn.waitUntil(({ attempts }) => attempts === 3);
   await tills.close();
-  clock.advance(PAUSE_MS);
+  clock.jump(PAUSE_MS);
   expect(standIn.summary().attempts).toBe(3);
 });

@@ -1,13 +1,13 @@
 // Everything at once, by chance that a seed repeats: answers get lost, come twice or late, the process dies, the upstream
 // flaps, refuses, slows down and chokes on some records. Judged by what the upstream saw.
 
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { Answer } from '../../../server/forward/answer.ts';
 import { answered, openForwarding, type Played } from '../../support/forwarding.ts';
 import { openRandom } from '../../support/till/random.ts';
+import { MINUTE } from '../../support/virtual-time.ts';
 
-const MINUTE = 60_000;
 const SEEDS = 50;
 const STEPS = 10;
 
@@ -36,7 +36,6 @@ test.each(Array.from({ length: SEEDS }, (_, i) => i + 1))(
     const random = openRandom(seed);
     const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
     const forwarding = await openForwarding(random);
-    onTestFinished(() => forwarding.close());
     const { play, append, time, taken, attempts, act, deliveries, lane } = forwarding;
     const sold = new Map<string, string>();
     /** Attempts whose answer was about the record, by id. */

@@ -1,22 +1,12 @@
 // A lane in virtual time at the edges: what upstreams, operators and the store do at the worst moment.
 
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { answered, type Forwarding, openForwarding } from '../../support/forwarding.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-
-async function open(random?: () => number): Promise<Forwarding> {
-  const forwarding = await openForwarding(random);
-  onTestFinished(() => forwarding.close());
-  return forwarding;
-}
-
-const ids = (count: number, prefix = 'S'): string[] => Array.from({ length: count }, (_, i) => `${prefix}-${i + 1}`);
+import { answered, ids, openForwarding } from '../../support/forwarding.ts';
+import { HOUR, MINUTE } from '../../support/virtual-time.ts';
 
 test('a record whose own time has come while others are underway waits for a place, and nothing spins meanwhile', async () => {
-  const { play, sell, time, taken, lane } = await open();
+  const { play, sell, time, taken, lane } = await openForwarding();
   play((id) => {
     if (id === 'S-2') return { answer: answered(500) };
     return { answer: answered(201), afterMs: 5000 };
@@ -28,7 +18,7 @@ test('a record whose own time has come while others are underway waits for a pla
 });
 
 test('a page that was read before a record was settled and comes after does not send it again', async () => {
-  const { sell, time, taken, attempts, act, delayPages, lane } = await open();
+  const { sell, time, taken, attempts, act, delayPages, lane } = await openForwarding();
   await sell(...ids(300));
   await time.pass(5);
   delayPages(30);
@@ -43,7 +33,7 @@ test('a page that was read before a record was settled and comes after does not 
 });
 
 test.each([0, 1])('429 with Retry-After: %i ms for a minute is not answered with a flood', async (retryAfterMs) => {
-  const { play, sell, time, attempts } = await open();
+  const { play, sell, time, attempts } = await openForwarding();
   play(() => ({ answer: answered(429, { retryAfterMs }) }));
   await sell(...ids(20));
   await time.pass(MINUTE);
@@ -51,7 +41,7 @@ test.each([0, 1])('429 with Retry-After: %i ms for a minute is not answered with
 });
 
 test('sixteen records that draw 429 at the same time are one refusal, not sixteen', async () => {
-  const { play, sell, time, taken, attempts } = await open(() => 1);
+  const { play, sell, time, taken, attempts } = await openForwarding(() => 1);
   await sell(...ids(100));
   await time.passUntil(() => taken.size === 100, MINUTE);
   const before = time.monotonic();
@@ -62,7 +52,7 @@ test('sixteen records that draw 429 at the same time are one refusal, not sixtee
 });
 
 test.each([429, 503])('a record that alone draws %i with Retry-After lets the others pass', async (status) => {
-  const { play, sell, time, taken, lane } = await open();
+  const { play, sell, time, taken, lane } = await openForwarding();
   play((id) => ({ answer: id === 'poison' ? answered(status, { retryAfterMs: 30_000 }) : answered(201) }));
   await sell('poison', ...ids(100));
   await time.passUntil(() => taken.size === 100, 5 * MINUTE);
@@ -71,7 +61,7 @@ test.each([429, 503])('a record that alone draws %i with Retry-After lets the ot
 });
 
 test('what was underway when the upstream asked for patience does not end it', async () => {
-  const { play, sell, time, attempts } = await open();
+  const { play, sell, time, attempts } = await openForwarding();
   play((id) =>
     id === 'S-5' ? { answer: answered(429, { retryAfterMs: 600_000 }) } : { answer: answered(201), afterMs: 50 },
   );
@@ -83,7 +73,7 @@ test('what was underway when the upstream asked for patience does not end it', a
 });
 
 test('one record that always draws 500 does not delay a sale a minute', async () => {
-  const { play, sell, time, taken, lane } = await open();
+  const { play, sell, time, taken, lane } = await openForwarding();
   play((id) => ({ answer: answered(id === 'poison' ? 500 : 201) }));
   await sell('poison', 'first');
   await time.passUntil(() => taken.has('first'), MINUTE);
@@ -96,7 +86,7 @@ test('one record that always draws 500 does not delay a sale a minute', async ()
 });
 
 test.each([20, 100, 600])('%i records in a row that draw 500: those behind them go all the same', async (bad) => {
-  const { play, sell, time, taken } = await open();
+  const { play, sell, time, taken } = await openForwarding();
   play((id) => ({ answer: answered(id.startsWith('bad') ? 500 : 201) }));
   await sell(...ids(bad, 'bad'));
   await sell(...ids(50, 'good'));
@@ -105,7 +95,7 @@ test.each([20, 100, 600])('%i records in a row that draw 500: those behind them 
 });
 
 test('attempts are counted on over a restart and an outage', async () => {
-  const forwarding = await open();
+  const forwarding = await openForwarding();
   const { play, sell, time, taken, deliveries } = forwarding;
   play((id) => ({ answer: answered(id === 'bad' ? 500 : 201) }));
   await sell('bad');
@@ -124,7 +114,7 @@ test('attempts are counted on over a restart and an outage', async () => {
 });
 
 test('a lane that was refused and then gets no proper answer says what it is', async () => {
-  const { play, sell, time, lane } = await open();
+  const { play, sell, time, lane } = await openForwarding();
   play(() => ({ answer: answered(401) }));
   await sell('a', 'b');
   await time.pass(HOUR);
@@ -135,7 +125,7 @@ test('a lane that was refused and then gets no proper answer says what it is', a
 });
 
 test('the rate that is shown is that of the last seconds, and none when all is delivered', async () => {
-  const { play, sell, time, lane } = await open();
+  const { play, sell, time, lane } = await openForwarding();
   play(() => ({ answer: answered(201), afterMs: 200 }));
   await sell(...ids(400));
   await time.pass(4500);

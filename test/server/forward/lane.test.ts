@@ -1,23 +1,13 @@
 // A lane in virtual time: what each cause does to it, and that whatever happens every record gets there.
 
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import type { Answer } from '../../../server/forward/answer.ts';
-import { answered, type Forwarding, openForwarding } from '../../support/forwarding.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-
-async function open(): Promise<Forwarding> {
-  const forwarding = await openForwarding();
-  onTestFinished(() => forwarding.close());
-  return forwarding;
-}
-
-const ids = (count: number, prefix = 'S'): string[] => Array.from({ length: count }, (_, i) => `${prefix}-${i + 1}`);
+import { answered, ids, openForwarding } from '../../support/forwarding.ts';
+import { HOUR, MINUTE } from '../../support/virtual-time.ts';
 
 test('records are forwarded in the order they came, each once', async () => {
-  const { sell, time, attempts, taken, lane } = await open();
+  const { sell, time, attempts, taken, lane } = await openForwarding();
   await sell(...ids(1000));
   await time.passUntil(() => taken.size === 1000, HOUR);
   expect(attempts).toHaveLength(1000);
@@ -36,7 +26,7 @@ describe('the line is down', () => {
   ])(
     '%s: it is said, nothing is held or counted as an attempt, and all goes at the first success',
     async (_name, answer, cause) => {
-      const { play, sell, time, taken, lane, store } = await open();
+      const { play, sell, time, taken, lane, store } = await openForwarding();
       play(() => ({ answer }));
       await sell(...ids(50));
       await time.pass(HOUR);
@@ -52,7 +42,7 @@ describe('the line is down', () => {
   );
 
   test('probes are one at a time, back off to five minutes, and are never always the same record', async () => {
-    const { play, sell, time, attempts } = await open();
+    const { play, sell, time, attempts } = await openForwarding();
     play(() => ({ answer: { kind: 'unreachable', reason: 'ECONNREFUSED' } }));
     await sell(...ids(5));
     await time.pass(24 * HOUR);
@@ -64,7 +54,7 @@ describe('the line is down', () => {
   });
 
   test('thirty days offline, then everything goes', async () => {
-    const { play, sell, time, taken, lane } = await open();
+    const { play, sell, time, taken, lane } = await openForwarding();
     play(() => ({ answer: { kind: 'unreachable', reason: 'ENOTFOUND' } }));
     for (let day = 0; day < 30; day++) {
       await sell(...ids(20, `day ${day}`));
@@ -76,7 +66,7 @@ describe('the line is down', () => {
   });
 
   test('up a second, down a second, sixty times over', async () => {
-    const { play, sell, time, taken, lane } = await open();
+    const { play, sell, time, taken, lane } = await openForwarding();
     const isUp = (): boolean => Math.floor(time.monotonic() / 1000) % 2 === 0;
     play(() => (isUp() ? { answer: answered(201), afterMs: 5 } : { answer: answered(502), afterMs: 5 }));
     for (let second = 0; second < 120; second++) {
@@ -93,19 +83,14 @@ describe('the upstream refuses us', () => {
   test.each([401, 403, 404, 405, 301, 307])(
     '%i: nothing is held, nothing is an attempt, and new credentials drain it',
     async (status) => {
-      const { play, sell, time, taken, attempts, lane, store } = await open();
+      const { play, sell, time, taken, attempts, lane, act } = await openForwarding();
       play(() => ({ answer: answered(status) }));
       await sell(...ids(100));
       await time.pass(HOUR);
       expect(await lane()).toMatchObject({ state: 'refused', waiting: 100, held: 0 });
       expect(attempts.length).toBeLessThan(80);
       play((_id) => ({ answer: answered(attempts.at(-1)?.upstream.token === 'prod_new' ? 201 : status) }));
-      const lanes = { administration: 'Bakery', mode: 'production', interface: 'current' } as const;
-      await store.performAct(
-        lanes,
-        { kind: 'set upstream', upstream: { url: 'https://upstream.test', token: 'prod_new' } },
-        'test',
-      );
+      await act({ kind: 'set upstream', upstream: { url: 'https://upstream.test', token: 'prod_new' } });
       await time.passUntil(() => taken.size === 100, 1000);
     },
   );
@@ -113,7 +98,7 @@ describe('the upstream refuses us', () => {
 
 describe('one record', () => {
   test.each([400, 409, 413, 415, 422])('%i: that record is held with its answer, the rest go on', async (status) => {
-    const { play, sell, time, taken, lane } = await open();
+    const { play, sell, time, taken, lane } = await openForwarding();
     play((id) => ({ answer: answered(id === 'S-500' ? status : 201, { excerpt: 'no' }) }));
     await sell(...ids(1000));
     await time.passUntil(() => taken.size === 999, MINUTE);
@@ -125,7 +110,7 @@ describe('one record', () => {
     ['always draws 500', answered(500), 1],
     ['always hangs', { kind: 'unanswered', reason: 'UND_ERR_HEADERS_TIMEOUT' }, 15_000],
   ])('that %s: the others arrive, and it waits on its own back-off and is shown', async (_name, answer, afterMs) => {
-    const { play, sell, time, taken, lane, attempts } = await open();
+    const { play, sell, time, taken, lane, attempts } = await openForwarding();
     play((id) => (id === 'S-500' ? { answer, afterMs } : { answer: answered(201) }));
     await sell(...ids(1000));
     await time.passUntil(() => taken.size === 999, MINUTE);
@@ -138,7 +123,7 @@ describe('one record', () => {
   });
 
   test('thirty of a hundred draw 500: the others are not delayed for long', async () => {
-    const { play, sell, time, taken } = await open();
+    const { play, sell, time, taken } = await openForwarding();
     play((id) => ({ answer: answered(Number(id.slice(2)) % 10 < 3 ? 500 : 201), afterMs: 5 }));
     await sell(...ids(1000));
     await time.passUntil(() => taken.size === 700, MINUTE);
@@ -147,7 +132,7 @@ describe('one record', () => {
 });
 
 test('429 is obeyed, with its Retry-After', async () => {
-  const { play, sell, time, taken, attempts } = await open();
+  const { play, sell, time, taken, attempts } = await openForwarding();
   play(() => ({ answer: time.monotonic() < 600_000 ? answered(429, { retryAfterMs: 120_000 }) : answered(201) }));
   await sell(...ids(20));
   await time.pass(595_000);
@@ -156,22 +141,21 @@ test('429 is obeyed, with its Retry-After', async () => {
 });
 
 test('a pause keeps everything, also over a restart', async () => {
-  const forwarding = await open();
-  const { sell, time, taken, lane } = forwarding;
-  const lanes = { administration: 'Bakery', mode: 'production', interface: 'current' } as const;
-  await forwarding.store.performAct(lanes, { kind: 'pause' }, 'test');
+  const forwarding = await openForwarding();
+  const { sell, time, taken, lane, act } = forwarding;
+  await act({ kind: 'pause' });
   await sell(...ids(20));
   await time.pass(HOUR);
   expect(taken.size).toBe(0);
   await forwarding.restart();
   await time.pass(HOUR);
   expect(await lane()).toMatchObject({ state: 'paused', waiting: 20 });
-  await forwarding.store.performAct(lanes, { kind: 'resume' }, 'test');
+  await act({ kind: 'resume' });
   await time.passUntil(() => taken.size === 20, 1000);
 });
 
 test('an answer that was lost is asked for again, and the record is in effect once', async () => {
-  const { play, sell, time, taken, lane } = await open();
+  const { play, sell, time, taken, lane } = await openForwarding();
   play((_id, attempt) =>
     attempt === 1
       ? { answer: { kind: 'unanswered', reason: 'UND_ERR_SOCKET' }, takes: true }

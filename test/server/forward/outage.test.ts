@@ -1,22 +1,11 @@
 // Every cause of an outage, for one record and for many, over a restart and a crash: nothing is lost, held or counted that
 // should not be, and no lane hinders another. In virtual time, whatever the machine's own clock says.
 
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import type { Answer } from '../../../server/forward/answer.ts';
-import { answered, type Forwarding, openForwarding } from '../../support/forwarding.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
-async function open(): Promise<Forwarding> {
-  const forwarding = await openForwarding();
-  onTestFinished(() => forwarding.close());
-  return forwarding;
-}
-
-const ids = (count: number, prefix = 'S'): string[] => Array.from({ length: count }, (_, i) => `${prefix}-${i + 1}`);
+import { answered, type Forwarding, ids, openForwarding } from '../../support/forwarding.ts';
+import { DAY, HOUR, MINUTE } from '../../support/virtual-time.ts';
 
 const CAUSES: readonly [cause: string, answer: Answer, state: string][] = [
   ['no connection', { kind: 'unreachable', reason: 'ECONNREFUSED' }, 'line down'],
@@ -36,7 +25,7 @@ describe.each(CAUSES)('%s', (_cause, answer, state) => {
     test.each(['restart', 'crash'] as const)(
       'over a %s everything waits, nothing counts, and all goes once it is over',
       async (end) => {
-        const forwarding = await open();
+        const forwarding = await openForwarding();
         const { play, sell, time, taken, deliveries, lane } = forwarding;
         play(() => ({ answer }));
         await sell(...ids(count));
@@ -59,7 +48,7 @@ describe.each(CAUSES)('%s', (_cause, answer, state) => {
 
 describe('one record is refused', () => {
   test.each(['restart', 'crash'] as const)('over a %s it stays held and is not sent again by itself', async (end) => {
-    const forwarding = await open();
+    const forwarding = await openForwarding();
     const { play, sell, time, taken, attempts, deliveries, lane } = forwarding;
     play((id) => ({ answer: id === 'S-3' ? answered(422, { excerpt: 'no such product' }) : answered(201) }));
     await sell(...ids(5));
@@ -78,7 +67,7 @@ describe('one record is refused', () => {
   });
 
   test('and set aside, it is kept and not sent, until somebody lets it be sent again', async () => {
-    const { play, sell, time, taken, act, lane } = await open();
+    const { play, sell, time, taken, act, lane } = await openForwarding();
     play((id) => ({ answer: answered(id === 'S-3' ? 400 : 201) }));
     await sell(...ids(5));
     await time.pass(MINUTE);
@@ -96,7 +85,7 @@ describe('one record is refused', () => {
 });
 
 test('401 for an hour: nothing is held, no attempt is counted, the lane says why, new credentials drain it', async () => {
-  const { play, sell, time, taken, act, lane, deliveries } = await open();
+  const { play, sell, time, taken, act, lane, deliveries } = await openForwarding();
   play((_id, _nth, { upstream }) => ({ answer: answered(upstream.token === 'prod_new' ? 201 : 401) }));
   for (let minute = 0; minute < 60; minute++) {
     await sell(...ids(2, `minute ${minute}`));
@@ -113,7 +102,7 @@ test('401 for an hour: nothing is held, no attempt is counted, the lane says why
 });
 
 test('a change of address gives up what hangs at the old one, and everything goes to the new', async () => {
-  const { play, sell, time, taken, act, attempts } = await open();
+  const { play, sell, time, taken, act, attempts } = await openForwarding();
   play((_id, _nth, { upstream }) =>
     upstream.url === 'https://new.test'
       ? { answer: answered(201) }
@@ -129,7 +118,7 @@ test('a change of address gives up what hangs at the old one, and everything goe
 
 describe('two lanes', () => {
   test.each(CAUSES.slice(0, 9))('one has %s: the other is unhindered', async (_cause, answer, state) => {
-    const { play, append, sell, time, taken, lane, addAdministration } = await open();
+    const { play, append, sell, time, taken, lane, addAdministration } = await openForwarding();
     await addAdministration('Cafe');
     play((id) => (id.startsWith('S-') ? { answer, afterMs: 15_000 } : { answer: answered(201) }));
     await sell(...ids(100));
@@ -144,7 +133,7 @@ describe('two lanes', () => {
   });
 
   test('of two administrations never send to each other’s upstream', async () => {
-    const { append, sell, time, attempts, addAdministration } = await open();
+    const { append, sell, time, attempts, addAdministration } = await openForwarding();
     await addAdministration('Cafe');
     await sell(...ids(50));
     await Promise.all(ids(50, 'C').map((id) => append(id, {}, 'Cafe')));
@@ -164,7 +153,7 @@ describe('the machine’s clock is set', () => {
     ['to 2038', () => Date.UTC(2038, 0, 19, 3, 14, 8)],
     ['to 1970', () => 0],
   ])('%s: back-off goes on as it was, live and over a restart, and everything arrives', async (_name, jump) => {
-    const forwarding = await open();
+    const forwarding = await openForwarding();
     const { play, sell, time, taken, attempts, lane } = forwarding;
     play(() => ({ answer: { kind: 'unreachable', reason: 'ENETUNREACH' } }));
     await sell(...ids(10));
@@ -188,7 +177,7 @@ describe('the machine’s clock is set', () => {
 
 describe('duplicates that are forwarded too', () => {
   async function openForwardingAll(): Promise<Forwarding> {
-    const forwarding = await open();
+    const forwarding = await openForwarding();
     await forwarding.store.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED', 'ERROR'] });
     return forwarding;
   }
@@ -230,7 +219,7 @@ describe('duplicates that are forwarded too', () => {
   });
 
   test('are not forwarded by default', async () => {
-    const { append, time, attempts } = await open();
+    const { append, time, attempts } = await openForwarding();
     for (const total of [1, 1, 2]) await append('a', { total });
     await time.pass(MINUTE);
     expect(attempts.map(({ status }) => status)).toEqual(['NEW']);
@@ -238,7 +227,7 @@ describe('duplicates that are forwarded too', () => {
 });
 
 test('what another gateway says of a record is kept with it', async () => {
-  const { play, sell, time, deliveries } = await open();
+  const { play, sell, time, deliveries } = await openForwarding();
   play((id) => ({ answer: answered(200, { upstreamStatus: id === 'S-2' ? 'ERROR' : 'NEW' }) }));
   await sell('S-1', 'S-2');
   await time.pass(1000);
