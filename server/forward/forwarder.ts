@@ -34,7 +34,7 @@ export function openForwarder(
     }
   }
 
-  function settingsChanged(): void {
+  function setupChanged(): void {
     if (isClosed) return;
     for (const settings of store.lanes()) {
       const name = nameOf(settings.journalId, settings.interface);
@@ -44,10 +44,10 @@ export function openForwarder(
     }
   }
   store.watch({
-    settingsChanged,
+    setupChanged,
     recordsAdded: (journalId, by) => lanes.get(nameOf(journalId, by))?.wake(),
   });
-  settingsChanged();
+  setupChanged();
 
   return {
     async close() {

@@ -23,7 +23,7 @@ import type { RangeQuery, RangeResult } from './range-query.ts';
 import type { ReaderOperations } from './reader.ts';
 import { type Arrival, interfaceOf, type Outcome, type RecordFilter, type RecordSummary } from './record.ts';
 import type { ListedRefusal, Refusal } from './refusal.ts';
-import { openShared, REFRESH_MS } from './shared.ts';
+import { openSetup, REFRESH_MS } from './setup.ts';
 import { startThread } from './thread.ts';
 import { openTroubleWatch } from './trouble.ts';
 import type { WriterOperations } from './writer.ts';
@@ -42,7 +42,7 @@ export interface StoreOptions extends Partial<StoreEvents> {
 export interface StoreEvents {
   /** Trouble began, or ended (undefined). */
   onTrouble(trouble: StoreTrouble | undefined, cause: unknown): void;
-  /** Something in the background failed: a checkpoint, the notes, looking for changed keys. */
+  /** Something in the background failed: a checkpoint, the notes, looking for a changed set-up. */
   onFault(doing: string, error: unknown): void;
   /** A thread died; the store is of no more use. */
   onDeath(cause: Error): void;
@@ -120,8 +120,8 @@ export interface Store {
 export interface StoreWatcher {
   /** Records of this interface were added to this journal. */
   recordsAdded(journalId: number, by: Interface): void;
-  /** Something that people change has changed. */
-  settingsChanged(): void;
+  /** Somebody changed a key, an administration or a lane. */
+  setupChanged(): void;
 }
 
 /** How long a store that is closed waits for a disk that does not answer. */
@@ -206,20 +206,20 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       },
       (error) => onFault('notes', error),
     );
-    const shared = await openShared(
-      () => writer.call('readSharedIfChanged', []),
+    const setup = await openSetup(
+      () => writer.call('readSetupIfChanged', []),
       () => {
-        for (const watcher of watchers) watcher.settingsChanged();
+        for (const watcher of watchers) watcher.setupChanged();
       },
-      (error) => onFault('settings', error),
+      (error) => onFault('set-up', error),
     );
     /** Resolves when a change is known here, or to the gateway that may be running beside a command. */
-    const changeTold = (): Promise<void> => (role === 'gateway' ? shared.refresh() : delay(REFRESH_MS + 50));
+    const changeTold = (): Promise<void> => (role === 'gateway' ? setup.refresh() : delay(REFRESH_MS + 50));
     closing.push(
       () => notes.write(),
       () => Promise.race([groups.drained(), delay(LONGEST_DRAIN_MS, undefined, { ref: false })]),
       () => notes.close(),
-      () => shared.close(),
+      () => setup.close(),
     );
 
     return {
@@ -241,7 +241,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       listRecords: (filter) => reading(reader.call('listRecords', [filter])),
       check: () => reading(reader.call('check', [])),
 
-      findKey: (secret) => shared.findKey(secret),
+      findKey: (secret) => setup.findKey(secret),
       async createKey(key) {
         const created = await trouble.guard(writer.call('createKey', [key, now()]));
         await changeTold();
@@ -257,7 +257,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         return reading(reader.call('listKeys', []));
       },
 
-      administrationOf: (key) => shared.administrationOf(key),
+      administrationOf: (key) => setup.administrationOf(key),
       async changeAdministration(name, change) {
         const result = await trouble.guard(writer.call('changeAdministration', [name, change]));
         await changeTold();
@@ -265,7 +265,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       },
       listAdministrations: () => reading(reader.call('listAdministrations', [])),
 
-      lanes: () => shared.lanes(),
+      lanes: () => setup.lanes(),
       watch: (watcher) => void watchers.push(watcher),
       listWaiting: (laneId, after) => reading(reader.call('listWaiting', [laneId, after])),
       findWaiting: (laneId, place) => reading(reader.call('findWaiting', [laneId, place])),

@@ -17,7 +17,7 @@ import { type LaneNote, listLaneSettings, noteLane, openLaneFinder } from './lan
 import { type AppendResult, type PackedArrivals, type PackedResults, packResults, unpackArrivals } from './packing.ts';
 import { type Arrival, interfaceOf, openRecordWriter } from './record.ts';
 import { addRefusals, type Refusal } from './refusal.ts';
-import type { Shared } from './shared.ts';
+import type { Setup } from './setup.ts';
 import { answerCalls, threadData } from './thread.ts';
 
 const { path } = threadData<{ path: string }>();
@@ -31,8 +31,8 @@ const lanes = openLaneFinder(db);
 const isSameWal = watchIdentity(`${path}-wal`);
 /** The error of the disk after which nothing is written until `recover` has succeeded. */
 let diskError: Error | undefined;
-/** `data_version` when what people change was last read: it moves when another process commits. */
-let sharedVersion: unknown;
+/** `data_version` when the set-up was last read: it moves when another process commits. */
+let setupVersion: unknown;
 
 const transact = db.transaction((arrivals: readonly Arrival[]): AppendResult[] => {
   const results = arrivals.map((arrival) => {
@@ -111,9 +111,9 @@ function write<T>(work: () => T): T {
   }
 }
 
-/** Changes what is shared with other processes; it is read again afterwards. */
-function changeShared<T>(work: () => T): T {
-  sharedVersion = undefined;
+/** Changes the set-up; it is read again afterwards. */
+function changeSetup<T>(work: () => T): T {
+  setupVersion = undefined;
   lanes.forget();
   return write(work);
 }
@@ -150,22 +150,22 @@ const operations = {
       }).immediate();
     }),
 
-  /** What people change, if any process may have changed it since this was called last. */
-  readSharedIfChanged(): Shared | undefined {
+  /** The set-up, if any process may have changed it since this was called last. */
+  readSetupIfChanged(): Setup | undefined {
     const version = db.pragma('data_version', { simple: true });
-    if (version === sharedVersion) return undefined;
+    if (version === setupVersion) return undefined;
     lanes.forget();
-    const shared = { keys: listKeys(db), administrations: listAdministrations(db), lanes: listLaneSettings(db) };
-    sharedVersion = version;
-    return shared;
+    const setup = { keys: listKeys(db), administrations: listAdministrations(db), lanes: listLaneSettings(db) };
+    setupVersion = version;
+    return setup;
   },
 
-  createKey: (key: NewKey, now: number): Key | undefined => changeShared(() => createKey(db, key, now)),
-  revokeKey: (id: number, now: number): Key | undefined => changeShared(() => revokeKey(db, id, now)),
+  createKey: (key: NewKey, now: number): Key | undefined => changeSetup(() => createKey(db, key, now)),
+  revokeKey: (id: number, now: number): Key | undefined => changeSetup(() => revokeKey(db, id, now)),
   changeAdministration: (name: string, change: AdministrationChange): AdministrationResult =>
-    changeShared(() => changeAdministration(db, name, change)),
+    changeSetup(() => changeAdministration(db, name, change)),
   performAct: (lane: LaneName, act: Act, actor: string, now: number): ActResult =>
-    changeShared(() => performAct(db, lane, act, actor, now)),
+    changeSetup(() => performAct(db, lane, act, actor, now)),
 
   settle: (laneId: number, settlements: readonly Settlement[]): number[] =>
     write(() => {

@@ -1,5 +1,5 @@
-// What people change from any process, held in memory: keys, administrations and lanes. So telling who calls costs one hash
-// and one look-up, a revoked key is dead within a second, and a lane that was paused stops as soon.
+// The set-up, held in memory: keys, administrations and lanes as people left them, from whatever process. So telling who
+// calls costs one hash and one look-up, a revoked key is dead within a second, and a lane that was paused stops as soon.
 
 import type { Administration } from './administration.ts';
 import { digestSecret, type Key } from './key.ts';
@@ -9,13 +9,13 @@ import type { LaneSettings } from './lane.ts';
 export const REFRESH_MS = 250;
 
 /** All of it, as it is stored. */
-export interface Shared {
+export interface Setup {
   readonly keys: readonly { readonly key: Key; readonly digest: string }[];
   readonly administrations: readonly Administration[];
   readonly lanes: readonly LaneSettings[];
 }
 
-export interface SharedView {
+export interface SetupView {
   /** The key with this secret, revoked or not. */
   findKey(secret: string): Key | undefined;
   /** The administration of a key that was found. */
@@ -27,11 +27,11 @@ export interface SharedView {
 }
 
 /** `onChange` is called after each change; a refresh that fails leaves everything as it was, and is told to `onFault`. */
-export async function openShared(
-  readIfChanged: () => Promise<Shared | undefined>,
+export async function openSetup(
+  readIfChanged: () => Promise<Setup | undefined>,
   onChange: () => void,
   onFault: (error: unknown) => void,
-): Promise<SharedView> {
+): Promise<SetupView> {
   let keys = new Map<string, Key>();
   let administrations = new Map<string, Administration>();
   let lanes: readonly LaneSettings[] = [];
