@@ -13,7 +13,7 @@ import {
   STATUSES,
 } from '../contract.ts';
 import { formatInstant, formatMilliseconds } from '../instant.ts';
-import type { Delivery } from '../store/record.ts';
+import type { Delivery } from '../store/delivery.ts';
 import {
   type CommonOptions,
   formatTime,

@@ -5,6 +5,23 @@ import type { DeliveryState, Status } from '../contract.ts';
 import type { Connection } from './database.ts';
 import { digestOf, type EarlierCall } from './record.ts';
 
+/** How far a record has come on its way upstream. */
+export interface Delivery {
+  readonly state: DeliveryState;
+  /** Answers that were about this record; the rest is of the last of them. */
+  readonly attempts: number;
+  /** Epoch milliseconds. */
+  readonly answeredAt: number | null;
+  /** HTTP status. */
+  readonly answerStatus: number | null;
+  /** What a refusing answer said, or what is wrong. */
+  readonly answer: string | null;
+  /** What the upstream classified it as, where it says so: anything but NEW is a difference from here. */
+  readonly upstreamStatus: Status | null;
+  /** Why it was set aside. */
+  readonly reason: string | null;
+}
+
 /** A record that waits to be forwarded. */
 export interface WaitingRecord {
   readonly recordId: number;

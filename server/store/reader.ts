@@ -10,7 +10,7 @@ import { countStatuses, type JournalCounts } from './journal.ts';
 import { type Key, listKeys } from './key.ts';
 import { type LaneStatus, listLaneStatus } from './lane.ts';
 import { openRangeReader } from './range-query.ts';
-import { listRecords, type RecordFilter, type RecordSummary } from './record.ts';
+import { listRecords, type RecordFilter, type RecordSummary } from './record-list.ts';
 import { listRefusals, type ListedRefusal } from './refusal.ts';
 import { answerCalls, threadData } from './thread.ts';
 
