@@ -1,18 +1,11 @@
 // What people do about forwarding: set an upstream, pause, resume, try now, send held records again, set them aside. Each
 // act is one transaction that also notes who did what and when, and any process may do it.
 
-import type { DeliveryState, Interface, Mode } from '../contract.ts';
+import type { DeliveryState } from '../contract.ts';
 import { assertNever } from '../errors.ts';
-import type { Connection } from './database.ts';
-import { openDeliveryWriter } from './delivery.ts';
-import type { Upstream } from './lane.ts';
-
-/** Which lane an act is about. */
-export interface LaneName {
-  readonly administration: string;
-  readonly mode: Mode;
-  readonly interface: Interface;
-}
+import { assertOneRow, type Connection } from './database.ts';
+import { openLaneCountWriter } from './lane-count.ts';
+import { findLane, type LaneName, type Upstream } from './lane.ts';
 
 /** Which records of a lane: one, those sold in a range of epoch seconds, or all that the act can be about. */
 export type RecordChoice =
@@ -35,15 +28,12 @@ export type ActResult =
   { readonly kind: 'done'; readonly records: number } | { readonly kind: 'unknown lane' };
 
 /** An entry of the log of acts; `detail` never holds a token. */
-export interface ListedAct {
+export interface ListedAct extends LaneName {
   readonly id: number;
   /** Epoch milliseconds. */
   readonly at: number;
   readonly actor: string;
   readonly act: string;
-  readonly administration: string;
-  readonly mode: Mode;
-  readonly interface: Interface;
   readonly detail: string;
 }
 
@@ -66,34 +56,24 @@ export function performAct(db: Connection, lane: LaneName, act: Act, actor: stri
     .immediate();
 }
 
-function findLane(db: Connection, { administration, mode, interface: by }: LaneName): number | undefined {
-  return db
-    .prepare<[string, Mode, Interface], number>(`
-    SELECT lanes.id FROM lanes JOIN journals ON journals.id = journal_id JOIN administrations ON administrations.id = administration_id
-    WHERE administrations.name = ? AND mode = ? AND interface = ?`)
-    .pluck()
-    .get(administration, mode, by);
-}
-
 function perform(db: Connection, laneId: number, act: Act, now: number): { records: number; detail: string } {
   switch (act.kind) {
     case 'set upstream':
       // Whoever changes the address or the key wants to see that it works.
-      db.prepare('UPDATE lanes SET url = ?, token = ?, tried_at = ? WHERE id = ?').run(
-        act.upstream.url,
-        act.upstream.token,
-        now,
-        laneId,
+      assertOneRow(
+        db
+          .prepare('UPDATE lanes SET url = ?, token = ?, tried_at = ? WHERE id = ?')
+          .run(act.upstream.url, act.upstream.token, now, laneId),
       );
       return { records: 0, detail: act.upstream.url };
     case 'pause':
-      db.prepare('UPDATE lanes SET paused_at = coalesce(paused_at, ?) WHERE id = ?').run(now, laneId);
+      assertOneRow(db.prepare('UPDATE lanes SET paused_at = coalesce(paused_at, ?) WHERE id = ?').run(now, laneId));
       return { records: 0, detail: '' };
     case 'resume':
-      db.prepare('UPDATE lanes SET paused_at = NULL, tried_at = ? WHERE id = ?').run(now, laneId);
+      assertOneRow(db.prepare('UPDATE lanes SET paused_at = NULL, tried_at = ? WHERE id = ?').run(now, laneId));
       return { records: 0, detail: '' };
     case 'try now':
-      db.prepare('UPDATE lanes SET tried_at = ? WHERE id = ?').run(now, laneId);
+      assertOneRow(db.prepare('UPDATE lanes SET tried_at = ? WHERE id = ?').run(now, laneId));
       return { records: 0, detail: '' };
     case 'send again': {
       const from = act.delivered ? (['held', 'set aside', 'delivered'] as const) : (['held', 'set aside'] as const);
@@ -158,9 +138,9 @@ function setDuplicatesAside(db: Connection, laneId: number, reason: string): voi
 }
 
 function countMoved(db: Connection, laneId: number, from: DeliveryState, to: DeliveryState, records: number): void {
-  const deliveries = openDeliveryWriter(db);
-  deliveries.move(laneId, from, to, records);
-  deliveries.write();
+  const counts = openLaneCountWriter(db);
+  counts.move(laneId, from, to, records);
+  counts.write();
 }
 
 const CHOICE_SQL: Record<RecordChoice['kind'], string> = {

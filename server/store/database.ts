@@ -117,6 +117,11 @@ function explainOpening(error: unknown, path: string): Error {
   }
 }
 
+/** For a write that must touch one row: throws, so that its transaction fails, when it touched another number. */
+export function assertOneRow({ changes }: { readonly changes: number }): void {
+  if (changes !== 1) throw new Error(`a write that must touch one row touched ${changes}`);
+}
+
 /** Copies the whole WAL into the database and empties it; throws when that did not happen completely. */
 export function checkpointTruncate(db: Connection): void {
   const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];

@@ -1,8 +1,9 @@
 // The outbox: a record that is to be forwarded waits from the transaction that adds it, and stays known with what became
-// of it. Counts by state are kept with the lane in the same transaction, so that telling how much waits costs nothing.
+// of it.
 
 import type { DeliveryState, Status } from '../contract.ts';
-import type { Connection } from './database.ts';
+import { assertOneRow, type Connection } from './database.ts';
+import type { LaneCountWriter } from './lane-count.ts';
 import { digestOf, type EarlierCall } from './record.ts';
 
 /** How far a record has come on its way upstream. */
@@ -130,45 +131,27 @@ export interface Settlement {
   readonly upstreamStatus: Status | null;
 }
 
-/** Adds and settles deliveries within the caller's transaction; `write` brings the lanes' counts up to date, once each. */
+/** Adds and settles deliveries within the caller's transaction. */
 export interface DeliveryWriter {
   /** A record that is to be forwarded begins to wait. */
   add(recordId: number, laneId: number): void;
   /** Returns the ids of records that were not waiting; they stay as they are, and the others of the group are settled. */
   settle(laneId: number, settlements: readonly Settlement[]): number[];
-  /** Moves counts that were changed by other means. */
-  move(laneId: number, from: DeliveryState, to: DeliveryState, records: number): void;
-  write(): void;
-  discard(): void;
 }
 
-export function openDeliveryWriter(db: Connection): DeliveryWriter {
+/** What changes is counted with `counts`, which the caller writes. */
+export function openDeliveryWriter(db: Connection, counts: LaneCountWriter): DeliveryWriter {
   const insert = db.prepare('INSERT INTO deliveries (record_id, lane_id) VALUES (?, ?)');
   const settleWaiting = db.prepare(`
     UPDATE deliveries SET state = @state, attempts = attempts + @attempts, answered_at = @answeredAt, answer_status = @answerStatus,
       answer = @answer, upstream_status = @upstreamStatus
     WHERE record_id = @recordId AND lane_id = @laneId AND state = 'waiting'`);
-  const count = db.prepare(`
-    UPDATE lanes SET waiting = waiting + ?, delivered = delivered + ?, held = held + ?, set_aside = set_aside + ? WHERE id = ?`);
   const noteDelivery = db.prepare('UPDATE lanes SET delivered_at = ? WHERE id = ?');
-  const changes = new Map<number, Record<DeliveryState, number>>();
-
-  function changeOf(laneId: number): Record<DeliveryState, number> {
-    const change = changes.get(laneId) ?? { waiting: 0, delivered: 0, held: 0, 'set aside': 0 };
-    changes.set(laneId, change);
-    return change;
-  }
-
-  const move: DeliveryWriter['move'] = (laneId, from, to, records) => {
-    const change = changeOf(laneId);
-    change[from] -= records;
-    change[to] += records;
-  };
 
   return {
     add(recordId, laneId) {
       insert.run(recordId, laneId);
-      changeOf(laneId).waiting += 1;
+      counts.add(laneId);
     },
     settle(laneId, settlements) {
       const strange: number[] = [];
@@ -178,19 +161,11 @@ export function openDeliveryWriter(db: Connection): DeliveryWriter {
           strange.push(settlement.recordId);
           continue;
         }
-        move(laneId, 'waiting', settlement.state, 1);
+        counts.move(laneId, 'waiting', settlement.state, 1);
         if (settlement.state === 'delivered') deliveredAt = settlement.answeredAt;
       }
-      if (deliveredAt !== undefined) noteDelivery.run(deliveredAt, laneId);
+      if (deliveredAt !== undefined) assertOneRow(noteDelivery.run(deliveredAt, laneId));
       return strange;
     },
-    move,
-    write() {
-      for (const [laneId, { waiting, delivered, held, 'set aside': setAside }] of changes) {
-        count.run(waiting, delivered, held, setAside, laneId);
-      }
-      changes.clear();
-    },
-    discard: () => changes.clear(),
   };
 }

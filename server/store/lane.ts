@@ -2,15 +2,19 @@
 // the gateway last said of it. What people ask for is written by any process and read by the gateway that forwards.
 
 import type { Interface, LaneState, Mode, Status } from '../contract.ts';
-import type { Connection } from './database.ts';
+import { assertOneRow, type Connection } from './database.ts';
 
-/** How a lane is to be run. */
-export interface LaneSettings {
-  readonly id: number;
-  readonly journalId: number;
+/** What a lane is known by. */
+export interface LaneName {
   readonly administration: string;
   readonly mode: Mode;
   readonly interface: Interface;
+}
+
+/** How a lane is to be run. */
+export interface LaneSettings extends LaneName {
+  readonly id: number;
+  readonly journalId: number;
   /** Null until it is set. */
   readonly upstream: Upstream | null;
   readonly isPaused: boolean;
@@ -48,6 +52,14 @@ export function listLaneSettings(db: Connection): LaneSettings[] {
     }));
 }
 
+export function findLane(db: Connection, { administration, mode, interface: by }: LaneName): number | undefined {
+  return db
+    .prepare<[string, Mode, Interface], number>(`
+    SELECT lanes.id ${FROM_LANES} WHERE administrations.name = ? AND mode = ? AND interface = ?`)
+    .pluck()
+    .get(administration, mode, by);
+}
+
 /** What the gateway says of a lane. */
 export interface LaneNote {
   readonly state: LaneState;
@@ -60,20 +72,15 @@ export interface LaneNote {
 }
 
 export function noteLane(db: Connection, laneId: number, { state, cause, since, perSecond }: LaneNote): void {
-  db.prepare('UPDATE lanes SET state = ?, cause = ?, since = ?, per_second = ? WHERE id = ?').run(
-    state,
-    cause,
-    since,
-    perSecond,
-    laneId,
+  assertOneRow(
+    db
+      .prepare('UPDATE lanes SET state = ?, cause = ?, since = ?, per_second = ? WHERE id = ?')
+      .run(state, cause, since, perSecond, laneId),
   );
 }
 
 /** A lane as `status` shows it. */
-export interface LaneStatus {
-  readonly administration: string;
-  readonly mode: Mode;
-  readonly interface: Interface;
+export interface LaneStatus extends LaneName {
   readonly url: string | null;
   readonly state: LaneState;
   /** What is the matter, as a sentence; null while all is well. */

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Interface, StoreTrouble } from '../contract.ts';
-import type { Act, ActResult, LaneName, ListedAct } from './act.ts';
+import type { Act, ActResult, ListedAct } from './act.ts';
 import type { Administration, AdministrationChange, AdministrationResult } from './administration.ts';
 import type { CheckResult } from './check.ts';
 import { openCheckpoints } from './checkpoint.ts';
@@ -15,7 +15,7 @@ import { refusalFor } from './fault.ts';
 import { openGroupCommit } from './group-commit.ts';
 import type { JournalCounts } from './journal.ts';
 import type { Key, NewKey } from './key.ts';
-import type { LaneNote, LaneSettings, LaneStatus } from './lane.ts';
+import type { LaneName, LaneNote, LaneSettings, LaneStatus } from './lane.ts';
 import { isOwned } from './lock.ts';
 import { openNotes } from './notes.ts';
 import { prepareForCommand, prepareForGateway } from './preparation.ts';

@@ -1,7 +1,7 @@
 // The writer thread: the only connection of the gateway that changes the database. A group of arrivals is one
 // transaction and one sync; the records and their counts are committed together or not at all.
 
-import { type Act, type ActResult, type LaneName, performAct } from './act.ts';
+import { type Act, type ActResult, performAct } from './act.ts';
 import {
   type AdministrationChange,
   type AdministrationResult,
@@ -13,7 +13,8 @@ import { checkpointTruncate, FileReplacedError, openDatabase, watchIdentity } fr
 import { openDeliveryWriter, type Settlement } from './delivery.ts';
 import { classifyStorageError, errorCode, isDiskFault } from './fault.ts';
 import { createKey, type Key, listKeys, type NewKey, noteKeyUses, revokeKey } from './key.ts';
-import { type LaneNote, listLaneSettings, noteLane, openLaneFinder } from './lane.ts';
+import { openLaneCountWriter } from './lane-count.ts';
+import { type LaneName, type LaneNote, listLaneSettings, noteLane, openLaneFinder } from './lane.ts';
 import { type AppendResult, type PackedArrivals, type PackedResults, packResults, unpackArrivals } from './packing.ts';
 import { type Arrival, interfaceOf, openRecordWriter } from './record.ts';
 import { addRefusals, type Refusal } from './refusal.ts';
@@ -25,7 +26,8 @@ const db = openDatabase(path, 'write');
 const isSameFile = watchIdentity(path);
 const counts = openCountWriter(db);
 const addRecord = openRecordWriter(db);
-const deliveries = openDeliveryWriter(db);
+const laneCounts = openLaneCountWriter(db);
+const deliveries = openDeliveryWriter(db, laneCounts);
 const lanes = openLaneFinder(db);
 /** The WAL is there since the statements were prepared. */
 const isSameWal = watchIdentity(`${path}-wal`);
@@ -45,13 +47,13 @@ const transact = db.transaction((arrivals: readonly Arrival[]): AppendResult[] =
     return outcome;
   });
   counts.write();
-  deliveries.write();
+  laneCounts.write();
   return results;
 });
 
 const transactSettlements = db.transaction((laneId: number, settlements: readonly Settlement[]): number[] => {
   const strange = deliveries.settle(laneId, settlements);
-  deliveries.write();
+  laneCounts.write();
   return strange;
 });
 
@@ -86,7 +88,7 @@ function appendAlone(arrival: Arrival): AppendResult {
 /** What a transaction that failed had counted. */
 function discard(): void {
   counts.discard();
-  deliveries.discard();
+  laneCounts.discard();
 }
 
 function assertSameFile(): void {
