@@ -1,10 +1,9 @@
 // What people do about forwarding: set an upstream, pause, resume, try now, send held records again, set them aside. Each
-// act is one transaction that also notes who did what and when, and any process may do it.
+// act is noted with who did it and when, and any process may do it. An act about a lane is one transaction; an act about
+// records may be about very many and is done in slices.
 
-import type { DeliveryState } from '../contract.ts';
 import { assertNever } from '../errors.ts';
 import { assertOneRow, type Connection } from './database.ts';
-import { openLaneCountWriter } from './lane-count.ts';
 import { findLane, type LaneName, type Upstream } from './lane.ts';
 
 /** Which records of a lane: one, those sold in a range of epoch seconds, or all that the act can be about. */
@@ -13,18 +12,22 @@ export type RecordChoice =
   | { readonly kind: 'sold'; readonly from: number; readonly to: number }
   | { readonly kind: 'all' };
 
-export type Act =
+export type LaneAct =
   | { readonly kind: 'set upstream'; readonly upstream: Upstream }
   | { readonly kind: 'pause' }
   | { readonly kind: 'resume' }
-  | { readonly kind: 'try now' }
+  | { readonly kind: 'try now' };
+
+export type RecordAct =
   /** Held and set-aside records wait again; with `delivered`, delivered ones too. */
   | { readonly kind: 'send again'; readonly records: RecordChoice; readonly delivered: boolean }
-  /** Held records are kept and not sent; the reason is required. */
+  /** Held records are kept and not sent, and neither are duplicates that wait for them; the reason is required. */
   | { readonly kind: 'set aside'; readonly records: RecordChoice; readonly reason: string };
 
+export type Act = LaneAct | RecordAct;
+
 export type ActResult =
-  /** `records` is how many an act about records was about. */
+  /** `records` is how many an act about records has moved. */
   { readonly kind: 'done'; readonly records: number } | { readonly kind: 'unknown lane' };
 
 /** An entry of the log of acts; `detail` never holds a token. */
@@ -37,117 +40,56 @@ export interface ListedAct extends LaneName {
   readonly detail: string;
 }
 
-/** Does an act. `actor` says where it came from, as "command line". */
-export function performAct(db: Connection, lane: LaneName, act: Act, actor: string, now: number): ActResult {
+/** Whether an act is about records, which may be very many. */
+export function isAboutRecords(act: Act): act is RecordAct {
+  return 'records' in act;
+}
+
+/** Does an act about a lane. `actor` says where it came from, as "command line". */
+export function performLaneAct(db: Connection, name: LaneName, act: LaneAct, actor: string, now: number): ActResult {
   return db
     .transaction((): ActResult => {
-      const laneId = findLane(db, lane);
+      const laneId = findLane(db, name);
       if (laneId === undefined) return { kind: 'unknown lane' };
-      const { records, detail } = perform(db, laneId, act, now);
-      db.prepare('INSERT INTO acts (at, actor, lane_id, act, detail) VALUES (?, ?, ?, ?, ?)').run(
-        now,
-        actor,
-        laneId,
-        act.kind,
-        detail,
-      );
-      return { kind: 'done', records };
+      changeLane(db, laneId, act, now);
+      noteAct(db, laneId, act.kind, act.kind === 'set upstream' ? act.upstream.url : '', actor, now);
+      return { kind: 'done', records: 0 };
     })
     .immediate();
 }
 
-function perform(db: Connection, laneId: number, act: Act, now: number): { records: number; detail: string } {
+function changeLane(db: Connection, laneId: number, act: LaneAct, now: number): void {
+  const change = (columns: string, ...values: (string | number)[]): void =>
+    assertOneRow(db.prepare(`UPDATE lanes SET ${columns} WHERE id = ?`).run(...values, laneId));
   switch (act.kind) {
     case 'set upstream':
       // Whoever changes the address or the key wants to see that it works.
-      assertOneRow(
-        db
-          .prepare('UPDATE lanes SET url = ?, token = ?, tried_at = ? WHERE id = ?')
-          .run(act.upstream.url, act.upstream.token, now, laneId),
-      );
-      return { records: 0, detail: act.upstream.url };
+      return change('url = ?, token = ?, tried_at = ?', act.upstream.url, act.upstream.token, now);
     case 'pause':
-      assertOneRow(db.prepare('UPDATE lanes SET paused_at = coalesce(paused_at, ?) WHERE id = ?').run(now, laneId));
-      return { records: 0, detail: '' };
+      return change('paused_at = coalesce(paused_at, ?)', now);
     case 'resume':
-      assertOneRow(db.prepare('UPDATE lanes SET paused_at = NULL, tried_at = ? WHERE id = ?').run(now, laneId));
-      return { records: 0, detail: '' };
+      return change('paused_at = NULL, tried_at = ?', now);
     case 'try now':
-      assertOneRow(db.prepare('UPDATE lanes SET tried_at = ? WHERE id = ?').run(now, laneId));
-      return { records: 0, detail: '' };
-    case 'send again': {
-      const from = act.delivered ? (['held', 'set aside', 'delivered'] as const) : (['held', 'set aside'] as const);
-      const records = from.map((state) => move(db, laneId, state, 'waiting', act.records, null));
-      return {
-        records: records.reduce((sum, each) => sum + each, 0),
-        detail: `${JSON.stringify(act.records)}${act.delivered ? ', delivered ones too' : ''}`,
-      };
-    }
-    case 'set aside': {
-      const records = move(db, laneId, 'held', 'set aside', act.records, act.reason);
-      if (records > 0) setDuplicatesAside(db, laneId, act.reason);
-      return { records, detail: `${JSON.stringify(act.records)} ${act.reason}` };
-    }
+      return change('tried_at = ?', now);
     default:
       return assertNever(act);
   }
 }
 
-/** Moves deliveries of a lane from one state to another and returns how many. */
-function move(
+/** Adds an entry to the log of acts, within the caller's transaction, and returns its id. */
+export function noteAct(
   db: Connection,
   laneId: number,
-  from: DeliveryState,
-  to: DeliveryState,
-  choice: RecordChoice,
-  reason: string | null,
+  act: Act['kind'],
+  detail: string,
+  actor: string,
+  now: number,
 ): number {
-  const { changes } = db
-    .prepare(`
-    UPDATE deliveries SET state = @to, reason = @reason
-    WHERE lane_id = @laneId AND state = @from AND ${CHOICE_SQL[choice.kind]}`)
-    .run({
-      laneId,
-      from,
-      to,
-      reason,
-      ...('recordId' in choice && { recordId: choice.recordId }),
-      ...('to' in choice && { soldFrom: choice.from, soldTo: choice.to }),
-    });
-  countMoved(db, laneId, from, to, changes);
-  return changes;
+  const { lastInsertRowid } = db
+    .prepare('INSERT INTO acts (at, actor, lane_id, act, detail) VALUES (?, ?, ?, ?, ?)')
+    .run(now, actor, laneId, act, detail);
+  return Number(lastInsertRowid);
 }
-
-/** A duplicate that waits for an original which is not to go would wait for ever, and without it be the original upstream. */
-function setDuplicatesAside(db: Connection, laneId: number, reason: string): void {
-  const forwardsDuplicates = db
-    .prepare(`
-    SELECT forwarded != '["NEW"]' FROM lanes JOIN journals ON journals.id = journal_id
-    JOIN administrations ON administrations.id = administration_id WHERE lanes.id = ?`)
-    .pluck()
-    .get(laneId);
-  if (forwardsDuplicates !== 1) return;
-  const { changes } = db
-    .prepare(`
-    UPDATE deliveries SET state = 'set aside', reason = @reason
-    WHERE lane_id = @laneId AND state = 'waiting' AND (
-      SELECT originals.state = 'set aside' FROM records JOIN deliveries AS originals ON originals.record_id = original_id
-      WHERE records.id = deliveries.record_id)`)
-    .run({ laneId, reason });
-  countMoved(db, laneId, 'waiting', 'set aside', changes);
-}
-
-function countMoved(db: Connection, laneId: number, from: DeliveryState, to: DeliveryState, records: number): void {
-  const counts = openLaneCountWriter(db);
-  counts.move(laneId, from, to, records);
-  counts.write();
-}
-
-const CHOICE_SQL: Record<RecordChoice['kind'], string> = {
-  one: 'record_id = @recordId',
-  sold: '(SELECT sold_at >= @soldFrom AND sold_at < @soldTo FROM records WHERE id = record_id)',
-  all: 'true',
-};
 
 /** Lists acts, newest first. */
 export function listActs(db: Connection, limit: number): ListedAct[] {

@@ -1,7 +1,7 @@
 // The reader thread: answers every question about the data on a connection that cannot change them, so that a query,
 // a list or a scrub never delays a till.
 
-import { type ListedAct, listActs } from './act.ts';
+import { type ListedAct, listActs, type RecordAct } from './act.ts';
 import { type Administration, listAdministrations } from './administration.ts';
 import { checkStore, type CheckResult } from './check.ts';
 import { openDatabase } from './database.ts';
@@ -10,6 +10,7 @@ import { countStatuses, type JournalCounts } from './journal.ts';
 import { type Key, listKeys } from './key.ts';
 import { type LaneStatus, listLaneStatus } from './lane.ts';
 import { openRangeReader } from './range-query.ts';
+import { type ActPage, type ActStep, planRecordAct, readActPage } from './record-act.ts';
 import { listRecords, type RecordFilter, type RecordSummary } from './record-list.ts';
 import { listRefusals, type ListedRefusal } from './refusal.ts';
 import { answerCalls, threadData } from './thread.ts';
@@ -26,6 +27,8 @@ const operations = {
   listWaiting: openWaitingReader(db),
   findWaiting: openWaitingFinder(db),
   listLaneStatus: (isRunning: boolean): LaneStatus[] => listLaneStatus(db, isRunning),
+  planRecordAct: (laneId: number, act: RecordAct): ActStep[] => planRecordAct(db, laneId, act),
+  readActPage: (laneId: number, step: ActStep, after: number): ActPage => readActPage(db, laneId, step, after),
   listActs: (limit: number): ListedAct[] => listActs(db, limit),
   listAdministrations: (): Administration[] => listAdministrations(db),
   check: (): CheckResult => checkStore(db),

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Interface, StoreTrouble } from '../contract.ts';
-import type { Act, ActResult, ListedAct } from './act.ts';
+import { type Act, type ActResult, isAboutRecords, type ListedAct } from './act.ts';
 import type { Administration, AdministrationChange, AdministrationResult } from './administration.ts';
 import type { CheckResult } from './check.ts';
 import { openCheckpoints } from './checkpoint.ts';
@@ -25,6 +25,7 @@ import type { RecordFilter, RecordSummary } from './record-list.ts';
 import { type Arrival, interfaceOf, type Outcome } from './record.ts';
 import type { ListedRefusal, Refusal } from './refusal.ts';
 import { openSetup, REFRESH_MS } from './setup.ts';
+import { performSlicedAct } from './sliced-act.ts';
 import { startThread } from './thread.ts';
 import { openTroubleWatch } from './trouble.ts';
 import type { WriterOperations } from './writer.ts';
@@ -96,7 +97,10 @@ export interface Store {
   noteLane(laneId: number, note: LaneNote): Promise<void>;
   /** What is true of every lane now. */
   listLaneStatus(): Promise<LaneStatus[]>;
-  /** Does what a person asks for, and notes that `actor` did it. Known to a running gateway within a second. */
+  /**
+   * Does what a person asks for, and notes that `actor` did it. Known to a running gateway within a second. An act about very
+   * many records takes its time; if it rejects, or the process ends, a part of them is moved, and the log of acts says so.
+   */
   performAct(lane: LaneName, act: Act, actor: string): Promise<ActResult>;
   /** Newest first. */
   listActs(limit: number): Promise<ListedAct[]>;
@@ -277,7 +281,17 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       noteLane: (laneId, note) => trouble.guard(writer.call('noteLane', [laneId, note])),
       listLaneStatus: () => reading(reader.call('listLaneStatus', [role === 'gateway' || isOwned(dataDir)])),
       async performAct(lane, act, actor) {
-        const result = await trouble.guard(writer.call('performAct', [lane, act, actor, now()]));
+        const result = isAboutRecords(act)
+          ? await performSlicedAct({
+              begin: () => trouble.guard(writer.call('beginRecordAct', [lane, act, actor, now()])),
+              plan: ({ laneId }) => reading(reader.call('planRecordAct', [laneId, act])),
+              readPage: ({ laneId }, step, after) => reading(reader.call('readActPage', [laneId, step, after])),
+              move(begun, slice) {
+                checkpoints.noteWritten(slice.recordIds.length, 0);
+                return trouble.guard(writer.call('moveActSlice', [act, begun, slice]));
+              },
+            })
+          : await trouble.guard(writer.call('performLaneAct', [lane, act, actor, now()]));
         await changeTold();
         return result;
       },

@@ -1,7 +1,7 @@
 // The writer thread: the only connection of the gateway that changes the database. A group of arrivals is one
 // transaction and one sync; the records and their counts are committed together or not at all.
 
-import { type Act, type ActResult, performAct } from './act.ts';
+import { type ActResult, type LaneAct, performLaneAct, type RecordAct } from './act.ts';
 import {
   type AdministrationChange,
   type AdministrationResult,
@@ -16,6 +16,7 @@ import { createKey, type Key, listKeys, type NewKey, noteKeyUses, revokeKey } fr
 import { openLaneCountWriter } from './lane-count.ts';
 import { type LaneName, type LaneNote, listLaneSettings, noteLane, openLaneFinder } from './lane.ts';
 import { type AppendResult, type PackedArrivals, type PackedResults, packResults, unpackArrivals } from './packing.ts';
+import { type ActSlice, beginRecordAct, type BegunAct, moveActSlice } from './record-act.ts';
 import { type Arrival, interfaceOf, openRecordWriter } from './record.ts';
 import { addRefusals, type Refusal } from './refusal.ts';
 import type { Setup } from './setup.ts';
@@ -57,6 +58,10 @@ const transactSettlements = db.transaction((laneId: number, settlements: readonl
   return strange;
 });
 
+const transactSlice = db.transaction((act: RecordAct, begun: BegunAct, slice: ActSlice): number =>
+  moveActSlice(db, laneCounts, act, begun, slice),
+);
+
 /** Appends a group; where a fault lies in one arrival rather than in the disk, each is committed on its own. */
 function append(arrivals: readonly Arrival[]): AppendResult[] {
   try {
@@ -89,6 +94,16 @@ function appendAlone(arrival: Arrival): AppendResult {
 function discard(): void {
   counts.discard();
   laneCounts.discard();
+}
+
+/** Runs a transaction that counts. */
+function counted<T>(transaction: () => T): T {
+  try {
+    return transaction();
+  } catch (error) {
+    discard();
+    throw error;
+  }
 }
 
 function assertSameFile(): void {
@@ -166,18 +181,16 @@ const operations = {
   revokeKey: (id: number, now: number): Key | undefined => changeSetup(() => revokeKey(db, id, now)),
   changeAdministration: (name: string, change: AdministrationChange): AdministrationResult =>
     changeSetup(() => changeAdministration(db, name, change)),
-  performAct: (lane: LaneName, act: Act, actor: string, now: number): ActResult =>
-    changeSetup(() => performAct(db, lane, act, actor, now)),
+  performLaneAct: (lane: LaneName, act: LaneAct, actor: string, now: number): ActResult =>
+    changeSetup(() => performLaneAct(db, lane, act, actor, now)),
+  beginRecordAct: (lane: LaneName, act: RecordAct, actor: string, now: number): BegunAct | undefined =>
+    write(() => beginRecordAct(db, lane, act, actor, now)),
+  /** A lane looks for what waits when the set-up has changed. */
+  moveActSlice: (act: RecordAct, begun: BegunAct, slice: ActSlice): number =>
+    changeSetup(() => counted(() => transactSlice.immediate(act, begun, slice))),
 
   settle: (laneId: number, settlements: readonly Settlement[]): number[] =>
-    write(() => {
-      try {
-        return transactSettlements.immediate(laneId, settlements);
-      } catch (error) {
-        discard();
-        throw error;
-      }
-    }),
+    write(() => counted(() => transactSettlements.immediate(laneId, settlements))),
 
   noteLane: (laneId: number, note: LaneNote): void => write(() => noteLane(db, laneId, note)),
 

@@ -225,7 +225,7 @@ describe('from the command line, while the gateway runs', () => {
         mode: 'test',
         interface: 'current',
       });
-    expect(acts[2]).toMatchObject({ detail: '{"kind":"all"} typed in twice' });
+    expect(acts[2]).toMatchObject({ detail: '2 records: {"kind":"all"} typed in twice' });
     expect(acts[4]).toMatchObject({ detail: upstream.url });
     const shown = JSON.stringify([acts, await site.runJson('upstream', 'show'), await site.runJson('status')]);
     expect(shown).not.toContain(TOKEN);
