@@ -105,8 +105,8 @@ function rangeOf(db: Connection, laneId: number, { records }: RecordAct): IdRang
     : (db.prepare('SELECT 0 AS after, coalesce(max(id), 0) AS last FROM records').get() as IdRange);
 }
 
-/** The index has the NEW records of the current interface. */
-const SOLD_RANGE_SQL = `
+/** The index has the NEW records of the current interface. Exported for the tests that assert the query plans, as is all SQL here. */
+export const SOLD_RANGE_SQL = `
   SELECT coalesce(min(id), 1) - 1 AS after, coalesce(max(id), 0) AS last FROM records INDEXED BY originals_by_sale
   WHERE journal_id = (SELECT journal_id FROM lanes WHERE id = @laneId) AND status = 'NEW' AND interface = 'current'
     AND sold_at >= @from AND sold_at < @to`;
@@ -116,7 +116,7 @@ function interfaceOf(db: Connection, laneId: number): Interface {
 }
 
 /** Every NEW record is forwarded; so a lane that has more deliveries than there are NEW records has duplicates. */
-const HAS_DUPLICATES_SQL = `
+export const HAS_DUPLICATES_SQL = `
   SELECT waiting + delivered + held + set_aside != (
     SELECT coalesce(sum(records), 0) FROM counts
     WHERE counts.journal_id = lanes.journal_id AND counts.interface = lanes.interface AND status = 'NEW' AND width = ${DAY}
@@ -135,7 +135,7 @@ const IS_CHOSEN: Record<Chosen['kind'], string> = {
 };
 
 /** Each state has its own index, except for `delivered`, which is most of them: there the ids are gone through. */
-function actPageSql(from: readonly DeliveryState[], chosen: Chosen['kind']): string {
+export function actPageSql(from: readonly DeliveryState[], chosen: Chosen['kind']): string {
   const ofStates = from.map(
     (state) => `
     SELECT record_id FROM deliveries WHERE lane_id = @laneId AND state = '${state}' AND record_id > @after AND record_id <= @last`,
@@ -159,7 +159,7 @@ export function readActPage(db: Connection, laneId: number, { from, chosen, last
   };
 }
 
-const MOVE_SQL = `
+export const MOVE_SQL = `
   UPDATE deliveries SET state = @to, reason = @reason
   WHERE record_id IN (SELECT value FROM json_each(@recordIds)) AND lane_id = @laneId AND state = @from`;
 

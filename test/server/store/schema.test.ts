@@ -1,13 +1,14 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { COUNT_SQL } from '../../../server/store/count.ts';
 import { databasePath, openDatabase } from '../../../server/store/database.ts';
 import { ENDS_SQL, WAITING_SQL } from '../../../server/store/delivery.ts';
 import { LANE_STATUS_SQL } from '../../../server/store/lane.ts';
 import { migrate, SCHEMA_VERSION, schemaVersion } from '../../../server/store/migrations.ts';
+import { actPageSql, HAS_DUPLICATES_SQL, MOVE_SQL, SOLD_RANGE_SQL } from '../../../server/store/record-act.ts';
 import { FIND_ORIGINAL_SQL, PAGE_SQL } from '../../../server/store/record.ts';
 import { openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
@@ -126,6 +127,78 @@ test('the oldest of a million waiting records is found by one search', () => {
     'SEARCH deliveries USING COVERING INDEX waiting_deliveries (lane_id=?)',
   );
   db.close();
+});
+
+describe('an act', () => {
+  const held = 'SEARCH deliveries USING COVERING INDEX held_deliveries (lane_id=? AND record_id>? AND record_id<?)';
+  const aside =
+    'SEARCH deliveries USING COVERING INDEX deliveries_set_aside (lane_id=? AND record_id>? AND record_id<?)';
+  const waiting =
+    'SEARCH deliveries USING COVERING INDEX waiting_deliveries (lane_id=? AND record_id>? AND record_id<?)';
+  const delivered = 'SEARCH deliveries USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)';
+  const record = 'SEARCH records USING INTEGER PRIMARY KEY (rowid=?)';
+  const range = { laneId: 1, after: 0, last: 9, from: 1, to: 2 };
+
+  test.each<[name: string, sql: string, parameters: unknown, expected: string[]]>([
+    ['all, to be set aside', actPageSql(['held'], 'every'), range, [held]],
+    ['all, to be sent again', actPageSql(['held', 'set aside'], 'every'), range, [held, aside]],
+    ['one, delivered too', actPageSql(['held', 'set aside', 'delivered'], 'every'), range, [held, aside, delivered]],
+    ['a day, to be set aside', actPageSql(['held'], 'sold'), range, [held, record]],
+    ['a day, to be sent again', actPageSql(['held', 'set aside'], 'sold'), range, [held, aside, record]],
+    [
+      'a day, delivered too',
+      actPageSql(['held', 'set aside', 'delivered'], 'sold'),
+      range,
+      [held, aside, delivered, record],
+    ],
+    [
+      'where a day is',
+      SOLD_RANGE_SQL,
+      { laneId: 1, from: 1, to: 2 },
+      [
+        'SEARCH records USING COVERING INDEX originals_by_sale (journal_id=? AND sold_at>? AND sold_at<?)',
+        'SEARCH lanes USING INTEGER PRIMARY KEY (rowid=?)',
+      ],
+    ],
+    [
+      'duplicates of what is set aside',
+      actPageSql(['waiting'], 'orphans'),
+      range,
+      [waiting, record, 'SEARCH originals USING INTEGER PRIMARY KEY (rowid=?)'],
+    ],
+    [
+      'whether there are duplicates',
+      HAS_DUPLICATES_SQL,
+      [1],
+      [
+        'SEARCH lanes USING INTEGER PRIMARY KEY (rowid=?)',
+        'SEARCH counts USING PRIMARY KEY (journal_id=? AND interface=? AND status=? AND width=?)',
+      ],
+    ],
+  ])('looks at a stretch of an index, in order: %s', (_name, sql, parameters, expected) => {
+    const db = migratedDatabase();
+    const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(parameters) as { detail: string }[];
+    const steps = plan.map(({ detail }) => detail);
+    expect(steps.filter((step) => step.startsWith('SEARCH'))).toEqual(expected);
+    // What is scanned is the page that was found.
+    expect(steps.filter((step) => /SCAN|TEMP/.test(step) && !/^SCAN (looked|constant row)/i.test(step))).toEqual([]);
+    db.close();
+  });
+
+  test.each([
+    ['held', 'SEARCH deliveries USING COVERING INDEX held_deliveries (lane_id=? AND record_id=?)'],
+    ['delivered', 'SEARCH deliveries USING INTEGER PRIMARY KEY (rowid=?)'],
+  ])('moves what is %s record by record', (from, expected) => {
+    const db = migratedDatabase();
+    const parameters = { laneId: 1, from, to: 'waiting', reason: null, recordIds: '[1]' };
+    const plan = db.prepare(`EXPLAIN QUERY PLAN ${MOVE_SQL}`).all(parameters) as { detail: string }[];
+    expect(plan.map(({ detail }) => detail)).toEqual([
+      expected,
+      'LIST SUBQUERY 1',
+      'SCAN json_each VIRTUAL TABLE INDEX 1:',
+    ]);
+    db.close();
+  });
 });
 
 test('the data directory is its owner’s alone', async () => {
