@@ -133,8 +133,11 @@ export interface Settlement {
 
 /** Adds and settles deliveries within the caller's transaction. */
 export interface DeliveryWriter {
-  /** A record that is to be forwarded begins to wait. */
-  add(recordId: number, laneId: number): void;
+  /**
+   * A record that is to be forwarded begins to wait. A duplicate whose original is set aside would wait for ever, and is set
+   * aside as well.
+   */
+  add(recordId: number, laneId: number, originalId: number | undefined): void;
   /** Returns the ids of records that were not waiting; they stay as they are, and the others of the group are settled. */
   settle(laneId: number, settlements: readonly Settlement[]): number[];
 }
@@ -142,6 +145,9 @@ export interface DeliveryWriter {
 /** What changes is counted with `counts`, which the caller writes. */
 export function openDeliveryWriter(db: Connection, counts: LaneCountWriter): DeliveryWriter {
   const insert = db.prepare('INSERT INTO deliveries (record_id, lane_id) VALUES (?, ?)');
+  const insertAside = db.prepare(`
+    INSERT INTO deliveries (record_id, lane_id, state, reason)
+    SELECT ?, ?, 'set aside', reason FROM deliveries WHERE record_id = ? AND state = 'set aside'`);
   const settleWaiting = db.prepare(`
     UPDATE deliveries SET state = @state, attempts = attempts + @attempts, answered_at = @answeredAt, answer_status = @answerStatus,
       answer = @answer, upstream_status = @upstreamStatus
@@ -149,9 +155,10 @@ export function openDeliveryWriter(db: Connection, counts: LaneCountWriter): Del
   const noteDelivery = db.prepare('UPDATE lanes SET delivered_at = ? WHERE id = ?');
 
   return {
-    add(recordId, laneId) {
-      insert.run(recordId, laneId);
-      counts.add(laneId);
+    add(recordId, laneId, originalId) {
+      const isAside = originalId !== undefined && insertAside.run(recordId, laneId, originalId).changes === 1;
+      if (!isAside) insert.run(recordId, laneId);
+      counts.add(laneId, isAside ? 'set aside' : 'waiting');
     },
     settle(laneId, settlements) {
       const strange: number[] = [];

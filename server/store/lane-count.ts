@@ -5,8 +5,8 @@ import type { DeliveryState } from '../contract.ts';
 import { assertOneRow, type Connection } from './database.ts';
 
 export interface LaneCountWriter {
-  /** A delivery begins, waiting. */
-  add(laneId: number): void;
+  /** A delivery begins. */
+  add(laneId: number, state: DeliveryState): void;
   move(laneId: number, from: DeliveryState, to: DeliveryState, deliveries: number): void;
   /** Brings the lanes up to date, within the caller's transaction. */
   write(): void;
@@ -26,8 +26,8 @@ export function openLaneCountWriter(db: Connection): LaneCountWriter {
   }
 
   return {
-    add(laneId) {
-      changeOf(laneId).waiting += 1;
+    add(laneId, state) {
+      changeOf(laneId)[state] += 1;
     },
     move(laneId, from, to, deliveries) {
       const change = changeOf(laneId);

@@ -44,7 +44,8 @@ const transact = db.transaction((arrivals: readonly Arrival[]): AppendResult[] =
     const by = interfaceOf(arrival);
     counts.add({ journalId, interface: by, status: outcome.status, soldAt, type, tillId });
     const laneId = lanes.find(journalId, by, outcome.status);
-    if (laneId !== undefined) deliveries.add(outcome.recordId, laneId);
+    const originalId = outcome.status === 'NEW' ? undefined : outcome.originalId;
+    if (laneId !== undefined) deliveries.add(outcome.recordId, laneId, originalId);
     return outcome;
   });
   counts.write();

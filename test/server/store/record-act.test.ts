@@ -337,6 +337,18 @@ describe('the records of an act', () => {
   });
 });
 
+test('a duplicate that comes when its original is set aside is set aside too, for the same reason', async () => {
+  const store = await openTemporaryStore();
+  const key = await makeKey(store);
+  await store.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED', 'ERROR'] });
+  await settle(store, await sell(store, key, ['a']), 'held');
+  await store.performAct(LANE, SET_ALL_ASIDE, 'test');
+  await sell(store, key, ['a', 'b', 'b']);
+  expect(await countsOf(store)).toEqual({ waiting: 2, delivered: 0, held: 0, setAside: 2 });
+  const [, , duplicate] = await store.listRecords({ limit: 3 });
+  expect(duplicate).toMatchObject({ status: 'IGNORED', delivery: { state: 'set aside', reason: 'typed in twice' } });
+});
+
 test('an act about a lane that is not there is not noted', async () => {
   const store = await openTemporaryStore();
   await makeKey(store);
