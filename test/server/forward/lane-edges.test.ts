@@ -142,7 +142,7 @@ test.each([
 ])(
   'three thousand in a row that always draw %s, at the front, hold up nobody behind them for long',
   async (_name, afterMs) => {
-    const { play, sell, time, taken, lane } = await open();
+    const { play, sell, time, taken, lane } = await openForwarding();
     play((id) => (id.startsWith('bad') ? { answer: answered(500), afterMs } : { answer: answered(201) }));
     await sell(...ids(3000, 'bad'));
     await sell(...ids(50, 'good'));
@@ -155,7 +155,7 @@ test.each([
 );
 
 test('in the midst of thousands that always draw 500 the others go on, as long as new ones pass', async () => {
-  const { play, sell, time, taken, lane } = await open();
+  const { play, sell, time, taken, lane } = await openForwarding();
   play((id) => ({ answer: answered(id.startsWith('bad') ? 500 : 201) }));
   await sell(...ids(1200, 'bad before'), ...ids(100, 'good'), ...ids(300, 'bad after'));
   for (let minute = 0; minute < 10; minute++) {
