@@ -1,112 +1,22 @@
 // Migration 2 from the version before it, with old rows of every kind in it: nothing that was kept changes, and dedup,
 // counts and queries go on where they were.
 
-import { hash } from 'node:crypto';
-
 import { describe, expect, test } from 'vitest';
 
 import { COUNT_SQL } from '../../../server/store/count.ts';
-import { type Connection, databasePath, openDatabase } from '../../../server/store/database.ts';
 import { migrate, schemaVersion } from '../../../server/store/migrations.ts';
 import { FIND_ORIGINAL_SQL, PAGE_SQL } from '../../../server/store/record.ts';
 import { openStore } from '../../../server/store/store.ts';
+import {
+  everythingIn,
+  folderAtVersion1,
+  RECORDS,
+  rowsOf,
+  SECRETS,
+  SOLD_AT,
+  withDatabase,
+} from '../../support/old-data.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
-
-const SECRETS = ['prod_0123456789', 'prod_adopted-by-hand', 'test_0123456789', 'prod_of-the-cafe'];
-const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');
-
-const bodyOf = (externalId: string, type: string, soldAt: number, total: number): string => {
-  const timestamp = `${new Date(soldAt * 1000).toISOString().slice(0, 19)}Z`;
-  return JSON.stringify({ type, external_id: externalId, timestamp, object: { total } });
-};
-/** 2025-10-09T08:53:20Z; the others lie in another quarter hour, on another day and before 1970. */
-const SOLD_AT = 1_760_000_000;
-const [LATER, NEXT_DAY, LONG_AGO] = [SOLD_AT + 1000, SOLD_AT + 86_400, -1];
-
-/** id, journal, key, status, original, sold at, external_id, type, total. */
-const RECORDS = [
-  [1, 1, 1, 'NEW', null, SOLD_AT, 'a', 'sale', 1],
-  [2, 1, 1, 'IGNORED', 1, SOLD_AT, 'a', 'sale', 1],
-  [3, 1, 2, 'ERROR', 1, LATER, 'a', 'sale', 2],
-  [4, 1, 2, 'NEW', null, LATER, 'b', 'refund', 1],
-  [5, 1, 2, 'NEW', null, NEXT_DAY, 'c', 'sale', 1],
-  [7, 1, 1, 'NEW', null, LONG_AGO, 'old', 'sale', 1], // there is no 6, as after a group that failed
-  [8, 2, 3, 'NEW', null, SOLD_AT, 'a', 'sale', 9],
-  [9, 2, 3, 'IGNORED', 8, SOLD_AT, 'a', 'sale', 9],
-  [10, 3, 4, 'NEW', null, SOLD_AT, 'a', 'transaction', 1],
-  [11, 1, 1, 'ERROR', 4, SOLD_AT, 'b', 'sale', 1],
-] as const;
-
-/** A data directory at schema 1, with rows as that version wrote them. */
-function folderAtVersion1(): string {
-  const dataDir = temporaryFolder();
-  withDatabase(dataDir, (db) => {
-    migrate(db, 1);
-    db.exec(`
-      INSERT INTO administrations (id, name, created_at) VALUES (1, 'Bakery', 1000), (2, 'Café', 2000);
-      INSERT INTO journals (id, administration_id, mode) VALUES (1, 1, 'production'), (2, 1, 'test'), (3, 2, 'production');
-      INSERT INTO tills (id, journal_id, label) VALUES (1, 1, 'Till 1'), (2, 1, 'Till 2'), (3, 2, 'Till 1'), (4, 3, 'Bar');`);
-    const key = db.prepare(
-      'INSERT INTO keys (id, till_id, digest, interface, adopted, created_at, last_used_at, revoked_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-    );
-    key.run(1, 1, digestOf(SECRETS[0] ?? ''), 'both', 0, 1000, 5000, null);
-    key.run(2, 2, digestOf(SECRETS[1] ?? ''), 'current', 1, 1000, null, 6000);
-    key.run(3, 3, digestOf(SECRETS[2] ?? ''), 'earlier', 0, 1000, null, null);
-    key.run(4, 4, digestOf(SECRETS[3] ?? ''), 'both', 0, 1000, null, null);
-    db.exec(`
-      INSERT INTO refusals (id, at, address, key_id, method, path, code, detail, excerpt) VALUES
-        (1, 1000, '192.0.2.1', 2, 'POST', '/v1/raw_transactions', 'field_invalid', 'type is required.', '{"xxx":0}'),
-        (2, 2000, '192.0.2.2', NULL, 'GET', '/nowhere', 'not_found', 'Nothing is here.', '')`);
-    const record = db.prepare(`
-      INSERT INTO records (id, journal_id, key_id, status, original_id, sold_at, received_at, external_id, type, digest, body)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-    const count = db.prepare(`
-      INSERT INTO counts (journal_id, status, width, starts_at, type, till_id, records) VALUES (?, ?, ?, ?, ?, ?, 1)
-      ON CONFLICT DO UPDATE SET records = records + 1`);
-    for (const [id, journalId, keyId, status, originalId, soldAt, externalId, type, total] of RECORDS) {
-      const body = bodyOf(externalId, type, soldAt, total);
-      record.run(
-        id,
-        journalId,
-        keyId,
-        status,
-        originalId,
-        soldAt,
-        1_760_000_000_000 + id,
-        externalId,
-        type,
-        digestOf(body),
-        Buffer.from(body),
-      );
-      for (const width of [900, 86_400])
-        count.run(journalId, status, width, Math.floor(soldAt / width) * width, type, keyId); // each till has one key
-    }
-  });
-  return dataDir;
-}
-
-function withDatabase<T>(dataDir: string, work: (db: Connection) => T): T {
-  const db = openDatabase(databasePath(dataDir), 'write');
-  try {
-    return work(db);
-  } finally {
-    db.close();
-  }
-}
-
-const TABLES = ['administrations', 'counts', 'journals', 'keys', 'records', 'refusals', 'secrets', 'tills'];
-type Rows = Record<string, Record<string, unknown>[]>;
-
-/** Every row of every table. */
-function rowsOf(db: Connection): Rows {
-  return Object.fromEntries(TABLES.map((table) => [table, db.prepare(`SELECT * FROM ${table}`).all()])) as Rows;
-}
-
-/** Everything there is, the schema too. */
-function everythingIn(db: Connection): unknown {
-  const schema = db.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name').all();
-  return { version: schemaVersion(db), schema, rows: rowsOf(db) };
-}
 
 test('nothing that was kept changes: rows get the interface they came by, administrations what they begin with', () => {
   withDatabase(folderAtVersion1(), (db) => {
