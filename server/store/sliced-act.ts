@@ -7,10 +7,11 @@ import type { ActResult } from './act.ts';
 import type { ActPage, ActSlice, ActStep, BegunAct } from './record-act.ts';
 
 /**
- * How long the lock stays free between two slices. SQLite hands it to nobody: who waits for it looks again after 1, 2, 5, 10,
- * 15, 20 and then 25 ms, so this is how long it has to be free for a gateway beside a command to find it so.
+ * How long the lock stays free between two slices: as long as the slice took, between these. SQLite hands it to nobody: who
+ * waits for it looks again after 25 ms at the most, 50 once it has waited for 78 ms and 100 from 128 ms on. So a gateway beside
+ * a command finds it free in the first pause, however slow the disk is.
  */
-const PAUSE_MS = 25;
+const PAUSE_MS = { least: 25, most: 250 };
 /** How often a slice is tried that finds the lock taken; each time it has waited for it for a second. */
 const MOST_TRIES = 30;
 
@@ -35,8 +36,10 @@ export async function performSlicedAct({ begin, plan, readPage, move }: SlicedAc
       const isLast = !page.hasMore && n === steps.length - 1;
       if (page.recordIds.length === 0 && !isLast) continue;
       const slice = { recordIds: page.recordIds, step, moved, isLast };
+      const beganAt = performance.now();
       moved += await patiently(() => move(begun, slice));
-      if (!isLast) await delay(PAUSE_MS);
+      if (isLast) break;
+      await delay(Math.min(PAUSE_MS.most, Math.max(PAUSE_MS.least, performance.now() - beganAt)));
     }
   }
   return { kind: 'done', records: moved };
@@ -49,6 +52,6 @@ async function patiently<T>(work: () => Promise<T>, tries = MOST_TRIES): Promise
   } catch (error) {
     if (tries === 1 || !(error instanceof GatewayError) || error.code !== 'store_busy') throw error;
   }
-  await delay(PAUSE_MS);
+  await delay(PAUSE_MS.least);
   return patiently(work, tries - 1);
 }
