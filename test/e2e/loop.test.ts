@@ -12,7 +12,7 @@ import type { Site } from '../support/gateway-process.ts';
 import { bodyOf, call, postBody } from '../support/http-call.ts';
 import { openTestSite } from './test-site.ts';
 
-const TIMEOUT = { timeout: 60_000 };
+const TIMEOUT = { timeout: 120_000 };
 const SOON = { timeout: 30_000, interval: 50 };
 const LANE = ['--administration', 'Bakery', '--mode', 'test'];
 const LEADS_BACK = 'This upstream is this gateway itself, or leads back to it (508). Check its address.';
