@@ -1,19 +1,11 @@
 // Who has passed a record on, as gateways tell each other.
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { openTrail } from '../../server/trail.ts';
-import { temporaryFolder } from '../support/temp-store.ts';
 
-/** Opens a trail in a folder of its own, unless one is given. */
-const open = (name: string, dataDir = temporaryFolder()) =>
-  openTrail(Buffer.from(name), dataDir, (error) => {
-    throw error;
-  });
-const idOf = (name: string): string => openTrail(Buffer.from(name), '/nowhere', () => {}).headerOf(1, 'current');
+const open = (name: string) => openTrail(Buffer.from(name));
+const idOf = (name: string): string => open(name).headerOf(1, 'current');
 
 test('an id is the same at every start on the same data, another for other data, and not the secret', () => {
   expect(idOf('a')).toBe(idOf('a'));
@@ -69,49 +61,4 @@ test('however many gateways are in a row, the first one knows that it comes back
     header = gateway.headerOf(1, 'current');
   }
   expect(gateways.map((gateway) => gateway.isOwn(header))).toEqual(Array(5).fill(true));
-});
-
-test('who sends to a lane is known after a restart', () => {
-  const folder = temporaryFolder();
-  const trail = open('b', folder);
-  trail.note(1, 'current', idOf('a'));
-  expect(open('b', folder).headerOf(1, 'current')).toBe(`${idOf('a')}, ${idOf('b')}`);
-  expect(open('b', folder).headerOf(1, 'earlier')).toBe(idOf('b'));
-});
-
-test.each(['', '{', '[]', '{"1 current":["x"]}', '{"1 current":1}'])(
-  'a file that cannot be read is written anew: %j',
-  (content) => {
-    const folder = temporaryFolder();
-    writeFileSync(join(folder, 'trail.json'), content);
-    const trail = open('b', folder);
-    expect(trail.headerOf(1, 'current')).toBe(idOf('b'));
-    trail.note(1, 'current', idOf('a'));
-    expect(open('b', folder).headerOf(1, 'current')).toBe(`${idOf('a')}, ${idOf('b')}`);
-  },
-);
-
-test('a disk that takes no writing is told of, and the trail goes on', () => {
-  const faults: unknown[] = [];
-  const trail = openTrail(Buffer.from('b'), join(temporaryFolder(), 'gone'), (error) => faults.push(error));
-  trail.note(1, 'current', idOf('a'));
-  expect(faults).toMatchObject([{ code: 'ENOENT' }]);
-  expect(trail.headerOf(1, 'current')).toBe(`${idOf('a')}, ${idOf('b')}`);
-});
-
-test('a sender that names other gateways with every call costs one write a second', () => {
-  vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
-  const folder = temporaryFolder();
-  const trail = open('b', folder);
-  const written = () => readFileSync(join(folder, 'trail.json'), 'utf8');
-  for (let call = 0; call < 100; call++) trail.note(1, 'current', idOf(`gateway ${call}`));
-  expect(written()).toBe(`${JSON.stringify({ '1 current': [idOf('gateway 0')] })}\n`);
-  expect(vi.getTimerCount()).toBe(1);
-  vi.advanceTimersByTime(1000);
-  expect(written()).toContain(idOf('gateway 99'));
-  trail.note(1, 'current', idOf('gateway 99'));
-  trail.note(1, 'current', undefined);
-  expect(vi.getTimerCount()).toBe(0);
-  expect(existsSync(join(folder, 'trail.json.new'))).toBe(false);
 });
