@@ -42,6 +42,15 @@ function setUpstream(site: Site, url: string, token = TOKEN, ...more: string[]):
   return site.runJson('upstream', 'set', ...LANE, '--url', url, '--token', token, ...more);
 }
 
+/** A store with one key and an upstream that does what the script says; its gateway does not run yet. */
+async function openStore(script?: string, more?: StandInOptions, token?: string) {
+  const site = await openTestSite();
+  const { key } = await site.createKey('Till 1');
+  const upstream = await openUpstream(script, more);
+  await setUpstream(site, upstream.url, token);
+  return { site, key, upstream };
+}
+
 async function laneOf(site: Site, name: 'lane' | 'earlier_lane' = 'lane'): Promise<LaneJson> {
   const { journals } = (await site.runJson('status')) as { journals: ({ mode: string } & Record<string, LaneJson>)[] };
   const lane = journals.find(({ mode }) => mode === 'test')?.[name];
@@ -77,10 +86,7 @@ describe('killed between sending a record and keeping what became of it', () => 
     ['it was not taken', 'accept x5, hang'],
     ['it was taken and is answered late', 'accept x5, slow 1h'],
   ])('%s: it is sent again after the restart, and in effect once', TIMEOUT, async (_name, script) => {
-    const site = await openTestSite();
-    const { key } = await site.createKey('Till 1');
-    const upstream = await openUpstream(script);
-    await setUpstream(site, upstream.url);
+    const { site, key, upstream } = await openStore(script);
     let gateway = await site.startGateway();
     const bodies = await sell(gateway.url, key, 20);
     await upstream.waitUntil(({ attempts }) => attempts > 5);
@@ -102,10 +108,7 @@ describe('killed between sending a record and keeping what became of it', () => 
   });
 
   test('again and again in the middle of draining: everything is in effect once', TIMEOUT, async () => {
-    const site = await openTestSite();
-    const { key } = await site.createKey('Till 1');
-    const upstream = await openUpstream('down');
-    await setUpstream(site, upstream.url);
+    const { site, key, upstream } = await openStore('down');
     let gateway = await site.startGateway();
     const bodies = await sell(gateway.url, key, 400);
     await upstream.setScript('5%: close taken; accept');
@@ -126,10 +129,7 @@ describe('killed between sending a record and keeping what became of it', () => 
 });
 
 test('while the line is down status says so, since when and what waits; then all goes', TIMEOUT, async () => {
-  const site = await openTestSite();
-  const { key } = await site.createKey('Till 1');
-  const upstream = await openUpstream('down');
-  await setUpstream(site, upstream.url);
+  const { site, key, upstream } = await openStore('down');
   let gateway = await site.startGateway();
   const bodies = await sell(gateway.url, key, 10);
   await expect.poll(() => laneOf(site), SOON).toMatchObject({ state: 'line down', waiting: 10, held: 0, delivered: 0 });
@@ -157,11 +157,8 @@ test('while the line is down status says so, since when and what waits; then all
 
 describe('from the command line, while the gateway runs', () => {
   test('pause keeps everything, resume lets it go, a new key drains what the old one could not', TIMEOUT, async () => {
-    const site = await openTestSite();
-    const { key } = await site.createKey('Till 1');
     const tokens = { test_good: 'test' };
-    const upstream = await openUpstream('accept', { tokens });
-    await setUpstream(site, upstream.url, 'test_revoked');
+    const { site, key, upstream } = await openStore('accept', { tokens }, 'test_revoked');
     const gateway = await site.startGateway();
     expect(await site.runJson('upstream', 'pause', ...LANE)).toEqual({ done: 'pause' });
     await expect.poll(() => laneOf(site), SOON).toMatchObject({ state: 'paused' });
@@ -180,10 +177,7 @@ describe('from the command line, while the gateway runs', () => {
   });
 
   test('held records are sent again or set aside, and every act is in the log without a key', TIMEOUT, async () => {
-    const site = await openTestSite();
-    const { key } = await site.createKey('Till 1');
-    const upstream = await openUpstream('id=bad-*: 422 body "no such product"; accept');
-    await setUpstream(site, upstream.url);
+    const { site, key, upstream } = await openStore('id=bad-*: 422 body "no such product"; accept');
     const gateway = await site.startGateway();
     const good = await sell(gateway.url, key, 5, 'good');
     const bad = await sell(gateway.url, key, 3, 'bad');
@@ -338,10 +332,7 @@ test(
 );
 
 test('our key upstream is in no log, whatever goes wrong', TIMEOUT, async () => {
-  const site = await openTestSite();
-  const { key } = await site.createKey('Till 1');
-  const upstream = await openUpstream('401, 302, 500, reset, garbage, cut, 422, accept');
-  await setUpstream(site, upstream.url);
+  const { site, key, upstream } = await openStore('401, 302, 500, reset, garbage, cut, 422, accept');
   const gateway = await site.startGateway();
   await sell(gateway.url, key, 5);
   for (let attempts = 1; attempts < 6; attempts++) {
@@ -361,14 +352,10 @@ test(
   'the bakery’s half year through an upstream in chaos ends with exactly its sales upstream, and status says so',
   { timeout: 120_000 },
   async () => {
-    const site = await openTestSite();
-    const { key } = await site.createKey('Till 1');
-    const upstream = await openUpstream(
-      `1%: close taken; 1%: 500; 0.5%: reset; 0.5%: cut; 0.5%: garbage; 1%: slow 100ms; 0.2%: dribble;
+    const chaos = `1%: close taken; 1%: 500; 0.5%: reset; 0.5%: cut; 0.5%: garbage; 1%: slow 100ms; 0.2%: dribble;
        accept x1200, down for 500ms, accept x1200, 503 for 300ms, accept x1200, 429 retry-after 1s x4, accept x1200,
-       down for 500ms, accept`,
-    );
-    await setUpstream(site, upstream.url);
+       down for 500ms, accept`;
+    const { site, key, upstream } = await openStore(chaos);
     let gateway = await site.startGateway();
     const sales = await loadBakerySales();
     const replay = replaySales({
