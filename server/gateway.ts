@@ -61,7 +61,7 @@ export async function openGateway(config: Config, onDeath: (cause: unknown) => v
     throw error;
   });
   const metrics = openMetrics(store);
-  const trail = openTrail(store.cursorSecret);
+  const trail = openTrail(store.cursorSecret, store);
   const api = openApiListener({ store, trail, log, metrics, config, certificate });
   const consoleServer = openConsoleListener({ metrics });
   const forwarder = openForwarder({

@@ -31,7 +31,6 @@ export async function recordEarlierCall(
   refusePrefetch(req);
   refuseTokenHeader(req);
   const key = authenticateBearer(call, store);
-  trail.note(key.journalId, 'earlier', trailOf(call));
   const administration = store.administrationOf(key);
   assertAddressed(parseHost(hostOf(req), baseDomain), key, administration);
   const { customer, endPoint } = parsePath(req.url ?? '');
@@ -44,6 +43,7 @@ export async function recordEarlierCall(
     method === 'GET' ? readQueryParameters(kept) : readBodyParameters(kept, [idParameter, 'timestamp']);
   const { id: externalId, timestamp } = validateParameters(parameters, idParameter);
 
+  await trail.note(key.journalId, 'earlier', trailOf(call));
   const { version, resource: type } = endPoint;
   const receivedAt = Date.now();
   // A resource may have no time of its own (specification 2.3 requires none); then it is the time of arrival.

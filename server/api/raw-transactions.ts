@@ -26,10 +26,10 @@ export const RAW_TRANSACTIONS_PATHS = ['/v1/raw_transactions', '/api/v1/raw_tran
 export async function postRawTransaction(call: Call, { store, trail, readBody }: Intake): Promise<Status> {
   refuseOwn(call, trail);
   const { id: keyId, journalId, tillId } = authenticateToken(call, store);
-  trail.note(journalId, 'current', trailOf(call));
   assertJsonBody(call.req);
   const body = (call.body = await readBody(call));
   const { type, externalId, timestamp, soldAt } = parseRawTransaction(body);
+  await trail.note(journalId, 'current', trailOf(call));
   const receivedAt = Date.now();
   const outcome = await store.append({ journalId, tillId, keyId, externalId, type, soldAt, receivedAt, body });
   sendReceipt(call.res, outcome.status === 'NEW' ? 201 : 200, { type, externalId, timestamp, receivedAt }, outcome);

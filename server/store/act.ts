@@ -63,8 +63,8 @@ function changeLane(db: Connection, laneId: number, act: LaneAct, now: number): 
     assertOneRow(db.prepare(`UPDATE lanes SET ${columns} WHERE id = ?`).run(...values, laneId));
   switch (act.kind) {
     case 'set upstream':
-      // Whoever changes the address or the key wants to see that it works.
-      return change('url = ?, token = ?, tried_at = ?', act.upstream.url, act.upstream.token, now);
+      // Whoever changes the address or the key wants to see that it works. A loop that it ends is over, another begins anew.
+      return change("url = ?, token = ?, tried_at = ?, senders = '[]'", act.upstream.url, act.upstream.token, now);
     case 'pause':
       return change('paused_at = coalesce(paused_at, ?)', now);
     case 'resume':

@@ -20,6 +20,8 @@ export interface LaneSettings extends LaneName {
   readonly isPaused: boolean;
   /** When somebody last asked to try now; epoch milliseconds. */
   readonly triedAt: number | null;
+  /** The ids of gateways that its records came through, the newest at the end. */
+  readonly senders: readonly string[];
 }
 
 export interface Upstream {
@@ -29,10 +31,11 @@ export interface Upstream {
   readonly token: string;
 }
 
-interface SettingsRow extends Omit<LaneSettings, 'upstream' | 'isPaused'> {
+interface SettingsRow extends Omit<LaneSettings, 'upstream' | 'isPaused' | 'senders'> {
   readonly url: string | null;
   readonly token: string | null;
   readonly pausedAt: number | null;
+  readonly senders: string;
 }
 
 const FROM_LANES = `
@@ -43,13 +46,23 @@ export function listLaneSettings(db: Connection): LaneSettings[] {
   return db
     .prepare<[], SettingsRow>(`
     SELECT lanes.id, journal_id AS journalId, administrations.name AS administration, mode, interface, url, token, paused_at AS pausedAt,
-      tried_at AS triedAt ${FROM_LANES} ORDER BY administration, mode, interface`)
+      tried_at AS triedAt, senders ${FROM_LANES} ORDER BY administration, mode, interface`)
     .all()
-    .map(({ url, token, pausedAt, ...lane }) => ({
+    .map(({ url, token, pausedAt, senders, ...lane }) => ({
       ...lane,
+      senders: JSON.parse(senders) as string[],
       upstream: url === null || token === null ? null : { url, token },
       isPaused: pausedAt !== null,
     }));
+}
+
+/** Remembers through which gateways the records of a lane come. */
+export function noteSenders(db: Connection, journalId: number, by: Interface, senders: readonly string[]): void {
+  assertOneRow(
+    db
+      .prepare('UPDATE lanes SET senders = ? WHERE journal_id = ? AND interface = ?')
+      .run(JSON.stringify(senders), journalId, by),
+  );
 }
 
 export function findLane(db: Connection, { administration, mode, interface: by }: LaneName): number | undefined {

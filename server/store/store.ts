@@ -95,6 +95,8 @@ export interface Store {
   settle(laneId: number, settlements: readonly Settlement[]): Promise<number[]>;
   /** Keeps what is to be said of a lane, for other processes to see. */
   noteLane(laneId: number, note: LaneNote): Promise<void>;
+  /** Keeps through which gateways the records of a lane come. */
+  noteSenders(journalId: number, by: Interface, senders: readonly string[]): Promise<void>;
   /** What is true of every lane now. */
   listLaneStatus(): Promise<LaneStatus[]>;
   /**
@@ -277,6 +279,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       settle: (laneId, settlements) => {
         checkpoints.noteWritten(settlements.length, 0);
         return trouble.guard(writer.call('settle', [laneId, settlements]));
+      },
+      async noteSenders(journalId, by, senders) {
+        await trouble.guard(writer.call('noteSenders', [journalId, by, senders]));
+        await changeTold();
       },
       noteLane: (laneId, note) => trouble.guard(writer.call('noteLane', [laneId, note])),
       listLaneStatus: () => reading(reader.call('listLaneStatus', [role === 'gateway' || isOwned(dataDir)])),

@@ -1,6 +1,7 @@
 // The writer thread: the only connection of the gateway that changes the database. A group of arrivals is one
 // transaction and one sync; the records and their counts are committed together or not at all.
 
+import type { Interface } from '../contract.ts';
 import { type ActResult, type LaneAct, performLaneAct, type RecordAct } from './act.ts';
 import {
   type AdministrationChange,
@@ -14,7 +15,7 @@ import { openDeliveryWriter, type Settlement } from './delivery.ts';
 import { classifyStorageError, errorCode, isDiskFault } from './fault.ts';
 import { createKey, type Key, listKeys, type NewKey, noteKeyUses, revokeKey } from './key.ts';
 import { openLaneCountWriter } from './lane-count.ts';
-import { type LaneName, type LaneNote, listLaneSettings, noteLane, openLaneFinder } from './lane.ts';
+import { type LaneName, type LaneNote, listLaneSettings, noteLane, noteSenders, openLaneFinder } from './lane.ts';
 import { type AppendResult, type PackedArrivals, type PackedResults, packResults, unpackArrivals } from './packing.ts';
 import { type ActSlice, beginRecordAct, type BegunAct, moveActSlice } from './record-act.ts';
 import { type Arrival, interfaceOf, openRecordWriter } from './record.ts';
@@ -192,6 +193,9 @@ const operations = {
 
   settle: (laneId: number, settlements: readonly Settlement[]): number[] =>
     write(() => counted(() => transactSettlements.immediate(laneId, settlements))),
+
+  noteSenders: (journalId: number, by: Interface, senders: readonly string[]): void =>
+    changeSetup(() => noteSenders(db, journalId, by, senders)),
 
   noteLane: (laneId: number, note: LaneNote): void => write(() => noteLane(db, laneId, note)),
 

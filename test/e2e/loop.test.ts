@@ -93,7 +93,7 @@ test('two gateways that are upstream of each other: the second says so, and all 
   const [{ key: storeKey }, { key: officeKey }] = [await store.createKey('Till 1'), await office.createKey('Store')];
   const { key: backKey } = await store.createKey('Office');
   const below = await store.startGateway();
-  const above = await office.startGateway();
+  let above = await office.startGateway();
   await setUpstream(store, above.url, officeKey);
   await setUpstream(office, below.url, backKey);
   for (let i = 1; i <= 3; i++) {
@@ -103,6 +103,13 @@ test('two gateways that are upstream of each other: the second says so, and all 
   await expect.poll(() => laneOf(office), SOON).toMatchObject(refused);
   await expect.poll(() => laneOf(store), SOON).toMatchObject({ state: 'running', waiting: 0, held: 0, delivered: 3 });
 
+  // What waits doesn't go round after a restart either.
+  const countRefusals = async () => ((await store.runJson('refusals')) as unknown[]).length;
+  await above.stop();
+  const before = await countRefusals();
+  above = await office.startGateway(above.port);
+  await expect.poll(countRefusals, SOON).toBeGreaterThan(before);
+  await expect.poll(() => laneOf(office), SOON).toMatchObject(refused);
   expect(await store.runJson('records')).toHaveLength(3); // nothing came back
 
   const upstream = await openStandIn();

@@ -18,6 +18,8 @@ export function createOutbox(db: Connection): void {
       paused_at INTEGER,
       -- When somebody last asked to try now.
       tried_at INTEGER,
+      -- The gateways that its records came through; a list of ids.
+      senders TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(senders)),
       -- What the gateway last said of it, and the last delivery.
       state TEXT CHECK (state IN ('running', 'line down', 'refused', 'paused')),
       cause TEXT,

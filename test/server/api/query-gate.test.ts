@@ -135,7 +135,7 @@ describe('over HTTP', async () => {
     const store = { ...gateway.store, queryRange };
     const listener = openApiListener({
       store,
-      trail: openTrail(store.cursorSecret),
+      trail: openTrail(store.cursorSecret, store),
       log: gateway.log,
       metrics: openMetrics(store),
       config: { baseDomain: '', connectionsPerAddress: 64 },

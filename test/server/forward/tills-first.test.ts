@@ -24,6 +24,7 @@ function openBusyLane(answerMs: number) {
       upstream: { url: 'https://upstream.test', token: 'prod_x' },
       isPaused: false,
       triedAt: null,
+      senders: [],
     },
     {
       store: {
