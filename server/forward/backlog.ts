@@ -9,6 +9,11 @@ const MOST_QUEUED: Bound = { records: 512, bytes: 32 * 1024 * 1024 };
 /** So many that stepped back are kept in memory. */
 const MOST_STEPPED_BACK: Bound = { records: 1024, bytes: 16 * 1024 * 1024 };
 
+/** Of so many more it is known when they are due; the others come as if they had not been tried. */
+const MOST_DROPPED = 100_000;
+/** How far apart everything is read from the start again. */
+const START_OVER_APART_MS = 1000;
+
 interface Bound {
   readonly records: number;
   readonly bytes: number;
@@ -19,15 +24,15 @@ export interface Backlog {
   take(now: number, mayRetry: boolean): { readonly record: WaitingRecord; readonly isRetry: boolean } | undefined;
   /** One to find out with whether the line is up: of those that have failed least often, the oldest and the newest in turn. */
   takeProbe(failuresOf: (recordId: number) => number): WaitingRecord | undefined;
-  /** This one, which was found elsewhere than in a page; undefined while it is underway. */
-  takeFound(record: WaitingRecord): WaitingRecord | undefined;
+  /** The one that `find` finds elsewhere than in a page; undefined where it finds none that may be sent. */
+  takeFound(find: () => Promise<WaitingRecord | undefined>): Promise<WaitingRecord | undefined>;
   /** Back to its place among the others. Of very many the last is read again later. */
   putBack(record: WaitingRecord): void;
   /** It waits for a time of its own; monotonic. Of very many the one that has longest to wait is read again later. */
   stepBack(record: WaitingRecord, dueAt: number): void;
   /** Those that stepped back need not wait any longer. */
   recall(): void;
-  /** When the next of those that stepped back is due; Infinity when none is. */
+  /** When there is next something to be looked at: one that stepped back, or was passed over. Infinity when there isn't. */
   nextDueAt(): number;
   steppedBack(): number;
   /** Whether there is, or may be, a record to send besides those that stepped back. */
@@ -50,14 +55,21 @@ export function openBacklog(readPage: (after: number) => Promise<WaitingPage>): 
   let readUpTo = 0;
   let hasMore = true;
   let hasPassedOver = false;
-  /** When all that were dropped are due; they are read again then. */
+  /** Those that stepped back and were too many to keep, and when each is due. */
+  const dropped = new Map<number, number>();
+  /** When the first of them is; then they are read again, as far as they are due. */
   let rereadAt: number | undefined;
+  /** Since everything was last read from the start, one was settled: what was passed over may go. */
+  let isOneSettled = false;
+  /** Somebody says that there may be new records anywhere. */
+  let isStartOverWanted = false;
+  let startedOverAt = -Infinity;
   let isReading = false;
-  /** Settled while a page was being read, which may still list them. */
-  const settledMeanwhile = new Set<number>();
+  /** For each read that is underway, what was settled meanwhile: it may still list them. */
+  const settledDuring = new Set<Set<number>>();
   let isNewestNext = false;
-  /** Set back to the start while a page was being read. */
-  let wasRestarted = false;
+  /** Set back while a page was being read. */
+  let wasSetBack = false;
 
   /** Takes a record out of what may be sent; whether it was there. */
   function remove(recordId: number): boolean {
@@ -67,19 +79,75 @@ export function openBacklog(readPage: (after: number) => Promise<WaitingPage>): 
     return queue.length + stepped.length < before;
   }
 
-  /** Whether there was anything new. */
-  async function readNext(): Promise<boolean> {
-    wasRestarted = false;
-    settledMeanwhile.clear();
+  function stepBack(record: WaitingRecord, dueAt: number): void {
+    stepped.push({ record, dueAt });
+    while (
+      stepped.length > 1 &&
+      isOver(
+        stepped.map((each) => each.record),
+        MOST_STEPPED_BACK,
+      )
+    ) {
+      const last = stepped.reduce((latest, each) => (each.dueAt > latest.dueAt ? each : latest));
+      remove(last.record.recordId);
+      known.delete(last.record.recordId);
+      if (dropped.size < MOST_DROPPED) dropped.set(last.record.recordId, last.dueAt);
+      rereadAt = Math.min(rereadAt ?? Infinity, last.dueAt);
+    }
+  }
+
+  /** Reads with `read`, and is told which records were settled meanwhile. */
+  async function reading<T>(
+    read: () => Promise<T>,
+  ): Promise<{ readonly found: T; readonly settled: ReadonlySet<number> }> {
+    const settled = new Set<number>();
+    settledDuring.add(settled);
+    try {
+      return { found: await read(), settled };
+    } finally {
+      settledDuring.delete(settled);
+    }
+  }
+
+  /** Whether there was anything new, or may be now. */
+  async function readNext(now: number): Promise<boolean> {
+    wasSetBack = false;
     hasMore = false; // unless somebody says otherwise meanwhile
-    const page = await readPage(readUpTo);
-    const fresh = page.records.filter(({ recordId }) => !known.has(recordId) && !settledMeanwhile.has(recordId));
-    for (const { recordId } of fresh) known.add(recordId);
-    queue = queue.concat(fresh);
+    const { found: page, settled } = await reading(() => readPage(readUpTo));
+    let isNew = false;
+    for (const record of page.records) {
+      const { recordId } = record;
+      const dueAt = dropped.get(recordId) ?? -Infinity;
+      if (known.has(recordId) || settled.has(recordId) || dueAt > now) continue;
+      isNew = true;
+      known.add(recordId);
+      if (dropped.delete(recordId)) stepBack(record, dueAt);
+      else queue.push(record);
+    }
     hasPassedOver ||= page.hasPassedOver;
-    if (!wasRestarted) readUpTo = page.last;
+    if (!wasSetBack) readUpTo = page.last;
     hasMore ||= page.hasMore;
-    return fresh.length > 0;
+    return isNew || hasMore;
+  }
+
+  function startOver(now: number): void {
+    startedOverAt = now;
+    isStartOverWanted = false;
+    hasPassedOver = false;
+    isOneSettled = false;
+    // Those that are not due by now are looked at again in their turn.
+    const later = [...dropped.values()].filter((dueAt) => dueAt > now);
+    rereadAt = later.length === 0 ? undefined : later.reduce((least, dueAt) => Math.min(least, dueAt));
+    readUpTo = 0;
+    hasMore = true;
+  }
+
+  /** When everything is to be read from the start again; not often, because that reads all that waits. */
+  function startOverAt(): number {
+    const isAllRead = !hasMore && queue.length === 0;
+    const isDue = isStartOverWanted || (isAllRead && hasPassedOver && isOneSettled);
+    const dueAt = isDue ? -Infinity : isAllRead ? (rereadAt ?? Infinity) : Infinity;
+    return Math.max(dueAt, startedOverAt + START_OVER_APART_MS);
   }
 
   return {
@@ -99,67 +167,52 @@ export function openBacklog(readPage: (after: number) => Promise<WaitingPage>): 
       if (chosen !== undefined) remove(chosen.recordId);
       return chosen;
     },
-    takeFound(record) {
-      const isHere = remove(record.recordId);
-      if (known.has(record.recordId) && !isHere) return undefined;
-      known.add(record.recordId);
-      return record;
+    async takeFound(find) {
+      const { found, settled } = await reading(find);
+      if (found === undefined || settled.has(found.recordId)) return undefined;
+      if (!remove(found.recordId) && known.has(found.recordId)) return undefined; // it is underway
+      known.add(found.recordId);
+      dropped.delete(found.recordId);
+      return found;
     },
     putBack(record) {
       const at = queue.findIndex(({ recordId }) => recordId > record.recordId);
       queue.splice(at === -1 ? queue.length : at, 0, record);
-      if (!isOver(queue, MOST_QUEUED)) return;
-      const last = queue.pop();
-      if (last === undefined) return;
-      known.delete(last.recordId);
-      readUpTo = Math.min(readUpTo, last.recordId - 1);
-      hasMore = true;
-      wasRestarted = true;
+      while (queue.length > 1 && isOver(queue, MOST_QUEUED)) {
+        const last = queue.pop();
+        if (last === undefined) return;
+        known.delete(last.recordId);
+        readUpTo = Math.min(readUpTo, last.recordId - 1);
+        hasMore = true;
+        wasSetBack = true;
+      }
     },
-    stepBack(record, dueAt) {
-      stepped.push({ record, dueAt });
-      const isTooMuch = isOver(
-        stepped.map((each) => each.record),
-        MOST_STEPPED_BACK,
-      );
-      if (!isTooMuch) return;
-      const last = stepped.reduce((latest, each) => (each.dueAt > latest.dueAt ? each : latest));
-      remove(last.record.recordId);
-      known.delete(last.record.recordId);
-      rereadAt = Math.max(rereadAt ?? -Infinity, last.dueAt);
-    },
+    stepBack,
     recall() {
       stepped = stepped.map(({ record }) => ({ record, dueAt: -Infinity }));
-      if (rereadAt !== undefined) rereadAt = -Infinity;
+      if (dropped.size > 0) rereadAt = -Infinity;
+      dropped.clear();
     },
-    nextDueAt: () => stepped.reduce((least, { dueAt }) => Math.min(least, dueAt), rereadAt ?? Infinity),
-    steppedBack: () => stepped.length,
+    nextDueAt: () => stepped.reduce((least, { dueAt }) => Math.min(least, dueAt), startOverAt()),
+    steppedBack: () => stepped.length + dropped.size,
     hasFresh: () => queue.length > 0 || hasMore,
     hasQueued: () => queue.length > 0,
     forget(recordId) {
       known.delete(recordId);
-      if (isReading) settledMeanwhile.add(recordId);
+      isOneSettled = true;
+      for (const settled of settledDuring) settled.add(recordId);
     },
     expectMore(fromStart) {
       hasMore = true;
-      if (!fromStart) return;
-      readUpTo = 0;
-      wasRestarted = true;
+      isStartOverWanted ||= fromStart;
     },
     async refill(now) {
       if (isReading || isOver(queue, LOW_QUEUE)) return false;
-      const isRereadDue = rereadAt !== undefined && rereadAt <= now;
-      if (!hasMore && queue.length === 0 && (hasPassedOver || isRereadDue)) {
-        // What was passed over may go now that what came before it has gone.
-        hasPassedOver = false;
-        if (isRereadDue) rereadAt = undefined;
-        readUpTo = 0;
-        hasMore = true;
-      }
+      if (startOverAt() <= now) startOver(now);
       if (!hasMore) return false;
       isReading = true;
       try {
-        return (await readNext()) || hasMore;
+        return await readNext(now);
       } catch (error) {
         hasMore = true;
         throw error;

@@ -28,21 +28,23 @@ export function openLaneNotes({
 }): LaneNotes {
   let noted: LaneNote | undefined;
   let notedAt = -Infinity;
+  let isWritten = true;
   let deliveries = 0;
   let cancelNext = (): void => {};
 
   const tell = ({ state, cause }: Pick<LaneNote, 'state' | 'cause'>): void => {
     const isChanged = noted?.state !== state || noted.cause !== cause;
     const elapsedMs = clock.monotonic() - notedAt;
-    if (!isChanged && (elapsedMs < EVERY_MS || (deliveries === 0 && noted?.perSecond === 0))) return;
+    if (!isChanged && (elapsedMs < EVERY_MS || (isWritten && deliveries === 0 && noted?.perSecond === 0))) return;
     const perSecond = Number.isFinite(elapsedMs) && elapsedMs > 0 ? (deliveries * 1000) / elapsedMs : 0;
     const since = noted !== undefined && noted.state === state ? noted.since : clock.now();
     noted = { state, cause, since, perSecond };
     notedAt = clock.monotonic();
     deliveries = 0;
     if (isChanged) onChange(noted);
+    isWritten = true;
     write(noted).catch((error: unknown) => {
-      noted = undefined; // so that it is written again
+      isWritten = false;
       onFault(error);
     });
     cancelNext();

@@ -83,6 +83,8 @@ export function openLane(
   let retriesInFlight = 0;
   /** Monotonic. */
   let lastSentAt = -Infinity;
+  /** Records came since the newest was last sent out of turn. */
+  let hasNew = false;
   /** A probe is chosen or underway. */
   let isProbing = false;
   let connection = new AbortController();
@@ -96,8 +98,15 @@ export function openLane(
     const now = clock.monotonic();
     if (now < line.quietUntil()) return wakeAt(line.quietUntil());
     const halt = line.halt();
-    if (halt === undefined) sendAll(now);
-    else if (halt.state === 'suspected' || inFlight.size === 0) probe(halt.nextAt, now);
+    if (halt === undefined) {
+      // Whatever the others run into, a sale of just now is not to wait behind them.
+      if (hasNew && line.isInTrouble() && !isProbing) {
+        hasNew = false;
+        sendProbe(() => takeWaiting(1));
+      }
+      sendAll(now);
+    }
+    if (halt?.state === 'suspected' || (halt !== undefined && inFlight.size === 0)) probe(halt.nextAt, now);
     backlog.refill(now).then((hasRead) => hasRead && pump(), retryFor('reading what waits'));
   }
 
@@ -130,10 +139,18 @@ export function openLane(
 
   /** One record at a time finds out about the line, and never always the same one. */
   function probe(dueAt: number, now: number): void {
-    if (isProbing) return;
     if (now < dueAt) return wakeAt(dueAt);
+    sendProbe(chooseProbe);
+  }
+
+  function takeWaiting(place: number): Promise<WaitingRecord | undefined> {
+    return backlog.takeFound(() => store.findWaiting(settings.id, place));
+  }
+
+  function sendProbe(choose: () => Promise<WaitingRecord | undefined>): void {
+    if (isProbing) return;
     isProbing = true;
-    void chooseProbe()
+    void choose()
       .catch(retryFor('choosing a record to try the line with'))
       .then((record) => {
         isProbing = false;
@@ -145,8 +162,8 @@ export function openLane(
 
   async function chooseProbe(): Promise<WaitingRecord | undefined> {
     const place = line.probePlace();
-    const found = place === undefined ? undefined : await store.findWaiting(settings.id, place);
-    return (found && backlog.takeFound(found)) ?? backlog.takeProbe(line.failuresOf);
+    const found = place === undefined ? undefined : await takeWaiting(place);
+    return found ?? backlog.takeProbe(line.failuresOf);
   }
 
   function dispatch(record: WaitingRecord, { isRetry, isProbe }: { isRetry: boolean; isProbe: boolean }): void {
@@ -247,6 +264,7 @@ export function openLane(
     },
     wake() {
       backlog.expectMore(false);
+      hasNew = true;
       line.noteNewRecords(clock.monotonic());
       pump();
     },

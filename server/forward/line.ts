@@ -73,6 +73,8 @@ export interface Line {
   mostRetries(hasOthers: boolean): number;
   /** Where in the store, from 0 to 1, the next probe is to be found; undefined for one of those at hand. */
   probePlace(): number | undefined;
+  /** Whether records fail and none has passed since. */
+  isInTrouble(): boolean;
   /** How often a record has failed, lately. */
   failuresOf(recordId: number): number;
   /** There are new records: while the line is down one may find out at once, if none did so lately. */
@@ -83,11 +85,19 @@ export interface Line {
   reset(): void;
 }
 
-/** A record that got no proper answer, since the line was last found down. */
+/** A record that got no proper answer. */
 interface Failure {
+  /** How often, since the line was last found up again. */
   readonly count: number;
-  readonly firstSentAt: number;
+  /** The last time. */
+  readonly sentAt: number;
+  /** How often the line had been found up again by then. */
+  readonly recovery: number;
+  /** Once others passed and it did not. */
+  readonly wasAtFault: boolean;
 }
+/** Of so many it is known; of more the oldest is forgotten. */
+const MOST_FAILURES = 100_000;
 
 const PUT_BACK: Fate = { kind: 'put back' };
 
@@ -99,6 +109,7 @@ export function openLine(random: () => number): Line {
   let window = 1;
   let shrunkAt = -Infinity;
   const failures = new Map<number, Failure>();
+  let recoveries = 0;
   /** Records in a row without a proper answer, and what was the matter with the last. */
   const evidence = new Set<number>();
   let evidenceCause = '';
@@ -130,21 +141,30 @@ export function openLine(random: () => number): Line {
   /** That a record failed while the line was down was no attempt; if it fails on, it is known that others have passed. */
   function endHalt(): void {
     if (halt === undefined) return;
-    if (halt.state !== 'suspected') {
-      for (const [recordId, { firstSentAt }] of failures) failures.set(recordId, { count: 0, firstSentAt });
-    }
+    if (halt.state !== 'suspected') recoveries += 1;
     halt = undefined;
   }
 
-  function noteFailure({ recordId, sentAt }: Attempt): Failure {
-    const { count, firstSentAt } = failures.get(recordId) ?? { count: 0, firstSentAt: sentAt };
-    const failure = { count: count + 1, firstSentAt };
-    failures.set(recordId, failure);
-    return failure;
+  function countOf(recordId: number): number {
+    const failure = failures.get(recordId);
+    return failure?.recovery === recoveries ? failure.count : 0;
+  }
+
+  /** Whether others have passed since this record was last sent without a proper answer, or while it was underway. */
+  function isAtFault({ recordId, sentAt }: Attempt): boolean {
+    return lastPassSentAt > (failures.get(recordId)?.sentAt ?? sentAt);
+  }
+
+  function noteFailure({ recordId, sentAt }: Attempt, count: number, isItsFault: boolean): void {
+    const wasAtFault = isItsFault || failures.get(recordId)?.wasAtFault === true;
+    failures.delete(recordId); // so that it is the newest
+    failures.set(recordId, { count, sentAt, recovery: recoveries, wasAtFault });
+    const [oldest] = failures.keys();
+    if (failures.size > MOST_FAILURES && oldest !== undefined) failures.delete(oldest);
   }
 
   function stop(state: 'line down' | 'refused', cause: string, attempt: Attempt, now: number): void {
-    if (attempt.isProbe) noteFailure(attempt);
+    if (attempt.isProbe) noteFailure(attempt, countOf(attempt.recordId) + 1, false);
     const isSame = halt?.state === state;
     // What was underway when it began says nothing new.
     if (isSame && !attempt.isProbe) return;
@@ -164,9 +184,12 @@ export function openLine(random: () => number): Line {
       stop('line down', cause, attempt, now);
       return { kind: 'step back', dueAt: -Infinity, isItsFault: false }; // out of the way of the next probe
     }
-    const { count, firstSentAt } = noteFailure(attempt);
-    const isItsFault = lastPassSentAt > firstSentAt;
-    if (!isItsFault) {
+    const isItsFault = isAtFault(attempt);
+    const count = countOf(attempt.recordId) + 1;
+    noteFailure(attempt, count, isItsFault);
+    // One that was at fault before says nothing about the line.
+    const isEvidence = failures.get(attempt.recordId)?.wasAtFault === false;
+    if (isEvidence) {
       evidence.add(attempt.recordId);
       evidenceCause = cause;
       passesInARow = 0;
@@ -175,7 +198,7 @@ export function openLine(random: () => number): Line {
     const isUp = now - lastPassAt < UP_FOR_MS;
     const isEnough = evidence.size >= (isUp ? evidenceWhileUp : EVIDENCE.usually);
     if (halt === undefined && isUp && isEnough) halt = { state: 'suspected', cause, probes: 0, nextAt: now };
-    else if ((isEnough && attempt.isProbe) || (isEnough && !isUp) || (attempt.isOnlyOne && !isItsFault)) {
+    else if ((isEnough && attempt.isProbe) || (isEnough && !isUp) || (attempt.isOnlyOne && isEvidence)) {
       stop('line down', cause, attempt, now);
     }
     return { kind: 'step back', dueAt: now + backOffMs(STEPPED_BACK, count - 1, random()), isItsFault };
@@ -194,14 +217,13 @@ export function openLine(random: () => number): Line {
     { cause, retryAfterMs }: Extract<Meaning, { kind: 'not now' }>,
     now: number,
   ): Fate {
-    const { recordId, sentAt, isProbe } = attempt;
-    const { count = 0, firstSentAt = sentAt } = failures.get(recordId) ?? {};
-    failures.set(recordId, { count: isProbe ? 0 : count, firstSentAt });
+    const isItsFault = isAtFault(attempt);
+    noteFailure(attempt, attempt.isProbe ? 0 : countOf(attempt.recordId), isItsFault);
     // What was underway at the same time is told the same.
     const times = slow === undefined ? 1 : now < slow.until ? slow.times : slow.times + 1;
     const wanted = retryAfterMs ?? backOffMs(SLOWED_DOWN, times, random());
     const until = now + Math.min(Math.max(wanted, SHORTEST_SLOW_MS), LONGEST_SLOW_MS);
-    if (halt !== undefined || lastPassSentAt <= firstSentAt) {
+    if (halt !== undefined || !isItsFault) {
       endHalt(); // it answers
       isRetryNext = !isRetryNext;
       slow = { cause, times, until: Math.max(until, slow?.until ?? 0) };
@@ -255,7 +277,8 @@ export function openLine(random: () => number): Line {
       if (isNewest || turn === 0) return 1;
       return turn === 2 ? random() : undefined;
     },
-    failuresOf: (recordId) => failures.get(recordId)?.count ?? 0,
+    isInTrouble: () => evidence.size > 0,
+    failuresOf: countOf,
     noteNewRecords(now) {
       if (halt?.state !== 'line down' || now - lastExtraProbeAt < EXTRA_PROBE_EVERY_MS) return;
       lastExtraProbeAt = now;

@@ -102,7 +102,7 @@ function exchange(
 
   let status = 0;
   let retryAfterMs: number | undefined;
-  let isWebPage = false;
+  let isHtml = false;
   const pieces: Buffer[] = [];
   let bytes = 0;
   dispatcher.dispatch(callOf(record, upstream), {
@@ -113,7 +113,7 @@ function exchange(
     onResponseStart(_, statusCode, headers) {
       status = statusCode;
       retryAfterMs = parseRetryAfter(headers);
-      isWebPage = /^text\/html\b/i.test([headers['content-type']].flat()[0] ?? '');
+      isHtml = /^text\/html\b/i.test([headers['content-type']].flat()[0] ?? '');
     },
     onResponseData(_, piece) {
       if (bytes < MOST_ANSWER_BYTES) pieces.push(piece);
@@ -126,7 +126,7 @@ function exchange(
         kind: 'answered',
         status,
         retryAfterMs,
-        isWebPage,
+        isWebPage: isHtml && /^\s*</.test(text), // some say so of an empty body, or of JSON
         excerpt: text.slice(0, EXCERPT_LENGTH).replaceAll(upstream.token, '…'), // some echo what they were sent
         upstreamStatus: status < 300 ? statusIn(text) : null,
       });

@@ -33,7 +33,7 @@ function openWaiting(waiting: Set<number>, size = 4) {
 const takeAll = async (backlog: Backlog, now = 0): Promise<number[]> => {
   const taken: number[] = [];
   for (;;) {
-    while (await backlog.refill(0));
+    while (await backlog.refill(now));
     const next = backlog.take(now, true);
     if (next === undefined) return taken;
     taken.push(next.record.recordId);
@@ -182,21 +182,16 @@ test('of very many that stepped back few stay in memory, and the others are read
     const last = records.at(-1)?.recordId ?? after;
     return Promise.resolve({ records, last, hasMore: last < all.length, hasPassedOver: false });
   });
-  const stepAllBack = async (now: number): Promise<number> => {
-    let sent = 0;
-    while (await backlog.refill(now)) {
-      for (let next = backlog.take(now, false); next !== undefined; next = backlog.take(now, false)) {
-        sent += 1;
-        backlog.stepBack(next.record, now + next.record.recordId);
-      }
-    }
-    return sent;
-  };
-  expect(await stepAllBack(1)).toBe(3000);
-  expect(backlog.steppedBack()).toBe(1024);
-  expect(await stepAllBack(2)).toBe(0);
-  expect(backlog.nextDueAt()).toBe(2);
-  expect(await stepAllBack(3001)).toBe(3000 - 1024);
+  for (let next = backlog.take(1, false); backlog.steppedBack() < 3000; next = backlog.take(1, false)) {
+    if (next === undefined) await backlog.refill(1);
+    else backlog.stepBack(next.record, 1000 + next.record.recordId);
+  }
+  expect(await takeAll(backlog, 1)).toEqual([]);
+  expect(backlog.nextDueAt()).toBe(1001);
+  const again = await takeAll(backlog, 4000);
+  expect(again).toHaveLength(1024);
+  again.push(...(await takeAll(backlog, 5000)), ...(await takeAll(backlog, 6000)));
+  expect(new Set(again).size).toBe(3000);
 });
 
 test('large records that stepped back or were put back are let go of sooner, and come again', async () => {
@@ -215,7 +210,7 @@ test('large records that stepped back or were put back are let go of sooner, and
   for (const each of taken.slice(0, 50)) backlog.stepBack(each, 1000);
   for (const each of taken.slice(50)) backlog.putBack(each);
   while (backlog.take(0, false) !== undefined) inMemory += 1;
-  expect(backlog.steppedBack()).toBe(16);
+  expect(backlog.steppedBack()).toBe(50);
   expect(inMemory).toBe(32);
   const again = new Set<number>();
   while (await backlog.refill(1000)) {
@@ -229,8 +224,60 @@ test('large records that stepped back or were put back are let go of sooner, and
 test('one that was found elsewhere is taken once, wherever it is', async () => {
   const { backlog } = openWaiting(range(10));
   await backlog.refill(0);
-  expect(backlog.takeFound(record(2))).toMatchObject({ recordId: 2 });
-  expect(backlog.takeFound(record(2))).toBeUndefined();
-  expect(backlog.takeFound(record(10))).toMatchObject({ recordId: 10 });
+  const takeFound = (id: number) => backlog.takeFound(() => Promise.resolve(record(id)));
+  expect(await takeFound(2)).toMatchObject({ recordId: 2 });
+  expect(await takeFound(2)).toBeUndefined();
+  expect(await takeFound(10)).toMatchObject({ recordId: 10 });
   expect(await takeAll(backlog)).toEqual([1, 3, 4, 5, 6, 7, 8, 9]);
+});
+
+test('one that was settled while it was being found is not taken', async () => {
+  const { backlog } = openWaiting(range(1));
+  await takeAll(backlog);
+  const found = await backlog.takeFound(() => {
+    backlog.forget(1);
+    return Promise.resolve(record(1));
+  });
+  expect(found).toBeUndefined();
+});
+
+test('what was passed over goes when its original is settled while the page is read', async () => {
+  let isEarly = true;
+  const backlog = openBacklog((after) => {
+    const page = { records: isEarly || after >= 2 ? [] : [record(2)], last: 2, hasMore: false, hasPassedOver: isEarly };
+    if (isEarly) backlog.forget(1);
+    isEarly = false;
+    return Promise.resolve(page);
+  });
+  await backlog.refill(0);
+  expect(backlog.nextDueAt()).toBeLessThanOrEqual(1000);
+  await backlog.refill(1000);
+  expect(backlog.take(1000, false)).toMatchObject({ record: { recordId: 2 } });
+});
+
+test('what steps back and does not fit is not sent before it is due, however often all is read', async () => {
+  const { backlog } = openWaiting(range(3000), 256);
+  let sent = 0;
+  for (let now = 0; now < 60_000; now += 100) {
+    backlog.expectMore(true);
+    while (await backlog.refill(now)) {
+      for (let next = backlog.take(now, true); next !== undefined; next = backlog.take(now, true)) {
+        sent += 1;
+        backlog.stepBack(next.record, now + 300_000);
+      }
+    }
+  }
+  expect(sent).toBe(3000);
+  expect(backlog.steppedBack()).toBe(3000);
+});
+
+test('small ones that stepped back make room for large ones', async () => {
+  const { backlog } = openWaiting(new Set());
+  for (let id = 1; id <= 1000; id++) backlog.stepBack(record(id), 1_000_000);
+  for (let id = 2001; id <= 2100; id++) backlog.stepBack({ ...record(id), body: Buffer.alloc(1024 * 1024) }, id);
+  let bytes = 0;
+  for (let next = backlog.take(2e6, true); next !== undefined; next = backlog.take(2e6, true)) {
+    bytes += next.record.body?.length ?? 0;
+  }
+  expect(bytes).toBeLessThanOrEqual(16 * 1024 * 1024);
 });

@@ -110,3 +110,25 @@ test('a new record brings a probe forward, itself, twice a minute at the most', 
   line.noteNewRecords(129_999);
   expect(line.halt()).toMatchObject({ nextAt: 400_000 });
 });
+
+test('a record that was at fault is blamed again only if others passed since, and says nothing about the line', () => {
+  const line = openUp();
+  judge(line, { recordId: 101, sentAt: 10 });
+  judge(line, { recordId: 200, sentAt: 11 }, UP);
+  expect(judge(line, { recordId: 101, sentAt: 1000 })).toMatchObject({ isItsFault: true });
+  for (const sentAt of [20_000, 30_000, 40_000, 50_000]) {
+    expect(judge(line, { recordId: 101, sentAt, isOnlyOne: true })).toMatchObject({ isItsFault: false });
+  }
+  expect(line.halt()).toBeUndefined();
+  for (const recordId of [201, 202, 203]) judge(line, { recordId, sentAt: 60_000 });
+  expect(line.halt()).toMatchObject({ state: 'line down' });
+});
+
+test('429 to records that failed before is obeyed when nothing passes', () => {
+  const line = openUp();
+  judge(line, { recordId: 101, sentAt: 10 });
+  judge(line, { recordId: 200, sentAt: 11 }, UP);
+  judge(line, { recordId: 101, sentAt: 1000 });
+  judge(line, { recordId: 101, sentAt: 2000 }, meaningOf(answered(429, { retryAfterMs: 60_000 })));
+  expect(line.quietUntil()).toBe(62_000);
+});

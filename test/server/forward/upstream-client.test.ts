@@ -261,12 +261,13 @@ describe('what comes back', () => {
   );
 
   test.each([
-    ['text/html', true],
-    ['Text/HTML; charset=utf-8', true],
-    ['application/json', false],
-    ['text/plain', false],
-  ])('of type %s is a web page or not', async (type, isWebPage) => {
-    const server = createHttpServer((_req, res) => res.writeHead(200, { 'Content-Type': type }).end('<p>Log in</p>'));
+    ['text/html', '<p>Log in</p>', true],
+    ['Text/HTML; charset=utf-8', '\n <!doctype html>', true],
+    ['text/html', '', false],
+    ['text/html', '{"status":"NEW"}', false],
+    ['application/json', '<p>', false],
+  ])('of type %s that begins with %j is a web page or not', async (type, body, isWebPage) => {
+    const server = createHttpServer((_req, res) => res.writeHead(200, { 'Content-Type': type }).end(body));
     const url = await listen(server);
     onTestFinished(() => void server.close());
     expect(await post(url)).toMatchObject({ status: 200, isWebPage });
