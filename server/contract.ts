@@ -109,3 +109,277 @@ export interface StoreTrouble {
 
 /** Counts of records by status. */
 export type StatusCounts = Record<Status, number>;
+
+// ---- The console: what its API answers with. Times are epoch milliseconds, unless they say epoch seconds. ----
+
+export const ROLES = ['clerk', 'manager'] as const;
+/** A clerk looks, notes and exports; a manager also changes keys, lanes and settings. */
+export type Role = (typeof ROLES)[number];
+
+/** GET /api/session */
+export interface SessionView {
+  /** As the log of acts will name them. */
+  readonly actor: string;
+  readonly role: Role;
+  readonly version: string;
+  /** Where tills send to, as this machine knows it. */
+  readonly apiUrl: string;
+}
+
+/** GET /api/journals, in the order administration, mode. */
+export interface JournalView {
+  readonly id: number;
+  readonly administration: string;
+  readonly mode: Mode;
+  /** IANA name; the zone that every time of this administration is shown in. */
+  readonly timeZone: string;
+  /** When a store day begins, in minutes after midnight. */
+  readonly dayStartsAt: number;
+  readonly records: StatusCounts;
+}
+
+/** A day in the store's zone, as a half-open range. */
+export interface StoreDay {
+  /** YYYY-MM-DD */
+  readonly date: string;
+  /** Epoch seconds, as is `to`. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** GET /api/overview?journal=ID: what is true of today. */
+export interface OverviewView {
+  readonly now: number;
+  readonly day: StoreDay;
+  /** Records sold today. */
+  readonly records: StatusCounts;
+  /** How far the NEW ones of them have come. */
+  readonly deliveries: Record<DeliveryState, number>;
+  /** Of all days: what is only here. */
+  readonly total: Record<DeliveryState, number>;
+  /** Calls that were refused since the day began. */
+  readonly refused: number;
+  readonly lastRecord: { readonly receivedAt: number; readonly soldAt: number; readonly till: string } | null;
+  /** Only those with records. */
+  readonly quarters: readonly QuarterView[];
+  readonly tills: readonly TillToday[];
+  readonly lanes: readonly LaneView[];
+  /** When a lane was not running, as far as it touches today. */
+  readonly outages: readonly OutageView[];
+  /** Why no records are taken at present, if so. */
+  readonly trouble: StoreTrouble | null;
+}
+
+export interface QuarterView {
+  /** Epoch seconds. */
+  readonly startsAt: number;
+  readonly records: StatusCounts;
+}
+
+export interface TillToday {
+  readonly id: number;
+  readonly label: string;
+  /** NEW ones sold today. */
+  readonly records: number;
+  /** The last call, of any day. */
+  readonly lastAt: number | null;
+  /** Between two records of today, on average; null with fewer than three. */
+  readonly usualGapMs: number | null;
+}
+
+export interface OutageView {
+  readonly laneId: number;
+  readonly state: Exclude<LaneState, 'running'>;
+  readonly cause: string | null;
+  readonly from: number;
+  /** Null while it lasts. */
+  readonly to: number | null;
+}
+
+/** GET /api/lanes?journal=ID */
+export interface LaneView {
+  readonly id: number;
+  readonly journalId: number;
+  readonly interface: Interface;
+  /** Null until an upstream is set; the key is never shown. */
+  readonly url: string | null;
+  readonly state: LaneState;
+  /** What is the matter, as a sentence; null while all is well. */
+  readonly cause: string | null;
+  readonly since: number | null;
+  readonly perSecond: number;
+  readonly deliveredAt: number | null;
+  readonly oldestWaitingAt: number | null;
+  readonly deliveries: Record<DeliveryState, number>;
+}
+
+/** GET /api/lanes/ID/waiting: how many waited at a time, the oldest first, one a minute. */
+export interface WaitingSample {
+  readonly at: number;
+  readonly waiting: number;
+}
+
+/** What GET /api/records takes besides `journal`, all of it optional; the console's address bar holds the same. */
+export interface RecordQuery {
+  /** The beginning of an external_id; the list is then in the order of ids. */
+  readonly id?: string;
+  readonly status?: Status;
+  readonly delivery?: DeliveryState;
+  readonly type?: string;
+  /** Of a till. */
+  readonly till?: number;
+  /** Sold at or after, and before; epoch seconds. */
+  readonly from?: number;
+  readonly to?: number;
+  readonly order?: 'newest' | 'oldest';
+  /** From the page before. */
+  readonly cursor?: string;
+  readonly limit?: number;
+}
+
+/** GET /api/records */
+export interface RecordPage {
+  readonly records: readonly RecordSummary[];
+  readonly next: string | null;
+  /** How many there are in all; null where counting would take reading them. */
+  readonly total: number | null;
+}
+
+/** A record as lists show it, without its body. */
+export interface RecordSummary {
+  readonly recordId: number;
+  readonly administration: string;
+  readonly mode: Mode;
+  readonly till: string;
+  readonly interface: Interface;
+  /** Of the end point, as is `method`; null on the current interface. */
+  readonly version: string | null;
+  readonly method: EarlierMethod | null;
+  readonly status: Status;
+  readonly originalId: number | null;
+  readonly externalId: string;
+  readonly type: string;
+  /** Epoch seconds. */
+  readonly soldAt: number;
+  readonly receivedAt: number;
+  readonly bytes: number;
+  /** Whether the till's clock is far off, or the record comes late; undefined when neither. */
+  readonly clock: ClockFlag | undefined;
+  /** Null for a record that is not forwarded. */
+  readonly delivery: Delivery | null;
+}
+
+export type ClockFlag = 'ahead' | 'late';
+
+/** How far a record has come on its way upstream. */
+export interface Delivery {
+  readonly state: DeliveryState;
+  /** Answers that were about this record; the rest is of the last of them. */
+  readonly attempts: number;
+  readonly answeredAt: number | null;
+  /** HTTP status. */
+  readonly answerStatus: number | null;
+  /** What a refusing answer said, or what is wrong. */
+  readonly answer: string | null;
+  /** What the upstream classified it as, where it says so: anything but NEW is a difference from here. */
+  readonly upstreamStatus: Status | null;
+  /** Why it was set aside. */
+  readonly reason: string | null;
+}
+
+/** GET /api/records/ID */
+export interface RecordDetail {
+  readonly record: RecordSummary;
+  /** As received; bytes that are no UTF-8 are shown as U+FFFD. GET /api/records/ID/body has them as they are. */
+  readonly body: string;
+  /** Whether the bytes on disk are still those that came. */
+  readonly isIntact: boolean;
+  /** Of a duplicate, the record it repeats, and where they differ. */
+  readonly original: { readonly record: RecordSummary; readonly body: string } | null;
+  readonly differences: readonly Difference[];
+  /** Of an original, the newest that repeat it. */
+  readonly repeats: readonly RecordSummary[];
+}
+
+/** A place where a resent record differs from its original; values are JSON text, null where there is none. */
+export interface Difference {
+  readonly pointer: string;
+  readonly original: string | null;
+  readonly resent: string | null;
+}
+
+/** GET /api/refusals?journal=ID: those of one cause together, the latest first. */
+export interface RefusalGroup {
+  readonly code: ErrorCode;
+  /** The till whose key was used; null where the key is not known. */
+  readonly till: string | null;
+  readonly keyId: number | null;
+  readonly address: string;
+  readonly calls: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  /** Of the latest. */
+  readonly method: string;
+  readonly path: string;
+  readonly detail: string;
+  readonly excerpt: string;
+}
+
+/** GET /api/tills?journal=ID */
+export interface TillView {
+  readonly id: number;
+  readonly label: string;
+  readonly keys: readonly KeyView[];
+  /** NEW records of the last seven days, the oldest first. */
+  readonly week: readonly number[];
+}
+
+export interface KeyView {
+  readonly id: number;
+  readonly interface: KeyInterface;
+  readonly isAdopted: boolean;
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+  readonly revokedAt: number | null;
+}
+
+/** POST /api/keys answers with it: the only time the key is seen. */
+export interface CreatedKey {
+  readonly till: string;
+  readonly key: KeyView;
+  readonly secret: string;
+  readonly apiUrl: string;
+}
+
+/** POST /api/upstream-check: one step after the other, until one fails. */
+export interface UpstreamCheck {
+  readonly steps: readonly {
+    readonly step: 'name' | 'connection' | 'certificate' | 'key' | 'path';
+    readonly isFine: boolean;
+    /** What was seen, and what to do where it is not fine. */
+    readonly detail: string;
+  }[];
+}
+
+/** GET /api/acts, newest first. */
+export interface ActView {
+  readonly id: number;
+  readonly at: number;
+  readonly actor: string;
+  readonly act: string;
+  /** What it was about, as far as it was about one; the same goes for the rest. */
+  readonly administration: string | null;
+  readonly mode: Mode | null;
+  readonly interface: Interface | null;
+  /** Never holds a key. */
+  readonly detail: string;
+}
+
+/** GET /api/live sends it as `change`, four times a second at the most: what to look at again. */
+export interface LiveChange {
+  readonly subjects: readonly LiveSubject[];
+  /** The newest record; 0 when there is none. */
+  readonly newestRecordId: number;
+}
+export const LIVE_SUBJECTS = ['records', 'lanes', 'keys', 'settings', 'refusals', 'trouble'] as const;
+export type LiveSubject = (typeof LIVE_SUBJECTS)[number];
