@@ -133,8 +133,9 @@ export interface JournalView {
   readonly mode: Mode;
   /** IANA name; the zone that every time of this administration is shown in. */
   readonly timeZone: string;
-  /** When a store day begins, in minutes after midnight. */
+  /** When a store day begins, in minutes after midnight; a whole quarter hour. */
   readonly dayStartsAt: number;
+  /** Of both interfaces. */
   readonly records: StatusCounts;
 }
 
@@ -159,9 +160,11 @@ export interface OverviewView {
   readonly total: Record<DeliveryState, number>;
   /** Calls that were refused since the day began. */
   readonly refused: number;
+  /** The NEW record that was sold last, as far as clocks can be believed. */
   readonly lastRecord: { readonly receivedAt: number; readonly soldAt: number; readonly till: string } | null;
   /** Only those with records. */
   readonly quarters: readonly QuarterView[];
+  /** Those with records today or a key that works, by label. */
   readonly tills: readonly TillToday[];
   readonly lanes: readonly LaneView[];
   /** When a lane was not running, as far as it touches today. */
@@ -183,7 +186,7 @@ export interface TillToday {
   readonly records: number;
   /** The last call, of any day. */
   readonly lastAt: number | null;
-  /** Between two records of today, on average; null with fewer than three. */
+  /** Between two records of today, on average, to the quarter hour that its sales begin and end in; null with fewer than three. */
   readonly usualGapMs: number | null;
 }
 
@@ -239,9 +242,11 @@ export interface RecordQuery {
 
 /** GET /api/records */
 export interface RecordPage {
+  /** Fewer than asked for, or none, do not mean the end: a search that takes long goes on with the next page. */
   readonly records: readonly RecordSummary[];
+  /** Null at the end. */
   readonly next: string | null;
-  /** How many there are in all; null where counting would take reading them. */
+  /** How many there are in all; null where counting would take reading them, and after the first page. */
   readonly total: number | null;
 }
 
@@ -292,16 +297,19 @@ export interface RecordDetail {
   readonly record: RecordSummary;
   /** As received; bytes that are no UTF-8 are shown as U+FFFD. GET /api/records/ID/body has them as they are. */
   readonly body: string;
-  /** Whether the bytes on disk are still those that came. */
+  /** Whether the bytes on disk, of the original too, are still those that came; where not, no differences are told. */
   readonly isIntact: boolean;
-  /** Of a duplicate, the record it repeats, and where they differ. */
+  /** Of a duplicate, the record it repeats, and where they differ (fifty places at the most). */
   readonly original: { readonly record: RecordSummary; readonly body: string } | null;
   readonly differences: readonly Difference[];
-  /** Of an original, the newest that repeat it. */
+  /** Of an original, the newest fifty that repeat it, the newest first. */
   readonly repeats: readonly RecordSummary[];
 }
 
-/** A place where a resent record differs from its original; values are JSON text, null where there is none. */
+/**
+ * A place where a resent record differs from its original: a JSON pointer into the body or, on the earlier interface, into
+ * its parameters. Values are JSON text as it was sent, null where there is none.
+ */
 export interface Difference {
   readonly pointer: string;
   readonly original: string | null;
@@ -340,6 +348,9 @@ export interface KeyView {
   readonly isAdopted: boolean;
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
+  /** Until when it works beside the key that replaces it; null for a key that was not rotated. */
+  readonly expiresAt: number | null;
+  /** Since when it works no more. */
   readonly revokedAt: number | null;
 }
 
