@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { type Status, STATUSES, TEST_HOST_PREFIX } from '../contract.ts';
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
 import type { Administration, AdministrationChange, Customer, Resource } from '../store/administration.ts';
-import { type CommonOptions, printJson, printTable, quote, withCommonOptions, withStore } from './output.ts';
+import { ACTOR, type CommonOptions, printJson, printTable, quote, withCommonOptions, withStore } from './output.ts';
 
 export function bindAdministrations(program: Command): void {
   const administrations = program
@@ -65,7 +65,7 @@ interface SetOptions extends CommonOptions {
 async function change(options: SetOptions): Promise<void> {
   const { administration: name } = options;
   const wanted = parseChange(options);
-  const result = await withStore(options, (store) => store.changeAdministration(name, wanted));
+  const result = await withStore(options, (store) => store.changeAdministration(name, wanted, ACTOR));
   switch (result.kind) {
     case 'changed':
       return options.json === true ? printJson(result.administration) : print([result.administration]);

@@ -95,7 +95,7 @@ function assertOptions(options: Readonly<Record<string, unknown>>): void {
 /** Makes a key for each till and says where their records go. Returns the keys. */
 async function setUp({ store }: Gateway, url: string): Promise<string[]> {
   const keys = TILLS.map((label) => ({ label, secret: generateSecret('test') }));
-  for (const key of keys) await store.createKey({ ...LANE, ...key, isAdopted: false });
+  for (const key of keys) await store.createKey({ ...LANE, ...key, isAdopted: false }, 'demo');
   const upstream = { url, token: 'test_demo' };
   await store.performAct(LANE, { kind: 'set upstream', upstream }, 'demo');
   return keys.map(({ secret }) => secret);

@@ -13,6 +13,7 @@ import { databasePath } from '../store/database.ts';
 import { generateSecret, type Key, modeOfSecret } from '../store/key.ts';
 import { type GivenKey, readGivenKey } from './given-key.ts';
 import {
+  ACTOR,
   type CommonOptions,
   formatTime,
   printJson,
@@ -68,7 +69,7 @@ async function createKey(options: CreateOptions): Promise<void> {
   const newKey = { administration, mode, label, interface: keyInterface, secret, isAdopted: adopted !== undefined };
   const dataDir = dataDirectory(options.data);
   const isNewStore = !existsSync(databasePath(dataDir));
-  const key = await withStore(options, (store) => store.createKey(newKey), 'mayCreate');
+  const key = await withStore(options, (store) => store.createKey(newKey, ACTOR), 'mayCreate');
   if (isNewStore)
     console.error(`A new store was made in ${resolve(dataDir)}; a gateway needs the same data directory.`);
   if (key === undefined)
@@ -127,7 +128,7 @@ async function revokeKey(text: string, options: CommonOptions): Promise<void> {
   const id = Number(text);
   if (!Number.isSafeInteger(id) || id < 1)
     throw new UsageError(`${quote(text)} is not a key id; counterfoil keys list shows them.`);
-  const key = await withStore(options, (store) => store.revokeKey(id));
+  const key = await withStore(options, (store) => store.revokeKey(id, ACTOR));
   if (key === undefined) throw new OperatorError(`There is no key ${id}; counterfoil keys list shows them.`);
   if (options.json === true) return printJson(describeKey(key));
   console.log(`The key of ${key.label} is revoked. What it sent is kept.`);

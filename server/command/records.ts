@@ -3,6 +3,7 @@
 import { type Command, Option } from 'commander';
 
 import {
+  type Delivery,
   type DeliveryState,
   DELIVERY_STATES,
   type Interface,
@@ -13,7 +14,6 @@ import {
   STATUSES,
 } from '../contract.ts';
 import { formatInstant, formatMilliseconds } from '../instant.ts';
-import type { Delivery } from '../store/delivery.ts';
 import {
   type CommonOptions,
   formatTime,

@@ -102,14 +102,8 @@ async function welcome({ store, apiUrl }: Gateway, dataDir: string | undefined):
     return;
   }
   const secret = generateSecret('test');
-  await store.createKey({
-    administration: 'My store',
-    mode: 'test',
-    label: 'First till',
-    interface: 'both',
-    secret,
-    isAdopted: false,
-  });
+  const key = { administration: 'My store', mode: 'test', label: 'First till', interface: 'both' } as const;
+  await store.createKey({ ...key, secret, isAdopted: false }, 'first start');
   const body = {
     type: 'sale',
     external_id: 'T1-000001',

@@ -12,11 +12,16 @@ import type { Act, RecordChoice } from '../store/act.ts';
 import type { LaneName } from '../store/lane.ts';
 import type { Store } from '../store/store.ts';
 import { readGivenKey } from './given-key.ts';
-import { type CommonOptions, formatTime, printJson, printTable, withCommonOptions, withStore } from './output.ts';
+import {
+  ACTOR,
+  type CommonOptions,
+  formatTime,
+  printJson,
+  printTable,
+  withCommonOptions,
+  withStore,
+} from './output.ts';
 import { assertChoosable, type ChoiceOptions, parseChoice, withChoiceOptions } from './record-choice.ts';
-
-/** Who did it, in the log of acts. */
-const ACTOR = 'command line';
 
 export function bindUpstream(program: Command): void {
   const upstream = program.command('upstream').description('where records are forwarded to, and what to do about it');
@@ -162,7 +167,7 @@ async function setAside(options: LaneOptions & ChoiceOptions & { reason: string 
 
 async function show(options: CommonOptions): Promise<void> {
   const lanes = await withStore(options, (store) => store.listLaneStatus());
-  if (options.json === true) return printJson(lanes);
+  if (options.json === true) return printJson(lanes.map(({ id: _, journalId: __, ...lane }) => lane));
   if (lanes.length === 0)
     return console.log('Nothing has been set up yet: counterfoil keys create makes the first key.');
   printTable(
@@ -199,7 +204,7 @@ async function show(options: CommonOptions): Promise<void> {
 async function listActs(options: CommonOptions & { limit: string }): Promise<void> {
   if (!/^[1-9]\d{0,8}$/.test(options.limit))
     throw new UsageError(`--limit takes a whole number from 1 up, not ${options.limit}.`);
-  const acts = await withStore(options, (store) => store.listActs(Number(options.limit)));
+  const acts = await withStore(options, (store) => store.listActs({ limit: Number(options.limit) }));
   if (options.json === true) return printJson(acts);
   if (acts.length === 0) return console.log('Nobody has done anything yet.');
   printTable(
@@ -208,9 +213,9 @@ async function listActs(options: CommonOptions & { limit: string }): Promise<voi
       formatTime(each.at),
       each.actor,
       each.act,
-      each.administration,
-      each.mode,
-      each.interface,
+      each.administration ?? '-',
+      each.mode ?? '-',
+      each.interface ?? '-',
       each.detail,
     ]),
   );

@@ -3,6 +3,7 @@
 // records may be about very many and is done in slices.
 
 import { assertNever } from '../errors.ts';
+import { noteAct } from './act-log.ts';
 import { assertOneRow, type Connection } from './database.ts';
 import { findLane, type LaneName, type Upstream } from './lane.ts';
 
@@ -30,16 +31,6 @@ export type ActResult =
   /** `records` is how many an act about records has moved. */
   { readonly kind: 'done'; readonly records: number } | { readonly kind: 'unknown lane' };
 
-/** An entry of the log of acts; `detail` never holds a token. */
-export interface ListedAct extends LaneName {
-  readonly id: number;
-  /** Epoch milliseconds. */
-  readonly at: number;
-  readonly actor: string;
-  readonly act: string;
-  readonly detail: string;
-}
-
 /** Whether an act is about records, which may be very many. */
 export function isAboutRecords(act: Act): act is RecordAct {
   return 'records' in act;
@@ -52,7 +43,7 @@ export function performLaneAct(db: Connection, name: LaneName, act: LaneAct, act
       const laneId = findLane(db, name);
       if (laneId === undefined) return { kind: 'unknown lane' };
       changeLane(db, laneId, act, now);
-      noteAct(db, laneId, act.kind, act.kind === 'set upstream' ? act.upstream.url : '', actor, now);
+      noteAct(db, { ...name, act: act.kind, detail: act.kind === 'set upstream' ? act.upstream.url : '' }, actor, now);
       return { kind: 'done', records: 0 };
     })
     .immediate();
@@ -74,30 +65,4 @@ function changeLane(db: Connection, laneId: number, act: LaneAct, now: number): 
     default:
       return assertNever(act);
   }
-}
-
-/** Adds an entry to the log of acts, within the caller's transaction, and returns its id. */
-export function noteAct(
-  db: Connection,
-  laneId: number,
-  act: Act['kind'],
-  detail: string,
-  actor: string,
-  now: number,
-): number {
-  const { lastInsertRowid } = db
-    .prepare('INSERT INTO acts (at, actor, lane_id, act, detail) VALUES (?, ?, ?, ?, ?)')
-    .run(now, actor, laneId, act, detail);
-  return Number(lastInsertRowid);
-}
-
-/** Lists acts, newest first. */
-export function listActs(db: Connection, limit: number): ListedAct[] {
-  return db
-    .prepare(`
-    SELECT acts.id, at, actor, act, administrations.name AS administration, mode, interface, detail
-    FROM acts JOIN lanes ON lanes.id = lane_id JOIN journals ON journals.id = lanes.journal_id
-    JOIN administrations ON administrations.id = administration_id
-    ORDER BY acts.id DESC LIMIT ?`)
-    .all(limit) as ListedAct[];
 }

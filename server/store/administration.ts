@@ -1,8 +1,9 @@
-// Administrations: the account-level grouping keys belong to (specification 5.1), and what the earlier interface is for
-// each: how it is addressed (specification 9) and which end points it has.
+// Administrations: the account-level grouping keys belong to (specification 5.1), what the earlier interface is for each
+// (how it is addressed, specification 9, and which end points it has), and what a store day is there.
 
 import type { Status } from '../contract.ts';
-import type { Connection } from './database.ts';
+import { noteAct } from './act-log.ts';
+import { assertOneRow, type Connection } from './database.ts';
 
 export interface Administration {
   readonly name: string;
@@ -12,6 +13,10 @@ export interface Administration {
   readonly resources: readonly Resource[];
   /** Which of its records are forwarded (specification 2.4). */
   readonly forwarded: readonly Status[];
+  /** Of its stores, as an IANA name; null for the machine's own. */
+  readonly timeZone: string | null;
+  /** When a store day begins, in minutes after midnight; a whole quarter hour below 1440. */
+  readonly dayStartsAt: number;
 }
 
 export interface Customer {
@@ -34,8 +39,7 @@ export type AdministrationResult =
   /** Another administration has this customer name and id. */
   | { readonly kind: 'taken'; readonly by: string };
 
-interface Row {
-  readonly name: string;
+interface Row extends Pick<Administration, 'name' | 'timeZone' | 'dayStartsAt'> {
   readonly customerName: string | null;
   readonly customerId: string | null;
   readonly versions: string;
@@ -43,17 +47,18 @@ interface Row {
   readonly forwarded: string;
 }
 
-const SELECT =
-  'SELECT name, customer_name AS customerName, customer_id AS customerId, versions, resources, forwarded FROM administrations';
+const SELECT = `
+  SELECT name, customer_name AS customerName, customer_id AS customerId, versions, resources, forwarded, time_zone AS timeZone,
+    day_starts_at AS dayStartsAt FROM administrations`;
 
 /** Lists every administration by name. */
 export function listAdministrations(db: Connection): Administration[] {
   return db.prepare<[], Row>(`${SELECT} ORDER BY name`).all().map(administrationOf);
 }
 
-function administrationOf({ name, customerName, customerId, versions, resources, forwarded }: Row): Administration {
+function administrationOf({ customerName, customerId, versions, resources, forwarded, ...row }: Row): Administration {
   return {
-    name,
+    ...row,
     customer: customerName === null || customerId === null ? null : { name: customerName, id: customerId },
     versions: JSON.parse(versions) as string[],
     resources: JSON.parse(resources) as Resource[],
@@ -61,14 +66,24 @@ function administrationOf({ name, customerName, customerId, versions, resources,
   };
 }
 
-/** Changes an administration; it must exist, and its customer name and id must be its own. */
-export function changeAdministration(db: Connection, name: string, change: AdministrationChange): AdministrationResult {
+/**
+ * Changes an administration and notes that `actor` did; it must exist, and its customer name and id must be its own. A
+ * change that changes nothing is not noted.
+ */
+export function changeAdministration(
+  db: Connection,
+  name: string,
+  change: AdministrationChange,
+  actor: string,
+  now: number,
+): AdministrationResult {
   return db
     .transaction((): AdministrationResult => {
       const row = db.prepare<[string], Row>(`${SELECT} WHERE name = ?`).get(name);
       if (row === undefined) return { kind: 'unknown' };
-      const administration = { ...administrationOf(row), ...change };
-      const { customer, versions, resources, forwarded } = administration;
+      const before = administrationOf(row);
+      const administration = { ...before, ...change };
+      const { customer, versions, resources, forwarded, timeZone, dayStartsAt } = administration;
       const by = db
         .prepare<[string | null, string | null, string], string>(
           'SELECT name FROM administrations WHERE customer_name = ? AND customer_id = ? AND name != ?',
@@ -76,16 +91,34 @@ export function changeAdministration(db: Connection, name: string, change: Admin
         .pluck()
         .get(customer?.name ?? null, customer?.id ?? null, name);
       if (by !== undefined) return { kind: 'taken', by };
-      db.prepare(`
-        UPDATE administrations SET customer_name = ?, customer_id = ?, versions = ?, resources = ?, forwarded = ? WHERE name = ?`).run(
-        customer?.name ?? null,
-        customer?.id ?? null,
-        JSON.stringify(versions),
-        JSON.stringify(resources),
-        JSON.stringify(forwarded),
-        name,
+      const detail = describeChange(before, administration);
+      if (detail === '') return { kind: 'changed', administration };
+      const update = db.prepare(`
+        UPDATE administrations SET customer_name = ?, customer_id = ?, versions = ?, resources = ?, forwarded = ?, time_zone = ?,
+          day_starts_at = ? WHERE name = ?`);
+      assertOneRow(
+        update.run(
+          customer?.name ?? null,
+          customer?.id ?? null,
+          JSON.stringify(versions),
+          JSON.stringify(resources),
+          JSON.stringify(forwarded),
+          timeZone,
+          dayStartsAt,
+          name,
+        ),
       );
+      noteAct(db, { act: 'change administration', administration: name, detail }, actor, now);
       return { kind: 'changed', administration };
     })
     .immediate();
+}
+
+/** Each member that is another, as it was and as it is. */
+function describeChange(before: Administration, after: Administration): string {
+  return (Object.keys(before) as (keyof Administration)[])
+    .map((member) => [member, JSON.stringify(before[member]), JSON.stringify(after[member])] as const)
+    .filter(([, was, is]) => was !== is)
+    .map(([member, was, is]) => `${member}: ${was} → ${is}`)
+    .join(', ');
 }

@@ -5,7 +5,7 @@
 import type { Interface, Status } from '../contract.ts';
 import type { Connection } from './database.ts';
 
-const QUARTER = 900;
+export const QUARTER = 900;
 export const DAY = 86_400;
 
 /** A half-open range of epoch seconds. */

@@ -3,25 +3,8 @@
 
 import type { DeliveryState, Status } from '../contract.ts';
 import { assertOneRow, type Connection } from './database.ts';
-import type { LaneCountWriter } from './lane-count.ts';
+import type { CountedRecord, LaneCountWriter } from './lane-count.ts';
 import { digestOf, type EarlierCall } from './record.ts';
-
-/** How far a record has come on its way upstream. */
-export interface Delivery {
-  readonly state: DeliveryState;
-  /** Answers that were about this record; the rest is of the last of them. */
-  readonly attempts: number;
-  /** Epoch milliseconds. */
-  readonly answeredAt: number | null;
-  /** HTTP status. */
-  readonly answerStatus: number | null;
-  /** What a refusing answer said, or what is wrong. */
-  readonly answer: string | null;
-  /** What the upstream classified it as, where it says so: anything but NEW is a difference from here. */
-  readonly upstreamStatus: Status | null;
-  /** Why it was set aside. */
-  readonly reason: string | null;
-}
 
 /** A record that waits to be forwarded. */
 export interface WaitingRecord {
@@ -137,7 +120,7 @@ export interface DeliveryWriter {
    * A record that is to be forwarded begins to wait. A duplicate whose original is set aside would wait for ever, and is set
    * aside as well.
    */
-  add(recordId: number, laneId: number, originalId: number | undefined): void;
+  add(recordId: number, laneId: number, originalId: number | undefined, record: CountedRecord): void;
   /** Returns the ids of records that were not waiting; they stay as they are, and the others of the group are settled. */
   settle(laneId: number, settlements: readonly Settlement[]): number[];
 }
@@ -155,10 +138,10 @@ export function openDeliveryWriter(db: Connection, counts: LaneCountWriter): Del
   const noteDelivery = db.prepare('UPDATE lanes SET delivered_at = ? WHERE id = ?');
 
   return {
-    add(recordId, laneId, originalId) {
+    add(recordId, laneId, originalId, record) {
       const isAside = originalId !== undefined && insertAside.run(recordId, laneId, originalId).changes === 1;
       if (!isAside) insert.run(recordId, laneId);
-      counts.add(laneId, isAside ? 'set aside' : 'waiting');
+      counts.add(laneId, isAside ? 'set aside' : 'waiting', record);
     },
     settle(laneId, settlements) {
       const strange: number[] = [];
@@ -168,7 +151,7 @@ export function openDeliveryWriter(db: Connection, counts: LaneCountWriter): Del
           strange.push(settlement.recordId);
           continue;
         }
-        counts.move(laneId, 'waiting', settlement.state, 1);
+        if (settlement.state !== 'waiting') counts.move(laneId, 'waiting', settlement.state, [settlement.recordId]);
         if (settlement.state === 'delivered') deliveredAt = settlement.answeredAt;
       }
       if (deliveredAt !== undefined) assertOneRow(noteDelivery.run(deliveredAt, laneId));

@@ -1,8 +1,11 @@
 // Journals as a whole: all records of one administration in one mode.
 
-import type { Interface, Mode, Status, StatusCounts } from '../contract.ts';
+import type { Interface, JournalView, Mode, Status, StatusCounts } from '../contract.ts';
 import { DAY } from './count.ts';
 import type { Connection } from './database.ts';
+
+/** A journal as people choose it; `timeZone` is null for the machine's own. */
+export type Journal = Omit<JournalView, 'timeZone'> & { readonly timeZone: string | null };
 
 /** How many records of each interface and status a journal holds. */
 export interface JournalCounts {
@@ -37,6 +40,26 @@ export function countStatuses(db: Connection): JournalCounts[] {
     if (by !== null && status !== null) journal.records[by][status] = records ?? 0;
   }
   return [...journals.values()];
+}
+
+/** Lists every journal in the order administration, mode. */
+export function listJournals(db: Connection): Journal[] {
+  const rows = db
+    .prepare<[], Omit<Journal, 'records'>>(`
+    SELECT journals.id, administrations.name AS administration, mode, time_zone AS timeZone, day_starts_at AS dayStartsAt
+    FROM journals JOIN administrations ON administrations.id = administration_id ORDER BY administration, mode`)
+    .all();
+  const counts = countStatuses(db);
+  return rows.map((row) => {
+    const found = counts.find(({ administration, mode }) => administration === row.administration && mode === row.mode);
+    const { current, earlier } = found?.records ?? { current: none(), earlier: none() };
+    const records = {
+      NEW: current.NEW + earlier.NEW,
+      IGNORED: current.IGNORED + earlier.IGNORED,
+      ERROR: current.ERROR + earlier.ERROR,
+    };
+    return { ...row, records };
+  });
 }
 
 const none = (): StatusCounts => ({ NEW: 0, IGNORED: 0, ERROR: 0 });

@@ -4,7 +4,8 @@
 import { hash, randomInt } from 'node:crypto';
 
 import { KEY_PREFIXES, type KeyInterface, type Mode } from '../contract.ts';
-import type { Connection } from './database.ts';
+import { noteAct } from './act-log.ts';
+import { assertOneRow, type Connection } from './database.ts';
 
 export interface Key {
   readonly id: number;
@@ -19,6 +20,8 @@ export interface Key {
   /** Epoch milliseconds, as are the other times. */
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
+  /** Until when it works beside the key that replaces it; null for a key that was not rotated. */
+  readonly expiresAt: number | null;
   readonly revokedAt: number | null;
 }
 
@@ -55,7 +58,8 @@ export function digestSecret(secret: string): string {
 
 const SELECT_KEY = `
   SELECT keys.id, journals.id AS journalId, tills.id AS tillId, administrations.name AS administration, mode, label,
-    interface, adopted, keys.created_at AS createdAt, last_used_at AS lastUsedAt, revoked_at AS revokedAt, digest
+    interface, adopted, keys.created_at AS createdAt, last_used_at AS lastUsedAt, expires_at AS expiresAt, revoked_at AS revokedAt,
+    digest
   FROM keys
   JOIN tills ON tills.id = till_id
   JOIN journals ON journals.id = tills.journal_id
@@ -73,18 +77,26 @@ function keyOf({ digest: _, adopted, ...key }: KeyRow): Key {
   return { ...key, isAdopted: adopted === 1 };
 }
 
+/** The key as it is at a time: one whose days after a rotation are over is as good as revoked. */
+export function keyAt(key: Key, now: number): Key {
+  const { expiresAt, revokedAt } = key;
+  return revokedAt === null && expiresAt !== null && expiresAt <= now ? { ...key, revokedAt: expiresAt } : key;
+}
+
 /**
- * Adds a key, and its administration, journal and till where they are new. Returns undefined when this key exists
- * already, revoked or not: two tills with one key could not be told apart.
+ * Adds a key, and its administration, journal and till where they are new, and notes that `actor` did. Returns undefined
+ * when this key exists already, revoked or not: two tills with one key could not be told apart.
  */
-export function createKey(db: Connection, key: NewKey, now: number): Key | undefined {
+export function createKey(db: Connection, key: NewKey, actor: string, now: number): Key | undefined {
   const { administration, mode, label, interface: keyInterface, secret, isAdopted } = key;
   const digest = Buffer.from(digestSecret(secret), 'base64');
   return db
     .transaction(() => {
       if (findKey(db, 'digest', digest) !== undefined) return undefined;
-      db.prepare(`
-        INSERT INTO administrations (name, created_at) VALUES (?, ?) ON CONFLICT DO NOTHING`).run(administration, now);
+      const { changes } = db
+        .prepare('INSERT INTO administrations (name, created_at) VALUES (?, ?) ON CONFLICT DO NOTHING')
+        .run(administration, now);
+      if (changes === 1) noteAct(db, { act: 'create administration', administration }, actor, now);
       db.prepare(`
         INSERT INTO journals (administration_id, mode)
         SELECT id, ? FROM administrations WHERE name = ? ON CONFLICT DO NOTHING`).run(mode, administration);
@@ -97,22 +109,37 @@ export function createKey(db: Connection, key: NewKey, now: number): Key | undef
         INSERT INTO tills (journal_id, label)
         SELECT journals.id, ? FROM journals JOIN administrations ON administrations.id = administration_id
         WHERE name = ? AND mode = ? ON CONFLICT DO NOTHING`).run(label, administration, mode);
-      db.prepare(`
-        INSERT INTO keys (till_id, digest, interface, adopted, created_at)
-        SELECT tills.id, ?, ?, ?, ? FROM tills
+      const tillId = db
+        .prepare<unknown[], number>(`
+        SELECT tills.id FROM tills
         JOIN journals ON journals.id = journal_id JOIN administrations ON administrations.id = administration_id
-        WHERE name = ? AND mode = ? AND label = ?`).run(
-        digest,
-        keyInterface,
-        Number(isAdopted),
-        now,
-        administration,
-        mode,
-        label,
-      );
-      return findKey(db, 'digest', digest);
+        WHERE name = ? AND mode = ? AND label = ?`)
+        .pluck()
+        .get(administration, mode, label);
+      if (tillId === undefined) throw new Error('a till was not made');
+      const made = insertKey(db, { tillId, digest, interface: keyInterface, isAdopted }, now);
+      noteKeyAct(db, isAdopted ? 'adopt key' : 'create key', made, `for ${keyInterface}`, actor, now);
+      return made;
     })
     .immediate();
+}
+
+interface KeyOfTill extends Pick<NewKey, 'interface' | 'isAdopted'> {
+  readonly tillId: number;
+  readonly digest: Buffer;
+}
+
+function insertKey(db: Connection, { tillId, digest, interface: by, isAdopted }: KeyOfTill, now: number): Key {
+  db.prepare('INSERT INTO keys (till_id, digest, interface, adopted, created_at) VALUES (?, ?, ?, ?, ?)').run(
+    tillId,
+    digest,
+    by,
+    Number(isAdopted),
+    now,
+  );
+  const made = findKey(db, 'digest', digest);
+  if (made === undefined) throw new Error('a key was not made');
+  return made;
 }
 
 function findKey(db: Connection, by: 'digest' | 'id', value: Buffer | number): Key | undefined {
@@ -120,10 +147,53 @@ function findKey(db: Connection, by: 'digest' | 'id', value: Buffer | number): K
   return row && keyOf(row);
 }
 
-/** Revokes a key for ever and returns it, or undefined when there is none; a second time changes nothing. */
-export function revokeKey(db: Connection, id: number, now: number): Key | undefined {
-  db.prepare('UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL').run(now, id);
-  return findKey(db, 'id', id);
+/** The log names a key by its till and its number. */
+function noteKeyAct(db: Connection, act: string, key: Key, more: string, actor: string, now: number): void {
+  const { administration, mode, label, id } = key;
+  noteAct(db, { act, administration, mode, detail: `${label}, key ${id}, ${more}` }, actor, now);
+}
+
+/**
+ * Revokes a key for ever, notes that `actor` did, and returns it, or undefined when there is none; a second time changes
+ * nothing.
+ */
+export function revokeKey(db: Connection, id: number, actor: string, now: number): Key | undefined {
+  return db
+    .transaction(() => {
+      const { changes } = db.prepare('UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL').run(now, id);
+      const key = findKey(db, 'id', id);
+      if (changes === 1 && key !== undefined) noteKeyAct(db, 'revoke key', key, `for ${key.interface}`, actor, now);
+      return key;
+    })
+    .immediate();
+}
+
+export type RotationResult =
+  /** `secret` is the new key, shown only now; `replaced` goes on working until it expires. */
+  | { readonly kind: 'rotated'; readonly key: Key; readonly secret: string; readonly replaced: Key }
+  | { readonly kind: 'unknown' }
+  /** It is revoked, or was replaced already. */
+  | { readonly kind: 'ended'; readonly key: Key };
+
+/**
+ * Makes a second key for the till and the interface of a key, which works for `graceMs` more, and notes that `actor` did.
+ */
+export function rotateKey(db: Connection, id: number, graceMs: number, actor: string, now: number): RotationResult {
+  return db
+    .transaction((): RotationResult => {
+      const old = findKey(db, 'id', id);
+      if (old === undefined) return { kind: 'unknown' };
+      if (old.revokedAt !== null || old.expiresAt !== null) return { kind: 'ended', key: keyAt(old, now) };
+      const secret = generateSecret(old.mode);
+      const digest = Buffer.from(digestSecret(secret), 'base64');
+      const key = insertKey(db, { tillId: old.tillId, digest, interface: old.interface, isAdopted: false }, now);
+      const replaced = { ...old, expiresAt: now + graceMs };
+      assertOneRow(db.prepare('UPDATE keys SET expires_at = ? WHERE id = ?').run(replaced.expiresAt, id));
+      const until = new Date(replaced.expiresAt).toISOString();
+      noteKeyAct(db, 'rotate key', key, `instead of key ${id}, which works until ${until}`, actor, now);
+      return { kind: 'rotated', key, secret, replaced: keyAt(replaced, now) };
+    })
+    .immediate();
 }
 
 /** Notes when keys were last used; an older time never replaces a newer one. */

@@ -1,44 +1,91 @@
-// How many deliveries of each lane are in which state, kept with the lane in the transaction that changes a delivery, so
-// that telling how much waits costs nothing. Gathered here, so that a transaction writes each lane once.
+// How many deliveries of each lane are in which state, in all and by the quarter hour their records were sold in, kept in the
+// transaction that changes a delivery, so that telling how much waits, and of which day, costs nothing. Gathered here, so
+// that a transaction writes each lane and quarter hour once.
 
-import type { DeliveryState } from '../contract.ts';
+import type { DeliveryState, Status } from '../contract.ts';
+import { QUARTER } from './count.ts';
 import { assertOneRow, type Connection } from './database.ts';
+
+/** What of a record decides where its delivery is counted. */
+export interface CountedRecord {
+  readonly status: Status;
+  /** Epoch seconds. */
+  readonly soldAt: number;
+}
 
 export interface LaneCountWriter {
   /** A delivery begins. */
-  add(laneId: number, state: DeliveryState): void;
-  move(laneId: number, from: DeliveryState, to: DeliveryState, deliveries: number): void;
-  /** Brings the lanes up to date, within the caller's transaction. */
+  add(laneId: number, state: DeliveryState, record: CountedRecord): void;
+  /** Deliveries went from one state to another. */
+  move(laneId: number, from: DeliveryState, to: DeliveryState, recordIds: readonly number[]): void;
+  /** Brings the counts up to date, within the caller's transaction. */
   write(): void;
   /** To be called when the transaction has failed. */
   discard(): void;
 }
 
+interface QuarterChange extends CountedRecord {
+  readonly laneId: number;
+  readonly state: DeliveryState;
+  deliveries: number;
+}
+
 export function openLaneCountWriter(db: Connection): LaneCountWriter {
   const update = db.prepare(`
     UPDATE lanes SET waiting = waiting + ?, delivered = delivered + ?, held = held + ?, set_aside = set_aside + ? WHERE id = ?`);
-  const changes = new Map<number, Record<DeliveryState, number>>();
+  const upsert = db.prepare(`
+    INSERT INTO delivery_counts (lane_id, state, status, starts_at, deliveries) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET deliveries = deliveries + excluded.deliveries`);
+  const subtract = db
+    .prepare<unknown[], number>(`
+    UPDATE delivery_counts SET deliveries = deliveries + ?
+    WHERE lane_id = ? AND state = ? AND status = ? AND starts_at = ? RETURNING deliveries`)
+    .pluck();
+  const removeEmpty = db.prepare(
+    'DELETE FROM delivery_counts WHERE lane_id = ? AND state = ? AND status = ? AND starts_at = ?',
+  );
+  const getCounted = db.prepare<[number], CountedRecord>('SELECT status, sold_at AS soldAt FROM records WHERE id = ?');
+  const lanes = new Map<number, Record<DeliveryState, number>>();
+  const quarters = new Map<string, QuarterChange>();
 
-  function changeOf(laneId: number): Record<DeliveryState, number> {
-    const change = changes.get(laneId) ?? { waiting: 0, delivered: 0, held: 0, 'set aside': 0 };
-    changes.set(laneId, change);
-    return change;
+  function change(laneId: number, state: DeliveryState, { status, soldAt }: CountedRecord, by: number): void {
+    const lane = lanes.get(laneId) ?? { waiting: 0, delivered: 0, held: 0, 'set aside': 0 };
+    lanes.set(laneId, lane);
+    lane[state] += by;
+    const startsAt = Math.floor(soldAt / QUARTER) * QUARTER;
+    const key = `${laneId} ${startsAt} ${status} ${state}`;
+    const quarter = quarters.get(key);
+    if (quarter === undefined) quarters.set(key, { laneId, state, status, soldAt: startsAt, deliveries: by });
+    else quarter.deliveries += by;
+  }
+
+  function writeQuarter({ laneId, state, status, soldAt, deliveries }: QuarterChange): void {
+    if (deliveries > 0) upsert.run(laneId, state, status, soldAt, deliveries);
+    if (deliveries >= 0) return;
+    const left = subtract.get(deliveries, laneId, state, status, soldAt);
+    if (left === undefined) throw new Error(`lane ${laneId} counted no ${state} deliveries at ${soldAt}`);
+    if (left === 0) removeEmpty.run(laneId, state, status, soldAt);
   }
 
   return {
-    add(laneId, state) {
-      changeOf(laneId)[state] += 1;
-    },
-    move(laneId, from, to, deliveries) {
-      const change = changeOf(laneId);
-      change[from] -= deliveries;
-      change[to] += deliveries;
+    add: (laneId, state, record) => change(laneId, state, record, 1),
+    move(laneId, from, to, recordIds) {
+      for (const id of recordIds) {
+        const record = getCounted.get(id);
+        if (record === undefined) throw new Error(`a delivery has no record ${id}`);
+        change(laneId, from, record, -1);
+        change(laneId, to, record, 1);
+      }
     },
     write() {
-      for (const [laneId, { waiting, delivered, held, 'set aside': setAside }] of changes)
+      for (const [laneId, { waiting, delivered, held, 'set aside': setAside }] of lanes)
         assertOneRow(update.run(waiting, delivered, held, setAside, laneId));
-      changes.clear();
+      for (const quarter of quarters.values()) writeQuarter(quarter);
+      this.discard();
     },
-    discard: () => changes.clear(),
+    discard() {
+      lanes.clear();
+      quarters.clear();
+    },
   };
 }

@@ -3,6 +3,7 @@
 
 import type { Interface, LaneState, Mode, Status } from '../contract.ts';
 import { assertOneRow, type Connection } from './database.ts';
+import { noteOutage } from './outage.ts';
 
 /** What a lane is known by. */
 export interface LaneName {
@@ -84,16 +85,22 @@ export interface LaneNote {
   readonly perSecond: number;
 }
 
-export function noteLane(db: Connection, laneId: number, { state, cause, since, perSecond }: LaneNote): void {
-  assertOneRow(
-    db
-      .prepare('UPDATE lanes SET state = ?, cause = ?, since = ?, per_second = ? WHERE id = ?')
-      .run(state, cause, since, perSecond, laneId),
-  );
+export function noteLane(db: Connection, laneId: number, note: LaneNote): void {
+  const { state, cause, since, perSecond } = note;
+  db.transaction(() => {
+    assertOneRow(
+      db
+        .prepare('UPDATE lanes SET state = ?, cause = ?, since = ?, per_second = ? WHERE id = ?')
+        .run(state, cause, since, perSecond, laneId),
+    );
+    noteOutage(db, laneId, note);
+  }).immediate();
 }
 
 /** A lane as `status` shows it. */
 export interface LaneStatus extends LaneName {
+  readonly id: number;
+  readonly journalId: number;
   readonly url: string | null;
   readonly state: LaneState;
   /** What is the matter, as a sentence; null while all is well. */
@@ -111,7 +118,7 @@ export interface LaneStatus extends LaneName {
 
 /** Exported for the test that asserts the query plan. */
 export const LANE_STATUS_SQL = `
-  SELECT administrations.name AS administration, mode, interface, url, paused_at IS NOT NULL AS isPaused, state, cause, since,
+  SELECT lanes.id, journal_id AS journalId, administrations.name AS administration, mode, interface, url, paused_at IS NOT NULL AS isPaused, state, cause, since,
     coalesce(per_second, 0) AS perSecond, delivered_at AS deliveredAt, waiting, delivered, held, set_aside AS setAside,
     (SELECT received_at FROM records WHERE records.id =
       (SELECT min(record_id) FROM deliveries WHERE lane_id = lanes.id AND deliveries.state = 'waiting')) AS oldestWaitingAt

@@ -6,9 +6,15 @@ import type { Connection } from './database.ts';
 import { createJournalTables } from './migrations/0001-journals.ts';
 import { addEarlierInterface } from './migrations/0002-earlier-interface.ts';
 import { createOutbox } from './migrations/0003-outbox.ts';
+import { prepareForConsole } from './migrations/0004-console.ts';
 
 /** Position n brings the schema from version n to n + 1. A released migration is never edited. */
-const MIGRATIONS: readonly ((db: Connection) => void)[] = [createJournalTables, addEarlierInterface, createOutbox];
+const MIGRATIONS: readonly ((db: Connection) => void)[] = [
+  createJournalTables,
+  addEarlierInterface,
+  createOutbox,
+  prepareForConsole,
+];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 

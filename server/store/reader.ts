@@ -1,19 +1,25 @@
 // The reader thread: answers every question about the data on a connection that cannot change them, so that a query,
 // a list or a scrub never delays a till.
 
-import { type ListedAct, listActs, type RecordAct } from './act.ts';
+import type { ActView, RecordSummary } from '../contract.ts';
+import { type ActPageQuery, listActs } from './act-log.ts';
+import type { RecordAct } from './act.ts';
 import { type Administration, listAdministrations } from './administration.ts';
 import { checkStore, type CheckResult } from './check.ts';
 import { openDatabase } from './database.ts';
 import { openWaitingFinder, openWaitingReader } from './delivery.ts';
-import { countStatuses, type JournalCounts } from './journal.ts';
+import { countStatuses, type Journal, type JournalCounts, listJournals } from './journal.ts';
 import { type Key, listKeys } from './key.ts';
 import { type LaneStatus, listLaneStatus } from './lane.ts';
+import { openOverviewReader } from './overview.ts';
 import { openRangeReader } from './range-query.ts';
 import { type ActPage, type ActStep, planRecordAct, readActPage } from './record-act.ts';
-import { listRecords, type RecordFilter, type RecordSummary } from './record-list.ts';
-import { listRefusals, type ListedRefusal } from './refusal.ts';
+import { openBodyReader, openDetailReader } from './record-detail.ts';
+import { listRecords, type RecordFilter } from './record-list.ts';
+import { openRecordSearch } from './record-search.ts';
+import { listRefusals, type ListedRefusal, openRefusalGroups } from './refusal.ts';
 import { answerCalls, threadData } from './thread.ts';
+import { openTillReader } from './till.ts';
 
 const { path } = threadData<{ path: string }>();
 const db = openDatabase(path, 'read');
@@ -29,7 +35,15 @@ const operations = {
   listLaneStatus: (isRunning: boolean): LaneStatus[] => listLaneStatus(db, isRunning),
   planRecordAct: (laneId: number, act: RecordAct): ActStep[] => planRecordAct(db, laneId, act),
   readActPage: (laneId: number, step: ActStep, after: number): ActPage => readActPage(db, laneId, step, after),
-  listActs: (limit: number): ListedAct[] => listActs(db, limit),
+  listActs: (query: ActPageQuery): ActView[] => listActs(db, query),
+  listJournals: (): Journal[] => listJournals(db),
+  getOverview: openOverviewReader(db),
+  searchRecords: openRecordSearch(db),
+  getRecord: openDetailReader(db),
+  getRecordBody: openBodyReader(db),
+  groupRefusals: openRefusalGroups(db),
+  listTills: openTillReader(db),
+  getNewestRecordId: (): number => db.prepare('SELECT coalesce(max(id), 0) FROM records').pluck().get() as number,
   listAdministrations: (): Administration[] => listAdministrations(db),
   check: (): CheckResult => checkStore(db),
   getSecret: (name: string): Uint8Array =>

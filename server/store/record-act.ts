@@ -5,7 +5,8 @@
 
 import type { DeliveryState, Interface } from '../contract.ts';
 import { assertNever } from '../errors.ts';
-import { noteAct, type RecordAct } from './act.ts';
+import { noteAct } from './act-log.ts';
+import type { RecordAct } from './act.ts';
 import { DAY } from './count.ts';
 import { assertOneRow, type Connection } from './database.ts';
 import type { LaneCountWriter } from './lane-count.ts';
@@ -66,7 +67,7 @@ export function beginRecordAct(
     .transaction(() => {
       const laneId = findLane(db, name);
       if (laneId === undefined) return undefined;
-      return { id: noteAct(db, laneId, act.kind, describe(act, 0, false), actor, now), laneId };
+      return { id: noteAct(db, { ...name, act: act.kind, detail: describe(act, 0, false) }, actor, now), laneId };
     })
     .immediate();
 }
@@ -161,7 +162,7 @@ export function readActPage(db: Connection, laneId: number, { from, chosen, last
 
 export const MOVE_SQL = `
   UPDATE deliveries SET state = @to, reason = @reason
-  WHERE record_id IN (SELECT value FROM json_each(@recordIds)) AND lane_id = @laneId AND state = @from`;
+  WHERE record_id IN (SELECT value FROM json_each(@recordIds)) AND lane_id = @laneId AND state = @from RETURNING record_id`;
 
 /**
  * Moves a slice, counts it and brings the log up to date, within the caller's transaction. Records whose state has changed
@@ -174,13 +175,13 @@ export function moveActSlice(
   { id, laneId }: BegunAct,
   { recordIds, step: { from, to }, moved, isLast }: ActSlice,
 ): number {
-  const move = db.prepare(MOVE_SQL);
+  const move = db.prepare<unknown[], number>(MOVE_SQL).pluck();
   const reason = act.kind === 'set aside' ? act.reason : null;
   let movedNow = 0;
   for (const state of from) {
-    const { changes } = move.run({ laneId, from: state, to, reason, recordIds: JSON.stringify(recordIds) });
-    counts.move(laneId, state, to, changes);
-    movedNow += changes;
+    const movedIds = move.all({ laneId, from: state, to, reason, recordIds: JSON.stringify(recordIds) });
+    counts.move(laneId, state, to, movedIds);
+    movedNow += movedIds.length;
   }
   counts.write();
   assertOneRow(db.prepare('UPDATE acts SET detail = ? WHERE id = ?').run(describe(act, moved + movedNow, isLast), id));

@@ -1,7 +1,7 @@
 // The refusal log: calls that were not accepted, kept apart from records for thirty days so that a shop can see what
 // was not taken and why. It is bounded, so that a flood of bad calls can't fill the disk.
 
-import type { ErrorCode } from '../contract.ts';
+import type { ErrorCode, RefusalGroup } from '../contract.ts';
 import type { Connection } from './database.ts';
 
 export interface Refusal {
@@ -44,4 +44,22 @@ export function listRefusals(db: Connection, limit: number): ListedRefusal[] {
     FROM refusals LEFT JOIN keys ON keys.id = key_id LEFT JOIN tills ON tills.id = till_id
     ORDER BY refusals.id DESC LIMIT ?`)
     .all(limit) as ListedRefusal[];
+}
+
+/** The newest refusal of each cause, with how many there were: one key or, where it is not known, one address. Exported for the test that asserts the query plan. */
+export const REFUSAL_GROUPS_SQL = `
+  SELECT code, label AS till, key_id AS keyId, address, calls, firstAt, lastAt, method, path, detail, excerpt
+  FROM (
+    SELECT max(id) AS lastId, count(*) AS calls, min(at) AS firstAt, max(at) AS lastAt FROM refusals
+    WHERE at >= @since AND (key_id IS NULL OR key_id IN (
+      SELECT keys.id FROM tills JOIN keys ON till_id = tills.id WHERE journal_id = @journalId))
+    GROUP BY code, key_id, CASE WHEN key_id IS NULL THEN address END)
+  JOIN refusals ON refusals.id = lastId
+  LEFT JOIN keys ON keys.id = key_id LEFT JOIN tills ON tills.id = till_id
+  ORDER BY lastAt DESC, lastId DESC LIMIT @limit`;
+
+/** Groups the refusals of the last thirty days that have to do with a journal, or that nobody knows whom they have to do with. */
+export function openRefusalGroups(db: Connection): (journalId: number, limit: number, now: number) => RefusalGroup[] {
+  const select = db.prepare<unknown[], RefusalGroup>(REFUSAL_GROUPS_SQL);
+  return (journalId, limit, now) => select.all({ journalId, limit, since: now - KEPT_MS });
 }

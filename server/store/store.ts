@@ -4,24 +4,36 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { Interface, StoreTrouble } from '../contract.ts';
-import { type Act, type ActResult, isAboutRecords, type ListedAct } from './act.ts';
+import type {
+  ActView,
+  Interface,
+  RecordDetail,
+  RecordSummary,
+  RefusalGroup,
+  StoreTrouble,
+  TillView,
+} from '../contract.ts';
+import type { ActPageQuery } from './act-log.ts';
+import { type Act, type ActResult, isAboutRecords } from './act.ts';
 import type { Administration, AdministrationChange, AdministrationResult } from './administration.ts';
 import type { CheckResult } from './check.ts';
 import { openCheckpoints } from './checkpoint.ts';
+import type { Range } from './count.ts';
 import { databasePath } from './database.ts';
 import type { Settlement, WaitingPage, WaitingRecord } from './delivery.ts';
 import { refusalFor } from './fault.ts';
 import { openGroupCommit } from './group-commit.ts';
-import type { JournalCounts } from './journal.ts';
-import type { Key, NewKey } from './key.ts';
+import type { Journal, JournalCounts } from './journal.ts';
+import { type Key, keyAt, type NewKey, type RotationResult } from './key.ts';
 import type { LaneName, LaneNote, LaneSettings, LaneStatus } from './lane.ts';
 import { isOwned } from './lock.ts';
 import { openNotes } from './notes.ts';
+import type { Overview, OverviewQuery } from './overview.ts';
 import { prepareForCommand, prepareForGateway } from './preparation.ts';
 import type { RangeQuery, RangeResult } from './range-query.ts';
 import type { ReaderOperations } from './reader.ts';
-import type { RecordFilter, RecordSummary } from './record-list.ts';
+import type { RecordFilter } from './record-list.ts';
+import type { FoundRecords, RecordSearch } from './record-search.ts';
 import { type Arrival, interfaceOf, type Outcome } from './record.ts';
 import type { ListedRefusal, Refusal } from './refusal.ts';
 import { openSetup, REFRESH_MS } from './setup.ts';
@@ -60,30 +72,49 @@ export interface Store {
   queryRange(query: RangeQuery): Promise<RangeResult>;
   /** Every journal, also those without records. */
   countStatuses(): Promise<JournalCounts[]>;
+  /** Every journal in the order administration, mode. */
+  listJournals(): Promise<Journal[]>;
   /** Newest first. */
   listRecords(filter: RecordFilter): Promise<RecordSummary[]>;
+  /** What is true of a store day of a journal. Takes no longer with ten million records than with ten. */
+  getOverview(query: OverviewQuery): Promise<Overview>;
+  /** A page of a journal's records, found and in order; it never takes long, but may then be short. */
+  searchRecords(search: RecordSearch): Promise<FoundRecords>;
+  /** Everything there is to say of a record; undefined where there is none. */
+  getRecord(recordId: number): Promise<RecordDetail | undefined>;
+  /** The body of a record as it is on disk, byte for byte; undefined where there is no such record. */
+  getRecordBody(recordId: number): Promise<Uint8Array | undefined>;
+  /** The number of the newest record of all journals; 0 when there is none. */
+  getNewestRecordId(): Promise<number>;
   /** Reads everything that is kept; queries wait meanwhile. */
   check(): Promise<CheckResult>;
 
   /** The key with this secret, revoked or not; knows the changes of other processes within a second. */
   findKey(secret: string): Key | undefined;
-  /** Returns undefined when the key exists already. */
-  createKey(key: NewKey): Promise<Key | undefined>;
+  /** Returns undefined when the key exists already. `actor`, here and below, says who does it, as "command line". */
+  createKey(key: NewKey, actor: string): Promise<Key | undefined>;
+  /** Makes a key for the same till, and lets this one work for `graceMs` more. */
+  rotateKey(id: number, graceMs: number, actor: string): Promise<RotationResult>;
   /** For ever, at once. Returns undefined when there is no such key. */
-  revokeKey(id: number): Promise<Key | undefined>;
+  revokeKey(id: number, actor: string): Promise<Key | undefined>;
   /** All keys, revoked ones too. */
   listKeys(): Promise<Key[]>;
+  /**
+   * A journal's tills by label, with all their keys and the NEW records of each of `week`: ranges of epoch seconds that begin
+   * and end on quarter hours.
+   */
+  listTills(journalId: number, week: readonly Range[]): Promise<TillView[]>;
 
   /** The administration of a key that was found. */
   administrationOf(key: Key): Administration;
-  changeAdministration(name: string, change: AdministrationChange): Promise<AdministrationResult>;
+  changeAdministration(name: string, change: AdministrationChange, actor: string): Promise<AdministrationResult>;
   /** By name. */
   listAdministrations(): Promise<Administration[]>;
 
   /** How each lane is to be run. */
   lanes(): readonly LaneSettings[];
   /** Tells a watcher, from now on, what has changed; it must be quick. */
-  watch(watcher: StoreWatcher): void;
+  watch(watcher: Partial<StoreWatcher>): void;
   /** A page of the records that wait on a lane, after the record with the id `after`. */
   listWaiting(laneId: number, after: number): Promise<WaitingPage>;
   /** A record that waits on a lane and may go, at or after a place from 0, the oldest, to 1, the newest. */
@@ -105,7 +136,12 @@ export interface Store {
    */
   performAct(lane: LaneName, act: Act, actor: string): Promise<ActResult>;
   /** Newest first. */
-  listActs(limit: number): Promise<ListedAct[]>;
+  listActs(query: ActPageQuery): Promise<ActView[]>;
+
+  /** Makes a one-time link into the console and returns its secret, which may stand in an address. `expiresAt` in epoch milliseconds. */
+  createLink(expiresAt: number): Promise<string>;
+  /** Uses a link up, whichever process made it; whether it was there and had not expired. */
+  useLink(secret: string): Promise<boolean>;
 
   /** Remembers that a key was used; written within a second. */
   noteKeyUse(keyId: number, at: number): void;
@@ -113,6 +149,8 @@ export interface Store {
   noteRefusal(refusal: Refusal): void;
   /** Newest first. */
   listRefusals(limit: number): Promise<ListedRefusal[]>;
+  /** Those of the last thirty days that have to do with a journal, or whose key is not known; by cause, the latest first. */
+  groupRefusals(journalId: number, limit: number): Promise<RefusalGroup[]>;
 
   /** Signs cursors; the same for the life of the data. */
   readonly cursorSecret: Uint8Array;
@@ -124,10 +162,17 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** Told what this process has done, and `setupChanged` also what others have; called as often as it happens. */
 export interface StoreWatcher {
-  /** Records of this interface were added to this journal. */
-  recordsAdded(journalId: number, by: Interface): void;
-  /** Somebody changed a key, an administration or a lane. */
+  /** Records of this interface were added to this journal, the newest of them with this id. */
+  recordsAdded(journalId: number, by: Interface, newestId: number): void;
+  /** Deliveries of this lane were settled. */
+  deliveriesSettled(laneId: number): void;
+  /** What is to be said of this lane was noted. */
+  laneNoted(laneId: number): void;
+  /** Refusals were added to the log. */
+  refusalsNoted(): void;
+  /** Somebody changed a key, an administration or a lane, or what becomes of records that were held. */
   setupChanged(): void;
 }
 
@@ -192,31 +237,32 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       return results;
     });
 
-    const watchers: StoreWatcher[] = [];
+    const watchers: Partial<StoreWatcher>[] = [];
     /** Where records were added since the watchers were told. */
-    const added = new Map<string, [journalId: number, by: Interface]>();
-    function noteAdded(arrival: Arrival): void {
+    const added = new Map<string, [journalId: number, by: Interface, newestId: number]>();
+    function noteAdded(arrival: Arrival, recordId: number): void {
       const by = interfaceOf(arrival);
       if (added.size === 0) setImmediate(tellWatchers);
-      added.set(`${arrival.journalId} ${by}`, [arrival.journalId, by]);
+      added.set(`${arrival.journalId} ${by}`, [arrival.journalId, by, recordId]); // they come in the order they were added
     }
     function tellWatchers(): void {
-      for (const [journalId, by] of added.values()) for (const watcher of watchers) watcher.recordsAdded(journalId, by);
+      for (const what of added.values()) for (const watcher of watchers) watcher.recordsAdded?.(...what);
       added.clear();
     }
 
     const notes = openNotes(
       () => trouble.current() === undefined,
-      (uses, refusals) => {
+      async (uses, refusals) => {
         checkpoints.noteWritten(uses.size + refusals.length, 0);
-        return trouble.guard(writer.call('writeNotes', [uses, refusals, now()]));
+        await trouble.guard(writer.call('writeNotes', [uses, refusals, now()]));
+        if (refusals.length > 0) for (const watcher of watchers) watcher.refusalsNoted?.();
       },
       (error) => onFault('notes', error),
     );
     const setup = await openSetup(
       () => writer.call('readSetupIfChanged', []),
       () => {
-        for (const watcher of watchers) watcher.setupChanged();
+        for (const watcher of watchers) watcher.setupChanged?.();
       },
       (error) => onFault('set-up', error),
     );
@@ -236,7 +282,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         trouble.assertTaking();
         const result = await groups.append(arrival);
         if (result.status !== 'failed') {
-          noteAdded(arrival);
+          noteAdded(arrival, result.recordId);
           return result;
         }
         const cause = Object.assign(new Error(result.message), { code: result.code });
@@ -245,28 +291,47 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
       queryRange: (query) => reading(reader.call('queryRange', [query])),
       countStatuses: () => reading(reader.call('countStatuses', [])),
+      listJournals: () => reading(reader.call('listJournals', [])),
       listRecords: (filter) => reading(reader.call('listRecords', [filter])),
+      getOverview: (query) => reading(reader.call('getOverview', [query])),
+      searchRecords: (search) => reading(reader.call('searchRecords', [search])),
+      getRecord: (recordId) => reading(reader.call('getRecord', [recordId])),
+      getRecordBody: (recordId) => reading(reader.call('getRecordBody', [recordId])),
+      getNewestRecordId: () => reading(reader.call('getNewestRecordId', [])),
       check: () => reading(reader.call('check', [])),
 
-      findKey: (secret) => setup.findKey(secret),
-      async createKey(key) {
-        const created = await trouble.guard(writer.call('createKey', [key, now()]));
+      findKey(secret) {
+        const key = setup.findKey(secret);
+        return key && keyAt(key, now());
+      },
+      async createKey(key, actor) {
+        const created = await trouble.guard(writer.call('createKey', [key, actor, now()]));
         await changeTold();
         return created;
       },
-      async revokeKey(id) {
-        const revoked = await trouble.guard(writer.call('revokeKey', [id, now()]));
+      async rotateKey(id, graceMs, actor) {
+        const result = await trouble.guard(writer.call('rotateKey', [id, graceMs, actor, now()]));
+        await changeTold();
+        return result;
+      },
+      async revokeKey(id, actor) {
+        const revoked = await trouble.guard(writer.call('revokeKey', [id, actor, now()]));
         await changeTold();
         return revoked;
       },
       async listKeys() {
         await notes.write();
-        return reading(reader.call('listKeys', []));
+        const keys = await reading(reader.call('listKeys', []));
+        return keys.map((key) => keyAt(key, now()));
+      },
+      async listTills(journalId, week) {
+        await notes.write();
+        return reading(reader.call('listTills', [journalId, week, now()]));
       },
 
       administrationOf: (key) => setup.administrationOf(key),
-      async changeAdministration(name, change) {
-        const result = await trouble.guard(writer.call('changeAdministration', [name, change]));
+      async changeAdministration(name, change, actor) {
+        const result = await trouble.guard(writer.call('changeAdministration', [name, change, actor, now()]));
         await changeTold();
         return result;
       },
@@ -276,15 +341,20 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       watch: (watcher) => void watchers.push(watcher),
       listWaiting: (laneId, after) => reading(reader.call('listWaiting', [laneId, after])),
       findWaiting: (laneId, place) => reading(reader.call('findWaiting', [laneId, place])),
-      settle: (laneId, settlements) => {
+      async settle(laneId, settlements) {
         checkpoints.noteWritten(settlements.length, 0);
-        return trouble.guard(writer.call('settle', [laneId, settlements]));
+        const strange = await trouble.guard(writer.call('settle', [laneId, settlements]));
+        for (const watcher of watchers) watcher.deliveriesSettled?.(laneId);
+        return strange;
+      },
+      async noteLane(laneId, note) {
+        await trouble.guard(writer.call('noteLane', [laneId, note]));
+        for (const watcher of watchers) watcher.laneNoted?.(laneId);
       },
       async noteSenders(journalId, by, senders) {
         await trouble.guard(writer.call('noteSenders', [journalId, by, senders]));
         await changeTold();
       },
-      noteLane: (laneId, note) => trouble.guard(writer.call('noteLane', [laneId, note])),
       listLaneStatus: () => reading(reader.call('listLaneStatus', [role === 'gateway' || isOwned(dataDir)])),
       async performAct(lane, act, actor) {
         const result = isAboutRecords(act)
@@ -301,13 +371,20 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         await changeTold();
         return result;
       },
-      listActs: (limit) => reading(reader.call('listActs', [limit])),
+      listActs: (query) => reading(reader.call('listActs', [query])),
+
+      createLink: (expiresAt) => trouble.guard(writer.call('createLink', [expiresAt])),
+      useLink: (secret) => trouble.guard(writer.call('useLink', [secret, now()])),
 
       noteKeyUse: notes.noteKeyUse,
       noteRefusal: notes.noteRefusal,
       async listRefusals(limit) {
         await notes.write();
         return reading(reader.call('listRefusals', [limit]));
+      },
+      async groupRefusals(journalId, limit) {
+        await notes.write();
+        return reading(reader.call('groupRefusals', [journalId, limit, now()]));
       },
 
       trouble: trouble.current,

@@ -13,9 +13,19 @@ import { openCountWriter } from './count.ts';
 import { checkpointTruncate, FileReplacedError, openDatabase, watchIdentity } from './database.ts';
 import { openDeliveryWriter, type Settlement } from './delivery.ts';
 import { classifyStorageError, errorCode, isDiskFault } from './fault.ts';
-import { createKey, type Key, listKeys, type NewKey, noteKeyUses, revokeKey } from './key.ts';
+import {
+  createKey,
+  type Key,
+  listKeys,
+  type NewKey,
+  noteKeyUses,
+  revokeKey,
+  rotateKey,
+  type RotationResult,
+} from './key.ts';
 import { openLaneCountWriter } from './lane-count.ts';
 import { type LaneName, type LaneNote, listLaneSettings, noteLane, noteSenders, openLaneFinder } from './lane.ts';
+import { createLink, useLink } from './link.ts';
 import { type AppendResult, type PackedArrivals, type PackedResults, packResults, unpackArrivals } from './packing.ts';
 import { type ActSlice, beginRecordAct, type BegunAct, moveActSlice } from './record-act.ts';
 import { type Arrival, interfaceOf, openRecordWriter } from './record.ts';
@@ -46,7 +56,8 @@ const transact = db.transaction((arrivals: readonly Arrival[]): AppendResult[] =
     counts.add({ journalId, interface: by, status: outcome.status, soldAt, type, tillId });
     const laneId = lanes.find(journalId, by, outcome.status);
     const originalId = outcome.status === 'NEW' ? undefined : outcome.originalId;
-    if (laneId !== undefined) deliveries.add(outcome.recordId, laneId, originalId);
+    if (laneId !== undefined)
+      deliveries.add(outcome.recordId, laneId, originalId, { status: outcome.status, soldAt });
     return outcome;
   });
   counts.write();
@@ -179,10 +190,20 @@ const operations = {
     return setup;
   },
 
-  createKey: (key: NewKey, now: number): Key | undefined => changeSetup(() => createKey(db, key, now)),
-  revokeKey: (id: number, now: number): Key | undefined => changeSetup(() => revokeKey(db, id, now)),
-  changeAdministration: (name: string, change: AdministrationChange): AdministrationResult =>
-    changeSetup(() => changeAdministration(db, name, change)),
+  createKey: (key: NewKey, actor: string, now: number): Key | undefined =>
+    changeSetup(() => createKey(db, key, actor, now)),
+  rotateKey: (id: number, graceMs: number, actor: string, now: number): RotationResult =>
+    changeSetup(() => rotateKey(db, id, graceMs, actor, now)),
+  revokeKey: (id: number, actor: string, now: number): Key | undefined =>
+    changeSetup(() => revokeKey(db, id, actor, now)),
+  changeAdministration: (
+    name: string,
+    change: AdministrationChange,
+    actor: string,
+    now: number,
+  ): AdministrationResult => changeSetup(() => changeAdministration(db, name, change, actor, now)),
+  createLink: (expiresAt: number): string => write(() => createLink(db, expiresAt)),
+  useLink: (secret: string, now: number): boolean => write(() => useLink(db, secret, now)),
   performLaneAct: (lane: LaneName, act: LaneAct, actor: string, now: number): ActResult =>
     changeSetup(() => performLaneAct(db, lane, act, actor, now)),
   beginRecordAct: (lane: LaneName, act: RecordAct, actor: string, now: number): BegunAct | undefined =>

@@ -66,15 +66,8 @@ export async function openTestGateway(
     const secret = more.secret ?? generateSecret(mode);
     secrets.push(secret);
     const label = more.label ?? `Till ${secrets.length}`;
-    const key = await gateway.store.createKey({
-      administration: 'Bakery',
-      interface: 'current',
-      isAdopted: false,
-      ...more,
-      mode,
-      label,
-      secret,
-    });
+    const defaults = { administration: 'Bakery', interface: 'current', isAdopted: false } as const;
+    const key = await gateway.store.createKey({ ...defaults, ...more, mode, label, secret }, 'test');
     if (key === undefined) throw new Error('this key exists already');
     return { ...key, secret };
   }

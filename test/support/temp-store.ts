@@ -32,7 +32,8 @@ export async function makeKey(
   more: { mode?: 'production' | 'test'; administration?: string; secret?: string } = {},
 ): Promise<Key> {
   const { mode = 'production', administration = 'Bakery', secret = generateSecret(mode) } = more;
-  const key = await store.createKey({ administration, mode, label, interface: 'both', secret, isAdopted: false });
+  const wanted = { administration, mode, label, interface: 'both', secret, isAdopted: false } as const;
+  const key = await store.createKey(wanted, 'test');
   if (key === undefined) throw new Error('a fresh key exists already');
   return key;
 }

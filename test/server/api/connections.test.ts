@@ -225,7 +225,7 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
       await Promise.all(
         connections.map(async (connection) => expect(await ask(connection, postWith(key.secret))).toBe(201)),
       );
-      await gateway.store.revokeKey(key.id);
+      await gateway.store.revokeKey(key.id, 'test');
       const before = await gateway.countRecords();
       await Promise.all(
         connections.map(async (connection, i) => {
@@ -245,7 +245,7 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
       const connection = await connect(gateway);
       expect(await ask(connection, postWith(key.secret))).toBe(201);
       const command = await openStore({ dataDir: gateway.dataDir, role: 'command' });
-      await command.revokeKey(key.id);
+      await command.revokeKey(key.id, 'test');
       await command.close();
       await expect.poll(() => ask(connection, getWith(key.secret)), { timeout: 5000 }).toBe(401);
       expect(await ask(connection, postWith(key.secret))).toBe(401);
@@ -256,7 +256,7 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
       const connection = await connect(gateway);
       const call = postWith(key.secret);
       connection.send(call.slice(0, -10));
-      await gateway.store.revokeKey(key.id);
+      await gateway.store.revokeKey(key.id, 'test');
       connection.send(call.slice(-10));
       expect([201, 401]).toContain((await connection.next())?.status);
       expect(await gateway.store.check()).toMatchObject({ damagedRecords: [], countFaults: [] });

@@ -46,10 +46,14 @@ export interface EarlierGateway extends TestGateway {
 /** Opens it, over HTTPS with a certificate; the caller closes it. */
 export async function openEarlierGateway(certificate?: TestCertificate): Promise<EarlierGateway> {
   const gateway = await openTestGateway({ baseDomain: BASE_DOMAIN }, certificate);
-  await gateway.store.changeAdministration('Bakery', {
-    customer: { name: 'bakery', id: '42' },
-    resources: RESOURCES,
-  });
+  await gateway.store.changeAdministration(
+    'Bakery',
+    {
+      customer: { name: 'bakery', id: '42' },
+      resources: RESOURCES,
+    },
+    'test',
+  );
   const till = await gateway.makeKey({ interface: 'both', mode: 'production', label: 'Old till' });
   const tillUnderTest = await gateway.makeKey({ interface: 'earlier', mode: 'test', label: 'Old till under test' });
   const authorization = (key: TestKey): string => `Bearer ${key.secret}`;

@@ -198,12 +198,11 @@ describe('specification 4.4, POST {base_url}/{version}/{resource}', () => {
   test('deduplication uses transactionid by default, and another parameter where one is set up', async () => {
     const key = await freshKey();
     expect((await post('{"transactionid":"a","refundid":"1"}', { key })).json()).toMatchObject({ external_id: 'a' });
-    await gateway.store.changeAdministration(key.administration, {
-      resources: [
-        { name: 'transaction', idParameter: 'transactionid' },
-        { name: 'refunds', idParameter: 'refundid' },
-      ],
-    });
+    const resources = [
+      { name: 'transaction', idParameter: 'transactionid' },
+      { name: 'refunds', idParameter: 'refundid' },
+    ];
+    await gateway.store.changeAdministration(key.administration, { resources }, 'test');
     const path = '/v1/refunds';
     expect((await post('{"transactionid":"a","refundid":"1"}', { key, path })).json()).toMatchObject({
       status: 'NEW',
@@ -339,19 +338,19 @@ describe('specification 9, addresses', () => {
 
   test('customer_id is unique: of two customers of one name each has its own address', async () => {
     const key = await freshKey();
-    await gateway.store.changeAdministration(key.administration, { customer: { name: 'bakery', id: '43' } });
+    await gateway.store.changeAdministration(key.administration, { customer: { name: 'bakery', id: '43' } }, 'test');
     const headers = { host: `bakery.43.${BASE_DOMAIN}` };
     expect((await get('transactionid=a', { key, headers })).json()).toMatchObject({ status: 'NEW' });
     await expectRefused('GET', { status: 403, code: 'address_mismatch' }, () => get('transactionid=a', { headers }));
     await expectRefused('GET', { status: 403, code: 'address_mismatch', label: key.label }, () =>
       get('transactionid=a', { key, headers: { host: HOST } }),
     );
-    await gateway.store.changeAdministration(key.administration, { customer: null });
+    await gateway.store.changeAdministration(key.administration, { customer: null }, 'test');
   });
 
   test('the version is a path segment: those that are set up are taken, and kept with the record', async () => {
     const key = await freshKey();
-    await gateway.store.changeAdministration(key.administration, { versions: ['v2', '2026-01'] });
+    await gateway.store.changeAdministration(key.administration, { versions: ['v2', '2026-01'] }, 'test');
     for (const version of ['v2', '2026-01']) {
       expect((await get(`transactionid=${version}`, { key, path: `/${version}/transaction` })).json()).toMatchObject({
         status: 'NEW',

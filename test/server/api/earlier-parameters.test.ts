@@ -157,7 +157,11 @@ test.each(['__proto__', 'constructor', 'toString', 'data', 'order.id-1'])(
   async (idParameter) => {
     const administration = `Shop with ${idParameter}`;
     const key = await gateway.makeKey({ interface: 'both', administration });
-    await gateway.store.changeAdministration(administration, { resources: [{ name: 'transaction', idParameter }] });
+    await gateway.store.changeAdministration(
+      administration,
+      { resources: [{ name: 'transaction', idParameter }] },
+      'test',
+    );
     const refusal = { status: 400, code: 'field_invalid', label: key.label, contains: ['is required'] } as const;
     await expectRefused('GET', { ...refusal, pointers: [`/${idParameter}`] }, () => get('a=1', { key }));
     await expectRefused('POST', { ...refusal, pointers: [`/${idParameter}`] }, () => post('{"a":1}', { key }));
@@ -296,7 +300,7 @@ describe('values are compared by what they say, however they were sent', () => {
 
   test('the version is no content: the same under another version is IGNORED', async () => {
     const key = await gateway.makeKey({ interface: 'both', administration: 'Versions' });
-    await gateway.store.changeAdministration('Versions', { versions: ['v1', '2026-01'] });
+    await gateway.store.changeAdministration('Versions', { versions: ['v1', '2026-01'] }, 'test');
     const first = (await get('transactionid=a', { key })).json();
     expect((await get('transactionid=a', { key, path: '/2026-01/transaction' })).json()).toMatchObject({
       status: 'IGNORED',

@@ -45,12 +45,12 @@ const bearer = (secret: string): Headers => ({ authorization: `Bearer ${secret}`
 async function listTokens(): Promise<Token[]> {
   const { till, tillUnderTest, production: current } = gateway;
   const revoked = await gateway.makeKey({ interface: 'both', mode: 'production', label: 'Lost till' });
-  await gateway.store.revokeKey(revoked.id);
+  await gateway.store.revokeKey(revoked.id, 'test');
   const nameless = await gateway.makeKey({ interface: 'both', mode: 'production', administration: 'Café' });
   const stranger = await gateway.makeKey({ interface: 'earlier', mode: 'production', administration: 'Butcher' });
   const { resources } = gateway.store.administrationOf(till);
-  await gateway.store.changeAdministration('Café', { resources });
-  await gateway.store.changeAdministration('Butcher', { resources, customer: { name: 'butcher', id: '42' } });
+  await gateway.store.changeAdministration('Café', { resources }, 'test');
+  await gateway.store.changeAdministration('Butcher', { resources, customer: { name: 'butcher', id: '42' } }, 'test');
   return [
     { name: 'a production token', headers: bearer(till.secret), key: till, isOfBakery: true },
     { name: 'a test token', headers: bearer(tillUnderTest.secret), key: tillUnderTest, isOfBakery: true },

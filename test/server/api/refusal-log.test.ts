@@ -90,7 +90,7 @@ test('a list asked for while refusals are being written has them', async () => {
 test('no key, known, unknown or revoked, is in any file of the data directory', async () => {
   const fresh = await openTestGateway();
   const revoked = await fresh.makeKey();
-  await fresh.store.revokeKey(revoked.id);
+  await fresh.store.revokeKey(revoked.id, 'test');
   const adopted = await fresh.makeKey({ secret: 'test_adopted-from-a-till-0123456789', isAdopted: true });
   const unknown = 'prod_unknown-canary-0123456789-abcdefgh';
   for (const secret of [fresh.production.secret, revoked.secret, adopted.secret, unknown]) {

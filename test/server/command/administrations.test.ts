@@ -137,7 +137,7 @@ test('set says which administration is not there, and who has the address alread
   const dataDir = temporaryFolder();
   const store = await openStore({ dataDir, role: 'gateway' });
   for (const administration of ['Bakery', 'Café']) await makeKey(store, 'Till 1', { administration });
-  await store.changeAdministration('Bakery', { customer: { name: 'bakery', id: '42' } });
+  await store.changeAdministration('Bakery', { customer: { name: 'bakery', id: '42' } }, 'test');
   await store.close();
   const set = (name: string) =>
     run(['set', '--administration', name, '--data', dataDir, '--customer-name', 'Bakery', '--customer-id', '42']);

@@ -19,6 +19,8 @@ const BEGINNING = {
     { name: 'cancellations', idParameter: 'transactionid' },
   ],
   forwarded: ['NEW'],
+  timeZone: null,
+  dayStartsAt: 0,
 };
 
 const { store, close } = await openShared();
@@ -67,7 +69,7 @@ test('the administration of a key is that of both its modes', async () => {
   const { bakery, address } = await makeTwo();
   const { administration: name } = bakery;
   const underTest = await makeKey(store, 'Till 2', { mode: 'test', administration: name });
-  await store.changeAdministration(name, { customer: address });
+  await store.changeAdministration(name, { customer: address }, 'test');
   expect(store.administrationOf(underTest)).toEqual({ name, ...BEGINNING, customer: address });
 });
 
@@ -78,11 +80,13 @@ describe('a change', () => {
     ['the resources', { resources: [{ name: 'refund', idParameter: 'refundid' }] }],
     ['what is forwarded', { forwarded: ['NEW', 'ERROR'] as const }],
     ['everything', { customer: { name: 'all', id: '1' }, versions: [], resources: [] }],
+    ['the time zone', { timeZone: 'Europe/Amsterdam' }],
+    ['when its days begin', { dayStartsAt: 255 }],
     ['nothing', {}],
   ])('of %s leaves the rest as it was, and is known at once', async (_name, change) => {
     const { bakery, cafe } = await makeTwo();
     const administration = { name: bakery.administration, ...BEGINNING, ...change };
-    expect(await store.changeAdministration(bakery.administration, change)).toEqual({
+    expect(await store.changeAdministration(bakery.administration, change, 'test')).toEqual({
       kind: 'changed',
       administration,
     });
@@ -92,24 +96,26 @@ describe('a change', () => {
 
   test('adds to the one before it, and an address can be taken away again', async () => {
     const { bakery, address } = await makeTwo();
-    await store.changeAdministration(bakery.administration, { customer: address });
-    await store.changeAdministration(bakery.administration, { versions: ['v2'] });
+    await store.changeAdministration(bakery.administration, { customer: address }, 'test');
+    await store.changeAdministration(bakery.administration, { versions: ['v2'] }, 'test');
     expect(await listed(bakery)).toMatchObject([{ customer: address, versions: ['v2'] }]);
-    await store.changeAdministration(bakery.administration, { customer: null });
+    await store.changeAdministration(bakery.administration, { customer: null }, 'test');
     expect(await listed(bakery)).toMatchObject([{ customer: null, versions: ['v2'] }]);
   });
 
   test('of one that is not there is unknown, and makes none', async () => {
     const before = await store.listAdministrations();
     for (const name of ['bakery', 'Bakery 1 ', 'Butcher', ''])
-      expect(await store.changeAdministration(name, { versions: ['v2'] })).toEqual({ kind: 'unknown' });
+      expect(await store.changeAdministration(name, { versions: ['v2'] }, 'test')).toEqual({ kind: 'unknown' });
     expect(await store.listAdministrations()).toEqual(before);
   });
 
   test('to an address that another has is refused and names who, and changes nothing', async () => {
     const { bakery, cafe, address } = await makeTwo();
-    await store.changeAdministration(bakery.administration, { customer: address });
-    expect(await store.changeAdministration(cafe.administration, { customer: address, versions: ['v2'] })).toEqual({
+    await store.changeAdministration(bakery.administration, { customer: address }, 'test');
+    expect(
+      await store.changeAdministration(cafe.administration, { customer: address, versions: ['v2'] }, 'test'),
+    ).toEqual({
       kind: 'taken',
       by: bakery.administration,
     });
@@ -125,7 +131,7 @@ describe('a change', () => {
       [bakery, null],
       [cafe, address],
     ] as const) {
-      expect(await store.changeAdministration(name, { customer })).toMatchObject({
+      expect(await store.changeAdministration(name, { customer }, 'test')).toMatchObject({
         kind: 'changed',
         administration: { name, customer },
       });
@@ -135,7 +141,7 @@ describe('a change', () => {
   test('of two at once to one address, one is done', async () => {
     const { bakery, cafe, address } = await makeTwo();
     const results = await Promise.all(
-      [bakery, cafe].map((key) => store.changeAdministration(key.administration, { customer: address })),
+      [bakery, cafe].map((key) => store.changeAdministration(key.administration, { customer: address }, 'test')),
     );
     expect(results.map(({ kind }) => kind).toSorted()).toEqual(['changed', 'taken']);
   });
@@ -146,7 +152,7 @@ describe('a change', () => {
     const gateway = await openStore({ dataDir, role: 'gateway' });
     const key = await makeKey(gateway);
     const command = await openStore({ dataDir, role: 'command' });
-    await command.changeAdministration('Bakery', { customer });
+    await command.changeAdministration('Bakery', { customer }, 'test');
     await expect.poll(() => gateway.administrationOf(key).customer, { timeout: 1000, interval: 10 }).toEqual(customer);
     const secret = generateSecret('production');
     const other = await makeKey(command, 'Till 9', { administration: 'New', secret });

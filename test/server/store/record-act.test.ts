@@ -126,7 +126,7 @@ describe('an act about very many records', () => {
     expect(await countsOf(store)).toEqual({ waiting: 0, delivered: 0, held: 0, setAside: MANY });
     expect(await store.performAct(LANE, SEND_ALL_AGAIN, 'test')).toEqual({ kind: 'done', records: MANY });
     expect(deliveriesIn(dataDir)).toEqual({ waiting: held });
-    expect(await store.listActs(10)).toMatchObject([
+    expect(await store.listActs({ limit: 10 })).toMatchObject([
       { actor: 'test', act: 'send again', detail: `${MANY} records: {"kind":"all"}` },
       { actor: 'test', act: 'set aside', detail: `${MANY} records: {"kind":"all"} typed in twice` },
     ]);
@@ -172,7 +172,7 @@ describe('an act about very many records', () => {
       held: records.slice(moved.length),
     });
     const after = await openTemporaryStore({ dataDir });
-    expect(await after.listActs(10)).toMatchObject([{ detail: `${moved.length} records so far: {"kind":"all"}` }]);
+    expect(await after.listActs({ limit: 10 })).toMatchObject([{ detail: `${moved.length} records so far: {"kind":"all"}` }]);
     expect(await after.performAct(LANE, SEND_ALL_AGAIN, 'test')).toEqual({
       kind: 'done',
       records: MANY - moved.length,
@@ -296,7 +296,7 @@ describe('the records of an act', () => {
   test('duplicates that were delivered on a day are sent again with it', async () => {
     const store = await openTemporaryStore();
     const key = await makeKey(store);
-    await store.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED', 'ERROR'] });
+    await store.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED', 'ERROR'] }, 'test');
     const ids = [
       ...(await sell(store, key, ['a'])),
       ...(await sell(store, key, ['a'])),
@@ -305,7 +305,7 @@ describe('the records of an act', () => {
     await settle(store, ids, 'delivered');
     const act = { kind: 'send again', records: day, delivered: true } as const;
     expect(await store.performAct(LANE, act, 'test')).toEqual({ kind: 'done', records: 2 });
-    await store.changeAdministration('Bakery', { forwarded: ['NEW'] });
+    await store.changeAdministration('Bakery', { forwarded: ['NEW'] }, 'test');
     await settle(store, ids.slice(0, 2), 'delivered');
     expect(await store.performAct(LANE, act, 'test')).toEqual({ kind: 'done', records: 2 });
   });
@@ -314,11 +314,11 @@ describe('the records of an act', () => {
     const dataDir = temporaryFolder();
     const store = await openTemporaryStore({ dataDir });
     const key = await makeKey(store);
-    await store.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED', 'ERROR'] });
+    await store.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED', 'ERROR'] }, 'test');
     const held = await sell(store, key, ['a', 'b']);
     await settle(store, held, 'held');
     await sell(store, key, ['a', 'a', 'b', 'c', 'c']);
-    await store.changeAdministration('Bakery', { forwarded: ['NEW'] });
+    await store.changeAdministration('Bakery', { forwarded: ['NEW'] }, 'test');
     const one = { ...SET_ALL_ASIDE, records: { kind: 'one', recordId: held[0] ?? 0 } } as const;
     expect(await store.performAct(LANE, one, 'test')).toEqual({ kind: 'done', records: 3 });
     expect(await countsOf(store)).toEqual({ waiting: 3, delivered: 0, held: 1, setAside: 3 });
@@ -340,7 +340,7 @@ describe('the records of an act', () => {
 test('a duplicate that comes when its original is set aside is set aside too, for the same reason', async () => {
   const store = await openTemporaryStore();
   const key = await makeKey(store);
-  await store.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED', 'ERROR'] });
+  await store.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED', 'ERROR'] }, 'test');
   await settle(store, await sell(store, key, ['a']), 'held');
   await store.performAct(LANE, SET_ALL_ASIDE, 'test');
   await sell(store, key, ['a', 'b', 'b']);
@@ -355,5 +355,5 @@ test('an act about a lane that is not there is not noted', async () => {
   const name = { ...LANE, administration: 'Café' };
   for (const act of [SEND_ALL_AGAIN, { kind: 'pause' } as const])
     expect(await store.performAct(name, act, 'test')).toEqual({ kind: 'unknown lane' });
-  expect(await store.listActs(10)).toEqual([]);
+  expect(await store.listActs({ limit: 10 })).toEqual([]);
 });

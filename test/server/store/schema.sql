@@ -1,9 +1,11 @@
-CREATE TABLE acts (
+CREATE TABLE "acts" (
       id INTEGER PRIMARY KEY,
       at INTEGER NOT NULL,
       actor TEXT NOT NULL,
-      lane_id INTEGER NOT NULL REFERENCES lanes,
       act TEXT NOT NULL,
+      administration TEXT,
+      mode TEXT CHECK (mode IN ('production', 'test')),
+      interface TEXT CHECK (interface IN ('current', 'earlier')),
       detail TEXT NOT NULL
     ) STRICT;
 
@@ -12,7 +14,8 @@ CREATE TABLE administrations (
       name TEXT NOT NULL UNIQUE,
       created_at INTEGER NOT NULL
     , customer_name TEXT, customer_id TEXT CHECK ((customer_name IS NULL) = (customer_id IS NULL)), versions TEXT NOT NULL DEFAULT '["v1"]' CHECK (json_valid(versions)), resources TEXT NOT NULL CHECK (json_valid(resources)) DEFAULT
-      '[{"name":"transaction","idParameter":"transactionid"},{"name":"cancellations","idParameter":"transactionid"}]', forwarded TEXT NOT NULL DEFAULT '["NEW"]' CHECK (json_valid(forwarded))) STRICT;
+      '[{"name":"transaction","idParameter":"transactionid"},{"name":"cancellations","idParameter":"transactionid"}]', forwarded TEXT NOT NULL DEFAULT '["NEW"]' CHECK (json_valid(forwarded)), time_zone TEXT, day_starts_at INTEGER NOT NULL DEFAULT 0
+      CHECK (day_starts_at BETWEEN 0 AND 1439 AND day_starts_at % 15 = 0)) STRICT;
 
 CREATE TABLE "counts" (
       journal_id INTEGER NOT NULL REFERENCES journals,
@@ -45,6 +48,17 @@ CREATE TABLE deliveries (
 
 CREATE INDEX deliveries_set_aside ON deliveries (lane_id, record_id) WHERE state = 'set aside';
 
+CREATE TABLE delivery_counts (
+      lane_id INTEGER NOT NULL REFERENCES lanes,
+      state TEXT NOT NULL CHECK (state IN ('waiting', 'delivered', 'held', 'set aside')),
+      status TEXT NOT NULL CHECK (status IN ('NEW', 'IGNORED', 'ERROR')),
+      starts_at INTEGER NOT NULL CHECK (starts_at % 900 = 0),
+      deliveries INTEGER NOT NULL CHECK (deliveries >= 0),
+      PRIMARY KEY (lane_id, state, status, starts_at)
+    ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX duplicates ON records (journal_id, external_id, id) WHERE status != 'NEW';
+
 CREATE UNIQUE INDEX earlier_originals ON records (journal_id, type, external_id)
       WHERE status = 'NEW' AND interface = 'earlier';
 
@@ -66,7 +80,7 @@ CREATE TABLE keys (
       created_at INTEGER NOT NULL,
       last_used_at INTEGER,
       revoked_at INTEGER
-    ) STRICT;
+    , expires_at INTEGER) STRICT;
 
 CREATE TABLE lanes (
       id INTEGER PRIMARY KEY,
@@ -94,11 +108,32 @@ CREATE TABLE lanes (
       UNIQUE (journal_id, interface)
     ) STRICT;
 
+CREATE TABLE links (
+      digest BLOB PRIMARY KEY CHECK (length(digest) = 32),
+      expires_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX open_outages ON outages (lane_id) WHERE to_at IS NULL;
+
 CREATE UNIQUE INDEX originals ON records (journal_id, external_id)
       WHERE status = 'NEW' AND interface = 'current';
 
 CREATE INDEX originals_by_sale ON records (journal_id, sold_at, id, type)
       WHERE status = 'NEW' AND interface = 'current';
+
+CREATE INDEX others_by_sale ON records (journal_id, interface, status, sold_at, id, type)
+      WHERE NOT (status = 'NEW' AND interface = 'current');
+
+CREATE TABLE outages (
+      id INTEGER PRIMARY KEY,
+      lane_id INTEGER NOT NULL REFERENCES lanes,
+      state TEXT NOT NULL CHECK (state IN ('line down', 'refused', 'paused')),
+      cause TEXT,
+      from_at INTEGER NOT NULL,
+      to_at INTEGER CHECK (to_at >= from_at)
+    ) STRICT;
+
+CREATE INDEX outages_by_end ON outages (lane_id, to_at);
 
 CREATE TABLE "records" (
       id INTEGER PRIMARY KEY,
@@ -131,7 +166,7 @@ CREATE TABLE refusals (
       excerpt TEXT NOT NULL
     ) STRICT;
 
-CREATE INDEX refusals_by_time ON refusals (at);
+CREATE INDEX refusals_by_time ON refusals (at, key_id);
 
 CREATE TABLE secrets (
       name TEXT PRIMARY KEY,

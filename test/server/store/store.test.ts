@@ -161,8 +161,8 @@ describe('keys', () => {
       secret,
       isAdopted: true,
     } as const;
-    expect(await store.createKey(key)).toMatchObject({ isAdopted: true });
-    expect(await store.createKey({ ...key, label: 'Till 2' })).toBeUndefined();
+    expect(await store.createKey(key, 'test')).toMatchObject({ isAdopted: true });
+    expect(await store.createKey({ ...key, label: 'Till 2' }, 'test')).toBeUndefined();
     expect(await store.listKeys()).toHaveLength(1);
   });
 
@@ -176,10 +176,10 @@ describe('keys', () => {
     let now = 1000;
     const store = await openTemporaryStore({ now: () => now });
     const key = await makeKey(store);
-    expect(await store.revokeKey(key.id)).toMatchObject({ revokedAt: 1000 });
+    expect(await store.revokeKey(key.id, 'test')).toMatchObject({ revokedAt: 1000 });
     now = 2000;
-    expect(await store.revokeKey(key.id)).toMatchObject({ revokedAt: 1000 });
-    expect(await store.revokeKey(999)).toBeUndefined();
+    expect(await store.revokeKey(key.id, 'test')).toMatchObject({ revokedAt: 1000 });
+    expect(await store.revokeKey(999, 'test')).toBeUndefined();
   });
 
   test('the last use is kept, and the newer one stays', async () => {
@@ -198,7 +198,7 @@ describe('keys', () => {
     const secret = generateSecret('production');
     const key = await makeKey(command, 'Till 1', { secret });
     await expect.poll(() => gateway.findKey(secret)?.revokedAt, { timeout: 1000 }).toBeNull();
-    await command.revokeKey(key.id);
+    await command.revokeKey(key.id, 'test');
     await expect.poll(() => gateway.findKey(secret)?.revokedAt, { timeout: 1000 }).toBeTypeOf('number');
     await command.close();
   });

@@ -1,0 +1,49 @@
+// A record as lists and views show it: without its body, with how far it has come.
+
+import type { ClockFlag, Delivery, RecordSummary } from '../contract.ts';
+import type { Connection } from './database.ts';
+
+/** The body's length is read from its header, so that no overflow page is touched. */
+export const SUMMARY_SQL = `
+  SELECT records.id AS recordId, administrations.name AS administration, mode, label AS till,
+    records.interface, version, method, status, original_id AS originalId, external_id AS externalId, type, sold_at AS soldAt, received_at AS receivedAt,
+    length(body) AS bytes,
+    state, attempts, answered_at AS answeredAt, answer_status AS answerStatus, answer, upstream_status AS upstreamStatus, reason
+  FROM records
+  JOIN journals ON journals.id = records.journal_id
+  JOIN administrations ON administrations.id = administration_id
+  JOIN keys ON keys.id = key_id
+  JOIN tills ON tills.id = till_id
+  LEFT JOIN deliveries ON record_id = records.id`;
+
+export type SummaryRow = Omit<RecordSummary, 'clock' | 'delivery'> & {
+  [Name in keyof Delivery]: Delivery[Name] | null;
+};
+
+export function summaryOf(row: SummaryRow): RecordSummary {
+  const { state, attempts, answeredAt, answerStatus, answer, upstreamStatus, reason, ...record } = row;
+  return {
+    ...record,
+    clock: clockFlag(record),
+    delivery:
+      state === null
+        ? null
+        : { state, attempts: attempts ?? 0, answeredAt, answerStatus, answer, upstreamStatus, reason },
+  };
+}
+
+/** More than five minutes ahead of the gateway, or more than 48 hours behind (design, section 5). */
+function clockFlag({ soldAt, receivedAt }: Pick<RecordSummary, 'soldAt' | 'receivedAt'>): ClockFlag | undefined {
+  const behindMs = receivedAt - soldAt * 1000;
+  if (behindMs < -5 * 60 * 1000) return 'ahead';
+  return behindMs > 48 * 60 * 60 * 1000 ? 'late' : undefined;
+}
+
+/** Reads the record with an id; undefined where there is none. */
+export function openSummaryReader(db: Connection): (recordId: number) => RecordSummary | undefined {
+  const select = db.prepare<[number], SummaryRow>(`${SUMMARY_SQL} WHERE records.id = ?`);
+  return (recordId) => {
+    const row = select.get(recordId);
+    return row && summaryOf(row);
+  };
+}
