@@ -204,7 +204,7 @@ async function show(options: CommonOptions): Promise<void> {
 async function listActs(options: CommonOptions & { limit: string }): Promise<void> {
   if (!/^[1-9]\d{0,8}$/.test(options.limit))
     throw new UsageError(`--limit takes a whole number from 1 up, not ${options.limit}.`);
-  const acts = await withStore(options, (store) => store.listActs({ limit: Number(options.limit) }));
+  const acts = await withStore(options, (store) => store.listActs({ limit: Number(options.limit), aboutLanes: true }));
   if (options.json === true) return printJson(acts);
   if (acts.length === 0) return console.log('Nobody has done anything yet.');
   printTable(

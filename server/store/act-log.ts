@@ -23,15 +23,17 @@ export function noteAct(db: Connection, act: NewAct, actor: string, now: number)
 
 export interface ActPageQuery {
   readonly limit: number;
+  /** Only those about a lane. */
+  readonly aboutLanes?: boolean | undefined;
   /** Only entries with a smaller id: where the next page goes on. */
   readonly beforeId?: number | undefined;
 }
 
 /** Lists acts, newest first. */
-export function listActs(db: Connection, { limit, beforeId }: ActPageQuery): ActView[] {
+export function listActs(db: Connection, { limit, aboutLanes = false, beforeId }: ActPageQuery): ActView[] {
   return db
-    .prepare<[number | null, number], ActView>(`
+    .prepare<unknown[], ActView>(`
     SELECT id, at, actor, act, administration, mode, interface, detail FROM acts
-    WHERE id < coalesce(?, 9223372036854775807) ORDER BY id DESC LIMIT ?`)
-    .all(beforeId ?? null, limit);
+    WHERE id < @beforeId AND (NOT @aboutLanes OR interface IS NOT NULL) ORDER BY id DESC LIMIT @limit`)
+    .all({ limit, aboutLanes: Number(aboutLanes), beforeId: beforeId ?? Number.MAX_SAFE_INTEGER });
 }

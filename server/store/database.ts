@@ -117,6 +117,16 @@ function explainOpening(error: unknown, path: string): Error {
   }
 }
 
+/** Prepares each text once, when it is first needed: for statements that are put together from parts. */
+export function openStatements(db: Connection): <Row>(sql: string) => Database.Statement<unknown[], Row> {
+  const statements = new Map<string, Database.Statement>();
+  return <Row>(sql: string) => {
+    const statement = statements.get(sql) ?? db.prepare(sql);
+    statements.set(sql, statement);
+    return statement as Database.Statement<unknown[], Row>;
+  };
+}
+
 /** For a write that must touch one row: throws, so that its transaction fails, when it touched another number. */
 export function assertOneRow({ changes }: { readonly changes: number }): void {
   if (changes !== 1) throw new Error(`a write that must touch one row touched ${changes}`);

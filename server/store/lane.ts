@@ -2,7 +2,7 @@
 // the gateway last said of it. What people ask for is written by any process and read by the gateway that forwards.
 
 import type { Interface, LaneState, Mode, Status } from '../contract.ts';
-import { assertOneRow, type Connection } from './database.ts';
+import type { Connection } from './database.ts';
 import { noteOutage } from './outage.ts';
 
 /** What a lane is known by. */
@@ -88,12 +88,13 @@ export interface LaneNote {
 export function noteLane(db: Connection, laneId: number, note: LaneNote): void {
   const { state, cause, since, perSecond } = note;
   db.transaction(() => {
-    assertOneRow(
-      db
-        .prepare('UPDATE lanes SET state = ?, cause = ?, since = ?, per_second = ? WHERE id = ?')
-        .run(state, cause, since, perSecond, laneId),
-    );
-    noteOutage(db, laneId, note);
+    const hasUpstream = db
+      .prepare<unknown[], 0 | 1>(`
+      UPDATE lanes SET state = ?, cause = ?, since = ?, per_second = ? WHERE id = ? RETURNING url IS NOT NULL`)
+      .pluck()
+      .get(state, cause, since, perSecond, laneId);
+    if (hasUpstream === undefined) throw new Error(`there is no lane ${laneId}`);
+    noteOutage(db, laneId, state === 'running' || hasUpstream === 0 ? undefined : { state, cause }, since);
   }).immediate();
 }
 

@@ -1,40 +1,38 @@
-// Outages: when a lane was not running, and why. One begins when the lane says so and ends when it says something else; a
-// gateway that stopped in between has said nothing, so it goes on.
+// Outages: when a lane that has an upstream was not running, and why. One begins when the lane says so and ends when it says
+// something else; a gateway that stopped in between has said nothing, so it goes on.
 
-import type { LaneState, OutageView } from '../contract.ts';
+import type { OutageView } from '../contract.ts';
 import type { Range } from './count.ts';
 import type { Connection } from './database.ts';
 
-/** What a lane says of itself. */
-interface Said {
-  readonly state: LaneState;
-  readonly cause: string | null;
-  /** Epoch milliseconds. */
-  readonly since: number;
-}
-
-interface OpenOutage {
+interface OpenOutage extends Pick<OutageView, 'state' | 'cause'> {
   readonly id: number;
-  readonly state: OutageView['state'];
-  readonly cause: string | null;
 }
 
-/** Takes in what a lane says, within the caller's transaction. Saying the same again changes nothing. */
-export function noteOutage(db: Connection, laneId: number, { state, cause, since }: Said): void {
+/**
+ * Takes in what a lane says, within the caller's transaction: what is the matter, undefined while it runs or has no upstream,
+ * and since when in epoch milliseconds. Saying the same again changes nothing.
+ */
+export function noteOutage(
+  db: Connection,
+  laneId: number,
+  matter: Pick<OutageView, 'state' | 'cause'> | undefined,
+  since: number,
+): void {
   const open = db
     .prepare<[number], OpenOutage>('SELECT id, state, cause FROM outages WHERE lane_id = ? AND to_at IS NULL')
     .get(laneId);
-  if (open?.state === state) {
-    if (open.cause !== cause) db.prepare('UPDATE outages SET cause = ? WHERE id = ?').run(cause, open.id);
+  if (open !== undefined && open.state === matter?.state) {
+    if (open.cause !== matter.cause) db.prepare('UPDATE outages SET cause = ? WHERE id = ?').run(matter.cause, open.id);
     return;
   }
   // The clock may have been set back meanwhile.
   if (open !== undefined) db.prepare('UPDATE outages SET to_at = max(from_at, ?) WHERE id = ?').run(since, open.id);
-  if (state === 'running') return;
+  if (matter === undefined) return;
   db.prepare('INSERT INTO outages (lane_id, state, cause, from_at) VALUES (?, ?, ?, ?)').run(
     laneId,
-    state,
-    cause,
+    matter.state,
+    matter.cause,
     since,
   );
 }

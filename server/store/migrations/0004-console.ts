@@ -45,7 +45,7 @@ export function prepareForConsole(db: Connection): void {
     CREATE UNIQUE INDEX open_outages ON outages (lane_id) WHERE to_at IS NULL;
     CREATE INDEX outages_by_end ON outages (lane_id, to_at);
     INSERT INTO outages (lane_id, state, cause, from_at)
-      SELECT id, state, cause, since FROM lanes WHERE state != 'running' AND since IS NOT NULL;
+      SELECT id, state, cause, since FROM lanes WHERE url IS NOT NULL AND state != 'running' AND since IS NOT NULL;
 
     -- One-time links into the console: only the SHA-256 of what is secret about them.
     CREATE TABLE links (

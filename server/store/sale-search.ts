@@ -1,0 +1,137 @@
+// Records in the order they were sold: each stream follows an index of its own, and where a filter makes most of it useless
+// only those quarter hours that the counts say may hold something.
+
+import { QUARTER, type Range } from './count.ts';
+import { type Connection, openStatements } from './database.ts';
+import {
+  lookAt,
+  type Looked,
+  ORDER,
+  PATIENCE,
+  type RecordStream,
+  type SearchFilter,
+  type SearchOrder,
+  type Step,
+  STREAMS,
+} from './record-stream.ts';
+import { openSkipIndex } from './skip-index.ts';
+
+export interface SalePosition {
+  /** Epoch seconds. */
+  readonly soldAt: number;
+  readonly recordId: number;
+}
+
+/** Wider than all that timestamps can say, in whole days; epoch seconds. */
+const EVER = { from: -86_400_000_000, to: 864_000_000_000 };
+
+export function compareSales(order: SearchOrder): (a: SalePosition, b: SalePosition) => number {
+  const sign = order === 'newest' ? -1 : 1;
+  return (a, b) => sign * (a.soldAt - b.soldAt || a.recordId - b.recordId);
+}
+
+/** What a filter asks of a record besides its status and time; each is tested as soon as what it takes has been read. */
+const CONDITIONS = {
+  type: 'type = @type',
+  tillId: '(SELECT till_id FROM keys WHERE keys.id = key_id) = @tillId',
+  delivery: '(SELECT state FROM deliveries WHERE record_id = records.id) IS @delivery',
+};
+type Condition = keyof typeof CONDITIONS;
+const CONDITION_NAMES = Object.keys(CONDITIONS) as Condition[];
+
+/** Tells records that match from others. */
+export function matchSql(conditions: readonly Condition[]): string {
+  return conditions.length === 0 ? '1' : conditions.map((name) => CONDITIONS[name]).join(' AND ');
+}
+
+/** Which of the conditions a filter has. */
+export function conditionsOf(filter: SearchFilter): Condition[] {
+  return CONDITION_NAMES.filter((name) => filter[name] !== undefined);
+}
+
+/** What the index others_by_sale has; SQLite takes it only for this very condition. */
+const OTHERS = "AND NOT (status = 'NEW' AND interface = 'current')";
+
+/**
+ * A chunk is what is left of the second it begins in, then further seconds: SQLite does not search by (sold_at, id) as a pair,
+ * and a whole day may carry one timestamp. Exported for the test that asserts the query plans.
+ */
+export function saleSql(
+  { interface: by, status }: RecordStream,
+  order: SearchOrder,
+  part: 'sameSecond' | 'furtherSeconds',
+  conditions: readonly Condition[],
+): string {
+  const hasOwnIndex = by === 'current' && status === 'NEW';
+  const [beyond, upTo] = order === 'newest' ? ['<', '>= @from'] : ['>', '< @to'];
+  const where = {
+    sameSecond: `sold_at = @soldAt AND records.id ${beyond} @recordId`,
+    furtherSeconds: `sold_at ${beyond} @soldAt AND sold_at ${upTo}`,
+  };
+  return `
+  SELECT records.id AS recordId, sold_at AS soldAt, ${matchSql(conditions)} AS isMatch
+  FROM records INDEXED BY ${hasOwnIndex ? 'originals_by_sale' : 'others_by_sale'}
+  WHERE journal_id = @journalId AND interface = '${by}' AND status = '${status}' ${hasOwnIndex ? '' : OTHERS} AND ${where[part]}
+  ORDER BY sold_at ${ORDER[order]}, records.id ${ORDER[order]} LIMIT @limit`;
+}
+
+/** Opens the streams that a filter leaves, each in the order of the search and after a position. */
+export function openSaleStreams(
+  db: Connection,
+): (filter: SearchFilter, order: SearchOrder, after: SalePosition | undefined) => Iterator<Step<SalePosition>, void>[] {
+  const prepare = openStatements(db);
+  const skipIndexes = STREAMS.map((stream) => ({
+    stream,
+    newest: openSkipIndex(db, stream, 'newest'),
+    oldest: openSkipIndex(db, stream, 'oldest'),
+  }));
+
+  function* steps(
+    { stream, ...skipIndex }: (typeof skipIndexes)[number],
+    filter: SearchFilter,
+    order: SearchOrder,
+    after: SalePosition | undefined,
+  ): Generator<Step<SalePosition>, void> {
+    const conditions = conditionsOf(filter);
+    const selectOf = (part: 'sameSecond' | 'furtherSeconds') =>
+      prepare<Looked<SalePosition>>(saleSql(stream, order, part, conditions));
+    const readIn = (window: Range) => (position: SalePosition, limit: number) => {
+      const scope = { ...filter, ...window, ...position };
+      const rows = selectOf('sameSecond').all({ ...scope, limit });
+      const left = limit - rows.length;
+      return left === 0 ? rows : rows.concat(selectOf('furtherSeconds').all({ ...scope, limit: left }));
+    };
+
+    const { from = EVER.from, to = EVER.to } = filter;
+    const isNewest = order === 'newest';
+    const edge = isNewest ? { soldAt: to, recordId: 0 } : { soldAt: from - 1, recordId: Number.MAX_SAFE_INTEGER };
+    let start = after !== undefined && compareSales(order)(edge, after) < 0 ? after : edge;
+    const patience = { left: PATIENCE };
+    if (conditions.length === 0) {
+      yield* lookAt(readIn({ from, to }), start, patience);
+      return;
+    }
+    const { journalId, type = null, tillId = null, delivery } = filter;
+    const quarterOf = (at: number): number => Math.floor(at / QUARTER) * QUARTER;
+    const [earliest, latest] = [quarterOf(from), quarterOf(to - 1)];
+    const wanted = { journalId, type, tillId, delivery, earliest, latest };
+    let at = quarterOf(isNewest ? Math.min(start.soldAt, to - 1) : Math.max(start.soldAt, from));
+    for (;;) {
+      const quarter = skipIndex[order](wanted, at);
+      if (quarter === undefined) return;
+      const window = { from: Math.max(from, quarter), to: Math.min(to, quarter + QUARTER) };
+      const begin = isNewest
+        ? { soldAt: window.to, recordId: 0 }
+        : { soldAt: window.from - 1, recordId: Number.MAX_SAFE_INTEGER };
+      if (compareSales(order)(start, begin) < 0) start = begin;
+      const mayGoOn = yield* lookAt(readIn(window), start, patience);
+      if (!mayGoOn) return;
+      at = isNewest ? quarter - QUARTER : quarter + QUARTER;
+    }
+  }
+
+  return (filter, order, after) =>
+    skipIndexes
+      .filter(({ stream }) => filter.status === undefined || filter.status === stream.status)
+      .map((each) => steps(each, filter, order, after));
+}
