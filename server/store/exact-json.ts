@@ -118,7 +118,7 @@ export function readDocument(text: string): Document {
   return { root: reader.readValue(), repeated };
 }
 
-interface Reader {
+export interface Reader {
   /** Consumes `mark` if it comes next. */
   takes(mark: string): boolean;
   /** Of a member, with its colon. */
@@ -128,10 +128,12 @@ interface Reader {
   readFlat(): Value;
   /** Skips a value. */
   passOver(): void;
+  /** As passOver, but returns the text of it. */
+  passText(): string;
 }
 
 /** Reads on from the start of a text; `onRepeated` is told the path of each object in which a name is repeated. */
-function openReader(text: string, onRepeated: (path: readonly (string | number)[]) => void): Reader {
+export function openReader(text: string, onRepeated: (path: readonly (string | number)[]) => void): Reader {
   const path: (string | number)[] = [];
   let at = 0;
 
@@ -217,15 +219,19 @@ function openReader(text: string, onRepeated: (path: readonly (string | number)[
     return readNumber(word);
   };
 
-  const readFlat = (): Value => {
+  const passText = (): string => {
     skipSpace();
-    if (text[at] !== '{' && text[at] !== '[') return readValue();
     const start = at;
     passOver();
-    return new Unread(text.slice(start, at));
+    return text.slice(start, at);
   };
 
-  return { takes, readName, readValue, readFlat, passOver };
+  const readFlat = (): Value => {
+    skipSpace();
+    return text[at] === '{' || text[at] === '[' ? new Unread(passText()) : readValue();
+  };
+
+  return { takes, readName, readValue, readFlat, passOver, passText };
 }
 
 /** The index of the quote that closes the string opened at `start`; the text's length where none does. */

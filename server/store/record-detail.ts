@@ -1,44 +1,78 @@
-// One record with all there is to say of it: its body as it came, whether it is still that, and how a duplicate differs from
-// the record it repeats.
+// One record with all there is to say of it: its body as it came, whether it is still that, what repeats it, and how a duplicate
+// differs from the record it repeats.
 
-import type { Difference, RecordDetail } from '../contract.ts';
+import type { Difference, RecordDetail, RecordSummary } from '../contract.ts';
+import { listDifferences } from './comparison.ts';
+import { contentOf, type KeptCall } from './content.ts';
 import type { Connection } from './database.ts';
+import { textsAt } from './place.ts';
 import { openSummaryReader, SUMMARY_SQL, summaryOf, type SummaryRow } from './record-summary.ts';
 import { digestOf } from './record.ts';
 
-/** How many repetitions of a record are listed. */
-const MOST_REPEATS = 50;
+/** The newest records that repeat an id. Exported for the test that asserts the query plan. */
+export const REPEATS_SQL = `
+  ${SUMMARY_SQL}
+  WHERE records.journal_id = @journalId AND external_id = @externalId AND status != 'NEW' AND original_id = @recordId
+  ORDER BY records.id DESC LIMIT 50`;
 
-interface StoredBody {
+interface StoredCall extends KeptCall {
   readonly digest: Buffer;
   readonly body: Buffer;
+  readonly journalId: number;
 }
 
+interface Kept {
+  readonly summary: RecordSummary;
+  readonly call: StoredCall;
+  readonly isIntact: boolean;
+}
+
+/** Reads a record from one snapshot of the database; undefined where there is none. */
 export function openDetailReader(db: Connection): (recordId: number) => RecordDetail | undefined {
   const readSummary = openSummaryReader(db);
-  const selectBody = db.prepare<[number], StoredBody>('SELECT digest, body FROM records WHERE id = ?');
-  const selectRepeats = db.prepare<unknown[], SummaryRow>(
-    `${SUMMARY_SQL} WHERE original_id = ? ORDER BY records.id DESC LIMIT ${MOST_REPEATS}`,
+  const selectCall = db.prepare<[number], StoredCall>(
+    'SELECT method, digest, body, journal_id AS journalId FROM records WHERE id = ?',
   );
-  return (recordId) => {
-    const record = readSummary(recordId);
-    const stored = selectBody.get(recordId);
-    if (record === undefined || stored === undefined) return undefined;
-    const original = record.originalId === null ? undefined : readSummary(record.originalId);
-    const originalBody = record.originalId === null ? undefined : selectBody.get(record.originalId);
-    const differences: Difference[] = [];
+  const selectRepeats = db.prepare<unknown[], SummaryRow>(REPEATS_SQL);
+
+  function read(recordId: number): Kept | undefined {
+    const summary = readSummary(recordId);
+    const call = selectCall.get(recordId);
+    if (summary === undefined || call === undefined) return undefined;
+    return { summary, call, isIntact: digestOf(call.body).equals(call.digest) };
+  }
+
+  return db.transaction((recordId: number): RecordDetail | undefined => {
+    const kept = read(recordId);
+    if (kept === undefined) return undefined;
+    const { summary, call, isIntact } = kept;
+    const original = summary.originalId === null ? undefined : read(summary.originalId);
+    const { journalId } = call;
     return {
-      record,
-      body: stored.body.toString('utf8'),
-      isIntact: digestOf(stored.body).equals(stored.digest),
-      original:
-        original === undefined || originalBody === undefined
-          ? null
-          : { record: original, body: originalBody.body.toString('utf8') },
-      differences,
-      repeats: selectRepeats.all(recordId).map(summaryOf),
+      record: summary,
+      body: textOf(call),
+      isIntact: isIntact && original?.isIntact !== false,
+      original: original === undefined ? null : { record: original.summary, body: textOf(original.call) },
+      differences: original === undefined ? [] : describeDifferences(original, kept),
+      repeats: selectRepeats.all({ journalId, externalId: summary.externalId, recordId }).map(summaryOf),
     };
-  };
+  });
+}
+
+function textOf({ body }: StoredCall): string {
+  return body.toString('utf8');
+}
+
+/** Damaged bytes can't be read, so nothing is told of them. */
+function describeDifferences(original: Kept, resent: Kept): Difference[] {
+  if (resent.summary.status === 'IGNORED' || !original.isIntact || !resent.isIntact) return [];
+  const pointers = listDifferences(contentOf(original.call), contentOf(resent.call));
+  const [before, after] = [textsAt(original.call, pointers), textsAt(resent.call, pointers)];
+  return pointers.map((pointer) => ({
+    pointer,
+    original: before.get(pointer) ?? null,
+    resent: after.get(pointer) ?? null,
+  }));
 }
 
 /** Reads the body of a record as it is on disk; undefined where there is no such record. */

@@ -178,8 +178,8 @@ export interface StoreWatcher {
 
 /** How long a store that is closed waits for a disk that does not answer. */
 const LONGEST_DRAIN_MS = 2000;
-/** A megabyte of small values takes the writer a hundred MiB to compare. */
-const THREAD_MEMORY_MIB = { writer: 256, reader: 128 };
+/** A megabyte of small values takes a hundred MiB to compare. */
+const THREAD_MEMORY_MIB = { writer: 256, reader: 256 };
 
 /** Opens the store, making or migrating it where needed. Throws an OperatorError that says what to do. */
 export async function openStore(options: StoreOptions): Promise<Store> {
