@@ -1,0 +1,83 @@
+// Refusals of one cause together, so that a till that tries all day is one line.
+
+import { expect, test } from 'vitest';
+
+import type { Refusal } from '../../../server/store/refusal.ts';
+import { makeKey, openTemporaryStore } from '../../support/temp-store.ts';
+
+const DAY_MS = 86_400_000;
+const NOW = 100 * DAY_MS;
+
+async function open() {
+  let now = NOW;
+  const store = await openTemporaryStore({ now: () => now });
+  const note = (at: number, more: Partial<Refusal> = {}): void =>
+    store.noteRefusal({
+      at,
+      address: '192.0.2.1',
+      keyId: null,
+      method: 'POST',
+      path: '/v1/raw_transactions',
+      code: 'key_unknown',
+      detail: '',
+      excerpt: '',
+      ...more,
+    });
+  return { store, note, setNow: (to: number): void => void (now = to) };
+}
+
+test('a group is one code of one key, from wherever it calls; the latest call speaks for it', async () => {
+  const { store, note } = await open();
+  const key = await makeKey(store, 'Till 2');
+  note(NOW - 5000, { keyId: key.id, code: 'key_revoked', detail: 'first' });
+  note(NOW - 1000, {
+    keyId: key.id,
+    code: 'key_revoked',
+    address: '192.0.2.9',
+    method: 'GET',
+    path: '/x',
+    detail: 'last',
+    excerpt: '…',
+  });
+  note(NOW - 3000, { keyId: key.id, code: 'field_invalid' });
+  expect(await store.groupRefusals(key.journalId, 10)).toEqual([
+    {
+      code: 'key_revoked',
+      till: 'Till 2',
+      keyId: key.id,
+      address: '192.0.2.9',
+      calls: 2,
+      firstAt: NOW - 5000,
+      lastAt: NOW - 1000,
+      method: 'GET',
+      path: '/x',
+      detail: 'last',
+      excerpt: '…',
+    },
+    expect.objectContaining({ code: 'field_invalid', calls: 1 }),
+  ]);
+});
+
+test('without a known key a group is one code of one address, and every journal shows it', async () => {
+  const { store, note } = await open();
+  const [key, other] = [await makeKey(store), await makeKey(store, 'Till 1', { mode: 'test' })];
+  note(NOW - 3);
+  note(NOW - 2, { address: '192.0.2.2' });
+  note(NOW - 1);
+  note(NOW, { keyId: other.id, code: 'field_invalid' });
+  expect(await store.groupRefusals(key.journalId, 10)).toMatchObject([
+    { address: '192.0.2.1', calls: 2, till: null, keyId: null },
+    { address: '192.0.2.2', calls: 1 },
+  ]);
+  expect(await store.groupRefusals(other.journalId, 10)).toHaveLength(3);
+  expect(await store.groupRefusals(other.journalId, 1)).toMatchObject([{ code: 'field_invalid', till: 'Till 1' }]);
+});
+
+test('refusals of more than thirty days ago are not told', async () => {
+  const { store, note, setNow } = await open();
+  const key = await makeKey(store);
+  note(NOW);
+  expect(await store.groupRefusals(key.journalId, 10)).toHaveLength(1);
+  setNow(NOW + 30 * DAY_MS + 1);
+  expect(await store.groupRefusals(key.journalId, 10)).toEqual([]);
+});
