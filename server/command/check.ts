@@ -14,8 +14,8 @@ export function bindCheck(program: Command): void {
 
 async function check(options: CommonOptions): Promise<void> {
   const result = await withStore(options, (store) => store.check());
-  const { structure, damagedRecords, countFaults, records } = result;
-  const isSound = structure.length + damagedRecords.length + countFaults.length === 0;
+  const { structure, damagedRecords, countFaults, deliveryFaults, records } = result;
+  const isSound = structure.length + damagedRecords.length + countFaults.length + deliveryFaults.length === 0;
   if (!isSound) process.exitCode = 1;
   if (options.json === true) return printJson({ ok: isSound, ...result });
   const all = records === 1 ? 'The one record is sound' : `All ${records} records are sound`;
@@ -29,5 +29,9 @@ async function check(options: CommonOptions): Promise<void> {
     console.log(
       `The count of ${status} from ${new Date(startsAt * 1000).toISOString()} (${width} s) is ${stored}, but there are ${actual}.`,
     );
+  }
+  for (const { laneId, state, startsAt, stored, actual } of deliveryFaults) {
+    const part = startsAt === null ? '' : ` from ${new Date(startsAt * 1000).toISOString()} (900 s)`;
+    console.log(`The count of ${state} deliveries on lane ${laneId}${part} is ${stored}, but there are ${actual}.`);
   }
 }

@@ -2,6 +2,7 @@
 
 import { type CountFault, listCountFaults } from './count.ts';
 import type { Connection } from './database.ts';
+import { type DeliveryFault, listDeliveryFaults } from './lane-count.ts';
 import { listDamagedRecords } from './record.ts';
 
 /** How many faults of a kind are listed at the most. */
@@ -14,6 +15,7 @@ export interface CheckResult {
   /** Records whose bytes don't match their SHA-256. */
   readonly damagedRecords: readonly number[];
   readonly countFaults: readonly CountFault[];
+  readonly deliveryFaults: readonly DeliveryFault[];
   readonly records: number;
 }
 
@@ -24,6 +26,7 @@ export function checkStore(db: Connection): CheckResult {
     structure: structure.map((row) => row.integrity_check).filter((line) => line !== 'ok'),
     damagedRecords: listDamagedRecords(db, MOST_LISTED),
     countFaults: listCountFaults(db, MOST_LISTED),
+    deliveryFaults: listDeliveryFaults(db, MOST_LISTED),
     records: db.prepare('SELECT count(*) FROM records').pluck().get() as number,
   };
 }

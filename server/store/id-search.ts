@@ -2,7 +2,7 @@
 // duplicates by their own.
 
 import { type Connection, openStatements } from './database.ts';
-import { lookAt, type Looked, PATIENCE, type SearchFilter, type Step } from './record-stream.ts';
+import { lookAt, type Looked, type SearchFilter, type Step } from './record-stream.ts';
 import { conditionsOf, matchSql } from './sale-search.ts';
 
 export interface IdPosition {
@@ -40,9 +40,10 @@ export const NEXT_RESOURCE_SQL = `
   SELECT min(type) FROM records INDEXED BY earlier_originals
   WHERE journal_id = @journalId AND status = 'NEW' AND interface = 'earlier' AND type > @type`;
 
-/** Opens the streams that a filter leaves, each after a position. */
+/** Opens the streams that a filter leaves, each after a position, to look at `mostLooked` each. */
 export function openIdStreams(
   db: Connection,
+  mostLooked: number,
 ): (filter: SearchFilter, prefix: string, after: IdPosition | undefined) => Iterator<Step<IdPosition>, void>[] {
   const prepare = openStatements(db);
   const findNextResource = db.prepare<unknown[], string | null>(NEXT_RESOURCE_SQL).pluck();
@@ -75,7 +76,7 @@ export function openIdStreams(
         const left = limit - rows.length;
         return left === 0 ? rows : rows.concat(selectOf('furtherIds').all({ ...at, limit: left }));
       };
-      yield* lookAt(read, start, { left: PATIENCE });
+      yield* lookAt(read, start, { left: mostLooked });
     }
 
     const resources = listResources(journalId).filter((each) => type === undefined || each === type);

@@ -1,6 +1,14 @@
 // Journals as a whole: all records of one administration in one mode.
 
-import type { Interface, JournalView, Mode, Status, StatusCounts } from '../contract.ts';
+import {
+  type Interface,
+  INTERFACES,
+  type JournalView,
+  type Mode,
+  type Status,
+  type StatusCounts,
+  STATUSES,
+} from '../contract.ts';
 import { DAY } from './count.ts';
 import type { Connection } from './database.ts';
 
@@ -18,26 +26,30 @@ interface Sum {
   readonly journalId: number;
   readonly administration: string;
   readonly mode: Mode;
-  /** Null, as is the rest, for a journal without records. */
-  readonly interface: Interface | null;
-  readonly status: Status | null;
-  readonly records: number | null;
+  readonly interface: Interface;
+  readonly status: Status;
+  readonly records: number;
 }
+
+/** One stretch of buckets for each journal, interface and status. Exported for the test that asserts the query plan. */
+export const STATUSES_SQL = `
+  SELECT journals.id AS journalId, administrations.name AS administration, mode, interfaces.value AS interface,
+    statuses.value AS status, (
+      SELECT coalesce(sum(records), 0) FROM counts
+      WHERE journal_id = journals.id AND interface = interfaces.value AND status = statuses.value AND width = ${DAY}
+    ) AS records
+  FROM journals JOIN administrations ON administrations.id = administration_id
+  CROSS JOIN json_each('${JSON.stringify(INTERFACES)}') AS interfaces CROSS JOIN json_each('${JSON.stringify(STATUSES)}') AS statuses
+  ORDER BY administration, mode`;
 
 /** Sums the day buckets of every journal; journals without records are listed too. */
 export function countStatuses(db: Connection): JournalCounts[] {
-  const sums = db
-    .prepare<[], Sum>(`
-    SELECT journals.id AS journalId, administrations.name AS administration, mode, interface, status, sum(records) AS records
-    FROM journals JOIN administrations ON administrations.id = administration_id
-    LEFT JOIN counts ON counts.journal_id = journals.id AND width = ${DAY}
-    GROUP BY journals.id, interface, status ORDER BY administration, mode`)
-    .all();
   const journals = new Map<number, JournalCounts>();
-  for (const { journalId, administration, mode, interface: by, status, records } of sums) {
+  for (const sum of db.prepare<[], Sum>(STATUSES_SQL).iterate()) {
+    const { journalId, administration, mode, records } = sum;
     const journal = journals.get(journalId) ?? { administration, mode, records: { current: none(), earlier: none() } };
     journals.set(journalId, journal);
-    if (by !== null && status !== null) journal.records[by][status] = records ?? 0;
+    journal.records[sum.interface][sum.status] = records;
   }
   return [...journals.values()];
 }

@@ -89,3 +89,39 @@ export function openLaneCountWriter(db: Connection): LaneCountWriter {
     },
   };
 }
+
+/** Deliveries whose stored sum is not their number. */
+export interface DeliveryFault {
+  readonly laneId: number;
+  readonly state: DeliveryState;
+  /** Null, as is the other, for the sum of all. */
+  readonly status: Status | null;
+  /** Of a quarter hour; epoch seconds. */
+  readonly startsAt: number | null;
+  readonly stored: number;
+  readonly actual: number;
+}
+
+/** Counts every delivery again and compares with what is stored; reads both tables once. */
+export function listDeliveryFaults(db: Connection, limit: number): DeliveryFault[] {
+  // Added up side by side: joining stored and actual sums takes the square of their number.
+  return db
+    .prepare(`
+    SELECT lane_id AS laneId, state, status, starts_at AS startsAt, sum(stored) AS stored, sum(actual) AS actual
+    FROM (
+      SELECT lane_id, state, status, starts_at, deliveries AS stored, 0 AS actual FROM delivery_counts
+      UNION ALL
+      SELECT lane_id, state, status, sold_at - ((sold_at % ${QUARTER}) + ${QUARTER}) % ${QUARTER}, 0, 1
+      FROM deliveries JOIN records ON records.id = record_id
+      UNION ALL
+      SELECT lane_id, state, NULL, NULL, 0, deliveries FROM delivery_counts
+      UNION ALL
+      SELECT lanes.id, value, NULL, NULL,
+        CASE value WHEN 'waiting' THEN waiting WHEN 'delivered' THEN delivered WHEN 'held' THEN held ELSE set_aside END, 0
+      FROM lanes CROSS JOIN json_each('["waiting","delivered","held","set aside"]')
+    )
+    GROUP BY lane_id, state, status, starts_at
+    HAVING sum(stored) != sum(actual)
+    LIMIT ?`)
+    .all(limit) as DeliveryFault[];
+}

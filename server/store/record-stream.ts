@@ -41,13 +41,13 @@ export type Looked<Position> = Position & { readonly isMatch: 0 | 1 };
 /** How many records are read at a time. */
 const CHUNK = 250;
 
-/** How many more records a stream may look at: a search that finds little stops, and can be continued. */
+/**
+ * How many more records a stream may look at: a search that finds little stops, and can be continued. Each stream has its own,
+ * so each page is a step on.
+ */
 export interface Patience {
   left: number;
 }
-
-/** Of each stream. What a stream looks at first is never too much, so each page is a step on. */
-export const PATIENCE = 10_000;
 
 /**
  * Looks at records until there are none or patience ends; returns whether there is some left. `read` gives the next ones after

@@ -7,7 +7,6 @@ import {
   lookAt,
   type Looked,
   ORDER,
-  PATIENCE,
   type RecordStream,
   type SearchFilter,
   type SearchOrder,
@@ -75,9 +74,10 @@ export function saleSql(
   ORDER BY sold_at ${ORDER[order]}, records.id ${ORDER[order]} LIMIT @limit`;
 }
 
-/** Opens the streams that a filter leaves, each in the order of the search and after a position. */
+/** Opens the streams that a filter leaves, each in the order of the search and after a position, to look at `mostLooked` each. */
 export function openSaleStreams(
   db: Connection,
+  mostLooked: number,
 ): (filter: SearchFilter, order: SearchOrder, after: SalePosition | undefined) => Iterator<Step<SalePosition>, void>[] {
   const prepare = openStatements(db);
   const skipIndexes = STREAMS.map((stream) => ({
@@ -106,7 +106,7 @@ export function openSaleStreams(
     const isNewest = order === 'newest';
     const edge = isNewest ? { soldAt: to, recordId: 0 } : { soldAt: from - 1, recordId: Number.MAX_SAFE_INTEGER };
     let start = after !== undefined && compareSales(order)(edge, after) < 0 ? after : edge;
-    const patience = { left: PATIENCE };
+    const patience = { left: mostLooked };
     if (conditions.length === 0) {
       yield* lookAt(readIn({ from, to }), start, patience);
       return;

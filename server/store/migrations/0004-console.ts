@@ -57,7 +57,7 @@ export function prepareForConsole(db: Connection): void {
     CREATE INDEX others_by_sale ON records (journal_id, interface, status, sold_at, id, type)
       WHERE NOT (status = 'NEW' AND interface = 'current');
     -- Those that repeat an id.
-    CREATE INDEX duplicates ON records (journal_id, external_id, id) WHERE status != 'NEW';
+    CREATE INDEX duplicates ON records (journal_id, external_id, id, status) WHERE status != 'NEW';
 
     -- Deliveries by state in the quarter hours (UTC) their records were sold in, kept in the transaction that changes them.
     CREATE TABLE delivery_counts (

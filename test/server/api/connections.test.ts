@@ -259,7 +259,7 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
       await gateway.store.revokeKey(key.id, 'test');
       connection.send(call.slice(-10));
       expect([201, 401]).toContain((await connection.next())?.status);
-      expect(await gateway.store.check()).toMatchObject({ damagedRecords: [], countFaults: [] });
+      expect(await gateway.store.check()).toMatchObject({ damagedRecords: [], countFaults: [], deliveryFaults: [] });
     });
   });
 });

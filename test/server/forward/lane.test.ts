@@ -37,7 +37,7 @@ describe('the line is down', () => {
       await time.passUntil(() => taken.size === 50, 6 * MINUTE);
       await time.pass(1000);
       expect(await lane()).toMatchObject({ state: 'running', cause: null, waiting: 0, delivered: 50 });
-      expect(await store.check()).toMatchObject({ countFaults: [] });
+      expect(await store.check()).toMatchObject({ countFaults: [], deliveryFaults: [] });
     },
   );
 

@@ -39,6 +39,19 @@ describe('check', () => {
   });
 });
 
+test.each([
+  ['of a lane', 'UPDATE lanes SET waiting = 7', { state: 'waiting', startsAt: null, stored: 7, actual: 2 }],
+  [
+    'of a quarter hour',
+    "UPDATE delivery_counts SET state = 'held'",
+    { state: 'held', status: 'NEW', stored: 2, actual: 0 },
+  ],
+])('check names a count of deliveries that is wrong, %s', async (_name, damage, fault) => {
+  const store = await openTemporaryStore({ dataDir: await damagedFolder(damage) });
+  const { deliveryFaults } = await store.check();
+  expect(deliveryFaults).toContainEqual(expect.objectContaining(fault));
+});
+
 test('a resend whose original is damaged fails alone, with a name of its own; others are taken', async () => {
   const store = await openTemporaryStore({ dataDir: await damagedFolder(CHANGED_BODY) });
   const key = await makeKey(store);

@@ -55,7 +55,13 @@ test('what refers to records refers to those there are now', () => {
 
 test('a gateway opens it: counts are right, records sound, keys work or stay revoked, refusals are listed', async () => {
   const store = await openTemporaryStore({ dataDir: folderAtVersion1() });
-  expect(await store.check()).toEqual({ structure: [], damagedRecords: [], countFaults: [], records: RECORDS.length });
+  expect(await store.check()).toEqual({
+    structure: [],
+    damagedRecords: [],
+    countFaults: [],
+    deliveryFaults: [],
+    records: RECORDS.length,
+  });
   const none = { NEW: 0, IGNORED: 0, ERROR: 0 };
   expect(await store.countStatuses()).toEqual([
     {

@@ -57,7 +57,7 @@ CREATE TABLE delivery_counts (
       PRIMARY KEY (lane_id, state, status, starts_at)
     ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX duplicates ON records (journal_id, external_id, id) WHERE status != 'NEW';
+CREATE INDEX duplicates ON records (journal_id, external_id, id, status) WHERE status != 'NEW';
 
 CREATE UNIQUE INDEX earlier_originals ON records (journal_id, type, external_id)
       WHERE status = 'NEW' AND interface = 'earlier';

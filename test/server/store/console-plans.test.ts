@@ -1,0 +1,135 @@
+// How the console's questions are answered: each goes by an index, and what is read page by page is never sorted.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, describe, expect, test } from 'vitest';
+
+import { databasePath, openDatabase } from '../../../server/store/database.ts';
+import { COUNT_STATE_SQL, fewSql } from '../../../server/store/delivery-search.ts';
+import { idSql, NEXT_RESOURCE_SQL } from '../../../server/store/id-search.ts';
+import { STATUSES_SQL } from '../../../server/store/journal.ts';
+import { migrate } from '../../../server/store/migrations.ts';
+import { OUTAGES_SQL } from '../../../server/store/outage.ts';
+import { OVERVIEW_SQL } from '../../../server/store/overview.ts';
+import { REPEATS_SQL } from '../../../server/store/record-detail.ts';
+import { STREAMS } from '../../../server/store/record-stream.ts';
+import { TOTAL_SQL } from '../../../server/store/record-total.ts';
+import { REFUSAL_GROUPS_SQL } from '../../../server/store/refusal.ts';
+import { saleSql } from '../../../server/store/sale-search.ts';
+import { bucketSql, deliverySql } from '../../../server/store/skip-index.ts';
+import { TILL_SUM_SQL } from '../../../server/store/till.ts';
+
+const NUMBERS = [
+  'journalId',
+  'from',
+  'to',
+  'now',
+  'latest',
+  'since',
+  'limit',
+  'width',
+  'recordId',
+  'soldAt',
+  'low',
+  'high',
+];
+const TEXTS = ['externalId', 'status', 'type', 'tillId', 'delivery', 'prefix', 'end', 'resource'];
+const PARAMETERS = Object.fromEntries([
+  ...NUMBERS.map((name) => [name, 1]),
+  ...TEXTS.map((name) => [name, 'a']),
+]) as object;
+
+const folder = mkdtempSync(join(tmpdir(), 'counterfoil-test-'));
+const db = openDatabase(databasePath(folder), 'write');
+migrate(db);
+afterAll(() => {
+  db.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function planOf(sql: string): string[] {
+  return (db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(PARAMETERS) as { detail: string }[]).map(({ detail }) => detail);
+}
+
+const COUNTS = 'SEARCH counts USING PRIMARY KEY (journal_id=? AND interface=? AND status=? AND width=?';
+const IN_TIME = `${COUNTS} AND starts_at>? AND starts_at<?)`;
+const DELIVERY_COUNTS =
+  'SEARCH delivery_counts USING PRIMARY KEY (lane_id=? AND state=? AND status=? AND starts_at>? AND starts_at<?)';
+
+test.each([
+  ['the buckets of a day', OVERVIEW_SQL.buckets, IN_TIME],
+  ['the deliveries of a day', OVERVIEW_SQL.deliveries, DELIVERY_COUNTS],
+  ['all deliveries', OVERVIEW_SQL.total, 'SEARCH lanes USING INDEX sqlite_autoindex_lanes_1 (journal_id=?)'],
+  ['the refusals of a day', OVERVIEW_SQL.refused, 'SEARCH refusals USING COVERING INDEX refusals_by_time (at>?)'],
+  [
+    'the last record',
+    OVERVIEW_SQL.lastCurrent,
+    'SEARCH records USING INDEX originals_by_sale (journal_id=? AND sold_at<?)',
+  ],
+  [
+    'the last record of the earlier interface',
+    OVERVIEW_SQL.lastEarlier,
+    'SEARCH records USING INDEX others_by_sale (journal_id=? AND interface=? AND status=? AND sold_at<?)',
+  ],
+  ['the outages of a day', OUTAGES_SQL, 'SEARCH outages USING INDEX outages_by_end (lane_id=? AND to_at>?)'],
+  ['refusals by cause', REFUSAL_GROUPS_SQL, 'SEARCH refusals USING INDEX refusals_by_time (at>?)'],
+  ['the week of a till', TILL_SUM_SQL, IN_TIME],
+  ['what repeats a record', REPEATS_SQL, 'SEARCH records USING INDEX duplicates (journal_id=? AND external_id=?)'],
+  ['the records of every journal', STATUSES_SQL, `${COUNTS})`],
+  ['a total of records', TOTAL_SQL.records, IN_TIME],
+  ['a total of deliveries', TOTAL_SQL.deliveries, DELIVERY_COUNTS],
+  ['how many are in a state', COUNT_STATE_SQL, 'SEARCH lanes USING INDEX sqlite_autoindex_lanes_1 (journal_id=?)'],
+  ['few that wait', fewSql('waiting'), 'SEARCH deliveries USING COVERING INDEX waiting_deliveries (lane_id=?)'],
+  ['few that are held', fewSql('held'), 'SEARCH deliveries USING COVERING INDEX held_deliveries (lane_id=?)'],
+  [
+    'few that are set aside',
+    fewSql('set aside'),
+    'SEARCH deliveries USING COVERING INDEX deliveries_set_aside (lane_id=?)',
+  ],
+])('%s: no table is read from end to end', (_name, sql, expected) => {
+  const plan = planOf(sql);
+  expect(plan).toContain(expected);
+  expect(plan.filter((step) => /SCAN (records|deliveries|counts|delivery_counts|refusals|outages)/.test(step))).toEqual(
+    [],
+  );
+});
+
+describe('read in the order of an index, with nothing sorted:', () => {
+  test.each(STREAMS)('records of the $interface interface with status $status by sale', (stream) => {
+    const isOriginal = stream.interface === 'current' && stream.status === 'NEW';
+    const [index, scope] = isOriginal
+      ? ['originals_by_sale', 'journal_id=?']
+      : ['others_by_sale', 'journal_id=? AND interface=? AND status=?'];
+    for (const [order, beyond] of [
+      ['newest', '<'],
+      ['oldest', '>'],
+    ] as const) {
+      const planned = (part: 'sameSecond' | 'furtherSeconds') => planOf(saleSql(stream, order, part, ['type']));
+      const using = `SEARCH records USING COVERING INDEX ${index} (${scope}`;
+      expect(planned('sameSecond')).toEqual([`${using} AND sold_at=? AND id${beyond}?)`]);
+      expect(planned('furtherSeconds')).toEqual([`${using} AND sold_at>? AND sold_at<?)`]);
+      expect(planOf(bucketSql(stream, order, 900))).toEqual([IN_TIME]);
+      expect(planOf(deliverySql(stream, order))[0]).toBe(DELIVERY_COUNTS);
+      const withAll = planOf(saleSql(stream, order, 'furtherSeconds', ['type', 'tillId', 'delivery']));
+      expect(withAll.filter((step) => /SCAN|TEMP/.test(step))).toEqual([]);
+    }
+  });
+
+  test.each([
+    ['originals', 'journal_id=?', 'rowid'],
+    ['earlier_originals', 'journal_id=? AND type=?', 'rowid'],
+    ['duplicates', 'journal_id=?', 'id'],
+  ] as const)('%s by id', (stream, scope, id) => {
+    const using = `SEARCH records USING COVERING INDEX ${stream} (${scope}`;
+    expect(planOf(idSql(stream, 'sameId'))).toEqual([`${using} AND external_id=? AND ${id}>?)`]);
+    expect(planOf(idSql(stream, 'furtherIds'))).toEqual([`${using} AND external_id>? AND external_id<?)`]);
+  });
+
+  test('the resources of the earlier interface, by one search for each', () => {
+    expect(planOf(NEXT_RESOURCE_SQL)).toEqual([
+      'SEARCH records USING COVERING INDEX earlier_originals (journal_id=? AND type>?)',
+    ]);
+  });
+});
