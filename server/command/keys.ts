@@ -119,9 +119,15 @@ async function listKeys(options: CommonOptions): Promise<void> {
 }
 
 /** A key as JSON shows it, its times as text. */
-function describeKey({ journalId: _, tillId: __, createdAt, lastUsedAt, revokedAt, ...key }: Key) {
+function describeKey({ journalId: _, tillId: __, createdAt, lastUsedAt, expiresAt, revokedAt, ...key }: Key) {
   const text = (at: number | null): string | null => (at === null ? null : formatMilliseconds(at));
-  return { ...key, createdAt: text(createdAt), lastUsedAt: text(lastUsedAt), revokedAt: text(revokedAt) };
+  return {
+    ...key,
+    createdAt: text(createdAt),
+    lastUsedAt: text(lastUsedAt),
+    expiresAt: text(expiresAt),
+    revokedAt: text(revokedAt),
+  };
 }
 
 async function revokeKey(text: string, options: CommonOptions): Promise<void> {
