@@ -13,7 +13,7 @@ import {
   type Step,
   STREAMS,
 } from './record-stream.ts';
-import { openSkipIndex } from './skip-index.ts';
+import { type FindQuarter, openSkipIndex } from './skip-index.ts';
 
 export interface SalePosition {
   /** Epoch seconds. */
@@ -102,31 +102,12 @@ export function openSaleStreams(
       return left === 0 ? rows : rows.concat(selectOf('furtherSeconds').all({ ...scope, limit: left }));
     };
 
-    const { from = EVER.from, to = EVER.to } = filter;
-    const isNewest = order === 'newest';
-    const edge = isNewest ? { soldAt: to, recordId: 0 } : { soldAt: from - 1, recordId: Number.MAX_SAFE_INTEGER };
-    let start = after !== undefined && compareSales(order)(edge, after) < 0 ? after : edge;
     const patience = { left: mostLooked };
-    if (conditions.length === 0) {
-      yield* lookAt(readIn({ from, to }), start, patience);
-      return;
-    }
-    const { journalId, type = null, tillId = null, delivery } = filter;
-    const quarterOf = (at: number): number => Math.floor(at / QUARTER) * QUARTER;
-    const [earliest, latest] = [quarterOf(from), quarterOf(to - 1)];
-    const wanted = { journalId, type, tillId, delivery, earliest, latest };
-    let at = quarterOf(isNewest ? Math.min(start.soldAt, to - 1) : Math.max(start.soldAt, from));
-    for (;;) {
-      const quarter = skipIndex[order](wanted, at);
-      if (quarter === undefined) return;
-      const window = { from: Math.max(from, quarter), to: Math.min(to, quarter + QUARTER) };
-      const begin = isNewest
-        ? { soldAt: window.to, recordId: 0 }
-        : { soldAt: window.from - 1, recordId: Number.MAX_SAFE_INTEGER };
-      if (compareSales(order)(start, begin) < 0) start = begin;
-      const mayGoOn = yield* lookAt(readIn(window), start, patience);
+    for (const window of windowsOf(conditions.length === 0 ? undefined : skipIndex[order], filter, order, after)) {
+      const beginning = beginningOf(window, order);
+      const isUnderway = after !== undefined && compareSales(order)(after, beginning) > 0;
+      const mayGoOn = yield* lookAt(readIn(window), isUnderway ? after : beginning, patience);
       if (!mayGoOn) return;
-      at = isNewest ? quarter - QUARTER : quarter + QUARTER;
     }
   }
 
@@ -134,4 +115,38 @@ export function openSaleStreams(
     skipIndexes
       .filter(({ stream }) => filter.status === undefined || filter.status === stream.status)
       .map((each) => steps(each, filter, order, after));
+}
+
+/** The place before all records of a window. */
+function beginningOf({ from, to }: Range, order: SearchOrder): SalePosition {
+  return order === 'newest' ? { soldAt: to, recordId: 0 } : { soldAt: from - 1, recordId: Number.MAX_SAFE_INTEGER };
+}
+
+/** Where to read, in the order of the search: everywhere, or in the quarter hours that `findQuarter` finds. */
+function* windowsOf(
+  findQuarter: FindQuarter | undefined,
+  { journalId, type, tillId, delivery, from = EVER.from, to = EVER.to }: SearchFilter,
+  order: SearchOrder,
+  after: SalePosition | undefined,
+): Generator<Range, void> {
+  if (findQuarter === undefined) {
+    yield { from, to };
+    return;
+  }
+  const quarterOf = (at: number): number => Math.floor(at / QUARTER) * QUARTER;
+  const wanted = {
+    journalId,
+    type: type ?? null,
+    tillId: tillId ?? null,
+    delivery,
+    earliest: quarterOf(from),
+    latest: quarterOf(to - 1),
+  };
+  const isNewest = order === 'newest';
+  const start = isNewest ? Math.min(after?.soldAt ?? to, to - 1) : Math.max(after?.soldAt ?? from, from);
+  let quarter = findQuarter(wanted, quarterOf(start));
+  while (quarter !== undefined) {
+    yield { from: Math.max(from, quarter), to: Math.min(to, quarter + QUARTER) };
+    quarter = findQuarter(wanted, isNewest ? quarter - QUARTER : quarter + QUARTER);
+  }
 }
