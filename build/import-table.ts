@@ -21,11 +21,12 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   demo: ['contract', 'clock', 'errors'], // stands outside the gateway and judges it, so it shares none of its code
   store: foundation,
   metrics: [...foundation, 'store'],
-  api: [...storage, 'trail'],
-  console: storage,
+  http: storage, // what the two listeners share
+  api: [...storage, 'http', 'trail'],
+  console: [...storage, 'http'],
   forward: [...storage, 'trail'],
   reconcile: storage,
-  gateway: [...storage, ...parts, 'listening', 'trail'], // the only place that wires the parts
+  gateway: [...storage, 'http', ...parts, 'listening', 'trail'], // the only place that wires the parts
   command: [...storage, 'forward', 'gateway', 'demo', 'listening'],
   main: ['errors', 'command'],
 };

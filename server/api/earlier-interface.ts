@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http';
 
 import type { FieldError, Status } from '../contract.ts';
 import { GatewayError } from '../errors.ts';
+import { invalidFields, parameterFault, validate } from '../http/validation.ts';
 import { formatInstant, getInstant, parseFractionalInstant } from '../instant.ts';
 import { queryOf, readQuery } from '../query-string.ts';
 import type { Administration } from '../store/administration.ts';
@@ -16,9 +17,9 @@ import { sendReceipt } from './answer.ts';
 import { authenticateBearer } from './authentication.ts';
 import { assertJsonBody, type ReadBody } from './body.ts';
 import type { Call, Intake } from './call.ts';
-import { bulk, invalidFields, parseJsonBody } from './json-body.ts';
+import { bulk, parseJsonBody } from './json-body.ts';
 import { refuseOwn, trailOf } from './loop.ts';
-import { earlierParameters, parameterFault, validate } from './schema.ts';
+import { earlierParameters } from './schema.ts';
 
 /** Takes one record by GET or POST: 200 whatever its status, after it is on disk. Returns its status. */
 export async function recordEarlierCall(

@@ -4,6 +4,7 @@ import { isUtf8 } from 'node:buffer';
 
 import { MAX_NESTING } from '../contract.ts';
 import { GatewayError } from '../errors.ts';
+import { invalidFields } from '../http/validation.ts';
 import { findTooDeepMember } from './nesting.ts';
 
 export interface JsonBody {
@@ -50,8 +51,4 @@ export function bulk(what: string): GatewayError {
   return new GatewayError('bulk_unsupported', {
     detail: `${what} is an array. Bulk is not supported: send one record per request.`,
   });
-}
-
-export function invalidFields(errors: GatewayError['errors']): GatewayError {
-  return new GatewayError('field_invalid', { detail: `${errors.map(({ detail }) => detail).join('; ')}.`, errors });
 }

@@ -7,13 +7,13 @@ import type { Duplex } from 'node:stream';
 
 import type { Config } from '../config.ts';
 import { GatewayError } from '../errors.ts';
+import { limitConnections } from '../http/connection-limit.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/store.ts';
 import type { Trail } from '../trail.ts';
 import type { Call } from './call.ts';
 import type { Certificate } from './certificate.ts';
-import { limitConnections } from './connection-limit.ts';
 import { openRefusals } from './refuse.ts';
 import { openRoutes } from './routes.ts';
 import { openSecureServer } from './secure-server.ts';

@@ -4,8 +4,8 @@ import type { z } from 'zod';
 
 import { MAX_WINDOW_SECONDS, type FieldError, type Status } from '../contract.ts';
 import { GatewayError } from '../errors.ts';
+import { invalidFields, invalidQuery, parameterFault, queryParameters, validate } from '../http/validation.ts';
 import { formatInstant, getInstant, parseBound, parseInstant } from '../instant.ts';
-import { queryOf, readQuery } from '../query-string.ts';
 import type { Range } from '../store/count.ts';
 import { outlineMembers, pickMembers } from '../store/exact-json.ts';
 import type { Store } from '../store/store.ts';
@@ -14,10 +14,10 @@ import { authenticateToken } from './authentication.ts';
 import { assertJsonBody } from './body.ts';
 import type { Call, Intake } from './call.ts';
 import { readCursor, writeCursor } from './cursor.ts';
-import { invalidFields, parseJsonBody } from './json-body.ts';
+import { parseJsonBody } from './json-body.ts';
 import { refuseOwn, trailOf } from './loop.ts';
 import type { QueryGate } from './query-gate.ts';
-import { parameterFault, rangeQuery, type RangeDocument, rawTransaction, validate } from './schema.ts';
+import { rangeQuery, type RangeDocument, rawTransaction } from './schema.ts';
 
 /** Both spellings are valid (specification 4.2). */
 export const RAW_TRANSACTIONS_PATHS = ['/v1/raw_transactions', '/api/v1/raw_transactions'];
@@ -87,27 +87,10 @@ export async function getRawTransactions(call: Call, store: Store, gate: QueryGa
 }
 
 function parseRangeQuery(url: string) {
-  const result = validate(rangeQuery, uniqueParameters(queryOf(url)));
+  const result = validate(rangeQuery, queryParameters(url));
   const errors = result.kind === 'invalid' ? result.errors : cursorFaults(result.value);
   if (result.kind === 'invalid' || errors.length > 0) throw invalidQuery(errors);
   return result.value;
-}
-
-/** The parameters of a query by name. */
-function uniqueParameters(query: string): Record<string, string> {
-  const parameters = new Map<string, string>();
-  for (const { name, value } of readQuery(query)) {
-    if (name === undefined)
-      throw invalidQuery([parameterFault('', 'encoding', 'a name is not properly percent-encoded')]);
-    if (value === undefined) throw invalidQuery([parameterFault(name, 'encoding', 'is not properly percent-encoded')]);
-    if (parameters.has(name)) throw invalidQuery([parameterFault(name, 'repeated', 'is given more than once')]);
-    parameters.set(name, value);
-  }
-  return Object.fromEntries(parameters);
-}
-
-function invalidQuery(errors: readonly FieldError[]): GatewayError {
-  return new GatewayError('query_invalid', { detail: `${errors.map(({ detail }) => detail).join('; ')}.`, errors });
 }
 
 function cursorFaults({ cursor, expand }: z.infer<typeof rangeQuery>): FieldError[] {

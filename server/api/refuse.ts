@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 
 import { ERROR_CODES, type ErrorCode } from '../contract.ts';
 import { GatewayError } from '../errors.ts';
+import { rawProblem, sendProblem } from '../http/problem.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Refusal } from '../store/refusal.ts';
@@ -12,7 +13,6 @@ import type { Store } from '../store/store.ts';
 import { bearerOf } from './authentication.ts';
 import { IncompleteBodyError } from './body.ts';
 import type { Call } from './call.ts';
-import { rawProblem, sendProblem } from './problem.ts';
 
 export interface Refusals {
   /** Answers a call with what was thrown while it was handled. */

@@ -3,9 +3,8 @@
 
 import { z } from 'zod';
 
-import { type FieldError, MAX_PAGE_SIZE, STATUSES } from '../contract.ts';
+import { MAX_PAGE_SIZE, STATUSES } from '../contract.ts';
 import { parseBound, parseFractionalInstant, parseInstant } from '../instant.ts';
-import { extendPointer } from '../json-pointer.ts';
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
 /** The same for JSON Schema, whose patterns need not know Unicode classes. */
@@ -196,39 +195,3 @@ export const problem = z
       .optional(),
   })
   .meta({ id: 'Problem', description: 'RFC 9457.' });
-
-export type Validated<T> =
-  | { readonly kind: 'valid'; readonly value: T }
-  | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] };
-
-/** Validates a value and returns it as the schema reads it, or every fault in it; `shownName` is what a sender calls a member. */
-export function validate<T>(
-  schema: z.ZodType<T>,
-  value: unknown,
-  shownName: (name: string) => string = (name) => name,
-): Validated<T> {
-  const result = schema.safeParse(value, { reportInput: true });
-  if (result.success) return { kind: 'valid', value: result.data };
-  return { kind: 'invalid', errors: result.error.issues.flatMap((issue) => describeIssue(issue, shownName)) };
-}
-
-function describeIssue(issue: z.core.$ZodIssue, shownName: (name: string) => string): FieldError[] {
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((name) => parameterFault(name, 'unknown', 'is not a parameter of this query'));
-  }
-  const [name] = issue.path.map((step) => shownName(String(step)));
-  if (name === undefined) return [{ pointer: '', code: 'type', detail: 'the body must be a JSON object' }];
-  if (issue.input === undefined) return [parameterFault(name, 'required', 'is required')];
-  if (issue.code === 'invalid_type') return [parameterFault(name, 'type', `must be a ${issue.expected}`)];
-  if (issue.code === 'invalid_value') {
-    return [parameterFault(name, 'value', `must be one of: ${issue.values.join(', ')}`)];
-  }
-  const code = issue.code === 'custom' ? String(issue.params?.['code']) : issue.code;
-  return [parameterFault(name, code, issue.message)];
-}
-
-/** A fault of a member or parameter; a name that the sender made up is not echoed at any length. */
-export function parameterFault(name: string, code: string, what: string): FieldError {
-  const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
-  return { pointer: extendPointer('', name) ?? '', code, detail: `${shown} ${what}`.trim() };
-}

@@ -6,10 +6,10 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 
 import type { ErrorCode } from '../contract.ts';
+import { rawProblem } from '../http/problem.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { type Certificate, contextOptions, watchCertificate } from './certificate.ts';
-import { rawProblem } from './problem.ts';
 import type { Refusals } from './refuse.ts';
 
 /** From the opening of a connection until it is secure, however busily it sends. */

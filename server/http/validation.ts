@@ -1,0 +1,73 @@
+// Whatever comes from outside is unknown until a schema has read it. Here each of its faults gets a place, a stable code
+// and words, the same way for tills and for the console.
+
+import type { z } from 'zod';
+
+import type { FieldError } from '../contract.ts';
+import { GatewayError } from '../errors.ts';
+import { extendPointer } from '../json-pointer.ts';
+import { queryOf, readQuery } from '../query-string.ts';
+
+export type Validated<T> =
+  | { readonly kind: 'valid'; readonly value: T }
+  | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] };
+
+/** Validates a value and returns it as the schema reads it, or every fault in it; `shownName` is what a sender calls a member. */
+export function validate<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  shownName: (name: string) => string = (name) => name,
+): Validated<T> {
+  const result = schema.safeParse(value, { reportInput: true });
+  if (result.success) return { kind: 'valid', value: result.data };
+  return { kind: 'invalid', errors: result.error.issues.flatMap((issue) => describeIssue(issue, shownName)) };
+}
+
+function describeIssue(issue: z.core.$ZodIssue, shownName: (name: string) => string): FieldError[] {
+  const path = issue.path.map((step) => shownName(String(step)));
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((name) => memberFault([...path, name], 'unknown', 'is not known here'));
+  }
+  if (path.length === 0) return [{ pointer: '', code: 'type', detail: 'the body must be a JSON object' }];
+  if (issue.input === undefined) return [memberFault(path, 'required', 'is required')];
+  if (issue.code === 'invalid_type') return [memberFault(path, 'type', `must be a ${issue.expected}`)];
+  if (issue.code === 'invalid_value') {
+    return [memberFault(path, 'value', `must be one of: ${issue.values.join(', ')}`)];
+  }
+  const code = issue.code === 'custom' ? String(issue.params?.['code']) : issue.code;
+  return [memberFault(path, code, issue.message)];
+}
+
+/** A fault of a member or parameter; a name that the sender made up is not echoed at any length. */
+export function parameterFault(name: string, code: string, what: string): FieldError {
+  return memberFault([name], code, what);
+}
+
+/** `path` leads to a member of a member. */
+function memberFault(path: readonly string[], code: string, what: string): FieldError {
+  const name = path.join('.');
+  const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
+  const pointer = path.reduce<string | undefined>((at, step) => (at === undefined ? at : extendPointer(at, step)), '');
+  return { pointer: pointer ?? '', code, detail: `${shown} ${what}`.trim() };
+}
+
+export function invalidFields(errors: readonly FieldError[]): GatewayError {
+  return new GatewayError('field_invalid', { detail: `${errors.map(({ detail }) => detail).join('; ')}.`, errors });
+}
+
+export function invalidQuery(errors: readonly FieldError[]): GatewayError {
+  return new GatewayError('query_invalid', { detail: `${errors.map(({ detail }) => detail).join('; ')}.`, errors });
+}
+
+/** The parameters in the query of a URL by name. Throws `query_invalid` for what is not properly encoded, or repeated. */
+export function queryParameters(url: string): Record<string, string> {
+  const parameters = new Map<string, string>();
+  for (const { name, value } of readQuery(queryOf(url))) {
+    if (name === undefined)
+      throw invalidQuery([parameterFault('', 'encoding', 'a name is not properly percent-encoded')]);
+    if (value === undefined) throw invalidQuery([parameterFault(name, 'encoding', 'is not properly percent-encoded')]);
+    if (parameters.has(name)) throw invalidQuery([parameterFault(name, 'repeated', 'is given more than once')]);
+    parameters.set(name, value);
+  }
+  return Object.fromEntries(parameters);
+}
