@@ -2,7 +2,7 @@
 // the gateway last said of it. What people ask for is written by any process and read by the gateway that forwards.
 
 import type { Interface, LaneState, Mode, Status } from '../contract.ts';
-import type { Connection } from './database.ts';
+import { assertOneRow, type Connection } from './database.ts';
 import { noteOutage } from './outage.ts';
 
 /** What a lane is known by. */

@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { type DayRule, isTimeZone, storeDayAt, storeDayOf } from '../../server/store-day.ts';
+
+const HOUR = 3600;
+const ruleOf = (timeZone: string, dayStartsAt = 0): DayRule => ({ timeZone, dayStartsAt });
+const amsterdam = ruleOf('Europe/Amsterdam');
+
+describe('the day of a date', () => {
+  test.each<[date: string, rule: DayRule, from: string, hours: number, why: string]>([
+    ['2026-11-20', amsterdam, '2026-11-19T23:00:00Z', 24, 'an ordinary day'],
+    ['2026-03-29', amsterdam, '2026-03-28T23:00:00Z', 23, 'the clock goes ahead'],
+    ['2026-10-25', amsterdam, '2026-10-24T22:00:00Z', 25, 'the clock goes back'],
+    ['2026-03-28', ruleOf('Europe/Amsterdam', 240), '2026-03-28T03:00:00Z', 23, 'the change is before the cut-off'],
+    ['2026-03-29', ruleOf('Europe/Amsterdam', 240), '2026-03-29T02:00:00Z', 24, 'and so not in the next day'],
+    ['2026-10-24', ruleOf('Europe/Amsterdam', 240), '2026-10-24T02:00:00Z', 25, 'the same in autumn'],
+    ['2026-03-29', ruleOf('Europe/Amsterdam', 150), '2026-03-29T01:30:00Z', 23, 'a cut-off that does not exist'],
+    ['2026-10-25', ruleOf('Europe/Amsterdam', 150), '2026-10-25T00:30:00Z', 25, 'a cut-off that comes twice'],
+    ['2026-11-20', ruleOf('Asia/Kathmandu'), '2026-11-19T18:15:00Z', 24, 'a zone of quarter hours'],
+    ['2026-10-04', ruleOf('Australia/Lord_Howe'), '2026-10-03T13:30:00Z', 23.5, 'a change by half an hour'],
+    ['2011-12-30', ruleOf('Pacific/Apia'), '2011-12-30T10:00:00Z', 0, 'a date that was left out'],
+    ['2026-11-20', ruleOf('UTC', 1439), '2026-11-20T23:59:00Z', 24, 'the latest cut-off'],
+  ])('%s, %j begins at %s and has %s hours: %s', (date, rule, from, hours) => {
+    const start = Date.parse(from) / 1000;
+    expect(storeDayOf(date, rule)).toEqual({ date, from: start, to: start + hours * HOUR });
+  });
+
+  test.each([
+    '2026-02-30',
+    '2026-13-01',
+    '2026-1-1',
+    '20261120',
+    '2026-11-20T00:00',
+    '',
+    '+002026-11-20',
+    '-271821-04-18',
+  ])('there is no date %j', (date) => {
+    expect(storeDayOf(date, amsterdam)).toBeUndefined();
+  });
+});
+
+test.each<[at: string, rule: DayRule, date: string]>([
+  ['2026-11-20T22:59:59.999Z', amsterdam, '2026-11-20'],
+  ['2026-11-20T23:00:00Z', amsterdam, '2026-11-21'],
+  ['2026-11-21T02:59:59Z', ruleOf('Europe/Amsterdam', 240), '2026-11-20'],
+  ['2026-11-21T03:00:00Z', ruleOf('Europe/Amsterdam', 240), '2026-11-21'],
+  ['2026-03-29T01:15:00Z', ruleOf('Europe/Amsterdam', 150), '2026-03-28'],
+])('at %s, by %j, it is %s', (at, rule, date) => {
+  expect(storeDayAt(Date.parse(at), rule).date).toBe(date);
+});
+
+test('every instant is in the day it is said to be in, and the next day begins where it ends', () => {
+  const zones = [
+    'Europe/Amsterdam',
+    'America/New_York',
+    'Australia/Lord_Howe',
+    'Asia/Kathmandu',
+    'Africa/Cairo',
+    'UTC',
+  ];
+  const quarter = fc.integer({ min: 0, max: 95 }).map((count) => count * 15);
+  const instant = fc.integer({ min: Date.UTC(1990, 0), max: Date.UTC(2060, 0) });
+  fc.assert(
+    fc.property(fc.constantFrom(...zones), quarter, instant, (timeZone, dayStartsAt, at) => {
+      const rule = { timeZone, dayStartsAt };
+      const day = storeDayAt(at, rule);
+      expect(day.from * 1000 <= at && at < day.to * 1000).toBe(true);
+      expect(storeDayOf(day.date, rule)).toEqual(day);
+      expect(storeDayAt(day.to * 1000, rule).from).toBe(day.to);
+      expect([day.from % 900, day.to % 900]).toEqual([0, 0]);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test.each([
+  ['Europe/Amsterdam', true],
+  ['UTC', true],
+  ['Asia/Calcutta', true],
+  ['Europe/Nowhere', false],
+  ['+02:00', false],
+  ['', false],
+])('whether %j is a zone: %s', (name, is) => {
+  expect(isTimeZone(name)).toBe(is);
+});
