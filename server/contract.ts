@@ -92,6 +92,29 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
+/** What the console's API answers with besides, to people. */
+export const CONSOLE_ERROR_CODES = {
+  session_missing: { status: 401, title: 'Nobody is signed in, or not any more.' },
+  sign_in_failed: { status: 401, title: 'The name and the password do not belong together.' },
+  origin_refused: { status: 403, title: 'The call comes from another page, or by a name that is not the console’s.' },
+  manager_required: { status: 403, title: 'This takes a manager.' },
+  already_there: { status: 409, title: 'There is one already.' },
+  sign_in_limited: { status: 429, title: 'Too many attempts to sign in; wait a while.' },
+  live_limited: { status: 429, title: 'Too many windows are open.' },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+export type ConsoleErrorCode = keyof typeof CONSOLE_ERROR_CODES;
+
+/** A call that was not taken, as both listeners answer it (RFC 9457). */
+export interface ProblemView {
+  readonly title: string;
+  readonly status: number;
+  /** What is wrong here and what to do about it. */
+  readonly detail: string;
+  readonly code: ErrorCode | ConsoleErrorCode;
+  readonly errors?: readonly FieldError[];
+}
+
 /** One fault in a request. `pointer` is a JSON pointer into the body, or `/name` of a query parameter or header. */
 export interface FieldError {
   readonly pointer: string;

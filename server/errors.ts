@@ -1,6 +1,12 @@
 // The errors that people and tills are meant to see. Everything else that is thrown is a bug or a broken machine.
 
-import { ERROR_CODES, type ErrorCode, type FieldError } from './contract.ts';
+import {
+  CONSOLE_ERROR_CODES,
+  type ConsoleErrorCode,
+  ERROR_CODES,
+  type ErrorCode,
+  type FieldError,
+} from './contract.ts';
 
 export interface GatewayErrorOptions {
   /** What is wrong here and what to do about it; never a key, token or body. */
@@ -14,15 +20,16 @@ export interface GatewayErrorOptions {
   readonly cause?: unknown;
 }
 
+const CODES = { ...ERROR_CODES, ...CONSOLE_ERROR_CODES };
+
 /** A call that cannot be taken, with a code from the contract. */
-export class GatewayError extends Error {
-  override readonly name = 'GatewayError';
-  readonly code: ErrorCode;
+abstract class CallError<Code extends keyof typeof CODES> extends Error {
+  readonly code: Code;
   readonly errors: readonly FieldError[];
   readonly retryAfterSeconds: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: ErrorCode, options: GatewayErrorOptions) {
+  constructor(code: Code, options: GatewayErrorOptions) {
     super(options.detail, { cause: options.cause });
     this.code = code;
     this.errors = options.errors ?? [];
@@ -31,8 +38,22 @@ export class GatewayError extends Error {
   }
 
   get status(): number {
-    return ERROR_CODES[this.code].status;
+    return CODES[this.code].status;
   }
+
+  get title(): string {
+    return CODES[this.code].title;
+  }
+}
+
+/** A call of a till, or one of the console that is refused for the same reason. */
+export class GatewayError extends CallError<ErrorCode> {
+  override readonly name = 'GatewayError';
+}
+
+/** A call of the console that is refused for a reason of its own. */
+export class ConsoleError extends CallError<ConsoleErrorCode> {
+  override readonly name = 'ConsoleError';
 }
 
 /** A fault of the person at the command line or in a settings file: shown as one sentence, without a stack. */
