@@ -385,13 +385,22 @@ export interface CreatedKey {
   readonly apiUrl: string;
 }
 
-/** POST /api/upstream-check: one step after the other, until one fails. */
+export const CHECK_STEPS = ['name', 'connection', 'certificate', 'path', 'key'] as const;
+/** What an upstream is tried for, in this order; plain http has no certificate. */
+export type CheckStep = (typeof CHECK_STEPS)[number];
+
+/**
+ * POST /api/upstream-check: one step after the other, until one fails. The earlier interface ends with the certificate: any
+ * call with a key would leave a record.
+ */
 export interface UpstreamCheck {
   readonly steps: readonly {
-    readonly step: 'name' | 'connection' | 'certificate' | 'key' | 'path';
+    readonly step: CheckStep;
     readonly isFine: boolean;
     /** What was seen, and what to do where it is not fine. */
     readonly detail: string;
+    /** For whoever helps: an HTTP status or the code of an error; null where there is none. */
+    readonly code: string | null;
   }[];
 }
 

@@ -9,6 +9,7 @@ import { openApiListener } from './api/listener.ts';
 import type { Config } from './config.ts';
 import { openConsoleListener } from './console/listener.ts';
 import { OperatorError } from './errors.ts';
+import { prepareConnections } from './forward/connection.ts';
 import { openForwarder } from './forward/forwarder.ts';
 import { prepareUpstreamClients } from './forward/upstream-client.ts';
 import { writeListening } from './listening.ts';
@@ -38,7 +39,8 @@ export interface Gateway {
  */
 export async function openGateway(config: Config, onDeath: (cause: unknown) => void): Promise<Gateway> {
   const certificate = config.tls && loadCertificate(config.tls);
-  const openClient = prepareUpstreamClients(config);
+  const openDispatcher = prepareConnections(config);
+  const openClient = prepareUpstreamClients(openDispatcher);
   prepareFolder(config.dataDir, LOG_FOLDER);
   const { log, close: closeLog } = openLog(config);
   const die = async (cause: unknown): Promise<void> => {

@@ -7,66 +7,104 @@ import type { LaneSettings, Upstream } from '../store/lane.ts';
 
 /** An upstream as it was typed in. */
 export interface UpstreamInput extends Upstream {
-  /** The option that the key came by, as messages name it. */
-  readonly tokenOption: string;
   readonly mode: Mode;
   readonly interface: Interface;
   /** Take plain http beyond this machine. */
   readonly plainHttp: boolean;
 }
 
-/** Throws a UsageError that says what is wrong and how to mend it. */
-export function parseUpstream(input: UpstreamInput): Upstream {
-  const { url: text, token, plainHttp } = input;
-  const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError('--url takes a base address that begins with https://, such as https://api.example.com.');
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new UsageError('--url must not hold a name or password; the key goes to --token-file or --token.');
-  }
-  if (/[?#]/.test(url.href)) {
-    throw new UsageError('--url takes the base address alone, without anything after ? or #.');
-  }
-  if (/\/(raw_transactions|v1)\/*$/.test(url.pathname)) {
-    throw new UsageError('--url takes the base address; the gateway adds version and resource itself.');
-  }
-  if (url.protocol === 'http:' && !isLoopback(url.hostname) && !plainHttp) {
-    throw new UsageError(
-      'Plain http would send the key readable. Use https://, or add --plain-http if the way is safe.',
-    );
-  }
-  assertMode(url, input);
-  return { url: url.href.replace(/\/$/, ''), token };
+/** What the fields are called by whoever filled them in. */
+export type FieldNames = Readonly<Record<'url' | 'token' | 'mode' | 'plainHttp', string>>;
+
+export type UpstreamReading =
+  | { readonly kind: 'fine'; readonly upstream: Upstream }
+  | { readonly kind: 'faulty'; readonly field: 'url' | 'token'; readonly code: string; readonly detail: string };
+
+/** As readUpstream, for the command line, where the key came by `tokenOption`. Throws a UsageError that says what is wrong. */
+export function parseUpstream({ tokenOption, ...input }: UpstreamInput & { readonly tokenOption: string }): Upstream {
+  const names = { url: '--url', token: tokenOption, mode: '--mode', plainHttp: '--plain-http' };
+  const reading = readUpstream(input, names);
+  if (reading.kind === 'faulty') throw new UsageError(reading.detail);
+  return reading.upstream;
 }
 
-function assertMode(url: URL, { token, tokenOption, mode, interface: by }: UpstreamInput): void {
+/** Reads an upstream, or says what is wrong first and how to mend it; never names the key. */
+export function readUpstream(input: UpstreamInput, names: FieldNames): UpstreamReading {
+  const url = URL.parse(input.url);
+  const fault = findUrlFault(url, input, names) ?? findTokenFault(input, names) ?? findModeFault(url, input, names);
+  if (url === null || fault !== undefined) return { kind: 'faulty', ...(fault ?? baseAddressFault(names)) };
+  return { kind: 'fine', upstream: { url: url.href.replace(/\/$/, ''), token: input.token } };
+}
+
+type Fault = Omit<Extract<UpstreamReading, { kind: 'faulty' }>, 'kind'>;
+
+function baseAddressFault({ url }: FieldNames): Fault {
+  const detail = `${url} takes a base address that begins with https://, such as https://api.example.com.`;
+  return { field: 'url', code: 'address', detail };
+}
+
+function findUrlFault(url: URL | null, { plainHttp }: UpstreamInput, names: FieldNames): Fault | undefined {
+  if (url === null || !/^https?:$/.test(url.protocol)) return baseAddressFault(names);
+  const fault = (code: string, detail: string): Fault => ({ field: 'url', code, detail });
+  if (url.username !== '' || url.password !== '') {
+    return fault('password', `${names.url} must not hold a name or password; the key goes to ${names.token}.`);
+  }
+  if (/[?#]/.test(url.href)) {
+    return fault('query', `${names.url} takes the base address alone, without anything after ? or #.`);
+  }
+  if (/\/(raw_transactions|v1)\/*$/.test(url.pathname)) {
+    return fault('path', `${names.url} takes the base address; the gateway adds version and resource itself.`);
+  }
+  if (url.protocol === 'http:' && !isLoopback(url.hostname) && !plainHttp) {
+    return fault(
+      'plain_http',
+      `Plain http would send the key readable. Use https://, or add ${names.plainHttp} if the way is safe.`,
+    );
+  }
+  return undefined;
+}
+
+function findTokenFault({ token, mode }: UpstreamInput, names: FieldNames): Fault | undefined {
+  const fault = (code: string, detail: string): Fault => ({ field: 'token', code, detail });
   if (!/^[\x21-\x7e]{1,4096}$/.test(token)) {
-    throw new UsageError(`${tokenOption} takes a key without spaces or line ends.`);
+    return fault('key', `${names.token} takes a key without spaces or line ends.`);
   }
   const contradicting: Mode = mode === 'production' ? 'test' : 'production';
   if (token.startsWith(KEY_PREFIXES[contradicting])) {
-    throw new UsageError(`${tokenOption} was given a ${contradicting} key, but --mode says ${mode}.`);
+    return fault('mode', `${names.token} was given a ${contradicting} key, but ${names.mode} says ${mode}.`);
   }
-  if (by === 'current') return;
+  return undefined;
+}
+
+function findModeFault(url: URL | null, { mode, interface: by }: UpstreamInput, names: FieldNames): Fault | undefined {
+  if (url === null || by === 'current') return undefined;
   const isTestAddress =
     url.hostname.startsWith(`${TEST_HOST_PREFIX}.`) || url.pathname.startsWith(`/c/${TEST_HOST_PREFIX}/`);
-  if (isTestAddress !== (mode === 'test')) {
-    throw new UsageError(
-      `--url is ${isTestAddress ? 'a test' : 'not a test'} address, but --mode says ${mode}: test addresses of the earlier interface begin with ${TEST_HOST_PREFIX}.`,
-    );
-  }
+  if (isTestAddress === (mode === 'test')) return undefined;
+  return {
+    field: 'url',
+    code: 'mode',
+    detail: `${names.url} is ${isTestAddress ? 'a test' : 'not a test'} address, but ${names.mode} says ${mode}: test addresses of the earlier interface begin with ${TEST_HOST_PREFIX}.`,
+  };
 }
 
 /**
- * Throws an OperatorError that names the lane, not the key, when one of the other mode has this key: the upstream tells
- * modes apart by nothing else, so one of the two would reach what it must not.
+ * The lane of the other mode that has this key, if one has: the upstream tells modes apart by nothing else, so one of the two
+ * would reach what it must not.
  */
+export function findLaneOfOtherMode<Lane extends Pick<LaneSettings, 'mode' | 'upstream'>>(
+  { token, mode }: Pick<UpstreamInput, 'token' | 'mode'>,
+  lanes: readonly Lane[],
+): Lane | undefined {
+  return lanes.find((lane) => lane.mode !== mode && lane.upstream?.token === token);
+}
+
+/** As findLaneOfOtherMode, for the command line. Throws an OperatorError that names the lane, not the key. */
 export function assertKeyOfMode(
-  { token, tokenOption, mode }: Pick<UpstreamInput, 'token' | 'tokenOption' | 'mode'>,
+  { tokenOption, ...input }: Pick<UpstreamInput, 'token' | 'mode'> & { readonly tokenOption: string },
   lanes: readonly Pick<LaneSettings, 'administration' | 'mode' | 'interface' | 'upstream'>[],
 ): void {
-  const other = lanes.find((lane) => lane.mode !== mode && lane.upstream?.token === token);
+  const other = findLaneOfOtherMode(input, lanes);
   if (other === undefined) return;
   throw new OperatorError(
     `${tokenOption} was given the key of ${other.administration} (${other.mode}, ${other.interface}); production and test need a key each.`,

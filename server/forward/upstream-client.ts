@@ -1,18 +1,16 @@
 // Sends one record to an upstream and says how that ended. It follows no redirect, verifies who answers, keeps connections
 // open, waits no longer than it must, and never throws.
 
-import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 
-import { Agent, type Dispatcher, ProxyAgent } from 'undici';
+import type { Dispatcher } from 'undici';
 
-import type { Config } from '../config.ts';
 import { type Status, STATUSES } from '../contract.ts';
-import { OperatorError } from '../errors.ts';
 import type { WaitingRecord } from '../store/delivery.ts';
 import type { Upstream } from '../store/lane.ts';
 import { TRAIL_HEADER } from '../trail.ts';
 import type { Answer } from './answer.ts';
+import { failureOf, type OpenDispatcher } from './connection.ts';
 
 /** Where a record goes. */
 export interface Destination extends Upstream {
@@ -42,25 +40,13 @@ export interface UpstreamClient {
 
 export type OpenUpstreamClient = () => UpstreamClient;
 
-/** Throws an OperatorError when the certificates to trust cannot be read. */
-export function prepareUpstreamClients({
-  upstreamProxy: proxy,
-  upstreamCa: caFile,
-}: Pick<Config, 'upstreamProxy' | 'upstreamCa'>): OpenUpstreamClient {
-  const options = {
-    allowH2: false,
-    connections: MOST_CONNECTIONS,
-    pipelining: 1,
-    keepAliveTimeout: 30_000,
-    headersTimeout: ANSWER_TIMEOUT_MS,
-    bodyTimeout: ANSWER_TIMEOUT_MS,
-  };
-  const tls = { timeout: CONNECT_TIMEOUT_MS, ...(caFile !== undefined && { ca: readCertificates(caFile) }) };
+export function prepareUpstreamClients(openDispatcher: OpenDispatcher): OpenUpstreamClient {
   return () => {
-    const dispatcher: Dispatcher =
-      proxy === undefined
-        ? new Agent({ ...options, connect: tls })
-        : new ProxyAgent({ ...options, uri: proxy, requestTls: tls, proxyTls: tls });
+    const dispatcher = openDispatcher({
+      connections: MOST_CONNECTIONS,
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      answerTimeoutMs: ANSWER_TIMEOUT_MS,
+    });
     return {
       async send(record, upstream, signal) {
         try {
@@ -178,41 +164,4 @@ function parseRetryAfter(headers: IncomingHttpHeaders): number | undefined {
   const until = /^[A-Z]/i.test(text) ? Date.parse(text) : Number.NaN;
   const sentAt = Date.parse(headers.date ?? '');
   return Number.isNaN(until) ? undefined : Math.max(0, until - (Number.isNaN(sentAt) ? Date.now() : sentAt));
-}
-
-const UNREACHABLE = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EHOSTDOWN',
-  'ENETDOWN',
-  'EADDRNOTAVAIL',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-const UNTRUSTED = /^(ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/;
-
-/** Errors are told apart by their code; of one that is not known the record may have arrived. */
-function failureOf(error: unknown): Answer {
-  const code = codeOf(error);
-  if (UNREACHABLE.has(code)) return { kind: 'unreachable', reason: code };
-  if (UNTRUSTED.test(code)) return { kind: 'untrusted', reason: code };
-  return { kind: 'unanswered', reason: code };
-}
-
-/** The code of an error or of what caused it. */
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown';
-  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return error.cause === undefined ? error.name : codeOf(error.cause);
-}
-
-function readCertificates(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new OperatorError(`The certificates to trust, ${path}, cannot be read.`, { cause: error });
-  }
 }

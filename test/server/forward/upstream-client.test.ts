@@ -13,6 +13,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openStandIn, type StandInOptions } from '../../../server/demo/stand-in.ts';
 import { OperatorError } from '../../../server/errors.ts';
 import type { Answer } from '../../../server/forward/answer.ts';
+import { prepareConnections } from '../../../server/forward/connection.ts';
 import { prepareUpstreamClients } from '../../../server/forward/upstream-client.ts';
 import type { WaitingRecord } from '../../../server/store/delivery.ts';
 import { makeCertificate } from '../../support/certificate.ts';
@@ -21,8 +22,9 @@ import { bodyOf } from '../../support/http-call.ts';
 const TOKEN = 'prod_canary0123456789';
 const NEVER = new AbortController().signal;
 
-function openClient(settings: Partial<Parameters<typeof prepareUpstreamClients>[0]> = {}) {
-  const client = prepareUpstreamClients({ upstreamProxy: undefined, upstreamCa: undefined, ...settings })();
+function openClient(settings: Partial<Parameters<typeof prepareConnections>[0]> = {}) {
+  const connections = prepareConnections({ upstreamProxy: undefined, upstreamCa: undefined, ...settings });
+  const client = prepareUpstreamClients(connections)();
   onTestFinished(() => client.close());
   return client;
 }

@@ -1,0 +1,79 @@
+// How an upstream is reached: through the shop's proxy where there is one, trusting the certificates it was told to trust.
+// And what it means when that fails.
+
+import { readFileSync } from 'node:fs';
+
+import { Agent, type Dispatcher, ProxyAgent } from 'undici';
+
+import type { Config } from '../config.ts';
+import { OperatorError } from '../errors.ts';
+import type { Answer } from './answer.ts';
+
+export interface ConnectionLimits {
+  readonly connections: number;
+  readonly connectTimeoutMs: number;
+  /** Without a byte for so long, nothing more is to be expected. */
+  readonly answerTimeoutMs: number;
+}
+
+/** The caller destroys it. */
+export type OpenDispatcher = (limits: ConnectionLimits) => Dispatcher;
+
+/** Throws an OperatorError when the certificates to trust cannot be read. */
+export function prepareConnections({
+  upstreamProxy: proxy,
+  upstreamCa: caFile,
+}: Pick<Config, 'upstreamProxy' | 'upstreamCa'>): OpenDispatcher {
+  const trusted = caFile !== undefined && { ca: readCertificates(caFile) };
+  return ({ connections, connectTimeoutMs, answerTimeoutMs }) => {
+    const options = {
+      allowH2: false,
+      connections,
+      pipelining: 1,
+      keepAliveTimeout: 30_000,
+      headersTimeout: answerTimeoutMs,
+      bodyTimeout: answerTimeoutMs,
+    };
+    const tls = { timeout: connectTimeoutMs, ...trusted };
+    return proxy === undefined
+      ? new Agent({ ...options, connect: tls })
+      : new ProxyAgent({ ...options, uri: proxy, requestTls: tls, proxyTls: tls });
+  };
+}
+
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'ENETDOWN',
+  'EADDRNOTAVAIL',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+const UNTRUSTED = /^(ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/;
+
+/** Errors are told apart by their code; of one that is not known the record may have arrived. */
+export function failureOf(error: unknown): Answer {
+  const code = codeOf(error);
+  if (UNREACHABLE.has(code)) return { kind: 'unreachable', reason: code };
+  if (UNTRUSTED.test(code)) return { kind: 'untrusted', reason: code };
+  return { kind: 'unanswered', reason: code };
+}
+
+/** The code of an error or of what caused it. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return error.cause === undefined ? error.name : codeOf(error.cause);
+}
+
+function readCertificates(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new OperatorError(`The certificates to trust, ${path}, cannot be read.`, { cause: error });
+  }
+}
