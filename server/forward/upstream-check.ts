@@ -146,7 +146,7 @@ function judgeFailure(error: unknown, url: URL, notes: Notes): void {
         const detail = 'The proxy on the way does not let us through. Check its address.';
         return notes.failed('connection', detail, failure.reason);
       }
-      if (!/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(failure.reason)) {
+      if (!/^(UND_ERR_(HEADERS|BODY)_TIMEOUT|TimeoutError)$/.test(failure.reason)) {
         const how = protocol === 'https:' ? 'https' : 'http';
         const detail = `${host} broke the connection off. Check that it speaks ${how} at this port.`;
         return notes.failed('connection', detail, failure.reason);
