@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { type Status, STATUSES, TEST_HOST_PREFIX } from '../contract.ts';
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
 import type { Administration, AdministrationChange, Customer, Resource } from '../store/administration.ts';
+import { isForwardable, isHostPart, isResource, isVersion } from '../store/form.ts';
 import { ACTOR, type CommonOptions, printJson, printTable, quote, withCommonOptions, withStore } from './output.ts';
 
 export function bindAdministrations(program: Command): void {
@@ -111,7 +112,7 @@ function parseCustomer({
 /** A label of a domain name (RFC 1123). */
 function parseHostPart(option: string, text: string): string {
   const label = text.toLowerCase();
-  if (/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label) && label !== TEST_HOST_PREFIX) return label;
+  if (isHostPart(label)) return label;
   throw new UsageError(
     `${option} is part of a host name: 1 to 63 letters, digits and hyphens, other than ${TEST_HOST_PREFIX}, not ${quote(text)}.`,
   );
@@ -124,17 +125,14 @@ function parseList(option: string, text: string): string[] {
 }
 
 function parseVersion(text: string): string {
-  // /c/ begins an address with the customer in it; . and .. are steps in a path.
-  if (/^[\w.-]{1,32}$/.test(text) && !['c', '.', '..'].includes(text)) return text;
+  if (isVersion(text)) return text;
   throw new UsageError(
     `--versions takes names of 1 to 32 letters, digits and . _ - other than c, . and .., not ${quote(text)}.`,
   );
 }
 
-/** NEW is always among them: a duplicate without its original would be the original upstream. */
-function parseForwarded(items: readonly string[]): Status[] {
-  const statuses = STATUSES.filter((status) => items.includes(status));
-  if (statuses.length === items.length && statuses.includes('NEW')) return statuses;
+function parseForwarded(items: readonly string[]): readonly Status[] {
+  if (isForwardable(items)) return STATUSES.filter((status) => items.includes(status));
   throw new UsageError(
     `--forwarded takes NEW, alone or with others of ${STATUSES.join(', ')}, not ${items.join(',')}.`,
   );
@@ -144,14 +142,7 @@ function parseResources(items: readonly string[]): Resource[] {
   const resources = items.map((item) => {
     const [name = '', idParameter = 'transactionid', ...more] = item.split(':');
     if (name === 'raw_transactions') throw new UsageError('raw_transactions is a resource of the current interface.');
-    if (
-      /^[\w-]{1,64}$/.test(name) &&
-      /^[\w.-]{1,64}$/.test(idParameter) &&
-      idParameter !== 'timestamp' &&
-      more.length === 0
-    ) {
-      return { name, idParameter };
-    }
+    if (more.length === 0 && isResource({ name, idParameter })) return { name, idParameter };
     throw new UsageError(
       `--resources takes names of 1 to 64 letters, digits, _ and -, each with the name of its id after a colon where that is not transactionid, not ${quote(item)}.`,
     );

@@ -10,6 +10,7 @@ import { KEY_INTERFACES, KEY_PREFIXES, type KeyInterface, type Mode, MODES } fro
 import { OperatorError, UsageError } from '../errors.ts';
 import { formatMilliseconds } from '../instant.ts';
 import { databasePath } from '../store/database.ts';
+import { isAdoptable, isName } from '../store/form.ts';
 import { generateSecret, type Key, modeOfSecret } from '../store/key.ts';
 import { type GivenKey, readGivenKey } from './given-key.ts';
 import {
@@ -83,8 +84,7 @@ async function createKey(options: CreateOptions): Promise<void> {
 
 function parseName(text: string, option: string): string {
   const trimmed = text.trim();
-  if (trimmed.length >= 1 && trimmed.length <= 100 && !/\p{Cc}/u.test(trimmed) && trimmed.isWellFormed())
-    return trimmed;
+  if (isName(trimmed)) return trimmed;
   throw new UsageError(`${option} must have 1 to 100 characters, none of them a control character.`);
 }
 
@@ -94,7 +94,7 @@ function assertAdoptable({ key, option }: GivenKey, mode: Mode): void {
   if (actual === undefined)
     throw new UsageError(`${option} takes a key that begins with ${KEY_PREFIXES.production} or ${KEY_PREFIXES.test}.`);
   if (actual !== mode) throw new UsageError(`${option} was given a ${actual} key, but --mode says ${mode}.`);
-  if (!/^[\w.~+/=-]{13,255}$/.test(key)) {
+  if (!isAdoptable(key)) {
     throw new UsageError(`${option} takes a key of 13 to 255 characters: letters, digits and . _ ~ + / = -`);
   }
 }
