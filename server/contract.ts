@@ -99,6 +99,7 @@ export const CONSOLE_ERROR_CODES = {
   origin_refused: { status: 403, title: 'The call comes from another page, or by a name that is not the console’s.' },
   manager_required: { status: 403, title: 'This takes a manager.' },
   already_there: { status: 409, title: 'There is one already.' },
+  key_ended: { status: 409, title: 'The key is revoked, or was replaced already.' },
   sign_in_limited: { status: 429, title: 'Too many attempts to sign in; wait a while.' },
   live_limited: { status: 429, title: 'Too many windows are open.' },
 } as const satisfies Record<string, { status: number; title: string }>;
@@ -239,6 +240,41 @@ export interface LaneView {
   readonly deliveries: Record<DeliveryState, number>;
 }
 
+/** Which records of a lane: one, those sold in a range of epoch seconds, or all that the act can be about. */
+export type RecordChoice =
+  | { readonly kind: 'one'; readonly recordId: number }
+  | { readonly kind: 'sold'; readonly from: number; readonly to: number }
+  | { readonly kind: 'all' };
+
+/** POST /api/lanes/ID/acts takes it. */
+export type LaneActRequest =
+  | { readonly kind: 'pause' | 'resume' | 'try now' }
+  /** Held and set-aside records wait again; with `delivered`, delivered ones too, but never all of them. */
+  | { readonly kind: 'send again'; readonly records: RecordChoice; readonly delivered?: boolean }
+  /** Held records are kept and not sent; the reason has 1 to 500 characters. */
+  | { readonly kind: 'set aside'; readonly records: RecordChoice; readonly reason: string };
+
+/** POST /api/lanes/ID/acts answers with it. */
+export interface LaneActAnswer {
+  /** How many an act about records was about. */
+  readonly records: number;
+}
+
+/** PUT /api/lanes/ID/upstream takes it, and answers with the lane's LaneView. */
+export interface UpstreamRequest {
+  /** The base address. */
+  readonly url: string;
+  /** Our key there. The present one, where it is left out; that takes an address of the same origin. */
+  readonly token?: string;
+  /** Take plain http beyond this machine. */
+  readonly plainHttp?: boolean;
+}
+
+/** POST /api/upstream-check takes it: what the lane has, or something else in its place before it is set. */
+export interface UpstreamCheckRequest extends Partial<UpstreamRequest> {
+  readonly laneId: number;
+}
+
 /** GET /api/lanes/ID/waiting: how many waited at a time, the oldest first, one a minute. */
 export interface WaitingSample {
   readonly at: number;
@@ -377,12 +413,29 @@ export interface KeyView {
   readonly revokedAt: number | null;
 }
 
-/** POST /api/keys answers with it: the only time the key is seen. */
+/** POST /api/keys takes it; of a till, an administration or a mode that is new, the rest is made. */
+export interface NewKeyRequest {
+  readonly administration: string;
+  readonly mode: Mode;
+  readonly till: string;
+  /** Both, where it is left out. */
+  readonly interface?: KeyInterface;
+  /** A key that the till uses already. */
+  readonly adopt?: string;
+}
+
+/** POST /api/keys and /api/keys/ID/rotate answer with it: the only time the key is seen. */
 export interface CreatedKey {
   readonly till: string;
   readonly key: KeyView;
-  readonly secret: string;
+  /** Null for a key that was adopted: the till has it. */
+  readonly secret: string | null;
   readonly apiUrl: string;
+}
+
+/** POST /api/keys/ID/rotate takes it: how long the old key works on, at most thirty days. */
+export interface RotateRequest {
+  readonly graceHours: number;
 }
 
 export const CHECK_STEPS = ['name', 'connection', 'certificate', 'path', 'key'] as const;
@@ -416,6 +469,64 @@ export interface ActView {
   readonly interface: Interface | null;
   /** Never holds a key. */
   readonly detail: string;
+}
+
+/** POST /api/administrations answers with it, PATCH /api/administrations/NAME too; its journals are in GET /api/journals. */
+export interface AdministrationView {
+  readonly name: string;
+  /** IANA name. */
+  readonly timeZone: string;
+  /** Minutes after midnight; a whole quarter hour. */
+  readonly dayStartsAt: number;
+  /** How the earlier interface addresses it: parts of a domain name. */
+  readonly customer: { readonly name: string; readonly id: string } | null;
+  /** What it takes on the earlier interface. */
+  readonly versions: readonly string[];
+  readonly resources: readonly { readonly name: string; readonly idParameter: string }[];
+  /** Which of its records are forwarded; NEW is always among them. */
+  readonly forwarded: readonly Status[];
+}
+
+/** POST /api/administrations takes it; without a zone it has the machine's, and its day begins at midnight. */
+export type NewAdministrationRequest = Pick<AdministrationView, 'name'> &
+  Partial<Pick<AdministrationView, 'timeZone' | 'dayStartsAt'>>;
+
+/** PATCH /api/administrations/NAME takes it: what is to be changed. */
+export type AdministrationChangeRequest = Partial<Omit<AdministrationView, 'name'>>;
+
+export const SETTING_SOURCES = ['flag', 'variable', 'file', 'default'] as const;
+/** Where the value of a setting comes from. */
+export type SettingSource = (typeof SETTING_SOURCES)[number];
+
+/** GET /api/settings: how the gateway runs, and what people have set up. */
+export interface SettingsView {
+  /** As they are in force since the gateway started; what is secret about them is masked. */
+  readonly settings: readonly SettingView[];
+  readonly dataDir: string;
+  /** By name. */
+  readonly administrations: readonly AdministrationView[];
+  /** Who may sign in with a password, by name. */
+  readonly users: readonly UserView[];
+}
+
+export interface SettingView {
+  /** As in the settings file. */
+  readonly name: string;
+  /** Null where it is not set. */
+  readonly value: string | number | boolean | null;
+  readonly source: SettingSource;
+}
+
+export interface UserView {
+  readonly name: string;
+  readonly role: Role;
+  readonly createdAt: number;
+}
+
+/** POST /api/session takes it, and answers with a SessionView. */
+export interface SignInRequest {
+  readonly name: string;
+  readonly password: string;
 }
 
 /** GET /api/live sends it as `change`, four times a second at the most: what to look at again. */

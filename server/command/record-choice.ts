@@ -3,10 +3,9 @@
 
 import type { Command } from 'commander';
 
-import type { DeliveryState } from '../contract.ts';
+import type { DeliveryState, RecordChoice } from '../contract.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { dayRange } from '../instant.ts';
-import type { RecordChoice } from '../store/act.ts';
 import type { LaneName } from '../store/lane.ts';
 import type { Store } from '../store/store.ts';
 

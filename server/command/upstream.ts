@@ -3,12 +3,19 @@
 import { type Command, Option } from 'commander';
 
 import { dataDirectory, loadConfig } from '../config.ts';
-import { type DeliveryState, type Interface, INTERFACES, type Mode, MODES } from '../contract.ts';
+import {
+  type DeliveryState,
+  type Interface,
+  INTERFACES,
+  type Mode,
+  MODES,
+  type RecordChoice,
+} from '../contract.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { assertKeyOfMode, parseUpstream } from '../forward/address.ts';
 import { assertNotOwn } from '../forward/own-address.ts';
 import { readListening } from '../listening.ts';
-import type { Act, RecordChoice } from '../store/act.ts';
+import type { Act } from '../store/act.ts';
 import type { LaneName } from '../store/lane.ts';
 import type { Store } from '../store/store.ts';
 import { readGivenKey } from './given-key.ts';

@@ -2,16 +2,11 @@
 // act is noted with who did it and when, and any process may do it. An act about a lane is one transaction; an act about
 // records may be about very many and is done in slices.
 
+import type { RecordChoice } from '../contract.ts';
 import { assertNever } from '../errors.ts';
 import { noteAct } from './act-log.ts';
 import { assertOneRow, type Connection } from './database.ts';
 import { findLane, type LaneName, type Upstream } from './lane.ts';
-
-/** Which records of a lane: one, those sold in a range of epoch seconds, or all that the act can be about. */
-export type RecordChoice =
-  | { readonly kind: 'one'; readonly recordId: number }
-  | { readonly kind: 'sold'; readonly from: number; readonly to: number }
-  | { readonly kind: 'all' };
 
 export type LaneAct =
   | { readonly kind: 'set upstream'; readonly upstream: Upstream }
