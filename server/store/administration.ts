@@ -1,7 +1,7 @@
 // Administrations: the account-level grouping keys belong to (specification 5.1), what the earlier interface is for each
 // (how it is addressed, specification 9, and which end points it has), and what a store day is there.
 
-import type { Status } from '../contract.ts';
+import { INTERFACES, MODES, type Status } from '../contract.ts';
 import { noteAct } from './act-log.ts';
 import { assertOneRow, type Connection } from './database.ts';
 
@@ -110,6 +110,39 @@ export function changeAdministration(
       );
       noteAct(db, { act: 'change administration', administration: name, detail }, actor, now);
       return { kind: 'changed', administration };
+    })
+    .immediate();
+}
+
+/** What is made with a new administration. */
+export type NewAdministration = Pick<Administration, 'name' | 'timeZone' | 'dayStartsAt'>;
+
+/**
+ * Makes an administration with a journal per mode and their lanes, and notes that `actor` did. Returns undefined when
+ * there is one of this name.
+ */
+export function createAdministration(
+  db: Connection,
+  { name, timeZone, dayStartsAt }: NewAdministration,
+  actor: string,
+  now: number,
+): Administration | undefined {
+  return db
+    .transaction(() => {
+      const { changes } = db
+        .prepare(`
+        INSERT INTO administrations (name, created_at, time_zone, day_starts_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`)
+        .run(name, now, timeZone, dayStartsAt);
+      if (changes === 0) return undefined;
+      db.prepare(`
+        INSERT INTO journals (administration_id, mode)
+        SELECT id, value FROM administrations CROSS JOIN json_each(?) WHERE name = ?`).run(JSON.stringify(MODES), name);
+      db.prepare(`
+        INSERT INTO lanes (journal_id, interface)
+        SELECT journals.id, value FROM journals JOIN administrations ON administrations.id = administration_id
+        CROSS JOIN json_each(?) WHERE name = ?`).run(JSON.stringify(INTERFACES), name);
+      noteAct(db, { act: 'create administration', administration: name }, actor, now);
+      return listAdministrations(db).find((each) => each.name === name);
     })
     .immediate();
 }

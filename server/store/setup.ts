@@ -18,8 +18,8 @@ export interface Setup {
 export interface SetupView {
   /** The key with this secret, revoked or not. */
   findKey(secret: string): Key | undefined;
-  /** The administration of a key that was found. */
-  administrationOf(key: Key): Administration;
+  /** The administration of a key or a lane that was found. */
+  administrationOf(found: { readonly administration: string }): Administration;
   lanes(): readonly LaneSettings[];
   /** Reads everything again if it may have changed. */
   refresh(): Promise<void>;
@@ -51,7 +51,7 @@ export async function openSetup(
     findKey: (secret) => keys.get(digestSecret(secret)),
     administrationOf({ administration }) {
       const found = administrations.get(administration);
-      if (found === undefined) throw new Error(`a key belongs to ${administration}, which is not there`);
+      if (found === undefined) throw new Error(`something belongs to ${administration}, which is not there`);
       return found;
     },
     lanes: () => lanes,

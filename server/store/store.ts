@@ -15,7 +15,12 @@ import type {
 } from '../contract.ts';
 import type { ActPageQuery } from './act-log.ts';
 import { type Act, type ActResult, isAboutRecords } from './act.ts';
-import type { Administration, AdministrationChange, AdministrationResult } from './administration.ts';
+import type {
+  Administration,
+  AdministrationChange,
+  AdministrationResult,
+  NewAdministration,
+} from './administration.ts';
 import type { CheckResult } from './check.ts';
 import { openCheckpoints } from './checkpoint.ts';
 import type { Range } from './count.ts';
@@ -105,8 +110,10 @@ export interface Store {
    */
   listTills(journalId: number, week: readonly Range[]): Promise<TillView[]>;
 
-  /** The administration of a key that was found. */
-  administrationOf(key: Key): Administration;
+  /** The administration of a key or a lane that was found. */
+  administrationOf(found: { readonly administration: string }): Administration;
+  /** With a journal per mode. Returns undefined when there is one of this name. */
+  createAdministration(wanted: NewAdministration, actor: string): Promise<Administration | undefined>;
   changeAdministration(name: string, change: AdministrationChange, actor: string): Promise<AdministrationResult>;
   /** By name. */
   listAdministrations(): Promise<Administration[]>;
@@ -329,7 +336,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         return reading(reader.call('listTills', [journalId, week, now()]));
       },
 
-      administrationOf: (key) => setup.administrationOf(key),
+      administrationOf: (found) => setup.administrationOf(found),
+      async createAdministration(wanted, actor) {
+        const created = await trouble.guard(writer.call('createAdministration', [wanted, actor, now()]));
+        await changeTold();
+        return created;
+      },
       async changeAdministration(name, change, actor) {
         const result = await trouble.guard(writer.call('changeAdministration', [name, change, actor, now()]));
         await changeTold();

@@ -4,10 +4,13 @@
 import type { Interface } from '../contract.ts';
 import { type ActResult, type LaneAct, performLaneAct, type RecordAct } from './act.ts';
 import {
+  type Administration,
   type AdministrationChange,
   type AdministrationResult,
   changeAdministration,
+  createAdministration,
   listAdministrations,
+  type NewAdministration,
 } from './administration.ts';
 import { openCountWriter } from './count.ts';
 import { checkpointTruncate, FileReplacedError, openDatabase, watchIdentity } from './database.ts';
@@ -196,6 +199,8 @@ const operations = {
     changeSetup(() => rotateKey(db, id, graceMs, actor, now)),
   revokeKey: (id: number, actor: string, now: number): Key | undefined =>
     changeSetup(() => revokeKey(db, id, actor, now)),
+  createAdministration: (wanted: NewAdministration, actor: string, now: number): Administration | undefined =>
+    changeSetup(() => createAdministration(db, wanted, actor, now)),
   changeAdministration: (
     name: string,
     change: AdministrationChange,

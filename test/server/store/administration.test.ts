@@ -164,3 +164,19 @@ describe('a change', () => {
     expect(after.administrationOf(key)).toEqual({ name: 'Bakery', ...BEGINNING, customer });
   });
 });
+
+test('an administration can be made before any key, with a journal and lanes for each mode; a name is there once', async () => {
+  const wanted = { name: 'Kiosk', timeZone: 'Europe/Amsterdam', dayStartsAt: 240 };
+  expect(await store.createAdministration(wanted, 'Ann')).toEqual({ ...BEGINNING, ...wanted });
+  expect(await store.createAdministration({ ...wanted, timeZone: null }, 'Ben')).toBeUndefined();
+  const isKiosk = ({ administration }: { administration: string | null }): boolean => administration === 'Kiosk';
+  expect((await store.listJournals()).filter(isKiosk)).toEqual([
+    expect.objectContaining({ mode: 'production', timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }),
+    expect.objectContaining({ mode: 'test', timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }),
+  ]);
+  expect(store.lanes().filter(isKiosk)).toHaveLength(4);
+  const acts = (await store.listActs({ limit: 50 })).filter(isKiosk);
+  expect(acts).toMatchObject([{ actor: 'Ann', act: 'create administration', detail: '' }]);
+  const key = await makeKey(store, 'Till 1', { administration: 'Kiosk' });
+  expect((await store.listJournals()).filter(isKiosk).map(({ id }) => id)).toContain(key.journalId);
+});
