@@ -136,7 +136,10 @@ export function createAdministration(
       if (changes === 0) return undefined;
       db.prepare(`
         INSERT INTO journals (administration_id, mode)
-        SELECT id, value FROM administrations CROSS JOIN json_each(?) WHERE name = ?`).run(JSON.stringify(MODES), name);
+        SELECT administrations.id, value FROM administrations CROSS JOIN json_each(?) WHERE name = ?`).run(
+        JSON.stringify(MODES),
+        name,
+      );
       db.prepare(`
         INSERT INTO lanes (journal_id, interface)
         SELECT journals.id, value FROM journals JOIN administrations ON administrations.id = administration_id
