@@ -12,6 +12,7 @@ const foundation = [
   'json-pointer',
   'query-string',
   'store-day',
+  'version',
 ];
 const storage = [...foundation, 'store', 'metrics'];
 const parts = ['api', 'console', 'forward', 'reconcile'];
@@ -24,6 +25,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'json-pointer': [],
   'query-string': [],
   'store-day': ['contract'],
+  version: [],
+  'console-address': [],
   errors: ['contract'],
   config: ['contract', 'errors'],
   log: ['contract', 'errors', 'config'],
@@ -37,9 +40,9 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   console: [...storage, 'http'],
   forward: [...storage, 'trail'],
   reconcile: storage,
-  gateway: [...storage, 'http', ...parts, 'listening', 'trail'], // the only place that wires the parts
-  command: [...storage, 'forward', 'gateway', 'demo', 'listening'],
-  main: ['errors', 'command'],
+  gateway: [...storage, 'http', 'console-address', ...parts, 'listening', 'trail'], // the only place that wires the parts
+  command: [...storage, 'console-address', 'forward', 'gateway', 'demo', 'listening'],
+  main: ['errors', 'version', 'command'],
 };
 
 /** Packages that only these parts of server/ may import. */

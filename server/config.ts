@@ -8,6 +8,7 @@ import { join, resolve as resolvePath } from 'node:path';
 
 import { z } from 'zod';
 
+import type { SettingSource, SettingView } from './contract.ts';
 import { UsageError } from './errors.ts';
 
 /** The file in the data directory. */
@@ -94,6 +95,8 @@ export interface Config {
   /** A file with the certificates to trust upstream, where the usual ones don't do. */
   readonly upstreamCa: string | undefined;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
+  /** All of them for people to look at, and where each came from; what is secret about them is masked. */
+  readonly settings?: readonly SettingView[];
 }
 
 /** Absolute paths of PEM files. */
@@ -146,19 +149,25 @@ export function loadConfig(
 ): Config {
   const variables = variablesByName(env);
   const inFile = readSettingsFile(join(dataDir, SETTINGS_FILE));
+  const shown: SettingView[] = [];
   const resolve = (name: SettingName): unknown => {
     const { schema, fallback, ...kind } = SETTINGS[name];
-    const sources: [string, unknown, string][] = [
-      [flagName(name), flags[name], '.'],
-      [variableName(name), variables[name], '.'],
-      [`${name} in ${SETTINGS_FILE}`, inFile[name], dataDir],
+    const sources: [SettingSource, string, unknown, string][] = [
+      ['flag', flagName(name), flags[name], '.'],
+      ['variable', variableName(name), variables[name], '.'],
+      ['file', `${name} in ${SETTINGS_FILE}`, inFile[name], dataDir],
     ];
-    const [source, value, folder] = sources.find(([, given]) => given !== undefined) ?? ['', fallback, '.'];
+    const given = sources.find(([, , each]) => each !== undefined);
+    const [origin, source, value, folder] = given ?? ['default', '', fallback, '.'];
     const result = schema.safeParse(value);
-    if (result.success)
-      return 'isPath' in kind && typeof result.data === 'string' ? resolvePath(folder, result.data) : result.data;
-    const shown = 'isSecret' in kind ? 'not shown, as it may hold a password' : JSON.stringify(value);
-    throw new UsageError(`${source} is ${shown}: ${result.error.issues[0]?.message ?? 'not valid'}.`);
+    if (result.success) {
+      const isPath = 'isPath' in kind && typeof result.data === 'string';
+      const resolved = isPath ? resolvePath(folder, String(result.data)) : result.data;
+      shown.push({ name, value: masked(resolved ?? null), source: origin });
+      return resolved;
+    }
+    const given = 'isSecret' in kind ? 'not shown, as it may hold a password' : JSON.stringify(value);
+    throw new UsageError(`${source} is ${given}: ${result.error.issues[0]?.message ?? 'not valid'}.`);
   };
   const { tlsCertificate, tlsKey, plainHttp, ...settings } = Object.fromEntries(
     SETTING_NAMES.map((name) => [name, resolve(name)]),
@@ -171,7 +180,13 @@ export function loadConfig(
     throw new UsageError(
       `The host ${settings.host} is reached over the network, where anyone could read the tills' keys and sales: give a certificate with --tls-certificate and --tls-key, or allow it with --plain-http.`,
     );
-  return { dataDir, ...settings, ...(tls !== undefined && { tls }) };
+  return { dataDir, ...settings, ...(tls !== undefined && { tls }), settings: shown };
+}
+
+/** The address of a proxy may hold a name and a password. */
+function masked(value: string | number | boolean | null): SettingView['value'] {
+  const url = typeof value === 'string' && value.includes('@') ? URL.parse(value) : null;
+  return url === null ? value : `${url.protocol}//…@${url.host}`;
 }
 
 interface TransportSettings {

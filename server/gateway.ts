@@ -6,11 +6,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { loadCertificate } from './api/certificate.ts';
 import { openApiListener } from './api/listener.ts';
+import { type Clock, machineClock } from './clock.ts';
 import type { Config } from './config.ts';
-import { openConsoleListener } from './console/listener.ts';
+import { LINK_MS, linkInto, publishConsoleAddress } from './console-address.ts';
+import { builtRenderer, type ConsoleListener, openConsoleListener } from './console/listener.ts';
 import { OperatorError } from './errors.ts';
+import { readUpstream } from './forward/address.ts';
 import { prepareConnections } from './forward/connection.ts';
 import { openForwarder } from './forward/forwarder.ts';
+import { prepareUpstreamCheck } from './forward/upstream-check.ts';
 import { prepareUpstreamClients } from './forward/upstream-client.ts';
 import { writeListening } from './listening.ts';
 import { type Log, LOG_FOLDER, openLog } from './log.ts';
@@ -27,17 +31,30 @@ export interface Gateway {
   readonly consoleUrl: string;
   readonly store: Store;
   readonly log: Log;
+  /** Makes a link that lets one browser into the console, within ten minutes. */
+  createLink(): Promise<string>;
   /** For a bug that nobody caught: logs it, then calls `onDeath`. */
   die(cause: unknown): Promise<void>;
   /** Finishes the calls underway, commits, closes; safe to call twice. */
   close(): Promise<void>;
 }
 
+/** What a test puts in the place of the machine's. */
+export interface GatewaySurroundings {
+  readonly clock: Clock;
+  /** Of the console's pages as they were built. */
+  readonly rendererFolder: string;
+}
+
 /**
  * Opens the store and both listeners. Throws an OperatorError that says what to do. `onDeath` is called when the
  * gateway cannot go on; what was answered is safe, and the process should be started anew.
  */
-export async function openGateway(config: Config, onDeath: (cause: unknown) => void): Promise<Gateway> {
+export async function openGateway(
+  config: Config,
+  onDeath: (cause: unknown) => void,
+  { clock = machineClock, rendererFolder = builtRenderer() }: Partial<GatewaySurroundings> = {},
+): Promise<Gateway> {
   const certificate = config.tls && loadCertificate(config.tls);
   const openDispatcher = prepareConnections(config);
   const openClient = prepareUpstreamClients(openDispatcher);
@@ -49,12 +66,15 @@ export async function openGateway(config: Config, onDeath: (cause: unknown) => v
     onDeath(cause);
   };
   const onFault = logOnceAMinute(log);
+  let consoleListener: ConsoleListener | undefined;
+  let apiUrl = '';
   const store = await openStore({
     dataDir: config.dataDir,
     role: 'gateway',
     onTrouble(trouble, cause) {
       if (trouble === undefined) log.info('the store takes records again');
       else log.error({ ...trouble, err: cause }, 'the store takes no records');
+      consoleListener?.noteTrouble();
     },
     onFault,
     onDeath: (cause) => void die(cause),
@@ -65,7 +85,21 @@ export async function openGateway(config: Config, onDeath: (cause: unknown) => v
   const metrics = openMetrics(store);
   const trail = openTrail(store.cursorSecret, store);
   const api = openApiListener({ store, trail, log, metrics, config, certificate });
-  const consoleServer = openConsoleListener({ metrics });
+  consoleListener = openConsoleListener({
+    store,
+    log,
+    metrics,
+    clock,
+    rendererFolder,
+    dataDir: config.dataDir,
+    settings: config.settings ?? [],
+    apiUrl: () => apiUrl,
+    upstreams: {
+      read: (input) => readUpstream(input, FIELD_NAMES),
+      check: prepareUpstreamCheck(openDispatcher, config),
+    },
+    onFault,
+  });
   const forwarder = openForwarder({
     store,
     trail,
@@ -77,10 +111,10 @@ export async function openGateway(config: Config, onDeath: (cause: unknown) => v
     onFault,
   });
 
+  let withdrawAddress = (): void => {};
   async function closeAll(): Promise<void> {
-    await Promise.all([api.close(), forwarder.close()]);
-    consoleServer.closeAllConnections();
-    await new Promise((resolve) => consoleServer.close(resolve));
+    withdrawAddress();
+    await Promise.all([api.close(), forwarder.close(), consoleListener?.close()]);
     await store.close();
     log.info('stopped');
     await closeLog();
@@ -99,19 +133,24 @@ export async function openGateway(config: Config, onDeath: (cause: unknown) => v
 
   try {
     const at = await listen(api.server, config.host, config.port, 'port');
-    const apiUrl = `${certificate === undefined ? 'http' : 'https'}://${at.host}:${at.port}`;
-    const consoleAt = await listen(consoleServer, '127.0.0.1', config.consolePort, 'console-port');
+    apiUrl = `${certificate === undefined ? 'http' : 'https'}://${at.host}:${at.port}`;
+    const consoleAt = await listen(consoleListener.server, '127.0.0.1', config.consolePort, 'console-port');
     const consoleUrl = `http://${consoleAt.host}:${consoleAt.port}`;
     tellCommands(at.port, consoleAt.port);
-    for (const server of [api.server, consoleServer])
+    withdrawAddress = publishConsoleAddress(config.dataDir, consoleUrl);
+    for (const server of [api.server, consoleListener.server])
       server.on('error', (err) => log.error({ err }, 'a listener failed'));
     log.info({ api: apiUrl, console: consoleUrl, node: process.version }, 'started');
-    return { apiUrl, consoleUrl, store, log, die, close };
+    const createLink = async (): Promise<string> => linkInto(consoleUrl, await store.createLink(clock.now() + LINK_MS));
+    return { apiUrl, consoleUrl, store, log, createLink, die, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
+
+/** What the console calls the fields of an upstream. */
+const FIELD_NAMES = { url: 'url', token: 'token', mode: 'the journal', plainHttp: 'plainHttp' };
 
 /** A fault in the background may repeat several times a second. */
 function logOnceAMinute(log: Log): (doing: string, error: unknown) => void {

@@ -3,9 +3,9 @@
 
 import { Command, CommanderError, Help } from 'commander';
 
-import packageJson from '../package.json' with { type: 'json' };
 import { bindAdministrations } from './command/administrations.ts';
 import { bindCheck } from './command/check.ts';
+import { bindConsole } from './command/console.ts';
 import { bindKeys } from './command/keys.ts';
 import { bindRecords } from './command/records.ts';
 import { bindRefusals } from './command/refusals.ts';
@@ -13,10 +13,11 @@ import { bindServe } from './command/serve.ts';
 import { bindStatus } from './command/status.ts';
 import { bindUpstream } from './command/upstream.ts';
 import { GatewayError, OperatorError, UsageError } from './errors.ts';
+import { VERSION } from './version.ts';
 
 const plainHelp = new Help();
 const program = new Command('counterfoil')
-  .version(packageJson.version, '--version', 'print the version')
+  .version(VERSION, '--version', 'print the version')
   .configureHelp({
     optionDescription: (option) => plainHelp.optionDescription(option) + (option.mandatory ? ' (required)' : ''),
   })
@@ -25,6 +26,7 @@ const program = new Command('counterfoil')
   .showHelpAfterError('Add --help for the options.');
 
 bindServe(program);
+bindConsole(program);
 bindKeys(program);
 bindAdministrations(program);
 bindUpstream(program);

@@ -65,10 +65,13 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => void stop());
 
   if (options.json === true) {
-    printJson({ ready: true, api: gateway.apiUrl, console: gateway.consoleUrl, data: config.dataDir });
+    const { apiUrl: api, consoleUrl } = gateway;
+    printJson({ ready: true, api, console: consoleUrl, link: await gateway.createLink(), data: config.dataDir });
     return;
   }
-  console.log(`Counterfoil is running.${describeAddresses(gateway, config.baseDomain)}
+  console.log(`Counterfoil is running.
+  console      ${await gateway.createLink()}
+               it lets one browser in, within ten minutes; then: counterfoil console${describeAddresses(gateway, config.baseDomain)}
   metrics      ${gateway.consoleUrl}/metrics
   data         ${config.dataDir}
 Stop it with Ctrl-C; nothing that was answered is lost.`);

@@ -1,32 +1,94 @@
-// The console listener: what only this machine reaches. It binds to loopback; a call whose Host is not loopback comes
-// from a web page that was pointed here, and is refused.
+// The console listener: what people's windows reach. It binds to loopback unless somebody opened it deliberately, and
+// nothing of it is reachable from where tills send to.
 
 import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
 
-import express from 'express';
+import { limitConnections } from '../http/connection-limit.ts';
+import { openLive } from './live.ts';
+import type { ConsoleParts } from './parts.ts';
+import { openConsoleRoutes } from './routes.ts';
+import { openSessions } from './session.ts';
+import { openWaitingSamples } from './waiting-samples.ts';
 
-import type { Metrics } from '../metrics.ts';
+const SERVER_OPTIONS = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 500 };
+/** A connection on which nothing moves for so long is dead; windows that follow are spoken to more often. */
+const INACTIVITY_MS = 75_000;
+/** Of one address; a browser opens six. */
+const MOST_CONNECTIONS = 128;
+/** How long calls underway may take to finish when the gateway stops. */
+const LONGEST_DRAIN_MS = 1000;
 
-const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/;
+export interface ConsoleListener {
+  readonly server: Server;
+  /** Why the store takes no records has changed. */
+  noteTrouble(): void;
+  /** Ends every window's stream, finishes the calls underway, closes every connection. */
+  close(): Promise<void>;
+}
+
+export interface ConsoleListenerParts extends Pick<
+  ConsoleParts,
+  'store' | 'log' | 'metrics' | 'upstreams' | 'apiUrl' | 'settings' | 'dataDir' | 'rendererFolder' | 'clock'
+> {
+  /** Told what fails in the background. */
+  onFault(doing: string, error: unknown): void;
+}
+
+/** Where the pages are, beside the bundle or in a checkout. */
+export function builtRenderer(): string {
+  const isCheckout = import.meta.filename.endsWith('.ts');
+  return join(import.meta.dirname, ...(isCheckout ? ['..', '..', 'dist'] : ['..']), 'renderer');
+}
 
 /** Builds the listener; the caller makes it listen. */
-export function openConsoleListener({ metrics }: { metrics: Metrics }): Server {
-  const app = express();
-  app.disable('x-powered-by').disable('etag');
-  app.use((req, res, next) => {
-    const [host = '', ...more] = req.headersDistinct['host'] ?? [];
-    if (LOOPBACK_HOST.test(host) && more.length === 0) return next();
-    res.status(403).type('text/plain').send('The console is only reached from this machine, as http://127.0.0.1.');
+export function openConsoleListener(parts: ConsoleListenerParts): ConsoleListener {
+  const { store, clock, onFault } = parts;
+  const live = openLive(clock);
+  const samples = openWaitingSamples(store, clock, (error) => onFault('samples of what waits', error));
+  const app = openConsoleRoutes({
+    ...parts,
+    live,
+    samples,
+    sessions: openSessions(clock),
+    scheme: 'http',
+    isOwnName: () => false,
   });
-  app.get('/metrics', async (_req, res) => {
-    res.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+  followStore(store, live);
+
+  const server = createServer(SERVER_OPTIONS);
+  server.setTimeout(INACTIVITY_MS);
+  const noteUse = limitConnections(server, MOST_CONNECTIONS);
+  server.on('request', (req, res) => {
+    noteUse(req.socket);
+    app(req, res);
   });
-  app.use(
-    (_req, res) =>
-      void res
-        .status(404)
-        .type('text/plain')
-        .send('Nothing is here. This is the port for the console; tills send to the other one.'),
-  );
-  return createServer({ headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 500 }, app);
+
+  return {
+    server,
+    noteTrouble: () => live.note('trouble'),
+    async close() {
+      samples.close();
+      live.close();
+      if (!server.listening) return;
+      const closed = new Promise((resolve) => server.close(resolve));
+      const sweep = setInterval(() => server.closeIdleConnections(), 50);
+      const lastCall = setTimeout(() => server.closeAllConnections(), LONGEST_DRAIN_MS);
+      await closed;
+      clearInterval(sweep);
+      clearTimeout(lastCall);
+    },
+  };
+}
+
+function followStore(store: ConsoleParts['store'], live: ConsoleParts['live']): void {
+  store.watch({
+    recordsAdded: (_journalId, _by, newestId) => live.noteRecord(newestId),
+    deliveriesSettled: () => live.note('lanes'),
+    laneNoted: () => live.note('lanes'),
+    refusalsNoted: () => live.note('refusals'),
+    setupChanged() {
+      for (const subject of ['keys', 'lanes', 'settings'] as const) live.note(subject);
+    },
+  });
 }

@@ -18,7 +18,7 @@ const server: Source[] = globSync('server/**/*.ts', { cwd: root }).map((file) =>
 /** The part of server/ that a file belongs to; undefined for a file elsewhere. */
 const partOf = (file: string): string | undefined => /^server\/([^/.]+)/.exec(file)?.[1];
 
-/** Holds the version, which the command line prints. */
+/** Holds the version, which one file reads. */
 const VERSIONED = 'package.json';
 
 /** What a file of server/ names without leave: paths from the root, or packages. */
@@ -31,7 +31,7 @@ function listTrespasses([file, text]: Source): string[] {
   );
   const allowed = new Set([part, ...(mayImport[part] ?? [])]);
   const isAllowed = (path: string): boolean =>
-    allowed.has(partOf(path) ?? '') || (part === 'main' && path === VERSIONED);
+    allowed.has(partOf(path) ?? '') || (part === 'version' && path === VERSIONED);
   return [...files.filter((path) => !isAllowed(path)), ...packages];
 }
 

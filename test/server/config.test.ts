@@ -16,7 +16,8 @@ function folderWith(settings: unknown): string {
 test('a flag comes before the variable, the variable before the file, the file before the default', () => {
   const folder = folderWith({ port: 3, consolePort: 3, host: '127.0.0.3' });
   const env = { COUNTERFOIL_PORT: '2', COUNTERFOIL_CONSOLE_PORT: '2' };
-  expect(loadConfig(folder, { port: '1' }, env)).toEqual({
+  const { settings, ...config } = loadConfig(folder, { port: '1' }, env);
+  expect(config).toEqual({
     dataDir: folder,
     port: 1,
     consolePort: 2,
@@ -25,6 +26,25 @@ test('a flag comes before the variable, the variable before the file, the file b
     connectionsPerAddress: 512,
     logLevel: 'info',
   });
+  expect(settings).toEqual(
+    expect.arrayContaining([
+      { name: 'port', value: 1, source: 'flag' },
+      { name: 'consolePort', value: 2, source: 'variable' },
+      { name: 'host', value: '127.0.0.3', source: 'file' },
+      { name: 'logLevel', value: 'info', source: 'default' },
+      { name: 'upstreamCa', value: null, source: 'default' },
+    ]),
+  );
+});
+
+test('what people get to see of a proxy has no password in it', () => {
+  const { settings, upstreamProxy } = loadConfig(
+    folderWith({ upstreamProxy: 'http://ann:canary@proxy.example:3128/x?y=z' }),
+    {},
+    {},
+  );
+  expect(upstreamProxy).toContain('canary');
+  expect(settings).toContainEqual({ name: 'upstreamProxy', value: 'http://…@proxy.example:3128', source: 'file' });
 });
 
 test('free ports may be asked for on both sides, and a base domain may have numbers before its last label', () => {

@@ -1,0 +1,107 @@
+// Settings: how the gateway runs, and what an administration is. Its zone and cut-off say what a store day is; the rest is
+// how the earlier interface addresses it and what of it is forwarded.
+
+import type { Express } from 'express';
+import { z } from 'zod';
+
+import { type AdministrationChangeRequest, type AdministrationView, type SettingsView, STATUSES } from '../contract.ts';
+import { assertNever, ConsoleError } from '../errors.ts';
+import { invalidFields, parameterFault } from '../http/validation.ts';
+import { isTimeZone } from '../store-day.ts';
+import type { Administration } from '../store/administration.ts';
+import { isForwardable, isHostPart, isResource, isVersion } from '../store/form.ts';
+import { dayRuleOf, machineZone } from './journal.ts';
+import { type ConsoleParts, sessionOf } from './parts.ts';
+import { assertNoQuery, nameText, nothingHere, readBody } from './request.ts';
+
+const timeZone = z.string().refine(isTimeZone, {
+  error: 'must be the name of a time zone, such as Europe/Amsterdam',
+  params: { code: 'time_zone' },
+});
+const dayStartsAt = z.int().refine((minutes) => minutes >= 0 && minutes < 1440 && minutes % 15 === 0, {
+  error: 'must be minutes after midnight, a whole quarter hour from 0 to 1425',
+  params: { code: 'quarter_hour' },
+});
+const hostPart = z
+  .string()
+  .toLowerCase()
+  .refine(isHostPart, { error: 'must be 1 to 63 letters, digits and hyphens', params: { code: 'host_part' } });
+const version = z.string().refine(isVersion, {
+  error: 'must be 1 to 32 letters, digits and . _ - other than c, . and ..',
+  params: { code: 'version' },
+});
+const resource = z.strictObject({ name: z.string(), idParameter: z.string() }).refine(isResource, {
+  error: 'must have a name and an id of 1 to 64 letters, digits, _ and -, which is not taken otherwise',
+  params: { code: 'resource' },
+});
+const isUnique = (items: readonly unknown[]): boolean => items.length > 0 && new Set(items).size === items.length;
+const unique = { error: 'must hold one or more, each of them once', params: { code: 'unique' } };
+
+const newAdministration = z.strictObject({
+  name: nameText,
+  timeZone: timeZone.default(machineZone),
+  dayStartsAt: dayStartsAt.default(0),
+});
+const changeRequest = z.strictObject({
+  timeZone: timeZone.optional(),
+  dayStartsAt: dayStartsAt.optional(),
+  customer: z.strictObject({ name: hostPart, id: hostPart }).nullable().optional(),
+  versions: z.array(version).max(20).refine(isUnique, unique).optional(),
+  resources: z
+    .array(resource)
+    .max(50)
+    .refine((resources) => isUnique(resources.map(({ name }) => name)), unique)
+    .optional(),
+  forwarded: z
+    .array(z.enum(STATUSES))
+    .refine(isForwardable, { error: 'must hold NEW, and others only once', params: { code: 'forwarded' } })
+    .optional(),
+});
+
+export function bindAdministrations(app: Express, { store, settings, dataDir }: ConsoleParts): void {
+  app.get('/api/settings', async (req, res) => {
+    assertNoQuery(req);
+    const administrations = (await store.listAdministrations()).map(viewAdministration);
+    res.json({ settings, dataDir, administrations, users: [] } satisfies SettingsView);
+  });
+
+  app.post('/api/administrations', async (req, res) => {
+    assertNoQuery(req);
+    const made = await store.createAdministration(readBody(req, newAdministration), sessionOf(res).actor);
+    if (made === undefined) {
+      throw new ConsoleError('already_there', {
+        detail: 'There is an administration of this name already.',
+        errors: [parameterFault('name', 'known', 'is there already')],
+      });
+    }
+    res.status(201).json(viewAdministration(made));
+  });
+
+  app.patch('/api/administrations/:name', async (req, res) => {
+    assertNoQuery(req);
+    const change = withoutUndefined(readBody(req, changeRequest));
+    const { name } = req.params;
+    const result = await store.changeAdministration(name, change, sessionOf(res).actor);
+    switch (result.kind) {
+      case 'changed':
+        return void res.json(viewAdministration(result.administration));
+      case 'unknown':
+        throw nothingHere('There is no administration of this name.');
+      case 'taken':
+        throw invalidFields([
+          { pointer: '/customer', code: 'taken', detail: `customer belongs to ${result.by} already` },
+        ]);
+      default:
+        return assertNever(result);
+    }
+  });
+}
+
+/** What is left out stays as it is. */
+function withoutUndefined(change: z.infer<typeof changeRequest>): AdministrationChangeRequest {
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+}
+
+function viewAdministration(administration: Administration): AdministrationView {
+  return { ...administration, ...dayRuleOf(administration) };
+}

@@ -1,0 +1,85 @@
+// Getting in and out: a one-time link lets this machine's owner in, a cookie keeps them in until they leave.
+
+import type { Express, Request, Response } from 'express';
+import { z } from 'zod';
+
+import type { SessionView } from '../contract.ts';
+import { VERSION } from '../version.ts';
+import { type ConsoleParts, readCookie, sessionOf } from './parts.ts';
+import { reachableUrl } from './reachable-url.ts';
+import { assertNoQuery } from './request.ts';
+import { COOKIE, type Session } from './session.ts';
+
+/** Who came by a link: it says where from, not who. */
+const LINK_ACTOR = 'console';
+
+/** Binds the page that a one-time link leads to. */
+export function bindEntrance(app: Express, { store, sessions, scheme }: ConsoleParts): void {
+  app.get('/enter', async (req, res) => {
+    res.setHeader('Cache-Control', 'no-store');
+    // A browser that looks ahead would use the link up before anybody clicked it.
+    if (req.method !== 'GET' || /prefetch/.test(`${req.get('sec-purpose')} ${req.get('purpose')}`)) {
+      return void res.status(403).end();
+    }
+    const isIn = sessions.use(readCookie(req, COOKIE) ?? '') !== undefined;
+    const code = linkQuery.safeParse(URL.parse(req.url, 'http://x')?.searchParams.get('code'));
+    if (code.success && (await store.useLink(code.data))) {
+      setCookie(res, scheme, sessions.begin(LINK_ACTOR, 'manager'));
+      return sendPage(res, 200, LET_IN);
+    }
+    if (isIn) return sendPage(res, 200, LET_IN);
+    sendPage(res, 401, USED_UP);
+  });
+}
+
+const linkQuery = z.string().regex(/^[\w-]{20,100}$/);
+
+/** Binds what a window asks of its session; only those who are let in get here. */
+export function bindSession(app: Express, parts: ConsoleParts): void {
+  app.get('/api/session', (req, res) => {
+    assertNoQuery(req);
+    res.json(describeSession(sessionOf(res), parts));
+  });
+  app.delete('/api/session', (req, res) => {
+    assertNoQuery(req);
+    parts.sessions.end(readCookie(req, COOKIE) ?? '');
+    setCookie(res, parts.scheme, undefined);
+    res.status(204).end();
+  });
+}
+
+export function describeSession({ actor, role }: Session, { apiUrl }: ConsoleParts): SessionView {
+  return { actor, role, version: VERSION, apiUrl: reachableUrl(apiUrl()) };
+}
+
+/** It ends with the browser, or at once when there is no secret. */
+export function setCookie(res: Response, scheme: ConsoleParts['scheme'], secret: string | undefined): void {
+  const secure = scheme === 'https' ? '; Secure' : '';
+  const end = secret === undefined ? '; Max-Age=0' : '';
+  res.setHeader('Set-Cookie', `${COOKIE}=${secret ?? ''}; Path=/; HttpOnly; SameSite=Strict${secure}${end}`);
+}
+
+/** A page rather than a redirect: only from here does the browser send the cookie, whoever's page had the link. */
+function sendPage(res: Response, status: number, { head, text }: { head: string; text: string }): void {
+  res
+    .status(status)
+    .type('html')
+    .send(
+      `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">${head}<title>Counterfoil</title></head><body>${text}</body></html>\n`,
+    );
+}
+
+const LET_IN = {
+  head: '<meta http-equiv="refresh" content="0;url=/">',
+  text: '<p>You are in. <a href="/">Go on to the console</a></p>',
+};
+const USED_UP = {
+  head: '',
+  text: '<p>This link has been used, or is older than ten minutes.</p><p>For a new one: <code>counterfoil console</code>, in a checkout <code>npm run counterfoil -- console</code>.</p>',
+};
+
+/** Whether a call brings the cookie of a session that has not ended. */
+export function findSession(req: Request, { sessions }: ConsoleParts): Session | undefined {
+  const secret = readCookie(req, COOKIE);
+  return secret === undefined ? undefined : sessions.use(secret);
+}

@@ -1,0 +1,60 @@
+// Journals and lanes as a call names them, and what a store day is there.
+
+import type { Interface, LaneView } from '../contract.ts';
+import type { DayRule } from '../store-day.ts';
+import type { Administration } from '../store/administration.ts';
+import type { LaneSettings, LaneStatus } from '../store/lane.ts';
+import type { Store } from '../store/store.ts';
+import { nothingHere } from './request.ts';
+
+/** The administration of a journal. Throws `not_found`. */
+export function administrationOfJournal(store: Store, journalId: number): Administration {
+  const lane = store.lanes().find((each) => each.journalId === journalId); // every journal has its lanes
+  if (lane === undefined) throw nothingHere(`There is no journal ${journalId}.`);
+  return store.administrationOf(lane);
+}
+
+/** When its store days begin. */
+export function dayRuleOf({ timeZone, dayStartsAt }: Pick<Administration, 'timeZone' | 'dayStartsAt'>): DayRule {
+  return { timeZone: timeZone ?? machineZone(), dayStartsAt };
+}
+
+/** The zone of an administration that has none of its own. */
+export function machineZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** Throws `not_found`. */
+export function laneOf(store: Store, laneId: number): LaneSettings {
+  const lane = store.lanes().find(({ id }) => id === laneId);
+  if (lane === undefined) throw nothingHere(`There is no lane ${laneId}.`);
+  return lane;
+}
+
+const ORDER: readonly Interface[] = ['current', 'earlier'];
+
+/** The lanes of a journal, that of the current interface first. */
+export function lanesOfJournal(all: readonly LaneStatus[], journalId: number): LaneView[] {
+  return all
+    .filter((lane) => lane.journalId === journalId)
+    .map(viewLane)
+    .toSorted((a, b) => ORDER.indexOf(a.interface) - ORDER.indexOf(b.interface));
+}
+
+export function viewLane({ waiting, delivered, held, setAside, ...status }: LaneStatus): LaneView {
+  const { id, journalId, interface: by, url, state, cause, since, perSecond, deliveredAt, oldestWaitingAt } = status;
+  const deliveries = { waiting, delivered, held, 'set aside': setAside };
+  return {
+    id,
+    journalId,
+    interface: by,
+    url,
+    state,
+    cause,
+    since,
+    perSecond,
+    deliveredAt,
+    oldestWaitingAt,
+    deliveries,
+  };
+}

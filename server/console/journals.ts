@@ -1,0 +1,18 @@
+// The journals there are to choose from.
+
+import type { Express } from 'express';
+
+import type { JournalView } from '../contract.ts';
+import { machineZone } from './journal.ts';
+import type { ConsoleParts } from './parts.ts';
+import { assertNoQuery } from './request.ts';
+
+export function bindJournals(app: Express, { store }: ConsoleParts): void {
+  app.get('/api/journals', async (req, res) => {
+    assertNoQuery(req);
+    const journals = await store.listJournals();
+    res.json(
+      journals.map(({ timeZone, ...journal }): JournalView => ({ ...journal, timeZone: timeZone ?? machineZone() })),
+    );
+  });
+}

@@ -1,0 +1,113 @@
+// Tills and their keys: made, adopted, replaced, revoked. A key is shown in the answer that it is made with and never again.
+
+import type { Express } from 'express';
+import { z } from 'zod';
+
+import {
+  type CreatedKey,
+  KEY_INTERFACES,
+  KEY_PREFIXES,
+  type KeyView,
+  MODES,
+  type NewKeyRequest,
+  type TillView,
+} from '../contract.ts';
+import { assertNever, ConsoleError } from '../errors.ts';
+import { invalidFields, parameterFault } from '../http/validation.ts';
+import { storeDayAt } from '../store-day.ts';
+import type { Range } from '../store/count.ts';
+import { isAdoptable } from '../store/form.ts';
+import { generateSecret, type Key, modeOfSecret } from '../store/key.ts';
+import { administrationOfJournal, dayRuleOf } from './journal.ts';
+import { type ConsoleParts, sessionOf } from './parts.ts';
+import { reachableUrl } from './reachable-url.ts';
+import { assertNoQuery, idText, nameText, nothingHere, readBody, readId, readQuery } from './request.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const MOST_GRACE_HOURS = 30 * 24;
+
+const query = z.strictObject({ journal: idText });
+const newKey = z.strictObject({
+  administration: nameText,
+  mode: z.enum(MODES),
+  till: nameText,
+  interface: z.enum(KEY_INTERFACES).default('both'),
+  adopt: z.string().optional(),
+});
+const rotation = z.strictObject({ graceHours: z.int().min(0).max(MOST_GRACE_HOURS) });
+
+export function bindKeys(app: Express, parts: ConsoleParts): void {
+  const { store, clock } = parts;
+
+  app.get('/api/tills', async (req, res) => {
+    const { journal } = readQuery(req, query);
+    const rule = dayRuleOf(administrationOfJournal(store, journal));
+    const week: Range[] = [storeDayAt(clock.now(), rule)];
+    while (week.length < 7) week.unshift(storeDayAt((week[0]?.from ?? 0) * 1000 - 1, rule));
+    res.json((await store.listTills(journal, week)) satisfies TillView[]);
+  });
+
+  app.post('/api/keys', async (req, res) => {
+    assertNoQuery(req);
+    const { administration, mode, till: label, interface: by, adopt } = readBody(req, newKey);
+    if (adopt !== undefined) assertAdoptable(adopt, mode);
+    const secret = adopt ?? generateSecret(mode);
+    const wanted = { administration, mode, label, interface: by, secret, isAdopted: adopt !== undefined };
+    const key = await store.createKey(wanted, sessionOf(res).actor);
+    if (key === undefined) {
+      const detail = 'This key is known here already. Revoked or not, it cannot be added a second time.';
+      throw new ConsoleError('already_there', {
+        detail,
+        errors: [parameterFault('adopt', 'known', 'is known already')],
+      });
+    }
+    res.status(201).json(describeCreated(key, adopt === undefined ? secret : null, parts));
+  });
+
+  app.post('/api/keys/:id/rotate', async (req, res) => {
+    assertNoQuery(req);
+    const { graceHours } = readBody(req, rotation);
+    const result = await store.rotateKey(readId(req), graceHours * HOUR_MS, sessionOf(res).actor);
+    switch (result.kind) {
+      case 'rotated':
+        return void res.status(201).json(describeCreated(result.key, result.secret, parts));
+      case 'unknown':
+        throw nothingHere('There is no such key.');
+      case 'ended':
+        throw new ConsoleError('key_ended', {
+          detail: `The key of ${result.key.label} was replaced or revoked already.`,
+        });
+      default:
+        return assertNever(result);
+    }
+  });
+
+  app.delete('/api/keys/:id', async (req, res) => {
+    assertNoQuery(req);
+    const key = await store.revokeKey(readId(req), sessionOf(res).actor);
+    if (key === undefined) throw nothingHere('There is no such key.');
+    res.json(viewKey(key));
+  });
+}
+
+/** The prefix must say the mode it is adopted for. Throws `field_invalid`. */
+function assertAdoptable(secret: string, mode: NewKeyRequest['mode']): void {
+  const actual = modeOfSecret(secret);
+  const fault =
+    actual === undefined
+      ? parameterFault('adopt', 'prefix', `must begin with ${KEY_PREFIXES.production} or ${KEY_PREFIXES.test}`)
+      : actual !== mode
+        ? parameterFault('adopt', 'mode', `is a ${actual} key, but the till is to be one of ${mode}`)
+        : isAdoptable(secret)
+          ? undefined
+          : parameterFault('adopt', 'key', 'must have 13 to 255 characters: letters, digits and . _ ~ + / = -');
+  if (fault !== undefined) throw invalidFields([fault]);
+}
+
+function describeCreated(key: Key, secret: string | null, { apiUrl }: ConsoleParts): CreatedKey {
+  return { till: key.label, key: viewKey(key), secret, apiUrl: reachableUrl(apiUrl()) };
+}
+
+function viewKey({ id, interface: by, isAdopted, createdAt, lastUsedAt, expiresAt, revokedAt }: Key): KeyView {
+  return { id, interface: by, isAdopted, createdAt, lastUsedAt, expiresAt, revokedAt };
+}

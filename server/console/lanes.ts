@@ -1,0 +1,81 @@
+// Upstream: each lane with its state, and what people do about it.
+
+import type { Express } from 'express';
+import { z } from 'zod';
+
+import type { LaneActAnswer, LaneView, RecordChoice, WaitingSample } from '../contract.ts';
+import { assertNever } from '../errors.ts';
+import type { Act } from '../store/act.ts';
+import { administrationOfJournal, laneOf, lanesOfJournal, viewLane } from './journal.ts';
+import { type ConsoleParts, sessionOf } from './parts.ts';
+import { assertNoQuery, idText, nothingHere, readBody, readId, readQuery } from './request.ts';
+import { readUpstreamRequest, upstreamRequest } from './upstream-request.ts';
+
+const query = z.strictObject({ journal: idText });
+
+const second = z.int().min(-62_135_596_800).max(253_402_300_800);
+const choice: z.ZodType<RecordChoice> = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('one'), recordId: z.int().positive() }),
+  z.strictObject({ kind: z.literal('sold'), from: second, to: second }),
+  z.strictObject({ kind: z.literal('all') }),
+]);
+const reason = z
+  .string()
+  .trim()
+  .refine((text) => text.length >= 1 && text.length <= 500 && text.isWellFormed(), {
+    error: 'must have 1 to 500 characters',
+    params: { code: 'length' },
+  });
+const actRequest = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.enum(['pause', 'resume', 'try now']) }),
+  z
+    .strictObject({ kind: z.literal('send again'), records: choice, delivered: z.boolean().default(false) })
+    .refine(({ records, delivered }) => !delivered || records.kind !== 'all', {
+      path: ['delivered'],
+      error: 'takes one record, or those sold in a range; not everything is sent again',
+      params: { code: 'all' },
+    }),
+  z.strictObject({ kind: z.literal('set aside'), records: choice, reason }),
+]);
+
+export function bindLanes(app: Express, { store, samples, upstreams }: ConsoleParts): void {
+  app.get('/api/lanes', async (req, res) => {
+    const { journal } = readQuery(req, query);
+    administrationOfJournal(store, journal);
+    res.json(lanesOfJournal(await store.listLaneStatus(), journal) satisfies LaneView[]);
+  });
+
+  app.get('/api/lanes/:id/waiting', (req, res) => {
+    assertNoQuery(req);
+    res.json(samples.listOf(laneOf(store, readId(req)).id) satisfies readonly WaitingSample[]);
+  });
+
+  app.post('/api/lanes/:id/acts', async (req, res) => {
+    assertNoQuery(req);
+    const lane = laneOf(store, readId(req));
+    const result = await store.performAct(lane, readBody(req, actRequest), sessionOf(res).actor);
+    res.json({ records: recordsOf(result) } satisfies LaneActAnswer);
+  });
+
+  app.put('/api/lanes/:id/upstream', async (req, res) => {
+    assertNoQuery(req);
+    const lane = laneOf(store, readId(req));
+    const upstream = readUpstreamRequest(lane, readBody(req, upstreamRequest), upstreams);
+    const act: Act = { kind: 'set upstream', upstream };
+    recordsOf(await store.performAct(lane, act, sessionOf(res).actor));
+    const status = (await store.listLaneStatus()).find(({ id }) => id === lane.id);
+    if (status === undefined) throw nothingHere();
+    res.json(viewLane(status));
+  });
+}
+
+function recordsOf(result: Awaited<ReturnType<ConsoleParts['store']['performAct']>>): number {
+  switch (result.kind) {
+    case 'done':
+      return result.records;
+    case 'unknown lane':
+      throw nothingHere();
+    default:
+      return assertNever(result);
+  }
+}

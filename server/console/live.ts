@@ -1,0 +1,100 @@
+// Tells open windows what has changed, by server-sent events: what to look at again, never the data themselves. A burst is
+// told at most four times a second, and while no window is open it costs nothing.
+
+import type { ServerResponse } from 'node:http';
+
+import type { Clock } from '../clock.ts';
+import { LIVE_SUBJECTS, type LiveChange, type LiveSubject } from '../contract.ts';
+import { ConsoleError } from '../errors.ts';
+
+const APART_MS = 250;
+const KEEP_ALIVE_MS = 15_000;
+const MOST_WINDOWS = 32;
+/** A window that has left so much unread is let go; it comes back by itself. */
+const MOST_UNREAD_BYTES = 64 * 1024;
+
+export interface Live {
+  /** Something of a subject has changed. */
+  note(subject: LiveSubject): void;
+  noteRecord(newestRecordId: number): void;
+  /**
+   * Follows what changes until the window, or `ended`, closes it; `newest` is the newest record now. Throws when too many
+   * windows are open.
+   */
+  follow(res: ServerResponse, ended: AbortSignal, newest: number): void;
+  /** Ends every window's stream. */
+  close(): void;
+}
+
+export function openLive(clock: Clock): Live {
+  const windows = new Set<ServerResponse>();
+  const changed = new Set<LiveSubject>();
+  let newestRecordId = 0;
+  let toldAt = -Infinity;
+  let isTelling = false;
+
+  function note(subject: LiveSubject): void {
+    if (windows.size === 0) return;
+    changed.add(subject);
+    if (isTelling) return;
+    isTelling = true;
+    clock.after(Math.max(0, toldAt + APART_MS - clock.monotonic()), tell);
+  }
+
+  function tell(): void {
+    isTelling = false;
+    toldAt = clock.monotonic();
+    const event = eventOf([...changed]);
+    changed.clear();
+    for (const window of windows) send(window, event);
+  }
+
+  function eventOf(subjects: readonly LiveSubject[]): string {
+    return `event: change\ndata: ${JSON.stringify({ subjects, newestRecordId } satisfies LiveChange)}\n\n`;
+  }
+
+  function send(window: ServerResponse, text: string): void {
+    if (window.writableLength > MOST_UNREAD_BYTES) window.destroy();
+    else window.write(text);
+  }
+
+  function keepAlive(window: ServerResponse): void {
+    clock.after(KEEP_ALIVE_MS, () => {
+      if (!windows.has(window)) return;
+      send(window, ': keep-alive\n\n');
+      keepAlive(window);
+    });
+  }
+
+  return {
+    note,
+    noteRecord(id) {
+      newestRecordId = Math.max(newestRecordId, id);
+      note('records');
+    },
+    follow(res, ended, newest) {
+      if (windows.size >= MOST_WINDOWS) {
+        throw new ConsoleError('live_limited', {
+          detail: `${MOST_WINDOWS} windows follow the gateway already: close some.`,
+          retryAfterSeconds: 30,
+        });
+      }
+      res.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      windows.add(res);
+      const end = (): void => void res.end();
+      res.once('close', () => {
+        windows.delete(res);
+        ended.removeEventListener('abort', end);
+      });
+      ended.addEventListener('abort', end);
+      if (ended.aborted) return end();
+      newestRecordId = Math.max(newestRecordId, newest);
+      // Whatever changed before the window could hear of it.
+      res.write(`retry: 1000\n\n${eventOf(LIVE_SUBJECTS)}`);
+      keepAlive(res);
+    },
+    close() {
+      for (const window of windows) window.end();
+    },
+  };
+}

@@ -1,0 +1,66 @@
+// What the console's routes work with.
+
+import type { Request, Response } from 'express';
+
+import type { Clock } from '../clock.ts';
+import type { Interface, Mode, SettingView, UpstreamCheck } from '../contract.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Upstream } from '../store/lane.ts';
+import type { Store } from '../store/store.ts';
+import type { Live } from './live.ts';
+import type { IsOwnName } from './origin.ts';
+import type { Session, Sessions } from './session.ts';
+import type { WaitingSamples } from './waiting-samples.ts';
+
+/** What another part of the gateway does for the console. */
+export interface UpstreamTools {
+  /** Reads an upstream as it was filled in, or says what is wrong first. */
+  read(input: {
+    readonly url: string;
+    readonly token: string;
+    readonly mode: Mode;
+    readonly interface: Interface;
+    readonly plainHttp: boolean;
+  }):
+    | { readonly kind: 'fine'; readonly upstream: Upstream }
+    | { readonly kind: 'faulty'; readonly field: 'url' | 'token'; readonly code: string; readonly detail: string };
+  /** Tries it; never throws. */
+  check(upstream: Upstream, by: Interface): Promise<UpstreamCheck>;
+}
+
+export interface ConsoleParts {
+  readonly store: Store;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly sessions: Sessions;
+  readonly live: Live;
+  readonly samples: WaitingSamples;
+  readonly upstreams: UpstreamTools;
+  readonly scheme: 'http' | 'https';
+  readonly isOwnName: IsOwnName;
+  /** Where tills send to; known once the gateway listens. */
+  readonly apiUrl: () => string;
+  readonly settings: readonly SettingView[];
+  readonly dataDir: string;
+  /** Of the pages as they were built. */
+  readonly rendererFolder: string;
+}
+
+const SESSION = 'session';
+
+/** The session of a call that was let in. */
+export function sessionOf(res: Response): Session {
+  return res.locals[SESSION] as Session;
+}
+
+export function letIn(res: Response, session: Session): void {
+  res.locals[SESSION] = session;
+}
+
+/** The secret in the cookie of a call, if there is one. */
+export function readCookie(req: Request, name: string): string | undefined {
+  const cookies = req.headers.cookie?.split(/;\s*/) ?? [];
+  return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1);
+}

@@ -1,0 +1,106 @@
+// The filtered records as CSV, as many as there are: read page by page as fast as they are taken, until the end or until
+// whoever asked is gone. No cell can become a formula in a spreadsheet.
+
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+import { stringify } from 'csv-stringify';
+import type { Express } from 'express';
+
+import type { RecordSummary } from '../contract.ts';
+import { storeDayAt } from '../store-day.ts';
+import type { SearchPosition } from '../store/record-search.ts';
+import type { Store } from '../store/store.ts';
+import { administrationOfJournal, dayRuleOf } from './journal.ts';
+import type { ConsoleParts } from './parts.ts';
+import { recordFilter, searchOf } from './record-query.ts';
+import { readQuery } from './request.ts';
+
+const PAGE_SIZE = 500;
+
+export function bindRecordExport(app: Express, { store, clock, log }: ConsoleParts): void {
+  app.get('/api/records.csv', async (req, res) => {
+    const filter = readQuery(req, recordFilter);
+    const administration = administrationOfJournal(store, filter.journal);
+    const rule = dayRuleOf(administration);
+    const { date } = storeDayAt(filter.from === undefined ? clock.now() : filter.from * 1000, rule);
+    const first = await store.searchRecords(searchOf(filter, PAGE_SIZE, undefined)); // a fault is still answered as one
+    res.attachment(fileNameOf(administration.name, date)).type('text/csv; charset=utf-8');
+    const rows = Readable.from(
+      readRows(first, (after) => store.searchRecords(searchOf(filter, PAGE_SIZE, after))),
+      {
+        highWaterMark: PAGE_SIZE,
+      },
+    );
+    const columns = columnsIn(rule.timeZone);
+    const csv = stringify({ bom: true, header: true, columns: Object.keys(columns), escape_formulas: true });
+    const cells = rows.map((record: RecordSummary) => Object.values(columns).map((cell) => inert(cell(record))));
+    try {
+      await pipeline(cells, csv, res);
+    } catch (error) {
+      // Whoever asked is gone, or gets a file that is cut off and said to be: the connection breaks.
+      if (!res.destroyed) log.error({ err: error }, 'an export failed');
+      res.destroy();
+    }
+  });
+}
+
+type Page = Awaited<ReturnType<Store['searchRecords']>>;
+
+async function* readRows(
+  first: Page,
+  read: (after: SearchPosition) => Promise<Page>,
+): AsyncGenerator<RecordSummary, void> {
+  let page = first;
+  for (;;) {
+    yield* page.records;
+    if (page.next === undefined) return;
+    page = await read(page.next);
+  }
+}
+
+/** The cells of a record by their headings, in the words of whoever connects systems. */
+function columnsIn(timeZone: string): Readonly<Record<string, (record: RecordSummary) => string>> {
+  const local = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  const inZone = (epochMs: number | null | undefined): string => (epochMs == null ? '' : local.format(epochMs));
+  const inUtc = (epochMs: number): string => new Date(epochMs).toISOString();
+  const text = (value: string | number | null | undefined): string => (value == null ? '' : String(value));
+  return {
+    record_id: ({ recordId }) => text(recordId),
+    external_id: ({ externalId }) => externalId,
+    type: ({ type }) => type,
+    till: ({ till }) => till,
+    interface: ({ interface: by }) => by,
+    status: ({ status }) => status,
+    original_record_id: ({ originalId }) => text(originalId),
+    [`sold_at (${timeZone})`]: ({ soldAt }) => inZone(soldAt * 1000),
+    [`received_at (${timeZone})`]: ({ receivedAt }) => inZone(receivedAt),
+    timestamp: ({ soldAt }) => inUtc(soldAt * 1000).replace('.000', ''),
+    received_at: ({ receivedAt }) => inUtc(receivedAt),
+    bytes: ({ bytes }) => text(bytes),
+    delivery: ({ delivery }) => text(delivery?.state),
+    attempts: ({ delivery }) => text(delivery?.attempts),
+    [`answered_at (${timeZone})`]: ({ delivery }) => inZone(delivery?.answeredAt),
+    answer_status: ({ delivery }) => text(delivery?.answerStatus),
+    answer: ({ delivery }) => text(delivery?.answer),
+    upstream_status: ({ delivery }) => text(delivery?.upstreamStatus),
+    reason: ({ delivery }) => text(delivery?.reason),
+  };
+}
+
+/**
+ * A cell that is no formula however the file is read. The writer sees to its beginning; here is what a spreadsheet makes of
+ * it that takes other separators than commas, as most do outside of English: each part could be a cell of its own.
+ */
+export function inert(cell: string): string {
+  return cell
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .replace(/(?<=[;,|][\s"']*)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g, "'")
+    .replace(/^(?=[\s"']+[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/, "'");
+}
+
+/** `Bakery 2026-11-20.csv`; a test journal's name says so on the screen it is asked for. */
+function fileNameOf(administration: string, date: string): string {
+  const name = administration.replace(/[^\p{L}\p{N} ._-]+/gu, '-').replace(/^[.\s-]+/, '');
+  return `${name === '' ? 'records' : name} ${date}.csv`;
+}

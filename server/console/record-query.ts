@@ -1,0 +1,76 @@
+// What people look for among records, as the address bar has it. The place where a page ends is a text that only this
+// console reads; it says nothing that its reader has not seen.
+
+import { z } from 'zod';
+
+import { DELIVERY_STATES, STATUSES } from '../contract.ts';
+import { GatewayError } from '../errors.ts';
+import { parameterFault } from '../http/validation.ts';
+import type { RecordSearch, SearchPosition } from '../store/record-search.ts';
+import { idText, numberText } from './request.ts';
+
+const secondText = z
+  .string()
+  .refine((text) => /^-?\d{1,12}$/.test(text), {
+    error: 'must be epoch seconds, a whole number',
+    params: { code: 'seconds' },
+  })
+  .transform(Number);
+const wellFormed = z
+  .string()
+  .min(1)
+  .max(255)
+  .refine((text) => text.isWellFormed());
+
+/** What both the list and the export take. */
+export const recordFilter = z.strictObject({
+  journal: idText,
+  id: wellFormed.optional(),
+  status: z.enum(STATUSES).optional(),
+  delivery: z.enum(DELIVERY_STATES).optional(),
+  type: wellFormed.optional(),
+  till: idText.optional(),
+  from: secondText.optional(),
+  to: secondText.optional(),
+  order: z.enum(['newest', 'oldest']).default('newest'),
+});
+
+export const recordQuery = recordFilter.extend({
+  cursor: z.string().max(2000).optional(),
+  limit: numberText(1, 500).default(100),
+});
+
+export function searchOf(
+  { journal, id, till, ...filter }: z.infer<typeof recordFilter>,
+  limit: number,
+  after: SearchPosition | undefined,
+): RecordSearch {
+  const { status, delivery, type, from, to, order } = filter;
+  return { journalId: journal, idPrefix: id, tillId: till, status, delivery, type, from, to, order, limit, after };
+}
+
+export function writeCursor(position: SearchPosition): string {
+  const at = 'soldAt' in position ? position.soldAt : position.externalId;
+  return Buffer.from(JSON.stringify([at, position.recordId])).toString('base64url');
+}
+
+const bySale = z.tuple([z.int(), z.int().positive()]).transform(([soldAt, recordId]) => ({ soldAt, recordId }));
+const byId = z
+  .tuple([z.string(), z.int().positive()])
+  .transform(([externalId, recordId]) => ({ externalId, recordId }));
+
+/** Throws `cursor_invalid` for what was not written for a search of this kind. */
+export function readCursor(cursor: string, { id }: z.infer<typeof recordFilter>): SearchPosition {
+  const result = (id === undefined ? bySale : byId).safeParse(parse(cursor));
+  if (result.success) return result.data;
+  const fault = parameterFault('cursor', 'value', 'is not that of a page of this search');
+  throw new GatewayError('cursor_invalid', { detail: `${fault.detail}.`, errors: [fault] });
+}
+
+function parse(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

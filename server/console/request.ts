@@ -1,0 +1,65 @@
+// What a call of the console says, read by a schema. Nothing is guessed: what is unknown, repeated or of another form is
+// refused with the name of the field.
+
+import type { Request } from 'express';
+import { z } from 'zod';
+
+import { GatewayError } from '../errors.ts';
+import { invalidFields, invalidQuery, queryParameters, validate } from '../http/validation.ts';
+
+/** The query of a call. Throws `query_invalid`. */
+export function readQuery<T>(req: Request, schema: z.ZodType<T>): T {
+  const result = validate(schema, queryParameters(req.url));
+  if (result.kind === 'invalid') throw invalidQuery(result.errors);
+  return result.value;
+}
+
+const none = z.strictObject({});
+
+/** For calls that have no query. Throws `query_invalid`. */
+export function assertNoQuery(req: Request): void {
+  readQuery(req, none);
+}
+
+/** The body of a call. Throws `field_invalid`. */
+export function readBody<T>(req: Request, schema: z.ZodType<T>): T {
+  const result = validate(schema, req.body ?? {});
+  if (result.kind === 'invalid') throw invalidFields(result.errors);
+  return result.value;
+}
+
+const ID = /^[1-9]\d{0,14}$/;
+
+/** The number in the path of a call. Throws `not_found`. */
+export function readId(req: Request): number {
+  const text = req.params['id'];
+  if (typeof text === 'string' && ID.test(text)) return Number(text);
+  throw nothingHere();
+}
+
+/** What is asked for by its number or name is not there. */
+export function nothingHere(detail = 'Nothing is here.'): GatewayError {
+  return new GatewayError('not_found', { detail });
+}
+
+/** A whole number in a query. */
+export function numberText(least: number, most: number) {
+  return z
+    .string()
+    .refine((text) => /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most, {
+      error: `must be a whole number from ${least} to ${most}`,
+      params: { code: 'range' },
+    })
+    .transform(Number);
+}
+
+export const idText = numberText(1, 999_999_999_999_999);
+
+/** A name that people give, without spaces around it. */
+export const nameText = z
+  .string()
+  .trim()
+  .refine((text) => text.length >= 1 && text.length <= 100 && !/\p{Cc}/u.test(text) && text.isWellFormed(), {
+    error: 'must have 1 to 100 characters, none of them a control character',
+    params: { code: 'name' },
+  });

@@ -1,0 +1,159 @@
+// What is where on the console listener, read as a list: first who may come in, then what there is.
+
+import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+
+import { MAX_BODY_BYTES } from '../contract.ts';
+import { ConsoleError, GatewayError } from '../errors.ts';
+import { sendProblem } from '../http/problem.ts';
+import { bindActs } from './acts.ts';
+import { bindAdministrations } from './administrations.ts';
+import { bindEntrance, bindSession, findSession } from './entrance.ts';
+import { bindJournals } from './journals.ts';
+import { bindKeys } from './keys.ts';
+import { bindLanes } from './lanes.ts';
+import { bindLive } from './live-events.ts';
+import { assertOwnHost, assertOwnPage, isLoopbackHost } from './origin.ts';
+import { bindOverview } from './overview.ts';
+import { bindPages } from './pages.ts';
+import { type ConsoleParts, letIn, sessionOf } from './parts.ts';
+import { bindRecordExport } from './record-export.ts';
+import { bindRecords } from './records.ts';
+import { bindRefusals } from './refusals.ts';
+import { nothingHere } from './request.ts';
+import { setSecurityHeaders } from './security-headers.ts';
+import { bindUpstreamCheck } from './upstream-check.ts';
+
+export function openConsoleRoutes(parts: ConsoleParts): Express {
+  const app = express();
+  app.disable('x-powered-by').disable('etag').enable('case sensitive routing').set('query parser', false);
+  app.use(setSecurityHeaders());
+  app.use(onlyOwnPages(parts));
+  app.get('/metrics', async (req, res) => {
+    assertThisMachine(req);
+    const { registry } = parts.metrics;
+    res.type(registry.contentType).send(await registry.metrics());
+  });
+  bindEntrance(app, parts);
+
+  app.use('/api', noStore, onlyWithSession(parts), onlyManagersChange, readJson());
+  bindSession(app, parts);
+  bindJournals(app, parts);
+  bindOverview(app, parts);
+  bindRecords(app, parts);
+  bindRecordExport(app, parts);
+  bindRefusals(app, parts);
+  bindLanes(app, parts);
+  bindUpstreamCheck(app, parts);
+  bindKeys(app, parts);
+  bindAdministrations(app, parts);
+  bindActs(app, parts);
+  bindLive(app, parts);
+  app.use('/api', () => {
+    throw nothingHere();
+  });
+
+  bindPages(app, parts.rendererFolder);
+  app.use((_req, res) => {
+    res.status(404).type('text/plain').send('Nothing is here. This is the console; tills send to the other port.');
+  });
+  app.use(answerFault(parts));
+  return app;
+}
+
+function onlyOwnPages({ scheme, isOwnName }: ConsoleParts): RequestHandler {
+  return (req, _res, next) => {
+    const host = assertOwnHost(req, isOwnName);
+    assertOwnPage(req, `${scheme}://${host}`, isApi(req));
+    next();
+  };
+}
+
+function isApi({ path }: Request): boolean {
+  return /^\/api(\/|$)/i.test(path);
+}
+
+function assertThisMachine(req: Request): void {
+  const address = req.socket.remoteAddress ?? '';
+  if (isLoopbackHost(req.headers.host ?? '') && /^(::ffff:)?127\.|^::1$/.test(address)) return;
+  throw nothingHere();
+}
+
+function noStore(_req: Request, res: Response, next: NextFunction): void {
+  res.setHeader('Cache-Control', 'no-store');
+  next();
+}
+
+function onlyWithSession(parts: ConsoleParts): RequestHandler {
+  return (req, res, next) => {
+    const session = findSession(req, parts);
+    if (session === undefined) {
+      throw new ConsoleError('session_missing', {
+        detail: 'Open the link that counterfoil serve printed, or a new one: counterfoil console.',
+      });
+    }
+    letIn(res, session);
+    next();
+  };
+}
+
+/** A clerk looks and exports; whoever is let in may leave. */
+function onlyManagersChange(req: Request, res: Response, next: NextFunction): void {
+  if (req.method === 'HEAD') throw notAllowed('GET');
+  const isLook = req.method === 'GET';
+  const isLeaving = req.method === 'DELETE' && req.originalUrl === '/api/session';
+  if (isLook || isLeaving || sessionOf(res).role === 'manager') return next();
+  throw new ConsoleError('manager_required', { detail: 'You may look at everything; changes take a manager.' });
+}
+
+function notAllowed(methods: string): GatewayError {
+  return new GatewayError('method_not_allowed', {
+    detail: `This path takes ${methods}.`,
+    headers: { Allow: methods },
+  });
+}
+
+/** Bodies are JSON, whole and of bearable size. */
+function readJson(): RequestHandler {
+  const read = express.json({ limit: MAX_BODY_BYTES, inflate: false, type: () => true });
+  return (req, res, next) => {
+    const isEmpty = req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined;
+    if (isEmpty || req.headers['content-length'] === '0') return next();
+    if (!/^application\/json\s*(;|$)/i.test(req.get('content-type') ?? '')) {
+      throw new GatewayError('media_type_unsupported', { detail: 'Send Content-Type: application/json.' });
+    }
+    read(req, res, next);
+  };
+}
+
+/** Everything that is thrown ends here: the API answers with a problem, a page with its sentence. */
+function answerFault({ log }: ConsoleParts) {
+  return (error: unknown, req: Request, res: Response, _next: NextFunction): void => {
+    const refusal = refusalOf(error);
+    if (refusal.code === 'internal' || refusal.code === 'store_damaged') {
+      log.error({ err: refusal.cause ?? error, path: req.path }, 'a call of the console failed');
+    }
+    if (res.headersSent) return void res.destroy();
+    if (isApi(req)) return sendProblem(req, res, refusal);
+    res.status(refusal.status).type('text/plain').send(refusal.message);
+  };
+}
+
+function refusalOf(error: unknown): GatewayError | ConsoleError {
+  if (error instanceof GatewayError || error instanceof ConsoleError) return error;
+  const { type, status } = (error ?? {}) as { type?: unknown; status?: unknown };
+  switch (type) {
+    case 'entity.parse.failed':
+      return new GatewayError('json_malformed', { detail: 'The body is not JSON, or not all of it.' });
+    case 'entity.too.large':
+      return new GatewayError('body_too_large', { detail: 'Send at most 1 MiB.' });
+    case 'encoding.unsupported':
+      return new GatewayError('encoding_unsupported', { detail: 'Send the body uncompressed.' });
+    case 'charset.unsupported':
+      return new GatewayError('media_type_unsupported', { detail: 'Send JSON in UTF-8.' });
+  }
+  // What Express itself finds wrong with a request, such as a path that is not properly encoded.
+  if (typeof status === 'number' && status >= 400 && status < 500) {
+    return new GatewayError('request_malformed', { detail: 'The request cannot be read.' });
+  }
+  return new GatewayError('internal', { detail: 'The gateway failed on this call.', cause: error });
+}

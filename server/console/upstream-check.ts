@@ -1,0 +1,31 @@
+// "Test connection": tries what a lane has, or something else before it is set.
+
+import type { Express } from 'express';
+import { z } from 'zod';
+
+import { invalidFields } from '../http/validation.ts';
+import { laneOf } from './journal.ts';
+import type { ConsoleParts } from './parts.ts';
+import { assertNoQuery, readBody } from './request.ts';
+import { readUpstreamRequest, upstreamRequest } from './upstream-request.ts';
+
+const checkRequest = z.strictObject({
+  laneId: z.int().positive(),
+  ...upstreamRequest.partial().shape,
+});
+
+export function bindUpstreamCheck(app: Express, { store, upstreams }: ConsoleParts): void {
+  app.post('/api/upstream-check', async (req, res) => {
+    assertNoQuery(req);
+    const { laneId, url, ...given } = readBody(req, checkRequest);
+    const lane = laneOf(store, laneId);
+    const wanted = url ?? lane.upstream?.url;
+    if (wanted === undefined) {
+      throw invalidFields([{ pointer: '/url', code: 'required', detail: 'url is required: the lane has none yet' }]);
+    }
+    // What the lane has was allowed when it was set.
+    const isAsSet = url === undefined && given.token === undefined && lane.upstream !== null;
+    const upstream = isAsSet ? lane.upstream : readUpstreamRequest(lane, { url: wanted, ...given }, upstreams);
+    res.json(await upstreams.check(upstream, lane.interface));
+  });
+}

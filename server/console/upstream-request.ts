@@ -1,0 +1,38 @@
+// An upstream as it was filled in: the key may be left out where only the path of the address changes. It goes to no other
+// origin than the one it was given for, so nobody can have it sent somewhere by changing the address.
+
+import { z } from 'zod';
+
+import { invalidFields } from '../http/validation.ts';
+import type { LaneSettings, Upstream } from '../store/lane.ts';
+import type { UpstreamTools } from './parts.ts';
+
+export const upstreamRequest = z.strictObject({
+  url: z.string().max(2000),
+  token: z.string().max(5000).optional(),
+  plainHttp: z.boolean().optional(),
+});
+
+/** Throws `field_invalid`. */
+export function readUpstreamRequest(
+  { mode, interface: by, upstream: present }: LaneSettings,
+  { url, token, plainHttp = false }: z.infer<typeof upstreamRequest>,
+  upstreams: UpstreamTools,
+): Upstream {
+  const kept = present !== null && originOf(present.url) === originOf(url) ? present.token : undefined;
+  const given = token ?? kept;
+  if (given === undefined) {
+    const detail = 'token is required: the present key is not sent to another address';
+    throw invalidFields([{ pointer: '/token', code: 'required', detail }]);
+  }
+  const reading = upstreams.read({ url, token: given, mode, interface: by, plainHttp });
+  if (reading.kind === 'fine') return reading.upstream;
+  const { field, code, detail } = reading;
+  throw invalidFields([{ pointer: `/${field}`, code, detail: detail.replace(/\.$/, '') }]);
+}
+
+/** Scheme, host and port; what is no address has one of its own. */
+function originOf(text: string): string {
+  const url = URL.parse(text);
+  return url === null || url.origin === 'null' ? `no address: ${text}` : url.origin;
+}

@@ -1,0 +1,40 @@
+// How much waited on each lane, one sample a minute for a day, in memory: a curve to look at, not a record.
+
+import type { Clock } from '../clock.ts';
+import type { WaitingSample } from '../contract.ts';
+import type { Store } from '../store/store.ts';
+
+const EVERY_MS = 60_000;
+const MOST_SAMPLES = 24 * 60;
+
+export interface WaitingSamples {
+  /** The oldest first; none for a lane that is not there. */
+  listOf(laneId: number): readonly WaitingSample[];
+  close(): void;
+}
+
+/** Samples from now on. What the store rejects with goes to `onFault`. */
+export function openWaitingSamples(
+  { listLaneStatus }: Pick<Store, 'listLaneStatus'>,
+  clock: Clock,
+  onFault: (error: unknown) => void,
+): WaitingSamples {
+  const samples = new Map<number, WaitingSample[]>();
+  let cancel = (): void => {};
+
+  async function sample(): Promise<void> {
+    const at = clock.now();
+    for (const { id, waiting } of await listLaneStatus()) {
+      const kept = samples.get(id) ?? [];
+      samples.set(id, kept);
+      kept.push({ at, waiting });
+      if (kept.length > MOST_SAMPLES) kept.shift();
+    }
+  }
+  function next(): void {
+    cancel = clock.after(EVERY_MS, next);
+    sample().catch(onFault);
+  }
+  next();
+  return { listOf: (laneId) => samples.get(laneId) ?? [], close: () => cancel() };
+}
