@@ -13,6 +13,7 @@ const foundation = [
   'query-string',
   'store-day',
   'version',
+  'password',
 ];
 const storage = [...foundation, 'store', 'metrics'];
 const parts = ['api', 'console', 'forward', 'reconcile'];
@@ -26,6 +27,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'query-string': [],
   'store-day': ['contract'],
   version: [],
+  password: [],
   'console-address': [],
   errors: ['contract'],
   config: ['contract', 'errors'],

@@ -7,6 +7,7 @@ import { createJournalTables } from './migrations/0001-journals.ts';
 import { addEarlierInterface } from './migrations/0002-earlier-interface.ts';
 import { createOutbox } from './migrations/0003-outbox.ts';
 import { prepareForConsole } from './migrations/0004-console.ts';
+import { createUsers } from './migrations/0005-users.ts';
 
 /** Position n brings the schema from version n to n + 1. A released migration is never edited. */
 const MIGRATIONS: readonly ((db: Connection) => void)[] = [
@@ -14,6 +15,7 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   addEarlierInterface,
   createOutbox,
   prepareForConsole,
+  createUsers,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

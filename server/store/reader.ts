@@ -1,7 +1,7 @@
 // The reader thread: answers every question about the data on a connection that cannot change them, so that a query,
 // a list or a scrub never delays a till.
 
-import type { ActView, RecordSummary } from '../contract.ts';
+import type { ActView, RecordSummary, UserView } from '../contract.ts';
 import { type ActPageQuery, listActs } from './act-log.ts';
 import type { RecordAct } from './act.ts';
 import { type Administration, listAdministrations } from './administration.ts';
@@ -20,6 +20,7 @@ import { openRecordSearch } from './record-search.ts';
 import { listRefusals, type ListedRefusal, openRefusalGroups } from './refusal.ts';
 import { answerCalls, threadData } from './thread.ts';
 import { openTillReader } from './till.ts';
+import { findUser, listUsers, type User } from './user.ts';
 
 const { path } = threadData<{ path: string }>();
 const db = openDatabase(path, 'read');
@@ -44,6 +45,8 @@ const operations = {
   groupRefusals: openRefusalGroups(db),
   listTills: openTillReader(db),
   getNewestRecordId: (): number => db.prepare('SELECT coalesce(max(id), 0) FROM records').pluck().get() as number,
+  listUsers: (): UserView[] => listUsers(db),
+  findUser: (name: string): User | undefined => findUser(db, name),
   listAdministrations: (): Administration[] => listAdministrations(db),
   check: (): CheckResult => checkStore(db),
   getSecret: (name: string): Uint8Array =>

@@ -12,6 +12,7 @@ import type {
   RefusalGroup,
   StoreTrouble,
   TillView,
+  UserView,
 } from '../contract.ts';
 import type { ActPageQuery } from './act-log.ts';
 import { type Act, type ActResult, isAboutRecords } from './act.ts';
@@ -45,6 +46,7 @@ import { openSetup, REFRESH_MS } from './setup.ts';
 import { performSlicedAct } from './sliced-act.ts';
 import { startThread } from './thread.ts';
 import { openTroubleWatch } from './trouble.ts';
+import type { User } from './user.ts';
 import type { WriterOperations } from './writer.ts';
 
 export interface StoreOptions extends Partial<StoreEvents> {
@@ -145,6 +147,13 @@ export interface Store {
   /** Newest first. */
   listActs(query: ActPageQuery): Promise<ActView[]>;
 
+  /** By name. */
+  listUsers(): Promise<UserView[]>;
+  findUser(name: string): Promise<User | undefined>;
+  /** Returns whether the name was free. */
+  addUser(user: User, actor: string): Promise<boolean>;
+  /** Returns whether there was one. */
+  removeUser(name: string, actor: string): Promise<boolean>;
   /** Makes a one-time link into the console and returns its secret, which may stand in an address. `expiresAt` in epoch milliseconds. */
   createLink(expiresAt: number): Promise<string>;
   /** Uses a link up, whichever process made it; whether it was there and had not expired. */
@@ -179,7 +188,7 @@ export interface StoreWatcher {
   laneNoted(laneId: number): void;
   /** Refusals were added to the log. */
   refusalsNoted(): void;
-  /** Somebody changed a key, an administration or a lane, or what becomes of records that were held. */
+  /** Somebody changed a key, an administration, a lane or a user, or what becomes of records that were held. */
   setupChanged(): void;
 }
 
@@ -385,6 +394,18 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       },
       listActs: (query) => reading(reader.call('listActs', [query])),
 
+      listUsers: () => reading(reader.call('listUsers', [])),
+      findUser: (name) => reading(reader.call('findUser', [name])),
+      async addUser(user, actor) {
+        const isAdded = await trouble.guard(writer.call('addUser', [user, actor]));
+        await changeTold();
+        return isAdded;
+      },
+      async removeUser(name, actor) {
+        const isRemoved = await trouble.guard(writer.call('removeUser', [name, actor, now()]));
+        await changeTold();
+        return isRemoved;
+      },
       createLink: (expiresAt) => trouble.guard(writer.call('createLink', [expiresAt])),
       useLink: (secret) => trouble.guard(writer.call('useLink', [secret, now()])),
 

@@ -35,6 +35,7 @@ import { type Arrival, interfaceOf, openRecordWriter } from './record.ts';
 import { addRefusals, type Refusal } from './refusal.ts';
 import type { Setup } from './setup.ts';
 import { answerCalls, threadData } from './thread.ts';
+import { addUser, removeUser, type User } from './user.ts';
 
 const { path } = threadData<{ path: string }>();
 const db = openDatabase(path, 'write');
@@ -207,6 +208,9 @@ const operations = {
     actor: string,
     now: number,
   ): AdministrationResult => changeSetup(() => changeAdministration(db, name, change, actor, now)),
+  addUser: (user: User, actor: string): boolean => changeSetup(() => addUser(db, user, actor)),
+  removeUser: (name: string, actor: string, now: number): boolean =>
+    changeSetup(() => removeUser(db, name, actor, now)),
   createLink: (expiresAt: number): string => write(() => createLink(db, expiresAt)),
   useLink: (secret: string, now: number): boolean => write(() => useLink(db, secret, now)),
   performLaneAct: (lane: LaneName, act: LaneAct, actor: string, now: number): ActResult =>

@@ -180,4 +180,14 @@ CREATE TABLE tills (
       UNIQUE (journal_id, label)
     ) STRICT;
 
+CREATE TABLE users (
+      name TEXT PRIMARY KEY COLLATE NOCASE,
+      role TEXT NOT NULL CHECK (role IN ('clerk', 'manager')),
+      created_at INTEGER NOT NULL,
+      -- Of the password only what scrypt makes of it.
+      salt BLOB NOT NULL CHECK (length(salt) = 16),
+      cost INTEGER NOT NULL,
+      digest BLOB NOT NULL CHECK (length(digest) = 32)
+    ) STRICT, WITHOUT ROWID;
+
 CREATE INDEX waiting_deliveries ON deliveries (lane_id, record_id) WHERE state = 'waiting';

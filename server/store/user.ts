@@ -1,0 +1,53 @@
+// People who sign in to the console with a name and a password. Of a password only what scrypt makes of it is kept.
+
+import type { UserView } from '../contract.ts';
+import type { PasswordDigest } from '../password.ts';
+import { noteAct } from './act-log.ts';
+import type { Connection } from './database.ts';
+
+export interface User extends UserView {
+  readonly password: PasswordDigest;
+}
+
+/** Lists users by name. */
+export function listUsers(db: Connection): UserView[] {
+  return db.prepare<[], UserView>('SELECT name, role, created_at AS createdAt FROM users ORDER BY name').all();
+}
+
+/** The user of a name, however it is capitalised. */
+export function findUser(db: Connection, name: string): User | undefined {
+  const row = db
+    .prepare<[string], UserView & PasswordDigest>(
+      'SELECT name, role, created_at AS createdAt, salt, cost, digest FROM users WHERE name = ?',
+    )
+    .get(name);
+  if (row === undefined) return undefined;
+  const { salt, cost, digest, ...user } = row;
+  return { ...user, password: { salt, cost, digest } };
+}
+
+/** Adds a user and notes that `actor` did. Returns whether the name was free. */
+export function addUser(db: Connection, user: User, actor: string): boolean {
+  const { name, role, createdAt, password } = user;
+  return db
+    .transaction(() => {
+      const { changes } = db
+        .prepare(`
+        INSERT INTO users (name, role, created_at, salt, cost, digest) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`)
+        .run(name, role, createdAt, Buffer.from(password.salt), password.cost, Buffer.from(password.digest));
+      if (changes === 1) noteAct(db, { act: 'add user', detail: `${name}, ${role}` }, actor, createdAt);
+      return changes === 1;
+    })
+    .immediate();
+}
+
+/** Removes a user and notes that `actor` did. Returns whether there was one. */
+export function removeUser(db: Connection, name: string, actor: string, now: number): boolean {
+  return db
+    .transaction(() => {
+      const { changes } = db.prepare('DELETE FROM users WHERE name = ?').run(name);
+      if (changes === 1) noteAct(db, { act: 'remove user', detail: name }, actor, now);
+      return changes === 1;
+    })
+    .immediate();
+}
