@@ -64,6 +64,7 @@ const SETTINGS = {
   host: { schema: z.string().min(1), fallback: '127.0.0.1' },
   port: { schema: port, fallback: 7410 },
   consolePort: { schema: port, fallback: 7411 },
+  consoleHost: { schema: z.string().min(1), fallback: '127.0.0.1' },
   baseDomain: { schema: domain, fallback: '' },
   connectionsPerAddress: { schema: wholeNumber(1, 1_000_000), fallback: 512 },
   tlsCertificate: { schema: path, fallback: undefined, isPath: true },
@@ -84,6 +85,8 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly consolePort: number;
+  /** The address the console listens at; beyond loopback it speaks HTTPS, to people with a name and a password. */
+  readonly consoleHost: string;
   /** What follows customer name and id in the Host of the earlier interface; empty where tills don't use it. */
   readonly baseDomain: string;
   /** How many connections one address may hold; the longest unused is closed for a new one. */
@@ -166,8 +169,8 @@ export function loadConfig(
       shown.push({ name, value: masked(resolved ?? null), source: origin });
       return resolved;
     }
-    const given = 'isSecret' in kind ? 'not shown, as it may hold a password' : JSON.stringify(value);
-    throw new UsageError(`${source} is ${given}: ${result.error.issues[0]?.message ?? 'not valid'}.`);
+    const said = 'isSecret' in kind ? 'not shown, as it may hold a password' : JSON.stringify(value);
+    throw new UsageError(`${source} is ${said}: ${result.error.issues[0]?.message ?? 'not valid'}.`);
   };
   const { tlsCertificate, tlsKey, plainHttp, ...settings } = Object.fromEntries(
     SETTING_NAMES.map((name) => [name, resolve(name)]),
@@ -179,6 +182,10 @@ export function loadConfig(
   if (tls === undefined && !plainHttp && !isLoopback(settings.host))
     throw new UsageError(
       `The host ${settings.host} is reached over the network, where anyone could read the tills' keys and sales: give a certificate with --tls-certificate and --tls-key, or allow it with --plain-http.`,
+    );
+  if (tls === undefined && !isLoopback(settings.consoleHost))
+    throw new UsageError(
+      `The consoleHost ${settings.consoleHost} is reached over the network, where anyone could read what is shown and who signs in: give a certificate with --tls-certificate and --tls-key.`,
     );
   return { dataDir, ...settings, ...(tls !== undefined && { tls }), settings: shown };
 }
@@ -212,7 +219,8 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
-function isLoopback(host: string): boolean {
+/** Whether only this machine reaches an address. */
+export function isLoopback(host: string): boolean {
   const version = isIP(host);
   return version === 0 ? host.toLowerCase() === 'localhost' : LOOPBACK.check(host, version === 4 ? 'ipv4' : 'ipv6');
 }

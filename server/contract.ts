@@ -141,6 +141,9 @@ export const ROLES = ['clerk', 'manager'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** GET /api/session */
+/** Who came by a link, in the log of acts: it says where from, not who. */
+export const LINK_ACTOR = 'console';
+
 export interface SessionView {
   /** As the log of acts will name them. */
   readonly actor: string;
@@ -521,6 +524,12 @@ export interface UserView {
   readonly name: string;
   readonly role: Role;
   readonly createdAt: number;
+}
+
+/** GET /api/entrance: how to get in; the only call that takes no session. */
+export interface EntranceView {
+  /** Whether there is anybody who could sign in with a password. */
+  readonly hasUsers: boolean;
 }
 
 /** POST /api/session takes it, and answers with a SessionView. */

@@ -1,13 +1,13 @@
 // The composition root: the only place that wires the parts of a gateway together.
 
+import { X509Certificate } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { loadCertificate } from './api/certificate.ts';
 import { openApiListener } from './api/listener.ts';
 import { type Clock, machineClock } from './clock.ts';
-import type { Config } from './config.ts';
+import { type Config, isLoopback } from './config.ts';
 import { LINK_MS, linkInto, publishConsoleAddress } from './console-address.ts';
 import { builtRenderer, type ConsoleListener, openConsoleListener } from './console/listener.ts';
 import { OperatorError } from './errors.ts';
@@ -16,6 +16,8 @@ import { prepareConnections } from './forward/connection.ts';
 import { openForwarder } from './forward/forwarder.ts';
 import { prepareUpstreamCheck } from './forward/upstream-check.ts';
 import { prepareUpstreamClients } from './forward/upstream-client.ts';
+import { type Certificate, loadCertificate } from './http/certificate.ts';
+import { shareCertificate } from './http/secure-server.ts';
 import { writeListening } from './listening.ts';
 import { type Log, LOG_FOLDER, openLog } from './log.ts';
 import { openMetrics } from './metrics.ts';
@@ -55,7 +57,7 @@ export async function openGateway(
   onDeath: (cause: unknown) => void,
   { clock = machineClock, rendererFolder = builtRenderer() }: Partial<GatewaySurroundings> = {},
 ): Promise<Gateway> {
-  const certificate = config.tls && loadCertificate(config.tls);
+  const firstCertificate = config.tls && loadCertificate(config.tls);
   const openDispatcher = prepareConnections(config);
   const openClient = prepareUpstreamClients(openDispatcher);
   prepareFolder(config.dataDir, LOG_FOLDER);
@@ -84,6 +86,7 @@ export async function openGateway(
   });
   const metrics = openMetrics(store);
   const trail = openTrail(store.cursorSecret, store);
+  const certificate = firstCertificate && shareCertificate(firstCertificate, { log, metrics });
   const api = openApiListener({ store, trail, log, metrics, config, certificate });
   consoleListener = openConsoleListener({
     store,
@@ -94,6 +97,7 @@ export async function openGateway(
     dataDir: config.dataDir,
     settings: config.settings ?? [],
     apiUrl: () => apiUrl,
+    certificate: isLoopback(config.consoleHost) ? undefined : certificate,
     upstreams: {
       read: (input) => readUpstream(input, FIELD_NAMES),
       check: prepareUpstreamCheck(openDispatcher, config),
@@ -114,6 +118,7 @@ export async function openGateway(
   let withdrawAddress = (): void => {};
   async function closeAll(): Promise<void> {
     withdrawAddress();
+    certificate?.close();
     await Promise.all([api.close(), forwarder.close(), consoleListener?.close()]);
     await store.close();
     log.info('stopped');
@@ -134,8 +139,9 @@ export async function openGateway(
   try {
     const at = await listen(api.server, config.host, config.port, 'port');
     apiUrl = `${certificate === undefined ? 'http' : 'https'}://${at.host}:${at.port}`;
-    const consoleAt = await listen(consoleListener.server, '127.0.0.1', config.consolePort, 'console-port');
-    const consoleUrl = `http://${consoleAt.host}:${consoleAt.port}`;
+    if (!isLoopback(config.consoleHost)) await assertUsers(store);
+    const consoleAt = await listen(consoleListener.server, config.consoleHost, config.consolePort, 'console-port');
+    const consoleUrl = consoleUrlOf(`${consoleAt.host}:${consoleAt.port}`, config.consoleHost, certificate?.inUse());
     tellCommands(at.port, consoleAt.port);
     withdrawAddress = publishConsoleAddress(config.dataDir, consoleUrl);
     for (const server of [api.server, consoleListener.server])
@@ -147,6 +153,23 @@ export async function openGateway(
     await close();
     throw error;
   }
+}
+
+/** A console that others reach must not wait for the first of them to make themselves at home. */
+async function assertUsers(store: Store): Promise<void> {
+  if ((await store.listUsers()).length > 0) return;
+  throw new OperatorError(
+    'consoleHost opens the console to other machines, but nobody could sign in: make a user first, with counterfoil users add.',
+  );
+}
+
+/** Where people reach the console: beyond this machine by a name that its certificate is for. */
+function consoleUrlOf(at: string, consoleHost: string, certificate: Certificate | undefined): string {
+  if (certificate === undefined || isLoopback(consoleHost)) return `http://${at}`;
+  const names = new X509Certificate(certificate.cert).subjectAltName?.split(', ') ?? [];
+  const [name] = names.map((each) => each.replace(/^(DNS|IP Address):/, '')).filter((each) => !each.includes('*'));
+  const port = at.slice(at.lastIndexOf(':'));
+  return `https://${name === undefined ? '127.0.0.1' : name.includes(':') ? `[${name}]` : name}${port}`;
 }
 
 /** What the console calls the fields of an upstream. */

@@ -12,6 +12,7 @@ import { bindRefusals } from './command/refusals.ts';
 import { bindServe } from './command/serve.ts';
 import { bindStatus } from './command/status.ts';
 import { bindUpstream } from './command/upstream.ts';
+import { bindUsers } from './command/users.ts';
 import { GatewayError, OperatorError, UsageError } from './errors.ts';
 import { VERSION } from './version.ts';
 
@@ -30,6 +31,7 @@ bindConsole(program);
 bindKeys(program);
 bindAdministrations(program);
 bindUpstream(program);
+bindUsers(program);
 bindStatus(program);
 bindRecords(program);
 bindRefusals(program);

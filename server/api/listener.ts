@@ -8,15 +8,14 @@ import type { Duplex } from 'node:stream';
 import type { Config } from '../config.ts';
 import { GatewayError } from '../errors.ts';
 import { limitConnections } from '../http/connection-limit.ts';
+import { openSecureServer, type SharedCertificate } from '../http/secure-server.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/store.ts';
 import type { Trail } from '../trail.ts';
 import type { Call } from './call.ts';
-import type { Certificate } from './certificate.ts';
 import { openRefusals } from './refuse.ts';
 import { openRoutes } from './routes.ts';
-import { openSecureServer } from './secure-server.ts';
 
 const SERVER_OPTIONS = {
   // Node's own limits (60 s, 300 s, checked every 30 s) let slow senders crowd out new tills.
@@ -46,7 +45,7 @@ export function openApiListener(parts: {
   log: Log;
   metrics: Metrics;
   config: Pick<Config, 'baseDomain' | 'connectionsPerAddress'>;
-  certificate?: Certificate | undefined;
+  certificate?: SharedCertificate | undefined;
 }): ApiListener {
   const { refuse, refuseUnparsed, noteFailedHandshake } = openRefusals(parts);
   const route = openRoutes(parts, refuse);
@@ -54,7 +53,7 @@ export function openApiListener(parts: {
   const latest = new WeakMap<Duplex, Call>();
 
   const { certificate } = parts;
-  const secure = certificate && openSecureServer(SERVER_OPTIONS, { ...parts, certificate, noteFailedHandshake });
+  const secure = certificate && openSecureServer(SERVER_OPTIONS, certificate, noteFailedHandshake);
   const server = secure?.server ?? createServer(SERVER_OPTIONS);
   // A sender may close its side once it has sent everything, and still wants its answer.
   Object.assign(server, { httpAllowHalfOpen: true });

@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import { ERROR_CODES, type ErrorCode } from '../contract.ts';
 import { GatewayError } from '../errors.ts';
 import { rawProblem, sendProblem } from '../http/problem.ts';
+import type { NoteFailedHandshake } from '../http/secure-server.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Refusal } from '../store/refusal.ts';
@@ -19,8 +20,7 @@ export interface Refusals {
   refuse(call: Call, error: unknown): void;
   /** Answers a connection on which Node's parser failed or gave up; `latest` is the newest call that was read from it. */
   refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex, latest: Call | undefined): void;
-  /** Notes a secure connection that did not come about; answering and closing is left to the caller. */
-  noteFailedHandshake(code: ErrorCode, socket: Duplex, detail: string): void;
+  readonly noteFailedHandshake: NoteFailedHandshake;
 }
 
 const EXCERPT_LENGTH = 200;

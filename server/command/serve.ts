@@ -23,6 +23,10 @@ export function bindServe(program: Command): void {
     .option('--host <address>', 'the address tills reach; 0.0.0.0 opens it to the LAN (default: 127.0.0.1)')
     .option('--port <number>', 'the port for tills, 0 for a free one (default: 7410)')
     .option('--console-port <number>', 'the port for the console, 0 for a free one (default: 7411)')
+    .option(
+      '--console-host <address>',
+      'the address of the console; beyond this machine it takes HTTPS and users (default: 127.0.0.1)',
+    )
     .option('--base-domain <domain>', 'what follows customer name and id in the host name of the earlier interface')
     .option('--connections-per-address <number>', 'how many connections one address may hold (default: 512)')
     .option('--tls-certificate <file>', 'the certificate (PEM, with its chain) for HTTPS; needs --tls-key')

@@ -61,8 +61,9 @@ const changeRequest = z.strictObject({
 export function bindAdministrations(app: Express, { store, settings, dataDir }: ConsoleParts): void {
   app.get('/api/settings', async (req, res) => {
     assertNoQuery(req);
-    const administrations = (await store.listAdministrations()).map(viewAdministration);
-    res.json({ settings, dataDir, administrations, users: [] } satisfies SettingsView);
+    const [administrations, users] = await Promise.all([store.listAdministrations(), store.listUsers()]);
+    const views = administrations.map(viewAdministration);
+    res.json({ settings, dataDir, administrations: views, users } satisfies SettingsView);
   });
 
   app.post('/api/administrations', async (req, res) => {

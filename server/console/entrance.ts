@@ -1,17 +1,17 @@
-// Getting in and out: a one-time link lets this machine's owner in, a cookie keeps them in until they leave.
+// Getting in and out: a one-time link lets this machine's owner in, a name and a password anybody who was given them, and
+// a cookie keeps them in until they leave.
 
 import type { Express, Request, Response } from 'express';
 import { z } from 'zod';
 
-import type { SessionView } from '../contract.ts';
+import { type EntranceView, LINK_ACTOR, type SessionView } from '../contract.ts';
+import { ConsoleError } from '../errors.ts';
+import { isPassword } from '../password.ts';
 import { VERSION } from '../version.ts';
 import { type ConsoleParts, readCookie, sessionOf } from './parts.ts';
 import { reachableUrl } from './reachable-url.ts';
-import { assertNoQuery } from './request.ts';
+import { assertNoQuery, readBody, readJson } from './request.ts';
 import { COOKIE, type Session } from './session.ts';
-
-/** Who came by a link: it says where from, not who. */
-const LINK_ACTOR = 'console';
 
 /** Binds the page that a one-time link leads to. */
 export function bindEntrance(app: Express, { store, sessions, scheme }: ConsoleParts): void {
@@ -24,7 +24,7 @@ export function bindEntrance(app: Express, { store, sessions, scheme }: ConsoleP
     const isIn = sessions.use(readCookie(req, COOKIE) ?? '') !== undefined;
     const code = linkQuery.safeParse(URL.parse(req.url, 'http://x')?.searchParams.get('code'));
     if (code.success && (await store.useLink(code.data))) {
-      setCookie(res, scheme, sessions.begin(LINK_ACTOR, 'manager'));
+      setCookie(res, scheme, sessions.begin({ actor: LINK_ACTOR, role: 'manager', user: undefined }));
       return sendPage(res, 200, LET_IN);
     }
     if (isIn) return sendPage(res, 200, LET_IN);
@@ -33,6 +33,34 @@ export function bindEntrance(app: Express, { store, sessions, scheme }: ConsoleP
 }
 
 const linkQuery = z.string().regex(/^[\w-]{20,100}$/);
+
+const signIn = z.strictObject({ name: z.string().trim().min(1).max(100), password: z.string().max(10_000) });
+
+/** Binds what anybody may ask who is not in yet. */
+export function bindSignIn(app: Express, parts: ConsoleParts): void {
+  const { store, sessions, attempts, scheme, log } = parts;
+  app.get('/api/entrance', async (req, res) => {
+    assertNoQuery(req);
+    res.json({ hasUsers: (await store.listUsers()).length > 0 } satisfies EntranceView);
+  });
+
+  app.post('/api/session', readJson, async (req, res) => {
+    assertNoQuery(req);
+    const { name, password } = readBody(req, signIn);
+    const address = req.socket.remoteAddress ?? '';
+    const attempt = attempts.begin(name, address);
+    const found = await store.findUser(name);
+    if (!(await isPassword(password, found?.password)) || found === undefined) {
+      log.warn({ address }, 'somebody could not sign in');
+      throw new ConsoleError('sign_in_failed', { detail: 'The name or the password is not right.' });
+    }
+    attempt.succeed();
+    const { password: _, ...user } = found;
+    const who = { actor: user.name, role: user.role, user };
+    setCookie(res, scheme, sessions.begin(who));
+    res.json(describeSession(who, parts));
+  });
+}
 
 /** Binds what a window asks of its session; only those who are let in get here. */
 export function bindSession(app: Express, parts: ConsoleParts): void {
@@ -48,12 +76,12 @@ export function bindSession(app: Express, parts: ConsoleParts): void {
   });
 }
 
-export function describeSession({ actor, role }: Session, { apiUrl }: ConsoleParts): SessionView {
+function describeSession({ actor, role }: Pick<Session, 'actor' | 'role'>, { apiUrl }: ConsoleParts): SessionView {
   return { actor, role, version: VERSION, apiUrl: reachableUrl(apiUrl()) };
 }
 
 /** It ends with the browser, or at once when there is no secret. */
-export function setCookie(res: Response, scheme: ConsoleParts['scheme'], secret: string | undefined): void {
+function setCookie(res: Response, scheme: ConsoleParts['scheme'], secret: string | undefined): void {
   const secure = scheme === 'https' ? '; Secure' : '';
   const end = secret === undefined ? '; Max-Age=0' : '';
   res.setHeader('Set-Cookie', `${COOKIE}=${secret ?? ''}; Path=/; HttpOnly; SameSite=Strict${secure}${end}`);

@@ -1,14 +1,18 @@
 // The console listener: what people's windows reach. It binds to loopback unless somebody opened it deliberately, and
 // nothing of it is reachable from where tills send to.
 
+import { X509Certificate } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
+import { isIP, type Socket } from 'node:net';
 import { join } from 'node:path';
 
 import { limitConnections } from '../http/connection-limit.ts';
+import { openSecureServer, type SharedCertificate } from '../http/secure-server.ts';
+import { openAttempts } from './attempts.ts';
 import { openLive } from './live.ts';
 import type { ConsoleParts } from './parts.ts';
 import { openConsoleRoutes } from './routes.ts';
-import { openSessions } from './session.ts';
+import { openSessions, type Sessions } from './session.ts';
 import { openWaitingSamples } from './waiting-samples.ts';
 
 const SERVER_OPTIONS = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 500 };
@@ -31,6 +35,8 @@ export interface ConsoleListenerParts extends Pick<
   ConsoleParts,
   'store' | 'log' | 'metrics' | 'upstreams' | 'apiUrl' | 'settings' | 'dataDir' | 'rendererFolder' | 'clock'
 > {
+  /** With one it speaks HTTPS. */
+  readonly certificate: SharedCertificate | undefined;
   /** Told what fails in the background. */
   onFault(doing: string, error: unknown): void;
 }
@@ -43,24 +49,36 @@ export function builtRenderer(): string {
 
 /** Builds the listener; the caller makes it listen. */
 export function openConsoleListener(parts: ConsoleListenerParts): ConsoleListener {
-  const { store, clock, onFault } = parts;
+  const { store, clock, log, certificate, onFault } = parts;
+  const sessions = openSessions(clock);
   const live = openLive(clock);
   const samples = openWaitingSamples(store, clock, (error) => onFault('samples of what waits', error));
   const app = openConsoleRoutes({
     ...parts,
     live,
     samples,
-    sessions: openSessions(clock),
-    scheme: 'http',
-    isOwnName: () => false,
+    sessions,
+    attempts: openAttempts(clock),
+    scheme: certificate === undefined ? 'http' : 'https',
+    isOwnName: (name) => certificate !== undefined && isNameOf(certificate, name),
   });
-  followStore(store, live);
+  followStore(store, live, () => {
+    endRemovedUsers(store, sessions).catch((error: unknown) => onFault('sessions of users', error));
+  });
 
-  const server = createServer(SERVER_OPTIONS);
+  const secure =
+    certificate &&
+    openSecureServer(SERVER_OPTIONS, certificate, (code, socket, detail) =>
+      log.info(
+        { code, address: (socket as Socket).remoteAddress, detail },
+        'a secure connection to the console did not come about',
+      ),
+    );
+  const server = secure?.server ?? createServer(SERVER_OPTIONS);
   server.setTimeout(INACTIVITY_MS);
   const noteUse = limitConnections(server, MOST_CONNECTIONS);
   server.on('request', (req, res) => {
-    noteUse(req.socket);
+    noteUse(secure?.carrierOf(req.socket) ?? req.socket);
     app(req, res);
   });
 
@@ -70,6 +88,7 @@ export function openConsoleListener(parts: ConsoleListenerParts): ConsoleListene
     async close() {
       samples.close();
       live.close();
+      secure?.close();
       if (!server.listening) return;
       const closed = new Promise((resolve) => server.close(resolve));
       const sweep = setInterval(() => server.closeIdleConnections(), 50);
@@ -81,13 +100,34 @@ export function openConsoleListener(parts: ConsoleListenerParts): ConsoleListene
   };
 }
 
-function followStore(store: ConsoleParts['store'], live: ConsoleParts['live']): void {
+/** Whether a certificate is for a name or address. */
+function isNameOf(certificate: SharedCertificate, name: string): boolean {
+  const host = name.replace(/^\[|\]$/g, '');
+  const shown = new X509Certificate(certificate.inUse().cert);
+  return (isIP(host) === 0 ? shown.checkHost(host) : shown.checkIP(host)) !== undefined;
+}
+
+/** Whoever was removed, or is another one of the same name, is out at once. */
+async function endRemovedUsers(store: ConsoleParts['store'], sessions: Sessions): Promise<void> {
+  if (!sessions.hasUsers()) return;
+  const users = await store.listUsers();
+  sessions.endWhere(
+    ({ user }) =>
+      user !== undefined &&
+      !users.some(({ name, role, createdAt }) => {
+        return name === user.name && role === user.role && createdAt === user.createdAt;
+      }),
+  );
+}
+
+function followStore(store: ConsoleParts['store'], live: ConsoleParts['live'], onSetup: () => void): void {
   store.watch({
     recordsAdded: (_journalId, _by, newestId) => live.noteRecord(newestId),
     deliveriesSettled: () => live.note('lanes'),
     laneNoted: () => live.note('lanes'),
     refusalsNoted: () => live.note('refusals'),
     setupChanged() {
+      onSetup();
       for (const subject of ['keys', 'lanes', 'settings'] as const) live.note(subject);
     },
   });

@@ -8,6 +8,7 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Upstream } from '../store/lane.ts';
 import type { Store } from '../store/store.ts';
+import type { Attempts } from './attempts.ts';
 import type { Live } from './live.ts';
 import type { IsOwnName } from './origin.ts';
 import type { Session, Sessions } from './session.ts';
@@ -35,6 +36,7 @@ export interface ConsoleParts {
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly sessions: Sessions;
+  readonly attempts: Attempts;
   readonly live: Live;
   readonly samples: WaitingSamples;
   readonly upstreams: UpstreamTools;

@@ -1,9 +1,10 @@
 // What a call of the console says, read by a schema. Nothing is guessed: what is unknown, repeated or of another form is
 // refused with the name of the field.
 
-import type { Request } from 'express';
+import express, { type NextFunction, type Request, type Response } from 'express';
 import { z } from 'zod';
 
+import { MAX_BODY_BYTES } from '../contract.ts';
 import { GatewayError } from '../errors.ts';
 import { invalidFields, invalidQuery, queryParameters, validate } from '../http/validation.ts';
 
@@ -19,6 +20,18 @@ const none = z.strictObject({});
 /** For calls that have no query. Throws `query_invalid`. */
 export function assertNoQuery(req: Request): void {
   readQuery(req, none);
+}
+
+const parseJson = express.json({ limit: MAX_BODY_BYTES, inflate: false, type: () => true });
+
+/** Reads bodies: JSON, whole and of bearable size. */
+export function readJson(req: Request, res: Response, next: NextFunction): void {
+  const isEmpty = req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined;
+  if (isEmpty || req.headers['content-length'] === '0') return next();
+  if (!/^application\/json\s*(;|$)/i.test(req.get('content-type') ?? '')) {
+    throw new GatewayError('media_type_unsupported', { detail: 'Send Content-Type: application/json.' });
+  }
+  parseJson(req, res, next);
 }
 
 /** The body of a call. Throws `field_invalid`. */

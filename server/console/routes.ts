@@ -2,12 +2,11 @@
 
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 
-import { MAX_BODY_BYTES } from '../contract.ts';
 import { ConsoleError, GatewayError } from '../errors.ts';
 import { sendProblem } from '../http/problem.ts';
 import { bindActs } from './acts.ts';
 import { bindAdministrations } from './administrations.ts';
-import { bindEntrance, bindSession, findSession } from './entrance.ts';
+import { bindEntrance, bindSession, bindSignIn, findSession } from './entrance.ts';
 import { bindJournals } from './journals.ts';
 import { bindKeys } from './keys.ts';
 import { bindLanes } from './lanes.ts';
@@ -19,7 +18,7 @@ import { type ConsoleParts, letIn, sessionOf } from './parts.ts';
 import { bindRecordExport } from './record-export.ts';
 import { bindRecords } from './records.ts';
 import { bindRefusals } from './refusals.ts';
-import { nothingHere } from './request.ts';
+import { nothingHere, readJson } from './request.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import { bindUpstreamCheck } from './upstream-check.ts';
 
@@ -35,7 +34,9 @@ export function openConsoleRoutes(parts: ConsoleParts): Express {
   });
   bindEntrance(app, parts);
 
-  app.use('/api', noStore, onlyWithSession(parts), onlyManagersChange, readJson());
+  app.use('/api', noStore, refuseHead);
+  bindSignIn(app, parts);
+  app.use('/api', onlyWithSession(parts), onlyManagersChange, readJson);
   bindSession(app, parts);
   bindJournals(app, parts);
   bindOverview(app, parts);
@@ -98,31 +99,16 @@ function onlyWithSession(parts: ConsoleParts): RequestHandler {
 
 /** A clerk looks and exports; whoever is let in may leave. */
 function onlyManagersChange(req: Request, res: Response, next: NextFunction): void {
-  if (req.method === 'HEAD') throw notAllowed('GET');
   const isLook = req.method === 'GET';
   const isLeaving = req.method === 'DELETE' && req.originalUrl === '/api/session';
   if (isLook || isLeaving || sessionOf(res).role === 'manager') return next();
   throw new ConsoleError('manager_required', { detail: 'You may look at everything; changes take a manager.' });
 }
 
-function notAllowed(methods: string): GatewayError {
-  return new GatewayError('method_not_allowed', {
-    detail: `This path takes ${methods}.`,
-    headers: { Allow: methods },
-  });
-}
-
-/** Bodies are JSON, whole and of bearable size. */
-function readJson(): RequestHandler {
-  const read = express.json({ limit: MAX_BODY_BYTES, inflate: false, type: () => true });
-  return (req, res, next) => {
-    const isEmpty = req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined;
-    if (isEmpty || req.headers['content-length'] === '0') return next();
-    if (!/^application\/json\s*(;|$)/i.test(req.get('content-type') ?? '')) {
-      throw new GatewayError('media_type_unsupported', { detail: 'Send Content-Type: application/json.' });
-    }
-    read(req, res, next);
-  };
+/** Express would do all the work of a GET for it. */
+function refuseHead({ method }: Request, _res: Response, next: NextFunction): void {
+  if (method !== 'HEAD') return next();
+  throw new GatewayError('method_not_allowed', { detail: 'This path takes GET.', headers: { Allow: 'GET' } });
 }
 
 /** Everything that is thrown ends here: the API answers with a problem, a page with its sentence. */

@@ -4,7 +4,7 @@
 import { hash, randomBytes } from 'node:crypto';
 
 import type { Clock } from '../clock.ts';
-import type { Role } from '../contract.ts';
+import type { Role, UserView } from '../contract.ts';
 
 export const COOKIE = 'counterfoil_session';
 
@@ -14,16 +14,20 @@ export interface Session {
   /** As the log of acts names them. */
   readonly actor: string;
   readonly role: Role;
+  /** Who signed in with a password; undefined for who came by a link. */
+  readonly user: UserView | undefined;
   /** Aborted when it ends, however that comes about. */
   readonly ended: AbortSignal;
 }
 
 export interface Sessions {
   /** Returns the secret, which is not kept. */
-  begin(actor: string, role: Role): string;
+  begin(who: Pick<Session, 'actor' | 'role' | 'user'>): string;
   /** The session of a secret, which is used by that. */
   use(secret: string): Session | undefined;
   end(secret: string): void;
+  /** Whether anybody is in with a password. */
+  hasUsers(): boolean;
   /** Ends those of which it is so. */
   endWhere(isOver: (session: Session) => boolean): void;
 }
@@ -55,11 +59,11 @@ export function openSessions(clock: Clock): Sessions {
   }
 
   return {
-    begin(actor, role) {
+    begin(who) {
       const secret = randomBytes(32).toString('base64url');
       const digest = digestOf(secret);
       const stop = new AbortController();
-      sessions.set(digest, { actor, role, stop, ended: stop.signal, used: thisInstant() });
+      sessions.set(digest, { ...who, stop, ended: stop.signal, used: thisInstant() });
       endWhenIdle(digest);
       return secret;
     },
@@ -75,6 +79,7 @@ export function openSessions(clock: Clock): Sessions {
       return session;
     },
     end: (secret) => end(digestOf(secret)),
+    hasUsers: () => [...sessions.values()].some(({ user }) => user !== undefined),
     endWhere(isOver) {
       for (const [digest, session] of sessions) if (isOver(session)) end(digest);
     },

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 import type { Config } from '../../server/config.ts';
 import type { StatusCounts } from '../../server/contract.ts';
-import { type Gateway, openGateway } from '../../server/gateway.ts';
+import { type Gateway, type GatewaySurroundings, openGateway } from '../../server/gateway.ts';
 import { databasePath, openDatabase } from '../../server/store/database.ts';
 import { generateSecret, type Key, type NewKey } from '../../server/store/key.ts';
 import { type TestCertificate, writeCertificate } from './certificate.ts';
@@ -39,6 +39,7 @@ export interface TestGateway extends Gateway {
 export async function openTestGateway(
   config: Partial<Config> = {},
   certificate?: TestCertificate,
+  surroundings: Partial<GatewaySurroundings> = {},
 ): Promise<TestGateway> {
   const dataDir = mkdtempSync(join(tmpdir(), 'counterfoil-gateway-'));
   const tls = certificate && { tls: writeCertificate(dataDir, certificate) };
@@ -49,6 +50,7 @@ export async function openTestGateway(
       host: '127.0.0.1',
       port: 0,
       consolePort: 0,
+      consoleHost: '127.0.0.1',
       baseDomain: '',
       connectionsPerAddress: 512,
       upstreamProxy: undefined,
@@ -58,6 +60,7 @@ export async function openTestGateway(
       ...config,
     },
     (cause) => void (death = cause),
+    surroundings,
   );
   const secrets: string[] = [];
 

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
-import { loadCertificate, watchCertificate } from '../../../server/api/certificate.ts';
 import type { CertificateFiles } from '../../../server/config.ts';
 import { OperatorError } from '../../../server/errors.ts';
+import { loadCertificate, watchCertificate } from '../../../server/http/certificate.ts';
 import { makeCertificate, type TestCertificate, writeCertificate } from '../../support/certificate.ts';
 import { temporaryFolder } from '../../support/temp-store.ts';
 

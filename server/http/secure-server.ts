@@ -1,50 +1,73 @@
-// HTTPS for the api listener. A connection counts and can be closed from its first byte on, before it is secure; one that
+// HTTPS for a listener. A connection counts and can be closed from its first byte on, before it is secure; one that
 // never gets there is closed and noted with the reason in words. A renewed certificate comes into use while calls go on.
 
 import { createServer, type Server, type ServerOptions } from 'node:https';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 
 import type { ErrorCode } from '../contract.ts';
-import { rawProblem } from '../http/problem.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { type Certificate, contextOptions, watchCertificate } from './certificate.ts';
-import type { Refusals } from './refuse.ts';
+import { rawProblem } from './problem.ts';
 
 /** From the opening of a connection until it is secure, however busily it sends. */
 const HANDSHAKE_MS = 5000;
 /** How long a sender of plain HTTP has to read its answer. */
 const LONGEST_FAREWELL_MS = 1000;
 
-export interface SecureServer {
-  readonly server: Server;
-  /** The connection that carries a secure one. */
-  carrierOf(secure: Socket): Socket;
-  /** Leaves the certificate as it is, and closes the connections that are not secure yet: no call is underway on them. */
+/** The shop's certificate as all listeners use it, renewed for all of them at once. */
+export interface SharedCertificate {
+  inUse(): Certificate;
+  /** Calls `use` with each one that comes in the place of the one before. */
+  onReplaced(use: (certificate: Certificate) => void): void;
+  /** Leaves the certificate as it is. */
   close(): void;
 }
 
-/** Builds the server; the caller makes it listen and stops the watch. */
-export function openSecureServer(
-  options: ServerOptions,
-  parts: {
-    readonly certificate: Certificate;
-    readonly log: Log;
-    readonly metrics: Metrics;
-    readonly noteFailedHandshake: Refusals['noteFailedHandshake'];
-  },
-): SecureServer {
-  const server = createServer({ ...options, ...contextOptions(parts.certificate), handshakeTimeout: HANDSHAKE_MS });
-  const watch = watchCertificate(parts.certificate, {
-    log: parts.log,
-    use: (certificate) => server.setSecureContext(contextOptions(certificate)),
+export function shareCertificate(
+  first: Certificate,
+  { log, metrics }: { readonly log: Log; readonly metrics: Metrics },
+): SharedCertificate {
+  const users: ((certificate: Certificate) => void)[] = [];
+  const watch = watchCertificate(first, {
+    log,
+    use(certificate) {
+      for (const use of users) use(certificate);
+    },
   });
-  parts.metrics.addGauge(
+  metrics.addGauge(
     'counterfoil_tls_certificate_expires_at_seconds',
     'When the certificate in use expires, in seconds since 1970.',
     () => watch.inUse().expiresAt.getTime() / 1000,
   );
+  return { inUse: watch.inUse, onReplaced: (use) => void users.push(use), close: watch.close };
+}
+
+/** Notes a secure connection that did not come about; answering and closing is left to the caller. */
+export type NoteFailedHandshake = (code: ErrorCode, socket: Duplex, detail: string) => void;
+
+export interface SecureServer {
+  readonly server: Server;
+  /** The connection that carries a secure one. */
+  carrierOf(secure: Socket): Socket;
+  /** Closes the connections that are not secure yet: no call is underway on them. */
+  close(): void;
+}
+
+/** Builds the server; the caller makes it listen. */
+export function openSecureServer(
+  options: ServerOptions,
+  certificate: SharedCertificate,
+  noteFailedHandshake: NoteFailedHandshake,
+): SecureServer {
+  const server = createServer({
+    ...options,
+    ...contextOptions(certificate.inUse()),
+    handshakeTimeout: HANDSHAKE_MS,
+  });
+  certificate.onReplaced((next) => server.setSecureContext(contextOptions(next)));
 
   /** By both of its ends, which is all that a secure connection and its carrier show in common. */
   const underway = new Map<string, Socket>();
@@ -68,7 +91,7 @@ export function openSecureServer(
   server.on('tlsClientError', (error: TlsError, secure: TLSSocket) => {
     if (error.code === 'ECONNRESET') return void secure.destroy(); // it left by itself
     const { code, detail } = explain(error);
-    parts.noteFailedHandshake(code, secure, detail);
+    noteFailedHandshake(code, secure, detail);
     const carrier = underway.get(endsOf(secure));
     if (error.code !== SPOKE_HTTP || carrier === undefined) return void secure.destroy();
     carrier.end(rawProblem(code, detail)); // TLS has given up on it, else this would break into what it says
@@ -79,7 +102,6 @@ export function openSecureServer(
     server,
     carrierOf: (secure) => carriers.get(secure) ?? secure,
     close() {
-      watch.close();
       for (const carrier of underway.values()) carrier.destroy();
     },
   };

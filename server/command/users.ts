@@ -1,0 +1,98 @@
+// `counterfoil users`: who may sign in to the console with a name and a password.
+
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+
+import { type Command, Option } from 'commander';
+
+import { LINK_ACTOR, type Role, ROLES } from '../contract.ts';
+import { OperatorError, UsageError } from '../errors.ts';
+import { formatMilliseconds } from '../instant.ts';
+import { digestPassword, FEWEST_PASSWORD_CHARACTERS, findPasswordFault } from '../password.ts';
+import { isName } from '../store/form.ts';
+import {
+  ACTOR,
+  type CommonOptions,
+  formatTime,
+  printJson,
+  printTable,
+  quote,
+  withCommonOptions,
+  withStore,
+} from './output.ts';
+
+/** What the log of acts calls those who have no name. */
+const TAKEN = [ACTOR, LINK_ACTOR, 'demo'];
+
+export function bindUsers(program: Command): void {
+  const users = program.command('users').description('who may sign in to the console with a name and a password');
+
+  const add = users
+    .command('add')
+    .description(
+      `add a user; the password, of ${FEWEST_PASSWORD_CHARACTERS} characters or more, is read from standard input`,
+    )
+    .requiredOption('--name <name>', 'as the log of acts will say it')
+    .addOption(
+      new Option('--role <role>', 'a clerk looks and exports; a manager also changes keys, lanes and settings')
+        .choices([...ROLES])
+        .makeOptionMandatory(),
+    );
+  withCommonOptions(add).action(addUser);
+  withCommonOptions(users.command('list').description('list the users')).action(listUsers);
+  withCommonOptions(
+    users
+      .command('remove')
+      .description('remove a user, who is out within a second')
+      .requiredOption('--name <name>', 'who'),
+  ).action(removeUser);
+}
+
+async function addUser(options: CommonOptions & { name: string; role: Role }): Promise<void> {
+  const name = options.name.trim();
+  if (!isName(name)) throw new UsageError('--name must have 1 to 100 characters, none of them a control character.');
+  if (TAKEN.includes(name.toLowerCase()))
+    throw new UsageError(`--name cannot be ${quote(name)}, which says where from.`);
+  const password = await readPassword();
+  const { role } = options;
+  const user = { name, role, createdAt: Date.now(), password: await digestPassword(password) };
+  const isAdded = await withStore(options, (store) => store.addUser(user, ACTOR), 'mayCreate');
+  if (!isAdded) throw new OperatorError(`There is a user ${name} already; remove them first to give another password.`);
+  if (options.json === true) return printJson({ name, role });
+  console.log(`${name} may sign in, as a ${role}.`);
+}
+
+/** The first line of standard input; what is typed is not shown. */
+async function readPassword(): Promise<string> {
+  const { stdin: input } = process;
+  if (input.isTTY) process.stderr.write('Password: ');
+  const output = new Writable({ write: (_piece, _encoding, done) => done() });
+  const lines = createInterface({ input, output, terminal: input.isTTY });
+  const [password = ''] = (await once(lines, 'line').catch(() => [])) as string[];
+  lines.close();
+  if (input.isTTY) process.stderr.write('\n');
+  const fault = findPasswordFault(password);
+  if (fault === undefined) return password;
+  throw new UsageError(`The password on standard input ${fault}.`);
+}
+
+async function listUsers(options: CommonOptions): Promise<void> {
+  const users = await withStore(options, (store) => store.listUsers());
+  if (options.json === true) {
+    return printJson(users.map((user) => ({ ...user, createdAt: formatMilliseconds(user.createdAt) })));
+  }
+  if (users.length === 0) return console.log('There are none; a link lets this machine in: counterfoil console.');
+  printTable(
+    ['name', 'role', 'since'],
+    users.map(({ name, role, createdAt }) => [name, role, formatTime(createdAt)]),
+  );
+}
+
+async function removeUser(options: CommonOptions & { name: string }): Promise<void> {
+  const name = options.name.trim();
+  const isRemoved = await withStore(options, (store) => store.removeUser(name, ACTOR));
+  if (!isRemoved) throw new OperatorError(`There is no user ${quote(name)}; counterfoil users list shows them.`);
+  if (options.json === true) return printJson({ removed: name });
+  console.log(`${name} is removed, and out within a second.`);
+}

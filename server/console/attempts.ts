@@ -1,0 +1,60 @@
+// How often somebody may try to get in: five times in a quarter of an hour, by the name they give and by the address they
+// come from. Who fails more often waits, with the right password too.
+
+import { isIPv6 } from 'node:net';
+
+import type { Clock } from '../clock.ts';
+import { ConsoleError } from '../errors.ts';
+
+const MOST_FAILURES = 5;
+const WITHIN_MS = 15 * 60 * 1000;
+/** Of so many names and addresses failures are remembered; then nobody new may try. */
+const MOST_REMEMBERED = 10_000;
+
+export interface Attempts {
+  /** Counts an attempt as failed until it is known not to be. Throws `sign_in_limited`. */
+  begin(name: string, address: string): { succeed(): void };
+}
+
+export function openAttempts(clock: Clock): Attempts {
+  /** When they failed, by name and by address. */
+  const failures = new Map<string, number[]>();
+
+  function recent(who: string): number[] {
+    return (failures.get(who) ?? []).filter((at) => clock.monotonic() - at < WITHIN_MS);
+  }
+
+  function forgetOld(): void {
+    for (const who of failures.keys()) if (recent(who).length === 0) failures.delete(who);
+  }
+
+  return {
+    begin(name, address) {
+      const all = [`name ${name.toLowerCase()}`, `address ${networkOf(address)}`];
+      if (failures.size >= MOST_REMEMBERED) forgetOld();
+      const limiting = all.map(recent).find(({ length }) => length >= MOST_FAILURES);
+      if (limiting !== undefined || failures.size >= MOST_REMEMBERED) {
+        const waitMs = WITHIN_MS - (clock.monotonic() - (limiting?.[0] ?? clock.monotonic()));
+        throw new ConsoleError('sign_in_limited', {
+          detail: `Too many attempts. Wait ${Math.ceil(waitMs / 60_000)} minutes, then try again.`,
+          retryAfterSeconds: Math.ceil(waitMs / 1000),
+        });
+      }
+      const at = clock.monotonic();
+      for (const who of all) failures.set(who, [...recent(who), at]);
+      return {
+        succeed() {
+          for (const who of all) failures.set(who, recent(who).toSpliced(recent(who).indexOf(at), 1));
+        },
+      };
+    },
+  };
+}
+
+/** One customer of a network has billions of IPv6 addresses: what counts is the first half. */
+function networkOf(address: string): string {
+  if (!isIPv6(address) || address.includes('.')) return address;
+  const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''));
+  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0');
+  return [...head, ...zeros, ...tail].slice(0, 4).join(':');
+}
