@@ -1,6 +1,5 @@
 // `counterfoil users`: who may sign in to the console with a name and a password.
 
-import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 
@@ -69,7 +68,11 @@ async function readPassword(): Promise<string> {
   if (input.isTTY) process.stderr.write('Password: ');
   const output = new Writable({ write: (_piece, _encoding, done) => done() });
   const lines = createInterface({ input, output, terminal: input.isTTY });
-  const [password = ''] = (await once(lines, 'line').catch(() => [])) as string[];
+  let password = '';
+  for await (const line of lines) {
+    password = line;
+    break;
+  }
   lines.close();
   if (input.isTTY) process.stderr.write('\n');
   const fault = findPasswordFault(password);
