@@ -1,0 +1,208 @@
+// Live changes: a burst is told four times a second at the most, in virtual time; and streams end when they should, through
+// a real gateway.
+
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { openLive } from '../../../server/console/live.ts';
+import type { LiveChange } from '../../../server/contract.ts';
+import { ConsoleError } from '../../../server/errors.ts';
+import { enter, type Window } from '../../support/console.ts';
+import { bodyOf, postBody } from '../../support/http-call.ts';
+import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
+import { openSimulatedClock } from '../../support/simulated-clock.ts';
+
+const NEVER = new AbortController().signal;
+
+/** A window that takes what it is told, or leaves it unread. */
+class TestWindow extends EventEmitter {
+  text = '';
+  isOpen = true;
+  isReading = true;
+  get writableLength(): number {
+    return this.isReading ? 0 : this.text.length;
+  }
+  writeHead(): void {}
+  write(piece: string): boolean {
+    this.text += piece;
+    return true;
+  }
+  end(): void {
+    this.isOpen = false;
+    this.emit('close');
+  }
+  destroy(): void {
+    this.end();
+  }
+  changes(): LiveChange[] {
+    return [...this.text.matchAll(/event: change\ndata: (.*)\n\n/g)].map(
+      ([, data]) => JSON.parse(data ?? '') as LiveChange,
+    );
+  }
+  response(): ServerResponse {
+    return this as unknown as ServerResponse;
+  }
+}
+
+function openFollowed(ended = NEVER) {
+  const clock = openSimulatedClock();
+  const live = openLive(clock);
+  const window = new TestWindow();
+  live.follow(window.response(), ended, 7);
+  return { clock, live, window };
+}
+
+describe('what a window is told', () => {
+  test('at first everything, because something may have changed before it could hear of it', () => {
+    const { window } = openFollowed();
+    expect(window.changes()).toEqual([
+      { subjects: ['records', 'lanes', 'keys', 'settings', 'refusals', 'trouble'], newestRecordId: 7 },
+    ]);
+    expect(window.text).toMatch(/^retry: \d+\n\n/);
+  });
+
+  test('a change at once, those that follow together a quarter of a second later', () => {
+    const { clock, live, window } = openFollowed();
+    live.noteRecord(8);
+    clock.advance(0);
+    live.noteRecord(9);
+    live.note('lanes');
+    live.note('lanes');
+    live.noteRecord(10);
+    clock.advance(249);
+    expect(window.changes()).toHaveLength(2);
+    clock.advance(1);
+    expect(window.changes().slice(1)).toEqual([
+      { subjects: ['records'], newestRecordId: 8 },
+      { subjects: ['records', 'lanes'], newestRecordId: 10 },
+    ]);
+    clock.advance(10_000);
+    expect(window.changes()).toHaveLength(3);
+  });
+
+  test('ten seconds of five thousand records a second are at most forty-one changes, and the last of them is the last', () => {
+    const { clock, live, window } = openFollowed();
+    const before = window.changes().length;
+    for (let id = 8; id <= 50_007; id++) {
+      live.noteRecord(id);
+      live.note('lanes');
+      clock.advance(0.2);
+    }
+    clock.advance(250);
+    const changes = window.changes().slice(before);
+    expect(changes.length).toBeGreaterThan(35);
+    expect(changes.length).toBeLessThanOrEqual(42);
+    expect(changes.at(-1)?.newestRecordId).toBe(50_007);
+  });
+
+  test('a word every fifteen seconds, so that neither end takes it for dead', () => {
+    const { clock, window } = openFollowed();
+    clock.advance(60_000);
+    expect(window.text.match(/: keep-alive\n\n/g)).toHaveLength(4);
+  });
+
+  test('nothing more once it has closed or the session has ended', () => {
+    const stop = new AbortController();
+    const { clock, live, window } = openFollowed(stop.signal);
+    stop.abort();
+    expect(window.isOpen).toBe(false);
+    const before = window.text;
+    live.noteRecord(8);
+    clock.advance(60_000);
+    expect(window.text).toBe(before);
+  });
+
+  test('a session that has ended before is not followed at all', () => {
+    const { window } = openFollowed(AbortSignal.abort());
+    expect([window.isOpen, window.text]).toEqual([false, '']);
+  });
+
+  test('a window that reads nothing is let go, and the others go on', () => {
+    const { clock, live, window } = openFollowed();
+    const other = new TestWindow();
+    live.follow(other.response(), NEVER, 7);
+    window.isReading = false;
+    for (let i = 0; i < 2000; i++) {
+      live.noteRecord(8 + i);
+      clock.advance(250);
+    }
+    expect([window.isOpen, other.isOpen]).toEqual([false, true]);
+    expect(window.text.length).toBeLessThan(100_000);
+  });
+
+  test('no more than thirty-two windows are followed; one that closes makes room', () => {
+    const { live, window } = openFollowed();
+    for (let i = 1; i < 32; i++) live.follow(new TestWindow().response(), NEVER, 7);
+    const late = new TestWindow();
+    expect(() => live.follow(late.response(), NEVER, 7)).toThrow(ConsoleError);
+    window.end();
+    live.follow(late.response(), NEVER, 7);
+    expect(late.changes()).toHaveLength(1);
+  });
+
+  test('while no window is open nothing is kept, and no timer set', () => {
+    const clock = openSimulatedClock();
+    const live = openLive(clock);
+    live.noteRecord(1);
+    live.note('lanes');
+    let isTimerSet = false;
+    void clock.waitForTimers(1).then(() => (isTimerSet = true));
+    clock.advance(60_000);
+    expect(isTimerSet).toBe(false);
+  });
+});
+
+describe('through a gateway', () => {
+  /** What comes on a stream, as text that grows; `closed` resolves when it ends. */
+  async function follow(gateway: TestGateway, { cookie }: Window) {
+    const stop = new AbortController();
+    onTestFinished(() => stop.abort());
+    const response = await fetch(`${gateway.consoleUrl}/api/live`, { headers: { cookie }, signal: stop.signal });
+    const seen = { status: response.status, type: response.headers.get('content-type'), text: '' };
+    const closed = (async () => {
+      const decoder = new TextDecoder();
+      for await (const piece of response.body ?? []) seen.text += decoder.decode(piece as Uint8Array);
+    })();
+    closed.catch(() => {});
+    return { seen, closed };
+  }
+  const told = (seen: { text: string }, subject: string): boolean =>
+    seen.text
+      .split('\n\n')
+      .slice(2) // the first says everything
+      .some((event) => event.includes(`"${subject}"`));
+
+  test('a record, a refusal, a lane and a key are each told of', async () => {
+    const gateway = await openTestGateway();
+    onTestFinished(() => gateway.close());
+    const { seen } = await follow(gateway, await enter(gateway));
+    expect([seen.status, seen.type]).toEqual([200, 'text/event-stream']);
+    const { secret, administration, mode } = gateway.production;
+    const recordId = (await postBody(gateway.apiUrl, secret, bodyOf())).json()['record_id'];
+    await expect.poll(() => seen.text).toContain(`"newestRecordId":${String(recordId)}`);
+    await postBody(gateway.apiUrl, 'prod_unknown', bodyOf());
+    await expect.poll(() => told(seen, 'refusals')).toBe(true);
+    await gateway.makeKey();
+    await expect.poll(() => told(seen, 'keys')).toBe(true);
+    await gateway.store.performAct({ administration, mode, interface: 'current' }, { kind: 'pause' }, 'test');
+    await expect.poll(() => told(seen, 'lanes')).toBe(true);
+  });
+
+  test('the stream ends at log out', async () => {
+    const gateway = await openTestGateway();
+    onTestFinished(() => gateway.close());
+    const window = await enter(gateway);
+    const { closed } = await follow(gateway, window);
+    await window.send('DELETE', '/api/session');
+    await expect(closed).resolves.toBeUndefined();
+  });
+
+  test('the stream ends when the gateway closes, which does not wait for it', async () => {
+    const gateway = await openTestGateway();
+    const { closed } = await follow(gateway, await enter(gateway));
+    await gateway.close();
+    await expect(closed).resolves.toBeUndefined();
+  });
+});

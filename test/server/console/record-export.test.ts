@@ -1,0 +1,200 @@
+// The export: every record the filter finds, as a spreadsheet reads it, and nothing in it that runs.
+
+import { get } from 'node:http';
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { inert } from '../../../server/console/record-export.ts';
+import { enter, type Window } from '../../support/console.ts';
+import { bodyOf, postBody } from '../../support/http-call.ts';
+import { openTestGateway } from '../../support/open-gateway.ts';
+
+const gateway = await openTestGateway();
+afterAll(() => gateway.close());
+let window: Window;
+beforeAll(async () => void (window = await enter(gateway)));
+
+/** A file as a spreadsheet takes it apart that separates by `separator`. */
+function parse(csv: string, separator: string): string[][] {
+  const rows: string[][] = [[]];
+  let cell = '';
+  let isQuoted = false;
+  const text = csv.replace(/^\uFEFF/, '');
+  for (let i = 0; i < text.length; i++) {
+    const character = text[i] ?? '';
+    if (isQuoted) {
+      if (character === '"' && text[i + 1] === '"') cell += text[(i += 1)];
+      else if (character === '"') isQuoted = false;
+      else cell += character;
+    } else if (character === '"' && cell === '') isQuoted = true;
+    else if (character === separator || character === '\n') {
+      rows.at(-1)?.push(cell);
+      cell = '';
+      if (character === '\n') rows.push([]);
+    } else cell += character;
+  }
+  return rows.slice(0, -1);
+}
+
+/** What a spreadsheet may take for a formula, generously: an apostrophe before it would make it a text. */
+const isFormula = (cell: string): boolean => /^[\s"]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/.test(cell);
+
+async function exported(query = ''): Promise<string> {
+  const { production } = gateway;
+  const answer = await window.get(`/api/records.csv?journal=${production.journalId}${query}`);
+  expect(answer.status).toBe(200);
+  return answer.text;
+}
+
+describe('what is exported', () => {
+  test('is a file with a name, in UTF-8 that spreadsheets recognise, a row for each record that was looked for', async () => {
+    const { apiUrl, production } = gateway;
+    for (const [id, total] of [
+      ['E-1', 1],
+      ['E-2', 2],
+      ['E-1', 3],
+    ] as const) {
+      const timestamp = '2026-11-20T23:30:00Z';
+      await postBody(apiUrl, production.secret, bodyOf({ external_id: id, timestamp, object: `{"total":${total}}` }));
+    }
+    const query = `&from=${Date.parse('2026-11-20T23:00:00Z') / 1000}&order=oldest`;
+    const answer = await window.get(`/api/records.csv?journal=${production.journalId}${query}`);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': expect.stringMatching(/^attachment; filename="Bakery 2026-11-2\d\.csv"$/),
+      'cache-control': 'no-store',
+    });
+    const bytes = await wholeBody(`/api/records.csv?journal=${production.journalId}`);
+    expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
+    const [header = [], ...rows] = parse(answer.text, ',');
+    const column = (name: string): string[] => rows.map((row) => row[header.indexOf(name)] ?? '');
+    expect(column('external_id')).toEqual(['E-1', 'E-2', 'E-1']);
+    expect(column('status')).toEqual(['NEW', 'NEW', 'ERROR']);
+    expect(column('till')).toEqual(['Counter', 'Counter', 'Counter']);
+    expect(column('timestamp')).toEqual(Array<string>(3).fill('2026-11-20T23:30:00Z'));
+    expect(column('delivery')).toEqual(['waiting', 'waiting', '']);
+    expect(parse(await exported(`${query}&status=ERROR`), ',')).toHaveLength(2);
+  });
+
+  test('is in the store’s own time, besides UTC', async () => {
+    await gateway.store.changeAdministration('Bakery', { timeZone: 'Asia/Kathmandu' }, 'test');
+    const [header = [], row = []] = parse(await exported('&id=E-2'), ',');
+    expect(row[header.indexOf('sold_at (Asia/Kathmandu)')]).toBe('2026-11-21 05:15:00');
+  });
+
+  test('is every record of many pages, in order, each once', async () => {
+    const { apiUrl, makeKey } = gateway;
+    const key = await makeKey({ administration: 'Many', mode: 'test' });
+    const post = (n: number) =>
+      postBody(apiUrl, key.secret, bodyOf({ external_id: `M-${String(n).padStart(5, '0')}` }));
+    for (let at = 0; at < 1100; at += 100) await Promise.all(Array.from({ length: 100 }, (_, n) => post(at + n)));
+    const { text } = await window.get(`/api/records.csv?journal=${key.journalId}&id=M-`);
+    const ids = parse(text, ',')
+      .slice(1)
+      .map((row) => row[1]);
+    expect(ids).toEqual(Array.from({ length: 1100 }, (_, n) => `M-${String(n).padStart(5, '0')}`));
+  });
+
+  test('stops when whoever asked is gone, and the gateway goes on', async () => {
+    await new Promise<void>((resolve) => {
+      const { production, consoleUrl } = gateway;
+      const request = get(
+        `${consoleUrl}/api/records.csv?journal=${production.journalId}`,
+        { headers: { cookie: window.cookie } },
+        (response) => void response.once('data', () => void request.destroy()),
+      );
+      request.once('close', resolve);
+      request.on('error', () => {});
+    });
+    expect((await window.get('/api/session')).status).toBe(200);
+  });
+});
+
+function wholeBody(path: string): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    get(gateway.consoleUrl + path, { headers: { cookie: window.cookie } }, (response) => {
+      response.toArray().then((pieces) => resolve(Buffer.concat(pieces as Buffer[])), reject);
+    }).once('error', reject);
+  });
+}
+
+describe('no cell runs, whatever a till or an upstream wrote', () => {
+  const parts = [
+    '=',
+    '+',
+    '-',
+    '@',
+    '\uFF1D',
+    '\uFF0B',
+    "'",
+    '"',
+    ';',
+    ',',
+    '|',
+    '\t',
+    '\r',
+    '\n',
+    ' ',
+    'cmd',
+    '1',
+    'A1',
+    '\u0000',
+    '\u2028',
+  ];
+  const hostile = fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: 12 }).map((all) => all.join(''));
+
+  test('texts as they go into cells, read with any separator', () => {
+    fc.assert(
+      fc.property(hostile, hostile, (one, two) => {
+        // As the writer has it: a formula's beginning gets an apostrophe, and quotes where there must be.
+        const cells = [one, two]
+          .map(inert)
+          .map((cell) => (/^[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/.test(cell) ? `'${cell}` : cell));
+        const line = cells.map((cell) => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',');
+        for (const separator of [',', ';', '\t', '|']) {
+          for (const cell of parse(`${line}\n`, separator).flat())
+            expect(isFormula(cell), `${separator} ${cell}`).toBe(false);
+        }
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  test('every text column of a real export', async () => {
+    const formula = '=HYPERLINK("http://evil.example";"x")';
+    const key = await gateway.makeKey({
+      administration: '=Formula;=1+1',
+      mode: 'test',
+      label: '@SUM(1);=2+2',
+    });
+    for (const type of [formula, '+1', '-1', '@x', 'x;=1+1;', '\uFF1D1', ' =1', '"=1"'])
+      await postBody(gateway.apiUrl, key.secret, bodyOf({ type, external_id: type }));
+    const { administration, mode } = key;
+    const lane = gateway.store
+      .lanes()
+      .find(({ journalId, interface: by }) => journalId === key.journalId && by === 'current');
+    const waiting = await gateway.store.listWaiting(lane?.id ?? 0, 0);
+    await gateway.store.settle(
+      lane?.id ?? 0,
+      waiting.records.map(({ recordId }) => ({
+        recordId,
+        state: 'held' as const,
+        attempts: 1,
+        answeredAt: Date.now(),
+        answerStatus: 400,
+        answer: `no\n${formula}\r\n=1+1`,
+        upstreamStatus: null,
+      })),
+    );
+    const act = { kind: 'set aside', records: { kind: 'all' }, reason: formula } as const;
+    await gateway.store.performAct({ administration, mode, interface: 'current' }, act, 'test');
+    const answer = await window.get(`/api/records.csv?journal=${key.journalId}`);
+    expect(parse(answer.text, ',')).toHaveLength(9);
+    for (const separator of [',', ';', '\t', '|']) {
+      for (const cell of parse(answer.text, separator).flat())
+        expect(isFormula(cell), `${separator} ${cell}`).toBe(false);
+    }
+    expect(answer.headers['content-disposition']).not.toMatch(/[;=]1/);
+  });
+});

@@ -1,0 +1,374 @@
+// Every route of the console against everybody who might call it: nobody, a clerk, a manager, a page elsewhere, a name that
+// is not the console's. A route that is added without a row here fails the first test.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { ConsoleParts } from '../../../server/console/parts.ts';
+import { openConsoleRoutes } from '../../../server/console/routes.ts';
+import { MAX_BODY_BYTES } from '../../../server/contract.ts';
+import { openStandIn } from '../../../server/demo/stand-in.ts';
+import { addUser, enter, signIn, type Window, windowOf } from '../../support/console.ts';
+import { type Answer, bodyOf, call, postBody } from '../../support/http-call.ts';
+import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
+import { rawCall } from '../../support/raw-call.ts';
+
+/** Whom a route is for. */
+type Audience = 'anybody' | 'the machine' | 'clerks' | 'managers';
+
+interface Row {
+  /** As Express has it. */
+  readonly route: string;
+  readonly for: Audience;
+  /** Where the call goes, once ids are known. */
+  readonly path?: (ids: Ids) => string;
+  readonly body?: unknown;
+  /** What a manager gets. */
+  readonly status: number;
+}
+
+interface Ids {
+  readonly journal: number;
+  readonly lane: number;
+  readonly record: number;
+  readonly key: number;
+}
+
+const UPSTREAM_KEY = 'test_canary-of-the-upstream';
+const ROWS: readonly Row[] = [
+  { route: 'GET /metrics', for: 'the machine', status: 200 },
+  { route: 'GET /enter', for: 'anybody', status: 200 },
+  { route: 'GET /', for: 'anybody', status: 503 },
+  { route: 'GET /index.html', for: 'anybody', status: 503 },
+  { route: 'GET /{*page}', for: 'anybody', path: () => '/nowhere', status: 404 },
+  { route: 'GET /api/entrance', for: 'anybody', status: 200 },
+  { route: 'POST /api/session', for: 'anybody', body: { name: 'Nobody', password: 'x' }, status: 401 },
+  { route: 'GET /api/session', for: 'clerks', status: 200 },
+  { route: 'GET /api/journals', for: 'clerks', status: 200 },
+  { route: 'GET /api/overview', for: 'clerks', path: ({ journal }) => `/api/overview?journal=${journal}`, status: 200 },
+  { route: 'GET /api/records', for: 'clerks', path: ({ journal }) => `/api/records?journal=${journal}`, status: 200 },
+  { route: 'GET /api/records/:id', for: 'clerks', path: ({ record }) => `/api/records/${record}`, status: 200 },
+  {
+    route: 'GET /api/records/:id/body',
+    for: 'clerks',
+    path: ({ record }) => `/api/records/${record}/body`,
+    status: 200,
+  },
+  {
+    route: 'GET /api/records.csv',
+    for: 'clerks',
+    path: ({ journal }) => `/api/records.csv?journal=${journal}`,
+    status: 200,
+  },
+  { route: 'GET /api/refusals', for: 'clerks', path: ({ journal }) => `/api/refusals?journal=${journal}`, status: 200 },
+  { route: 'GET /api/lanes', for: 'clerks', path: ({ journal }) => `/api/lanes?journal=${journal}`, status: 200 },
+  { route: 'GET /api/lanes/:id/waiting', for: 'clerks', path: ({ lane }) => `/api/lanes/${lane}/waiting`, status: 200 },
+  {
+    route: 'POST /api/lanes/:id/acts',
+    for: 'managers',
+    path: ({ lane }) => `/api/lanes/${lane}/acts`,
+    body: { kind: 'try now' },
+    status: 200,
+  },
+  {
+    route: 'PUT /api/lanes/:id/upstream',
+    for: 'managers',
+    path: ({ lane }) => `/api/lanes/${lane}/upstream`,
+    body: { url: 'http://127.0.0.1:1/base', token: UPSTREAM_KEY },
+    status: 200,
+  },
+  { route: 'POST /api/upstream-check', for: 'managers', body: { laneId: 1 }, status: 200 },
+  { route: 'GET /api/tills', for: 'clerks', path: ({ journal }) => `/api/tills?journal=${journal}`, status: 200 },
+  {
+    route: 'POST /api/keys',
+    for: 'managers',
+    body: { administration: 'Bakery', mode: 'test', till: 'New till' },
+    status: 201,
+  },
+  {
+    route: 'POST /api/keys/:id/rotate',
+    for: 'managers',
+    path: ({ key }) => `/api/keys/${key}/rotate`,
+    body: { graceHours: 1 },
+    status: 201,
+  },
+  { route: 'DELETE /api/keys/:id', for: 'managers', path: ({ key }) => `/api/keys/${key}`, status: 200 },
+  { route: 'GET /api/settings', for: 'clerks', status: 200 },
+  { route: 'POST /api/administrations', for: 'managers', body: { name: 'Kiosk' }, status: 201 },
+  {
+    route: 'PATCH /api/administrations/:name',
+    for: 'managers',
+    path: () => '/api/administrations/Bakery',
+    body: { dayStartsAt: 240 },
+    status: 200,
+  },
+  { route: 'GET /api/acts', for: 'clerks', status: 200 },
+  { route: 'GET /api/live', for: 'clerks', status: 200 },
+  // Last, because it ends the session it is called with.
+  { route: 'DELETE /api/session', for: 'clerks', status: 204 },
+];
+
+let gateway: TestGateway;
+let manager: Window;
+let clerk: Window;
+let ids: Ids;
+
+beforeAll(async () => {
+  gateway = await openTestGateway({}, undefined, { rendererFolder: '/nowhere' });
+  const { apiUrl, store, production } = gateway;
+  await postBody(apiUrl, production.secret, bodyOf({ external_id: 'A-1', object: '{"total":12.5}' }));
+  await postBody(apiUrl, production.secret, bodyOf({ external_id: 'A-1', object: '{"total":12.05}' }));
+  const answer = await postBody(apiUrl, production.secret, bodyOf({ external_id: 'A-1', object: '{"total":12.50}' }));
+  await postBody(apiUrl, 'prod_canary-that-nobody-knows', bodyOf());
+  const spare = await gateway.makeKey({ mode: 'test', label: 'Spare' });
+  const standIn = await openStandIn({ script: 'accept' });
+  const lane = store.lanes().find(({ journalId, interface: by }) => journalId === spare.journalId && by === 'current');
+  ids = {
+    journal: production.journalId,
+    lane: lane?.id ?? 0,
+    record: Number(answer.json()['record_id']),
+    key: spare.id,
+  };
+  await store.performAct(
+    { administration: 'Bakery', mode: 'test', interface: 'current' },
+    { kind: 'set upstream', upstream: { url: standIn.url, token: UPSTREAM_KEY } },
+    'test',
+  );
+  await addUser(gateway, 'Ann', 'clerk');
+  manager = await enter(gateway);
+  clerk = await signIn(gateway, 'Ann');
+  return () => standIn.close();
+});
+afterAll(() => gateway.close());
+
+const methodOf = ({ route }: Row): string => route.split(' ')[0] ?? '';
+function pathOf(row: Row): string {
+  return row.path?.(ids) ?? row.route.split(' ')[1] ?? '';
+}
+const bodyFor = (row: Row): unknown => (row.route === 'POST /api/upstream-check' ? { laneId: ids.lane } : row.body);
+const isApi = ({ route }: Row): boolean => route.includes(' /api/');
+const isChange = (row: Row): boolean => methodOf(row) !== 'GET';
+
+/** Makes the call of a row as this window's page; what follows for ever is only begun. */
+async function callAs(who: Window, row: Row, headers: Record<string, string | undefined> = {}): Promise<Answer> {
+  if (row.route === 'GET /api/live' && headers['x-whole'] === undefined) return beginning(who, headers);
+  return isChange(row) ? who.send(methodOf(row), pathOf(row), bodyFor(row), headers) : who.get(pathOf(row), headers);
+}
+
+/** The status and the headers of a stream, which is then left. */
+async function beginning(who: Window, headers: Record<string, string | undefined>): Promise<Answer> {
+  const stop = new AbortController();
+  const given = Object.entries({ cookie: who.cookie, ...headers }).filter(([, value]) => value !== undefined);
+  const response = await fetch(`${gateway.consoleUrl}/api/live`, {
+    headers: given as [string, string][],
+    signal: stop.signal,
+  });
+  const text = response.ok ? '' : await response.text();
+  stop.abort();
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    text,
+    json: () => JSON.parse(text) as Record<string, unknown>,
+  };
+}
+
+test('every route of the console has a row here', () => {
+  const app = openConsoleRoutes({ metrics: {}, rendererFolder: '/nowhere' } as unknown as ConsoleParts);
+  const routes = app.router.stack.flatMap(({ route }) => {
+    if (route === undefined) return [];
+    const { path, stack } = route as unknown as { path: string | string[]; stack: { method: string }[] };
+    const methods = new Set(stack.map(({ method }) => method.toUpperCase()));
+    return [path].flat().flatMap((each) => [...methods].map((method) => `${method} ${each}`));
+  });
+  expect(routes.length).toBeGreaterThan(20);
+  expect(ROWS.map(({ route }) => route).toSorted()).toEqual(routes.toSorted());
+});
+
+describe('nobody who is not signed in gets anything', () => {
+  test.each(ROWS.filter(isApi))('$route', async (row) => {
+    if (row.for === 'anybody') {
+      return expect((await callAs(windowOf(gateway, undefined), row)).status).toBe(row.status);
+    }
+    for (const cookie of [undefined, 'counterfoil_session=', 'counterfoil_session=guessed', 'other=x']) {
+      const answer = await callAs(windowOf(gateway, cookie), row);
+      expect([answer.status, answer.json()['code']]).toEqual([401, 'session_missing']);
+    }
+  });
+
+  test.each(['/api', '/api/', '/api/nowhere', '/api/records/1/more', '/api//journals'])('%s', async (path) => {
+    expect((await call(gateway.consoleUrl + path)).json()).toMatchObject({ code: 'session_missing' });
+  });
+
+  test.each([
+    '/API/journals',
+    '/Api/Journals',
+    '/%61pi/journals',
+    '/./api/journals',
+    '//api/journals',
+    '/api%2fjournals',
+  ])('%s is no way around', async (path) => {
+    const answer = await rawCall(gateway.consoleUrl, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    expect([401, 403, 404]).toContain(answer?.status);
+    expect(answer?.text).not.toContain('Bakery');
+  });
+});
+
+describe('only the console’s own pages change anything', () => {
+  test.each(ROWS.filter(isChange))('$route', async (row) => {
+    const { consoleUrl } = gateway;
+    const port = new URL(consoleUrl).port;
+    const foreign = [
+      { origin: undefined },
+      { origin: 'null' },
+      { origin: '' },
+      { origin: 'https://evil.example' },
+      { origin: `https://127.0.0.1:${port}` },
+      { origin: `http://localhost:${port}` }, // as good as another machine: it was called by another name
+      { origin: `http://127.0.0.1:${Number(port) + 1}` },
+      { origin: `${consoleUrl}.evil.example` },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none' },
+    ];
+    for (const headers of foreign) {
+      const answer = await callAs(manager, row, headers);
+      expect([answer.status, answer.json()['code']], JSON.stringify(headers)).toEqual([403, 'origin_refused']);
+    }
+  });
+});
+
+describe('another page reads nothing', () => {
+  test.each(ROWS.filter((row) => isApi(row) && !isChange(row)))('$route', async (row) => {
+    for (const site of ['cross-site', 'same-site', 'anything']) {
+      const answer = await callAs(manager, row, { 'sec-fetch-site': site, 'x-whole': 'yes' });
+      expect([answer.status, answer.json()['code']]).toEqual([403, 'origin_refused']);
+    }
+    expect((await callAs(manager, row, { 'sec-fetch-site': 'none' })).status).toBe(row.status);
+    expect((await callAs(manager, row)).headers['access-control-allow-origin']).toBeUndefined();
+  });
+});
+
+describe('a name that is not the console’s gets nothing, as when a page’s own name was pointed here', () => {
+  test.each(ROWS)('$route', async (row) => {
+    const { consoleUrl } = gateway;
+    const { port } = new URL(consoleUrl);
+    for (const host of [`evil.example:${port}`, 'counterfoil.local', '10.0.0.1', `127.0.0.1.evil.example:${port}`]) {
+      const head = `${methodOf(row)} ${pathOf(row)} HTTP/1.1\r\nHost: ${host}\r\nOrigin: http://${host}\r\nCookie: ${manager.cookie}\r\nAccept: text/html\r\n\r\n`;
+      const answer = await rawCall(consoleUrl, head);
+      expect(answer?.status).toBe(403);
+      expect(answer?.text).not.toContain('Bakery');
+    }
+  });
+});
+
+describe('a clerk looks at everything and changes nothing', () => {
+  test.each(ROWS.filter((row) => row.route !== 'DELETE /api/session'))('$route', async (row) => {
+    const answer = await callAs(clerk, row);
+    if (row.for === 'managers') expect([answer.status, answer.json()['code']]).toEqual([403, 'manager_required']);
+    else expect(answer.status).toBe(row.status);
+  });
+});
+
+describe('what is unknown, or of another kind, is refused', () => {
+  test.each(ROWS.filter(isApi))('a query that $route does not have', async (row) => {
+    const path = `${pathOf(row)}${pathOf(row).includes('?') ? '&' : '?'}surprise=1`;
+    const answer = isChange(row) ? await manager.send(methodOf(row), path, bodyFor(row)) : await manager.get(path);
+    expect(answer.json()).toMatchObject({ code: 'query_invalid', errors: [{ pointer: '/surprise', code: 'unknown' }] });
+  });
+
+  test.each(ROWS.filter((row) => row.body !== undefined))('a body for $route that is none of its', async (row) => {
+    const sendText = (body: string, headers: Record<string, string> = {}): Promise<Answer> =>
+      call(gateway.consoleUrl + pathOf(row), {
+        method: methodOf(row),
+        headers: { cookie: manager.cookie, origin: gateway.consoleUrl, 'content-type': 'application/json', ...headers },
+        body,
+      });
+    for (const [body, headers, status, code] of [
+      ['{', {}, 400, 'json_malformed'],
+      ['"text"', {}, 400, 'json_malformed'],
+      ['[]', {}, 400, 'field_invalid'],
+      ['{"surprise":1}', {}, 400, 'field_invalid'],
+      ['', {}, 400, 'field_invalid'],
+      ['a=b', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 'media_type_unsupported'],
+      ['{}', { 'content-type': 'text/plain' }, 415, 'media_type_unsupported'],
+      ['{}', { 'content-encoding': 'gzip' }, 415, 'encoding_unsupported'],
+      [`{"name":"${'x'.repeat(MAX_BODY_BYTES)}"}`, {}, 413, 'body_too_large'],
+    ] as const) {
+      if (row.route.startsWith('PATCH') && body === '') continue; // nothing to change is nothing wrong
+      const answer = await sendText(body, headers);
+      expect([answer.status, answer.json()['code']], `${body.slice(0, 20)} ${JSON.stringify(headers)}`).toEqual([
+        status,
+        code,
+      ]);
+    }
+  });
+
+  test.each(ROWS.filter((row) => isApi(row) && !isChange(row)))('HEAD in place of $route', async (row) => {
+    expect((await manager.send('HEAD', pathOf(row))).status).toBe(405);
+  });
+
+  test.each(['0', '-1', '1.5', 'x', '9999999999999999', '%00', '1e3'])(
+    '%j for a number in a path or query',
+    async (id) => {
+      for (const path of [`/api/records/${id}`, `/api/records/${id}/body`, `/api/lanes/${id}/waiting`]) {
+        expect((await manager.get(path)).status, path).toBe(404);
+      }
+      for (const path of ['records', 'records.csv', 'overview', 'lanes', 'tills', 'refusals']) {
+        expect((await manager.get(`/api/${path}?journal=${id}`)).status, path).toBe(400);
+      }
+    },
+  );
+
+  test('a journal, lane, record, key or administration that is not there is 404', async () => {
+    for (const path of ['records', 'records.csv', 'overview', 'lanes', 'tills', 'refusals'])
+      expect((await manager.get(`/api/${path}?journal=77`)).status, path).toBe(404);
+    for (const path of ['/api/records/999', '/api/records/999/body', '/api/lanes/999/waiting'])
+      expect((await manager.get(path)).status, path).toBe(404);
+    for (const [method, path, body] of [
+      ['POST', '/api/lanes/999/acts', { kind: 'pause' }],
+      ['PUT', '/api/lanes/999/upstream', { url: 'https://api.example.com', token: 'test_x' }],
+      ['POST', '/api/upstream-check', { laneId: 999 }],
+      ['POST', '/api/keys/999/rotate', { graceHours: 1 }],
+      ['DELETE', '/api/keys/999', undefined],
+      ['PATCH', '/api/administrations/Nobody', { dayStartsAt: 0 }],
+    ] as const)
+      expect((await manager.send(method, path, body)).status, path).toBe(404);
+  });
+});
+
+describe('what every answer says', () => {
+  test.each(ROWS.filter((row) => !isChange(row)))('$route', async (row) => {
+    const { headers } = await callAs(manager, row);
+    const csp = headers['content-security-policy'] ?? '';
+    expect(csp).toMatch(/^default-src 'none';script-src 'self';style-src 'self' 'nonce-[\w+/]{24}';/);
+    for (const part of ["frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'", "connect-src 'self'"])
+      expect(csp).toContain(part);
+    expect(csp).not.toMatch(/upgrade-insecure-requests|unsafe/);
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
+    expect(headers['strict-transport-security']).toBeUndefined();
+    expect(headers['x-powered-by']).toBeUndefined();
+    if (isApi(row)) expect(headers['cache-control']).toBe('no-store');
+    const again = (await callAs(manager, row)).headers['content-security-policy'];
+    expect(again).not.toBe(csp);
+  });
+});
+
+describe('a manager gets an answer, and no answer has a key in it but that of a key just made', () => {
+  test.each(ROWS)('$route', async (row) => {
+    const answer = await callAs(manager, row);
+    expect(answer.status, answer.text).toBe(row.status);
+    const isMade = row.route === 'POST /api/keys' || row.route === 'POST /api/keys/:id/rotate';
+    const shown = answer.text.match(/(test|prod)_[\w-]{20,}/g) ?? [];
+    expect(shown).toHaveLength(isMade ? 1 : 0);
+    for (const secret of [...gateway.listSecrets(), 'canary']) expect(answer.text).not.toContain(secret);
+    expect(answer.headers['set-cookie']).toBe(
+      row.route === 'DELETE /api/session'
+        ? 'counterfoil_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0'
+        : undefined,
+    );
+  });
+
+  test('and after that the session is no more', async () => {
+    expect((await manager.get('/api/session')).json()).toMatchObject({ code: 'session_missing' });
+  });
+});

@@ -1,0 +1,197 @@
+// Getting in and out: one-time links, names with passwords, and how a session ends.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+
+import { addUser, cookieOf, enter, PASSWORD, signIn, windowOf } from '../../support/console.ts';
+import { call } from '../../support/http-call.ts';
+import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
+import { openSimulatedClock, type SimulatedClock } from '../../support/simulated-clock.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const gateway = await openTestGateway();
+afterAll(() => gateway.close());
+
+/** A gateway of its own, whose console waits by the clock. */
+async function openWithClock(now = Date.now()): Promise<{ clock: SimulatedClock; own: TestGateway }> {
+  const clock = openSimulatedClock(now);
+  const own = await openTestGateway({}, undefined, { clock });
+  onTestFinished(() => own.close());
+  return { clock, own };
+}
+
+describe('a one-time link', () => {
+  test('lets one browser in, as a manager, and is of no more use', async () => {
+    const link = await gateway.createLink();
+    expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/enter\?code=[\w-]{43}$/);
+    const first = await call(link);
+    expect([first.status, first.headers['cache-control']]).toEqual([200, 'no-store']);
+    expect(first.text).toContain('url=/"');
+    expect(first.headers['set-cookie']).toMatch(/^counterfoil_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
+    const second = await call(link);
+    expect([second.status, cookieOf(second)]).toEqual([401, undefined]);
+    const session = (await windowOf(gateway, cookieOf(first)).get('/api/session')).json();
+    expect(session).toEqual({
+      actor: 'console',
+      role: 'manager',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      apiUrl: gateway.apiUrl,
+    });
+  });
+
+  test('that many open at once lets one of them in', async () => {
+    const link = await gateway.createLink();
+    const answers = await Promise.all(Array.from({ length: 16 }, () => call(link)));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      200,
+      ...Array<number>(15).fill(401),
+    ]);
+    expect(answers.filter((answer) => cookieOf(answer) !== undefined)).toHaveLength(1);
+  });
+
+  test.each([
+    [9.9, 200],
+    [10, 401],
+  ])('that was made %d minutes ago is answered %i', async (minutes, status) => {
+    const { own } = await openWithClock(Date.now() - minutes * 60_000);
+    expect((await call(await own.createLink())).status).toBe(status);
+  });
+
+  test('is not used up by a browser that looks ahead, or that only asks for the head', async () => {
+    const link = await gateway.createLink();
+    for (const headers of [{ 'sec-purpose': 'prefetch;prerender' }, { purpose: 'prefetch' }])
+      expect((await call(link, { headers })).status).toBe(403);
+    expect((await call(link, { method: 'HEAD' })).status).toBe(403);
+    expect((await call(link)).status).toBe(200);
+  });
+
+  test('of a window that is in already leads on, also when it is used up', async () => {
+    const window = await enter(gateway);
+    const link = await gateway.createLink();
+    await call(link);
+    expect((await call(link, { headers: { cookie: window.cookie } })).status).toBe(200);
+  });
+
+  test.each(['', 'code=', 'code=short', `code=${'x'.repeat(43)}`, 'code=%00', `code=${'x'.repeat(5000)}`])(
+    'with %j lets nobody in',
+    async (query) => {
+      const answer = await call(`${gateway.consoleUrl}/enter?${query}`);
+      expect([answer.status, cookieOf(answer)]).toEqual([401, undefined]);
+      expect(answer.text).toContain('counterfoil console');
+    },
+  );
+});
+
+describe('a session', () => {
+  test('ends when its window logs out, and with it no other', async () => {
+    const [one, other] = [await enter(gateway), await enter(gateway)];
+    expect((await one.send('DELETE', '/api/session')).status).toBe(204);
+    expect((await one.get('/api/session')).status).toBe(401);
+    expect((await other.get('/api/session')).status).toBe(200);
+  });
+
+  test('ends when it is not used for twelve hours', async () => {
+    const { clock, own } = await openWithClock();
+    const window = await enter(own);
+    clock.advance(11 * HOUR_MS);
+    expect((await window.get('/api/session')).status).toBe(200);
+    clock.advance(11.9 * HOUR_MS);
+    expect((await window.get('/api/session')).status).toBe(200);
+    clock.advance(12 * HOUR_MS);
+    expect((await window.get('/api/session')).status).toBe(401);
+  });
+
+  test('is none of another gateway, nor of this one after a restart', async () => {
+    const other = await openTestGateway();
+    onTestFinished(() => other.close());
+    const { cookie } = await enter(gateway);
+    expect((await windowOf(other, cookie).get('/api/session')).status).toBe(401);
+  });
+
+  test('is found among other cookies', async () => {
+    const { cookie } = await enter(gateway);
+    expect((await windowOf(gateway, `a=b; ${cookie}; c=d`).get('/api/session')).status).toBe(200);
+    expect((await windowOf(gateway, `x${cookie}`).get('/api/session')).status).toBe(401);
+  });
+});
+
+describe('a name and a password', () => {
+  test('let a user in as what they are, however the name is capitalised', async () => {
+    await addUser(gateway, 'Ann', 'clerk');
+    const window = await signIn(gateway, 'aNN');
+    expect((await window.get('/api/session')).json()).toMatchObject({ actor: 'Ann', role: 'clerk' });
+    const entrance = await call(`${gateway.consoleUrl}/api/entrance`);
+    expect(entrance.json()).toEqual({ hasUsers: true });
+    const settings = (await window.get('/api/settings')).text;
+    expect(JSON.parse(settings)).toMatchObject({ users: [{ name: 'Ann', role: 'clerk' }] });
+    expect(settings).not.toMatch(/salt|digest|password/);
+  });
+
+  test('what a user does is noted with their name', async () => {
+    await addUser(gateway, 'Ben', 'manager');
+    const window = await signIn(gateway, 'Ben');
+    await window.send('POST', '/api/administrations', { name: 'Of Ben' });
+    const [act] = JSON.parse((await window.get('/api/acts?limit=1')).text) as unknown[];
+    expect(act).toMatchObject({ actor: 'Ben', act: 'create administration', administration: 'Of Ben' });
+  });
+
+  test('a user who is removed is out at once, and so is one who is another of the same name', async () => {
+    await addUser(gateway, 'Cas', 'manager');
+    const window = await signIn(gateway, 'Cas');
+    const stays = await enter(gateway);
+    await gateway.store.removeUser('cas', 'test');
+    await expect.poll(async () => (await window.get('/api/session')).status).toBe(401);
+    expect((await stays.get('/api/session')).status).toBe(200);
+  });
+
+  test('that are wrong are answered alike, whether or not there is such a user', async () => {
+    const { own } = await openWithClock();
+    await addUser(own, 'Dee', 'clerk');
+    const nobody = windowOf(own, undefined);
+    const answers = [
+      await nobody.send('POST', '/api/session', { name: 'Dee', password: 'wrong password' }),
+      await nobody.send('POST', '/api/session', { name: 'Nobody', password: PASSWORD }),
+    ];
+    for (const answer of answers) {
+      expect([answer.status, cookieOf(answer)]).toEqual([401, undefined]);
+      expect(answer.json()).toMatchObject({ code: 'sign_in_failed' });
+    }
+    expect(answers[0]?.text).toBe(answers[1]?.text);
+  });
+
+  test('five wrong attempts, and the name and the address wait for a quarter of an hour', async () => {
+    const { clock, own } = await openWithClock();
+    await addUser(own, 'Eve', 'clerk');
+    const nobody = windowOf(own, undefined);
+    const attempt = (name: string, password: string) => nobody.send('POST', '/api/session', { name, password });
+    for (let i = 0; i < 5; i++) expect((await attempt('Eve', 'wrong password')).status).toBe(401);
+    const limited = await attempt('eve', PASSWORD);
+    expect([limited.status, limited.headers['retry-after']]).toEqual([429, '900']);
+    expect((await attempt('Somebody else', PASSWORD)).status).toBe(429); // from the same address
+    clock.advance(15 * 60_000);
+    expect((await attempt('Eve', PASSWORD)).status).toBe(200);
+  });
+
+  test('attempts that succeed do not count', async () => {
+    const { own } = await openWithClock();
+    await addUser(own, 'Fay', 'clerk');
+    for (let i = 0; i < 7; i++) expect(cookieOf(await signInAnswer(own, 'Fay'))).toBeDefined();
+  });
+
+  test('are in no log and no answer', async () => {
+    const answer = await windowOf(gateway, undefined).send('POST', '/api/session', {
+      name: 'canary-name',
+      password: 'canary-word',
+    });
+    expect(answer.text).not.toContain('canary');
+    const readLog = (): string => readFileSync(join(gateway.dataDir, 'logs', 'counterfoil.log'), 'utf8');
+    await expect.poll(readLog).toContain('somebody could not sign in');
+    expect(readLog()).not.toContain('canary');
+  });
+});
+
+function signInAnswer(own: TestGateway, name: string) {
+  return windowOf(own, undefined).send('POST', '/api/session', { name, password: PASSWORD });
+}
