@@ -4,7 +4,13 @@
 import type { Express } from 'express';
 import { z } from 'zod';
 
-import { type AdministrationChangeRequest, type AdministrationView, type SettingsView, STATUSES } from '../contract.ts';
+import {
+  type AdministrationChangeRequest,
+  type AdministrationView,
+  type NewAdministrationRequest,
+  type SettingsView,
+  STATUSES,
+} from '../contract.ts';
 import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { isTimeZone } from '../store-day.ts';
@@ -39,24 +45,24 @@ const unique = { error: 'must hold one or more, each of them once', params: { co
 
 const newAdministration = z.strictObject({
   name: nameText,
-  timeZone: timeZone.default(machineZone),
-  dayStartsAt: dayStartsAt.default(0),
-});
+  timeZone: timeZone.exactOptional(),
+  dayStartsAt: dayStartsAt.exactOptional(),
+}) satisfies z.ZodType<unknown, NewAdministrationRequest>;
 const changeRequest = z.strictObject({
-  timeZone: timeZone.optional(),
-  dayStartsAt: dayStartsAt.optional(),
-  customer: z.strictObject({ name: hostPart, id: hostPart }).nullable().optional(),
-  versions: z.array(version).max(20).refine(isUnique, unique).optional(),
+  timeZone: timeZone.exactOptional(),
+  dayStartsAt: dayStartsAt.exactOptional(),
+  customer: z.strictObject({ name: hostPart, id: hostPart }).nullable().exactOptional(),
+  versions: z.array(version).max(20).refine(isUnique, unique).exactOptional(),
   resources: z
     .array(resource)
     .max(50)
     .refine((resources) => isUnique(resources.map(({ name }) => name)), unique)
-    .optional(),
+    .exactOptional(),
   forwarded: z
     .array(z.enum(STATUSES))
     .refine(isForwardable, { error: 'must hold NEW, and others only once', params: { code: 'forwarded' } })
-    .optional(),
-});
+    .exactOptional(),
+}) satisfies z.ZodType<unknown, AdministrationChangeRequest>;
 
 export function bindAdministrations(app: Express, { store, settings, dataDir }: ConsoleParts): void {
   app.get('/api/settings', async (req, res) => {
@@ -68,7 +74,8 @@ export function bindAdministrations(app: Express, { store, settings, dataDir }: 
 
   app.post('/api/administrations', async (req, res) => {
     assertNoQuery(req);
-    const made = await store.createAdministration(readBody(req, newAdministration), sessionOf(res).actor);
+    const wanted = { timeZone: machineZone(), dayStartsAt: 0, ...readBody(req, newAdministration) };
+    const made = await store.createAdministration(wanted, sessionOf(res).actor);
     if (made === undefined) {
       throw new ConsoleError('already_there', {
         detail: 'There is an administration of this name already.',
@@ -80,7 +87,7 @@ export function bindAdministrations(app: Express, { store, settings, dataDir }: 
 
   app.patch('/api/administrations/:name', async (req, res) => {
     assertNoQuery(req);
-    const change = withoutUndefined(readBody(req, changeRequest));
+    const change = readBody(req, changeRequest); // what is left out stays as it is
     const { name } = req.params;
     const result = await store.changeAdministration(name, change, sessionOf(res).actor);
     switch (result.kind) {
@@ -96,11 +103,6 @@ export function bindAdministrations(app: Express, { store, settings, dataDir }: 
         return assertNever(result);
     }
   });
-}
-
-/** What is left out stays as it is. */
-function withoutUndefined(change: z.infer<typeof changeRequest>): AdministrationChangeRequest {
-  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
 }
 
 function viewAdministration(administration: Administration): AdministrationView {

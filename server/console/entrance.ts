@@ -4,7 +4,7 @@
 import type { Express, Request, Response } from 'express';
 import { z } from 'zod';
 
-import { type EntranceView, LINK_ACTOR, type SessionView } from '../contract.ts';
+import { type EntranceView, LINK_ACTOR, type SessionView, type SignInRequest } from '../contract.ts';
 import { ConsoleError } from '../errors.ts';
 import { isPassword } from '../password.ts';
 import { VERSION } from '../version.ts';
@@ -34,7 +34,10 @@ export function bindEntrance(app: Express, { store, sessions, scheme }: ConsoleP
 
 const linkQuery = z.string().regex(/^[\w-]{20,100}$/);
 
-const signIn = z.strictObject({ name: z.string().trim().min(1).max(100), password: z.string().max(10_000) });
+const signIn = z.strictObject({
+  name: z.string().trim().min(1).max(100),
+  password: z.string().max(10_000),
+}) satisfies z.ZodType<SignInRequest>;
 
 /** Binds what anybody may ask who is not in yet. */
 export function bindSignIn(app: Express, parts: ConsoleParts): void {

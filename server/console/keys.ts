@@ -10,6 +10,7 @@ import {
   type KeyView,
   MODES,
   type NewKeyRequest,
+  type RotateRequest,
   type TillView,
 } from '../contract.ts';
 import { assertNever, ConsoleError } from '../errors.ts';
@@ -31,10 +32,12 @@ const newKey = z.strictObject({
   administration: nameText,
   mode: z.enum(MODES),
   till: nameText,
-  interface: z.enum(KEY_INTERFACES).default('both'),
-  adopt: z.string().optional(),
-});
-const rotation = z.strictObject({ graceHours: z.int().min(0).max(MOST_GRACE_HOURS) });
+  interface: z.enum(KEY_INTERFACES).exactOptional(),
+  adopt: z.string().exactOptional(),
+}) satisfies z.ZodType<unknown, NewKeyRequest>;
+const rotation = z.strictObject({
+  graceHours: z.int().min(0).max(MOST_GRACE_HOURS),
+}) satisfies z.ZodType<RotateRequest>;
 
 export function bindKeys(app: Express, parts: ConsoleParts): void {
   const { store, clock } = parts;
@@ -49,7 +52,7 @@ export function bindKeys(app: Express, parts: ConsoleParts): void {
 
   app.post('/api/keys', async (req, res) => {
     assertNoQuery(req);
-    const { administration, mode, till: label, interface: by, adopt } = readBody(req, newKey);
+    const { administration, mode, till: label, interface: by = 'both', adopt } = readBody(req, newKey);
     if (adopt !== undefined) assertAdoptable(adopt, mode);
     const secret = adopt ?? generateSecret(mode);
     const wanted = { administration, mode, label, interface: by, secret, isAdopted: adopt !== undefined };

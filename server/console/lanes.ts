@@ -3,7 +3,7 @@
 import type { Express } from 'express';
 import { z } from 'zod';
 
-import type { LaneActAnswer, LaneView, RecordChoice, WaitingSample } from '../contract.ts';
+import type { LaneActAnswer, LaneActRequest, LaneView, RecordChoice, WaitingSample } from '../contract.ts';
 import { assertNever } from '../errors.ts';
 import type { Act } from '../store/act.ts';
 import { administrationOfJournal, laneOf, lanesOfJournal, viewLane } from './journal.ts';
@@ -14,11 +14,11 @@ import { readUpstreamRequest, upstreamRequest } from './upstream-request.ts';
 const query = z.strictObject({ journal: idText });
 
 const second = z.int().min(-62_135_596_800).max(253_402_300_800);
-const choice: z.ZodType<RecordChoice> = z.discriminatedUnion('kind', [
+const choice = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('one'), recordId: z.int().positive() }),
   z.strictObject({ kind: z.literal('sold'), from: second, to: second }),
   z.strictObject({ kind: z.literal('all') }),
-]);
+]) satisfies z.ZodType<RecordChoice>;
 const reason = z
   .string()
   .trim()
@@ -29,14 +29,14 @@ const reason = z
 const actRequest = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.enum(['pause', 'resume', 'try now']) }),
   z
-    .strictObject({ kind: z.literal('send again'), records: choice, delivered: z.boolean().default(false) })
-    .refine(({ records, delivered }) => !delivered || records.kind !== 'all', {
+    .strictObject({ kind: z.literal('send again'), records: choice, delivered: z.boolean().exactOptional() })
+    .refine(({ records, delivered = false }) => !delivered || records.kind !== 'all', {
       path: ['delivered'],
       error: 'takes one record, or those sold in a range; not everything is sent again',
       params: { code: 'all' },
     }),
   z.strictObject({ kind: z.literal('set aside'), records: choice, reason }),
-]);
+]) satisfies z.ZodType<unknown, LaneActRequest>;
 
 export function bindLanes(app: Express, { store, samples, upstreams }: ConsoleParts): void {
   app.get('/api/lanes', async (req, res) => {
@@ -53,7 +53,9 @@ export function bindLanes(app: Express, { store, samples, upstreams }: ConsolePa
   app.post('/api/lanes/:id/acts', async (req, res) => {
     assertNoQuery(req);
     const lane = laneOf(store, readId(req));
-    const result = await store.performAct(lane, readBody(req, actRequest), sessionOf(res).actor);
+    const wanted = readBody(req, actRequest);
+    const act: Act = wanted.kind === 'send again' ? { delivered: false, ...wanted } : wanted;
+    const result = await store.performAct(lane, act, sessionOf(res).actor);
     res.json({ records: recordsOf(result) } satisfies LaneActAnswer);
   });
 

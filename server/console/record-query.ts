@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 
-import { DELIVERY_STATES, STATUSES } from '../contract.ts';
+import { DELIVERY_STATES, type RecordQuery, STATUSES } from '../contract.ts';
 import { GatewayError } from '../errors.ts';
 import { parameterFault } from '../http/validation.ts';
 import type { RecordSearch, SearchPosition } from '../store/record-search.ts';
@@ -22,8 +22,7 @@ const wellFormed = z
   .max(255)
   .refine((text) => text.isWellFormed());
 
-/** What both the list and the export take. */
-export const recordFilter = z.strictObject({
+const filters = {
   journal: idText,
   id: wellFormed.optional(),
   status: z.enum(STATUSES).optional(),
@@ -33,7 +32,10 @@ export const recordFilter = z.strictObject({
   from: secondText.optional(),
   to: secondText.optional(),
   order: z.enum(['newest', 'oldest']).default('newest'),
-});
+} satisfies Record<Exclude<keyof RecordQuery, 'cursor' | 'limit'> | 'journal', z.ZodType>;
+
+/** What both the list and the export take. */
+export const recordFilter = z.strictObject(filters);
 
 export const recordQuery = recordFilter.extend({
   cursor: z.string().max(2000).optional(),

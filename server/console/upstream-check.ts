@@ -3,16 +3,17 @@
 import type { Express } from 'express';
 import { z } from 'zod';
 
+import type { UpstreamCheckRequest } from '../contract.ts';
 import { invalidFields } from '../http/validation.ts';
 import { laneOf } from './journal.ts';
 import type { ConsoleParts } from './parts.ts';
 import { assertNoQuery, readBody } from './request.ts';
 import { readUpstreamRequest, upstreamRequest } from './upstream-request.ts';
 
-const checkRequest = z.strictObject({
+const checkRequest = upstreamRequest.extend({
   laneId: z.int().positive(),
-  ...upstreamRequest.partial().shape,
-});
+  url: upstreamRequest.shape.url.exactOptional(),
+}) satisfies z.ZodType<UpstreamCheckRequest>;
 
 export function bindUpstreamCheck(app: Express, { store, upstreams }: ConsoleParts): void {
   app.post('/api/upstream-check', async (req, res) => {

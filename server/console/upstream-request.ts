@@ -3,15 +3,16 @@
 
 import { z } from 'zod';
 
+import type { UpstreamRequest } from '../contract.ts';
 import { invalidFields } from '../http/validation.ts';
 import type { LaneSettings, Upstream } from '../store/lane.ts';
 import type { UpstreamTools } from './parts.ts';
 
 export const upstreamRequest = z.strictObject({
   url: z.string().max(2000),
-  token: z.string().max(5000).optional(),
-  plainHttp: z.boolean().optional(),
-});
+  token: z.string().max(5000).exactOptional(),
+  plainHttp: z.boolean().exactOptional(),
+}) satisfies z.ZodType<UpstreamRequest>;
 
 /** Throws `field_invalid`. */
 export function readUpstreamRequest(
