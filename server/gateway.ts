@@ -73,6 +73,7 @@ export async function openGateway(
   const store = await openStore({
     dataDir: config.dataDir,
     role: 'gateway',
+    now: clock.now,
     onTrouble(trouble, cause) {
       if (trouble === undefined) log.info('the store takes records again');
       else log.error({ ...trouble, err: cause }, 'the store takes no records');

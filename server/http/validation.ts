@@ -34,6 +34,9 @@ function describeIssue(issue: z.core.$ZodIssue, shownName: (name: string) => str
   if (issue.code === 'invalid_value') {
     return [memberFault(path, 'value', `must be one of: ${issue.values.join(', ')}`)];
   }
+  if (issue.code === 'invalid_union' && 'options' in issue) {
+    return [memberFault(path, 'value', `must be one of: ${issue.options?.map(String).join(', ')}`)];
+  }
   const code = issue.code === 'custom' ? String(issue.params?.['code']) : issue.code;
   return [memberFault(path, code, issue.message)];
 }
