@@ -51,7 +51,7 @@ test(
     const printed = lines.join('\n');
     const [dataDir = ''] = /(?<=data {9})\S+(?=, removed)/.exec(printed) ?? [];
     const addresses = [...printed.matchAll(/http:\/\/127\.0\.0\.1:\d+/g)].map(([address]) => address);
-    expect(addresses.length).toBe(4);
+    expect(addresses.length).toBe(5);
     expect(existsSync(dataDir)).toBe(true);
     const status = spawnCommand(['status', '--data', dataDir, '--json']);
     expect(JSON.parse(await text(status.stdout))).toMatchObject({

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 import { bindServe } from '../../server/command/serve.ts';
 import { flagName, SETTING_NAMES, variableName } from '../../server/config.ts';
-import { ERROR_CODES } from '../../server/contract.ts';
+import { CONSOLE_ERROR_CODES, ERROR_CODES } from '../../server/contract.ts';
 
 const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
 
@@ -22,9 +22,13 @@ function tableUnder(heading: string): string[][] {
   );
 }
 
-test('the README lists exactly the error codes of the contract', () => {
-  const expected = Object.entries(ERROR_CODES).map(([code, { status, title }]) => [String(status), code, title]);
-  expect(tableUnder('Refusals')).toEqual(expected);
+test.each([
+  ['Refusals', ERROR_CODES],
+  ['Console', CONSOLE_ERROR_CODES],
+])('under %s the README lists exactly the error codes of the contract', (heading, codes) => {
+  const all: [string, { readonly status: number; readonly title: string }][] = Object.entries(codes);
+  const expected = all.map(([code, { status, title }]) => [String(status), code, title]);
+  expect(tableUnder(heading)).toEqual(expected);
 });
 
 test('the README lists exactly the settings, with their flags and variables', () => {

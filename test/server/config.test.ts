@@ -21,6 +21,7 @@ test('a flag comes before the variable, the variable before the file, the file b
     dataDir: folder,
     port: 1,
     consolePort: 2,
+    consoleHost: '127.0.0.1',
     host: '127.0.0.3',
     baseDomain: '',
     connectionsPerAddress: 512,
@@ -36,6 +37,17 @@ test('a flag comes before the variable, the variable before the file, the file b
     ]),
   );
 });
+
+test.each(['0.0.0.0', '192.168.1.10', 'till.example'])(
+  'the console at %s takes a certificate, whatever tills do',
+  (consoleHost) => {
+    const tls = { tlsCertificate: 'tls.crt', tlsKey: 'tls.key' };
+    expect(() => loadConfig(folderWith({ consoleHost, plainHttp: true }), {}, {})).toThrow(
+      /consoleHost .*--tls-certificate/,
+    );
+    expect(loadConfig(folderWith({ consoleHost, ...tls }), {}, {}).consoleHost).toBe(consoleHost);
+  },
+);
 
 test('what people get to see of a proxy has no password in it', () => {
   const { settings, upstreamProxy } = loadConfig(

@@ -133,16 +133,19 @@ export async function openSite(): Promise<Site> {
   };
 }
 
-/** Starts the command line. */
-export function spawnCommand(args: readonly string[]) {
-  return spawnProgram(BUNDLE, args);
+/** Starts the command line with `input` on its standard input. */
+export function spawnCommand(args: readonly string[], input?: string) {
+  return spawnProgram(BUNDLE, args, {}, input);
 }
 
-/** Starts a program of this checkout; the settings of whoever runs the tests must not reach it, only `variables`. */
-export function spawnProgram(path: string, args: readonly string[], variables: NodeJS.ProcessEnv = {}) {
+/** Starts a program of this checkout with `input` on its standard input; the settings of whoever runs the tests must not reach it, only `variables`. */
+export function spawnProgram(path: string, args: readonly string[], variables: NodeJS.ProcessEnv = {}, input?: string) {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERFOIL_'));
   const env = { ...Object.fromEntries(own), ...variables };
-  return spawn(process.execPath, [join(ROOT, path), ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [join(ROOT, path), ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  child.stdin.on('error', () => {}); // it may end without reading
+  child.stdin.end(input);
+  return child;
 }
 
 export function exitOf(child: ChildProcess): Promise<Exit> {

@@ -35,14 +35,20 @@ export interface TestGateway extends Gateway {
   close(): Promise<void>;
 }
 
+/** What is there before the gateway opens. */
+export interface TestSurroundings extends Partial<GatewaySurroundings> {
+  readonly prepare?: (dataDir: string) => Promise<void>;
+}
+
 /** Opens a gateway, over HTTPS with a certificate, whose files are in its folder; the caller closes it. */
 export async function openTestGateway(
   config: Partial<Config> = {},
   certificate?: TestCertificate,
-  surroundings: Partial<GatewaySurroundings> = {},
+  { prepare, ...surroundings }: TestSurroundings = {},
 ): Promise<TestGateway> {
   const dataDir = mkdtempSync(join(tmpdir(), 'counterfoil-gateway-'));
   const tls = certificate && { tls: writeCertificate(dataDir, certificate) };
+  await prepare?.(dataDir);
   let death: unknown;
   const gateway = await openGateway(
     {
@@ -61,7 +67,10 @@ export async function openTestGateway(
     },
     (cause) => void (death = cause),
     surroundings,
-  );
+  ).catch((error: unknown) => {
+    rmSync(dataDir, { recursive: true, force: true });
+    throw error;
+  });
   const secrets: string[] = [];
 
   async function makeKey(more: Partial<NewKey> = {}): Promise<TestKey> {

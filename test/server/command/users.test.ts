@@ -1,0 +1,83 @@
+// `counterfoil users` as a process, with a password on standard input, and `counterfoil console` beside a running gateway.
+
+import { text } from 'node:stream/consumers';
+
+import { afterAll, describe, expect, test } from 'vitest';
+
+import { cookieOf, PASSWORD, windowOf } from '../../support/console.ts';
+import { exitOf, spawnProgram } from '../../support/gateway-process.ts';
+import { call } from '../../support/http-call.ts';
+import { openTestGateway } from '../../support/open-gateway.ts';
+import { temporaryFolder } from '../../support/temp-store.ts';
+
+const gateway = await openTestGateway();
+afterAll(() => gateway.close());
+
+interface Result {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function run(args: readonly string[], dataDir = gateway.dataDir, input = ''): Promise<Result> {
+  const child = spawnProgram('server/main.ts', [...args, '--data', dataDir], {}, input);
+  const [stdout, stderr, { code }] = await Promise.all([text(child.stdout), text(child.stderr), exitOf(child)]);
+  return { code, stdout, stderr };
+}
+const add = (name: string, role: string, input: string, dataDir = gateway.dataDir): Promise<Result> =>
+  run(['users', 'add', '--name', name, '--role', role], dataDir, input);
+
+describe('users', () => {
+  test('are added beside a running gateway, sign in, are listed without their passwords, and are put out', async () => {
+    expect(await add('Ann', 'clerk', `${PASSWORD}\n`)).toMatchObject({
+      code: 0,
+      stdout: 'Ann may sign in, as a clerk.\n',
+    });
+    const answer = await windowOf(gateway, undefined).send('POST', '/api/session', { name: 'Ann', password: PASSWORD });
+    const window = windowOf(gateway, cookieOf(answer));
+    expect((await window.get('/api/session')).json()).toMatchObject({ actor: 'Ann', role: 'clerk' });
+    const list = await run(['users', 'list', '--json']);
+    expect(JSON.parse(list.stdout)).toEqual([{ name: 'Ann', role: 'clerk', created_at: expect.stringMatching(/Z$/) }]);
+    expect((await add('ANN', 'manager', `${PASSWORD}\n`)).code).toBe(1);
+    expect((await run(['users', 'remove', '--name', 'ann'])).code).toBe(0);
+    await expect.poll(async () => (await window.get('/api/session')).status, { timeout: 1000 }).toBe(401);
+    expect((await run(['users', 'remove', '--name', 'ann'])).code).toBe(1);
+  });
+
+  test.each([
+    ['nothing', '', /at least 10 characters/],
+    ['an empty line', '\n', /at least 10 characters/],
+    ['nine characters', 'ninechars\n', /at least 10 characters/],
+    ['a control character', 'with\ttabulator\n', /control characters/],
+  ])('are refused with %s for a password, which is not repeated', async (_what, input, message) => {
+    const { code, stderr } = await add('Ben', 'clerk', input);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+    if (input.trim() !== '') expect(stderr).not.toContain(input.trim());
+  });
+
+  test.each(['console', 'Command line', 'demo'])('are not called %j, which says where from', async (name) => {
+    expect(await add(name, 'clerk', `${PASSWORD}\n`)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/--name/),
+    });
+  });
+});
+
+describe('console', () => {
+  test('prints a link into the gateway that runs, which lets one browser in', async () => {
+    const { stdout } = await run(['console', '--json']);
+    const { link } = JSON.parse(stdout) as { link: string };
+    expect(link.startsWith(`${gateway.consoleUrl}/enter?code=`)).toBe(true);
+    expect((await call(link)).status).toBe(200);
+    expect((await call(link)).status).toBe(401);
+  });
+
+  test('says so where none runs', async () => {
+    const dataDir = temporaryFolder();
+    await add('Ann', 'clerk', `${PASSWORD}\n`, dataDir);
+    expect(await run(['console'], dataDir)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/No gateway is running on .*counterfoil serve/),
+    });
+  });
+});
