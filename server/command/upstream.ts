@@ -3,14 +3,7 @@
 import { type Command, Option } from 'commander';
 
 import { dataDirectory, loadConfig } from '../config.ts';
-import {
-  type DeliveryState,
-  type Interface,
-  INTERFACES,
-  type Mode,
-  MODES,
-  type RecordChoice,
-} from '../contract.ts';
+import { type DeliveryState, type Interface, INTERFACES, type Mode, MODES, type RecordChoice } from '../contract.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { assertKeyOfMode, parseUpstream } from '../forward/address.ts';
 import { assertNotOwn } from '../forward/own-address.ts';

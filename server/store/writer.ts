@@ -60,8 +60,7 @@ const transact = db.transaction((arrivals: readonly Arrival[]): AppendResult[] =
     counts.add({ journalId, interface: by, status: outcome.status, soldAt, type, tillId });
     const laneId = lanes.find(journalId, by, outcome.status);
     const originalId = outcome.status === 'NEW' ? undefined : outcome.originalId;
-    if (laneId !== undefined)
-      deliveries.add(outcome.recordId, laneId, originalId, { status: outcome.status, soldAt });
+    if (laneId !== undefined) deliveries.add(outcome.recordId, laneId, originalId, { status: outcome.status, soldAt });
     return outcome;
   });
   counts.write();

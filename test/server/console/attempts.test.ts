@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { type Attempts, openAttempts } from '../../../server/console/attempts.ts';
-import { openSimulatedClock } from '../../support/simulated-clock.ts';
+import { startVirtualTime } from '../../support/virtual-time.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -22,7 +22,7 @@ describe('five attempts in a quarter of an hour', () => {
     ['from one customer of a network', (n) => `User ${n}`, (n) => `2001:db8:1:2::${n + 1}`],
     ['from one that is written out', (n) => `User ${n}`, (n) => `2001:db8:1:2:${n}:6:7:8`],
   ])('%s', (_what, nameOf, addressOf) => {
-    const attempts = openAttempts(openSimulatedClock());
+    const attempts = openAttempts(startVirtualTime());
     const limited = Array.from({ length: 7 }, (_, n) => isLimited(attempts, nameOf(n), addressOf(n)));
     expect(limited).toEqual([false, false, false, false, false, true, true]);
   });
@@ -32,27 +32,27 @@ describe('five attempts in a quarter of an hour', () => {
     ['IPv4 as IPv6 has it', (n) => `::ffff:10.0.0.${n}`],
     ['other customers of a network', (n) => `2001:db8:1:${n + 1}::1`],
   ])('are counted apart for %s', (_what, addressOf) => {
-    const attempts = openAttempts(openSimulatedClock());
+    const attempts = openAttempts(startVirtualTime());
     for (let n = 0; n < 20; n++) expect(isLimited(attempts, `User ${n}`, addressOf(n))).toBe(false);
   });
 
   test('are forgotten one by one as they grow old, and what was refused does not count', () => {
-    const clock = openSimulatedClock();
+    const clock = startVirtualTime();
     const attempts = openAttempts(clock);
     for (let n = 0; n < 5; n++) {
       attempts.begin('Ann', `10.0.0.${n}`);
-      clock.advance(MINUTE_MS);
+      clock.jump(MINUTE_MS);
     }
     for (let n = 0; n < 10; n++) expect(isLimited(attempts, 'Ann', `10.0.1.${n}`)).toBe(true);
-    clock.advance(10 * MINUTE_MS - 1);
+    clock.jump(10 * MINUTE_MS - 1);
     expect(isLimited(attempts, 'Ann', '10.0.2.1')).toBe(true);
-    clock.advance(1);
+    clock.jump(1);
     expect(isLimited(attempts, 'Ann', '10.0.2.1')).toBe(false);
     expect(isLimited(attempts, 'Ann', '10.0.2.1')).toBe(true);
   });
 
   test('are not counted when they succeed', () => {
-    const attempts = openAttempts(openSimulatedClock());
+    const attempts = openAttempts(startVirtualTime());
     for (let n = 0; n < 20; n++) attempts.begin('Ann', '10.0.0.1').succeed();
     for (let n = 0; n < 5; n++) expect(isLimited(attempts, 'Ann', '10.0.0.1')).toBe(false);
     expect(isLimited(attempts, 'Ann', '10.0.0.1')).toBe(true);
@@ -60,10 +60,10 @@ describe('five attempts in a quarter of an hour', () => {
 });
 
 test('who tries from everywhere by every name fills no memory; it is open again when that is over', () => {
-  const clock = openSimulatedClock();
+  const clock = startVirtualTime();
   const attempts = openAttempts(clock);
   for (let n = 0; n < 5000; n++) attempts.begin(`User ${n}`, `10.0.${n >> 8}.${n & 255}`);
   expect(isLimited(attempts, 'Ann', '192.168.1.1')).toBe(true);
-  clock.advance(15 * MINUTE_MS);
+  clock.jump(15 * MINUTE_MS);
   expect(isLimited(attempts, 'Ann', '192.168.1.1')).toBe(false);
 });

@@ -12,7 +12,7 @@ import { ConsoleError } from '../../../server/errors.ts';
 import { enter, type Window } from '../../support/console.ts';
 import { bodyOf, postBody } from '../../support/http-call.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
-import { openSimulatedClock } from '../../support/simulated-clock.ts';
+import { startVirtualTime } from '../../support/virtual-time.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -47,7 +47,7 @@ class TestWindow extends EventEmitter {
 }
 
 function openFollowed(ended = NEVER) {
-  const clock = openSimulatedClock();
+  const clock = startVirtualTime();
   const live = openLive(clock);
   const window = new TestWindow();
   live.follow(window.response(), ended, 7);
@@ -66,19 +66,19 @@ describe('what a window is told', () => {
   test('a change at once, those that follow together a quarter of a second later', () => {
     const { clock, live, window } = openFollowed();
     live.noteRecord(8);
-    clock.advance(0);
+    clock.jump(0);
     live.noteRecord(9);
     live.note('lanes');
     live.note('lanes');
     live.noteRecord(10);
-    clock.advance(249);
+    clock.jump(249);
     expect(window.changes()).toHaveLength(2);
-    clock.advance(1);
+    clock.jump(1);
     expect(window.changes().slice(1)).toEqual([
       { subjects: ['records'], newestRecordId: 8 },
       { subjects: ['records', 'lanes'], newestRecordId: 10 },
     ]);
-    clock.advance(10_000);
+    clock.jump(10_000);
     expect(window.changes()).toHaveLength(3);
   });
 
@@ -88,9 +88,9 @@ describe('what a window is told', () => {
     for (let id = 8; id <= 50_007; id++) {
       live.noteRecord(id);
       live.note('lanes');
-      clock.advance(0.2);
+      clock.jump(0.2);
     }
-    clock.advance(250);
+    clock.jump(250);
     const changes = window.changes().slice(before);
     expect(changes.length).toBeGreaterThan(35);
     expect(changes.length).toBeLessThanOrEqual(42);
@@ -99,7 +99,7 @@ describe('what a window is told', () => {
 
   test('a word every fifteen seconds, so that neither end takes it for dead', () => {
     const { clock, window } = openFollowed();
-    clock.advance(60_000);
+    clock.jump(60_000);
     expect(window.text.match(/: keep-alive\n\n/g)).toHaveLength(4);
   });
 
@@ -110,7 +110,7 @@ describe('what a window is told', () => {
     expect(window.isOpen).toBe(false);
     const before = window.text;
     live.noteRecord(8);
-    clock.advance(60_000);
+    clock.jump(60_000);
     expect(window.text).toBe(before);
   });
 
@@ -126,7 +126,7 @@ describe('what a window is told', () => {
     window.isReading = false;
     for (let i = 0; i < 2000; i++) {
       live.noteRecord(8 + i);
-      clock.advance(250);
+      clock.jump(250);
     }
     expect([window.isOpen, other.isOpen]).toEqual([false, true]);
     expect(window.text.length).toBeLessThan(100_000);
@@ -143,13 +143,13 @@ describe('what a window is told', () => {
   });
 
   test('while no window is open nothing is kept, and no timer set', () => {
-    const clock = openSimulatedClock();
+    const clock = startVirtualTime();
     const live = openLive(clock);
     live.noteRecord(1);
     live.note('lanes');
     let isTimerSet = false;
     void clock.waitForTimers(1).then(() => (isTimerSet = true));
-    clock.advance(60_000);
+    clock.jump(60_000);
     expect(isTimerSet).toBe(false);
   });
 });

@@ -8,15 +8,15 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { addUser, cookieOf, enter, PASSWORD, signIn, windowOf } from '../../support/console.ts';
 import { call } from '../../support/http-call.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
-import { openSimulatedClock, type SimulatedClock } from '../../support/simulated-clock.ts';
+import { startVirtualTime, type VirtualTime } from '../../support/virtual-time.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const gateway = await openTestGateway();
 afterAll(() => gateway.close());
 
 /** A gateway of its own, whose console waits by the clock. */
-async function openWithClock(): Promise<{ clock: SimulatedClock; own: TestGateway }> {
-  const clock = openSimulatedClock();
+async function openWithClock(): Promise<{ clock: VirtualTime; own: TestGateway }> {
+  const clock = startVirtualTime();
   const own = await openTestGateway({}, undefined, { clock });
   onTestFinished(() => own.close());
   return { clock, own };
@@ -57,7 +57,7 @@ describe('a one-time link', () => {
   ])('that was made %d minutes ago is answered %i', async (minutes, status) => {
     const { clock, own } = await openWithClock();
     const link = await own.createLink();
-    clock.advance(minutes * 60_000);
+    clock.jump(minutes * 60_000);
     expect((await call(link)).status).toBe(status);
   });
 
@@ -97,11 +97,11 @@ describe('a session', () => {
   test('ends when it is not used for twelve hours', async () => {
     const { clock, own } = await openWithClock();
     const window = await enter(own);
-    clock.advance(11 * HOUR_MS);
+    clock.jump(11 * HOUR_MS);
     expect((await window.get('/api/session')).status).toBe(200);
-    clock.advance(11.9 * HOUR_MS);
+    clock.jump(11.9 * HOUR_MS);
     expect((await window.get('/api/session')).status).toBe(200);
-    clock.advance(12 * HOUR_MS);
+    clock.jump(12 * HOUR_MS);
     expect((await window.get('/api/session')).status).toBe(401);
   });
 
@@ -172,7 +172,7 @@ describe('a name and a password', () => {
     const limited = await attempt('eve', PASSWORD);
     expect([limited.status, limited.headers['retry-after']]).toEqual([429, '900']);
     expect((await attempt('Somebody else', PASSWORD)).status).toBe(429); // from the same address
-    clock.advance(15 * 60_000);
+    clock.jump(15 * 60_000);
     expect((await attempt('Eve', PASSWORD)).status).toBe(200);
   });
 

@@ -18,11 +18,11 @@ import { storeDayAt } from '../../../server/store-day.ts';
 import { enter, type Window } from '../../support/console.ts';
 import { type Answer, bodyOf, postBody } from '../../support/http-call.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
-import { openSimulatedClock, type SimulatedClock } from '../../support/simulated-clock.ts';
+import { startVirtualTime, type VirtualTime } from '../../support/virtual-time.ts';
 
 /** In Amsterdam it is four in the morning of the 21st, in New York still the 20th. */
 const NOW = Date.parse('2026-11-21T03:00:00Z');
-const clock: SimulatedClock = openSimulatedClock(NOW);
+const clock: VirtualTime = startVirtualTime(NOW);
 let gateway: TestGateway;
 let window: Window;
 let journal: number;
@@ -127,10 +127,10 @@ describe('how much waits is sampled', () => {
       .find(({ journalId, interface: by }) => journalId === journal && by === 'current')!;
     const read = (): Promise<WaitingSample[]> => get<WaitingSample[]>(`/api/lanes/${lane.id}/waiting`);
     const before = (await read()).length;
-    clock.advance(60_000);
+    clock.jump(60_000);
     await expect.poll(async () => (await read()).length).toBe(before + 1);
     expect((await read()).at(-1)).toEqual({ at: clock.now(), waiting: 3 });
-    clock.advance(59_999);
+    clock.jump(59_999);
     expect(await read()).toHaveLength(before + 1);
   });
 });

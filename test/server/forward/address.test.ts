@@ -3,7 +3,9 @@
 import { describe, expect, test } from 'vitest';
 
 import { UsageError } from '../../../server/errors.ts';
-import { parseUpstream, type UpstreamInput } from '../../../server/forward/address.ts';
+import { parseUpstream } from '../../../server/forward/address.ts';
+
+type UpstreamInput = Parameters<typeof parseUpstream>[0];
 
 const input = (more: Partial<UpstreamInput>): UpstreamInput => ({
   url: 'https://api.example.com',

@@ -103,6 +103,7 @@ async function waitingIn(store: Store): Promise<number[][]> {
 const LOOPBACK = {
   host: '127.0.0.1',
   port: 0,
+  consoleHost: '127.0.0.1',
   consolePort: 0,
   baseDomain: '',
   connectionsPerAddress: 512,

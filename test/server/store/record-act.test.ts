@@ -3,9 +3,9 @@
 
 import { describe, expect, test } from 'vitest';
 
-import type { Interface } from '../../../server/contract.ts';
+import type { Interface, RecordChoice } from '../../../server/contract.ts';
 import { GatewayError } from '../../../server/errors.ts';
-import type { RecordAct, RecordChoice } from '../../../server/store/act.ts';
+import type { RecordAct } from '../../../server/store/act.ts';
 import { type Connection, databasePath, openDatabase } from '../../../server/store/database.ts';
 import type { Settlement } from '../../../server/store/delivery.ts';
 import type { Key } from '../../../server/store/key.ts';
@@ -172,7 +172,9 @@ describe('an act about very many records', () => {
       held: records.slice(moved.length),
     });
     const after = await openTemporaryStore({ dataDir });
-    expect(await after.listActs({ limit: 10 })).toMatchObject([{ detail: `${moved.length} records so far: {"kind":"all"}` }]);
+    expect(await after.listActs({ limit: 10 })).toMatchObject([
+      { detail: `${moved.length} records so far: {"kind":"all"}` },
+    ]);
     expect(await after.performAct(LANE, SEND_ALL_AGAIN, 'test')).toEqual({
       kind: 'done',
       records: MANY - moved.length,
@@ -262,7 +264,8 @@ describe('the records of an act', () => {
     for (const [administration, act, moved] of cases) {
       const lane = { administration, mode: 'production', interface: by } as const;
       const key = await makeKey(store, 'Till 1', { administration });
-      if (withDuplicates) await store.changeAdministration(administration, { forwarded: ['NEW', 'IGNORED', 'ERROR'] });
+      if (withDuplicates)
+        await store.changeAdministration(administration, { forwarded: ['NEW', 'IGNORED', 'ERROR'] }, 'test');
       const add = async (externalId: string): Promise<number> => {
         const soldAt = externalId.startsWith('Monday') ? MONDAY : MONDAY + DAY;
         return (await store.append({ ...arrivalOf(key, { externalId, soldAt }), earlier })).recordId;
