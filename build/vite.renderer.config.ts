@@ -1,0 +1,21 @@
+// Bundles the console into dist/renderer. Everything comes from the gateway itself, under a strict content policy: the
+// gateway puts a fresh nonce where the placeholder is.
+
+import { join } from 'node:path';
+
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  root: join(import.meta.dirname, '../renderer'),
+  plugins: [react()],
+  html: { cspNonce: '__CSP_NONCE__' },
+  build: {
+    outDir: join(import.meta.dirname, '../dist/renderer'),
+    emptyOutDir: true,
+    target: 'es2023',
+    sourcemap: false,
+    assetsInlineLimit: 0, // nothing but files, so that the policy can name them
+    manifest: true,
+  },
+});

@@ -1,0 +1,85 @@
+// Calls the console API. What it answers is typed by the contract; what it refuses is thrown as a Problem.
+
+import { QueryClient } from '@tanstack/react-query';
+
+/** A refusal of the API (RFC 9457), or a call that got no answer: then `status` is 0. */
+export class Problem extends Error {
+  readonly status: number;
+  readonly code: string;
+  /** What is wrong with each field, by its name. */
+  readonly fields: Readonly<Record<string, string>>;
+  constructor(status: number, code: string, message: string, fields: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.fields = fields;
+  }
+}
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 1000,
+      refetchOnWindowFocus: true,
+      retry: (failures, error) => error instanceof Problem && error.status === 0 && failures < 3,
+    },
+  },
+});
+
+export type Parameters = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** `/api/records?journal=1`; what is undefined is left out. */
+export function addressOf(path: string, parameters: Parameters = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) search.set(name, String(value));
+  return `/api/${path}${search.size === 0 ? '' : `?${search}`}`;
+}
+
+export function get<Answer>(path: string, parameters?: Parameters, signal?: AbortSignal): Promise<Answer> {
+  return call('GET', addressOf(path, parameters), undefined, signal);
+}
+
+export function send<Answer>(
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
+  return call(method, addressOf(path), body);
+}
+
+async function call<Answer>(method: string, address: string, body: unknown, signal?: AbortSignal): Promise<Answer> {
+  const response = await fetch(address, {
+    method,
+    headers: { Accept: 'application/json', ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal !== undefined && { signal }),
+  }).catch((error: unknown) => {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new Problem(0, 'no_answer', 'The gateway does not answer.');
+  });
+  const text = await response.text();
+  const answer: unknown = text === '' ? undefined : parse(text);
+  if (response.ok) return answer as Answer; // typed by the contract on both sides
+  throw problemOf(response.status, answer);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+interface ProblemBody {
+  readonly code?: string;
+  readonly title?: string;
+  readonly detail?: string;
+  readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
+}
+
+function problemOf(status: number, answer: unknown): Problem {
+  const { code = 'unknown', title, detail, errors = [] } = (answer ?? {}) as ProblemBody;
+  const fields = Object.fromEntries(errors.map((error) => [error.pointer.replace(/^\//, ''), error.detail]));
+  return new Problem(status, code, detail ?? title ?? `The gateway answered ${status}.`, fields);
+}

@@ -1,0 +1,97 @@
+// Every question the console asks, with the key it is kept under. The first part of a key is the subject: when something
+// of it changes, everything under it is asked again.
+
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+
+import type {
+  ActView,
+  JournalView,
+  LaneView,
+  LiveSubject,
+  OverviewView,
+  RecordDetail,
+  RecordPage,
+  RecordQuery,
+  RefusalGroup,
+  SessionView,
+  TillView,
+  WaitingSample,
+} from '../../server/contract.ts';
+import { get, type Parameters } from './client.ts';
+
+/** What is to be asked again when a subject has changed. */
+export const KEYS_BY_SUBJECT: Record<LiveSubject, readonly string[]> = {
+  records: ['overview', 'records', 'tills', 'journals'],
+  lanes: ['overview', 'lanes', 'records'],
+  keys: ['tills', 'acts'],
+  settings: ['journals', 'settings', 'lanes', 'overview', 'acts'],
+  refusals: ['refusals', 'overview'],
+  trouble: ['overview'],
+};
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: ({ signal }) => get<SessionView>('session', {}, signal),
+  staleTime: Infinity,
+});
+
+export const journalsQuery = queryOptions({
+  queryKey: ['journals'],
+  queryFn: ({ signal }) => get<readonly JournalView[]>('journals', {}, signal),
+});
+
+export const overviewQuery = (journal: number) =>
+  queryOptions({
+    queryKey: ['overview', journal],
+    queryFn: ({ signal }) => get<OverviewView>('overview', { journal }, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: 30_000,
+  });
+
+export const lanesQuery = (journal: number) =>
+  queryOptions({
+    queryKey: ['lanes', journal],
+    queryFn: ({ signal }) => get<readonly LaneView[]>('lanes', { journal }, signal),
+  });
+
+export const waitingQuery = (laneId: number) =>
+  queryOptions({
+    queryKey: ['lanes', 'waiting', laneId],
+    queryFn: ({ signal }) => get<readonly WaitingSample[]>(`lanes/${laneId}/waiting`, {}, signal),
+    refetchInterval: 60_000,
+  });
+
+const PAGE = 100;
+
+export const recordsQuery = (journal: number, filter: RecordQuery) =>
+  infiniteQueryOptions({
+    queryKey: ['records', journal, filter],
+    queryFn: ({ pageParam, signal }) =>
+      get<RecordPage>('records', { journal, ...filter, limit: PAGE, cursor: pageParam } satisfies Parameters, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+
+export const recordQuery = (recordId: number) =>
+  queryOptions({
+    queryKey: ['records', 'one', recordId],
+    queryFn: ({ signal }) => get<RecordDetail>(`records/${recordId}`, {}, signal),
+  });
+
+export const refusalsQuery = (journal: number) =>
+  queryOptions({
+    queryKey: ['refusals', journal],
+    queryFn: ({ signal }) => get<readonly RefusalGroup[]>('refusals', { journal }, signal),
+  });
+
+export const tillsQuery = (journal: number) =>
+  queryOptions({
+    queryKey: ['tills', journal],
+    queryFn: ({ signal }) => get<readonly TillView[]>('tills', { journal }, signal),
+  });
+
+export const actsQuery = queryOptions({
+  queryKey: ['acts'],
+  queryFn: ({ signal }) => get<readonly ActView[]>('acts', { limit: 200 }, signal),
+});

@@ -1,0 +1,226 @@
+// What is around every screen: the rail, the title, the state of the line, whose records are looked at; and what is shown in
+// place of a screen while it loads, when it fails, and for those who are not signed in.
+
+import {
+  Alert,
+  Anchor,
+  AppShell,
+  Box,
+  Button,
+  Center,
+  Group,
+  Loader,
+  Stack,
+  Text,
+  Title,
+  UnstyledButton,
+} from '@mantine/core';
+import { useQuery, useQueryErrorResetBoundary } from '@tanstack/react-query';
+import { type ErrorComponentProps, Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
+import {
+  Activity,
+  CloudUpload,
+  Home,
+  List,
+  LogOut,
+  OctagonAlert,
+  Settings,
+  ShoppingBasket,
+  WifiOff,
+} from 'lucide-react';
+import { type ComponentType, Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { Problem, send } from '../api/client.ts';
+import { useLiveness } from '../api/live.ts';
+import { sessionQuery } from '../api/queries.ts';
+import { SignInScreen } from '../sign-in/sign-in-screen.tsx';
+import { JournalSwitch } from './journal-switch.tsx';
+import { useFoundJournal, useStoreFormats } from './journal.tsx';
+import { LinePill, useAttention } from './line-pill.tsx';
+import { Shortcuts } from './shortcuts.tsx';
+
+import classes from './frame.module.css';
+
+interface Place {
+  readonly to: '/' | '/records' | '/refused' | '/upstream' | '/tills' | '/activity' | '/settings';
+  readonly name: 'today' | 'records' | 'refused' | 'upstream' | 'tills' | 'activity' | 'settings';
+  readonly Icon: ComponentType<{ size?: number; 'aria-hidden'?: boolean }>;
+}
+const PLACES: readonly Place[] = [
+  { to: '/', name: 'today', Icon: Home },
+  { to: '/records', name: 'records', Icon: List },
+  { to: '/refused', name: 'refused', Icon: OctagonAlert },
+  { to: '/upstream', name: 'upstream', Icon: CloudUpload },
+  { to: '/tills', name: 'tills', Icon: ShoppingBasket },
+  { to: '/activity', name: 'activity', Icon: Activity },
+  { to: '/settings', name: 'settings', Icon: Settings },
+];
+
+export function Frame() {
+  const session = useQuery(sessionQuery);
+  if (session.isPending) return <LoadingScreen />;
+  if (session.data !== undefined) {
+    return (
+      <Suspense fallback={<LoadingScreen />}>
+        <SignedIn />
+      </Suspense>
+    );
+  }
+  return session.error instanceof Problem && session.error.status === 401 ? (
+    <SignInScreen />
+  ) : (
+    <FailedScreen error={session.error} reset={() => void session.refetch()} />
+  );
+}
+
+function SignedIn() {
+  const { t } = useTranslation('app');
+  const journal = useFoundJournal();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const place = PLACES.find(({ to }) => (to === '/' ? path === '/' : path.startsWith(to)));
+  const isTest = journal?.mode === 'test';
+  return (
+    <>
+      {isTest && <div className="test-band" aria-hidden />}
+      <a href="#content" className={classes.skip}>
+        {t('skip')}
+      </a>
+      <AppShell header={{ height: 56 }} padding="md" className={classes.shell}>
+        <AppShell.Header className={classes.header}>
+          <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+            <Group gap="xs" wrap="nowrap">
+              <Title order={1} size="h4" className={classes.title}>
+                {t(place?.name ?? 'product')}
+              </Title>
+              {isTest && (
+                <Text fw={700} c="var(--cf-test)">
+                  {t('test')}
+                </Text>
+              )}
+            </Group>
+            <Group gap="xs" wrap="nowrap">
+              {journal !== undefined && <LinePill journalId={journal.id} />}
+              <JournalSwitch />
+            </Group>
+          </Group>
+        </AppShell.Header>
+        <Rail path={path} />
+        <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
+          <LostConnection />
+          <Suspense fallback={<LoadingScreen />}>
+            <Outlet />
+          </Suspense>
+        </AppShell.Main>
+      </AppShell>
+      <Shortcuts />
+    </>
+  );
+}
+
+function Rail({ path }: { readonly path: string }) {
+  const { t } = useTranslation('app');
+  const attention = useAttention();
+  return (
+    <nav className={classes.rail} aria-label={t('product')}>
+      <Box className={classes.brand}>
+        <span className={classes.mark} aria-hidden />
+        <span className={classes.label}>{t('product')}</span>
+      </Box>
+      {PLACES.map(({ to, name, Icon }) => {
+        const count = attention[name] ?? 0;
+        const isHere = to === '/' ? path === '/' : path.startsWith(to);
+        return (
+          <Link
+            key={to}
+            to={to}
+            className={classes.place}
+            data-here={isHere || undefined}
+            aria-current={isHere ? 'page' : undefined}
+            title={t(name)}
+          >
+            <Icon size={16} aria-hidden />
+            <span className={classes.label}>{t(name)}</span>
+            {count > 0 && (
+              <span className={classes.count} title={t('attention', { count, n: count })}>
+                {count}
+              </span>
+            )}
+          </Link>
+        );
+      })}
+      <UnstyledButton className={classes.place} onClick={() => void signOut()} title={t('signOut')}>
+        <LogOut size={16} aria-hidden />
+        <span className={classes.label}>{t('signOut')}</span>
+      </UnstyledButton>
+    </nav>
+  );
+}
+
+async function signOut(): Promise<void> {
+  await send('DELETE', 'session').catch(() => undefined);
+  location.assign('/');
+}
+
+function LostConnection() {
+  const { t } = useTranslation('app');
+  const { lostSince } = useLiveness();
+  const formats = useStoreFormats();
+  if (lostSince === null) return null;
+  return (
+    <Alert color="yellow" icon={<WifiOff size={16} aria-hidden />} mb="md" role="status">
+      {t('lost', { time: formats.clock(lostSince) })}
+    </Alert>
+  );
+}
+
+export function LoadingScreen() {
+  const { t } = useTranslation('app');
+  return (
+    <Center h="40vh" role="status">
+      <Group gap="xs" c="dimmed">
+        <Loader size="xs" type="dots" aria-hidden />
+        {t('loading')}
+      </Group>
+    </Center>
+  );
+}
+
+/** Says what failed, in a sentence with a button. */
+export function FailedScreen({ error, reset }: Partial<ErrorComponentProps> & { readonly error: unknown }) {
+  const { t } = useTranslation('app');
+  const router = useRouter();
+  const boundary = useQueryErrorResetBoundary();
+  const again = (): void => {
+    boundary.reset();
+    reset?.();
+    void router.invalidate();
+  };
+  return (
+    <Center h="40vh">
+      <Stack align="center" gap="xs" role="alert">
+        <Text fw={600}>{error instanceof Problem ? error.message : t('failed')}</Text>
+        <Button variant="light" onClick={again}>
+          {t('again')}
+        </Button>
+        <Text size="xs" c="dimmed">
+          {error instanceof Problem ? error.code : String(error)}
+        </Text>
+      </Stack>
+    </Center>
+  );
+}
+
+export function NotFoundScreen() {
+  const { t } = useTranslation('app');
+  return (
+    <Center h="40vh">
+      <Stack align="center" gap="xs">
+        <Text fw={600}>{t('notFound')}</Text>
+        <Anchor component={Link} to="/">
+          {t('toToday')}
+        </Anchor>
+      </Stack>
+    </Center>
+  );
+}

@@ -1,0 +1,46 @@
+// Whose records are looked at, and in which mode: production and test are never mixed.
+
+import { Button, Menu, Text } from '@mantine/core';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { ChevronDown, FlaskConical, Store } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+
+import { journalsQuery } from '../api/queries.ts';
+import { useFoundJournal } from './journal.tsx';
+
+export function JournalSwitch() {
+  const { t } = useTranslation('app');
+  const { data: journals } = useSuspenseQuery(journalsQuery);
+  const here = useFoundJournal();
+  const navigate = useNavigate();
+  if (here === undefined) return null;
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button
+          variant="default"
+          size="xs"
+          rightSection={<ChevronDown size={14} aria-hidden />}
+          aria-label={`${t('switchJournal')}: ${here.administration}, ${t(here.mode === 'test' ? 'testMode' : 'production')}`}
+        >
+          <Text size="sm" truncate maw={160}>
+            {here.administration}
+          </Text>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {journals.map(({ id, administration, mode }) => (
+          <Menu.Item
+            key={id}
+            leftSection={mode === 'test' ? <FlaskConical size={14} aria-hidden /> : <Store size={14} aria-hidden />}
+            aria-current={id === here.id}
+            onClick={() => void navigate({ to: '.', search: { journal: id } })}
+          >
+            {administration} · {t(mode === 'test' ? 'testMode' : 'production')}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

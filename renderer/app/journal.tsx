@@ -1,0 +1,35 @@
+// Whose records are looked at: the one in the address, else the first in production.
+
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+
+import type { JournalView } from '../../server/contract.ts';
+import { journalsQuery, sessionQuery } from '../api/queries.ts';
+import { type Formats, useFormats } from '../words/format.ts';
+
+/** The journal that is looked at; undefined before the first store is set up. */
+export function useFoundJournal(): JournalView | undefined {
+  const { data: journals } = useSuspenseQuery(journalsQuery);
+  const { journal } = useSearch({ from: '__root__' });
+  return (
+    journals.find(({ id }) => id === journal) ?? journals.find(({ mode }) => mode === 'production') ?? journals.at(0)
+  );
+}
+
+/** On screens that there are only with a store. */
+export function useJournal(): JournalView {
+  const journal = useFoundJournal();
+  if (journal === undefined) throw new Error('there is no store yet');
+  return journal;
+}
+
+/** Numbers and times as the store says them. */
+export function useStoreFormats(): Formats {
+  const journal = useFoundJournal();
+  return useFormats(journal?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
+}
+
+/** Whether the one who looks may change things. */
+export function useIsManager(): boolean {
+  return useQuery(sessionQuery).data?.role === 'manager';
+}

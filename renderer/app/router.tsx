@@ -1,0 +1,82 @@
+// The screens and their addresses: a table of contents. Each screen but Today is loaded when it is first looked at.
+
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  retainSearchParams,
+} from '@tanstack/react-router';
+
+import { TodayScreen } from '../today/today-screen.tsx';
+import { FailedScreen, Frame, LoadingScreen, NotFoundScreen } from './frame.tsx';
+import { parseJournalSearch, parseRecordSearch } from './search.ts';
+
+const root = createRootRouteWithContext()({
+  component: Frame,
+  notFoundComponent: NotFoundScreen,
+  errorComponent: FailedScreen,
+  validateSearch: parseJournalSearch,
+  search: { middlewares: [retainSearchParams(['journal'])] },
+});
+
+const under = { getParentRoute: () => root };
+
+const routes = [
+  createRoute({ ...under, path: '/', component: TodayScreen }),
+  createRoute({
+    ...under,
+    path: '/records',
+    validateSearch: parseRecordSearch,
+    component: lazyRouteComponent(() => import('../records/records-screen.tsx'), 'RecordsScreen'),
+  }),
+  createRoute({
+    ...under,
+    path: '/records/$recordId',
+    component: lazyRouteComponent(() => import('../records/record-screen.tsx'), 'RecordScreen'),
+  }),
+  createRoute({
+    ...under,
+    path: '/refused',
+    component: lazyRouteComponent(() => import('../refused/refused-screen.tsx'), 'RefusedScreen'),
+  }),
+  createRoute({
+    ...under,
+    path: '/upstream',
+    component: lazyRouteComponent(() => import('../upstream/upstream-screen.tsx'), 'UpstreamScreen'),
+  }),
+  createRoute({
+    ...under,
+    path: '/tills',
+    component: lazyRouteComponent(() => import('../tills/tills-screen.tsx'), 'TillsScreen'),
+  }),
+  createRoute({
+    ...under,
+    path: '/activity',
+    component: lazyRouteComponent(() => import('../activity/activity-screen.tsx'), 'ActivityScreen'),
+  }),
+  createRoute({
+    ...under,
+    path: '/settings',
+    component: lazyRouteComponent(() => import('../settings/settings-screen.tsx'), 'SettingsScreen'),
+  }),
+  createRoute({
+    ...under,
+    path: '/welcome',
+    component: lazyRouteComponent(() => import('../welcome/welcome-screen.tsx'), 'WelcomeScreen'),
+  }),
+];
+
+export const router = createRouter({
+  routeTree: root.addChildren(routes),
+  defaultPreload: 'intent',
+  defaultPendingComponent: LoadingScreen,
+  defaultErrorComponent: FailedScreen,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

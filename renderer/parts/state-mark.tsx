@@ -1,0 +1,39 @@
+// A state as colour, icon and word: never as colour alone.
+
+import { Text } from '@mantine/core';
+import { CircleAlert, CircleCheck, CircleHelp, Clock, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+import type { Tone } from '../app/theme.ts';
+
+const ICONS = {
+  fine: CircleCheck,
+  waiting: Clock,
+  differs: TriangleAlert,
+  bad: CircleAlert,
+  unknown: CircleHelp,
+} as const;
+
+export function StateMark({
+  tone,
+  children,
+  size = 'sm',
+}: {
+  readonly tone: Tone;
+  readonly children: ReactNode;
+  readonly size?: string;
+}) {
+  const Icon = ICONS[tone];
+  return (
+    <Text
+      component="span"
+      size={size}
+      fw={600}
+      c={`var(--cf-${tone})`}
+      style={{ display: 'inline-flex', alignItems: 'center', gap: 6 }}
+    >
+      <Icon size={16} aria-hidden style={{ flex: 'none' }} />
+      <span>{children}</span>
+    </Text>
+  );
+}

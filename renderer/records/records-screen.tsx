@@ -1,0 +1,3 @@
+export function RecordsScreen() {
+  return null;
+}

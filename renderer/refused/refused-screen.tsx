@@ -1,0 +1,3 @@
+export function RefusedScreen() {
+  return null;
+}

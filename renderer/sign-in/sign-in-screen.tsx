@@ -1,0 +1,64 @@
+// For those who are not signed in: how to get in.
+
+import { Button, Center, Code, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { send } from '../api/client.ts';
+import { sessionQuery } from '../api/queries.ts';
+
+export function SignInScreen() {
+  const { t } = useTranslation('signIn');
+  const client = useQueryClient();
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const signIn = useMutation({
+    mutationFn: () => send('POST', 'session', { name, password }),
+    onSuccess: () => client.resetQueries({ queryKey: sessionQuery.queryKey }),
+  });
+  return (
+    <Center mih="100dvh" p="md">
+      <Paper withBorder p="xl" maw={420} w="100%">
+        <Stack>
+          <Title order={1} size="h3">
+            {t('title')}
+          </Title>
+          <Text>{t('link')}</Text>
+          <Code block>counterfoil console</Code>
+          <Text size="sm" c="dimmed">
+            {t('checkout')}
+          </Text>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              signIn.mutate();
+            }}
+          >
+            <Stack gap="sm">
+              <Text fw={600}>{t('orPassword')}</Text>
+              <TextInput
+                label={t('name')}
+                autoComplete="username"
+                value={name}
+                onChange={(event) => setName(event.currentTarget.value)}
+                required
+              />
+              <PasswordInput
+                label={t('password')}
+                autoComplete="current-password"
+                value={password}
+                onChange={(event) => setPassword(event.currentTarget.value)}
+                error={signIn.error?.message}
+                required
+              />
+              <Button type="submit" loading={signIn.isPending}>
+                {t('signIn')}
+              </Button>
+            </Stack>
+          </form>
+        </Stack>
+      </Paper>
+    </Center>
+  );
+}

@@ -1,0 +1,3 @@
+export function TillsScreen() {
+  return null;
+}

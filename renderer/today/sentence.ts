@@ -1,0 +1,48 @@
+// The one sentence that is true of today, and whether the machine may be switched off. Pure: the words are said elsewhere.
+
+import type { LaneView, OverviewView } from '../../server/contract.ts';
+
+/** A text of the catalogue and the numbers in it. `waiting`, `delivered` and `others` are counts of sales, times are epoch milliseconds. */
+export type Sentence =
+  | { readonly kind: 'trouble'; readonly since: number; readonly hint: string }
+  | { readonly kind: 'first' }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'noUpstream'; readonly sales: number }
+  | {
+      readonly kind: 'lineDown' | 'refusedUs' | 'paused';
+      readonly since: number;
+      readonly waiting: number;
+      readonly cause: string;
+    }
+  | { readonly kind: 'allUpstream'; readonly sales: number }
+  | { readonly kind: 'onTheirWay'; readonly sales: number; readonly delivered: number; readonly waiting: number };
+
+/** What is to be said first. `lane` is the one that is worst off. */
+export function sentenceOf(overview: OverviewView, lane: LaneView | undefined): Sentence {
+  const { trouble, lastRecord, records, deliveries, total } = overview;
+  if (trouble !== null) return { kind: 'trouble', since: trouble.since, hint: trouble.hint };
+  if (lastRecord === null) return { kind: 'first' };
+  const sales = records.NEW;
+  if (lane !== undefined && lane.url !== null && lane.state !== 'running') {
+    const kind = lane.state === 'line down' ? 'lineDown' : lane.state === 'refused' ? 'refusedUs' : 'paused';
+    return { kind, since: lane.since ?? overview.now, waiting: total.waiting, cause: lane.cause ?? '' };
+  }
+  if (sales === 0) return { kind: 'none' };
+  if (lane === undefined || lane.url === null) return { kind: 'noUpstream', sales };
+  if (deliveries.waiting === 0) return { kind: 'allUpstream', sales: deliveries.delivered };
+  return { kind: 'onTheirWay', sales, delivered: deliveries.delivered, waiting: deliveries.waiting };
+}
+
+export type Safety =
+  /** Nothing is only here. */
+  | { readonly kind: 'now' }
+  | { readonly kind: 'soon'; readonly ms: number }
+  /** What waits goes on when it is switched on again. */
+  | { readonly kind: 'kept' };
+
+export function safetyOf({ total, lanes, trouble }: OverviewView): Safety | undefined {
+  if (trouble !== null) return undefined;
+  if (total.waiting === 0) return { kind: 'now' };
+  const perSecond = lanes.reduce((sum, lane) => sum + (lane.state === 'running' ? lane.perSecond : 0), 0);
+  return perSecond > 0 ? { kind: 'soon', ms: (total.waiting / perSecond) * 1000 } : { kind: 'kept' };
+}

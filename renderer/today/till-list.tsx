@@ -1,0 +1,61 @@
+// Each till of today: how much it sold, when it was last heard of, and whether it is silent for longer than it usually is.
+
+import { Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+
+import type { OverviewView, TillToday } from '../../server/contract.ts';
+import { useStoreFormats } from '../app/journal.tsx';
+import { StateMark } from '../parts/state-mark.tsx';
+
+import classes from '../parts/number-door.module.css';
+
+/** A till is silent after so many of its usual gaps, and no sooner than a quarter of an hour. */
+const SILENT = { gaps: 5, leastMs: 15 * 60_000 };
+
+function isSilent({ lastAt, usualGapMs }: TillToday, now: number): boolean {
+  return lastAt !== null && usualGapMs !== null && now - lastAt > Math.max(SILENT.leastMs, SILENT.gaps * usualGapMs);
+}
+
+export function TillList({ overview }: { readonly overview: OverviewView }) {
+  const { t } = useTranslation('today');
+  const formats = useStoreFormats();
+  const { tills, now, day } = overview;
+  return (
+    <Stack gap="xs">
+      <Title order={3} size="h5">
+        {t('tills')}
+      </Title>
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 3, xl: 4 }} spacing="xs">
+        {tills.map((till) => (
+          <Link
+            key={till.id}
+            to="/records"
+            search={{ till: till.id, from: day.from, to: day.to }}
+            className={`door ${classes.door}`}
+          >
+            <Group justify="space-between" wrap="nowrap">
+              <Text fw={600} truncate>
+                {till.label}
+              </Text>
+              <Text fw={600}>{formats.number(till.records)}</Text>
+            </Group>
+            {till.lastAt === null ? (
+              <Text size="sm" c="dimmed">
+                {t('neverSold')}
+              </Text>
+            ) : isSilent(till, now) ? (
+              <StateMark tone="unknown">
+                {t('silent', { span: formats.span(now - till.lastAt), usual: formats.span(till.usualGapMs ?? 0) })}
+              </StateMark>
+            ) : (
+              <Text size="sm" c="dimmed" title={formats.exact(till.lastAt)}>
+                {formats.time(till.lastAt)}
+              </Text>
+            )}
+          </Link>
+        ))}
+      </SimpleGrid>
+    </Stack>
+  );
+}

@@ -1,0 +1,191 @@
+// Today: is everything safe, and is it upstream? One sentence, then the numbers, then the lists behind them.
+
+import { Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { LaneView, OverviewView } from '../../server/contract.ts';
+import { overviewQuery } from '../api/queries.ts';
+import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
+import { toneOf, worstLane } from '../app/line-pill.tsx';
+import { NumberDoor } from '../parts/number-door.tsx';
+import { StateMark } from '../parts/state-mark.tsx';
+import { safetyOf, type Sentence, sentenceOf } from './sentence.ts';
+import { TillList } from './till-list.tsx';
+
+const QuarterChart = lazy(() => import('./quarter-chart.tsx'));
+
+export function TodayScreen() {
+  const journal = useFoundJournal();
+  return journal === undefined ? <NoStore /> : <Today journalId={journal.id} />;
+}
+
+function NoStore() {
+  const { t } = useTranslation('today');
+  return (
+    <Stack gap="md" align="flex-start">
+      <Title order={2} size={28}>
+        {t('first')}
+      </Title>
+      <Button component={Link} to="/tills">
+        {t('setUpTill')}
+      </Button>
+    </Stack>
+  );
+}
+
+function Today({ journalId }: { readonly journalId: number }) {
+  const { t } = useTranslation('today');
+  const formats = useStoreFormats();
+  const { data: overview } = useSuspenseQuery(overviewQuery(journalId));
+  const { records, deliveries, day, refused, lastRecord } = overview;
+  const lane = worstLane(overview.lanes);
+  const sentence = sentenceOf(overview, lane);
+  const today = { from: day.from, to: day.to };
+  const received = records.NEW + records.IGNORED + records.ERROR;
+
+  return (
+    <Stack gap="xl">
+      <Group justify="space-between" align="flex-start" gap="md">
+        <Stack gap={6} flex="1 1 420px">
+          <Title order={2} size={28} fw={600} lh={1.25} aria-live="polite">
+            <Said sentence={sentence} overview={overview} />
+          </Title>
+          {sentence.kind !== 'first' && lastRecord !== null && (
+            <Text c="dimmed" title={formats.exact(lastRecord.receivedAt)}>
+              {t('lastSale', { time: formats.time(lastRecord.receivedAt), till: lastRecord.till })}
+            </Text>
+          )}
+          <WhatToDo sentence={sentence} lane={lane} />
+        </Stack>
+        <Safe overview={overview} />
+      </Group>
+
+      <SimpleGrid cols={{ base: 2, xs: 3, md: 6 }} spacing="xs">
+        <NumberDoor n={received} word={t('received')} to="/records" search={today} />
+        <NumberDoor
+          n={records.IGNORED}
+          word={t('repeated')}
+          code="IGNORED"
+          to="/records"
+          search={{ ...today, status: 'IGNORED' }}
+        />
+        <NumberDoor
+          n={records.ERROR}
+          word={t('conflicts')}
+          code="ERROR"
+          tone="differs"
+          to="/records"
+          search={{ ...today, status: 'ERROR' }}
+        />
+        <NumberDoor n={refused} word={t('refused')} tone="bad" to="/refused" search={{}} />
+        <NumberDoor
+          n={deliveries.waiting}
+          word={t('waiting')}
+          tone="waiting"
+          to="/records"
+          search={{ ...today, delivery: 'waiting' }}
+        />
+        <NumberDoor
+          n={deliveries.held}
+          word={t('held')}
+          tone="bad"
+          to="/records"
+          search={{ ...today, delivery: 'held' }}
+        />
+      </SimpleGrid>
+
+      {overview.quarters.length > 0 && (
+        <Suspense fallback={<div style={{ height: 220 }} />}>
+          <QuarterChart overview={overview} />
+        </Suspense>
+      )}
+      {overview.tills.length > 0 && <TillList overview={overview} />}
+    </Stack>
+  );
+}
+
+function Said({ sentence, overview }: { readonly sentence: Sentence; readonly overview: OverviewView }) {
+  const { t } = useTranslation('today');
+  const formats = useStoreFormats();
+  const counted = (n: number) => ({ count: n, n: formats.number(n) });
+  const { deliveries, total } = overview;
+  const earlier = total.waiting - deliveries.waiting;
+  const more = [
+    deliveries.held > 0 ? t('heldToo', counted(deliveries.held)) : '',
+    deliveries['set aside'] > 0 ? t('setAsideToo', counted(deliveries['set aside'])) : '',
+    earlier > 0 ? t('earlierWait', counted(earlier)) : '',
+  ].join('');
+  switch (sentence.kind) {
+    case 'trouble':
+      return t('trouble', { time: formats.time(sentence.since), hint: sentence.hint });
+    case 'first':
+    case 'none':
+      return t(sentence.kind);
+    case 'lineDown':
+      if (sentence.waiting === 0) return t('lineDownEmpty', { time: formats.time(sentence.since) });
+      return t('lineDown', { ...counted(sentence.waiting), time: formats.time(sentence.since) });
+    case 'refusedUs':
+    case 'paused':
+      return t(sentence.kind, { ...counted(sentence.waiting), time: formats.time(sentence.since) });
+    case 'noUpstream':
+    case 'allUpstream':
+      return t(sentence.kind, counted(sentence.sales)) + more;
+    case 'onTheirWay':
+      return (
+        t('onTheirWay', {
+          ...counted(sentence.sales),
+          delivered: formats.number(sentence.delivered),
+          waiting: formats.number(sentence.waiting),
+        }) + more
+      );
+  }
+}
+
+/** Where something is the matter: its cause, and the way to mend it. */
+function WhatToDo({ sentence, lane }: { readonly sentence: Sentence; readonly lane: LaneView | undefined }) {
+  const { t } = useTranslation('today');
+  switch (sentence.kind) {
+    case 'lineDown':
+    case 'refusedUs':
+    case 'paused':
+      return (
+        <Group gap="sm">
+          {lane !== undefined && <StateMark tone={toneOf(lane)}>{sentence.cause}</StateMark>}
+          <Button component={Link} to="/upstream" variant="light" size="xs">
+            {t(sentence.kind === 'refusedUs' ? 'enterKey' : sentence.kind === 'paused' ? 'resume' : 'seeUpstream')}
+          </Button>
+        </Group>
+      );
+    case 'noUpstream':
+      return (
+        <Button component={Link} to="/upstream" variant="light" size="xs" style={{ alignSelf: 'flex-start' }}>
+          {t('setUpstream')}
+        </Button>
+      );
+    case 'first':
+      return (
+        <Button component={Link} to="/tills" style={{ alignSelf: 'flex-start' }}>
+          {t('setUpTill')}
+        </Button>
+      );
+    case 'trouble':
+    case 'none':
+    case 'allUpstream':
+    case 'onTheirWay':
+      return null;
+  }
+}
+
+function Safe({ overview }: { readonly overview: OverviewView }) {
+  const { t } = useTranslation('today');
+  const formats = useStoreFormats();
+  const safety = safetyOf(overview);
+  if (safety === undefined) return null;
+  if (safety.kind === 'now') return <StateMark tone="fine">{t('safeNow')}</StateMark>;
+  if (safety.kind === 'soon')
+    return <StateMark tone="waiting">{t('safeSoon', { span: formats.span(safety.ms) })}</StateMark>;
+  return <StateMark tone="waiting">{t('safeKept')}</StateMark>;
+}

@@ -1,0 +1,3 @@
+export function UpstreamScreen() {
+  return null;
+}

@@ -1,0 +1,86 @@
+// Numbers, times and sizes as people say them, in the user's locale and the store's zone.
+
+import { useEffect, useReducer } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { locale } from './words.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+export interface Formats {
+  number(value: number): string;
+  /** "13:02", with the day where it is another one: "yesterday 13:02", "4 Nov 13:02". */
+  time(at: number): string;
+  /** "just now", "3 min ago". */
+  ago(at: number): string;
+  /** "41 min". */
+  span(ms: number): string;
+  /** The instant in full, with its zone. */
+  exact(at: number): string;
+  clock(at: number): string;
+  bytes(count: number): string;
+  /** The store's day of an instant, as YYYY-MM-DD of the calendar. */
+  day(at: number): string;
+}
+
+const known = new Map<string, Intl.DateTimeFormat>();
+function dateFormat(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const name = `${timeZone} ${JSON.stringify(options)}`;
+  const format = known.get(name) ?? new Intl.DateTimeFormat(locale, { timeZone, ...options });
+  known.set(name, format);
+  return format;
+}
+
+function dayOf(at: number, timeZone: string): string {
+  const name = `iso ${timeZone}`;
+  const format = known.get(name) ?? new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
+  known.set(name, format);
+  return format.format(at);
+}
+
+/** Formats for a zone. What depends on now is said anew twice a minute. */
+export function useFormats(timeZone: string): Formats {
+  const { t } = useTranslation('format');
+  const [, say] = useReducer((times: number) => times + 1, 0);
+  useEffect(() => {
+    const timer = setInterval(say, 30_000);
+    return () => clearInterval(timer);
+  }, []);
+  const numbers = new Intl.NumberFormat(locale);
+
+  const clock = (at: number): string => dateFormat(timeZone, { hour: '2-digit', minute: '2-digit' }).format(at);
+  const span = (ms: number): string => {
+    if (ms < MINUTE) return t('seconds', { n: Math.max(1, Math.round(ms / 1000)) });
+    if (ms < HOUR) return t('minutes', { n: Math.round(ms / MINUTE) });
+    if (ms < 2 * DAY) return t('hours', { n: Math.round(ms / HOUR) });
+    return t('days', { n: Math.round(ms / DAY) });
+  };
+  return {
+    number: (value) => numbers.format(value),
+    clock,
+    span,
+    time(at) {
+      const day = dayOf(at, timeZone);
+      const now = Date.now();
+      if (day === dayOf(now, timeZone)) return clock(at);
+      if (day === dayOf(now - DAY, timeZone)) return t('yesterday', { time: clock(at) });
+      const isThisYear = day.slice(0, 4) === dayOf(now, timeZone).slice(0, 4);
+      const date = dateFormat(timeZone, { day: 'numeric', month: 'short', ...(!isThisYear && { year: 'numeric' }) });
+      return `${date.format(at)} ${clock(at)}`;
+    },
+    ago(at) {
+      const ms = Date.now() - at;
+      return ms < 5000 ? t('justNow') : t('ago', { span: span(ms) });
+    },
+    exact: (at) =>
+      dateFormat(timeZone, {
+        dateStyle: 'full',
+        timeStyle: 'long',
+      }).format(at),
+    bytes: (count) =>
+      count < 1000 ? t('bytes', { n: count }) : t('kilobytes', { n: numbers.format(Math.round(count / 100) / 10) }),
+    day: (at) => dayOf(at, timeZone),
+  };
+}
