@@ -14,9 +14,18 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const out = join(root, 'dist', 'node');
-const main = join(out, 'main.mjs');
-const sources = ['server', 'build/vite.node.config.ts', 'package.json', 'package-lock.json'];
+/** What is built: from which sources, to where, and the file whose time tells when. */
+const bundles = [
+  { name: 'gateway', config: 'build/vite.node.config.ts', out: 'dist/node', made: 'main.mjs', sources: ['server'] },
+  {
+    name: 'console',
+    config: 'build/vite.renderer.config.ts',
+    out: 'dist/renderer',
+    made: 'index.html',
+    sources: ['renderer', 'server/contract.ts'],
+  },
+];
+const main = join(root, 'dist/node/main.mjs');
 const [role, ...args] = process.argv.slice(2);
 const parent = process.ppid; // before the build, which takes a while
 
@@ -24,7 +33,7 @@ if (Number(process.versions.node.split('.')[0]) < 24) runAgainOnOwnNode();
 else await run();
 
 async function run() {
-  if (role === 'build' || isStale()) build();
+  for (const bundle of bundles) if (role === 'build' || isStale(bundle)) build(bundle);
   if (role === 'build') return;
   if (role === 'start') console.error('The desktop app is not part of this version yet: running without a screen.');
   // npm changes to the root of the checkout; a file named in an argument is meant from where the user is.
@@ -44,8 +53,12 @@ function stopWithNpm() {
   }, 200).unref();
 }
 
-function isStale() {
-  return !existsSync(main) || sources.some((source) => newestMs(join(root, source)) > statSync(main).mtimeMs);
+/** @param {typeof bundles[number]} bundle */
+function isStale({ config, out, made, sources }) {
+  const file = join(root, out, made);
+  if (!existsSync(file)) return true;
+  const all = [...sources, config, 'package.json', 'package-lock.json'];
+  return all.some((source) => newestMs(join(root, source)) > statSync(file).mtimeMs);
 }
 
 /** @type {(path: string) => number} A folder counts too: its time tells of a file that is gone. */
@@ -55,24 +68,28 @@ function newestMs(path) {
   return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newestMs(join(path, name))));
 }
 
-/** Builds beside and then swaps: a build that fails or is interrupted leaves the old one, and a running gateway whole. */
-function build() {
-  console.error('Building the gateway …');
+/**
+ * Builds beside and then swaps: a build that fails or is interrupted leaves the old one, and a running gateway whole.
+ * @param {typeof bundles[number]} bundle
+ */
+function build({ name, config, out, made }) {
+  console.error(`Building the ${name} …`);
   const startedAt = new Date();
-  mkdirSync(dirname(out), { recursive: true });
-  const fresh = mkdtempSync(`${out}-`);
-  const vite = [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--config', 'build/vite.node.config.ts'];
-  const options = ['--configLoader', 'native', '--outDir', fresh, '--logLevel', 'warn'];
+  const target = join(root, out);
+  mkdirSync(dirname(target), { recursive: true });
+  const fresh = mkdtempSync(`${target}-`);
+  const vite = [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--config', config];
+  const options = ['--configLoader', 'native', '--outDir', fresh, '--emptyOutDir', '--logLevel', 'warn'];
   const { status } = spawnSync(process.execPath, [...vite, ...options], { cwd: root, stdio: ['ignore', 2, 2] });
   if (status !== 0) {
     rmSync(fresh, { recursive: true });
-    console.error('The gateway could not be built. After `npm ci` it can.');
+    console.error(`The ${name} could not be built. After \`npm ci\` it can.`);
     process.exit(1);
   }
-  utimesSync(join(fresh, 'main.mjs'), startedAt, startedAt); // what was edited during the build is newer
+  utimesSync(join(fresh, made), startedAt, startedAt); // what was edited during the build is newer
   const old = `${fresh}-old`;
-  if (existsSync(out)) renameSync(out, old);
-  renameSync(fresh, out);
+  if (existsSync(target)) renameSync(target, old);
+  renameSync(fresh, target);
   rmSync(old, { recursive: true, force: true });
 }
 

@@ -12,9 +12,7 @@ export default defineConfig({
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
     outDir: join(import.meta.dirname, '../dist/renderer'),
-    emptyOutDir: true,
     target: 'es2023',
-    sourcemap: false,
     assetsInlineLimit: 0, // nothing but files, so that the policy can name them
     manifest: true,
   },
