@@ -15,7 +15,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** What is built: from which sources, to where, and the file whose time tells when. */
-const bundles = [
+const bundles = /** @type {const} */ ([
   { name: 'gateway', config: 'build/vite.node.config.ts', out: 'dist/node', made: 'main.mjs', sources: ['server'] },
   {
     name: 'console',
@@ -24,7 +24,7 @@ const bundles = [
     made: 'index.html',
     sources: ['renderer', 'server/contract.ts'],
   },
-];
+]);
 const main = join(root, 'dist/node/main.mjs');
 const [role, ...args] = process.argv.slice(2);
 const parent = process.ppid; // before the build, which takes a while
@@ -33,7 +33,10 @@ if (Number(process.versions.node.split('.')[0]) < 24) runAgainOnOwnNode();
 else await run();
 
 async function run() {
-  for (const bundle of bundles) if (role === 'build' || isStale(bundle)) build(bundle);
+  const [gateway, pages] = bundles;
+  const needsPages = role !== 'run' || args[0] === 'serve';
+  for (const bundle of needsPages ? [gateway, pages] : [gateway])
+    if (role === 'build' || isStale(bundle)) build(bundle);
   if (role === 'build') return;
   if (role === 'start') console.error('The desktop app is not part of this version yet: running without a screen.');
   // npm changes to the root of the checkout; a file named in an argument is meant from where the user is.

@@ -13,6 +13,7 @@ import { temporaryFolder } from '../support/temp-store.ts';
 
 const root = join(import.meta.dirname, '../..');
 const BUILDING = 'Building the gateway …\n';
+const BUILDING_ALL = `${BUILDING}Building the console …\n`;
 const HEADLESS = 'The desktop app is not part of this version yet: running without a screen.\n';
 
 /** Makes the process look like an older Node, as far as the script can see. */
@@ -37,10 +38,16 @@ function makeCheckout(): string {
   write('server/main.ts', program);
   write('server/store/writer.ts', '');
   write('server/store/reader.ts', '');
-  for (const file of ['build/run.mjs', 'build/vite.node.config.ts']) cpSync(join(root, file), join(checkout, file));
+  write('server/contract.ts', '');
+  write('renderer/index.html', '<!doctype html><title>Toy</title><script type="module" src="./main.tsx"></script>');
+  write('renderer/main.tsx', '');
+  for (const file of ['run.mjs', 'vite.node.config.ts', 'vite.renderer.config.ts']) {
+    cpSync(join(root, 'build', file), join(checkout, 'build', file));
+  }
   mkdirSync(join(checkout, 'node_modules/node/bin'), { recursive: true });
   symlinkSync(process.execPath, join(checkout, 'node_modules/node/bin/node'));
-  symlinkSync(join(root, 'node_modules/vite'), join(checkout, 'node_modules/vite'));
+  for (const name of ['vite', '@vitejs'])
+    symlinkSync(join(root, 'node_modules', name), join(checkout, 'node_modules', name));
   return checkout;
 }
 
@@ -102,7 +109,7 @@ test('a build that fails says so, ends with 1 and leaves the build there was', a
   const failed = await run(checkout, ['run', 'status']);
   expect(failed).toMatchObject({ code: 1, stdout: '' });
   expect(failed.stderr).toContain('could not be built');
-  expect(readdirSync(join(checkout, 'dist'))).toEqual(['node']);
+  expect(readdirSync(join(checkout, 'dist'))).toEqual(['node', 'renderer']);
   expect(existsSync(join(checkout, 'dist/node/main.mjs'))).toBe(true);
 });
 
@@ -120,7 +127,7 @@ test('npm start serves without a screen, and a SIGTERM is the gateway’s own to
   const { code, stdout, stderr } = await ended;
   const [called, drained] = stdout.split('\n');
   expect(JSON.parse(called ?? '')).toMatchObject({ args: ['serve', '--welcome', '--port', '0'], pid: child.pid });
-  expect({ drained, code, stderr }).toEqual({ drained: 'drained', code: 7, stderr: BUILDING + HEADLESS });
+  expect({ drained, code, stderr }).toEqual({ drained: 'drained', code: 7, stderr: BUILDING_ALL + HEADLESS });
 });
 
 test('when npm is told to stop, which ends only its shell, the gateway stops too', async () => {
