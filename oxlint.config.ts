@@ -100,6 +100,16 @@ export default {
       { regex: '^(node:|electron$|better-sqlite3$|undici$)', message: 'The console runs in any browser.' },
     ]),
     {
+      files: ['renderer/**'],
+      plugins: ['react', 'jsx-a11y'],
+      rules: {
+        'jsx-a11y/prefer-tag-over-role': 'off', // a Mantine component has its own tag
+        'react/exhaustive-deps': 'error',
+        'react/react-in-jsx-scope': 'off',
+        'react/rules-of-hooks': 'error',
+      },
+    },
+    {
       files: ['test/**'],
       rules: {
         'typescript/no-non-null-assertion': 'off',
