@@ -10,7 +10,7 @@ import {
 
 import { TodayScreen } from '../today/today-screen.tsx';
 import { FailedScreen, Frame, LoadingScreen, NotFoundScreen } from './frame.tsx';
-import { parseJournalSearch, parseRecordSearch } from './search.ts';
+import { parseJournalSearch, parseRecordSearch, parseSearch, stringifySearch } from './search.ts';
 
 const root = createRootRouteWithContext()({
   component: Frame,
@@ -22,19 +22,23 @@ const root = createRootRouteWithContext()({
 
 const under = { getParentRoute: () => root };
 
+// A record is looked at over its list, which stays where it is.
+const records = createRoute({
+  ...under,
+  path: '/records',
+  validateSearch: parseRecordSearch,
+  component: lazyRouteComponent(() => import('../records/records-screen.tsx'), 'RecordsScreen'),
+});
+
 const routes = [
   createRoute({ ...under, path: '/', component: TodayScreen }),
-  createRoute({
-    ...under,
-    path: '/records',
-    validateSearch: parseRecordSearch,
-    component: lazyRouteComponent(() => import('../records/records-screen.tsx'), 'RecordsScreen'),
-  }),
-  createRoute({
-    ...under,
-    path: '/records/$recordId',
-    component: lazyRouteComponent(() => import('../records/record-screen.tsx'), 'RecordScreen'),
-  }),
+  records.addChildren([
+    createRoute({
+      getParentRoute: () => records,
+      path: '$recordId',
+      component: lazyRouteComponent(() => import('../records/record-screen.tsx'), 'RecordScreen'),
+    }),
+  ]),
   createRoute({
     ...under,
     path: '/refused',
@@ -73,6 +77,8 @@ export const router = createRouter({
   defaultPendingComponent: LoadingScreen,
   defaultErrorComponent: FailedScreen,
   scrollRestoration: true,
+  parseSearch,
+  stringifySearch,
 });
 
 declare module '@tanstack/react-router' {

@@ -3,6 +3,18 @@
 
 import { DELIVERY_STATES, type RecordQuery, STATUSES } from '../../server/contract.ts';
 
+/** The parameters of an address as texts: an id of digits is no number, and must not lose a zero or turn into 1e+21. */
+export function parseSearch(search: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(search));
+}
+
+export function stringifySearch(search: Record<string, unknown>): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(search))
+    if (typeof value === 'string' || typeof value === 'number') parameters.set(name, String(value));
+  return parameters.size === 0 ? '' : `?${parameters}`;
+}
+
 export interface JournalSearch {
   readonly journal?: number;
 }
@@ -18,11 +30,10 @@ export type RecordSearch = Omit<RecordQuery, 'cursor' | 'limit'>;
 export function parseRecordSearch(search: Record<string, unknown>): RecordSearch {
   const text = (name: string): string | undefined => {
     const value = search[name];
-    // The router reads an id made of digits as a number.
-    return typeof value === 'string' || typeof value === 'number' ? String(value) || undefined : undefined;
+    return typeof value === 'string' && value !== '' ? value : undefined;
   };
   const whole = (name: string): number | undefined => {
-    const value = Number(search[name] ?? Number.NaN);
+    const value = Number(search[name] || Number.NaN);
     return Number.isSafeInteger(value) ? value : undefined;
   };
   const oneOf = <Value extends string>(name: string, values: readonly Value[]): Value | undefined =>

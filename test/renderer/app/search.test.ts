@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest';
+
+import { parseRecordSearch, parseSearch, type RecordSearch, stringifySearch } from '../../../renderer/app/search.ts';
+
+const there = (search: RecordSearch): RecordSearch => parseRecordSearch(parseSearch(stringifySearch({ ...search })));
+
+describe('the address bar', () => {
+  test('holds a filter as it is', () => {
+    const filter: RecordSearch = {
+      id: 'TX 1+1&2=3/é',
+      status: 'ERROR',
+      delivery: 'set aside',
+      type: 'order',
+      till: 3,
+      from: 0,
+      to: 1_763_769_600,
+      order: 'oldest',
+    };
+    expect(there(filter)).toEqual(filter);
+  });
+
+  test.each(['0012', '12345678901234567890', '1e5', 'true', 'null', '"x"', '[1]'])('holds the id %s as text', (id) => {
+    expect(there({ id })).toEqual({ id });
+  });
+
+  test('leaves out what it does not understand', () => {
+    expect(parseRecordSearch(parseSearch('?status=SOLD&till=two&from=&to=1.5&order=odd&id=&x=1'))).toEqual({});
+  });
+});
