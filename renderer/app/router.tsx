@@ -29,16 +29,15 @@ const records = createRoute({
   validateSearch: parseRecordSearch,
   component: lazyRouteComponent(() => import('../records/records-screen.tsx'), 'RecordsScreen'),
 });
+const record = createRoute({
+  getParentRoute: () => records,
+  path: '$recordId',
+  component: lazyRouteComponent(() => import('../records/record-screen.tsx'), 'RecordScreen'),
+});
 
 const routes = [
   createRoute({ ...under, path: '/', component: TodayScreen }),
-  records.addChildren([
-    createRoute({
-      getParentRoute: () => records,
-      path: '$recordId',
-      component: lazyRouteComponent(() => import('../records/record-screen.tsx'), 'RecordScreen'),
-    }),
-  ]),
+  records.addChildren([record]),
   createRoute({
     ...under,
     path: '/refused',
