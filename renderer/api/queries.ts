@@ -1,7 +1,7 @@
 // Every question the console asks, with the key it is kept under. The first part of a key is the subject: when something
 // of it changes, everything under it is asked again.
 
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 
 import type {
   ActView,
@@ -44,7 +44,6 @@ export const overviewQuery = (journal: number) =>
   queryOptions({
     queryKey: ['overview', journal],
     queryFn: ({ signal }) => get<OverviewView>('overview', { journal }, signal),
-    placeholderData: keepPreviousData,
     refetchInterval: 30_000,
   });
 
@@ -63,14 +62,28 @@ export const waitingQuery = (laneId: number) =>
 
 const PAGE = 100;
 
+/** A page of records as it is now; without a cursor the first. */
+export const recordPageQuery = (journal: number, filter: RecordQuery, cursor?: string) =>
+  queryOptions({
+    queryKey: ['records', 'page', journal, filter, cursor],
+    // Not given up when one who asked goes away: the list may be waiting for the same answer.
+    queryFn: () => get<RecordPage>('records', { journal, ...filter, limit: PAGE, cursor } satisfies Parameters),
+  });
+
+/**
+ * Records page by page, as they were when they were asked for: a list that is read stays as it is, however long it is
+ * and whatever arrives. What has changed since, `recordPageQuery` says.
+ */
 export const recordsQuery = (journal: number, filter: RecordQuery) =>
   infiniteQueryOptions({
-    queryKey: ['records', journal, filter],
-    queryFn: ({ pageParam, signal }) =>
-      get<RecordPage>('records', { journal, ...filter, limit: PAGE, cursor: pageParam } satisfies Parameters, signal),
+    queryKey: ['record-list', journal, filter],
+    queryFn: ({ client, pageParam }) => client.query(recordPageQuery(journal, filter, pageParam)),
+    retry: false, // the page has been tried again already
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
-    placeholderData: keepPreviousData,
+    staleTime: 'static',
+    // Rows stay until those of another filter come; those of another store or mode are never shown.
+    placeholderData: (previous, query) => (query?.queryKey[1] === journal ? previous : undefined),
   });
 
 export const recordQuery = (recordId: number) =>

@@ -74,6 +74,11 @@ export function dayOfInstant(at: number, store: StoreClock): string {
   return at < rangeOfDay(date, store).from ? addDays(date, -1) : date;
 }
 
+/** The store day that it is now. */
+export function todayOf(store: StoreClock): string {
+  return dayOfInstant(Date.now() / 1000, store);
+}
+
 /** The first and the last store day of a range that is made up of whole ones. */
 export function daysOfRange({ from, to }: Range, store: StoreClock): { first: string; last: string } | undefined {
   if (from >= to) return undefined;

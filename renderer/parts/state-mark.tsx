@@ -18,17 +18,20 @@ export function StateMark({
   tone,
   children,
   size = 'sm',
+  isQuiet = false,
 }: {
   readonly tone: Tone;
   readonly children: ReactNode;
   readonly size?: string;
+  /** Where many stand below each other and this is how it should be. */
+  readonly isQuiet?: boolean;
 }) {
   const Icon = ICONS[tone];
   return (
     <Text
       component="span"
       size={size}
-      fw={600}
+      fw={isQuiet ? 400 : 600}
       c={`var(--cf-${tone})`}
       style={{ display: 'inline-flex', alignItems: 'center', gap: 6 }}
     >

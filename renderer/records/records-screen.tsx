@@ -1,3 +1,188 @@
-export function RecordsScreen() {
-  return null;
+// Records: all of them, or those that a filter is about. The filter is in the address; a record that is looked at lies over
+// the list, which keeps its place.
+
+import { Anchor, Button, Center, Stack, Text, Title } from '@mantine/core';
+import { Link, Outlet, useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { ArrowUp, Download } from 'lucide-react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { JournalView } from '../../server/contract.ts';
+import { addressOf } from '../api/client.ts';
+import { FailedScreen } from '../app/frame.tsx';
+import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
+import { parseRecordSearch, type RecordSearch } from '../app/search.ts';
+import { FilterBar, IdSearch } from './filter-bar.tsx';
+import { type Change, NO_FILTER } from './filter-chip.tsx';
+import type { News as RecordNews } from './news.ts';
+import { RecordTable, type RecordTableHandle } from './record-table.tsx';
+import { useRecordList } from './use-record-list.ts';
+
+import classes from './records.module.css';
+
+export function RecordsScreen(): ReactNode {
+  const journal = useFoundJournal();
+  return journal === undefined ? <NothingYet /> : <Records key={journal.id} journal={journal} />;
+}
+
+function Records({ journal }: { readonly journal: JournalView }) {
+  const { t } = useTranslation('records');
+  const search = useSearch({ from: '/records' });
+  const filter = useMemo(() => parseRecordSearch({ ...search }), [search]);
+  const navigate = useNavigate();
+  const change = useCallback(
+    (changed: Change) =>
+      void navigate({
+        to: '/records',
+        search: (before) => parseRecordSearch({ ...before, ...changed }),
+        replace: true,
+      }),
+    [navigate],
+  );
+  const openId = useOpenRecord();
+  const [isReading, setReading] = useState(false);
+  const [rowInView, setRowInView] = useState<number>();
+  const list = useRecordList(journal.id, filter, { isRead: isReading || openId !== undefined, rowInView });
+
+  const input = useRef<HTMLInputElement>(null);
+  const table = useRef<RecordTableHandle>(null);
+  useSearchShortcut(input);
+  const { rows, error } = list;
+  const types = useMemo(() => [...new Set(rows?.map(({ type }) => type))].toSorted().slice(0, 8), [rows]);
+  const isEmpty = rows?.length === 0 && !list.isOld;
+  const isNothingYet = isEmpty && !hasRecords(journal) && list.total !== null;
+
+  return (
+    <section className={classes.screen}>
+      <div className={classes.top}>
+        <Sentence filter={filter} total={list.total} />
+        <News
+          news={list.news}
+          onShow={() => {
+            list.showNews();
+            table.current?.toTop();
+          }}
+        />
+        <Button
+          component="a"
+          href={addressOf('records.csv', { journal: journal.id, ...filter })}
+          download
+          variant="subtle"
+          size="sm"
+          px="xs"
+          ml="auto"
+          title={t('exportHint')}
+          aria-label={t('export')}
+        >
+          <Download size={16} aria-hidden />
+          <Text component="span" inherit ml={8} visibleFrom="xs">
+            {t('export')}
+          </Text>
+        </Button>
+      </div>
+      <div className={classes.bar}>
+        <IdSearch filter={filter} change={change} inputRef={input} onLeave={() => table.current?.focus()} />
+        <FilterBar filter={filter} change={change} journal={journal} types={types} />
+      </div>
+      {error !== null ? (
+        <FailedScreen error={error} reset={list.retry} />
+      ) : isNothingYet ? (
+        <NothingYet />
+      ) : isEmpty ? (
+        <NoMatch change={change} />
+      ) : (
+        <RecordTable
+          ref={table}
+          list={list}
+          filter={filter}
+          change={change}
+          openId={openId}
+          setReading={setReading}
+          setRowInView={setRowInView}
+        />
+      )}
+      <Outlet />
+    </section>
+  );
+}
+
+/** The record that lies over the list. */
+function useOpenRecord(): number | undefined {
+  const { recordId } = useParams({ strict: false });
+  return recordId === undefined ? undefined : Number(recordId);
+}
+
+const hasRecords = ({ records }: JournalView): boolean => records.NEW + records.IGNORED + records.ERROR > 0;
+
+/** `/` goes to `#search`. */
+function useSearchShortcut(input: React.RefObject<HTMLInputElement | null>): void {
+  const hash = useLocation({ select: (location) => location.hash });
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (hash !== 'search') return;
+    input.current?.focus();
+    input.current?.select();
+    // So that it can be gone to again.
+    void navigate({ to: '.', search: (before) => before, hash: '', replace: true });
+  }, [hash, input, navigate]);
+}
+
+function Sentence({ filter, total }: { readonly filter: RecordSearch; readonly total: number | null }) {
+  const { t } = useTranslation('records');
+  const formats = useStoreFormats();
+  const order = filter.id !== undefined ? 'byId' : (filter.order ?? 'newest');
+  return (
+    <Title order={2} size="md" aria-live="polite">
+      {total === null ? t(`${order}All`) : t(order, { count: total, n: formats.number(total) })}
+    </Title>
+  );
+}
+
+/** Says that something is new, instead of moving what is read. */
+function News({ news, onShow }: { readonly news: RecordNews | undefined; readonly onShow: () => void }) {
+  const { t } = useTranslation('records');
+  const formats = useStoreFormats();
+  return (
+    <div role="status">
+      {news !== undefined && (
+        <Button size="sm" radius="xl" leftSection={<ArrowUp size={14} aria-hidden />} onClick={onShow}>
+          {news.arrived === 0
+            ? t('changed')
+            : t(news.isMore ? 'arrivedMore' : 'arrivedNew', { count: news.arrived, n: formats.number(news.arrived) })}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function NoMatch({ change }: { readonly change: (change: Change) => void }) {
+  const { t } = useTranslation('records');
+  return (
+    <Center mih={240}>
+      <Stack align="center" gap="xs" role="status">
+        <Text fw={600}>{t('noMatch')}</Text>
+        <Text c="dimmed">{t('noMatchHint')}</Text>
+        <Button variant="light" onClick={() => change(NO_FILTER)}>
+          {t('removeAll')}
+        </Button>
+      </Stack>
+    </Center>
+  );
+}
+
+function NothingYet() {
+  const { t } = useTranslation('records');
+  return (
+    <Center mih={240}>
+      <Stack align="center" gap="xs" role="status">
+        <Text fw={600}>{t('nothingYet')}</Text>
+        <Text c="dimmed" ta="center">
+          {t('nothingYetHint')}
+        </Text>
+        <Anchor component={Link} to="/tills">
+          {t('setUpTill')}
+        </Anchor>
+      </Stack>
+    </Center>
+  );
 }

@@ -13,6 +13,10 @@ export interface Formats {
   number(value: number): string;
   /** "13:02", with the day where it is another one: "yesterday 13:02", "4 Nov 13:02". */
   time(at: number): string;
+  /** The same to the second: "13:02:51". */
+  timeToSecond(at: number): string;
+  /** A day of the calendar (YYYY-MM-DD): "Fri 21 Nov". */
+  date(day: string): string;
   /** "just now", "3 min ago". */
   ago(at: number): string;
   /** "41 min". */
@@ -57,18 +61,28 @@ export function useFormats(timeZone: string): Formats {
     if (ms < 2 * DAY) return t('hours', { n: Math.round(ms / HOUR) });
     return t('days', { n: Math.round(ms / DAY) });
   };
+  const withDay = (at: number, time: string): string => {
+    const day = dayOf(at, timeZone);
+    const now = Date.now();
+    if (day === dayOf(now, timeZone)) return time;
+    if (day === dayOf(now - DAY, timeZone)) return t('yesterday', { time });
+    const isThisYear = day.slice(0, 4) === dayOf(now, timeZone).slice(0, 4);
+    const date = dateFormat(timeZone, { day: 'numeric', month: 'short', ...(!isThisYear && { year: 'numeric' }) });
+    return `${date.format(at)} ${time}`;
+  };
   return {
     number: (value) => numbers.format(value),
     clock,
     span,
-    time(at) {
-      const day = dayOf(at, timeZone);
-      const now = Date.now();
-      if (day === dayOf(now, timeZone)) return clock(at);
-      if (day === dayOf(now - DAY, timeZone)) return t('yesterday', { time: clock(at) });
-      const isThisYear = day.slice(0, 4) === dayOf(now, timeZone).slice(0, 4);
-      const date = dateFormat(timeZone, { day: 'numeric', month: 'short', ...(!isThisYear && { year: 'numeric' }) });
-      return `${date.format(at)} ${clock(at)}`;
+    time: (at) => withDay(at, clock(at)),
+    timeToSecond: (at) =>
+      withDay(at, dateFormat(timeZone, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(at)),
+    date(day) {
+      const isThisYear = day.slice(0, 4) === dayOf(Date.now(), timeZone).slice(0, 4);
+      const year = isThisYear ? {} : ({ year: 'numeric' } as const);
+      return dateFormat('UTC', { weekday: 'short', day: 'numeric', month: 'short', ...year }).format(
+        Date.parse(`${day}T00:00:00Z`),
+      );
     },
     ago(at) {
       const ms = Date.now() - at;

@@ -1,0 +1,38 @@
+// Copies a text with one click, and says so.
+
+import { ActionIcon, CopyButton as Copying } from '@mantine/core';
+import { Check, Copy } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+
+export function CopyButton({
+  value,
+  what,
+  size = 36,
+  isReachable = true,
+}: {
+  readonly value: string;
+  /** What is copied, for those who don't see it. */
+  readonly what: string;
+  readonly size?: number;
+  /** Whether the keyboard comes to it, too. */
+  readonly isReachable?: boolean;
+}) {
+  const { t } = useTranslation('app');
+  return (
+    <Copying value={value}>
+      {({ copied, copy }) => (
+        <ActionIcon
+          variant="subtle"
+          color={copied ? 'teal' : 'gray'}
+          size={size}
+          onClick={copy}
+          tabIndex={isReachable ? 0 : -1}
+          title={t(copied ? 'copied' : 'copy')}
+          aria-label={copied ? t('copied') : `${t('copy')}: ${what}`}
+        >
+          {copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
+        </ActionIcon>
+      )}
+    </Copying>
+  );
+}

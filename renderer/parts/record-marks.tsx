@@ -1,0 +1,67 @@
+// What a record is and how far it has come, as marks: the plain word, and the technical one for those who look for it.
+
+import { Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import type { Delivery, DeliveryState, Status } from '../../server/contract.ts';
+import type { Tone } from '../app/theme.ts';
+import { StateMark } from './state-mark.tsx';
+
+const TONE_OF_STATUS: Record<Status, Tone> = { NEW: 'fine', IGNORED: 'unknown', ERROR: 'differs' };
+const TONE_OF_DELIVERY: Record<DeliveryState, Tone> = {
+  waiting: 'waiting',
+  delivered: 'fine',
+  held: 'bad',
+  'set aside': 'unknown',
+};
+
+export function StatusMark({
+  status,
+  withCode = false,
+  isInList = false,
+}: {
+  readonly status: Status;
+  readonly withCode?: boolean;
+  /** There, only what is out of the ordinary stands out. */
+  readonly isInList?: boolean;
+}) {
+  const { t } = useTranslation('status');
+  return (
+    <StateMark tone={TONE_OF_STATUS[status]} isQuiet={isInList && status !== 'ERROR'}>
+      {t(status)}
+      {withCode && <Code>{status}</Code>}
+    </StateMark>
+  );
+}
+
+/** `delivery` is null for a record that is not forwarded. */
+export function DeliveryMark({
+  delivery,
+  isInList = false,
+}: {
+  readonly delivery: Pick<Delivery, 'state' | 'upstreamStatus'> | null;
+  readonly isInList?: boolean;
+}) {
+  const { t } = useTranslation('delivery');
+  if (delivery === null)
+    return (
+      <Text component="span" size="sm" c="dimmed">
+        {t('none')}
+      </Text>
+    );
+  if (delivery.upstreamStatus === 'ERROR') return <StateMark tone="differs">{t('conflictThere')}</StateMark>;
+  return (
+    <StateMark tone={TONE_OF_DELIVERY[delivery.state]} isQuiet={isInList && delivery.state !== 'held'}>
+      {t(delivery.state)}
+    </StateMark>
+  );
+}
+
+function Code({ children }: { readonly children: string }) {
+  return (
+    <Text component="span" size="xs" fw={400} c="dimmed">
+      {' '}
+      {children}
+    </Text>
+  );
+}

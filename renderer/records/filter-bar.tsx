@@ -1,0 +1,217 @@
+// Which records are listed: a search by the beginning of an id, and a chip for each filter that says its value, changes it
+// and removes it.
+
+import { Button, CloseButton, Group, Kbd, Menu, Popover, Stack, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Search } from 'lucide-react';
+import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { DELIVERY_STATES, type JournalView, STATUSES } from '../../server/contract.ts';
+import { tillsQuery } from '../api/queries.ts';
+import { DeliveryMark, StatusMark } from '../parts/record-marks.tsx';
+import { DayFilter } from './day-filter.tsx';
+import { ChipButton, type FilterProps, MenuChip, NO_FILTER, RemovableChip } from './filter-chip.tsx';
+
+import classes from './records.module.css';
+
+export function FilterBar({
+  filter,
+  change,
+  journal,
+  types,
+}: FilterProps & {
+  readonly journal: JournalView;
+  /** That were seen, to choose from. */
+  readonly types: readonly string[];
+}) {
+  const { t } = useTranslation('records');
+  const { t: statuses } = useTranslation('status');
+  const { t: deliveries } = useTranslation('delivery');
+  const isFiltered = Object.keys(filter).some((name) => name !== 'id' && name !== 'order');
+  return (
+    <div role="group" aria-label={t('filters')} className={classes.filters}>
+      <DayFilter filter={filter} change={change} store={journal} />
+      <MenuChip
+        name={t('status')}
+        value={filter.status && statuses(filter.status)}
+        onRemove={() => change({ status: undefined })}
+      >
+        {STATUSES.map((status) => (
+          <Menu.Item key={status} onClick={() => change({ status })}>
+            <StatusMark status={status} withCode />
+          </Menu.Item>
+        ))}
+      </MenuChip>
+      <MenuChip
+        name={t('delivery')}
+        value={filter.delivery && deliveries(filter.delivery)}
+        onRemove={() => change({ delivery: undefined })}
+      >
+        {DELIVERY_STATES.map((state) => (
+          <Menu.Item key={state} onClick={() => change({ delivery: state })}>
+            <DeliveryMark delivery={{ state, upstreamStatus: null }} />
+          </Menu.Item>
+        ))}
+      </MenuChip>
+      <TypeFilter filter={filter} change={change} types={types} />
+      <TillFilter filter={filter} change={change} journalId={journal.id} />
+      {filter.id === undefined && (
+        <MenuChip
+          name={t('order')}
+          value={filter.order === 'oldest' ? t('oldestFirst') : undefined}
+          onRemove={() => change({ order: undefined })}
+        >
+          <Menu.Item onClick={() => change({ order: undefined })}>{t('newestFirst')}</Menu.Item>
+          <Menu.Item onClick={() => change({ order: 'oldest' })}>{t('oldestFirst')}</Menu.Item>
+        </MenuChip>
+      )}
+      {isFiltered && (
+        <Button variant="subtle" size="sm" px="xs" onClick={() => change(NO_FILTER)}>
+          {t('removeAll')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const TYPING_MS = 200;
+
+/** Follows the address, and the address follows what is typed, once typing pauses. */
+export function IdSearch({
+  filter,
+  change,
+  inputRef,
+  onLeave,
+}: FilterProps & {
+  readonly inputRef: RefObject<HTMLInputElement | null>;
+  /** For the list. */
+  readonly onLeave: () => void;
+}) {
+  const { t } = useTranslation('records');
+  const inAddress = filter.id ?? '';
+  const [text, setText] = useState(inAddress);
+  const [followed, setFollowed] = useState(inAddress);
+  if (followed !== inAddress) {
+    setFollowed(inAddress);
+    if (text.trim() !== inAddress) setText(inAddress);
+  }
+  const wanted = text.trim();
+  useEffect(() => {
+    if (wanted === inAddress) return;
+    const timer = setTimeout(() => change({ id: wanted || undefined }), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [wanted, inAddress, change]);
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape' && text !== '') setText('');
+    else if (['Escape', 'Enter', 'ArrowDown'].includes(event.key)) onLeave();
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <TextInput
+      ref={inputRef}
+      size="sm"
+      className={classes.search ?? ''}
+      classNames={{ input: classes.id ?? '' }}
+      aria-label={t('search')}
+      placeholder={t('searchShort')}
+      title={t('search')}
+      leftSection={<Search size={16} aria-hidden />}
+      rightSection={
+        text === '' ? (
+          <Kbd size="xs" visibleFrom="sm" aria-hidden>
+            /
+          </Kbd>
+        ) : (
+          <CloseButton size="sm" aria-label={t('clearSearch')} onClick={() => setText('')} />
+        )
+      }
+      spellCheck={false}
+      autoComplete="off"
+      autoCapitalize="off"
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onKeyDown={onKeyDown}
+    />
+  );
+}
+
+function TypeFilter({ filter, change, types }: FilterProps & { readonly types: readonly string[] }) {
+  const { t } = useTranslation('records');
+  const [isOpen, setOpen] = useState(false);
+  const [typed, setTyped] = useState('');
+  const choose = (type: string): void => {
+    if (type === '') return;
+    change({ type });
+    setOpen(false);
+    setTyped('');
+  };
+  return (
+    <RemovableChip name={t('type')} value={filter.type} onRemove={() => change({ type: undefined })}>
+      <Popover opened={isOpen} onChange={setOpen} position="bottom-start" trapFocus returnFocus shadow="md">
+        <Popover.Target>
+          <ChipButton name={t('type')} value={filter.type} onClick={() => setOpen(!isOpen)} />
+        </Popover.Target>
+        <Popover.Dropdown p="xs">
+          <Stack gap={4}>
+            {types.map((type) => (
+              <Button
+                key={type}
+                variant="subtle"
+                color="gray"
+                c="var(--mantine-color-text)"
+                size="sm"
+                justify="flex-start"
+                onClick={() => choose(type)}
+              >
+                {type}
+              </Button>
+            ))}
+            <form
+              onSubmit={(event) => {
+                event.preventDefault();
+                choose(typed);
+              }}
+            >
+              <Group gap="xs" align="flex-end" wrap="nowrap">
+                <TextInput
+                  label={t('otherType')}
+                  size="sm"
+                  value={typed}
+                  onChange={(event) => setTyped(event.currentTarget.value)}
+                  data-autofocus
+                />
+                <Button type="submit" size="sm" disabled={typed === ''}>
+                  {t('show')}
+                </Button>
+              </Group>
+            </form>
+          </Stack>
+        </Popover.Dropdown>
+      </Popover>
+    </RemovableChip>
+  );
+}
+
+function TillFilter({ filter, change, journalId }: FilterProps & { readonly journalId: number }) {
+  const { t } = useTranslation('records');
+  const { data: tills = [] } = useQuery(tillsQuery(journalId));
+  const { till } = filter;
+  const label = tills.find(({ id }) => id === till)?.label;
+  return (
+    <MenuChip
+      name={t('till')}
+      value={till === undefined ? undefined : (label ?? t('unknownTill', { id: till }))}
+      onRemove={() => change({ till: undefined })}
+    >
+      {tills.length === 0 && <Menu.Label>{t('noTills')}</Menu.Label>}
+      {tills.map((each) => (
+        <Menu.Item key={each.id} onClick={() => change({ till: each.id })}>
+          {each.label}
+        </Menu.Item>
+      ))}
+    </MenuChip>
+  );
+}

@@ -1,0 +1,114 @@
+// A record in the list, on one line, or on two where the window is narrow. The id is a link to the record, and the whole
+// row is where it can be clicked.
+
+import { Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { type CSSProperties, memo } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { RecordSummary } from '../../server/contract.ts';
+import { useStoreFormats } from '../app/journal.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { DeliveryMark, StatusMark } from '../parts/record-marks.tsx';
+
+import classes from './records.module.css';
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** Whether going back is going to the list. */
+    isFromList?: boolean;
+  }
+}
+
+export const RecordRow = memo(function RecordRow({
+  row,
+  index,
+  style,
+  isOpen,
+  isActive,
+  isNew,
+  onActive,
+}: {
+  readonly row: RecordSummary;
+  readonly index: number;
+  readonly style: CSSProperties;
+  readonly isOpen: boolean;
+  readonly isActive: boolean;
+  readonly isNew: boolean;
+  readonly onActive: (index: number) => void;
+}) {
+  const { t } = useTranslation('records');
+  const formats = useStoreFormats();
+  const soldAt = row.soldAt * 1000;
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      className={`${classes.row} ${isNew ? 'row-new' : ''}`}
+      style={style}
+      data-index={index}
+      data-open={isOpen || undefined}
+    >
+      <span role="cell" className={classes.soldAt} title={formats.exact(soldAt)}>
+        {formats.timeToSecond(soldAt)}
+        {row.clock !== undefined && (
+          <Text
+            component="span"
+            size="xs"
+            fw={600}
+            c="var(--cf-differs)"
+            title={t('arrived', { time: formats.exact(row.receivedAt) })}
+          >
+            {' '}
+            {t(row.clock)}
+          </Text>
+        )}
+      </span>
+      <span role="cell" className={classes.idCell}>
+        <Link
+          to="/records/$recordId"
+          params={{ recordId: String(row.recordId) }}
+          search={(before) => before}
+          state={{ isFromList: true }}
+          className={classes.id}
+          title={row.externalId}
+          tabIndex={isActive ? 0 : -1}
+          onFocus={() => onActive(index)}
+        >
+          {row.externalId}
+        </Link>
+        <span className={classes.copy}>
+          <CopyButton value={row.externalId} what={row.externalId} size={28} isReachable={false} />
+        </span>
+      </span>
+      <span role="cell" className={classes.type} title={row.type}>
+        {row.type}
+      </span>
+      <span role="cell" className={classes.till} title={row.till}>
+        {row.till}
+      </span>
+      <span role="cell" className={classes.status}>
+        <StatusMark status={row.status} isInList />
+      </span>
+      <span role="cell" className={classes.delivery}>
+        <DeliveryMark delivery={row.delivery} isInList />
+      </span>
+      <span role="cell" className={classes.size}>
+        {formats.bytes(row.bytes)}
+      </span>
+    </div>
+  );
+});
+
+export function PlaceholderRow({ style }: { readonly style: CSSProperties }) {
+  return (
+    <div className={classes.row} style={style} aria-hidden>
+      <span className={classes.soldAt}>
+        <span className={classes.toCome} />
+      </span>
+      <span className={classes.idCell}>
+        <span className={classes.toCome} />
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,201 @@
+// The list itself: rows of one height, of which only those near the window are there; placeholders stand for those that
+// are still to come. The keyboard walks it: j and k or the arrows, Enter opens, Esc leaves.
+
+import { Button, Text, UnstyledButton } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { RecordSummary } from '../../server/contract.ts';
+import type { RecordSearch } from '../app/search.ts';
+import type { FilterProps } from './filter-chip.tsx';
+import { PlaceholderRow, RecordRow } from './record-row.tsx';
+import type { RecordList } from './use-record-list.ts';
+import { useWalk } from './use-walk.ts';
+
+import classes from './records.module.css';
+
+/** As in the style sheet; in pixels. */
+const ROW = { wide: 36, narrow: 60 };
+const HEAD = { wide: 32, narrow: 0 };
+const NARROW = '(max-width: 860px)';
+
+const OVERSCAN = 20;
+const PLACEHOLDERS = 60;
+/** So many rows before the end the next page is asked for. */
+const AHEAD = 50;
+
+const NO_ROWS: readonly RecordSummary[] = [];
+
+export interface RecordTableHandle {
+  /** Goes to the row that the keyboard is at. */
+  focus(): void;
+  toTop(): void;
+}
+
+export function RecordTable({
+  list,
+  filter,
+  change,
+  openId,
+  setReading,
+  setRowInView,
+  ref,
+}: FilterProps & {
+  readonly list: RecordList;
+  readonly openId: number | undefined;
+  readonly setReading: (isReading: boolean) => void;
+  readonly setRowInView: (row: number | undefined) => void;
+  readonly ref: Ref<RecordTableHandle>;
+}) {
+  const { t } = useTranslation('records');
+  const width = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false }) ? 'narrow' : 'wide';
+  const { rows = NO_ROWS, hasMore, total, moreFailed, loadMore, isOld } = list;
+  const isPending = list.rows === undefined;
+  const toCome = isPending ? 30 : hasMore && !moreFailed ? placeholders(total, rows.length) : 0;
+  const count = rows.length + toCome;
+
+  const scroller = useRef<HTMLDivElement>(null);
+  // oxlint-disable-next-line react/incompatible-library -- nothing here is memoized by the compiler
+  const virtualizer = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW[width],
+    getItemKey: (index) => rows[index]?.recordId ?? `to come ${index}`,
+    overscan: OVERSCAN,
+    scrollMargin: HEAD[width],
+    scrollPaddingStart: HEAD[width],
+  });
+  const items = virtualizer.getVirtualItems();
+  useEffect(() => virtualizer.measure(), [virtualizer, width]);
+
+  const lastItem = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (hasMore && !moreFailed && lastItem >= rows.length - AHEAD) loadMore();
+  }, [hasMore, moreFailed, lastItem, rows.length, loadMore]);
+
+  const firstSeen = Math.max(0, Math.floor((virtualizer.scrollOffset ?? 0) / ROW[width]));
+  const isScrolling = virtualizer.isScrolling;
+  useEffect(() => setRowInView(isScrolling ? undefined : firstSeen), [setRowInView, isScrolling, firstSeen]);
+
+  // Read is what was scrolled, is pointed at, or is walked through.
+  const [isPointedAt, setPointedAt] = useState(false);
+  const [hasFocus, setFocused] = useState(false);
+  const isReading = firstSeen > 0 || isPointedAt || hasFocus;
+  useEffect(() => setReading(isReading), [setReading, isReading]);
+
+  // Another filter begins at the top.
+  const place = JSON.stringify(filter);
+  useEffect(() => {
+    if (scroller.current !== null) scroller.current.scrollTop = 0;
+  }, [place]);
+
+  const walk = useWalk({
+    rows,
+    openId,
+    scroller,
+    page: Math.floor((scroller.current?.clientHeight ?? 360) / ROW[width]),
+    scrollTo: virtualizer.scrollToIndex,
+  });
+  useImperativeHandle(
+    ref,
+    () => ({ focus: () => walk.goTo(walk.active), toTop: () => virtualizer.scrollToOffset(0) }),
+    [walk, virtualizer],
+  );
+
+  return (
+    <div
+      className={classes.frame}
+      onPointerMove={({ pointerType }) => setPointedAt(pointerType === 'mouse')}
+      onPointerLeave={() => setPointedAt(false)}
+      onFocus={({ target }) => setFocused(target.closest('[data-index]') !== null)}
+      onBlur={({ currentTarget, relatedTarget }) => setFocused(currentTarget.contains(relatedTarget))}
+    >
+      <div
+        ref={scroller}
+        role="table"
+        aria-label={t('list')}
+        aria-rowcount={total ?? -1}
+        aria-busy={isPending || isOld}
+        className={classes.scroller}
+        data-old={isOld || undefined}
+      >
+        {width === 'wide' && <Head filter={filter} change={change} />}
+        <div role="rowgroup" className={classes.rows} style={{ height: virtualizer.getTotalSize() }}>
+          {items.map(({ index, key, start }) => {
+            const row = rows[index];
+            const style = { transform: `translateY(${start - HEAD[width]}px)` };
+            return row === undefined ? (
+              <PlaceholderRow key={key} style={style} />
+            ) : (
+              <RecordRow
+                key={key}
+                row={row}
+                index={index}
+                style={style}
+                isOpen={row.recordId === openId}
+                isActive={index === walk.active}
+                isNew={row.recordId > list.newestBefore}
+                onActive={walk.setActive}
+              />
+            );
+          })}
+        </div>
+        {moreFailed && (
+          <div className={classes.failed} role="alert">
+            <Text fw={600}>{t('nextFailed')}</Text>
+            <Button variant="light" size="sm" onClick={list.retry}>
+              {t('tryAgain')}
+            </Button>
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function placeholders(total: number | null, rows: number): number {
+  return total === null ? PLACEHOLDERS : Math.min(PLACEHOLDERS, Math.max(1, total - rows));
+}
+
+function Head({ filter, change }: FilterProps) {
+  const { t } = useTranslation('records');
+  const isOldest = filter.order === 'oldest';
+  return (
+    <div role="rowgroup" className={classes.head}>
+      <div role="row" className={classes.row}>
+        <span role="columnheader" aria-sort={sortOf(filter)}>
+          {filter.id === undefined ? (
+            <UnstyledButton
+              className={classes.sort}
+              onClick={() => change({ order: isOldest ? undefined : 'oldest' })}
+              title={t(isOldest ? 'sortOldest' : 'sortNewest')}
+            >
+              {t('soldAt')}
+              {isOldest ? <ArrowUp size={14} aria-hidden /> : <ArrowDown size={14} aria-hidden />}
+            </UnstyledButton>
+          ) : (
+            t('soldAt')
+          )}
+        </span>
+        {(['id', 'type', 'till', 'status', 'delivery', 'size'] as const).map((name) => (
+          <span
+            key={name}
+            role="columnheader"
+            className={name === 'size' ? classes.size : undefined}
+            {...(name === 'id' && filter.id !== undefined && { 'aria-sort': 'ascending' as const })}
+          >
+            {t(name)}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function sortOf({ id, order }: RecordSearch): 'none' | 'ascending' | 'descending' {
+  if (id !== undefined) return 'none';
+  return order === 'oldest' ? 'ascending' : 'descending';
+}
