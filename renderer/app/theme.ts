@@ -4,7 +4,7 @@ import { createTheme, type CSSVariablesResolver } from '@mantine/core';
 
 export const theme = createTheme({
   primaryColor: 'teal',
-  primaryShade: { light: 8, dark: 5 },
+  primaryShade: { light: 9, dark: 5 },
   autoContrast: true,
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
   fontFamilyMonospace: 'ui-monospace, "Cascadia Mono", "SF Mono", Menlo, Consolas, monospace',
@@ -38,8 +38,23 @@ const DARK: Record<Tone | 'test', string> = {
 
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
-  light: { ...named(LIGHT), '--mantine-color-dimmed': '#5c636e', '--cf-line': '#e3e6ea', '--cf-rail': '#f6f7f9' },
-  dark: { ...named(DARK), '--mantine-color-dimmed': '#a3abb6', '--cf-line': '#33373f', '--cf-rail': '#1b1d21' },
+  light: {
+    ...named(LIGHT),
+    '--mantine-color-dimmed': '#5c636e',
+    '--mantine-color-error': LIGHT.bad,
+    '--cf-line': '#e3e6ea',
+    '--cf-rail': '#f6f7f9',
+    '--mantine-color-teal-light-color': '#066649', // of texts on a light teal
+    '--cf-differs-back': '#fdf0d0',
+  },
+  dark: {
+    ...named(DARK),
+    '--mantine-color-dimmed': '#a3abb6',
+    '--mantine-color-error': DARK.bad,
+    '--cf-line': '#33373f',
+    '--cf-rail': '#1b1d21',
+    '--cf-differs-back': '#46340f',
+  },
 });
 
 function named(tones: Record<string, string>): Record<string, string> {
