@@ -1,3 +1,159 @@
-export function RecordScreen() {
-  return null;
+// One record, over the list: what it is, what it repeats, how far it came, and what was received.
+
+import { Alert, Box, Button, Drawer, Group, Stack, Text, Title } from '@mantine/core';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useLocation, useNavigate, useParams, useRouter } from '@tanstack/react-router';
+import { TriangleAlert } from 'lucide-react';
+import { type ReactNode, useCallback, useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { RecordDetail, RecordSummary } from '../../server/contract.ts';
+import { Problem } from '../api/client.ts';
+import { journalsQuery, recordQuery } from '../api/queries.ts';
+import { FailedScreen, LoadingScreen } from '../app/frame.tsx';
+import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { DeliveryMark, StatusMark } from '../parts/record-marks.tsx';
+import { BodyView } from './body-view.tsx';
+import { HeldBox } from './held-box.tsx';
+import { RecordLink } from './record-link.tsx';
+import { Resent } from './resent.tsx';
+import { Way } from './way.tsx';
+
+import classes from './record.module.css';
+
+/** Wide enough for a body, and for two beside each other. */
+const WIDTH = { one: 720, two: 1120 };
+
+export function RecordScreen(): ReactNode {
+  const { t } = useTranslation('record');
+  const { t: app } = useTranslation('app');
+  const { recordId } = useParams({ from: '/records/$recordId' });
+  const { data: detail, error, refetch } = useQuery(recordQuery(Number(recordId)));
+  const close = useClose();
+  useItsJournal(detail?.record);
+  const isDuplicate = detail !== undefined && detail.original !== null;
+  return (
+    <Drawer
+      opened
+      onClose={close}
+      position="right"
+      size={isDuplicate ? WIDTH.two : WIDTH.one}
+      returnFocus={false}
+      transitionProps={{ duration: 0 }}
+      overlayProps={{ backgroundOpacity: 0.35 }}
+      closeButtonProps={{ 'aria-label': app('close'), size: 36 }}
+      classNames={{ title: classes.title ?? '', header: classes.header ?? '' }}
+      title={detail === undefined ? t('title') : <Heading record={detail.record} />}
+    >
+      {detail !== undefined ? (
+        <Sections key={detail.record.recordId} detail={detail} />
+      ) : error instanceof Problem && [400, 404].includes(error.status) ? (
+        <Stack align="center" py="xl">
+          <Text fw={600}>{t('absent', { id: recordId })}</Text>
+          <Button variant="light" onClick={close}>
+            {t('toRecords')}
+          </Button>
+        </Stack>
+      ) : error !== null ? (
+        <FailedScreen error={error} reset={() => void refetch()} />
+      ) : (
+        <LoadingScreen />
+      )}
+    </Drawer>
+  );
+}
+
+/** Goes back to the list as it was. */
+function useClose(): () => void {
+  const { history } = useRouter();
+  const navigate = useNavigate();
+  const isFromList = useLocation({ select: ({ state }) => state.isFromList === true });
+  return useCallback(() => {
+    if (isFromList) history.back();
+    else void navigate({ to: '/records', search: (before) => before, replace: true });
+  }, [isFromList, history, navigate]);
+}
+
+/** A record is shown with the store and mode that it belongs to, whatever the address said. */
+function useItsJournal(record: RecordSummary | undefined): void {
+  const { data: journals } = useSuspenseQuery(journalsQuery);
+  const here = useFoundJournal();
+  const navigate = useNavigate();
+  const its = journals.find(
+    ({ administration, mode }) => administration === record?.administration && mode === record.mode,
+  )?.id;
+  useEffect(() => {
+    if (its !== undefined && its !== here?.id)
+      void navigate({
+        to: '.',
+        search: (before) => ({ ...before, journal: its }),
+        state: (before) => before,
+        replace: true,
+      });
+  }, [its, here, navigate]);
+}
+
+function Heading({ record }: { readonly record: RecordSummary }) {
+  const { t } = useTranslation('record');
+  return (
+    <Group gap={4} wrap="nowrap" align="flex-start">
+      <span className={classes.id}>{record.externalId}</span>
+      <CopyButton value={record.externalId} what={t('id')} />
+    </Group>
+  );
+}
+
+function Sections({ detail }: { readonly detail: RecordDetail }) {
+  const { t } = useTranslation('record');
+  const { record, original, repeats, isIntact } = detail;
+  const earlier = { method: record.method ?? '', version: record.version ?? '', type: record.type };
+  return (
+    <Stack gap="lg">
+      <Group gap="4px 16px">
+        <StatusMark status={record.status} withCode />
+        <DeliveryMark delivery={record.delivery} />
+        <Text size="sm">{record.type}</Text>
+        <Text size="sm" c="dimmed">
+          {t('number', { id: record.recordId })} ·{' '}
+          {record.interface === 'current' ? t('current') : t('earlier', earlier)}
+        </Text>
+      </Group>
+      {!isIntact && (
+        <Alert color="red" icon={<TriangleAlert size={16} aria-hidden />}>
+          {t('damaged')}
+        </Alert>
+      )}
+      {original !== null && <Resent detail={detail} original={original} />}
+      <HeldBox record={record} />
+      <Way detail={detail} />
+      {original === null && <BodyView record={record} body={detail.body} />}
+      {repeats.length > 0 && <Repeats record={record} repeats={repeats} />}
+    </Stack>
+  );
+}
+
+function Repeats({ record, repeats }: { readonly record: RecordSummary; readonly repeats: readonly RecordSummary[] }) {
+  const { t } = useTranslation('record');
+  const formats = useStoreFormats();
+  return (
+    <Box component="section">
+      <Title order={3} size="h5" mb={4}>
+        {t('repeats', { count: repeats.length, n: formats.number(repeats.length) })}
+      </Title>
+      <ul className={classes.repeats}>
+        {repeats.map((repeat) => (
+          <li key={repeat.recordId}>
+            <RecordLink recordId={repeat.recordId} title={formats.exact(repeat.receivedAt)}>
+              {t('later', { span: formats.span(Math.max(0, repeat.receivedAt - record.receivedAt)) })}
+            </RecordLink>
+            <StatusMark status={repeat.status} withCode />
+            <Text size="sm" c="dimmed">
+              {repeat.till}
+            </Text>
+          </li>
+        ))}
+      </ul>
+    </Box>
+  );
 }

@@ -50,12 +50,12 @@ function Records({ journal }: { readonly journal: JournalView }) {
   const { rows, error } = list;
   const types = useMemo(() => [...new Set(rows?.map(({ type }) => type))].toSorted().slice(0, 8), [rows]);
   const isEmpty = rows?.length === 0 && !list.isOld;
-  const isNothingYet = isEmpty && !hasRecords(journal) && list.total !== null;
+  const isNothingYet = isEmpty && !hasRecords(journal);
 
   return (
     <section className={classes.screen}>
       <div className={classes.top}>
-        <Sentence filter={filter} total={list.total} />
+        <Sentence filter={filter} total={isEmpty ? 0 : list.total} />
         <News
           news={list.news}
           onShow={() => {
@@ -63,27 +63,31 @@ function Records({ journal }: { readonly journal: JournalView }) {
             table.current?.toTop();
           }}
         />
-        <Button
-          component="a"
-          href={addressOf('records.csv', { journal: journal.id, ...filter })}
-          download
-          variant="subtle"
-          size="sm"
-          px="xs"
-          ml="auto"
-          title={t('exportHint')}
-          aria-label={t('export')}
-        >
-          <Download size={16} aria-hidden />
-          <Text component="span" inherit ml={8} visibleFrom="xs">
-            {t('export')}
-          </Text>
-        </Button>
+        {!isEmpty && (
+          <Button
+            component="a"
+            href={addressOf('records.csv', { journal: journal.id, ...filter })}
+            download
+            variant="subtle"
+            size="sm"
+            px="xs"
+            ml="auto"
+            title={t('exportHint')}
+            aria-label={t('export')}
+          >
+            <Download size={16} aria-hidden />
+            <Text component="span" inherit ml={8} visibleFrom="xs">
+              {t('export')}
+            </Text>
+          </Button>
+        )}
       </div>
-      <div className={classes.bar}>
-        <IdSearch filter={filter} change={change} inputRef={input} onLeave={() => table.current?.focus()} />
-        <FilterBar filter={filter} change={change} journal={journal} types={types} />
-      </div>
+      {!isNothingYet && (
+        <div className={classes.bar}>
+          <IdSearch filter={filter} change={change} inputRef={input} onLeave={() => table.current?.focus()} />
+          <FilterBar filter={filter} change={change} journal={journal} types={types} />
+        </div>
+      )}
       {error !== null ? (
         <FailedScreen error={error} reset={list.retry} />
       ) : isNothingYet ? (
@@ -133,7 +137,11 @@ function Sentence({ filter, total }: { readonly filter: RecordSearch; readonly t
   const order = filter.id !== undefined ? 'byId' : (filter.order ?? 'newest');
   return (
     <Title order={2} size="md" aria-live="polite">
-      {total === null ? t(`${order}All`) : t(order, { count: total, n: formats.number(total) })}
+      {total === 0
+        ? t('none')
+        : total === null
+          ? t(`${order}All`)
+          : t(order, { count: total, n: formats.number(total) })}
     </Title>
   );
 }
@@ -175,8 +183,7 @@ function NothingYet() {
   return (
     <Center mih={240}>
       <Stack align="center" gap="xs" role="status">
-        <Text fw={600}>{t('nothingYet')}</Text>
-        <Text c="dimmed" ta="center">
+        <Text fw={600} ta="center">
           {t('nothingYetHint')}
         </Text>
         <Anchor component={Link} to="/tills">

@@ -1,0 +1,68 @@
+// Two bodies beside each other: what says the same thing stands on the same row, and what differs is marked. Pure.
+
+import type { Line } from './body-lines.ts';
+
+export interface Row {
+  /** Undefined where only the other side has a line. */
+  readonly original: Line | undefined;
+  readonly resent: Line | undefined;
+  readonly isDifferent: boolean;
+}
+
+/** `differing` are the pointers of what differs. */
+export function rowsOf(original: readonly Line[], resent: readonly Line[], differing: readonly string[]): Row[] {
+  const isDifferent = (line: Line | undefined): boolean =>
+    line !== undefined &&
+    differing.some((pointer) => line.pointer === pointer || line.pointer.startsWith(`${pointer}/`));
+  const row = (left: Line | undefined, right: Line | undefined): Row => ({
+    original: left,
+    resent: right,
+    isDifferent: isDifferent(left) || isDifferent(right),
+  });
+  const rows: Row[] = [];
+  let [i, j] = [0, 0];
+  const end = [original.length, resent.length] as const;
+  for (const [left, right] of [...pairsOf(original, resent), end]) {
+    // What is between two pairs is on one side only.
+    while (i < left) rows.push(row(original[i++], undefined));
+    while (j < right) rows.push(row(undefined, resent[j++]));
+    if (i < end[0] && j < end[1]) rows.push(row(original[i++], resent[j++]));
+  }
+  return rows;
+}
+
+const keyOf = ({ pointer, isEnd }: Line): string => (isEnd ? `${pointer} end` : pointer);
+
+/** The most lines of the same place that stand in the same order on both sides, as pairs of indexes. */
+function pairsOf(original: readonly Line[], resent: readonly Line[]): [number, number][] {
+  const places = new Map<string, number[]>();
+  for (const [j, line] of resent.entries()) places.set(keyOf(line), [...(places.get(keyOf(line)) ?? []), j]);
+  const candidates: [number, number][] = [];
+  for (const [i, line] of original.entries()) {
+    const j = places.get(keyOf(line))?.shift();
+    if (j !== undefined) candidates.push([i, j]);
+  }
+  return longestRising(candidates);
+}
+
+interface Chain {
+  readonly pair: [number, number];
+  readonly before: Chain | undefined;
+}
+
+/** The longest part of the pairs, which rise on the left, that rises on the right too. */
+function longestRising(pairs: readonly [number, number][]): [number, number][] {
+  const best: Chain[] = []; // by length, the chain that ends lowest
+  for (const pair of pairs) {
+    let [low, high] = [0, best.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((best[middle]?.pair[1] ?? 0) < pair[1]) low = middle + 1;
+      else high = middle;
+    }
+    best[low] = { pair, before: best[low - 1] };
+  }
+  const rising: [number, number][] = [];
+  for (let chain = best.at(-1); chain !== undefined; chain = chain.before) rising.push(chain.pair);
+  return rising.toReversed();
+}

@@ -1,0 +1,124 @@
+// The way of a record, step by step: sold, arrived, on disk, upstream. When it was sold is what the till's clock said; when
+// it arrived is what ours said.
+
+import { Box, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { Delivery, RecordDetail, RecordSummary } from '../../server/contract.ts';
+import { useStoreFormats } from '../app/journal.tsx';
+import type { Tone } from '../app/theme.ts';
+import { StateMark } from '../parts/state-mark.tsx';
+
+import classes from './record.module.css';
+
+export function Way({ detail: { record, isIntact } }: { readonly detail: RecordDetail }) {
+  const { t } = useTranslation('record');
+  const formats = useStoreFormats();
+  return (
+    <Box component="section">
+      <Title order={3} size="h5" mb={6}>
+        {t('way')}
+      </Title>
+      <ol className={classes.way}>
+        <Step name={t('soldAt')} at={record.soldAt * 1000}>
+          {t('soldBy', { till: record.till })}
+        </Step>
+        <Step name={t('arrivedAt')} at={record.receivedAt}>
+          <Lateness record={record} />
+        </Step>
+        {isIntact ? (
+          <Step name={t('onDisk')}>{t('beforeAnswer', { size: formats.bytes(record.bytes) })}</Step>
+        ) : (
+          <Step name={t('damagedOnDisk')} tone="bad" />
+        )}
+        <LastStep record={record} />
+      </ol>
+    </Box>
+  );
+}
+
+function Step({
+  name,
+  at = null,
+  tone,
+  children,
+}: {
+  readonly name: string;
+  readonly at?: number | null;
+  /** Where it is what the record's state rests on. */
+  readonly tone?: Tone;
+  readonly children?: ReactNode;
+}) {
+  const formats = useStoreFormats();
+  return (
+    <li data-tone={tone}>
+      <span className={classes.step}>
+        {tone === undefined ? <Text fw={600}>{name}</Text> : <StateMark tone={tone}>{name}</StateMark>}
+        {at !== null && <time title={formats.exact(at)}>{formats.timeToSecond(at)}</time>}
+      </span>
+      <Text component="div" size="sm" c="dimmed">
+        {children}
+      </Text>
+    </li>
+  );
+}
+
+/** Between two clocks: under so much nothing is to be said. */
+const AT_ONCE_MS = 10_000;
+
+function Lateness({ record }: { readonly record: RecordSummary }) {
+  const { t } = useTranslation('record');
+  const formats = useStoreFormats();
+  const ms = record.receivedAt - record.soldAt * 1000;
+  const span = formats.span(Math.abs(ms));
+  if (record.clock !== undefined) return <StateMark tone="differs">{t(record.clock, { span })}</StateMark>;
+  return ms > AT_ONCE_MS ? t('arrivedAfter', { span }) : null;
+}
+
+function LastStep({ record: { delivery, status } }: { readonly record: RecordSummary }) {
+  const { t } = useTranslation('record');
+  if (delivery === null) return <Step name={t('notForwarded')}>{status === 'NEW' ? null : t('onlyFirst')}</Step>;
+  switch (delivery.state) {
+    case 'waiting':
+      return (
+        <Step name={t('waits')} tone="waiting">
+          <Tries delivery={delivery} />
+        </Step>
+      );
+    case 'delivered':
+      return (
+        <Step name={t('answeredAt')} at={delivery.answeredAt} tone="fine">
+          <Tries delivery={delivery} />
+          {delivery.upstreamStatus === 'IGNORED' && <div>{t('hadIt')}</div>}
+          {delivery.upstreamStatus === 'ERROR' && <StateMark tone="differs">{t('conflictThere')}</StateMark>}
+        </Step>
+      );
+    case 'held':
+      return (
+        <Step
+          name={delivery.answerStatus === null ? t('heldHere') : t('refusedAt')}
+          at={delivery.answeredAt}
+          tone="bad"
+        >
+          <Tries delivery={delivery} />
+        </Step>
+      );
+    case 'set aside':
+      return (
+        <Step name={t('setAside')} tone="unknown">
+          {delivery.reason !== null && t('reason', { reason: delivery.reason })}
+        </Step>
+      );
+  }
+}
+
+function Tries({ delivery: { attempts, answerStatus } }: { readonly delivery: Delivery }) {
+  const { t } = useTranslation('record');
+  const formats = useStoreFormats();
+  const said = [
+    attempts > 0 ? t('tries', { count: attempts, n: formats.number(attempts) }) : undefined,
+    answerStatus === null ? undefined : t('answerCode', { code: answerStatus }),
+  ];
+  return said.filter((each) => each !== undefined).join(', ');
+}

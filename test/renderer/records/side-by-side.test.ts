@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+
+import { linesOfJson } from '../../../renderer/records/body-lines.ts';
+import { rowsOf } from '../../../renderer/records/side-by-side.ts';
+
+const shown = (original: string, resent: string, differing: readonly string[]): string[] =>
+  rowsOf(linesOfJson(original) ?? [], linesOfJson(resent) ?? [], differing).map(
+    (row) => `${row.original?.text ?? ''} | ${row.resent?.text ?? ''}${row.isDifferent ? ' ≠' : ''}`,
+  );
+
+describe('side by side', () => {
+  test('a value that differs is marked, on the row of its name', () => {
+    expect(shown('{"a":1,"total":12.50}', '{"a":1,"total":12.05}', ['/total'])).toEqual([
+      '{ | {',
+      '"a": 1, | "a": 1,',
+      '"total": 12.50 | "total": 12.05 ≠',
+      '} | }',
+    ]);
+  });
+
+  test('what only one of them has stands alone, and what follows is beside its like again', () => {
+    expect(shown('{"a":{"x":1},"c":3}', '{"b":2,"c":3}', ['/a', '/b'])).toEqual([
+      '{ | {',
+      '"a": { |  ≠',
+      '"x": 1 |  ≠',
+      '}, |  ≠',
+      ' | "b": 2, ≠',
+      '"c": 3 | "c": 3',
+      '} | }',
+    ]);
+  });
+
+  test('members in another order are no difference, and each is shown once', () => {
+    const rows = shown('{"a":1,"b":2,"c":3}', '{"c":3,"a":1,"b":2}', []);
+    expect(rows).toEqual(['{ | {', ' | "c": 3,', '"a": 1, | "a": 1,', '"b": 2, | "b": 2', '"c": 3 | ', '} | }']);
+  });
+
+  test('a name that only begins the same is not marked', () => {
+    expect(shown('{"a":1,"ab":2}', '{"a":3,"ab":2}', ['/a'])[2]).toBe('"ab": 2 | "ab": 2');
+  });
+});
