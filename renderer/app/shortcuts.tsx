@@ -23,6 +23,12 @@ const NAMES = {
   a: 'activity',
   s: 'settings',
 } as const;
+const IN_LISTS = [
+  [['/'], 'search'],
+  [['j', 'k'], 'nextInList'],
+  [['Enter'], 'openInList'],
+  [['Esc'], 'leaveList'],
+] as const;
 type Letter = keyof typeof PLACES;
 const LETTERS = Object.keys(PLACES) as Letter[];
 /** The letter after `g` comes within. */
@@ -41,7 +47,7 @@ export function Shortcuts() {
       if (letter !== undefined && event.timeStamp - pressedG < SECOND_KEY_MS) void navigate({ to: PLACES[letter] });
       else if (event.key === '/') {
         event.preventDefault();
-        void navigate({ to: '/records', hash: 'search' });
+        void navigate({ to: '/records', search: (before) => before, hash: 'search' });
       } else if (event.key === '?') setShown(true);
       pressedG = event.key === 'g' ? event.timeStamp : -Infinity;
     };
@@ -66,12 +72,18 @@ export function Shortcuts() {
               <Table.Td>{t(NAMES[letter])}</Table.Td>
             </Table.Tr>
           ))}
-          <Table.Tr>
-            <Table.Td>
-              <Kbd>/</Kbd>
-            </Table.Td>
-            <Table.Td>{t('search')}</Table.Td>
-          </Table.Tr>
+          {IN_LISTS.map(([names, what]) => (
+            <Table.Tr key={what}>
+              <Table.Td>
+                {names.map((name) => (
+                  <Kbd key={name} mr={4}>
+                    {name}
+                  </Kbd>
+                ))}
+              </Table.Td>
+              <Table.Td>{t(what)}</Table.Td>
+            </Table.Tr>
+          ))}
         </Table.Tbody>
       </Table>
     </Modal>
