@@ -1,6 +1,7 @@
 // What a record is and how far it has come, as marks: the plain word, and the technical one for those who look for it.
 
 import { Text } from '@mantine/core';
+import { Archive, type LucideIcon, Repeat2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
 import type { Delivery, DeliveryState, Status } from '../../server/contract.ts';
@@ -15,6 +16,8 @@ const TONE_OF_DELIVERY: Record<DeliveryState, Tone> = {
   'set aside': 'unknown',
 };
 
+const ICONS: Partial<Record<Status | DeliveryState, LucideIcon>> = { IGNORED: Repeat2, 'set aside': Archive };
+
 export function StatusMark({
   status,
   withCode = false,
@@ -27,7 +30,7 @@ export function StatusMark({
 }) {
   const { t } = useTranslation('status');
   return (
-    <StateMark tone={TONE_OF_STATUS[status]} isQuiet={isInList && status !== 'ERROR'}>
+    <StateMark tone={TONE_OF_STATUS[status]} isQuiet={isInList && status !== 'ERROR'} {...iconOf(status)}>
       {t(status)}
       {withCode && <Code>{status}</Code>}
     </StateMark>
@@ -51,10 +54,19 @@ export function DeliveryMark({
     );
   if (delivery.upstreamStatus === 'ERROR') return <StateMark tone="differs">{t('conflictThere')}</StateMark>;
   return (
-    <StateMark tone={TONE_OF_DELIVERY[delivery.state]} isQuiet={isInList && delivery.state !== 'held'}>
+    <StateMark
+      tone={TONE_OF_DELIVERY[delivery.state]}
+      isQuiet={isInList && delivery.state !== 'held'}
+      {...iconOf(delivery.state)}
+    >
       {t(delivery.state)}
     </StateMark>
   );
+}
+
+function iconOf(state: Status | DeliveryState): { readonly Icon?: LucideIcon } {
+  const Icon = ICONS[state];
+  return Icon === undefined ? {} : { Icon };
 }
 
 function Code({ children }: { readonly children: string }) {

@@ -1,7 +1,7 @@
 // A state as colour, icon and word: never as colour alone.
 
 import { Text } from '@mantine/core';
-import { CircleAlert, CircleCheck, CircleHelp, Clock, TriangleAlert } from 'lucide-react';
+import { CircleAlert, CircleCheck, CircleHelp, Clock, type LucideIcon, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 
 import type { Tone } from '../app/theme.ts';
@@ -19,14 +19,16 @@ export function StateMark({
   children,
   size = 'sm',
   isQuiet = false,
+  Icon = ICONS[tone],
 }: {
   readonly tone: Tone;
   readonly children: ReactNode;
   readonly size?: string;
   /** Where many stand below each other and this is how it should be. */
   readonly isQuiet?: boolean;
+  /** Where another one says more. */
+  readonly Icon?: LucideIcon;
 }) {
-  const Icon = ICONS[tone];
   return (
     <Text
       component="span"

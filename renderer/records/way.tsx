@@ -2,6 +2,7 @@
 // it arrived is what ours said.
 
 import { Box, Text, Title } from '@mantine/core';
+import { Archive, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -42,19 +43,27 @@ function Step({
   name,
   at = null,
   tone,
+  Icon,
   children,
 }: {
   readonly name: string;
   readonly at?: number | null;
   /** Where it is what the record's state rests on. */
   readonly tone?: Tone;
+  readonly Icon?: LucideIcon;
   readonly children?: ReactNode;
 }) {
   const formats = useStoreFormats();
   return (
     <li data-tone={tone}>
       <span className={classes.step}>
-        {tone === undefined ? <Text fw={600}>{name}</Text> : <StateMark tone={tone}>{name}</StateMark>}
+        {tone === undefined ? (
+          <Text fw={600}>{name}</Text>
+        ) : (
+          <StateMark tone={tone} {...(Icon !== undefined && { Icon })}>
+            {name}
+          </StateMark>
+        )}
         {at !== null && <time title={formats.exact(at)}>{formats.timeToSecond(at)}</time>}
       </span>
       <Text component="div" size="sm" c="dimmed">
@@ -106,7 +115,7 @@ function LastStep({ record: { delivery, status } }: { readonly record: RecordSum
       );
     case 'set aside':
       return (
-        <Step name={t('setAside')} tone="unknown">
+        <Step name={t('setAside')} tone="unknown" Icon={Archive}>
           {delivery.reason !== null && t('reason', { reason: delivery.reason })}
         </Step>
       );
