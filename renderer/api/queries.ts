@@ -96,6 +96,7 @@ export const refusalsQuery = (journal: number) =>
   queryOptions({
     queryKey: ['refusals', journal],
     queryFn: ({ signal }) => get<readonly RefusalGroup[]>('refusals', { journal }, signal),
+    refetchInterval: 60_000, // whether they go on changes with time
   });
 
 export const tillsQuery = (journal: number) =>

@@ -6,8 +6,9 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 
 import type { LaneView } from '../../server/contract.ts';
-import { overviewQuery } from '../api/queries.ts';
+import { overviewQuery, refusalsQuery } from '../api/queries.ts';
 import { StateMark } from '../parts/state-mark.tsx';
+import { countRecent } from '../refused/refusals.ts';
 import { useFoundJournal, useStoreFormats } from './journal.tsx';
 import type { Tone } from './theme.ts';
 
@@ -58,9 +59,12 @@ export function LinePill({ journalId }: { readonly journalId: number }) {
 /** How many things a person must look at, by screen. */
 export function useAttention(): Partial<Record<string, number>> {
   const journal = useFoundJournal();
-  const { data } = useQuery({ ...overviewQuery(journal?.id ?? 0), enabled: journal !== undefined });
+  const enabled = journal !== undefined;
+  const { data } = useQuery({ ...overviewQuery(journal?.id ?? 0), enabled });
+  const refusals = useQuery({ ...refusalsQuery(journal?.id ?? 0), enabled });
   if (data === undefined) return {};
   return {
+    refused: countRecent(refusals.data ?? [], refusals.dataUpdatedAt),
     upstream: data.total.held + data.lanes.filter(({ url, state }) => url !== null && state === 'refused').length,
   };
 }

@@ -1,3 +1,158 @@
-export function RefusedScreen() {
-  return null;
+// Refused: what was not taken, from whom and why, and the way to mend it. One sentence for each reason; the technical side is
+// behind a fold.
+
+import { Box, Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { History } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { ERROR_CODES, type RefusalGroup } from '../../server/contract.ts';
+import { refusalsQuery, sessionQuery } from '../api/queries.ts';
+import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { StateMark } from '../parts/state-mark.tsx';
+import { goesOn, plainAddress, remedyOf, whenOf, wordOf } from './refusals.ts';
+
+import classes from './refused.module.css';
+
+export function RefusedScreen(): ReactNode {
+  const journal = useFoundJournal();
+  return journal === undefined ? <NothingRefused /> : <Refused journalId={journal.id} />;
+}
+
+function NothingRefused() {
+  const { t } = useTranslation('refused');
+  return (
+    <Stack gap={6}>
+      <Title order={2} size="h3" fw={600}>
+        <StateMark tone="fine" size="xl">
+          {t('none')}
+        </StateMark>
+      </Title>
+      <Text c="dimmed">{t('noneHint')}</Text>
+    </Stack>
+  );
+}
+
+function Refused({ journalId }: { readonly journalId: number }) {
+  const { t } = useTranslation('refused');
+  const formats = useStoreFormats();
+  const { data: groups, dataUpdatedAt: now } = useSuspenseQuery(refusalsQuery(journalId));
+  if (groups.length === 0) return <NothingRefused />;
+  const going = groups.filter((group) => goesOn(group, now)).length;
+  return (
+    <Stack gap="md" className={classes.screen ?? ''}>
+      <Stack gap={6}>
+        <Title order={2} size="h3" fw={600} aria-live="polite">
+          {going === 0 ? t('nothingNow') : t('now', { count: going, n: formats.number(going) })}
+        </Title>
+        <Text c="dimmed">{t('hint')}</Text>
+      </Stack>
+      {groups.map((group) => (
+        <Cause key={`${group.code} ${group.keyId} ${group.address}`} group={group} now={now} />
+      ))}
+    </Stack>
+  );
+}
+
+function Cause({ group, now }: { readonly group: RefusalGroup; readonly now: number }) {
+  const { t } = useTranslation('refused');
+  const { t: sentences } = useTranslation('refusal');
+  const { t: means } = useTranslation('refusalMeans');
+  const { t: mend } = useTranslation('refusalMend');
+  const formats = useStoreFormats();
+  const { code, till, calls, firstAt, lastAt } = group;
+  const word = wordOf(code);
+  const sentence = sentences(word, {
+    who: till ?? t('somebody', { address: plainAddress(group.address) }),
+    when: t(whenOf(group, now), { from: formats.time(firstAt), to: formats.time(lastAt) }),
+    calls: t('calls', { count: calls, n: formats.number(calls) }),
+  });
+  const title = `${formats.exact(firstAt)} – ${formats.exact(lastAt)}`;
+  return (
+    <Paper component="article" withBorder p="md" pb={6}>
+      <Stack gap={8} align="flex-start">
+        <Title order={3} size="md" title={title}>
+          {goesOn(group, now) ? (
+            <StateMark tone="bad" size="md">
+              {sentence}
+            </StateMark>
+          ) : (
+            <StateMark tone="unknown" size="md" Icon={History}>
+              {sentence}
+            </StateMark>
+          )}
+        </Title>
+        <Text>{means(word)}</Text>
+        <Text>
+          <strong>{t('toMend')}</strong> {mend(word)}
+        </Text>
+        <Remedy group={group} />
+        <Technical group={group} />
+      </Stack>
+    </Paper>
+  );
+}
+
+function Remedy({ group: { code, detail, path } }: { readonly group: RefusalGroup }) {
+  const { t } = useTranslation('refused');
+  const { data: session } = useQuery(sessionQuery);
+  switch (remedyOf(code)) {
+    case 'keys':
+      return (
+        <Button component={Link} to="/tills" variant="light" size="sm">
+          {t('toTills')}
+        </Button>
+      );
+    case 'field':
+      return detail === '' ? null : <Text>{t('itWas', { detail })}</Text>;
+    case 'address': {
+      const address = `${session?.apiUrl ?? ''}/v1/raw_transactions`;
+      return (
+        <Group gap="4px 8px">
+          <Text>{t('called', { path })}</Text>
+          <Group gap={0} wrap="nowrap">
+            <Code className={classes.address ?? ''}>{address}</Code>
+            <CopyButton value={address} what={t('theAddress')} />
+          </Group>
+        </Group>
+      );
+    }
+    case undefined:
+      return null;
+  }
+}
+
+function Technical({ group }: { readonly group: RefusalGroup }) {
+  const { t } = useTranslation('refused');
+  const rows = [
+    [t('code'), group.code],
+    [t('answer'), String(ERROR_CODES[group.code].status)],
+    [t('call'), `${group.method} ${group.path}`.trim()],
+    [t('from'), plainAddress(group.address)],
+    [t('detail'), group.detail],
+    [t('excerpt'), group.excerpt],
+  ];
+  return (
+    <details className={classes.fold}>
+      <summary>{t('fold')}</summary>
+      <dl className={classes.technical}>
+        {rows
+          .filter(([, value]) => value !== '')
+          .map(([name, value]) => (
+            <Box key={name} component="div">
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </Box>
+          ))}
+      </dl>
+      {group.excerpt !== '' && (
+        <Text size="xs" c="dimmed">
+          {t('masked')}
+        </Text>
+      )}
+    </details>
+  );
 }

@@ -1,0 +1,70 @@
+// What is to be said of calls that were refused for one reason: when, whether it goes on, and where it is mended. Pure: the
+// words are said elsewhere.
+
+import type { ErrorCode, RefusalGroup } from '../../server/contract.ts';
+import type { en } from '../words/en.ts';
+
+/** It goes on while the last one is no longer ago. */
+const GOES_ON_MS = 15 * 60_000;
+/** Calls so close together came at one time. */
+const AT_ONCE_MS = 60_000;
+/** A person is to look at what was refused within. */
+const RECENT_MS = 60 * 60_000;
+
+export type When = 'since' | 'at' | 'between';
+
+export function goesOn({ lastAt }: RefusalGroup, now: number): boolean {
+  return now - lastAt < GOES_ON_MS;
+}
+
+export function whenOf(group: RefusalGroup, now: number): When {
+  if (group.calls === 1 || group.lastAt - group.firstAt < AT_ONCE_MS) return 'at';
+  return goesOn(group, now) ? 'since' : 'between';
+}
+
+/** How many are new enough to be looked at. */
+export function countRecent(groups: readonly RefusalGroup[], now: number): number {
+  return groups.filter(({ lastAt }) => now - lastAt < RECENT_MS).length;
+}
+
+/** What a person can do something with at once. */
+export type Remedy = 'keys' | 'address' | 'field' | undefined;
+
+export function remedyOf(code: ErrorCode): Remedy {
+  switch (code) {
+    case 'key_missing':
+    case 'key_unknown':
+    case 'key_revoked':
+    case 'key_wrong_kind':
+    case 'address_mismatch':
+      return 'keys';
+    case 'not_found':
+    case 'method_not_allowed':
+      return 'address';
+    case 'field_invalid':
+    case 'query_invalid':
+    case 'end_point_invalid':
+      return 'field';
+    default:
+      return undefined;
+  }
+}
+
+/** An address as people know it: 192.168.1.20, not ::ffff:192.168.1.20. */
+export function plainAddress(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/, '');
+}
+
+/** The name under which the catalogue speaks of a code. Trouble of our own is no fault of a sender's, and is told elsewhere. */
+export function wordOf(code: ErrorCode): keyof (typeof en)['refusal'] {
+  switch (code) {
+    case 'internal':
+    case 'store_busy':
+    case 'store_full':
+    case 'store_unavailable':
+    case 'store_damaged':
+      return 'other';
+    default:
+      return code;
+  }
+}

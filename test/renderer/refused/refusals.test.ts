@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+
+import { countRecent, goesOn, plainAddress, remedyOf, whenOf, wordOf } from '../../../renderer/refused/refusals.ts';
+import { en } from '../../../renderer/words/en.ts';
+import { ERROR_CODES, type ErrorCode, type RefusalGroup } from '../../../server/contract.ts';
+
+const NOW = 1_800_000_000_000;
+const MINUTE = 60_000;
+const group = (firstAgo: number, lastAgo: number, calls = 2): RefusalGroup =>
+  ({ calls, firstAt: NOW - firstAgo * MINUTE, lastAt: NOW - lastAgo * MINUTE }) as RefusalGroup;
+const codes = Object.keys(ERROR_CODES) as ErrorCode[];
+
+describe('what is said of refused calls', () => {
+  test.each([
+    ['calls that go on', group(300, 1), 'since'],
+    ['calls that have ended', group(300, 60), 'between'],
+    ['one call', group(1, 1, 1), 'at'],
+    ['calls within a minute', group(60.5, 60), 'at'],
+  ] as const)('when: %s', (_, calls, when) => {
+    expect(whenOf(calls, NOW)).toBe(when);
+  });
+
+  test('what ended a quarter of an hour ago goes on no more, and what ended an hour ago is not to be looked at', () => {
+    expect([goesOn(group(20, 14), NOW), goesOn(group(20, 15), NOW)]).toEqual([true, false]);
+    expect(countRecent([group(90, 59), group(90, 60), group(1, 0)], NOW)).toBe(2);
+  });
+
+  test.each(codes)('%s is told in a sentence, with what it means and how it is mended', (code) => {
+    const word = wordOf(code);
+    expect(en.refusal[word]).toMatch(/\{\{who\}\}.*\{\{when\}\}.*\{\{calls\}\}/);
+    expect([en.refusalMeans[word], en.refusalMend[word]]).not.toContain('');
+    expect(word === 'other').toBe(ERROR_CODES[code].status >= 500);
+  });
+
+  test('what is wrong with a key is mended where keys are', () => {
+    expect(codes.filter((code) => remedyOf(code) === 'keys')).toEqual([
+      'key_missing',
+      'key_unknown',
+      'key_revoked',
+      'key_wrong_kind',
+      'address_mismatch',
+    ]);
+  });
+
+  test('an address is said as people know it', () => {
+    expect([plainAddress('::ffff:192.168.1.20'), plainAddress('fe80::1')]).toEqual(['192.168.1.20', 'fe80::1']);
+  });
+});
