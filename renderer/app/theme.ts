@@ -45,6 +45,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--cf-line': '#e3e6ea',
     '--cf-rail': '#f6f7f9',
     '--mantine-color-teal-light-color': '#066649', // of texts on a light teal
+    '--mantine-color-teal-filled-hover': '#066649',
     '--cf-differs-back': '#fdf0d0',
   },
   dark: {
