@@ -102,9 +102,9 @@ function RangeForm({
         <Group gap={4}>
           {(
             [
-              ['today', today, today],
-              ['yesterday', addDays(today, -1), addDays(today, -1)],
-              ['lastWeek', addDays(today, -6), today],
+              ['chooseToday', today, today],
+              ['chooseYesterday', addDays(today, -1), addDays(today, -1)],
+              ['chooseWeek', addDays(today, -6), today],
             ] as const
           ).map(([name, first, last]) => (
             <Button key={name} variant="light" size="sm" px="sm" onClick={() => chooseDays(first, last)}>
@@ -112,7 +112,7 @@ function RangeForm({
             </Button>
           ))}
         </Group>
-        <Group gap="xs" wrap="nowrap" align="flex-end">
+        <Group gap="xs" wrap="nowrap" align="flex-start">
           <TextInput
             type="date"
             size="sm"
@@ -125,12 +125,12 @@ function RangeForm({
           <TextInput
             type="time"
             size="sm"
-            aria-label={t('firstTime')}
+            label={t('firstTime')}
             value={fields.firstTime}
             onChange={set('firstTime')}
           />
         </Group>
-        <Group gap="xs" wrap="nowrap" align="flex-end">
+        <Group gap="xs" wrap="nowrap" align="flex-start">
           <TextInput
             type="date"
             size="sm"
@@ -140,13 +140,7 @@ function RangeForm({
             onChange={set('lastDay')}
             error={fault === 'reversed' && t('reversed')}
           />
-          <TextInput
-            type="time"
-            size="sm"
-            aria-label={t('lastTime')}
-            value={fields.lastTime}
-            onChange={set('lastTime')}
-          />
+          <TextInput type="time" size="sm" label={t('lastTime')} value={fields.lastTime} onChange={set('lastTime')} />
         </Group>
         <Text size="xs" c="dimmed" maw={300}>
           {t('zone', { zone: store.timeZone })}

@@ -68,7 +68,7 @@ export function FilterBar({
       )}
       {isFiltered && (
         <Button variant="subtle" size="sm" px="xs" onClick={() => change(NO_FILTER)}>
-          {t('removeAll')}
+          {t('removeAllShort')}
         </Button>
       )}
     </div>
@@ -163,6 +163,8 @@ function TypeFilter({ filter, change, types }: FilterProps & { readonly types: r
                 color="gray"
                 c="var(--mantine-color-text)"
                 size="sm"
+                px="xs"
+                fw={400}
                 justify="flex-start"
                 onClick={() => choose(type)}
               >
