@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import type { LaneView } from '../../server/contract.ts';
 import { overviewQuery, refusalsQuery } from '../api/queries.ts';
 import { StateMark } from '../parts/state-mark.tsx';
-import { countRecent } from '../refused/refusals.ts';
+import { countRecent } from '../refused/recent.ts';
 import { useFoundJournal, useStoreFormats } from './journal.tsx';
 import type { Tone } from './theme.ts';
 

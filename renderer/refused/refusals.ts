@@ -8,9 +8,6 @@ import type { en } from '../words/en.ts';
 const GOES_ON_MS = 15 * 60_000;
 /** Calls so close together came at one time. */
 const AT_ONCE_MS = 60_000;
-/** A person is to look at what was refused within. */
-const RECENT_MS = 60 * 60_000;
-
 export type When = 'since' | 'at' | 'between';
 
 export function goesOn({ lastAt }: RefusalGroup, now: number): boolean {
@@ -20,11 +17,6 @@ export function goesOn({ lastAt }: RefusalGroup, now: number): boolean {
 export function whenOf(group: RefusalGroup, now: number): When {
   if (group.calls === 1 || group.lastAt - group.firstAt < AT_ONCE_MS) return 'at';
   return goesOn(group, now) ? 'since' : 'between';
-}
-
-/** How many are new enough to be looked at. */
-export function countRecent(groups: readonly RefusalGroup[], now: number): number {
-  return groups.filter(({ lastAt }) => now - lastAt < RECENT_MS).length;
 }
 
 /** What a person can do something with at once. */
