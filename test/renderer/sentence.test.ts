@@ -1,0 +1,75 @@
+// The one sentence that is true of today, in every state.
+
+import { expect, test } from 'vitest';
+
+import { safetyOf, sentenceOf } from '../../renderer/today/sentence.ts';
+import type { DeliveryState, LaneView, OverviewView } from '../../server/contract.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 13);
+
+const deliveries = (some: Partial<Record<DeliveryState, number>>): Record<DeliveryState, number> => ({
+  waiting: 0,
+  delivered: 0,
+  held: 0,
+  'set aside': 0,
+  ...some,
+});
+const lane = (some: Partial<LaneView> = {}): LaneView => ({
+  id: 1,
+  journalId: 1,
+  interface: 'current',
+  url: 'https://upstream.test',
+  state: 'running',
+  cause: null,
+  since: NOW - 60_000,
+  perSecond: 0,
+  deliveredAt: null,
+  oldestWaitingAt: null,
+  deliveries: deliveries({}),
+  ...some,
+});
+const overview = (some: Partial<OverviewView> = {}): OverviewView => ({
+  now: NOW,
+  day: { date: '2026-11-21', from: 0, to: 86_400 },
+  records: { NEW: 412, IGNORED: 5, ERROR: 1 },
+  deliveries: deliveries({ delivered: 409, waiting: 3 }),
+  total: deliveries({ delivered: 9000, waiting: 3 }),
+  refused: 0,
+  lastRecord: { receivedAt: NOW, soldAt: NOW / 1000, till: 'Till 2' },
+  quarters: [],
+  tills: [],
+  lanes: [],
+  outages: [],
+  trouble: null,
+  ...some,
+});
+
+test.each<[name: string, overview: OverviewView, lane: LaneView | undefined, expected: object]>([
+  ['some are on their way', overview(), lane(), { kind: 'onTheirWay', sales: 412, delivered: 409, waiting: 3 }],
+  [
+    'all are upstream, but for one that is held',
+    overview({ deliveries: deliveries({ delivered: 411, held: 1 }) }),
+    lane(),
+    { kind: 'allUpstream', sales: 411 },
+  ],
+  ['no sale yet today', overview({ records: { NEW: 0, IGNORED: 0, ERROR: 0 } }), lane(), { kind: 'none' }],
+  ['no sale ever', overview({ lastRecord: null }), lane(), { kind: 'first' }],
+  ['no upstream is set', overview(), lane({ url: null, state: 'paused' }), { kind: 'noUpstream', sales: 412 }],
+  ['the line is down', overview(), lane({ state: 'line down' }), { kind: 'lineDown', waiting: 3, since: NOW - 60_000 }],
+  ['we are refused', overview(), lane({ state: 'refused', cause: 'No key.' }), { kind: 'refusedUs', cause: 'No key.' }],
+  ['somebody paused it', overview(), lane({ state: 'paused' }), { kind: 'paused' }],
+  [
+    'the disk is full, whatever the line does',
+    overview({ trouble: { code: 'store_full', hint: 'Free some space.', since: NOW } }),
+    lane({ state: 'line down' }),
+    { kind: 'trouble', hint: 'Free some space.' },
+  ],
+])('%s', (_name, today, worst, expected) => {
+  expect(sentenceOf(today, worst)).toMatchObject(expected);
+});
+
+test('it is safe to switch off when nothing waits, soon when it goes at a rate, and what waits is kept otherwise', () => {
+  expect(safetyOf(overview({ total: deliveries({ delivered: 9 }) }))).toEqual({ kind: 'now' });
+  expect(safetyOf(overview({ lanes: [lane({ perSecond: 2 })] }))).toEqual({ kind: 'soon', ms: 1500 });
+  expect(safetyOf(overview({ lanes: [lane({ perSecond: 2, state: 'line down' })] }))).toEqual({ kind: 'kept' });
+});
