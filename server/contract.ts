@@ -243,10 +243,15 @@ export interface LaneView {
   readonly deliveries: Record<DeliveryState, number>;
 }
 
-/** Which records of a lane: one, those sold in a range of epoch seconds, or all that the act can be about. */
+/**
+ * Which records of a lane: one, some (500 at the most), those sold in a range of epoch seconds, those that are held, or all
+ * that the act can be about.
+ */
 export type RecordChoice =
   | { readonly kind: 'one'; readonly recordId: number }
+  | { readonly kind: 'some'; readonly recordIds: readonly number[] }
   | { readonly kind: 'sold'; readonly from: number; readonly to: number }
+  | { readonly kind: 'held' }
   | { readonly kind: 'all' };
 
 /** POST /api/lanes/ID/acts takes it. */
