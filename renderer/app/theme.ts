@@ -4,7 +4,7 @@ import { createTheme, type CSSVariablesResolver } from '@mantine/core';
 
 export const theme = createTheme({
   primaryColor: 'teal',
-  primaryShade: { light: 9, dark: 5 },
+  primaryShade: 9,
   autoContrast: true,
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
   fontFamilyMonospace: 'ui-monospace, "Cascadia Mono", "SF Mono", Menlo, Consolas, monospace',
@@ -13,6 +13,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   headings: { fontWeight: '600' },
+  components: { ModalCloseButton: { defaultProps: { size: 36 } } },
 });
 
 /** What a thing's state is; each has a colour, an icon and a word. */
@@ -36,21 +37,30 @@ const DARK: Record<Tone | 'test', string> = {
   test: '#c4a5ff',
 };
 
+/** White text stays readable on a button that is pointed at. */
+const FILLED = {
+  '--mantine-color-teal-filled-hover': '#066649',
+  '--mantine-color-red-filled-hover': '#a51e1e',
+};
+
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     ...named(LIGHT),
+    ...FILLED,
     '--mantine-color-dimmed': '#5c636e',
+    '--mantine-color-placeholder': '#5c636e',
     '--mantine-color-error': LIGHT.bad,
+    '--mantine-color-teal-light-color': '#066649',
     '--cf-line': '#e3e6ea',
     '--cf-rail': '#f6f7f9',
-    '--mantine-color-teal-light-color': '#066649', // of texts on a light teal
-    '--mantine-color-teal-filled-hover': '#066649',
     '--cf-differs-back': '#fdf0d0',
   },
   dark: {
     ...named(DARK),
+    ...FILLED,
     '--mantine-color-dimmed': '#a3abb6',
+    '--mantine-color-placeholder': '#a3abb6',
     '--mantine-color-error': DARK.bad,
     '--cf-line': '#33373f',
     '--cf-rail': '#1b1d21',

@@ -29,11 +29,7 @@ export function NumberDoor({
   const formats = useStoreFormats();
   return (
     <Link to={to} search={search} className={`door ${classes.door}`}>
-      <Text
-        component="span"
-        className={classes.number}
-        {...(tone !== undefined && n > 0 && { c: `var(--cf-${tone})` })}
-      >
+      <Text component="span" fz={24} fw={600} lh={1.2} {...(tone !== undefined && n > 0 && { c: `var(--cf-${tone})` })}>
         {formats.number(n)}
       </Text>
       <span>
