@@ -14,6 +14,10 @@ import { router } from './app/router.tsx';
 import { cssVariables, theme } from './app/theme.ts';
 import { loadWords } from './words/words.ts';
 
+const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
+// Under this name the scroll lock of dialogs finds the nonce for its <style>.
+Object.assign(globalThis, { __webpack_nonce__: nonce });
+
 await loadWords(navigator.languages);
 followChanges(queryClient);
 
@@ -25,7 +29,7 @@ createRoot(root).render(
       theme={theme}
       cssVariablesResolver={cssVariables}
       defaultColorScheme="auto"
-      getStyleNonce={() => document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''}
+      getStyleNonce={() => nonce}
     >
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
