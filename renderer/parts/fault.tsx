@@ -1,0 +1,34 @@
+// What was refused, as a sentence; its code is there in small print.
+
+import { Alert, Text } from '@mantine/core';
+import { CircleAlert } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+
+import { Problem } from '../api/client.ts';
+
+/** Shows nothing without an error, nor for one whose fields are shown beside them. */
+export function Fault({ error, fields = [] }: { readonly error: Error | null; readonly fields?: readonly string[] }) {
+  const { t } = useTranslation('app');
+  if (error === null) return null;
+  if (!(error instanceof Problem)) return <Alert color="red">{t('failed')}</Alert>;
+  const named = Object.keys(error.fields);
+  if (named.length > 0 && named.every((name) => fields.some((field) => isWithin(name, field)))) return null;
+  return (
+    <Alert color="red" variant="light" role="alert" icon={<CircleAlert size={16} aria-hidden />} p="sm">
+      {error.message}{' '}
+      <Text span size="xs" c="dimmed">
+        {error.code}
+      </Text>
+    </Alert>
+  );
+}
+
+/** What is wrong with a field, or within it, if that is why an act failed. */
+export function faultOf(error: Error | null, field: string): string | undefined {
+  if (!(error instanceof Problem)) return undefined;
+  return Object.entries(error.fields).find(([name]) => isWithin(name, field))?.[1];
+}
+
+function isWithin(name: string, field: string): boolean {
+  return name === field || name.startsWith(`${field}/`);
+}

@@ -1,0 +1,11 @@
+// A button that goes to a screen: it knows the screens and what their addresses hold.
+
+import { Button, type ButtonProps } from '@mantine/core';
+import { createLink } from '@tanstack/react-router';
+import type { ComponentPropsWithRef } from 'react';
+
+function AnchorButton(props: ButtonProps & Omit<ComponentPropsWithRef<'a'>, keyof ButtonProps>) {
+  return <Button component="a" {...props} />;
+}
+
+export const LinkButton = createLink(AnchorButton);
