@@ -14,6 +14,7 @@ import type {
   RecordQuery,
   RefusalGroup,
   SessionView,
+  SettingsView,
   TillView,
   WaitingSample,
 } from '../../server/contract.ts';
@@ -105,7 +106,15 @@ export const tillsQuery = (journal: number) =>
     queryFn: ({ signal }) => get<readonly TillView[]>('tills', { journal }, signal),
   });
 
+/** The newest so many. */
+export const ACTS_SHOWN = 200;
+
 export const actsQuery = queryOptions({
   queryKey: ['acts'],
-  queryFn: ({ signal }) => get<readonly ActView[]>('acts', { limit: 200 }, signal),
+  queryFn: ({ signal }) => get<readonly ActView[]>('acts', { limit: ACTS_SHOWN }, signal),
+});
+
+export const settingsQuery = queryOptions({
+  queryKey: ['settings'],
+  queryFn: ({ signal }) => get<SettingsView>('settings', {}, signal),
 });

@@ -10,7 +10,7 @@ import {
 
 import { TodayScreen } from '../today/today-screen.tsx';
 import { FailedScreen, Frame, LoadingScreen, NotFoundScreen } from './frame.tsx';
-import { parseJournalSearch, parseRecordSearch, parseSearch, stringifySearch } from './search.ts';
+import { parseJournalSearch, parseRecordSearch, parseSearch, parseWelcomeSearch, stringifySearch } from './search.ts';
 
 const root = createRootRouteWithContext()({
   component: Frame,
@@ -66,6 +66,7 @@ const routes = [
   createRoute({
     ...under,
     path: '/welcome',
+    validateSearch: parseWelcomeSearch,
     component: lazyRouteComponent(() => import('../welcome/welcome-screen.tsx'), 'WelcomeScreen'),
   }),
 ];

@@ -24,6 +24,15 @@ export function parseJournalSearch(search: Record<string, unknown>): JournalSear
   return Number.isSafeInteger(journal) && journal > 0 ? { journal } : {};
 }
 
+/** `another` sets up a store beside those that there are. */
+export interface WelcomeSearch {
+  readonly another?: boolean;
+}
+
+export function parseWelcomeSearch(search: Record<string, unknown>): WelcomeSearch {
+  return search['another'] === true ? { another: true } : {};
+}
+
 /** The filter of the records screen; the same as the API takes. */
 export type RecordSearch = Omit<RecordQuery, 'cursor' | 'limit'>;
 

@@ -1,3 +1,149 @@
+// Settings: everything that can be set, on one page with a search.
+
+import { Stack, Text, TextInput, Title } from '@mantine/core';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Plus, Search } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { settingsQuery } from '../api/queries.ts';
+import { useFoundJournal, useIsManager, useStoreFormats } from '../app/journal.tsx';
+import { Copyable } from '../parts/copyable.tsx';
+import { LinkButton } from '../parts/link-button.tsx';
+import { appearanceSettings } from './appearance-settings.tsx';
+import { isFound } from './find-setting.ts';
+import { fixedSettings, gatewaySettings } from './gateway-settings.tsx';
+import { peopleSettings } from './people-settings.tsx';
+import { type Setting, SettingRow } from './setting.tsx';
+import { earlierSettings, forwardingSettings, storeSettings } from './store-settings.tsx';
+
+interface Section {
+  readonly id: string;
+  readonly title: string;
+  readonly settings: readonly Setting[];
+  readonly above?: ReactNode;
+}
+
 export function SettingsScreen() {
-  return null;
+  const { t } = useTranslation(['settings', 'app']);
+  const [wanted, setWanted] = useState('');
+  const isManager = useIsManager();
+  const sections = useSections()
+    .map((section) => ({ ...section, settings: section.settings.filter((each) => isWanted(section, each, wanted)) }))
+    .filter(({ settings }) => settings.length > 0);
+  return (
+    <Stack gap="xl" maw={960}>
+      <Stack gap={4}>
+        <Title order={2} size={24} fw={600}>
+          {t('title')}
+        </Title>
+        <Text c="dimmed">{isManager ? t('applies') : t('app:managerOnly')}</Text>
+      </Stack>
+      <TextInput
+        label={t('find')}
+        placeholder={t('findExample')}
+        type="search"
+        leftSection={<Search size={16} aria-hidden />}
+        value={wanted}
+        onChange={(event) => setWanted(event.currentTarget.value)}
+        maw={420}
+      />
+      <div role="status" hidden={sections.length > 0}>
+        {sections.length === 0 && <Text>{t('notFound')}</Text>}
+      </div>
+      {sections.map(({ id, title, settings, above }) => (
+        <section key={id} aria-label={title}>
+          <Title order={3} size="h4" mb="xs">
+            {title}
+          </Title>
+          {above}
+          {settings.map((setting) => (
+            <SettingRow key={setting.id} setting={setting} />
+          ))}
+        </section>
+      ))}
+    </Stack>
+  );
+}
+
+function isWanted(section: Section, { title, help, alsoCalled = '' }: Setting, wanted: string): boolean {
+  return isFound([section.title, title, help, alsoCalled], wanted);
+}
+
+function useSections(): readonly Section[] {
+  const { t } = useTranslation('settings');
+  const formats = useStoreFormats();
+  const journal = useFoundJournal();
+  const isManager = useIsManager();
+  const { data: settings } = useSuspenseQuery(settingsQuery);
+  const administration = settings.administrations.find(({ name }) => name === journal?.administration);
+  const about = administration && { administration, isManager, t };
+  const baseDomain = settings.settings.find(({ name }) => name === 'baseDomain')?.value;
+  return [
+    ...(about === undefined
+      ? []
+      : [
+          {
+            id: 'store',
+            title: t('storeSection', { store: about.administration.name }),
+            settings: [...storeSettings(about), anotherStore(t)],
+          },
+          { id: 'forwarding', title: t('forwardingSection'), settings: forwardingSettings(about) },
+          {
+            id: 'earlier',
+            title: t('earlierSection'),
+            above: (
+              <Text c="dimmed" mb="sm">
+                {t('earlierMeans')}
+              </Text>
+            ),
+            settings: earlierSettings({ ...about, baseDomain: typeof baseDomain === 'string' ? baseDomain : '' }),
+          },
+        ]),
+    { id: 'appearance', title: t('appearanceSection'), settings: appearanceSettings(t) },
+    {
+      id: 'network',
+      title: t('networkSection'),
+      above: (
+        <Stack gap={4} mb="sm">
+          <Text c="dimmed">{t('networkMeans')}</Text>
+          <Copyable text={fileIn(settings.dataDir)} label={t('settingsFile')} />
+        </Stack>
+      ),
+      settings: [
+        ...gatewaySettings(settings.settings, t),
+        {
+          id: 'dataDirectory',
+          title: t('dataDirectory'),
+          help: t('dataDirectoryHelp'),
+          control: <Copyable text={settings.dataDir} label={t('dataDirectory')} />,
+        },
+      ],
+    },
+    { id: 'people', title: t('peopleSection'), settings: peopleSettings(settings.users, t, formats) },
+    { id: 'fixed', title: t('fixedSection'), settings: fixedSettings(t, formats) },
+  ];
+}
+
+/** The settings file in the data directory, as the machine writes paths. */
+function fileIn(dataDir: string): string {
+  return `${dataDir}${dataDir.includes('\\') ? '\\' : '/'}settings.json`;
+}
+
+function anotherStore(t: ReturnType<typeof useTranslation<'settings'>>['t']): Setting {
+  return {
+    id: 'another',
+    title: t('another'),
+    help: t('anotherHelp'),
+    control: (
+      <LinkButton
+        to="/welcome"
+        search={{ another: true }}
+        variant="default"
+        leftSection={<Plus size={16} aria-hidden />}
+      >
+        {t('addStore')}
+      </LinkButton>
+    ),
+  };
 }

@@ -1,3 +1,159 @@
+// Tills: who may send, with which keys, and how much each has sold this week.
+
+import { Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { KeyRound, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { JournalView, KeyView, TillView } from '../../server/contract.ts';
+import { journalsQuery, tillsQuery } from '../api/queries.ts';
+import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
+import { ManagerButton } from '../parts/manager-button.tsx';
+import { keyState } from './key-state.ts';
+import { type MadeIn, NewKey, type NewKeyFor } from './new-key.tsx';
+import { RevokeKey } from './revoke-key.tsx';
+import { RotateKey } from './rotate-key.tsx';
+import { TillCard } from './till-card.tsx';
+
 export function TillsScreen() {
-  return null;
+  const journal = useFoundJournal();
+  const navigate = useNavigate();
+  const [wanted, setWanted] = useState<NewKeyFor>();
+  const { data: journals } = useSuspenseQuery(journalsQuery);
+  const close = (made: MadeIn | undefined): void => {
+    setWanted(undefined);
+    const where =
+      made && journals.find(({ administration, mode }) => administration === made.administration && mode === made.mode);
+    if (where !== undefined && where.id !== journal?.id) void navigate({ to: '/tills', search: { journal: where.id } });
+  };
+  return (
+    <>
+      {journal === undefined ? (
+        <NoTills onNewKey={setWanted} known={{}} />
+      ) : (
+        <Tills key={journal.id} journal={journal} onNewKey={setWanted} />
+      )}
+      {wanted !== undefined && <NewKey wanted={wanted} onClose={close} />}
+    </>
+  );
+}
+
+type Open =
+  | { readonly kind: 'rotate'; readonly till: TillView; readonly key: KeyView }
+  | { readonly kind: 'revoke'; readonly till: TillView; readonly key: KeyView };
+
+function Tills({
+  journal,
+  onNewKey,
+}: {
+  readonly journal: JournalView;
+  readonly onNewKey: (wanted: NewKeyFor) => void;
+}) {
+  const { t } = useTranslation('tills');
+  const formats = useStoreFormats();
+  const { data: tills } = useSuspenseQuery(tillsQuery(journal.id));
+  const [open, setOpen] = useState<Open>();
+  const close = (): void => setOpen(undefined);
+  const { administration, mode } = journal;
+  const known = { administration, mode };
+  const able = tills.filter(({ keys }) => keys.some((key) => keyState(key, keys, Date.now()).kind !== 'ended')).length;
+  if (tills.length === 0) return <NoTills onNewKey={onNewKey} known={known} />;
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between" gap="xs">
+        <Title order={2} size={24} fw={600}>
+          {t('canSend', { count: able, n: formats.number(able) })}
+        </Title>
+        <Group gap="xs">
+          <ManagerButton
+            leftSection={<Plus size={16} aria-hidden />}
+            onClick={() => onNewKey({ ...known, isAdopting: false })}
+          >
+            {t('newTill')}
+          </ManagerButton>
+          <ManagerButton
+            variant="default"
+            leftSection={<KeyRound size={16} aria-hidden />}
+            onClick={() => onNewKey({ ...known, isAdopting: true })}
+          >
+            {t('takeOver')}
+          </ManagerButton>
+        </Group>
+      </Group>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" style={{ alignItems: 'start' }}>
+        {tills.map((till) => (
+          <TillCard
+            key={till.id}
+            till={till}
+            onRotate={(key) => setOpen({ kind: 'rotate', till, key })}
+            onRevoke={(key) => setOpen({ kind: 'revoke', till, key })}
+            onNewKey={() => onNewKey({ ...known, till: till.label, isAdopting: false })}
+          />
+        ))}
+      </SimpleGrid>
+      <OtherMode journal={journal} onNewKey={onNewKey} />
+      {open?.kind === 'rotate' && (
+        <RotateKey journal={journal} till={open.till} keyToReplace={open.key} onClose={close} />
+      )}
+      {open?.kind === 'revoke' && <RevokeKey till={open.till} keyToEnd={open.key} onClose={close} />}
+    </Stack>
+  );
+}
+
+/** A store begins in one mode; its first key in the other begins that one. */
+function OtherMode({
+  journal,
+  onNewKey,
+}: {
+  readonly journal: JournalView;
+  readonly onNewKey: (wanted: NewKeyFor) => void;
+}) {
+  const { t } = useTranslation('tills');
+  const { data: journals } = useSuspenseQuery(journalsQuery);
+  const { administration } = journal;
+  const other = journal.mode === 'test' ? 'production' : 'test';
+  if (journals.some((each) => each.administration === administration && each.mode === other)) return null;
+  return (
+    <Group gap="sm">
+      <Text c="dimmed">{t(`no_${other}`, { store: administration })}</Text>
+      <ManagerButton variant="light" onClick={() => onNewKey({ administration, mode: other, isAdopting: false })}>
+        {t(`begin_${other}`)}
+      </ManagerButton>
+    </Group>
+  );
+}
+
+function NoTills({
+  known,
+  onNewKey,
+}: {
+  readonly known: Pick<NewKeyFor, 'administration' | 'mode'>;
+  readonly onNewKey: (wanted: NewKeyFor) => void;
+}) {
+  const { t } = useTranslation('tills');
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Title order={2} size={24}>
+        {t('noTills')}
+      </Title>
+      <Text>{t('noTillsMeans')}</Text>
+      <Group gap="xs" mt="xs">
+        <ManagerButton
+          leftSection={<Plus size={16} aria-hidden />}
+          onClick={() => onNewKey({ ...known, isAdopting: false })}
+        >
+          {t('newTill')}
+        </ManagerButton>
+        <ManagerButton
+          variant="default"
+          leftSection={<KeyRound size={16} aria-hidden />}
+          onClick={() => onNewKey({ ...known, isAdopting: true })}
+        >
+          {t('takeOver')}
+        </ManagerButton>
+      </Group>
+    </Stack>
+  );
 }

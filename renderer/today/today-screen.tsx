@@ -2,16 +2,18 @@
 
 import { Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Link, Navigate } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { LaneView, OverviewView } from '../../server/contract.ts';
 import { overviewQuery } from '../api/queries.ts';
 import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
 import { toneOf, worstLane } from '../app/line-pill.tsx';
+import { NoStoreYet } from '../parts/no-store-yet.tsx';
 import { NumberDoor } from '../parts/number-door.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
+import { wasWelcomed } from '../welcome/welcomed.ts';
 import { safetyOf, type Sentence, sentenceOf } from './sentence.ts';
 import { TillList } from './till-list.tsx';
 
@@ -19,21 +21,9 @@ const QuarterChart = lazy(() => import('./quarter-chart.tsx'));
 
 export function TodayScreen() {
   const journal = useFoundJournal();
-  return journal === undefined ? <NoStore /> : <Today journalId={journal.id} />;
-}
-
-function NoStore() {
-  const { t } = useTranslation('today');
-  return (
-    <Stack gap="md" align="flex-start">
-      <Title order={2} size={28}>
-        {t('first')}
-      </Title>
-      <Button component={Link} to="/tills">
-        {t('setUpTill')}
-      </Button>
-    </Stack>
-  );
+  const [isFirst] = useState(() => !wasWelcomed());
+  if (journal !== undefined) return <Today journalId={journal.id} />;
+  return isFirst ? <Navigate to="/welcome" replace /> : <NoStoreYet />;
 }
 
 function Today({ journalId }: { readonly journalId: number }) {

@@ -1,3 +1,304 @@
+// The first run, in three steps of which each can be skipped: the store and its time zone, a till's key, the upstream. It ends
+// on a page that waits for the first record.
+
+import { Button, Group, Radio, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import {
+  type AdministrationChangeRequest,
+  type CreatedKey,
+  type JournalView,
+  type Mode,
+  MODES,
+  type NewAdministrationRequest,
+  type NewKeyRequest,
+} from '../../server/contract.ts';
+import { useAct } from '../api/act.ts';
+import { send } from '../api/client.ts';
+import { journalsQuery, lanesQuery } from '../api/queries.ts';
+import { useFoundJournal } from '../app/journal.tsx';
+import { Fault, faultOf } from '../parts/fault.tsx';
+import { LinkButton } from '../parts/link-button.tsx';
+import { ManagerButton } from '../parts/manager-button.tsx';
+import { ownTimeZone, TimeZone } from '../settings/time-zone.tsx';
+import { ShownKey } from '../tills/shown-key.tsx';
+import { UpstreamForm } from '../upstream/upstream-form.tsx';
+import { FirstRecord } from './first-record.tsx';
+import { noteWelcomed } from './welcomed.ts';
+
+const STEPS = ['store', 'till', 'upstream', 'record'] as const;
+type Step = (typeof STEPS)[number];
+const ASKED = 3;
+const LONGEST_NAME = 100;
+
 export function WelcomeScreen() {
-  return null;
+  const { another = false } = useSearch({ from: '/welcome' });
+  const { data: journals } = useSuspenseQuery(journalsQuery);
+  const found = useFoundJournal();
+  /** As it was to begin with. */
+  const [existing] = useState(another ? undefined : found);
+  const [step, setStep] = useState<Step>('store');
+  const [administration, setAdministration] = useState(existing?.administration);
+  const [mode, setMode] = useState<Mode>(existing?.mode ?? 'production');
+  const [created, setCreated] = useState<CreatedKey>();
+  const journal = journals.find((each) => each.administration === administration && each.mode === mode);
+  const navigate = useNavigate();
+  useEffect(noteWelcomed, []);
+  // Test mode can't be mistaken: as soon as there is a key, what it is for is what is looked at.
+  const made = created === undefined ? undefined : journal?.id;
+  useEffect(() => {
+    if (made !== undefined) void navigate({ to: '.', search: { journal: made }, replace: true });
+  }, [made, navigate]);
+  const next = (): void => setStep(STEPS[STEPS.indexOf(step) + 1] ?? 'record');
+
+  return (
+    <Stack gap="xl" maw={640}>
+      {step === 'store' && (
+        <NameStore
+          existing={existing}
+          onSkip={next}
+          onDone={(name) => {
+            setAdministration(name);
+            next();
+          }}
+        />
+      )}
+      {step === 'till' && (
+        <FirstKey
+          administration={administration}
+          firstMode={existing?.mode ?? 'test'}
+          created={created}
+          onCreated={(key, where) => {
+            setCreated(key);
+            setAdministration(where.administration);
+            setMode(where.mode);
+          }}
+          onDone={next}
+        />
+      )}
+      {step === 'upstream' && <SetUpstream journal={journal} onBack={() => setStep('till')} onDone={next} />}
+      {step === 'record' && <FirstRecord journalId={journal?.id} created={created} />}
+    </Stack>
+  );
+}
+
+/** A step's question. Whoever comes to it by keyboard or ear comes to its beginning. */
+function Question({
+  step,
+  title,
+  children,
+}: {
+  readonly step: Step;
+  readonly title: string;
+  readonly children: ReactNode;
+}) {
+  const { t } = useTranslation('welcome');
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <Stack gap="md">
+      <div>
+        <Text size="sm" c="dimmed" fw={600}>
+          {t('step', { n: STEPS.indexOf(step) + 1, of: ASKED })}
+        </Text>
+        <Title order={2} size={28} fw={600} lh={1.25} ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
+          {title}
+        </Title>
+      </div>
+      {children}
+    </Stack>
+  );
+}
+
+function NameStore({
+  existing,
+  onDone,
+  onSkip,
+}: {
+  /** It is there already: only its time zone can be another. */
+  readonly existing: JournalView | undefined;
+  readonly onDone: (administration: string) => void;
+  readonly onSkip: () => void;
+}) {
+  const { t } = useTranslation('welcome');
+  const [name, setName] = useState(existing?.administration ?? '');
+  const [timeZone, setTimeZone] = useState(existing?.timeZone ?? ownTimeZone());
+  const [isMissing, setMissing] = useState(false);
+  const save = useAct(
+    () =>
+      existing === undefined
+        ? send('POST', 'administrations', { name: name.trim(), timeZone } satisfies NewAdministrationRequest)
+        : send('PATCH', `administrations/${encodeURIComponent(existing.administration)}`, {
+            timeZone,
+          } satisfies AdministrationChangeRequest),
+    ['settings'],
+  );
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const done = (): void => onDone(name.trim());
+    if (name.trim() === '') setMissing(true);
+    else if (timeZone === existing?.timeZone) done();
+    else save.mutate(undefined, { onSuccess: done });
+  };
+  return (
+    <Question
+      step="store"
+      title={existing === undefined ? t('storeTitle') : t('storeKnown', { store: existing.administration })}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          {existing === undefined && (
+            <TextInput
+              label={t('storeName')}
+              description={t('storeNameHelp')}
+              placeholder={t('storeExample')}
+              value={name}
+              maxLength={LONGEST_NAME}
+              error={isMissing ? t('storeMissing') : faultOf(save.error, 'name')}
+              onChange={(event) => {
+                setName(event.currentTarget.value);
+                setMissing(false);
+                save.reset();
+              }}
+            />
+          )}
+          <TimeZone
+            value={timeZone}
+            onChange={setTimeZone}
+            label={t('timeZone')}
+            error={faultOf(save.error, 'timeZone')}
+          />
+          <Text size="sm" c="dimmed">
+            {t('timeZoneHelp')}
+          </Text>
+          <Fault error={save.error} fields={['name', 'timeZone']} />
+          <Group gap="xs">
+            <ManagerButton type="submit" loading={save.isPending}>
+              {t('continue')}
+            </ManagerButton>
+            <Button variant="subtle" color="gray" onClick={onSkip}>
+              {t('skip')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Question>
+  );
+}
+
+const FIELDS = ['administration', 'till', 'mode'];
+
+function FirstKey({
+  administration,
+  firstMode,
+  created,
+  onCreated,
+  onDone,
+}: {
+  /** Undefined where naming the store was skipped; it is made with the key. */
+  readonly administration: string | undefined;
+  readonly firstMode: Mode;
+  readonly created: CreatedKey | undefined;
+  readonly onCreated: (created: CreatedKey, where: { readonly administration: string; readonly mode: Mode }) => void;
+  readonly onDone: () => void;
+}) {
+  const { t } = useTranslation('welcome');
+  const [till, setTill] = useState('');
+  const [mode, setMode] = useState<Mode>(firstMode);
+  const where = { administration: administration ?? t('unnamed'), mode };
+  const create = useAct((input: NewKeyRequest) => send<CreatedKey>('POST', 'keys', input), ['keys', 'settings']);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const input = { ...where, till: till.trim() === '' ? t('tillExample') : till.trim() };
+    create.mutate(input, { onSuccess: (key) => onCreated(key, where) });
+  };
+  if (created !== undefined)
+    return (
+      <Question key="made" step="till" title={t('keyTitle', { till: created.till })}>
+        <ShownKey
+          created={created}
+          administration={where.administration}
+          mode={mode}
+          doneWord={t('continue')}
+          onDone={onDone}
+        />
+      </Question>
+    );
+  return (
+    <Question step="till" title={t('tillTitle')}>
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <Text>{t('tillMeans')}</Text>
+          <TextInput
+            label={t('tillName')}
+            placeholder={t('tillExample')}
+            value={till}
+            maxLength={LONGEST_NAME}
+            error={faultOf(create.error, 'till')}
+            onChange={(event) => setTill(event.currentTarget.value)}
+          />
+          <Radio.Group
+            label={t('mode')}
+            value={mode}
+            onChange={(value) => setMode(value === 'test' ? 'test' : 'production')}
+          >
+            <Stack gap="md" mt="xs">
+              {MODES.toReversed().map((each) => (
+                <Radio key={each} value={each} label={t(each)} description={t(`${each}Help`)} />
+              ))}
+            </Stack>
+          </Radio.Group>
+          <Fault error={create.error} fields={FIELDS} />
+          <Group gap="xs">
+            <ManagerButton type="submit" loading={create.isPending}>
+              {t('makeKey')}
+            </ManagerButton>
+            <Button variant="subtle" color="gray" onClick={onDone}>
+              {t('skip')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Question>
+  );
+}
+
+function SetUpstream({
+  journal,
+  onBack,
+  onDone,
+}: {
+  readonly journal: JournalView | undefined;
+  readonly onBack: () => void;
+  readonly onDone: () => void;
+}) {
+  const { t } = useTranslation('welcome');
+  const { data: lanes, error } = useQuery({ ...lanesQuery(journal?.id ?? 0), enabled: journal !== undefined });
+  const lane = lanes?.find((each) => each.interface === 'current');
+  if (journal === undefined)
+    return (
+      <Question step="upstream" title={t('upstreamTitle')}>
+        <Text>{t('upstreamNeedsStore')}</Text>
+        <Group gap="xs">
+          <Button onClick={onBack}>{t('backToKey')}</Button>
+          <LinkButton to="/" variant="subtle" color="gray">
+            {t('finish')}
+          </LinkButton>
+        </Group>
+      </Question>
+    );
+  return (
+    <Question step="upstream" title={t('upstreamTitle')}>
+      <Text>{t('upstreamMeans')}</Text>
+      <Text c="dimmed">{t('upstreamFor', { store: journal.administration, mode: t(`in_${journal.mode}`) })}</Text>
+      <Fault error={error} />
+      {lane !== undefined && <UpstreamForm key={lane.id} lane={lane} onSaved={onDone} />}
+      <Button variant="subtle" color="gray" onClick={onDone} style={{ alignSelf: 'flex-start' }}>
+        {t('later')}
+      </Button>
+    </Question>
+  );
 }

@@ -25,6 +25,8 @@ export interface Formats {
   exact(at: number): string;
   clock(at: number): string;
   bytes(count: number): string;
+  /** "today", "yesterday", "Thursday 19 November": the day of an instant. */
+  dayName(at: number): string;
   /** The store's day of an instant, as YYYY-MM-DD of the calendar. */
   day(at: number): string;
 }
@@ -93,6 +95,15 @@ export function useFormats(timeZone: string): Formats {
         dateStyle: 'full',
         timeStyle: 'long',
       }).format(at),
+    dayName(at) {
+      const day = dayOf(at, timeZone);
+      const now = Date.now();
+      if (day === dayOf(now, timeZone)) return t('today');
+      if (day === dayOf(now - DAY, timeZone)) return t('theDayBefore');
+      const isThisYear = day.slice(0, 4) === dayOf(now, timeZone).slice(0, 4);
+      const year = isThisYear ? {} : ({ year: 'numeric' } as const);
+      return dateFormat(timeZone, { weekday: 'long', day: 'numeric', month: 'long', ...year }).format(at);
+    },
     bytes: (count) =>
       count < 1000 ? t('bytes', { n: count }) : t('kilobytes', { n: numbers.format(Math.round(count / 100) / 10) }),
     day: (at) => dayOf(at, timeZone),

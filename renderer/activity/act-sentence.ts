@@ -1,0 +1,129 @@
+// What somebody did, as the name of a text of the catalogue and what is to be said in it. Pure: it knows the acts by their
+// names and reads their details, which are made for the log; what it doesn't know is said as it stands there.
+
+import type { ActView } from '../../server/contract.ts';
+import { clockOfMinutes } from '../settings/day-start.ts';
+
+/** What an act about records was about. */
+export type RecordsChosen =
+  | { readonly kind: 'one'; readonly recordId: number }
+  | { readonly kind: 'some'; readonly count: number }
+  | { readonly kind: 'sold'; readonly from: number; readonly to: number }
+  | { readonly kind: 'held' | 'all' };
+
+export type ActSentence =
+  | { readonly kind: 'pause' | 'resume' | 'tryNow' | 'createAdministration' }
+  | { readonly kind: 'setUpstream'; readonly url: string }
+  | { readonly kind: 'sendAgain'; readonly records: RecordsChosen }
+  | { readonly kind: 'setAside'; readonly records: RecordsChosen; readonly reason: string }
+  | { readonly kind: 'createKey' | 'adoptKey' | 'revokeKey'; readonly till: string; readonly id: number }
+  | { readonly kind: 'rotateKey'; readonly till: string; readonly id: number; readonly replaced: number }
+  | { readonly kind: 'addUser' | 'removeUser'; readonly name: string }
+  | { readonly kind: 'changeAdministration'; readonly changes: readonly Change[] }
+  | { readonly kind: 'other'; readonly act: string; readonly detail: string };
+
+/** A setting that is another now; values as they stand in the log. */
+export interface Change {
+  readonly member: string;
+  readonly was: string;
+  readonly is: string;
+}
+
+export function actSentence(view: Pick<ActView, 'act' | 'detail'>): ActSentence {
+  const { act, detail } = view;
+  switch (act) {
+    case 'pause':
+    case 'resume':
+      return { kind: act };
+    case 'try now':
+      return { kind: 'tryNow' };
+    case 'create administration':
+      return { kind: 'createAdministration' };
+    case 'set upstream':
+      return { kind: 'setUpstream', url: detail };
+    case 'send again': {
+      const { records } = readChoice(detail);
+      return records === undefined ? other(view) : { kind: 'sendAgain', records };
+    }
+    case 'set aside': {
+      const { records, rest } = readChoice(detail);
+      if (records === undefined) return other(view);
+      // Only held records can be set aside.
+      return { kind: 'setAside', records: records.kind === 'all' ? { kind: 'held' } : records, reason: rest };
+    }
+    case 'create key':
+    case 'adopt key':
+    case 'revoke key':
+    case 'rotate key':
+      return readKeyAct(act, detail) ?? other(view);
+    case 'add user':
+      return { kind: 'addUser', name: detail.replace(/, (clerk|manager)$/, '') };
+    case 'remove user':
+      return { kind: 'removeUser', name: detail };
+    case 'change administration':
+      return { kind: 'changeAdministration', changes: readChanges(detail) };
+    default:
+      return other(view);
+  }
+}
+
+function other({ act, detail }: Pick<ActView, 'act' | 'detail'>): ActSentence {
+  return { kind: 'other', act, detail };
+}
+
+const KEY_ACTS = { 'create key': 'createKey', 'adopt key': 'adoptKey', 'revoke key': 'revokeKey' } as const;
+
+/** "Till 1, key 7, instead of key 3, which …": the till's name may hold commas. */
+function readKeyAct(act: keyof typeof KEY_ACTS | 'rotate key', detail: string): ActSentence | undefined {
+  const { till, id, more = '' } = /^(?<till>.*), key (?<id>\d+), (?<more>.*)$/s.exec(detail)?.groups ?? {};
+  if (till === undefined) return undefined;
+  if (act !== 'rotate key') return { kind: KEY_ACTS[act], till, id: Number(id) };
+  const replaced = /^instead of key (\d+)/.exec(more)?.[1];
+  return replaced === undefined ? undefined : { kind: 'rotateKey', till, id: Number(id), replaced: Number(replaced) };
+}
+
+/** The choice of records that a detail begins with, as JSON, and what comes after it. */
+function readChoice(detail: string): { readonly records: RecordsChosen | undefined; readonly rest: string } {
+  const end = detail.indexOf('}') + 1;
+  const choice = parse(detail.slice(0, end));
+  return { records: choice && chosen(choice), rest: detail.slice(end).trim() };
+}
+
+function parse(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function chosen({ kind, recordId, recordIds, from, to }: Record<string, unknown>): RecordsChosen | undefined {
+  if (typeof recordId === 'number') return { kind: 'one', recordId };
+  if (Array.isArray(recordIds)) {
+    const first: unknown = recordIds[0];
+    return recordIds.length === 1 && typeof first === 'number'
+      ? { kind: 'one', recordId: first }
+      : { kind: 'some', count: recordIds.length };
+  }
+  if (typeof from === 'number' && typeof to === 'number') return { kind: 'sold', from, to };
+  return kind === 'all' || kind === 'held' ? { kind } : undefined;
+}
+
+/** `timeZone: null → "Europe/Amsterdam", dayStartsAt: 0 → 240` */
+function readChanges(detail: string): readonly Change[] {
+  return [...detail.matchAll(/(?:^|, )(\w+): (.*?) → (.*?)(?=, \w+: |$)/gs)].map(
+    ([, member = '', was = '', is = '']) => ({
+      member,
+      was,
+      is,
+    }),
+  );
+}
+
+/** A value of the log as people read it; undefined for none. */
+export function valueWords(member: string, json: string): string | undefined {
+  if (json === 'null' || json === '[]') return undefined;
+  if (member === 'dayStartsAt' && /^\d+$/.test(json)) return clockOfMinutes(Number(json));
+  return json.replaceAll(/["[\]{}]/g, '').replaceAll(/([,:])(?=\S)/g, '$1 ');
+}

@@ -1,0 +1,21 @@
+// In place of a screen that there is only with a store.
+
+import { Stack, Text, Title } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { LinkButton } from './link-button.tsx';
+
+export function NoStoreYet() {
+  const { t } = useTranslation('welcome');
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Title order={2} size={24}>
+        {t('noStore')}
+      </Title>
+      <Text>{t('noStoreMeans')}</Text>
+      <LinkButton to="/welcome" mt="xs">
+        {t('begin')}
+      </LinkButton>
+    </Stack>
+  );
+}

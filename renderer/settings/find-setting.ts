@@ -1,0 +1,10 @@
+// Which settings a search is about. Pure.
+
+/** Whether every word that is looked for is somewhere in the texts. */
+export function isFound(texts: readonly string[], wanted: string): boolean {
+  const all = texts.join(' ').toLocaleLowerCase();
+  return wanted
+    .toLocaleLowerCase()
+    .split(/\s+/)
+    .every((word) => all.includes(word));
+}

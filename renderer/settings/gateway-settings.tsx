@@ -1,0 +1,68 @@
+// What the gateway was started with, and how to start it otherwise; and what is fixed.
+
+import { Code, Stack, Text } from '@mantine/core';
+
+import { MAX_BODY_BYTES, MAX_PAGE_SIZE, MAX_WINDOW_SECONDS, type SettingView } from '../../server/contract.ts';
+import type { Formats } from '../words/format.ts';
+import { flagOf, variableOf } from './setting-name.ts';
+import type { Setting } from './setting.tsx';
+import type { Words } from './store-settings.tsx';
+
+/** Those that there are words for; another one is shown by its name. */
+const KNOWN = [
+  'host',
+  'port',
+  'consolePort',
+  'consoleHost',
+  'baseDomain',
+  'connectionsPerAddress',
+  'tlsCertificate',
+  'tlsKey',
+  'plainHttp',
+  'upstreamProxy',
+  'upstreamCa',
+  'logLevel',
+] as const;
+
+export function gatewaySettings(settings: readonly SettingView[], t: Words): readonly Setting[] {
+  return settings.map(({ name, value, source }) => {
+    const [flag, variable] = [flagOf(name), variableOf(name)];
+    const known = KNOWN.find((each) => each === name);
+    return {
+      id: `gateway-${name}`,
+      title: known === undefined ? name : t(known),
+      help: known === undefined ? t('gatewayOther') : t(`${known}Help`),
+      alsoCalled: `${name} ${flag} ${variable}`,
+      control: (
+        <Stack gap={2} align="flex-start">
+          <Code fz="sm" style={{ overflowWrap: 'anywhere' }}>
+            {value === null || value === ''
+              ? t('notSet')
+              : typeof value === 'boolean'
+                ? t(value ? 'yes' : 'no')
+                : value}
+          </Code>
+          <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {t(`from_${source}`)} {t('changedBy', { flag, variable, name })}
+          </Text>
+        </Stack>
+      ),
+    };
+  });
+}
+
+export function fixedSettings(t: Words, formats: Formats): readonly Setting[] {
+  const fixed = (id: string, title: string, help: string, value: string): Setting => ({
+    id,
+    title,
+    help,
+    control: <Text>{value}</Text>,
+  });
+  const days = MAX_WINDOW_SECONDS / 86_400;
+  return [
+    fixed('kept', t('kept'), t('keptHelp'), t('forEver')),
+    fixed('refusals', t('refusals'), t('refusalsHelp'), t('days', { n: 30 })),
+    fixed('largest', t('largest'), t('largestHelp'), t('mebibytes', { n: formats.number(MAX_BODY_BYTES / 1024 ** 2) })),
+    fixed('window', t('window'), t('windowHelp', { page: formats.number(MAX_PAGE_SIZE) }), t('days', { n: days })),
+  ];
+}

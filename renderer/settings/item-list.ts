@@ -1,0 +1,29 @@
+// Lists as people type them: items with commas between them. Pure; the gateway has the last word on each item.
+
+import type { AdministrationView } from '../../server/contract.ts';
+
+type Resource = AdministrationView['resources'][number];
+
+const USUAL_ID = 'transactionid';
+
+export function parseItems(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+/** "transaction, refund:refundid": the name of the id where it is not the usual one. */
+export function formatResources(resources: readonly Resource[]): string {
+  return resources
+    .map(({ name, idParameter }) => (idParameter === USUAL_ID ? name : `${name}:${idParameter}`))
+    .join(', ');
+}
+
+export function parseResources(text: string): readonly Resource[] {
+  return parseItems(text).map((item) => {
+    const colon = item.indexOf(':');
+    if (colon === -1) return { name: item, idParameter: USUAL_ID };
+    return { name: item.slice(0, colon).trim(), idParameter: item.slice(colon + 1).trim() };
+  });
+}

@@ -1,0 +1,232 @@
+// What is set for a store: its day, what goes upstream, and the earlier interface.
+
+import { Checkbox, Select, Stack, Text, TextInput } from '@mantine/core';
+import type { TFunction } from 'i18next';
+
+import { type AdministrationView, STATUSES } from '../../server/contract.ts';
+import { Copyable } from '../parts/copyable.tsx';
+import { DAY_STARTS } from './day-start.ts';
+import { formatResources, parseItems, parseResources } from './item-list.ts';
+import { Saved, type Setting } from './setting.tsx';
+import { TimeZone } from './time-zone.tsx';
+
+export type Words = TFunction<'settings'>;
+
+interface About {
+  readonly administration: AdministrationView;
+  readonly isManager: boolean;
+  readonly t: Words;
+}
+
+export function storeSettings({ administration, isManager, t }: About): readonly Setting[] {
+  const { name, timeZone, dayStartsAt } = administration;
+  return [
+    {
+      id: 'name',
+      title: t('name'),
+      help: t('nameHelp'),
+      control: <Copyable text={name} label={t('name')} />,
+    },
+    {
+      id: 'timeZone',
+      title: t('timeZone'),
+      help: t('timeZoneHelp'),
+      control: (
+        <Saved
+          key={timeZone}
+          administration={administration}
+          field="timeZone"
+          value={timeZone}
+          inputOf={(draft) => ({ timeZone: draft })}
+          edit={(draft, change, fault) => (
+            <TimeZone
+              value={draft}
+              onChange={change}
+              label={t('timeZone')}
+              isLabelShown={false}
+              error={fault}
+              disabled={!isManager}
+            />
+          )}
+        />
+      ),
+    },
+    {
+      id: 'dayStartsAt',
+      title: t('dayStartsAt'),
+      help: t('dayStartsAtHelp'),
+      control: (
+        <Saved
+          key={dayStartsAt}
+          administration={administration}
+          field="dayStartsAt"
+          value={String(dayStartsAt)}
+          inputOf={(draft) => ({ dayStartsAt: Number(draft) })}
+          edit={(draft, change, fault) => (
+            <Select
+              aria-label={t('dayStartsAt')}
+              data={DAY_STARTS}
+              value={draft}
+              onChange={(minutes) => minutes !== null && change(minutes)}
+              searchable
+              allowDeselect={false}
+              error={fault}
+              disabled={!isManager}
+              maw={160}
+            />
+          )}
+        />
+      ),
+    },
+  ];
+}
+
+export function forwardingSettings({ administration, isManager, t }: About): readonly Setting[] {
+  const { forwarded } = administration;
+  return [
+    {
+      id: 'forwarded',
+      title: t('forwarded'),
+      help: t('forwardedHelp'),
+      alsoCalled: STATUSES.join(' '),
+      control: (
+        <Saved
+          key={forwarded.join(' ')}
+          administration={administration}
+          field="forwarded"
+          value={[...forwarded] as string[]}
+          inputOf={(draft) => ({ forwarded: STATUSES.filter((status) => draft.includes(status)) })}
+          edit={(draft, change, fault) => (
+            <Checkbox.Group value={draft} onChange={change} error={fault} aria-label={t('forwarded')}>
+              <Stack gap="md">
+                {STATUSES.map((status) => (
+                  <Checkbox
+                    key={status}
+                    value={status}
+                    label={
+                      <>
+                        {t(status)}{' '}
+                        <Text span size="xs" c="dimmed">
+                          {status}
+                        </Text>
+                      </>
+                    }
+                    description={t(`${status}_means`)}
+                    disabled={status === 'NEW' || !isManager}
+                  />
+                ))}
+              </Stack>
+            </Checkbox.Group>
+          )}
+        />
+      ),
+    },
+  ];
+}
+
+export function earlierSettings({
+  administration,
+  isManager,
+  t,
+  baseDomain,
+}: About & { readonly baseDomain: string }): readonly Setting[] {
+  const { customer, versions, resources } = administration;
+  return [
+    {
+      id: 'customer',
+      title: t('customer'),
+      help: t('customerHelp'),
+      control: (
+        <Saved
+          key={JSON.stringify(customer)}
+          administration={administration}
+          field="customer"
+          value={customer ?? { name: '', id: '' }}
+          inputOf={({ name, id }) => {
+            if ((name.trim() === '') !== (id.trim() === '')) return t('customerBoth');
+            return { customer: name.trim() === '' ? null : { name: name.trim(), id: id.trim() } };
+          }}
+          edit={(draft, change, fault) => (
+            <>
+              <TextInput
+                label={t('customerName')}
+                value={draft.name}
+                onChange={(event) => change({ ...draft, name: event.currentTarget.value })}
+                spellCheck={false}
+                disabled={!isManager}
+              />
+              <TextInput
+                label={t('customerId')}
+                value={draft.id}
+                onChange={(event) => change({ ...draft, id: event.currentTarget.value })}
+                spellCheck={false}
+                error={fault}
+                disabled={!isManager}
+              />
+              <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                {draft.name === '' || draft.id === ''
+                  ? t('noCustomer')
+                  : t('customerAddress', { address: addressOf(draft, baseDomain) })}
+              </Text>
+            </>
+          )}
+        />
+      ),
+    },
+    {
+      id: 'versions',
+      title: t('versions'),
+      help: t('versionsHelp'),
+      control: (
+        <Saved
+          key={versions.join(' ')}
+          administration={administration}
+          field="versions"
+          value={versions.join(', ')}
+          inputOf={(draft) => ({ versions: parseItems(draft) })}
+          edit={(draft, change, fault) => (
+            <TextInput
+              aria-label={t('versions')}
+              description={t('withCommas')}
+              value={draft}
+              onChange={(event) => change(event.currentTarget.value)}
+              spellCheck={false}
+              error={fault}
+              disabled={!isManager}
+            />
+          )}
+        />
+      ),
+    },
+    {
+      id: 'resources',
+      title: t('resources'),
+      help: t('resourcesHelp'),
+      control: (
+        <Saved
+          key={formatResources(resources)}
+          administration={administration}
+          field="resources"
+          value={formatResources(resources)}
+          inputOf={(draft) => ({ resources: parseResources(draft) })}
+          edit={(draft, change, fault) => (
+            <TextInput
+              aria-label={t('resources')}
+              description={t('resourcesForm')}
+              value={draft}
+              onChange={(event) => change(event.currentTarget.value)}
+              spellCheck={false}
+              error={fault}
+              disabled={!isManager}
+            />
+          )}
+        />
+      ),
+    },
+  ];
+}
+
+function addressOf({ name, id }: { readonly name: string; readonly id: string }, baseDomain: string): string {
+  const path = `/c/${name}/${id}`;
+  return baseDomain === '' ? path : `${name}.${id}.${baseDomain}, ${path}`;
+}

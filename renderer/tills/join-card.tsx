@@ -1,0 +1,53 @@
+// What is printed of a new key: one card with all that whoever sets up the till needs. It is not shown on the screen.
+
+import { Portal } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import type { Mode } from '../../server/contract.ts';
+import { useStoreFormats } from '../app/journal.tsx';
+import { useNow } from '../app/now.ts';
+
+import classes from './join-card.module.css';
+
+export function JoinCard({
+  administration,
+  mode,
+  till,
+  apiUrl,
+  secret,
+  request,
+}: {
+  readonly administration: string;
+  readonly mode: Mode;
+  readonly till: string;
+  readonly apiUrl: string;
+  readonly secret: string;
+  readonly request: string;
+}) {
+  const { t } = useTranslation('tills');
+  const formats = useStoreFormats();
+  const now = useNow();
+  return (
+    <Portal reuseTargetNode={false}>
+      <article className={classes.card} aria-hidden>
+        <header className={classes.head}>
+          <strong className={classes.till}>{till}</strong>
+          <span>
+            {administration} · {t(mode)}
+          </span>
+        </header>
+        <dl className={classes.facts}>
+          <dt>{t('address')}</dt>
+          <dd>{apiUrl}</dd>
+          <dt>{t('key')}</dt>
+          <dd>{secret}</dd>
+          <dt>{t('firstRequest')}</dt>
+          <dd className={classes.request}>{request}</dd>
+        </dl>
+        <footer className={classes.foot}>
+          {t('cardDescribed', { address: `${apiUrl}/docs` })} {t('cardKeep', { till })} {formats.day(now)}
+        </footer>
+      </article>
+    </Portal>
+  );
+}

@@ -1,0 +1,40 @@
+// How a key stands, and who still uses one that was replaced. Pure: it is told the time.
+
+import { KEY_PREFIXES, type KeyView, type Mode, type TillView } from '../../server/contract.ts';
+
+export type KeyState =
+  | { readonly kind: 'works' }
+  /** It was replaced and ends by itself. `stillUsedAt` is its last use since then; null when there was none. */
+  | { readonly kind: 'ending'; readonly endsAt: number; readonly stillUsedAt: number | null }
+  | { readonly kind: 'ended'; readonly endedAt: number };
+
+/** `key` is one of `keys`, which are those of its till. */
+export function keyState(key: KeyView, keys: readonly KeyView[], now: number): KeyState {
+  if (key.revokedAt !== null) return { kind: 'ended', endedAt: key.revokedAt };
+  if (key.expiresAt === null) return { kind: 'works' };
+  if (key.expiresAt <= now) return { kind: 'ended', endedAt: key.expiresAt };
+  // What replaces it is the first key that was made for the till after it.
+  const replacedAt = Math.min(...keys.filter(({ id }) => id > key.id).map(({ createdAt }) => createdAt));
+  const { lastUsedAt } = key;
+  const stillUsedAt = lastUsedAt !== null && lastUsedAt > replacedAt ? lastUsedAt : null;
+  return { kind: 'ending', endsAt: key.expiresAt, stillUsedAt };
+}
+
+/** When a till was last heard of, by any of its keys. */
+export function lastCallAt({ keys }: TillView): number | null {
+  return keys.reduce<number | null>(
+    (latest, { lastUsedAt }) => (lastUsedAt === null ? latest : Math.max(latest ?? 0, lastUsedAt)),
+    null,
+  );
+}
+
+/** Whether a till has another key than this one to go on with. */
+export function hasOtherKey({ keys }: TillView, keyId: number, now: number): boolean {
+  return keys.some((key) => key.id !== keyId && keyState(key, keys, now).kind !== 'ended');
+}
+
+/** Why a key cannot be taken over into this mode, as far as it shows; the gateway has the last word. */
+export function adoptFault(secret: string, mode: Mode): 'noPrefix' | 'otherMode' | undefined {
+  if (secret.startsWith(KEY_PREFIXES[mode])) return undefined;
+  return Object.values(KEY_PREFIXES).some((prefix) => secret.startsWith(prefix)) ? 'otherMode' : 'noPrefix';
+}

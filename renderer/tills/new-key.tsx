@@ -1,0 +1,194 @@
+// Making a key for a till, or taking over one that the till uses already. Where there is no store yet, it is made with it.
+
+import { Button, Collapse, Group, Modal, PasswordInput, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import {
+  type CreatedKey,
+  KEY_INTERFACES,
+  type KeyInterface,
+  type Mode,
+  MODES,
+  type NewKeyRequest,
+} from '../../server/contract.ts';
+import { useAct } from '../api/act.ts';
+import { send } from '../api/client.ts';
+import { Fault, faultOf } from '../parts/fault.tsx';
+import { adoptFault } from './key-state.ts';
+import { ShownKey } from './shown-key.tsx';
+
+const FIELDS = ['administration', 'mode', 'till', 'interface', 'adopt'];
+const LONGEST_NAME = 100;
+
+export interface MadeIn {
+  readonly administration: string;
+  readonly mode: Mode;
+}
+
+/** What is known beforehand; the rest is asked for. */
+export interface NewKeyFor {
+  readonly administration?: string;
+  readonly mode?: Mode;
+  readonly till?: string;
+  readonly isAdopting: boolean;
+}
+
+export function NewKey({
+  wanted,
+  onClose,
+}: {
+  readonly wanted: NewKeyFor;
+  /** Told where the key was made, if one was. */
+  readonly onClose: (made: MadeIn | undefined) => void;
+}) {
+  const { t } = useTranslation(['tills', 'app']);
+  const [administration, setAdministration] = useState(wanted.administration ?? '');
+  const [mode, setMode] = useState<Mode>(wanted.mode ?? 'test');
+  const [till, setTill] = useState(wanted.till ?? '');
+  const [by, setBy] = useState<KeyInterface>('both');
+  const [adopt, setAdopt] = useState('');
+  const [isMoreShown, setMoreShown] = useState(false);
+  const [missing, setMissing] = useState<Partial<Record<'administration' | 'till' | 'adopt', string>>>({});
+  const create = useAct((input: NewKeyRequest) => send<CreatedKey>('POST', 'keys', input), ['keys', 'settings']);
+  const { data: created, error } = create;
+
+  const changed = (): void => {
+    setMissing({});
+    create.reset();
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const fault = wanted.isAdopting ? adoptFault(adopt.trim(), mode) : undefined;
+    const lacking = {
+      ...(administration.trim() === '' && { administration: t('storeMissing') }),
+      ...(till.trim() === '' && { till: t('tillMissing') }),
+      ...(fault !== undefined && { adopt: t(fault, { mode: t(mode) }) }),
+    };
+    setMissing(lacking);
+    if (Object.keys(lacking).length > 0) return;
+    create.mutate({
+      administration: administration.trim(),
+      mode,
+      till: till.trim(),
+      interface: by,
+      ...(wanted.isAdopting && { adopt: adopt.trim() }),
+    });
+  };
+  const close = (): void =>
+    onClose(created === undefined ? undefined : { administration: administration.trim(), mode });
+
+  if (created !== undefined)
+    return (
+      <Modal
+        opened
+        onClose={close}
+        title={t('keyOf', { till: created.till })}
+        size="lg"
+        withCloseButton={false}
+        closeOnClickOutside={false}
+        closeOnEscape={false}
+      >
+        <ShownKey created={created} administration={administration.trim()} mode={mode} onDone={close} />
+      </Modal>
+    );
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={t(wanted.isAdopting ? 'adoptTitle' : 'createTitle')}
+      closeButtonProps={{ 'aria-label': t('app:close') }}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          {wanted.administration === undefined ? (
+            <TextInput
+              label={t('store')}
+              description={t('storeHelp')}
+              value={administration}
+              maxLength={LONGEST_NAME}
+              error={missing.administration ?? faultOf(error, 'administration')}
+              onChange={(event) => {
+                setAdministration(event.currentTarget.value);
+                changed();
+              }}
+              data-autofocus
+            />
+          ) : (
+            <Text>{t('keyFor', { store: wanted.administration, mode: t(mode) })}</Text>
+          )}
+          {wanted.mode === undefined && (
+            <Radio.Group
+              label={t('mode')}
+              value={mode}
+              onChange={(value) => setMode(value === 'test' ? 'test' : 'production')}
+            >
+              <Stack gap="md" mt="xs">
+                {MODES.map((each) => (
+                  <Radio key={each} value={each} label={t(each)} description={t(`${each}Help`)} />
+                ))}
+              </Stack>
+            </Radio.Group>
+          )}
+          <TextInput
+            label={t('tillName')}
+            description={t('tillHelp')}
+            placeholder={t('tillExample')}
+            value={till}
+            maxLength={LONGEST_NAME}
+            readOnly={wanted.till !== undefined}
+            error={missing.till ?? faultOf(error, 'till')}
+            onChange={(event) => {
+              setTill(event.currentTarget.value);
+              changed();
+            }}
+            {...(wanted.administration !== undefined && { 'data-autofocus': true })}
+          />
+          {wanted.isAdopting && (
+            <PasswordInput
+              label={t('adoptKey')}
+              description={t('adoptHelp')}
+              autoComplete="off"
+              value={adopt}
+              error={missing.adopt ?? faultOf(error, 'adopt')}
+              visibilityToggleButtonProps={{ 'aria-label': t('keyShow') }}
+              onChange={(event) => {
+                setAdopt(event.currentTarget.value);
+                changed();
+              }}
+            />
+          )}
+          <div>
+            <Button variant="subtle" px={0} aria-expanded={isMoreShown} onClick={() => setMoreShown(!isMoreShown)}>
+              {t(isMoreShown ? 'less' : 'more')}
+            </Button>
+            <Collapse expanded={isMoreShown}>
+              <Radio.Group
+                label={t('interface')}
+                description={t('interfaceHelp')}
+                value={by}
+                error={faultOf(error, 'interface')}
+                onChange={(value) => setBy(KEY_INTERFACES.find((each) => each === value) ?? 'both')}
+              >
+                <Stack gap="md" mt="xs">
+                  {KEY_INTERFACES.toReversed().map((each) => (
+                    <Radio key={each} value={each} label={t(each)} />
+                  ))}
+                </Stack>
+              </Radio.Group>
+            </Collapse>
+          </div>
+          <Fault error={error} fields={FIELDS} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              {t('app:cancel')}
+            </Button>
+            <Button type="submit" loading={create.isPending}>
+              {t(wanted.isAdopting ? 'adopt' : 'create')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

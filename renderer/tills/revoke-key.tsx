@@ -1,0 +1,69 @@
+// Ending a key for ever, which cannot be undone: it takes the name of its till, typed.
+
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { KeyView, TillView } from '../../server/contract.ts';
+import { useAct } from '../api/act.ts';
+import { send } from '../api/client.ts';
+import { useNow } from '../app/now.ts';
+import { Fault } from '../parts/fault.tsx';
+import { hasOtherKey } from './key-state.ts';
+
+export function RevokeKey({
+  till,
+  keyToEnd,
+  onClose,
+}: {
+  readonly till: TillView;
+  readonly keyToEnd: KeyView;
+  readonly onClose: () => void;
+}) {
+  const { t } = useTranslation(['tills', 'app']);
+  const now = useNow();
+  const [typed, setTyped] = useState('');
+  const [isWrong, setWrong] = useState(false);
+  const revoke = useAct(() => send('DELETE', `keys/${keyToEnd.id}`), ['keys']);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (typed.trim() === till.label) revoke.mutate(undefined, { onSuccess: onClose });
+    else setWrong(true);
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('revokeTitle', { till: till.label, id: keyToEnd.id })}
+      closeButtonProps={{ 'aria-label': t('app:close') }}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <Text>{t('revokeMeans')}</Text>
+          {!hasOtherKey(till, keyToEnd.id, now) && <Text fw={600}>{t('revokeLast', { till: till.label })}</Text>}
+          <TextInput
+            label={t('revokeType', { till: till.label })}
+            autoComplete="off"
+            spellCheck={false}
+            value={typed}
+            error={isWrong && t('revokeWrong', { till: till.label })}
+            onChange={(event) => {
+              setTyped(event.currentTarget.value);
+              setWrong(false);
+            }}
+            data-autofocus
+          />
+          <Fault error={revoke.error} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {t('app:cancel')}
+            </Button>
+            <Button type="submit" color="red" loading={revoke.isPending}>
+              {t('revokeDo')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,87 @@
+// Replacing a key: the till gets a new one, and the old one goes on for a while, so that nobody has to hurry.
+
+import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { CreatedKey, JournalView, KeyView, RotateRequest, TillView } from '../../server/contract.ts';
+import { useAct } from '../api/act.ts';
+import { send } from '../api/client.ts';
+import { Fault } from '../parts/fault.tsx';
+import { ShownKey } from './shown-key.tsx';
+
+/** In hours. */
+const GRACES = { week: 168, day: 24, hour: 1, none: 0 } as const;
+type Grace = keyof typeof GRACES;
+const NAMES = Object.keys(GRACES) as Grace[];
+
+export function RotateKey({
+  journal,
+  till,
+  keyToReplace,
+  onClose,
+}: {
+  readonly journal: JournalView;
+  readonly till: TillView;
+  readonly keyToReplace: KeyView;
+  readonly onClose: () => void;
+}) {
+  const { t } = useTranslation(['tills', 'app']);
+  const [grace, setGrace] = useState<Grace>('day');
+  const rotate = useAct(
+    (input: RotateRequest) => send<CreatedKey>('POST', `keys/${keyToReplace.id}/rotate`, input),
+    ['keys'],
+  );
+  const isDone = rotate.data !== undefined;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    rotate.mutate({ graceHours: GRACES[grace] });
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={isDone ? t('keyOf', { till: till.label }) : t('rotateTitle', { till: till.label })}
+      size={isDone ? 'lg' : 'md'}
+      withCloseButton={!isDone}
+      closeOnClickOutside={!isDone}
+      closeOnEscape={!isDone}
+      closeButtonProps={{ 'aria-label': t('app:close') }}
+    >
+      {rotate.data !== undefined ? (
+        <ShownKey created={rotate.data} administration={journal.administration} mode={journal.mode} onDone={onClose} />
+      ) : (
+        <form onSubmit={submit}>
+          <Stack gap="sm">
+            <Text>{t('rotateMeans', { till: till.label })}</Text>
+            <Radio.Group
+              label={t('grace', { id: keyToReplace.id })}
+              value={grace}
+              onChange={(value) => setGrace(NAMES.find((name) => name === value) ?? 'day')}
+            >
+              <Stack gap="md" mt="xs">
+                {NAMES.map((name) => (
+                  <Radio
+                    key={name}
+                    value={name}
+                    label={t(`grace_${name}`)}
+                    {...(name === 'none' && { description: t('graceNoneHelp') })}
+                  />
+                ))}
+              </Stack>
+            </Radio.Group>
+            <Fault error={rotate.error} />
+            <Group justify="flex-end" gap="xs">
+              <Button variant="default" onClick={onClose}>
+                {t('app:cancel')}
+              </Button>
+              <Button type="submit" loading={rotate.isPending}>
+                {t('rotateDo')}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,175 @@
+// A till: when it was last heard of, its week, and its keys.
+
+import { Button, Group, Menu, Paper, Stack, Text, Title } from '@mantine/core';
+import { Ellipsis, KeyRound, RefreshCw, Ban } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { KeyView, TillView } from '../../server/contract.ts';
+import { useIsManager, useStoreFormats } from '../app/journal.tsx';
+import { useNow } from '../app/now.ts';
+import { ManagerButton } from '../parts/manager-button.tsx';
+import { StateMark } from '../parts/state-mark.tsx';
+import { keyState, lastCallAt } from './key-state.ts';
+import { WeekBars } from './week-bars.tsx';
+
+import classes from './till-card.module.css';
+
+export interface KeyActs {
+  readonly onRotate: (key: KeyView) => void;
+  readonly onRevoke: (key: KeyView) => void;
+  readonly onNewKey: () => void;
+}
+
+export function TillCard({ till, ...acts }: KeyActs & { readonly till: TillView }) {
+  const { t } = useTranslation('tills');
+  const formats = useStoreFormats();
+  const [areEndedShown, setEndedShown] = useState(false);
+  const now = useNow();
+  const calledAt = lastCallAt(till);
+  const sold = till.week.reduce((sum, day) => sum + day, 0);
+  const ended = till.keys.filter((key) => keyState(key, till.keys, now).kind === 'ended');
+  const working = till.keys.filter((key) => !ended.includes(key)).toReversed();
+  return (
+    <Paper withBorder component="section" aria-label={till.label}>
+      <Group justify="space-between" p="md" pb="sm" wrap="nowrap" align="flex-start">
+        <div>
+          <Title order={3} size="h4" style={{ overflowWrap: 'anywhere' }}>
+            {till.label}
+          </Title>
+          <Text size="sm" c="dimmed" {...(calledAt !== null && { title: formats.exact(calledAt) })}>
+            {calledAt === null ? t('neverCalled') : t('lastCall', { time: formats.time(calledAt) })}
+          </Text>
+        </div>
+        <Stack gap={2} align="flex-end" style={{ flex: 'none' }}>
+          <WeekBars week={till.week} />
+          <Text size="xs" c="dimmed">
+            {t('sold', { count: sold, n: formats.number(sold) })}
+          </Text>
+        </Stack>
+      </Group>
+      <ul className={classes.keys} aria-label={t('keysOf', { till: till.label })}>
+        {working.map((key) => (
+          <KeyRow key={key.id} shown={key} till={till} {...acts} />
+        ))}
+        {working.length === 0 && (
+          <li className={classes.key}>
+            <div className={classes.about}>
+              <StateMark tone="unknown">{t('noKey')}</StateMark>
+            </div>
+            <ManagerButton variant="light" onClick={acts.onNewKey}>
+              {t('makeKey')}
+            </ManagerButton>
+          </li>
+        )}
+        {areEndedShown && ended.map((key) => <KeyRow key={key.id} shown={key} till={till} {...acts} />)}
+      </ul>
+      {ended.length > 0 && (
+        <Button
+          variant="subtle"
+          color="gray"
+          m={4}
+          onClick={() => setEndedShown(!areEndedShown)}
+          aria-expanded={areEndedShown}
+        >
+          {t(areEndedShown ? 'hideEnded' : 'showEnded', { count: ended.length, n: formats.number(ended.length) })}
+        </Button>
+      )}
+    </Paper>
+  );
+}
+
+function KeyRow({ shown: key, till, ...acts }: KeyActs & { readonly shown: KeyView; readonly till: TillView }) {
+  const { t } = useTranslation('tills');
+  const formats = useStoreFormats();
+  const state = keyState(key, till.keys, useNow());
+  const name = t('keyNumber', { id: key.id });
+  return (
+    <li className={classes.key}>
+      <div className={classes.about}>
+        <Group gap={8}>
+          <Text fw={600}>{name}</Text>
+          <KeyMark state={state} />
+        </Group>
+        <Text size="sm" c="dimmed">
+          <span title={formats.exact(key.createdAt)}>
+            {t(key.isAdopted ? 'takenOver' : 'created', { time: formats.time(key.createdAt) })}
+          </span>
+          {' · '}
+          {key.lastUsedAt === null ? (
+            t('neverUsed')
+          ) : (
+            <span title={formats.exact(key.lastUsedAt)}>{t('lastUsed', { time: formats.time(key.lastUsedAt) })}</span>
+          )}
+          {key.interface !== 'both' && ` · ${t(`only_${key.interface}`)}`}
+        </Text>
+      </div>
+      {state.kind !== 'ended' && (
+        <KeyMenu name={`${till.label}, ${name}`} shown={key} isEnding={state.kind === 'ending'} {...acts} />
+      )}
+    </li>
+  );
+}
+
+function KeyMark({ state }: { readonly state: ReturnType<typeof keyState> }) {
+  const { t } = useTranslation('tills');
+  const formats = useStoreFormats();
+  switch (state.kind) {
+    case 'works':
+      return <StateMark tone="fine">{t('works')}</StateMark>;
+    case 'ending':
+      return state.stillUsedAt === null ? (
+        <StateMark tone="waiting">{t('ending', { time: formats.time(state.endsAt) })}</StateMark>
+      ) : (
+        <StateMark tone="differs">
+          {t('stillUsed', { time: formats.time(state.stillUsedAt), end: formats.time(state.endsAt) })}
+        </StateMark>
+      );
+    case 'ended':
+      return <StateMark tone="unknown">{t('ended', { time: formats.time(state.endedAt) })}</StateMark>;
+  }
+}
+
+function KeyMenu({
+  name,
+  shown: key,
+  isEnding,
+  onRotate,
+  onRevoke,
+  onNewKey,
+}: KeyActs & { readonly name: string; readonly shown: KeyView; readonly isEnding: boolean }) {
+  const { t } = useTranslation(['tills', 'app']);
+  const isManager = useIsManager();
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" px={10} flex="none" aria-label={t('actsOf', { key: name })}>
+          <Ellipsis size={16} aria-hidden />
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {!isManager && <Menu.Label>{t('app:managerOnly')}</Menu.Label>}
+        {!isEnding && (
+          <Menu.Item
+            disabled={!isManager}
+            leftSection={<RefreshCw size={16} aria-hidden />}
+            onClick={() => onRotate(key)}
+          >
+            {t('rotate')}
+          </Menu.Item>
+        )}
+        <Menu.Item disabled={!isManager} leftSection={<KeyRound size={16} aria-hidden />} onClick={onNewKey}>
+          {t('another')}
+        </Menu.Item>
+        <Menu.Item
+          disabled={!isManager}
+          color="red"
+          leftSection={<Ban size={16} aria-hidden />}
+          onClick={() => onRevoke(key)}
+        >
+          {t('revoke')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,42 @@
+// What testing the connection found, step by step: what was seen, and what to do where it fails.
+
+import { Stack, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { CHECK_STEPS, type UpstreamCheck } from '../../server/contract.ts';
+import { StateMark } from '../parts/state-mark.tsx';
+
+export function CheckSteps({ steps }: UpstreamCheck) {
+  const { t } = useTranslation('upstream');
+  const isFine = steps.every((step) => step.isFine);
+  const failedAt = steps.find((step) => !step.isFine)?.step;
+  // What comes after the step that failed was not tried; where all went well, a step that is not told of isn't needed.
+  const untried = failedAt === undefined ? [] : CHECK_STEPS.slice(CHECK_STEPS.indexOf(failedAt) + 1);
+  return (
+    <Stack gap="xs">
+      <Text fw={600}>{t(isFine ? 'checkFine' : 'checkFailed')}</Text>
+      <Stack gap={6} component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
+        {steps.map(({ step, isFine: passed, detail, code }) => (
+          <li key={step}>
+            <StateMark tone={passed ? 'fine' : 'bad'}>{t(`step_${step}`)}</StateMark>
+            <Text size="sm" pl={22} style={{ overflowWrap: 'anywhere' }}>
+              {detail}{' '}
+              {code !== null && (
+                <Text span size="xs" c="dimmed">
+                  {code}
+                </Text>
+              )}
+            </Text>
+          </li>
+        ))}
+        {untried
+          .filter((step) => !steps.some((tried) => tried.step === step))
+          .map((step) => (
+            <li key={step}>
+              <StateMark tone="unknown">{t('notTried', { step: t(`step_${step}`) })}</StateMark>
+            </li>
+          ))}
+      </Stack>
+    </Stack>
+  );
+}

@@ -1,0 +1,242 @@
+// Held records as a work list: why each is held, in words, and what to do about one, those of a reason, or all.
+
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { RotateCw } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { LaneActAnswer, LaneActRequest, LaneView, RecordChoice, RecordSummary } from '../../server/contract.ts';
+import { useAct } from '../api/act.ts';
+import { send } from '../api/client.ts';
+import { recordsQuery } from '../api/queries.ts';
+import { useIsManager, useStoreFormats } from '../app/journal.tsx';
+import { Fault } from '../parts/fault.tsx';
+import { ManagerButton } from '../parts/manager-button.tsx';
+import { groupHeld, type HeldGroup } from './held-group.ts';
+import { SetAside } from './set-aside.tsx';
+
+import classes from './held-list.module.css';
+
+/** Of a group, so many are shown until somebody asks for more. */
+const FIRST = 5;
+/** So many records at the most are named in one call. */
+const MOST_AT_ONCE = 500;
+
+/** Records, in as many calls as they take, and how many they are. */
+interface Choice {
+  readonly parts: readonly RecordChoice[];
+  readonly count: number;
+}
+
+function these(records: readonly RecordSummary[]): Choice {
+  const ids = records.map(({ recordId }) => recordId);
+  const parts = Array.from({ length: Math.ceil(ids.length / MOST_AT_ONCE) }, (_, i): RecordChoice => {
+    const recordIds = ids.slice(i * MOST_AT_ONCE, (i + 1) * MOST_AT_ONCE);
+    const [first] = recordIds;
+    return recordIds.length === 1 && first !== undefined
+      ? { kind: 'one', recordId: first }
+      : { kind: 'some', recordIds };
+  });
+  return { parts, count: ids.length };
+}
+
+interface Wanted extends Choice {
+  readonly reason?: string;
+}
+
+/** Sends again, or with a reason sets aside; returns how many records it was about. */
+async function perform(laneId: number, { parts, reason }: Wanted): Promise<number> {
+  let done = 0;
+  for (const records of parts) {
+    const act: LaneActRequest =
+      reason === undefined ? { kind: 'send again', records } : { kind: 'set aside', records, reason };
+    done += (await send<LaneActAnswer>('POST', `lanes/${laneId}/acts`, act)).records;
+  }
+  return done;
+}
+
+export function HeldList({ lane }: { readonly lane: LaneView }) {
+  const { t } = useTranslation('upstream');
+  const formats = useStoreFormats();
+  const held = useInfiniteQuery(recordsQuery(lane.journalId, { delivery: 'held', order: 'newest' }));
+  const [setAside, setSetAside] = useState<Choice>();
+  const act = useAct((wanted: Wanted) => perform(lane.id, wanted), ['lanes', 'settings']);
+  const records = (held.data?.pages ?? [])
+    .flatMap((page) => page.records)
+    .filter((record) => record.interface === lane.interface);
+  const all: Choice = { parts: [{ kind: 'held' }], count: lane.deliveries.held };
+  const sendAgain = (choice: Choice): void => act.mutate(choice);
+  const said = act.isSuccess && doneWords(act.variables, act.data);
+
+  function doneWords({ reason }: Wanted, count: number): string {
+    return t(reason === undefined ? 'sentAgain' : 'setAsideDone', { count, n: formats.number(count) });
+  }
+
+  if (all.count === 0 && act.isIdle) return null;
+  return (
+    <Stack gap="sm" component="section" aria-label={t('heldTitle', { count: all.count, n: formats.number(all.count) })}>
+      {all.count > 0 && (
+        <Group justify="space-between" gap="xs">
+          <div>
+            <Title order={3} size="h5">
+              {t('heldTitle', { count: all.count, n: formats.number(all.count) })}
+            </Title>
+            <Text c="dimmed" size="sm">
+              {t('heldMeans')}
+            </Text>
+          </div>
+          <Choices choice={all} ofAll isPending={act.isPending} onSendAgain={sendAgain} onSetAside={setSetAside} />
+        </Group>
+      )}
+      <div role="status">
+        {said !== false && <Text size="sm">{said}</Text>}
+        {setAside === undefined && <Fault error={act.error} />}
+        {held.error !== null && <Fault error={held.error} />}
+      </div>
+      {groupHeld(records).map((group) => (
+        <Reason
+          key={group.key}
+          group={group}
+          isPending={act.isPending}
+          onSendAgain={sendAgain}
+          onSetAside={setSetAside}
+        />
+      ))}
+      {held.hasNextPage && (
+        <Button
+          variant="default"
+          loading={held.isFetchingNextPage}
+          onClick={() => void held.fetchNextPage()}
+          style={{ alignSelf: 'flex-start' }}
+        >
+          {t('heldMore', { shown: formats.number(records.length), n: formats.number(all.count) })}
+        </Button>
+      )}
+      {setAside !== undefined && (
+        <SetAside
+          count={setAside.count}
+          isPending={act.isPending}
+          error={act.error}
+          onSetAside={(reason) => act.mutate({ ...setAside, reason }, { onSuccess: () => setSetAside(undefined) })}
+          onClose={() => {
+            setSetAside(undefined);
+            if (act.isError) act.reset();
+          }}
+        />
+      )}
+    </Stack>
+  );
+}
+
+interface Acts {
+  readonly isPending: boolean;
+  readonly onSendAgain: (choice: Choice) => void;
+  readonly onSetAside: (choice: Choice) => void;
+}
+
+function Reason({ group, ...acts }: Acts & { readonly group: HeldGroup }) {
+  const { t } = useTranslation('upstream');
+  const formats = useStoreFormats();
+  const [isWhole, setWhole] = useState(false);
+  const { records, reason, said, answerStatus } = group;
+  const counted = { count: records.length, n: formats.number(records.length) };
+  return (
+    <Paper withBorder>
+      <Group justify="space-between" gap="xs" p="sm" align="flex-start">
+        <div className={classes.reason}>
+          <Text fw={600}>
+            {t(reason)}{' '}
+            {answerStatus !== null && (
+              <Text span size="xs" c="dimmed" fw={400}>
+                {answerStatus}
+              </Text>
+            )}
+          </Text>
+          {said !== '' && (
+            <Text size="sm" className={classes.said}>
+              {answerStatus === null ? said : t('said', { said })}
+            </Text>
+          )}
+        </div>
+        {records.length > 1 && <Choices choice={these(records)} {...acts} />}
+      </Group>
+      <ul className={classes.records} aria-label={t('heldHere', counted)}>
+        {(isWhole ? records : records.slice(0, FIRST)).map((record) => (
+          <HeldRecord key={record.recordId} record={record} {...acts} />
+        ))}
+      </ul>
+      {records.length > FIRST && (
+        <Button variant="subtle" m={4} onClick={() => setWhole(!isWhole)} aria-expanded={isWhole}>
+          {isWhole ? t('showFewer') : t('showAll', counted)}
+        </Button>
+      )}
+    </Paper>
+  );
+}
+
+function HeldRecord({ record, ...acts }: Acts & { readonly record: RecordSummary }) {
+  const { t } = useTranslation('upstream');
+  const formats = useStoreFormats();
+  const soldAt = record.soldAt * 1000;
+  return (
+    <li className={classes.record}>
+      <Link to="/records/$recordId" params={{ recordId: String(record.recordId) }} className={classes.id}>
+        {record.externalId}
+      </Link>
+      <Text size="sm" c="dimmed" className={classes.about}>
+        {record.till} · {record.type} ·{' '}
+        <span title={formats.exact(soldAt)}>{t('soldAt', { time: formats.time(soldAt) })}</span>
+      </Text>
+      <Choices choice={these([record])} of={record.externalId} isQuiet {...acts} />
+    </li>
+  );
+}
+
+function Choices({
+  choice,
+  of,
+  ofAll = false,
+  isQuiet = false,
+  isPending,
+  onSendAgain,
+  onSetAside,
+}: Acts & {
+  readonly choice: Choice;
+  /** Of one record, its id. */
+  readonly of?: string;
+  readonly ofAll?: boolean;
+  readonly isQuiet?: boolean;
+}) {
+  const { t } = useTranslation('upstream');
+  const formats = useStoreFormats();
+  const n = formats.number(choice.count);
+  const isMany = of === undefined;
+  const isManager = useIsManager();
+  if (isQuiet && !isManager) return null; // the larger ones say why
+  const again = ofAll ? t('sendAllAgain') : isMany ? t('sendTheseAgain', { n }) : t('sendAgain');
+  const aside = ofAll ? t('setAllAside') : isMany ? t('setTheseAside', { n }) : t('setAside');
+  return (
+    <Group gap={4} {...(isQuiet && { className: classes.acts })}>
+      <ManagerButton
+        variant={isQuiet ? 'subtle' : 'light'}
+        leftSection={isQuiet ? undefined : <RotateCw size={16} aria-hidden />}
+        disabled={isPending}
+        onClick={() => onSendAgain(choice)}
+        {...(of !== undefined && { 'aria-label': `${again}: ${of}` })}
+      >
+        {again}
+      </ManagerButton>
+      <ManagerButton
+        variant={isQuiet ? 'subtle' : 'default'}
+        {...(isQuiet && { color: 'gray' })}
+        disabled={isPending}
+        onClick={() => onSetAside(choice)}
+        {...(of !== undefined && { 'aria-label': `${aside}: ${of}` })}
+      >
+        {aside}
+      </ManagerButton>
+    </Group>
+  );
+}

@@ -1,0 +1,73 @@
+// A lane in numbers. Where it is the only one, each number is a door to the records it counts.
+
+import { SimpleGrid, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { DeliveryState, LaneView } from '../../server/contract.ts';
+import { useStoreFormats } from '../app/journal.tsx';
+import { useNow } from '../app/now.ts';
+import type { Tone } from '../app/theme.ts';
+import { NumberDoor } from '../parts/number-door.tsx';
+import { emptyInMs } from './lane-state.ts';
+
+import classes from '../parts/number-door.module.css';
+
+export function LaneNumbers({ lane, isOnly }: { readonly lane: LaneView; readonly isOnly: boolean }) {
+  const { t } = useTranslation('upstream');
+  const formats = useStoreFormats();
+  const { deliveries, oldestWaitingAt, deliveredAt, perSecond, state } = lane;
+  const now = useNow();
+  const leftMs = emptyInMs(lane);
+
+  const counted = (delivery: DeliveryState, word: string, tone?: Tone): ReactNode =>
+    isOnly ? (
+      <NumberDoor
+        n={deliveries[delivery]}
+        word={word}
+        {...(tone !== undefined && { tone })}
+        to="/records"
+        search={{ delivery }}
+      />
+    ) : (
+      <Fact value={formats.number(deliveries[delivery])} word={word} />
+    );
+
+  return (
+    <SimpleGrid cols={{ base: 2, xs: 3, md: 6 }} spacing="xs">
+      {counted('waiting', t('waitingHere'), 'waiting')}
+      <Fact
+        value={oldestWaitingAt === null ? '–' : formats.span(now - oldestWaitingAt)}
+        word={t('oldest')}
+        {...(oldestWaitingAt !== null && { title: formats.exact(oldestWaitingAt) })}
+      />
+      <Fact
+        value={
+          state === 'running'
+            ? formats.number(perSecond < 10 ? Math.round(perSecond * 10) / 10 : Math.round(perSecond))
+            : '–'
+        }
+        word={leftMs === undefined ? t('perSecond') : t('perSecondEmpty', { span: formats.span(leftMs) })}
+      />
+      {counted('delivered', t('delivered'))}
+      {counted('held', t('held'), 'bad')}
+      {counted('set aside', t('setAsideCount'))}
+      {deliveredAt !== null && (
+        <Text size="sm" c="dimmed" title={formats.exact(deliveredAt)} style={{ gridColumn: '1 / -1' }}>
+          {t('lastDelivery', { time: formats.time(deliveredAt) })}
+        </Text>
+      )}
+    </SimpleGrid>
+  );
+}
+
+function Fact({ value, word, title }: { readonly value: string; readonly word: string; readonly title?: string }) {
+  return (
+    <div className={classes.door} style={{ borderRadius: 6 }} title={title}>
+      <Text component="span" fz={24} fw={600} lh={1.2}>
+        {value}
+      </Text>
+      <span>{word}</span>
+    </div>
+  );
+}

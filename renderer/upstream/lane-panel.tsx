@@ -1,0 +1,212 @@
+// One lane: what is true of it in a sentence, its way as a drawing, its numbers, what is held, and where it goes.
+
+import { Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { CirclePause, CirclePlay, Pencil, RotateCw } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { LaneActRequest, LaneView, StoreTrouble } from '../../server/contract.ts';
+import { useAct } from '../api/act.ts';
+import { send } from '../api/client.ts';
+import { waitingQuery } from '../api/queries.ts';
+import { useStoreFormats } from '../app/journal.tsx';
+import { Copyable } from '../parts/copyable.tsx';
+import { Fault } from '../parts/fault.tsx';
+import { ManagerButton } from '../parts/manager-button.tsx';
+import { StateMark } from '../parts/state-mark.tsx';
+import { HeldList } from './held-list.tsx';
+import { LaneNumbers } from './lane-numbers.tsx';
+import { laneSentence, wayOf } from './lane-state.ts';
+import { UpstreamForm } from './upstream-form.tsx';
+import { peak } from './waiting.ts';
+import { WayDrawing } from './way.tsx';
+
+const WaitingCurve = lazy(() => import('./waiting-curve.tsx'));
+
+export function LanePanel({
+  lane,
+  trouble,
+  isOnly,
+}: {
+  readonly lane: LaneView;
+  readonly trouble: StoreTrouble | null;
+  readonly isOnly: boolean;
+}) {
+  const { t } = useTranslation('upstream');
+  return (
+    <Stack gap="xl" component="section" aria-label={t(lane.interface)}>
+      <Stack gap="md">
+        <Group justify="space-between" align="flex-start" gap="md">
+          <Stack gap={4} flex="1 1 420px">
+            {!isOnly && (
+              <Text size="sm" fw={600} c="dimmed">
+                {t(lane.interface)}
+              </Text>
+            )}
+            <LaneSaid lane={lane} />
+          </Stack>
+          {lane.url !== null && <LaneActs lane={lane} />}
+        </Group>
+        <WayDrawing way={wayOf(lane, trouble)} />
+      </Stack>
+      {lane.url === null && <Destination lane={lane} />}
+      <LaneNumbers lane={lane} isOnly={isOnly} />
+      <HeldList lane={lane} />
+      <Curve laneId={lane.id} />
+      {lane.url !== null && <Destination lane={lane} />}
+    </Stack>
+  );
+}
+
+function LaneSaid({ lane }: { readonly lane: LaneView }) {
+  const { t } = useTranslation('upstream');
+  const formats = useStoreFormats();
+  const sentence = laneSentence(lane);
+  const counted = { count: sentence.count, n: formats.number(sentence.count) };
+  switch (sentence.kind) {
+    case 'lineDown':
+    case 'refusedUs':
+    case 'paused': {
+      const { kind, since } = sentence;
+      return (
+        <>
+          <Sentence>
+            {since === null ? (
+              t(`${kind}Now`)
+            ) : (
+              <span title={formats.exact(since)}>{t(kind, { time: formats.time(since) })}</span>
+            )}
+          </Sentence>
+          <Text>{sentence.count > 0 ? t('keptHere', counted) : t('nothingWaits')}</Text>
+          {kind !== 'paused' && lane.cause !== null && <Text>{lane.cause}</Text>}
+          <Text c="dimmed">{t(`${kind}Next`)}</Text>
+        </>
+      );
+    }
+    case 'noUpstream':
+    case 'onTheirWay':
+    case 'allButHeld':
+    case 'allUpstream':
+    case 'ready':
+      return (
+        <>
+          <Sentence>{t(sentence.kind, counted)}</Sentence>
+          {sentence.kind !== 'noUpstream' && lane.cause !== null && <StateMark tone="differs">{lane.cause}</StateMark>}
+          <Text c="dimmed">{t(`${sentence.kind}Next`)}</Text>
+        </>
+      );
+  }
+}
+
+function Sentence({ children }: { readonly children: ReactNode }) {
+  return (
+    <Title order={2} size={24} fw={600} lh={1.3} aria-live="polite">
+      {children}
+    </Title>
+  );
+}
+
+type SimpleAct = 'pause' | 'resume' | 'try now';
+
+function LaneActs({ lane }: { readonly lane: LaneView }) {
+  const { t } = useTranslation('upstream');
+  const act = useAct(
+    (kind: SimpleAct) => send('POST', `lanes/${lane.id}/acts`, { kind } satisfies LaneActRequest),
+    ['lanes', 'settings'],
+  );
+  const isPaused = lane.state === 'paused';
+  const pending = act.isPending ? act.variables : undefined;
+  return (
+    <Stack gap={4} align="flex-end">
+      <Group gap="xs">
+        {!isPaused && lane.state !== 'running' && (
+          <ManagerButton
+            leftSection={<RotateCw size={16} aria-hidden />}
+            loading={pending === 'try now'}
+            onClick={() => act.mutate('try now')}
+          >
+            {t('tryNow')}
+          </ManagerButton>
+        )}
+        {isPaused ? (
+          <ManagerButton
+            leftSection={<CirclePlay size={16} aria-hidden />}
+            loading={pending === 'resume'}
+            onClick={() => act.mutate('resume')}
+          >
+            {t('resume')}
+          </ManagerButton>
+        ) : (
+          <ManagerButton
+            variant="default"
+            leftSection={<CirclePause size={16} aria-hidden />}
+            loading={pending === 'pause'}
+            onClick={() => act.mutate('pause')}
+          >
+            {t('pause')}
+          </ManagerButton>
+        )}
+      </Group>
+      <div role="status">
+        {act.isSuccess && act.variables === 'try now' && lane.state !== 'running' && (
+          <Text size="sm">{t('triesNow')}</Text>
+        )}
+        <Fault error={act.error} />
+      </div>
+    </Stack>
+  );
+}
+
+/** Only where something waited: a flat line says less than its sentence. */
+function Curve({ laneId }: { readonly laneId: number }) {
+  const { t } = useTranslation('upstream');
+  const { data: samples } = useQuery(waitingQuery(laneId));
+  if (samples === undefined || samples.length < 2) return null;
+  if (peak(samples) === undefined) return <Text c="dimmed">{t('curveFlat')}</Text>;
+  return (
+    <Suspense fallback={<div style={{ height: 224 }} />}>
+      <WaitingCurve samples={samples} />
+    </Suspense>
+  );
+}
+
+function Destination({ lane }: { readonly lane: LaneView }) {
+  const { t } = useTranslation('upstream');
+  const [isOpen, setOpen] = useState(lane.url === null || lane.state === 'refused');
+  const [isSaved, setSaved] = useState(false);
+  return (
+    <Stack gap="sm" component="section" aria-label={t('destination')} id={`destination-${lane.id}`}>
+      <Title order={3} size="h5">
+        {t('destination')}
+      </Title>
+      {isOpen ? (
+        <Paper withBorder p="md">
+          <UpstreamForm
+            lane={lane}
+            onSaved={() => {
+              setOpen(false);
+              setSaved(true);
+            }}
+            {...(lane.url !== null && { onCancel: () => setOpen(false) })}
+          />
+        </Paper>
+      ) : (
+        <Group gap="xs">
+          {lane.url !== null && <Copyable text={lane.url} label={t('url')} />}
+          <ManagerButton
+            variant="default"
+            leftSection={<Pencil size={16} aria-hidden />}
+            onClick={() => {
+              setOpen(true);
+              setSaved(false);
+            }}
+          >
+            {t('change')}
+          </ManagerButton>
+        </Group>
+      )}
+      <div role="status">{isSaved && <Text size="sm">{t('savedTries')}</Text>}</div>
+    </Stack>
+  );
+}

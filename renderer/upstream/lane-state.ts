@@ -1,0 +1,113 @@
+// What is to be said of a lane, and which piece of the way is the broken one. Pure: the words are said elsewhere.
+
+import type { LaneView, StoreTrouble } from '../../server/contract.ts';
+import type { Tone } from '../app/theme.ts';
+
+/** A lane that is to be shown: the earlier interface is of no concern where nobody speaks it. */
+export function isInUse({ interface: by, url, deliveries }: LaneView): boolean {
+  return by === 'current' || url !== null || Object.values(deliveries).some((count) => count > 0);
+}
+
+/** A text of the catalogue. `count` is how many records wait, where nothing waits how many are held; times are epoch milliseconds. */
+export type LaneSentence =
+  | { readonly kind: 'noUpstream' | 'onTheirWay' | 'allButHeld' | 'allUpstream'; readonly count: number }
+  | { readonly kind: 'lineDown' | 'refusedUs' | 'paused'; readonly since: number | null; readonly count: number }
+  /** Nothing was ever to be sent. */
+  | { readonly kind: 'ready'; readonly count: 0 };
+
+export function laneSentence({ url, state, since, deliveries, deliveredAt }: LaneView): LaneSentence {
+  const { waiting, held } = deliveries;
+  if (url === null) return { kind: 'noUpstream', count: waiting };
+  switch (state) {
+    case 'line down':
+      return { kind: 'lineDown', since, count: waiting };
+    case 'refused':
+      return { kind: 'refusedUs', since, count: waiting };
+    case 'paused':
+      return { kind: 'paused', since, count: waiting };
+    case 'running':
+      if (waiting > 0) return { kind: 'onTheirWay', count: waiting };
+      if (held > 0) return { kind: 'allButHeld', count: held };
+      return deliveredAt === null ? { kind: 'ready', count: 0 } : { kind: 'allUpstream', count: 0 };
+  }
+}
+
+/** How long until nothing waits, at the rate of now; undefined where that cannot be said. */
+export function emptyInMs({ state, perSecond, deliveries }: LaneView): number | undefined {
+  if (state !== 'running' || perSecond <= 0 || deliveries.waiting === 0) return undefined;
+  return (deliveries.waiting / perSecond) * 1000;
+}
+
+export const PIECES = ['tills', 'here', 'line', 'upstream'] as const;
+export type PieceName = (typeof PIECES)[number];
+
+export interface Piece {
+  readonly name: PieceName;
+  readonly tone: Tone;
+  readonly word:
+    | 'notAffected'
+    | 'cannotSend'
+    | 'keepsAll'
+    | 'takesNothing'
+    | 'up'
+    | 'down'
+    | 'pausedHere'
+    | 'notSet'
+    | 'answers'
+    | 'refusesUs'
+    | 'notReached'
+    | 'notAsked';
+}
+
+/** A record's way, piece by piece, and where it breaks. */
+export interface Way {
+  readonly pieces: readonly Piece[];
+  readonly broken: PieceName | undefined;
+}
+
+export function wayOf(lane: LaneView, trouble: StoreTrouble | null): Way {
+  const inside: readonly Piece[] =
+    trouble === null
+      ? [
+          { name: 'tills', tone: 'fine', word: 'notAffected' },
+          { name: 'here', tone: 'fine', word: 'keepsAll' },
+        ]
+      : [
+          { name: 'tills', tone: 'bad', word: 'cannotSend' },
+          { name: 'here', tone: 'bad', word: 'takesNothing' },
+        ];
+  const { line, upstream, broken } = outside(lane);
+  return {
+    pieces: [...inside, { name: 'line', ...line }, { name: 'upstream', ...upstream }],
+    broken: trouble === null ? broken : 'here',
+  };
+}
+
+function outside({ url, state }: LaneView): {
+  readonly line: Omit<Piece, 'name'>;
+  readonly upstream: Omit<Piece, 'name'>;
+  readonly broken: PieceName | undefined;
+} {
+  if (url === null) {
+    const notSet = { tone: 'unknown', word: 'notSet' } as const;
+    return { line: notSet, upstream: notSet, broken: 'line' };
+  }
+  switch (state) {
+    case 'running':
+      return { line: { tone: 'fine', word: 'up' }, upstream: { tone: 'fine', word: 'answers' }, broken: undefined };
+    case 'line down':
+      return {
+        line: { tone: 'differs', word: 'down' },
+        upstream: { tone: 'unknown', word: 'notReached' },
+        broken: 'line',
+      };
+    case 'refused':
+      return { line: { tone: 'fine', word: 'up' }, upstream: { tone: 'bad', word: 'refusesUs' }, broken: 'upstream' };
+    case 'paused':
+      return {
+        line: { tone: 'unknown', word: 'pausedHere' },
+        upstream: { tone: 'unknown', word: 'notAsked' },
+        broken: 'line',
+      };
+  }
+}

@@ -1,0 +1,74 @@
+// Setting held records aside takes a reason, which stays with them.
+
+import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useStoreFormats } from '../app/journal.tsx';
+import { Fault, faultOf } from '../parts/fault.tsx';
+
+const LONGEST_REASON = 500;
+
+export function SetAside({
+  count,
+  isPending,
+  error,
+  onSetAside,
+  onClose,
+}: {
+  /** How many records it is about. */
+  readonly count: number;
+  readonly isPending: boolean;
+  readonly error: Error | null;
+  readonly onSetAside: (reason: string) => void;
+  readonly onClose: () => void;
+}) {
+  const { t } = useTranslation(['upstream', 'app']);
+  const formats = useStoreFormats();
+  const [reason, setReason] = useState('');
+  const [isMissing, setMissing] = useState(false);
+  const counted = { count, n: formats.number(count) };
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (reason.trim() === '') setMissing(true);
+    else onSetAside(reason.trim());
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('setAsideTitle', counted)}
+      closeButtonProps={{ 'aria-label': t('app:close') }}
+    >
+      <form onSubmit={submit}>
+        <Stack>
+          <Text>{t('setAsideMeans', counted)}</Text>
+          <Textarea
+            label={t('reason')}
+            description={t('reasonStays')}
+            value={reason}
+            maxLength={LONGEST_REASON}
+            rows={3}
+            error={isMissing ? t('reasonMissing') : faultOf(error, 'reason')}
+            onChange={(event) => {
+              setReason(event.currentTarget.value);
+              setMissing(false);
+            }}
+            data-autofocus
+            withAsterisk
+          />
+          <Fault error={error} fields={['reason']} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t('app:cancel')}
+            </Button>
+            <Button type="submit" loading={isPending}>
+              {t('setAsideDo', counted)}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,133 @@
+// The address that records go to and our key there. The key is never shown; the connection is tested before it is saved, or
+// not.
+
+import { Button, Checkbox, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { PlugZap } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { UpstreamCheck, UpstreamCheckRequest, UpstreamRequest } from '../../server/contract.ts';
+import { useAct } from '../api/act.ts';
+import { send } from '../api/client.ts';
+import { Fault, faultOf } from '../parts/fault.tsx';
+import { ManagerButton } from '../parts/manager-button.tsx';
+import { CheckSteps } from './check-steps.tsx';
+import { isPlainHttp, keepsKey } from './upstream-address.ts';
+
+const FIELDS = ['url', 'token', 'plainHttp'];
+
+export function UpstreamForm({
+  lane,
+  onSaved,
+  onCancel,
+}: {
+  readonly lane: { readonly id: number; readonly url: string | null };
+  readonly onSaved: () => void;
+  readonly onCancel?: () => void;
+}) {
+  const { t } = useTranslation(['upstream', 'app']);
+  const [url, setUrl] = useState(lane.url ?? '');
+  const [token, setToken] = useState('');
+  const [plainHttp, setPlainHttp] = useState(isPlainHttp(lane.url ?? ''));
+  const [missing, setMissing] = useState<{ readonly url?: string; readonly token?: string }>({});
+  const save = useAct(
+    (input: UpstreamRequest) => send('PUT', `lanes/${lane.id}/upstream`, input),
+    ['lanes', 'settings'],
+  );
+  const check = useMutation({
+    mutationFn: (input: UpstreamRequest) =>
+      send<UpstreamCheck>('POST', 'upstream-check', { laneId: lane.id, ...input } satisfies UpstreamCheckRequest),
+  });
+  const mayKeep = keepsKey(url, lane.url);
+  const error = save.error ?? check.error;
+
+  const changed = (): void => {
+    setMissing({});
+    save.reset();
+    check.reset();
+  };
+  /** Does it with what is filled in, or says what is not. */
+  const withInput = (act: (input: UpstreamRequest) => void): void => {
+    const lacking = {
+      ...(url.trim() === '' && { url: t('urlMissing') }),
+      ...(token.trim() === '' && !mayKeep && { token: t(lane.url === null ? 'tokenMissing' : 'tokenAgain') }),
+    };
+    setMissing(lacking);
+    if (Object.keys(lacking).length > 0) return;
+    save.reset();
+    check.reset();
+    act({ url: url.trim(), plainHttp, ...(token.trim() !== '' && { token: token.trim() }) });
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    withInput((input) => save.mutate(input, { onSuccess: onSaved }));
+  };
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm" maw={560}>
+        <TextInput
+          label={t('url')}
+          description={t('urlHelp')}
+          placeholder="https://api.example.com"
+          type="url"
+          inputMode="url"
+          autoComplete="off"
+          spellCheck={false}
+          value={url}
+          error={missing.url ?? faultOf(error, 'url')}
+          onChange={(event) => {
+            setUrl(event.currentTarget.value);
+            changed();
+          }}
+        />
+        <PasswordInput
+          label={t('token')}
+          description={t('tokenHelp')}
+          placeholder={mayKeep ? t('tokenSet') : ''}
+          autoComplete="off"
+          value={token}
+          error={missing.token ?? faultOf(error, 'token')}
+          visibilityToggleButtonProps={{ 'aria-label': t('tokenShow') }}
+          onChange={(event) => {
+            setToken(event.currentTarget.value);
+            changed();
+          }}
+        />
+        {(isPlainHttp(url) || plainHttp) && (
+          <Checkbox
+            label={t('plainHttp')}
+            description={t('plainHttpHelp')}
+            checked={plainHttp}
+            error={faultOf(error, 'plainHttp')}
+            onChange={(event) => {
+              setPlainHttp(event.currentTarget.checked);
+              changed();
+            }}
+          />
+        )}
+        <Fault error={error} fields={FIELDS} />
+        <div role="status">{check.data !== undefined && <CheckSteps steps={check.data.steps} />}</div>
+        <Group gap="xs">
+          <ManagerButton type="submit" loading={save.isPending}>
+            {t('app:save')}
+          </ManagerButton>
+          <ManagerButton
+            variant="default"
+            leftSection={<PlugZap size={16} aria-hidden />}
+            loading={check.isPending}
+            onClick={() => withInput((input) => check.mutate(input))}
+          >
+            {t('test')}
+          </ManagerButton>
+          {onCancel !== undefined && (
+            <Button variant="subtle" color="gray" onClick={onCancel}>
+              {t('app:cancel')}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  );
+}

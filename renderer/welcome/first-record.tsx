@@ -1,0 +1,80 @@
+// The end of the first run: it waits for the first record, and says so when it is there.
+
+import { Group, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { CircleCheck, Hourglass } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { CreatedKey } from '../../server/contract.ts';
+import { overviewQuery } from '../api/queries.ts';
+import { useStoreFormats } from '../app/journal.tsx';
+import { Copyable } from '../parts/copyable.tsx';
+import { Fault } from '../parts/fault.tsx';
+import { LinkButton } from '../parts/link-button.tsx';
+import { joinRequest } from '../tills/join-request.ts';
+
+export function FirstRecord({
+  journalId,
+  created,
+}: {
+  readonly journalId: number | undefined;
+  /** The key that was just made, while it is still known. */
+  readonly created: CreatedKey | undefined;
+}) {
+  const { t } = useTranslation(['welcome', 'tills']);
+  const formats = useStoreFormats();
+  const { data: overview, error } = useQuery({ ...overviewQuery(journalId ?? 0), enabled: journalId !== undefined });
+  const [request] = useState(() =>
+    created === undefined || created.secret === null
+      ? undefined
+      : joinRequest(created.apiUrl, created.secret, created.key.interface, Date.now()),
+  );
+  const first = overview?.lastRecord ?? null;
+  const search = journalId === undefined ? {} : { journal: journalId };
+
+  return (
+    <Stack gap="md" align="flex-start">
+      {first === null ? (
+        <Hourglass size={40} strokeWidth={1.5} color="var(--cf-waiting)" style={{ marginLeft: -7 }} aria-hidden />
+      ) : (
+        <CircleCheck size={40} strokeWidth={1.5} color="var(--cf-fine)" className="row-new" aria-hidden />
+      )}
+      <div aria-live="polite">
+        <Title order={2} size={28} fw={600} lh={1.25}>
+          {t(first === null ? 'waiting' : 'arrived')}
+        </Title>
+        {first === null ? (
+          <Text mt={4}>{t(created === undefined ? 'waitingMeans' : 'waitingFor', { till: created?.till ?? '' })}</Text>
+        ) : (
+          <Text mt={4} title={formats.exact(first.receivedAt)}>
+            {t('arrivedMeans', { till: first.till, time: formats.time(first.receivedAt) })}
+          </Text>
+        )}
+      </div>
+      <Fault error={error} />
+      {first === null && request !== undefined && (
+        <Stack gap={4} w="100%">
+          <Text size="sm" fw={600}>
+            {t('tills:firstRequest')}
+          </Text>
+          <Copyable text={request} label={t('tills:firstRequest')} isBlock />
+        </Stack>
+      )}
+      {first === null ? (
+        <LinkButton to="/" search={search} variant="default">
+          {t('toToday')}
+        </LinkButton>
+      ) : (
+        <Group gap="xs">
+          <LinkButton to="/" search={search}>
+            {t('toToday')}
+          </LinkButton>
+          <LinkButton to="/records" search={search} variant="default">
+            {t('seeIt')}
+          </LinkButton>
+        </Group>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,11 @@
+// A gateway without a store leads to the first run by itself, once for each window: whoever left it can come back to it.
+
+const NAME = 'counterfoil.welcomed';
+
+export function wasWelcomed(): boolean {
+  return sessionStorage.getItem(NAME) !== null;
+}
+
+export function noteWelcomed(): void {
+  sessionStorage.setItem(NAME, 'yes');
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+
+import { actSentence, valueWords } from '../../../renderer/activity/act-sentence.ts';
+
+describe('an act is told by its name and its detail', () => {
+  test.each([
+    ['pause', '', { kind: 'pause' }],
+    ['try now', '', { kind: 'tryNow' }],
+    ['set upstream', 'https://a.example', { kind: 'setUpstream', url: 'https://a.example' }],
+    ['send again', '{"kind":"one","recordId":5}', { kind: 'sendAgain', records: { kind: 'one', recordId: 5 } }],
+    ['send again', '{"kind":"all"}, delivered ones too', { kind: 'sendAgain', records: { kind: 'all' } }],
+    ['send again', '{"kind":"held"}', { kind: 'sendAgain', records: { kind: 'held' } }],
+    ['set aside', '{"kind":"all"} why', { kind: 'setAside', records: { kind: 'held' }, reason: 'why' }],
+    ['send again', '{"kind":"some","recordIds":[1,2]}', { kind: 'sendAgain', records: { kind: 'some', count: 2 } }],
+    ['send again', '{"kind":"some","recordIds":[9]}', { kind: 'sendAgain', records: { kind: 'one', recordId: 9 } }],
+    [
+      'set aside',
+      '{"kind":"sold","from":1,"to":2} a {strange} reason',
+      { kind: 'setAside', records: { kind: 'sold', from: 1, to: 2 }, reason: 'a {strange} reason' },
+    ],
+    ['create key', 'Till 1, by the door, key 7, for both', { kind: 'createKey', till: 'Till 1, by the door', id: 7 }],
+    ['add user', 'Anna, the baker, clerk', { kind: 'addUser', name: 'Anna, the baker' }],
+    ['remove user', 'Anna', { kind: 'removeUser', name: 'Anna' }],
+    ['revoke key', 'Till 1, key 7, for both', { kind: 'revokeKey', till: 'Till 1', id: 7 }],
+    [
+      'rotate key',
+      'Till 1, key 8, instead of key 7, which works until 2026-11-22T08:00:00.000Z',
+      { kind: 'rotateKey', till: 'Till 1', id: 8, replaced: 7 },
+    ],
+    [
+      'change administration',
+      'timeZone: null → "Europe/Amsterdam", forwarded: ["NEW"] → ["NEW","ERROR"]',
+      {
+        kind: 'changeAdministration',
+        changes: [
+          { member: 'timeZone', was: 'null', is: '"Europe/Amsterdam"' },
+          { member: 'forwarded', was: '["NEW"]', is: '["NEW","ERROR"]' },
+        ],
+      },
+    ],
+  ])('%s %s', (act, detail, expected) => {
+    expect(actSentence({ act, detail })).toEqual(expected);
+  });
+
+  test.each([
+    ['count the drawers', 'by hand'],
+    ['send again', 'everything'],
+    ['create key', 'who knows'],
+  ])('%s %s is told as it stands there', (act, detail) => {
+    expect(actSentence({ act, detail })).toEqual({ kind: 'other', act, detail });
+  });
+});
+
+test.each([
+  ['timeZone', '"Europe/Amsterdam"', 'Europe/Amsterdam'],
+  ['timeZone', 'null', undefined],
+  ['dayStartsAt', '255', '04:15'],
+  ['forwarded', '["NEW","ERROR"]', 'NEW, ERROR'],
+  ['customer', '{"name":"bakery","id":"1207"}', 'name: bakery, id: 1207'],
+])('the value of %s, %s, is %s', (member, json, expected) => {
+  expect(valueWords(member, json)).toBe(expected);
+});

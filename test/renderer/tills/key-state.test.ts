@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+
+import { adoptFault, hasOtherKey, keyState, lastCallAt } from '../../../renderer/tills/key-state.ts';
+import type { KeyView } from '../../../server/contract.ts';
+
+const NOW = 10_000;
+
+function key(id: number, over: Partial<KeyView> = {}): KeyView {
+  return {
+    id,
+    interface: 'both',
+    isAdopted: false,
+    createdAt: id * 1000,
+    lastUsedAt: null,
+    expiresAt: null,
+    revokedAt: null,
+    ...over,
+  };
+}
+const till = (...keys: KeyView[]) => ({ id: 1, label: 'Till 1', keys, week: [] });
+
+describe('a key', () => {
+  test('works, or has ended', () => {
+    expect(keyState(key(1), [key(1)], NOW)).toEqual({ kind: 'works' });
+    expect(keyState(key(1, { revokedAt: 5 }), [], NOW)).toEqual({ kind: 'ended', endedAt: 5 });
+    expect(keyState(key(1, { expiresAt: NOW }), [], NOW)).toEqual({ kind: 'ended', endedAt: NOW });
+  });
+
+  test('that was replaced is still used only by a call since then', () => {
+    const old = key(1, { expiresAt: NOW + 1 });
+    const used = (lastUsedAt: number | null) => keyState({ ...old, lastUsedAt }, [old, key(3), key(2)], NOW);
+    expect(used(null)).toEqual({ kind: 'ending', endsAt: NOW + 1, stillUsedAt: null });
+    expect(used(2000)).toMatchObject({ stillUsedAt: null });
+    expect(used(2001)).toMatchObject({ stillUsedAt: 2001 });
+  });
+
+  test('is the last one when all others have ended', () => {
+    expect(hasOtherKey(till(key(1), key(2, { revokedAt: 3 })), 1, NOW)).toBe(false);
+    expect(hasOtherKey(till(key(1), key(2)), 1, NOW)).toBe(true);
+  });
+});
+
+test('a till was last heard of by any of its keys', () => {
+  expect(lastCallAt(till(key(1, { lastUsedAt: 7 }), key(2, { lastUsedAt: 9 }), key(3)))).toBe(9);
+  expect(lastCallAt(till(key(1)))).toBeNull();
+});
+
+test('a key is taken over only into the mode of its prefix', () => {
+  expect(adoptFault('prod_x', 'production')).toBeUndefined();
+  expect(adoptFault('test_x', 'production')).toBe('otherMode');
+  expect(adoptFault('x', 'test')).toBe('noPrefix');
+});

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+
+import { emptyInMs, isInUse, laneSentence, wayOf } from '../../../renderer/upstream/lane-state.ts';
+import type { LaneView } from '../../../server/contract.ts';
+
+const NOTHING = { waiting: 0, delivered: 0, held: 0, 'set aside': 0 };
+
+function lane(over: Partial<LaneView> = {}): LaneView {
+  return {
+    id: 1,
+    journalId: 1,
+    interface: 'current',
+    url: 'https://api.example.com',
+    state: 'running',
+    cause: null,
+    since: 1000,
+    perSecond: 0,
+    deliveredAt: 2000,
+    oldestWaitingAt: null,
+    deliveries: NOTHING,
+    ...over,
+  };
+}
+
+describe('a lane of the earlier interface', () => {
+  test('is shown only with an upstream or records', () => {
+    const earlier = { interface: 'earlier', url: null } as const;
+    expect(isInUse(lane({ url: null }))).toBe(true);
+    expect(isInUse(lane(earlier))).toBe(false);
+    expect(isInUse(lane({ ...earlier, url: 'https://a.example' }))).toBe(true);
+    expect(isInUse(lane({ ...earlier, deliveries: { ...NOTHING, delivered: 1 } }))).toBe(true);
+  });
+});
+
+describe('the sentence of a lane', () => {
+  test.each([
+    ['nothing was ever sent', { deliveredAt: null }, { kind: 'ready', count: 0 }],
+    ['all is there', {}, { kind: 'allUpstream', count: 0 }],
+    ['some wait', { deliveries: { ...NOTHING, waiting: 3, held: 1 } }, { kind: 'onTheirWay', count: 3 }],
+    ['some are held', { deliveries: { ...NOTHING, held: 2 } }, { kind: 'allButHeld', count: 2 }],
+    ['the line is down', { state: 'line down' }, { kind: 'lineDown', since: 1000, count: 0 }],
+    ['we are refused', { state: 'refused', since: null }, { kind: 'refusedUs', since: null, count: 0 }],
+    ['somebody paused it', { state: 'paused' }, { kind: 'paused', since: 1000, count: 0 }],
+    ['no upstream is set', { state: 'paused', url: null }, { kind: 'noUpstream', count: 0 }],
+  ] as const)('when %s', (_, over, expected) => {
+    expect(laneSentence(lane(over))).toEqual(expected);
+  });
+});
+
+describe('how long until nothing waits', () => {
+  test('follows from the rate', () => {
+    expect(emptyInMs(lane({ perSecond: 5, deliveries: { ...NOTHING, waiting: 10 } }))).toBe(2000);
+  });
+
+  test('cannot be said while nothing moves', () => {
+    const deliveries = { ...NOTHING, waiting: 10 };
+    expect(emptyInMs(lane({ deliveries }))).toBeUndefined();
+    expect(emptyInMs(lane({ perSecond: 5 }))).toBeUndefined();
+    expect(emptyInMs(lane({ perSecond: 5, deliveries, state: 'line down' }))).toBeUndefined();
+  });
+});
+
+describe('the way of a record', () => {
+  test.each([
+    ['running', { state: 'running' }, undefined],
+    ['line down', { state: 'line down' }, 'line'],
+    ['refused', { state: 'refused' }, 'upstream'],
+    ['paused', { state: 'paused' }, 'line'],
+    ['without an upstream', { state: 'paused', url: null }, 'line'],
+  ] as const)('is broken where it is: %s', (_, over, expected) => {
+    const way = wayOf(lane(over), null);
+    expect(way.broken).toBe(expected);
+    expect(way.pieces.map(({ name }) => name)).toEqual(['tills', 'here', 'line', 'upstream']);
+    // Nothing outside ever touches a till.
+    expect(way.pieces.slice(0, 2).every(({ tone }) => tone === 'fine')).toBe(true);
+  });
+
+  test('is broken here when no records are taken, whatever the line does', () => {
+    const way = wayOf(lane({ state: 'line down' }), { code: 'store_full', hint: '', since: 0 });
+    expect(way.broken).toBe('here');
+    expect(way.pieces[0]).toMatchObject({ word: 'cannotSend' });
+  });
+});
