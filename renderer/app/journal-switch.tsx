@@ -24,7 +24,7 @@ export function JournalSwitch() {
           rightSection={<ChevronDown size={14} aria-hidden />}
           aria-label={`${t('switchJournal')}: ${here.administration}, ${t(here.mode === 'test' ? 'testMode' : 'production')}`}
         >
-          <Text size="sm" truncate maw={160}>
+          <Text size="sm" truncate maw={{ base: 80, xs: 160 }}>
             {here.administration}
           </Text>
         </Button>

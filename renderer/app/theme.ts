@@ -13,7 +13,10 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   headings: { fontWeight: '600' },
-  components: { ModalCloseButton: { defaultProps: { size: 36 } } },
+  components: {
+    ModalCloseButton: { defaultProps: { size: 36 } },
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } }, // it would be no item of the menu
+  },
 });
 
 /** What a thing's state is; each has a colour, an icon and a word. */

@@ -5,6 +5,7 @@ import { CircleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
 import { Problem } from '../api/client.ts';
+import { faultSentence, isWithin } from './field-fault.ts';
 
 /** Shows nothing without an error, nor for one whose fields are shown beside them. */
 export function Fault({ error, fields = [] }: { readonly error: Error | null; readonly fields?: readonly string[] }) {
@@ -26,9 +27,6 @@ export function Fault({ error, fields = [] }: { readonly error: Error | null; re
 /** What is wrong with a field, or within it, if that is why an act failed. */
 export function faultOf(error: Error | null, field: string): string | undefined {
   if (!(error instanceof Problem)) return undefined;
-  return Object.entries(error.fields).find(([name]) => isWithin(name, field))?.[1];
-}
-
-function isWithin(name: string, field: string): boolean {
-  return name === field || name.startsWith(`${field}/`);
+  const [path, detail] = Object.entries(error.fields).find(([each]) => isWithin(each, field)) ?? [];
+  return path === undefined || detail === undefined ? undefined : faultSentence(path, detail);
 }

@@ -9,6 +9,7 @@ import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { Fault, faultOf } from '../parts/fault.tsx';
 import { ManagerButton } from '../parts/manager-button.tsx';
+import { StateMark } from '../parts/state-mark.tsx';
 
 import classes from './setting.module.css';
 
@@ -38,10 +39,10 @@ export function SettingRow({ setting: { id, title, help, control } }: { readonly
   );
 }
 
-/**
- * A value of an administration that is changed here and then saved. `field` is its name in the API; `edit` shows the draft. It
- * begins anew when the value has become another one, so give it the value as its key.
- */
+/** What is wrong with a value, or with a part of it. */
+export type FaultIn = (part?: string) => string | undefined;
+
+/** A value of an administration that is changed here and then saved. `edit` shows the draft. */
 export function Saved<Value>({
   administration,
   field,
@@ -50,13 +51,15 @@ export function Saved<Value>({
   edit,
 }: {
   readonly administration: AdministrationView;
+  /** Its name in the API. */
   readonly field: keyof AdministrationChangeRequest;
   readonly value: Value;
   /** What is sent; a text says what is wrong with the draft. */
   readonly inputOf: (draft: Value) => AdministrationChangeRequest | string;
-  readonly edit: (draft: Value, change: (draft: Value) => void, fault: string | undefined) => ReactNode;
+  readonly edit: (draft: Value, change: (draft: Value) => void, faultIn: FaultIn) => ReactNode;
 }) {
   const { t } = useTranslation(['settings', 'app']);
+  const [base, setBase] = useState(value);
   const [draft, setDraft] = useState(value);
   const [fault, setFault] = useState<string>();
   const save = useAct(
@@ -64,7 +67,10 @@ export function Saved<Value>({
       send('PATCH', `administrations/${encodeURIComponent(administration.name)}`, input),
     ['settings'],
   );
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(value);
+  if (!isSame(base, value)) {
+    setBase(value);
+    setDraft(value);
+  }
   const change = (next: Value): void => {
     setDraft(next);
     setFault(undefined);
@@ -76,12 +82,14 @@ export function Saved<Value>({
     if (typeof input === 'string') setFault(input);
     else save.mutate(input);
   };
+  const faultIn: FaultIn = (part) =>
+    part === undefined ? (fault ?? faultOf(save.error, field)) : faultOf(save.error, `${field}/${part}`);
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="xs">
-        {edit(draft, change, fault ?? faultOf(save.error, field))}
+        {edit(draft, change, faultIn)}
         <Fault error={save.error} fields={[field]} />
-        {isChanged && (
+        {!isSame(draft, value) && (
           <Group gap="xs">
             <ManagerButton type="submit" loading={save.isPending}>
               {t('app:save')}
@@ -92,6 +100,13 @@ export function Saved<Value>({
           </Group>
         )}
       </Stack>
+      <div role="status" className={classes.status}>
+        {save.isSuccess && <StateMark tone="fine">{t('saved')}</StateMark>}
+      </div>
     </form>
   );
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }

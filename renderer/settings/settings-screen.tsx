@@ -25,7 +25,7 @@ interface Section {
 }
 
 export function SettingsScreen() {
-  const { t } = useTranslation(['settings', 'app']);
+  const { t } = useTranslation('settings');
   const [wanted, setWanted] = useState('');
   const isManager = useIsManager();
   const sections = useSections()
@@ -37,7 +37,7 @@ export function SettingsScreen() {
         <Title order={2} size={24} fw={600}>
           {t('title')}
         </Title>
-        <Text c="dimmed">{isManager ? t('applies') : t('app:managerOnly')}</Text>
+        <Text c="dimmed">{t(isManager ? 'applies' : 'looksOnly')}</Text>
       </Stack>
       <TextInput
         label={t('find')}
@@ -86,7 +86,7 @@ function useSections(): readonly Section[] {
           {
             id: 'store',
             title: t('storeSection', { store: about.administration.name }),
-            settings: [...storeSettings(about), anotherStore(t)],
+            settings: [...storeSettings(about), ...(isManager ? [anotherStore(t)] : [])],
           },
           { id: 'forwarding', title: t('forwardingSection'), settings: forwardingSettings(about) },
           {

@@ -33,19 +33,18 @@ export function storeSettings({ administration, isManager, t }: About): readonly
       help: t('timeZoneHelp'),
       control: (
         <Saved
-          key={timeZone}
           administration={administration}
           field="timeZone"
           value={timeZone}
           inputOf={(draft) => ({ timeZone: draft })}
-          edit={(draft, change, fault) => (
+          edit={(draft, change, faultIn) => (
             <TimeZone
               value={draft}
               onChange={change}
               label={t('timeZone')}
               isLabelShown={false}
-              error={fault}
-              disabled={!isManager}
+              error={faultIn()}
+              readOnly={!isManager}
             />
           )}
         />
@@ -57,12 +56,11 @@ export function storeSettings({ administration, isManager, t }: About): readonly
       help: t('dayStartsAtHelp'),
       control: (
         <Saved
-          key={dayStartsAt}
           administration={administration}
           field="dayStartsAt"
           value={String(dayStartsAt)}
           inputOf={(draft) => ({ dayStartsAt: Number(draft) })}
-          edit={(draft, change, fault) => (
+          edit={(draft, change, faultIn) => (
             <Select
               aria-label={t('dayStartsAt')}
               data={DAY_STARTS}
@@ -70,8 +68,8 @@ export function storeSettings({ administration, isManager, t }: About): readonly
               onChange={(minutes) => minutes !== null && change(minutes)}
               searchable
               allowDeselect={false}
-              error={fault}
-              disabled={!isManager}
+              error={faultIn()}
+              readOnly={!isManager}
               maw={160}
             />
           )}
@@ -91,13 +89,12 @@ export function forwardingSettings({ administration, isManager, t }: About): rea
       alsoCalled: STATUSES.join(' '),
       control: (
         <Saved
-          key={forwarded.join(' ')}
           administration={administration}
           field="forwarded"
           value={[...forwarded] as string[]}
           inputOf={(draft) => ({ forwarded: STATUSES.filter((status) => draft.includes(status)) })}
-          edit={(draft, change, fault) => (
-            <Checkbox.Group value={draft} onChange={change} error={fault} aria-label={t('forwarded')}>
+          edit={(draft, change, faultIn) => (
+            <Checkbox.Group value={draft} onChange={change} error={faultIn()} aria-label={t('forwarded')}>
               <Stack gap="md">
                 {STATUSES.map((status) => (
                   <Checkbox
@@ -138,7 +135,6 @@ export function earlierSettings({
       help: t('customerHelp'),
       control: (
         <Saved
-          key={JSON.stringify(customer)}
           administration={administration}
           field="customer"
           value={customer ?? { name: '', id: '' }}
@@ -146,22 +142,23 @@ export function earlierSettings({
             if ((name.trim() === '') !== (id.trim() === '')) return t('customerBoth');
             return { customer: name.trim() === '' ? null : { name: name.trim(), id: id.trim() } };
           }}
-          edit={(draft, change, fault) => (
+          edit={(draft, change, faultIn) => (
             <>
               <TextInput
                 label={t('customerName')}
                 value={draft.name}
                 onChange={(event) => change({ ...draft, name: event.currentTarget.value })}
                 spellCheck={false}
-                disabled={!isManager}
+                error={faultIn('name')}
+                readOnly={!isManager}
               />
               <TextInput
                 label={t('customerId')}
                 value={draft.id}
                 onChange={(event) => change({ ...draft, id: event.currentTarget.value })}
                 spellCheck={false}
-                error={fault}
-                disabled={!isManager}
+                error={faultIn('id') ?? (faultIn('name') === undefined && faultIn())}
+                readOnly={!isManager}
               />
               <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
                 {draft.name === '' || draft.id === ''
@@ -179,20 +176,19 @@ export function earlierSettings({
       help: t('versionsHelp'),
       control: (
         <Saved
-          key={versions.join(' ')}
           administration={administration}
           field="versions"
           value={versions.join(', ')}
           inputOf={(draft) => ({ versions: parseItems(draft) })}
-          edit={(draft, change, fault) => (
+          edit={(draft, change, faultIn) => (
             <TextInput
               aria-label={t('versions')}
               description={t('withCommas')}
               value={draft}
               onChange={(event) => change(event.currentTarget.value)}
               spellCheck={false}
-              error={fault}
-              disabled={!isManager}
+              error={faultIn()}
+              readOnly={!isManager}
             />
           )}
         />
@@ -204,20 +200,19 @@ export function earlierSettings({
       help: t('resourcesHelp'),
       control: (
         <Saved
-          key={formatResources(resources)}
           administration={administration}
           field="resources"
           value={formatResources(resources)}
           inputOf={(draft) => ({ resources: parseResources(draft) })}
-          edit={(draft, change, fault) => (
+          edit={(draft, change, faultIn) => (
             <TextInput
               aria-label={t('resources')}
               description={t('resourcesForm')}
               value={draft}
               onChange={(event) => change(event.currentTarget.value)}
               spellCheck={false}
-              error={fault}
-              disabled={!isManager}
+              error={faultIn()}
+              readOnly={!isManager}
             />
           )}
         />

@@ -19,14 +19,14 @@ export function TimeZone({
   label,
   isLabelShown = true,
   error,
-  disabled = false,
+  readOnly = false,
 }: {
   readonly value: string;
   readonly onChange: (timeZone: string) => void;
   readonly label: string;
   readonly isLabelShown?: boolean;
   readonly error?: string | undefined;
-  readonly disabled?: boolean;
+  readonly readOnly?: boolean;
 }) {
   const { t } = useTranslation('settings');
   const formats = useFormats(value);
@@ -44,7 +44,7 @@ export function TimeZone({
       allowDeselect={false}
       nothingFoundMessage={t('noSuchZone')}
       error={error}
-      disabled={disabled}
+      readOnly={readOnly}
     />
   );
 }

@@ -138,35 +138,32 @@ function KeyMenu({
   onRevoke,
   onNewKey,
 }: KeyActs & { readonly name: string; readonly shown: KeyView; readonly isEnding: boolean }) {
-  const { t } = useTranslation(['tills', 'app']);
+  const { t } = useTranslation('tills');
   const isManager = useIsManager();
+  const label = t('actsOf', { key: name });
+  if (!isManager)
+    return (
+      <ManagerButton variant="default" px={10} flex="none" aria-label={label}>
+        <Ellipsis size={16} aria-hidden />
+      </ManagerButton>
+    );
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button variant="default" px={10} flex="none" aria-label={t('actsOf', { key: name })}>
+        <Button variant="default" px={10} flex="none" aria-label={label}>
           <Ellipsis size={16} aria-hidden />
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {!isManager && <Menu.Label>{t('app:managerOnly')}</Menu.Label>}
         {!isEnding && (
-          <Menu.Item
-            disabled={!isManager}
-            leftSection={<RefreshCw size={16} aria-hidden />}
-            onClick={() => onRotate(key)}
-          >
+          <Menu.Item leftSection={<RefreshCw size={16} aria-hidden />} onClick={() => onRotate(key)}>
             {t('rotate')}
           </Menu.Item>
         )}
-        <Menu.Item disabled={!isManager} leftSection={<KeyRound size={16} aria-hidden />} onClick={onNewKey}>
+        <Menu.Item leftSection={<KeyRound size={16} aria-hidden />} onClick={onNewKey}>
           {t('another')}
         </Menu.Item>
-        <Menu.Item
-          disabled={!isManager}
-          color="red"
-          leftSection={<Ban size={16} aria-hidden />}
-          onClick={() => onRevoke(key)}
-        >
+        <Menu.Item c="var(--cf-bad)" leftSection={<Ban size={16} aria-hidden />} onClick={() => onRevoke(key)}>
           {t('revoke')}
         </Menu.Item>
       </Menu.Dropdown>

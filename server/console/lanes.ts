@@ -16,7 +16,9 @@ const query = z.strictObject({ journal: idText });
 const second = z.int().min(-62_135_596_800).max(253_402_300_800);
 const choice = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('one'), recordId: z.int().positive() }),
+  z.strictObject({ kind: z.literal('some'), recordIds: z.array(z.int().positive()).min(1).max(500) }),
   z.strictObject({ kind: z.literal('sold'), from: second, to: second }),
+  z.strictObject({ kind: z.literal('held') }),
   z.strictObject({ kind: z.literal('all') }),
 ]) satisfies z.ZodType<RecordChoice>;
 const reason = z

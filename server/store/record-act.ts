@@ -36,6 +36,7 @@ interface IdRange {
 /** `sold` is a range of epoch seconds; `orphans` are duplicates of records that are set aside. */
 type Chosen =
   | { readonly kind: 'every' }
+  | { readonly kind: 'some'; readonly recordIds: readonly number[] }
   | { readonly kind: 'sold'; readonly from: number; readonly to: number }
   | { readonly kind: 'orphans' };
 
@@ -74,13 +75,19 @@ export function beginRecordAct(
 
 /** What an act comes down to. It is about the records there are now, not about those that come while it goes on. */
 export function planRecordAct(db: Connection, laneId: number, act: RecordAct): ActStep[] {
-  const chosen: Chosen = act.records.kind === 'sold' ? act.records : { kind: 'every' };
+  const { records } = act;
+  const chosen: Chosen = records.kind === 'sold' || records.kind === 'some' ? records : { kind: 'every' };
   const range = rangeOf(db, laneId, act);
   switch (act.kind) {
     case 'send again':
       return [
         {
-          from: act.delivered ? ['held', 'set aside', 'delivered'] : ['held', 'set aside'],
+          from:
+            records.kind === 'held'
+              ? ['held']
+              : act.delivered
+                ? ['held', 'set aside', 'delivered']
+                : ['held', 'set aside'],
           to: 'waiting',
           chosen,
           ...range,
@@ -100,6 +107,9 @@ export function planRecordAct(db: Connection, laneId: number, act: RecordAct): A
 /** The ids among which the records of an act are. Those sold in a range lie close together, and an index knows where. */
 function rangeOf(db: Connection, laneId: number, { records }: RecordAct): IdRange {
   if (records.kind === 'one') return { after: records.recordId - 1, last: records.recordId };
+  if (records.kind === 'some') {
+    return { after: Math.min(...records.recordIds) - 1, last: Math.max(0, ...records.recordIds) };
+  }
   const isIndexed = records.kind === 'sold' && interfaceOf(db, laneId) === 'current' && !hasDuplicates(db, laneId);
   return isIndexed
     ? (db.prepare(SOLD_RANGE_SQL).get({ laneId, from: records.from, to: records.to }) as IdRange)
@@ -129,6 +139,7 @@ function hasDuplicates(db: Connection, laneId: number): boolean {
 
 const IS_CHOSEN: Record<Chosen['kind'], string> = {
   every: '1',
+  some: 'record_id IN (SELECT value FROM json_each(@recordIds))',
   sold: '(SELECT sold_at >= @from AND sold_at < @to FROM records WHERE id = record_id)',
   orphans: `EXISTS (
     SELECT 1 FROM records JOIN deliveries AS originals ON originals.record_id = original_id
@@ -149,7 +160,12 @@ export function actPageSql(from: readonly DeliveryState[], chosen: Chosen['kind'
 /** Reads which records the next slice of an act is about, among as many deliveries as are looked at for one. */
 export function readActPage(db: Connection, laneId: number, { from, chosen, last }: ActStep, after: number): ActPage {
   if (chosen.kind === 'orphans' && !hasDuplicates(db, laneId)) return { recordIds: [], last, hasMore: false };
-  const range = chosen.kind === 'sold' ? { from: chosen.from, to: chosen.to } : {};
+  const range =
+    chosen.kind === 'sold'
+      ? { from: chosen.from, to: chosen.to }
+      : chosen.kind === 'some'
+        ? { recordIds: JSON.stringify(chosen.recordIds) }
+        : {};
   const looked = db
     .prepare<unknown[], { recordId: number; isChosen: 0 | 1 }>(actPageSql(from, chosen.kind))
     .all({ laneId, after, last, ...range });
