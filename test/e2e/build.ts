@@ -14,6 +14,6 @@ export default function setup(project: TestProject): void {
 
 /** Any command builds what is stale before it runs; this one does no more. */
 function build(): void {
-  const command = ['build/run.mjs', 'run', '--version'];
+  const command = ['build/run.mjs', 'run', 'serve', '--help'];
   execFileSync(process.execPath, command, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
 }
