@@ -39,7 +39,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   metrics: [...foundation, 'store'],
   http: storage, // what the two listeners share
   api: [...storage, 'http', 'trail'],
-  console: [...storage, 'http'],
+  console: [...storage, 'http', 'console-address'],
   forward: [...storage, 'trail'],
   reconcile: storage,
   gateway: [...storage, 'http', 'console-address', ...parts, 'listening', 'trail'], // the only place that wires the parts

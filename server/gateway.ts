@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openApiListener } from './api/listener.ts';
 import { type Clock, machineClock } from './clock.ts';
 import { type Config, isLoopback } from './config.ts';
-import { LINK_MS, linkInto, publishConsoleAddress } from './console-address.ts';
+import { linkInto, publishConsoleAddress } from './console-address.ts';
 import { builtRenderer, type ConsoleListener, openConsoleListener } from './console/listener.ts';
 import { OperatorError } from './errors.ts';
 import { readUpstream } from './forward/address.ts';
@@ -34,7 +34,7 @@ export interface Gateway {
   readonly store: Store;
   readonly log: Log;
   /** Makes a link that lets one browser into the console, within ten minutes. */
-  createLink(): Promise<string>;
+  createLink(): string;
   /** For a bug that nobody caught: logs it, then calls `onDeath`. */
   die(cause: unknown): Promise<void>;
   /** Finishes the calls underway, commits, closes; safe to call twice. */
@@ -148,8 +148,8 @@ export async function openGateway(
     for (const server of [api.server, consoleListener.server])
       server.on('error', (err) => log.error({ err }, 'a listener failed'));
     log.info({ api: apiUrl, console: consoleUrl, node: process.version }, 'started');
-    const createLink = async (): Promise<string> => linkInto(consoleUrl, await store.createLink(clock.now() + LINK_MS));
-    return { apiUrl, consoleUrl, store, log, createLink, die, close };
+    const { createLink } = consoleListener;
+    return { apiUrl, consoleUrl, store, log, createLink: () => linkInto(consoleUrl, createLink()), die, close };
   } catch (error) {
     await close();
     throw error;

@@ -63,11 +63,11 @@ export async function serveDemo(script: string | true, options: Readonly<Record<
 
     if (json === true) {
       const { apiUrl: api, consoleUrl } = gateway;
-      const link = await gateway.createLink();
+      const link = gateway.createLink();
       return printJson({ ready: true, api, console: consoleUrl, link, data: dataDir, upstream: standIn.url });
     }
     console.log(`This is a demo: ${TILLS.length} tills sell, and the line to a stand-in upstream goes down now and then.
-  console      ${await gateway.createLink()} (lets one browser in, within ten minutes)
+  console      ${gateway.createLink()} (lets one browser in, within ten minutes)
   for tills    ${gateway.apiUrl}/v1/raw_transactions
   described    ${gateway.apiUrl}/docs
   metrics      ${gateway.consoleUrl}/metrics

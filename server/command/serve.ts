@@ -70,11 +70,11 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
 
   if (options.json === true) {
     const { apiUrl: api, consoleUrl } = gateway;
-    printJson({ ready: true, api, console: consoleUrl, link: await gateway.createLink(), data: config.dataDir });
+    printJson({ ready: true, api, console: consoleUrl, link: gateway.createLink(), data: config.dataDir });
     return;
   }
   console.log(`Counterfoil is running.
-  console      ${await gateway.createLink()}
+  console      ${gateway.createLink()}
                it lets one browser in, within ten minutes; then: counterfoil console${describeAddresses(gateway, config.baseDomain)}
   metrics      ${gateway.consoleUrl}/metrics
   data         ${config.dataDir}

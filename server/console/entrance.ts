@@ -14,7 +14,7 @@ import { assertNoQuery, readBody, readJson } from './request.ts';
 import { COOKIE, type Session } from './session.ts';
 
 /** Binds the page that a one-time link leads to. */
-export function bindEntrance(app: Express, { store, sessions, scheme }: ConsoleParts): void {
+export function bindEntrance(app: Express, { links, sessions, scheme }: ConsoleParts): void {
   app.get('/enter', async (req, res) => {
     res.setHeader('Cache-Control', 'no-store');
     // A browser that looks ahead would use the link up before anybody clicked it.
@@ -23,7 +23,7 @@ export function bindEntrance(app: Express, { store, sessions, scheme }: ConsoleP
     }
     const isIn = sessions.use(readCookie(req, COOKIE) ?? '') !== undefined;
     const code = linkQuery.safeParse(URL.parse(req.url, 'http://x')?.searchParams.get('code'));
-    if (code.success && (await store.useLink(code.data))) {
+    if (code.success && (await links.use(code.data))) {
       setCookie(res, scheme, sessions.begin({ actor: LINK_ACTOR, role: 'manager', user: undefined }));
       return sendPage(res, 200, LET_IN);
     }

@@ -9,13 +9,19 @@ import { join } from 'node:path';
 import { limitConnections } from '../http/connection-limit.ts';
 import { openSecureServer, type SharedCertificate } from '../http/secure-server.ts';
 import { openAttempts } from './attempts.ts';
+import { openLinks } from './link.ts';
 import { openLive } from './live.ts';
 import type { ConsoleParts } from './parts.ts';
 import { openConsoleRoutes } from './routes.ts';
 import { openSessions, type Sessions } from './session.ts';
 import { openWaitingSamples } from './waiting-samples.ts';
 
-const SERVER_OPTIONS = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 500 };
+const SERVER_OPTIONS = {
+  headersTimeout: 5000,
+  requestTimeout: 10_000,
+  connectionsCheckingInterval: 500,
+  keepAliveTimeout: 60_000,
+};
 /** A connection on which nothing moves for so long is dead; windows that follow are spoken to more often. */
 const INACTIVITY_MS = 75_000;
 /** Of one address; a browser opens six. */
@@ -25,6 +31,8 @@ const LONGEST_DRAIN_MS = 1000;
 
 export interface ConsoleListener {
   readonly server: Server;
+  /** Makes a one-time link and returns its code. */
+  createLink(): string;
   /** Why the store takes no records has changed. */
   noteTrouble(): void;
   /** Ends every window's stream, finishes the calls underway, closes every connection. */
@@ -51,6 +59,7 @@ export function builtRenderer(): string {
 export function openConsoleListener(parts: ConsoleListenerParts): ConsoleListener {
   const { store, clock, log, certificate, onFault } = parts;
   const sessions = openSessions(clock);
+  const links = openLinks(store, clock);
   const live = openLive(clock);
   const samples = openWaitingSamples(store, clock, (error) => onFault('samples of what waits', error));
   const app = openConsoleRoutes({
@@ -59,6 +68,7 @@ export function openConsoleListener(parts: ConsoleListenerParts): ConsoleListene
     samples,
     sessions,
     attempts: openAttempts(clock),
+    links,
     scheme: certificate === undefined ? 'http' : 'https',
     isOwnName: (name) => certificate !== undefined && isNameOf(certificate, name),
   });
@@ -84,6 +94,7 @@ export function openConsoleListener(parts: ConsoleListenerParts): ConsoleListene
 
   return {
     server,
+    createLink: links.create,
     noteTrouble: () => live.note('trouble'),
     async close() {
       samples.close();

@@ -9,6 +9,7 @@ import type { Metrics } from '../metrics.ts';
 import type { Upstream } from '../store/lane.ts';
 import type { Store } from '../store/store.ts';
 import type { Attempts } from './attempts.ts';
+import type { Links } from './link.ts';
 import type { Live } from './live.ts';
 import type { IsOwnName } from './origin.ts';
 import type { Session, Sessions } from './session.ts';
@@ -37,6 +38,7 @@ export interface ConsoleParts {
   readonly clock: Clock;
   readonly sessions: Sessions;
   readonly attempts: Attempts;
+  readonly links: Links;
   readonly live: Live;
   readonly samples: WaitingSamples;
   readonly upstreams: UpstreamTools;

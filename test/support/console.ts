@@ -41,7 +41,7 @@ export function cookieOf({ headers }: Answer): string | undefined {
 
 /** A window of a manager who came by a link. */
 export async function enter(gateway: TestGateway): Promise<Window> {
-  const answer = await call(await gateway.createLink());
+  const answer = await call(gateway.createLink());
   return windowOf(gateway, cookieOf(answer));
 }
 

@@ -24,7 +24,7 @@ async function openWithClock(): Promise<{ clock: VirtualTime; own: TestGateway }
 
 describe('a one-time link', () => {
   test('lets one browser in, as a manager, and is of no more use', async () => {
-    const link = await gateway.createLink();
+    const link = gateway.createLink();
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/enter\?code=[\w-]{43}$/);
     const first = await call(link);
     expect([first.status, first.headers['cache-control']]).toEqual([200, 'no-store']);
@@ -42,7 +42,7 @@ describe('a one-time link', () => {
   });
 
   test('that many open at once lets one of them in', async () => {
-    const link = await gateway.createLink();
+    const link = gateway.createLink();
     const answers = await Promise.all(Array.from({ length: 16 }, () => call(link)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
       200,
@@ -56,13 +56,13 @@ describe('a one-time link', () => {
     [10, 401],
   ])('that was made %d minutes ago is answered %i', async (minutes, status) => {
     const { clock, own } = await openWithClock();
-    const link = await own.createLink();
+    const link = own.createLink();
     clock.jump(minutes * 60_000);
     expect((await call(link)).status).toBe(status);
   });
 
   test('is not used up by a browser that looks ahead, or that only asks for the head', async () => {
-    const link = await gateway.createLink();
+    const link = gateway.createLink();
     for (const headers of [{ 'sec-purpose': 'prefetch;prerender' }, { purpose: 'prefetch' }])
       expect((await call(link, { headers })).status).toBe(403);
     expect((await call(link, { method: 'HEAD' })).status).toBe(403);
@@ -71,9 +71,17 @@ describe('a one-time link', () => {
 
   test('of a window that is in already leads on, also when it is used up', async () => {
     const window = await enter(gateway);
-    const link = await gateway.createLink();
+    const link = gateway.createLink();
     await call(link);
     expect((await call(link, { headers: { cookie: window.cookie } })).status).toBe(200);
+  });
+
+  test('may be made by another process', async () => {
+    const code = await gateway.store.createLink(Date.now() + 60_000);
+    const expired = await gateway.store.createLink(Date.now() - 1);
+    const link = (each: string): string => `${gateway.consoleUrl}/enter?code=${each}`;
+    const answers = await Promise.all([code, code, code, expired].map((each) => call(link(each))));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401, 401, 401]);
   });
 
   test.each(['', 'code=', 'code=short', `code=${'x'.repeat(43)}`, 'code=%00', `code=${'x'.repeat(5000)}`])(
