@@ -123,7 +123,7 @@ test('what a caller sent cannot steer the terminal of whoever lists it', TIMEOUT
   const { stdout } = await site.run('refusals');
   expect(stdout.trimEnd().split('\n')).toEqual([
     expect.stringMatching(/^time /),
-    expect.stringContaining('\ufffd[2J\ufffd is not a parameter'),
+    expect.stringContaining('\ufffd[2J\ufffd is not known here'),
   ]);
 });
 
