@@ -1,6 +1,6 @@
 // The console's entry: the language and the look, then the screens.
 
-import '@mantine/core/styles.css';
+import '@mantine/core/styles.layer.css'; // in a layer, so that our own styles win in whatever order they are loaded
 import './app/app.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
@@ -20,6 +20,10 @@ Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 await loadWords(navigator.languages);
 followChanges(queryClient);
+
+// What the gateway allows styles by; what locks scrolling under a drawer looks for it under this name.
+const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
+Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 const root = document.querySelector('#root');
 if (root === null) throw new Error('index.html has no #root');

@@ -1,6 +1,6 @@
 // Sales per quarter hour, with the outages of the day shaded and the conflicts marked; the same as a table.
 
-import '@mantine/charts/styles.css';
+import '@mantine/charts/styles.layer.css';
 import { BarChart } from '@mantine/charts';
 import { Button, Group, Stack, Table, Title } from '@mantine/core';
 import { useState } from 'react';
