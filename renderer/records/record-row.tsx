@@ -3,13 +3,13 @@
 
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { type CSSProperties, memo } from 'react';
+import { type CSSProperties, memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { RecordSummary } from '../../server/contract.ts';
-import { useStoreFormats } from '../app/journal.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { DeliveryMark, StatusMark } from '../parts/record-marks.tsx';
+import type { Formats } from '../words/format.ts';
 
 import classes from './records.module.css';
 
@@ -31,6 +31,7 @@ export const RecordRow = memo(function RecordRow({
   isActive,
   isNew,
   onActive,
+  formats,
 }: {
   readonly row: RecordSummary;
   readonly index: number;
@@ -39,9 +40,10 @@ export const RecordRow = memo(function RecordRow({
   readonly isActive: boolean;
   readonly isNew: boolean;
   readonly onActive: (index: number) => void;
+  readonly formats: Formats;
 }) {
   const { t } = useTranslation('records');
-  const formats = useStoreFormats();
+  const [isPointedAt, setPointedAt] = useState(false);
   const soldAt = row.soldAt * 1000;
   return (
     <div
@@ -51,6 +53,8 @@ export const RecordRow = memo(function RecordRow({
       style={style}
       data-index={index}
       data-open={isOpen || undefined}
+      onPointerEnter={({ pointerType }) => setPointedAt(pointerType === 'mouse')}
+      onPointerLeave={() => setPointedAt(false)}
     >
       <span role="cell" className={classes.soldAt} title={formats.exact(soldAt)}>
         {formats.timeToSecond(soldAt)}
@@ -81,9 +85,11 @@ export const RecordRow = memo(function RecordRow({
           <span>{row.externalId.slice(0, -TAIL)}</span>
           <span>{row.externalId.slice(-TAIL)}</span>
         </Link>
-        <span className={classes.copy}>
-          <CopyButton value={row.externalId} what={row.externalId} size={28} isReachable={false} />
-        </span>
+        {isPointedAt && (
+          <span className={classes.copy}>
+            <CopyButton value={row.externalId} what={row.externalId} size={28} isReachable={false} />
+          </span>
+        )}
       </span>
       <span role="cell" className={classes.type} title={row.type}>
         {row.type}

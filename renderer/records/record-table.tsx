@@ -9,6 +9,7 @@ import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'reac
 import { useTranslation } from 'react-i18next';
 
 import type { RecordSummary } from '../../server/contract.ts';
+import { useStoreFormats } from '../app/journal.tsx';
 import type { RecordSearch } from '../app/search.ts';
 import type { FilterProps } from './filter-chip.tsx';
 import { PlaceholderRow, RecordRow } from './record-row.tsx';
@@ -51,6 +52,7 @@ export function RecordTable({
   readonly ref: Ref<RecordTableHandle>;
 }) {
   const { t } = useTranslation('records');
+  const formats = useStoreFormats();
   const width = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false }) ? 'narrow' : 'wide';
   const { rows = NO_ROWS, hasMore, total, moreFailed, loadMore, isOld } = list;
   const isPending = list.rows === undefined;
@@ -139,6 +141,7 @@ export function RecordTable({
                 isActive={index === walk.active}
                 isNew={row.recordId > list.newestBefore}
                 onActive={walk.setActive}
+                formats={formats}
               />
             );
           })}

@@ -1,6 +1,7 @@
 // Numbers, times and sizes as people say them, in the user's locale and the store's zone.
 
-import { useEffect, useReducer } from 'react';
+import type { TFunction } from 'i18next';
+import { useEffect, useMemo, useReducer } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { locale } from './words.ts';
@@ -46,14 +47,19 @@ function dayOf(at: number, timeZone: string): string {
   return format.format(at);
 }
 
-/** Formats for a zone. What depends on now is said anew twice a minute. */
+/** Formats for a zone: the same ones from call to call, but for what depends on now, which is said anew twice a minute. */
 export function useFormats(timeZone: string): Formats {
   const { t } = useTranslation('format');
-  const [, say] = useReducer((times: number) => times + 1, 0);
+  const [times, say] = useReducer((before: number) => before + 1, 0);
   useEffect(() => {
     const timer = setInterval(say, 30_000);
     return () => clearInterval(timer);
   }, []);
+  // oxlint-disable-next-line react/exhaustive-deps -- new ones make those who look at them say everything anew
+  return useMemo(() => formatsFor(timeZone, t), [timeZone, t, times]);
+}
+
+function formatsFor(timeZone: string, t: TFunction<'format'>): Formats {
   const numbers = new Intl.NumberFormat(locale);
 
   const clock = (at: number): string => dateFormat(timeZone, { hour: '2-digit', minute: '2-digit' }).format(at);
