@@ -22,6 +22,7 @@ declare module '@tanstack/react-router' {
 
 /** Ids mostly differ at their ends, so when one is cut these stay. */
 const TAIL = 8;
+const LONG = 18;
 
 export const RecordRow = memo(function RecordRow({
   row,
@@ -79,11 +80,18 @@ export const RecordRow = memo(function RecordRow({
           state={{ isFromList: true }}
           className={classes.id}
           title={row.externalId}
+          aria-label={row.externalId}
           tabIndex={isActive ? 0 : -1}
           onFocus={() => onActive(index)}
         >
-          <span>{row.externalId.slice(0, -TAIL)}</span>
-          <span>{row.externalId.slice(-TAIL)}</span>
+          {row.externalId.length <= LONG ? (
+            row.externalId
+          ) : (
+            <>
+              <span>{row.externalId.slice(0, -TAIL)}</span>
+              <span>{row.externalId.slice(-TAIL)}</span>
+            </>
+          )}
         </Link>
         {isPointedAt && (
           <span className={classes.copy}>
