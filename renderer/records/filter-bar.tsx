@@ -28,7 +28,8 @@ export function FilterBar({
   const { t } = useTranslation('records');
   const { t: statuses } = useTranslation('status');
   const { t: deliveries } = useTranslation('delivery');
-  const isFiltered = Object.keys(filter).some((name) => name !== 'id' && name !== 'order');
+  const { status, delivery, type, till, from, to, order } = filter;
+  const chosen = [status, delivery, type, till, from ?? to, order].filter((each) => each !== undefined).length;
   return (
     <div role="group" aria-label={t('filters')} className={classes.filters}>
       <DayFilter filter={filter} change={change} store={journal} />
@@ -66,7 +67,7 @@ export function FilterBar({
           <Menu.Item onClick={() => change({ order: 'oldest' })}>{t('oldestFirst')}</Menu.Item>
         </MenuChip>
       )}
-      {isFiltered && (
+      {chosen > 1 && (
         <Button variant="subtle" size="sm" px="xs" onClick={() => change(NO_FILTER)}>
           {t('removeAllShort')}
         </Button>
