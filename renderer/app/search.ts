@@ -30,7 +30,7 @@ export interface WelcomeSearch {
 }
 
 export function parseWelcomeSearch(search: Record<string, unknown>): WelcomeSearch {
-  return search['another'] === true ? { another: true } : {};
+  return String(search['another']) === 'true' ? { another: true } : {};
 }
 
 /** The filter of the records screen; the same as the API takes. */
