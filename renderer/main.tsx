@@ -14,10 +14,6 @@ import { router } from './app/router.tsx';
 import { cssVariables, theme } from './app/theme.ts';
 import { loadWords } from './words/words.ts';
 
-const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
-// Under this name the scroll lock of dialogs finds the nonce for its <style>.
-Object.assign(globalThis, { __webpack_nonce__: nonce });
-
 await loadWords(navigator.languages);
 followChanges(queryClient);
 

@@ -100,7 +100,7 @@ export async function openGateway(
     apiUrl: () => apiUrl,
     certificate: isLoopback(config.consoleHost) ? undefined : certificate,
     upstreams: {
-      read: (input) => readUpstream(input, FIELD_NAMES),
+      read: (input) => readUpstream(input, FIELD_NAMES, store.lanes()),
       check: prepareUpstreamCheck(openDispatcher, config),
     },
     onFault,

@@ -28,10 +28,21 @@ export function parseUpstream({ tokenOption, ...input }: UpstreamInput & { reado
   return reading.upstream;
 }
 
-/** Reads an upstream, or says what is wrong first and how to mend it; never names the key. */
-export function readUpstream(input: UpstreamInput, names: FieldNames): UpstreamReading {
+/** What of a lane tells whether a key is of the other mode. */
+type KeyedLane = Pick<LaneSettings, 'administration' | 'mode' | 'interface' | 'upstream'>;
+
+/** Reads an upstream, or says what is wrong first and how to mend it; never names the key. `lanes` are all there are. */
+export function readUpstream(
+  input: UpstreamInput,
+  names: FieldNames,
+  lanes: readonly KeyedLane[] = [],
+): UpstreamReading {
   const url = URL.parse(input.url);
-  const fault = findUrlFault(url, input, names) ?? findTokenFault(input, names) ?? findModeFault(url, input, names);
+  const fault =
+    findUrlFault(url, input, names) ??
+    findTokenFault(input, names) ??
+    findModeFault(url, input, names) ??
+    findOtherModeFault(input, names.token, lanes);
   if (url === null || fault !== undefined) return { kind: 'faulty', ...(fault ?? baseAddressFault(names)) };
   return { kind: 'fine', upstream: { url: url.href.replace(/\/$/, ''), token: input.token } };
 }
@@ -89,26 +100,29 @@ function findModeFault(url: URL | null, { mode, interface: by }: UpstreamInput, 
 }
 
 /**
- * The lane of the other mode that has this key, if one has: the upstream tells modes apart by nothing else, so one of the two
- * would reach what it must not.
+ * Throws an OperatorError that names the lane, not the key, when one of the other mode has this key: the upstream tells
+ * modes apart by nothing else, so one of the two would reach what it must not.
  */
-export function findLaneOfOtherMode<Lane extends Pick<LaneSettings, 'mode' | 'upstream'>>(
-  { token, mode }: Pick<UpstreamInput, 'token' | 'mode'>,
-  lanes: readonly Lane[],
-): Lane | undefined {
-  return lanes.find((lane) => lane.mode !== mode && lane.upstream?.token === token);
-}
-
-/** As findLaneOfOtherMode, for the command line. Throws an OperatorError that names the lane, not the key. */
 export function assertKeyOfMode(
   { tokenOption, ...input }: Pick<UpstreamInput, 'token' | 'mode'> & { readonly tokenOption: string },
-  lanes: readonly Pick<LaneSettings, 'administration' | 'mode' | 'interface' | 'upstream'>[],
+  lanes: readonly KeyedLane[],
 ): void {
-  const other = findLaneOfOtherMode(input, lanes);
-  if (other === undefined) return;
-  throw new OperatorError(
-    `${tokenOption} was given the key of ${other.administration} (${other.mode}, ${other.interface}); production and test need a key each.`,
-  );
+  const fault = findOtherModeFault(input, tokenOption, lanes);
+  if (fault !== undefined) throw new OperatorError(fault.detail);
+}
+
+function findOtherModeFault(
+  { token, mode }: Pick<UpstreamInput, 'token' | 'mode'>,
+  name: string,
+  lanes: readonly KeyedLane[],
+): Fault | undefined {
+  const other = lanes.find((lane) => lane.mode !== mode && lane.upstream?.token === token);
+  if (other === undefined) return undefined;
+  return {
+    field: 'token',
+    code: 'other_mode',
+    detail: `${name} was given the key of ${other.administration} (${other.mode}, ${other.interface}); production and test need a key each.`,
+  };
 }
 
 /** 127.0.0.0/8, ::1 and their name. */

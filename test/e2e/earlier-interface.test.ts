@@ -63,6 +63,8 @@ test(
         { name: 'r'.repeat(64), id_parameter: 'i'.repeat(64) },
       ],
       forwarded: ['NEW'],
+      time_zone: null,
+      day_starts_at: 0,
     });
     await expect.poll(async () => (await get(alias)).status, WITHIN_A_SECOND).toBe(200);
     expect(await get('/v1/cancellations?transactionid=a')).toMatchObject({ status: 400 });

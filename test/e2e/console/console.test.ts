@@ -40,7 +40,7 @@ async function openShop(): Promise<{ gateway: TestGateway; upstream: Awaited<Ret
 
 async function enter(gateway: TestGateway, look: Look = 'desktop') {
   const page = await openPage(look);
-  await page.goto(await gateway.createLink());
+  await page.goto(gateway.createLink());
   await page.getByRole('navigation').waitFor();
   return page;
 }
@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('in a browser', TIMEOUT, () => {
 
   test('nobody gets in without a link, and a link lets in once', async () => {
     const { gateway } = await openShop();
-    const link = await gateway.createLink();
+    const link = gateway.createLink();
     const first = await openPage();
     await first.goto(gateway.consoleUrl);
     await first.getByRole('heading', { name: 'Sign in' }).waitFor();

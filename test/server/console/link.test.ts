@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { openLinks } from '../../../server/console/link.ts';
-import { openSimulatedClock } from '../../support/simulated-clock.ts';
+import { startVirtualTime } from '../../support/virtual-time.ts';
 
 /** A store that cannot write. */
 const full = { useLink: () => Promise.reject(new Error('the disk is full')) };
@@ -9,24 +9,24 @@ const empty = { useLink: () => Promise.resolve(false) };
 
 describe('a link that the gateway made', () => {
   test('lets somebody in when the disk is full', async () => {
-    const links = openLinks(full, openSimulatedClock());
+    const links = openLinks(full, startVirtualTime());
     expect(await links.use(links.create())).toBe(true);
   });
 
   test('is used once, and up to its last millisecond', async () => {
-    const clock = openSimulatedClock();
+    const clock = startVirtualTime();
     const links = openLinks(empty, clock);
     const [one, other, late] = [links.create(), links.create(), links.create()];
     expect(one).toMatch(/^[\w-]{43}$/);
     expect([await links.use(one), await links.use(one)]).toEqual([true, false]);
-    clock.advance(10 * 60_000 - 1);
+    clock.jump(10 * 60_000 - 1);
     expect(await links.use(other)).toBe(true);
-    clock.advance(1);
+    clock.jump(1);
     expect(await links.use(late)).toBe(false);
   });
 });
 
 test('a link that is not one of the gateway’s may be one of another process', async () => {
-  const links = openLinks({ useLink: (code) => Promise.resolve(code === 'elsewhere') }, openSimulatedClock());
+  const links = openLinks({ useLink: (code) => Promise.resolve(code === 'elsewhere') }, startVirtualTime());
   expect([await links.use('elsewhere'), await links.use('nowhere')]).toEqual([true, false]);
 });
