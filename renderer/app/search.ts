@@ -11,7 +11,7 @@ export function parseSearch(search: string): Record<string, string> {
 export function stringifySearch(search: Record<string, unknown>): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(search))
-    if (typeof value === 'string' || typeof value === 'number') parameters.set(name, String(value));
+    if (['string', 'number', 'boolean'].includes(typeof value)) parameters.set(name, String(value));
   return parameters.size === 0 ? '' : `?${parameters}`;
 }
 

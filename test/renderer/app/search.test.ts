@@ -23,6 +23,11 @@ describe('the address bar', () => {
     expect(there({ id })).toEqual({ id });
   });
 
+  test('holds yes and no, and nothing for what is not set', () => {
+    expect(stringifySearch({ another: true, journal: 2, id: undefined })).toBe('?another=true&journal=2');
+    expect(stringifySearch({ id: undefined })).toBe('');
+  });
+
   test('leaves out what it does not understand', () => {
     expect(parseRecordSearch(parseSearch('?status=SOLD&till=two&from=&to=1.5&order=odd&id=&x=1'))).toEqual({});
   });
