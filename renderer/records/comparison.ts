@@ -6,6 +6,8 @@ import type { DeliveryState, Difference, RecordDetail } from '../../server/contr
 export type Comparison =
   /** It says the same. */
   | { readonly kind: 'same' }
+  /** It says something else, and damaged bytes can't tell what. */
+  | { readonly kind: 'untold' }
   | { readonly kind: 'changed'; readonly name: string; readonly original: string; readonly resent: string }
   /** It has something that the first one has not. */
   | { readonly kind: 'added'; readonly name: string; readonly resent: string }
@@ -30,7 +32,7 @@ export function resendingOf({ record, original, differences }: RecordDetail): Re
   if (original === null) return undefined;
   const { till, receivedAt, delivery } = original.record;
   return {
-    comparison: comparisonOf(record.status === 'IGNORED' ? [] : differences),
+    comparison: record.status === 'IGNORED' ? { kind: 'same' } : comparisonOf(differences),
     laterMs: Math.max(0, record.receivedAt - receivedAt),
     tills: till === record.till ? [till] : [till, record.till],
     original: delivery?.state ?? null,
@@ -43,7 +45,7 @@ const MOST_LISTED = 50;
 
 function comparisonOf(differences: readonly Difference[]): Comparison {
   const [first] = differences;
-  if (first === undefined) return { kind: 'same' };
+  if (first === undefined) return { kind: 'untold' };
   if (differences.length > 1) {
     const names = [...new Set(differences.map(({ pointer }) => nameOf(pointer)))];
     return { kind: 'several', names, n: differences.length, isMore: differences.length >= MOST_LISTED };

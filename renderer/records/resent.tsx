@@ -66,7 +66,8 @@ function Said({ resending: { comparison, laterMs, tills, original, resent } }: {
   const difference = (): string => {
     switch (comparison.kind) {
       case 'same':
-        return t('same', circumstances);
+      case 'untold':
+        return t(comparison.kind, circumstances);
       case 'changed': {
         const isShort = canBeSaid(comparison.original) && canBeSaid(comparison.resent);
         return t(isShort ? 'changed' : 'changedMuch', { ...circumstances, ...comparison });

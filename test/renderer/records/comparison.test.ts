@@ -56,6 +56,10 @@ describe('what is said of a record that repeats another', () => {
     expect(resendingOf(detail(Array.from({ length: 50 }, () => vat)))?.comparison).toMatchObject({ isMore: true });
   });
 
+  test('a conflict of which nothing can be told is no repetition', () => {
+    expect(resendingOf(detail([]))?.comparison).toEqual({ kind: 'untold' });
+  });
+
   test('two tills are both named', () => {
     expect(resendingOf(detail([total], { till: 'Till 3' }))?.tills).toEqual(['Till 2', 'Till 3']);
   });
