@@ -49,13 +49,14 @@ function Records({ journal }: { readonly journal: JournalView }) {
   useSearchShortcut(input);
   const { rows, error } = list;
   const types = useMemo(() => [...new Set(rows?.map(({ type }) => type))].toSorted().slice(0, 8), [rows]);
-  const isEmpty = rows?.length === 0 && !list.isOld;
+  // A search that takes long may have found nothing yet.
+  const isEmpty = rows?.length === 0 && !list.hasMore && !list.isOld;
   const isNothingYet = isEmpty && !hasRecords(journal);
 
   return (
     <section className={classes.screen}>
       <div className={classes.top}>
-        <Sentence filter={filter} total={isEmpty ? 0 : list.total} />
+        <Sentence filter={filter} total={isEmpty ? 0 : list.total} isSearching={rows?.length === 0 && list.hasMore} />
         <News
           news={list.news}
           onShow={() => {
@@ -131,17 +132,26 @@ function useSearchShortcut(input: React.RefObject<HTMLInputElement | null>): voi
   }, [hash, input, navigate]);
 }
 
-function Sentence({ filter, total }: { readonly filter: RecordSearch; readonly total: number | null }) {
+function Sentence({
+  filter,
+  total,
+  isSearching,
+}: {
+  readonly filter: RecordSearch;
+  readonly total: number | null;
+  readonly isSearching: boolean;
+}) {
   const { t } = useTranslation('records');
   const formats = useStoreFormats();
   const order = filter.id !== undefined ? 'byId' : (filter.order ?? 'newest');
+  const said = (): string => {
+    if (isSearching) return t('searching');
+    if (total === 0) return t('none');
+    return total === null ? t(`${order}All`) : t(order, { count: total, n: formats.number(total) });
+  };
   return (
     <Title order={2} size="md" aria-live="polite">
-      {total === 0
-        ? t('none')
-        : total === null
-          ? t(`${order}All`)
-          : t(order, { count: total, n: formats.number(total) })}
+      {said()}
     </Title>
   );
 }

@@ -34,6 +34,14 @@ describe('news of a list', () => {
     });
   });
 
+  test('a page that ends sooner or later than before is no news', () => {
+    const before = page([3, 2, 1], { next: 'x' });
+    expect(newsOf(before, page([3, 2], { next: 'x' }))).toBeUndefined();
+    expect(newsOf(before, page([3, 2, 1, 9], { next: 'x' }))).toBeUndefined();
+    expect(newsOf(before, page([], { next: 'x' }))).toBeUndefined();
+    expect(newsOf(before, page([3, 2]))).toEqual({ arrived: 0, isMore: false });
+  });
+
   test('one that is gone is news, though nothing has come', () => {
     expect(newsOf(page([3, 2, 1]), page([3, 1]))).toEqual({ arrived: 0, isMore: false });
   });
