@@ -20,7 +20,7 @@ export function whenOf(group: RefusalGroup, now: number): When {
 }
 
 /** What a person can do something with at once. */
-export type Remedy = 'keys' | 'address' | 'field' | undefined;
+export type Remedy = 'keys' | 'address' | 'field' | 'upstream' | undefined;
 
 export function remedyOf(code: ErrorCode): Remedy {
   switch (code) {
@@ -37,6 +37,8 @@ export function remedyOf(code: ErrorCode): Remedy {
     case 'query_invalid':
     case 'end_point_invalid':
       return 'field';
+    case 'forwarding_loop':
+      return 'upstream';
     default:
       return undefined;
   }

@@ -106,6 +106,12 @@ function Remedy({ group: { code, detail, path } }: { readonly group: RefusalGrou
           {t('toTills')}
         </Button>
       );
+    case 'upstream':
+      return (
+        <Button component={Link} to="/upstream" variant="light" size="sm">
+          {t('toUpstream')}
+        </Button>
+      );
     case 'field':
       return detail === '' ? null : <Text>{t('itWas', { detail })}</Text>;
     case 'address': {

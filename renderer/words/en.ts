@@ -310,6 +310,7 @@ export const en = {
     calls_other: '{{n}} calls',
     toMend: 'To mend it:',
     toTills: 'Tills and keys',
+    toUpstream: 'The upstream',
     itWas: 'What is wrong: {{detail}}',
     called: 'It called {{path}}; records are sent to:',
     theAddress: 'the address',
