@@ -129,6 +129,7 @@ export function IdSearch({
           <CloseButton size="sm" aria-label={t('clearSearch')} onClick={() => setText('')} />
         )
       }
+      maxLength={255}
       spellCheck={false}
       autoComplete="off"
       autoCapitalize="off"
@@ -181,6 +182,7 @@ function TypeFilter({ filter, change, types }: FilterProps & { readonly types: r
               <Group gap="xs" align="flex-end" wrap="nowrap">
                 <TextInput
                   label={t('otherType')}
+                  maxLength={255}
                   size="sm"
                   value={typed}
                   onChange={(event) => setTyped(event.currentTarget.value)}

@@ -58,7 +58,7 @@ export const RecordRow = memo(function RecordRow({
       onPointerLeave={() => setPointedAt(false)}
     >
       <span role="cell" className={classes.soldAt} title={formats.exact(soldAt)}>
-        {formats.timeToSecond(soldAt)}
+        <span>{formats.timeToSecond(soldAt)}</span>
         {row.clock !== undefined && (
           <Text
             component="span"
@@ -67,7 +67,6 @@ export const RecordRow = memo(function RecordRow({
             c="var(--cf-differs)"
             title={t('arrived', { time: formats.exact(row.receivedAt) })}
           >
-            {' '}
             {t(row.clock)}
           </Text>
         )}
