@@ -9,6 +9,7 @@ export function CopyButton({
   what,
   size = 36,
   isReachable = true,
+  onCopy,
 }: {
   readonly value: string;
   /** What is copied, for those who don't see it. */
@@ -16,6 +17,7 @@ export function CopyButton({
   readonly size?: number;
   /** Whether the keyboard comes to it, too. */
   readonly isReachable?: boolean;
+  readonly onCopy?: () => void;
 }) {
   const { t } = useTranslation('app');
   return (
@@ -25,7 +27,10 @@ export function CopyButton({
           variant="subtle"
           color={copied ? 'teal' : 'gray'}
           size={size}
-          onClick={copy}
+          onClick={() => {
+            copy();
+            onCopy?.();
+          }}
           tabIndex={isReachable ? 0 : -1}
           title={t(copied ? 'copied' : 'copy')}
           aria-label={copied ? t('copied') : `${t('copy')}: ${what}`}

@@ -1,8 +1,8 @@
-// Text that is copied with one click: an id, a key, a request. It is shown whole.
+// Text that is copied with one click: an address, a key, a request. It is shown whole.
 
-import { ActionIcon, Code, CopyButton, Group, Tooltip } from '@mantine/core';
-import { Check, Copy } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { Code, Group } from '@mantine/core';
+
+import { CopyButton } from './copy-button.tsx';
 
 export function Copyable({
   text,
@@ -16,7 +16,6 @@ export function Copyable({
   readonly isBlock?: boolean;
   readonly onCopy?: () => void;
 }) {
-  const { t } = useTranslation('app');
   return (
     <Group gap={4} wrap="nowrap" align={isBlock ? 'flex-start' : 'center'} maw="100%">
       <Code
@@ -27,24 +26,7 @@ export function Copyable({
       >
         {text}
       </Code>
-      <CopyButton value={text}>
-        {({ copied, copy }) => (
-          <Tooltip label={t(copied ? 'copied' : 'copy')}>
-            <ActionIcon
-              size={36}
-              variant="subtle"
-              color={copied ? 'teal' : 'gray'}
-              aria-label={`${t(copied ? 'copied' : 'copy')}: ${label}`}
-              onClick={() => {
-                copy();
-                onCopy?.();
-              }}
-            >
-              {copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
-            </ActionIcon>
-          </Tooltip>
-        )}
-      </CopyButton>
+      <CopyButton value={text} what={label} {...(onCopy !== undefined && { onCopy })} />
     </Group>
   );
 }
