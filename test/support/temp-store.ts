@@ -6,6 +6,7 @@ import { join } from 'node:path';
 
 import { onTestFinished } from 'vitest';
 
+import type { ActView } from '../../server/contract.ts';
 import type { Key } from '../../server/store/key.ts';
 import { generateSecret } from '../../server/store/key.ts';
 import type { Arrival } from '../../server/store/record.ts';
@@ -47,4 +48,9 @@ export function arrivalOf(
   const timestamp = `${new Date(soldAt * 1000).toISOString().slice(0, 19)}Z`;
   const body = Buffer.from(JSON.stringify({ type, external_id: externalId, timestamp, object }));
   return { journalId: key.journalId, tillId: key.tillId, keyId: key.id, externalId, type, soldAt, receivedAt, body };
+}
+
+/** What the log says of acts about lanes, without those that made the keys. */
+export async function listLaneActs(store: Pick<Store, 'listActs'>): Promise<ActView[]> {
+  return (await store.listActs({ limit: 10 })).filter((act) => act.interface !== null);
 }

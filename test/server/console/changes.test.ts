@@ -80,7 +80,7 @@ describe('acts on a lane', () => {
     [{ kind: 'pause', records: { kind: 'all' } }, ['/records unknown']],
     [{ kind: 'send again' }, ['/records required']],
     [{ kind: 'send again', records: { kind: 'all' }, delivered: true }, ['/delivered all']],
-    [{ kind: 'send again', records: { kind: 'some' } }, ['/records/kind value']],
+    [{ kind: 'send again', records: { kind: 'few' } }, ['/records/kind value']],
     [{ kind: 'send again', records: { kind: 'one', recordId: 0 } }, ['/records/recordId too_small']],
     [{ kind: 'send again', records: { kind: 'one' } }, ['/records/recordId required']],
     [{ kind: 'send again', records: { kind: 'sold', from: 1.5, to: 2 } }, ['/records/from type']],
