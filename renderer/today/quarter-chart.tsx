@@ -74,7 +74,7 @@ export default function QuarterChart({ overview }: { readonly overview: Overview
             { name: 'conflicts', label: t('conflicts'), color: 'var(--cf-differs)' },
           ]}
           withLegend={shaded.length > 0 || rows.some(({ conflicts }) => conflicts > 0)}
-          barProps={{ isAnimationActive: false }}
+          barProps={{ isAnimationActive: false, maxBarSize: 48 }}
           valueFormatter={formats.number}
         >
           {shaded.map(({ laneId, from, to }) => (
