@@ -1,6 +1,6 @@
 // The console's entry: the language and the look, then the screens.
 
-import '@mantine/core/styles.layer.css'; // in a layer, so that our own styles win in whatever order they are loaded
+import './app/mantine-styles.ts';
 import './app/app.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';

@@ -28,19 +28,20 @@ import {
   ShoppingBasket,
   WifiOff,
 } from 'lucide-react';
-import { type ComponentType, Suspense } from 'react';
+import { type ComponentType, lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { Problem, send } from '../api/client.ts';
 import { useLiveness } from '../api/live.ts';
 import { sessionQuery } from '../api/queries.ts';
-import { SignInScreen } from '../sign-in/sign-in-screen.tsx';
 import { JournalSwitch } from './journal-switch.tsx';
 import { useFoundJournal, useStoreFormats } from './journal.tsx';
 import { LinePill, useAttention } from './line-pill.tsx';
 import { Shortcuts } from './shortcuts.tsx';
 
 import classes from './frame.module.css';
+
+const SignInScreen = lazy(() => import('../sign-in/sign-in-screen.tsx'));
 
 interface Place {
   readonly to: '/' | '/records' | '/refused' | '/upstream' | '/tills' | '/activity' | '/settings';
@@ -68,7 +69,9 @@ export function Frame() {
     );
   }
   return session.error instanceof Problem && session.error.status === 401 ? (
-    <SignInScreen />
+    <Suspense fallback={<LoadingScreen />}>
+      <SignInScreen />
+    </Suspense>
   ) : (
     <FailedScreen error={session.error} reset={() => void session.refetch()} />
   );

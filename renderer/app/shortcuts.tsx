@@ -1,9 +1,9 @@
 // The keyboard: `g` and a letter goes to a screen, `/` to the search, `?` shows what there is.
 
-import { Kbd, Modal, Table } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { lazy, Suspense, useEffect, useState } from 'react';
+
+const ShortcutList = lazy(() => import('./shortcut-list.tsx'));
 
 const PLACES = {
   t: '/',
@@ -14,28 +14,12 @@ const PLACES = {
   a: '/activity',
   s: '/settings',
 } as const;
-const NAMES = {
-  t: 'today',
-  r: 'records',
-  f: 'refused',
-  u: 'upstream',
-  k: 'tills',
-  a: 'activity',
-  s: 'settings',
-} as const;
-const IN_LISTS = [
-  [['/'], 'search'],
-  [['j', 'k'], 'nextInList'],
-  [['Enter'], 'openInList'],
-  [['Esc'], 'leaveList'],
-] as const;
 type Letter = keyof typeof PLACES;
 const LETTERS = Object.keys(PLACES) as Letter[];
 /** The letter after `g` comes within. */
 const SECOND_KEY_MS = 1500;
 
 export function Shortcuts() {
-  const { t } = useTranslation('app');
   const [isShown, setShown] = useState(false);
   const navigate = useNavigate();
 
@@ -55,39 +39,11 @@ export function Shortcuts() {
     return () => document.removeEventListener('keydown', onKey);
   }, [navigate]);
 
-  return (
-    <Modal
-      opened={isShown}
-      onClose={() => setShown(false)}
-      title={t('keys')}
-      closeButtonProps={{ 'aria-label': t('close') }}
-    >
-      <Table>
-        <Table.Tbody>
-          {LETTERS.map((letter) => (
-            <Table.Tr key={letter}>
-              <Table.Td>
-                <Kbd>g</Kbd> <Kbd>{letter}</Kbd>
-              </Table.Td>
-              <Table.Td>{t(NAMES[letter])}</Table.Td>
-            </Table.Tr>
-          ))}
-          {IN_LISTS.map(([names, what]) => (
-            <Table.Tr key={what}>
-              <Table.Td>
-                {names.map((name) => (
-                  <Kbd key={name} mr={4}>
-                    {name}
-                  </Kbd>
-                ))}
-              </Table.Td>
-              <Table.Td>{t(what)}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Modal>
-  );
+  return isShown ? (
+    <Suspense>
+      <ShortcutList onClose={() => setShown(false)} />
+    </Suspense>
+  ) : null;
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { send } from '../api/client.ts';
 import { sessionQuery } from '../api/queries.ts';
 
-export function SignInScreen() {
+export default function SignInScreen() {
   const { t } = useTranslation('signIn');
   const client = useQueryClient();
   const [name, setName] = useState('');

@@ -1,0 +1,52 @@
+// What the keyboard can do, as a list.
+
+import { Kbd, Modal, Table } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+const NAMES = {
+  t: 'today',
+  r: 'records',
+  f: 'refused',
+  u: 'upstream',
+  k: 'tills',
+  a: 'activity',
+  s: 'settings',
+} as const;
+const IN_LISTS = [
+  [['/'], 'search'],
+  [['j', 'k'], 'nextInList'],
+  [['Enter'], 'openInList'],
+  [['Esc'], 'leaveList'],
+] as const;
+
+export default function ShortcutList({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTranslation('app');
+  return (
+    <Modal opened onClose={onClose} title={t('keys')} closeButtonProps={{ 'aria-label': t('close') }}>
+      <Table>
+        <Table.Tbody>
+          {Object.entries(NAMES).map(([letter, name]) => (
+            <Table.Tr key={letter}>
+              <Table.Td>
+                <Kbd>g</Kbd> <Kbd>{letter}</Kbd>
+              </Table.Td>
+              <Table.Td>{t(name)}</Table.Td>
+            </Table.Tr>
+          ))}
+          {IN_LISTS.map(([names, what]) => (
+            <Table.Tr key={what}>
+              <Table.Td>
+                {names.map((name) => (
+                  <Kbd key={name} mr={4}>
+                    {name}
+                  </Kbd>
+                ))}
+              </Table.Td>
+              <Table.Td>{t(what)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Modal>
+  );
+}
