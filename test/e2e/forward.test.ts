@@ -6,56 +6,24 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { openStandIn, type StandIn, type StandInOptions } from '../../server/demo/stand-in.ts';
-import type { Site } from '../support/gateway-process.ts';
+import type { StandIn, StandInOptions } from '../../server/demo/stand-in.ts';
 import { bodyOf, call, postBody } from '../support/http-call.ts';
 import { replaySales } from '../support/till/replay.ts';
+import { LANE, laneOf, openUpstream, setUpstream, SOON } from './lane.ts';
 import { loadBakerySales, openTestSite } from './test-site.ts';
 
 const TIMEOUT = { timeout: 60_000 };
-/** How long to look for what another process is about to say. */
-const SOON = { timeout: 20_000, interval: 50 };
 const TOKEN = 'test_upstream-canary';
 
-interface LaneJson {
-  readonly state: string;
-  readonly cause: string | null;
-  readonly waiting: number;
-  readonly held: number;
-  readonly delivered: number;
-  readonly set_aside: number;
-  readonly oldest_waiting_at: string | null;
-  readonly last_delivery_at: string | null;
-}
-
-async function openUpstream(script = 'accept', more: StandInOptions = {}): Promise<StandIn> {
-  const standIn = await openStandIn({ script, ...more });
-  onTestFinished(() => standIn.close());
-  return standIn;
-}
-
-const LANE = ['--administration', 'Bakery', '--mode', 'test'];
-
-function setUpstream(site: Site, url: string, token = TOKEN, ...more: string[]): Promise<unknown> {
-  return site.runJson('upstream', 'set', ...LANE, '--url', url, '--token', token, ...more);
-}
-
 /** A store with one key and an upstream that does what the script says; its gateway does not run yet. */
-async function openStore(script?: string, more?: StandInOptions, token?: string) {
+async function openStore(script?: string, more?: StandInOptions, token = TOKEN) {
   const site = await openTestSite();
   const { key } = await site.createKey('Till 1');
   const upstream = await openUpstream(script, more);
   await setUpstream(site, upstream.url, token);
   return { site, key, upstream };
-}
-
-async function laneOf(site: Site, name: 'lane' | 'earlier_lane' = 'lane'): Promise<LaneJson> {
-  const { journals } = (await site.runJson('status')) as { journals: ({ mode: string } & Record<string, LaneJson>)[] };
-  const lane = journals.find(({ mode }) => mode === 'test')?.[name];
-  if (lane === undefined) throw new Error('there is no lane');
-  return lane;
 }
 
 /** Posts sales whose ids begin with `prefix`; each must be NEW. */

@@ -7,14 +7,11 @@ import { networkInterfaces } from 'node:os';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { openStandIn } from '../../server/demo/stand-in.ts';
-import type { Site } from '../support/gateway-process.ts';
 import { bodyOf, call, postBody } from '../support/http-call.ts';
+import { LANE, laneOf, openUpstream, setUpstream, SOON } from './lane.ts';
 import { openTestSite } from './test-site.ts';
 
 const TIMEOUT = { timeout: 120_000 };
-const SOON = { timeout: 30_000, interval: 50 };
-const LANE = ['--administration', 'Bakery', '--mode', 'test'];
 const LEADS_BACK = 'This upstream is this gateway itself, or leads back to it (508). Check its address.';
 
 /** An address of this machine on its network; loopback where it has none. */
@@ -37,14 +34,6 @@ async function openPortForward(host: string, port: number): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const setUpstream = (site: Site, url: string, token: string, ...more: string[]) =>
-  site.runJson('upstream', 'set', ...LANE, '--url', url, '--token', token, '--plain-http', ...more);
-
-async function laneOf(site: Site, name: 'lane' | 'earlier_lane' = 'lane'): Promise<unknown> {
-  const { journals } = (await site.runJson('status')) as { journals: Record<string, unknown>[] };
-  return journals.find(({ mode }) => mode === 'test')?.[name];
-}
-
 describe('a gateway with itself as upstream, by its address on the LAN', () => {
   test('is refused when it is set, while the gateway runs and after it has stopped', TIMEOUT, async () => {
     const site = await openTestSite();
@@ -65,8 +54,8 @@ describe('a gateway with itself as upstream, by its address on the LAN', () => {
     const { key } = await site.createKey('Till 1');
     const gateway = await site.startGateway(0, '--host', '0.0.0.0', '--plain-http');
     const round = await openPortForward(LAN, gateway.port);
-    await setUpstream(site, round, token(key));
-    await setUpstream(site, `${round}/c/dev-plem/bakery/12`, token(key), '--interface', 'earlier');
+    await setUpstream(site, round, token(key), '--plain-http');
+    await setUpstream(site, `${round}/c/dev-plem/bakery/12`, token(key), '--plain-http', '--interface', 'earlier');
     const direct = `http://127.0.0.1:${gateway.port}`;
     expect((await postBody(direct, key, bodyOf())).status).toBe(201);
     const headers = { authorization: `Bearer ${key}` };
@@ -76,10 +65,10 @@ describe('a gateway with itself as upstream, by its address on the LAN', () => {
     await expect.poll(() => laneOf(site, 'earlier_lane'), SOON).toMatchObject(refused);
     expect(await site.runJson('records')).toHaveLength(2); // nothing came back
     const refusals = (await site.runJson('refusals')) as { code: string }[];
-    expect(refusals.map(({ code }) => code)).toEqual(['forwarding_loop', 'forwarding_loop']);
+    expect(refusals.length).toBeGreaterThanOrEqual(2); // either lane may have tried again by now: its pause is chance
+    expect(new Set(refusals.map(({ code }) => code))).toEqual(new Set(['forwarding_loop']));
 
-    const upstream = await openStandIn();
-    onTestFinished(() => upstream.close());
+    const upstream = await openUpstream();
     await setUpstream(site, upstream.url, 'test_real');
     await upstream.waitUntil(({ records }) => records === 1);
     await expect
@@ -112,8 +101,7 @@ test('two gateways that are upstream of each other: the second says so, and all 
   await expect.poll(() => laneOf(office), SOON).toMatchObject(refused);
   expect(await store.runJson('records')).toHaveLength(3); // nothing came back
 
-  const upstream = await openStandIn();
-  onTestFinished(() => upstream.close());
+  const upstream = await openUpstream();
   await setUpstream(office, upstream.url, 'test_real');
   await upstream.waitUntil(({ records }) => records === 3);
   await expect.poll(() => laneOf(office), SOON).toMatchObject({ state: 'running', waiting: 0, delivered: 3 });

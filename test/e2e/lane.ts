@@ -1,0 +1,40 @@
+// The lane of the administration Bakery in test mode, as the command line has it, and the upstream it goes to.
+
+import { onTestFinished } from 'vitest';
+
+import { openStandIn, type StandIn, type StandInOptions } from '../../server/demo/stand-in.ts';
+import type { Site } from '../support/gateway-process.ts';
+
+/** How long to look for what another process is about to say. */
+export const SOON = { timeout: 30_000, interval: 50 };
+export const LANE = ['--administration', 'Bakery', '--mode', 'test'];
+
+interface LaneJson {
+  readonly state: string;
+  readonly cause: string | null;
+  readonly waiting: number;
+  readonly held: number;
+  readonly delivered: number;
+  readonly set_aside: number;
+  readonly oldest_waiting_at: string | null;
+  readonly last_delivery_at: string | null;
+}
+
+/** What status says. */
+export async function laneOf(site: Site, name: 'lane' | 'earlier_lane' = 'lane'): Promise<LaneJson> {
+  const { journals } = (await site.runJson('status')) as { journals: ({ mode: string } & Record<string, LaneJson>)[] };
+  const lane = journals.find(({ mode }) => mode === 'test')?.[name];
+  if (lane === undefined) throw new Error('there is no lane');
+  return lane;
+}
+
+export function setUpstream(site: Site, url: string, token: string, ...more: string[]): Promise<unknown> {
+  return site.runJson('upstream', 'set', ...LANE, '--url', url, '--token', token, ...more);
+}
+
+/** An upstream that does what the script says, until the test ends. */
+export async function openUpstream(script = 'accept', more: StandInOptions = {}): Promise<StandIn> {
+  const standIn = await openStandIn({ script, ...more });
+  onTestFinished(() => standIn.close());
+  return standIn;
+}
