@@ -193,19 +193,20 @@ export function openLane(
     const isOnlyOne = !backlog.hasFresh() && inFlight.size === 0;
     const wasDown = line.halt()?.state === 'line down';
     const fate = line.judge({ recordId: record.recordId, sentAt, isProbe, isOnlyOne }, meaning, clock.monotonic());
-    const status = statusOf(answer);
+    const answerStatus = answer.kind === 'answered' ? answer.status : null;
     switch (fate.kind) {
       case 'delivered':
-        settle(record, 'delivered', { answer: null, status, upstreamStatus: upstreamStatusOf(answer) });
+        settle(record, 'delivered', { answer: null, answerStatus, upstreamStatus: upstreamStatusOf(answer) });
         break;
       case 'held':
-        settle(record, 'held', { answer: excerptOf(answer), status });
+        settle(record, 'held', { answer: excerptOf(answer), answerStatus });
         break;
       case 'put back':
         backlog.putBack(record);
         break;
       case 'step back':
-        if (fate.isItsFault) settle(record, 'waiting', { answer: 'cause' in meaning ? meaning.cause : null, status });
+        if (fate.isItsFault)
+          settle(record, 'waiting', { answer: 'cause' in meaning ? meaning.cause : null, answerStatus });
         backlog.stepBack(record, fate.dueAt);
         break;
       default:
@@ -216,21 +217,17 @@ export function openLane(
   }
 
   function settle(
-    { recordId }: WaitingRecord,
+    { recordId, status, soldAt }: WaitingRecord,
     state: Settlement['state'],
     {
       answer,
-      status = null,
+      answerStatus = null,
       upstreamStatus = null,
       attempts = 1,
-    }: {
-      readonly answer: string | null;
-      readonly status?: number | null;
-      readonly upstreamStatus?: Settlement['upstreamStatus'];
-      readonly attempts?: number;
-    },
+    }: Pick<Settlement, 'answer'> & Partial<Pick<Settlement, 'answerStatus' | 'upstreamStatus' | 'attempts'>>,
   ): void {
-    settler.add({ recordId, state, attempts, answeredAt: clock.now(), answerStatus: status, answer, upstreamStatus });
+    const answeredAt = clock.now();
+    settler.add({ recordId, status, soldAt, state, attempts, answeredAt, answerStatus, answer, upstreamStatus });
     if (state === 'delivered') notes.noteDelivery();
   }
 
@@ -241,8 +238,8 @@ export function openLane(
     if (said.cause !== null) return said;
     const steppedBack = backlog.steppedBack();
     if (steppedBack === 0) return said;
-    const records = steppedBack === 1 ? '1 record gets' : `${steppedBack} records get`;
-    return { state: 'running', cause: `${records} no proper answer while others pass; tried again by itself.` };
+    const records = steppedBack === 1 ? '1 record is' : `${steppedBack} records are`;
+    return { state: 'running', cause: `${records} not taken while others pass; tried again by itself.` };
   }
 
   return {
@@ -285,10 +282,6 @@ export function openLane(
       await client.close();
     },
   };
-}
-
-function statusOf(answer: Answer): number | null {
-  return answer.kind === 'answered' ? answer.status : null;
 }
 
 function excerptOf(answer: Answer): string | null {

@@ -127,7 +127,7 @@ export function openLine(random: () => number): Line {
   function notePass({ recordId, sentAt }: Attempt, now: number): void {
     lastPassAt = now;
     lastPassSentAt = Math.max(lastPassSentAt, sentAt);
-    evidence.clear();
+    if (evidence.size > 0) evidence.clear(); // which is dear, even of nothing
     failures.delete(recordId);
     if (slow !== undefined && sentAt >= slow.until) slow = undefined; // not by what was underway when it was asked for
     isRetryNext = false; // the next time it is asked for, the same record goes first, then another

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Settlement } from '../store/delivery.ts';
 
 /** How long outcomes gather. */
-const GATHER_MS = 10;
+const GATHER_MS = 20;
 const MOST_IN_GROUP = 1024;
 const RETRY_MS = 1000;
 

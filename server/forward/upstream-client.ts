@@ -162,6 +162,7 @@ function parseRetryAfter(headers: IncomingHttpHeaders): number | undefined {
   const [text = ''] = [headers['retry-after']].flat();
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
   const until = /^[A-Z]/i.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(until)) return undefined;
   const sentAt = Date.parse(headers.date ?? '');
-  return Number.isNaN(until) ? undefined : Math.max(0, until - (Number.isNaN(sentAt) ? Date.now() : sentAt));
+  return Math.max(0, until - (Number.isNaN(sentAt) ? Date.now() : sentAt));
 }

@@ -7,9 +7,8 @@ import type { CountedRecord, LaneCountWriter } from './lane-count.ts';
 import { digestOf, type EarlierCall } from './record.ts';
 
 /** A record that waits to be forwarded. */
-export interface WaitingRecord {
+export interface WaitingRecord extends CountedRecord {
   readonly recordId: number;
-  readonly status: Status;
   /** How it came, and so how it goes; undefined for the current interface. */
   readonly earlier: (EarlierCall & { readonly resource: string }) | undefined;
   /** As received; undefined when its bytes are not those that came. */
@@ -30,7 +29,7 @@ const PAGE = { records: 256, bytes: 4 * 1024 * 1024, looked: 1024 };
 
 /** Exported for the test that asserts the query plan. */
 export const WAITING_SQL = `
-  SELECT records.id AS recordId, status, version, method, type, digest, body,
+  SELECT records.id AS recordId, status, sold_at AS soldAt, version, method, type, digest, body,
     original_id IS NOT NULL AND EXISTS (
       SELECT 1 FROM deliveries AS originals WHERE originals.record_id = original_id AND originals.state != 'delivered'
     ) AS isEarly
@@ -41,9 +40,8 @@ export const ENDS_SQL = `
   SELECT (SELECT min(record_id) FROM deliveries WHERE lane_id = @laneId AND state = 'waiting') AS oldest,
     (SELECT max(record_id) FROM deliveries WHERE lane_id = @laneId AND state = 'waiting') AS newest`;
 
-interface WaitingRow {
+interface WaitingRow extends CountedRecord {
   readonly recordId: number;
-  readonly status: Status;
   readonly version: string | null;
   readonly method: EarlierCall['method'] | null;
   readonly type: string;
@@ -90,17 +88,18 @@ export function openWaitingFinder(db: Connection): (laneId: number, place: numbe
   };
 }
 
-function waitingOf({ recordId, status, version, method, type, digest, body }: WaitingRow): WaitingRecord {
+function waitingOf({ recordId, status, soldAt, version, method, type, digest, body }: WaitingRow): WaitingRecord {
   return {
     recordId,
     status,
+    soldAt,
     earlier: version === null || method === null ? undefined : { version, method, resource: type },
     body: digestOf(body).equals(digest) ? body : undefined,
   };
 }
 
 /** What became of an attempt to forward a record. `waiting` is an attempt that failed on this record alone. */
-export interface Settlement {
+export interface Settlement extends CountedRecord {
   readonly recordId: number;
   readonly state: Exclude<DeliveryState, 'set aside'>;
   /** How many more answers were about this record. */
@@ -132,9 +131,8 @@ export function openDeliveryWriter(db: Connection, counts: LaneCountWriter): Del
     INSERT INTO deliveries (record_id, lane_id, state, reason)
     SELECT ?, ?, 'set aside', reason FROM deliveries WHERE record_id = ? AND state = 'set aside'`);
   const settleWaiting = db.prepare(`
-    UPDATE deliveries SET state = @state, attempts = attempts + @attempts, answered_at = @answeredAt, answer_status = @answerStatus,
-      answer = @answer, upstream_status = @upstreamStatus
-    WHERE record_id = @recordId AND lane_id = @laneId AND state = 'waiting'`);
+    UPDATE deliveries SET state = ?, attempts = attempts + ?, answered_at = ?, answer_status = ?, answer = ?, upstream_status = ?
+    WHERE record_id = ? AND lane_id = ? AND state = 'waiting'`);
   const noteDelivery = db.prepare('UPDATE lanes SET delivered_at = ? WHERE id = ?');
 
   return {
@@ -147,12 +145,14 @@ export function openDeliveryWriter(db: Connection, counts: LaneCountWriter): Del
       const strange: number[] = [];
       let deliveredAt: number | undefined;
       for (const settlement of settlements) {
-        if (settleWaiting.run({ ...settlement, laneId }).changes !== 1) {
-          strange.push(settlement.recordId);
+        const { recordId, state, attempts, answeredAt, answerStatus, answer, upstreamStatus } = settlement;
+        const what = [state, attempts, answeredAt, answerStatus, answer, upstreamStatus];
+        if (settleWaiting.run(...what, recordId, laneId).changes !== 1) {
+          strange.push(recordId);
           continue;
         }
-        if (settlement.state !== 'waiting') counts.move(laneId, 'waiting', settlement.state, [settlement.recordId]);
-        if (settlement.state === 'delivered') deliveredAt = settlement.answeredAt;
+        if (state !== 'waiting') counts.move(laneId, 'waiting', state, settlement);
+        if (state === 'delivered') deliveredAt = answeredAt;
       }
       if (deliveredAt !== undefined) assertOneRow(noteDelivery.run(deliveredAt, laneId));
       return strange;

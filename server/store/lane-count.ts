@@ -16,8 +16,8 @@ export interface CountedRecord {
 export interface LaneCountWriter {
   /** A delivery begins. */
   add(laneId: number, state: DeliveryState, record: CountedRecord): void;
-  /** Deliveries went from one state to another. */
-  move(laneId: number, from: DeliveryState, to: DeliveryState, recordIds: readonly number[]): void;
+  /** A delivery went from one state to another. */
+  move(laneId: number, from: DeliveryState, to: DeliveryState, record: CountedRecord): void;
   /** Brings the counts up to date, within the caller's transaction. */
   write(): void;
   /** To be called when the transaction has failed. */
@@ -36,15 +36,11 @@ export function openLaneCountWriter(db: Connection): LaneCountWriter {
   const upsert = db.prepare(`
     INSERT INTO delivery_counts (lane_id, state, status, starts_at, deliveries) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET deliveries = deliveries + excluded.deliveries`);
-  const subtract = db
-    .prepare<unknown[], number>(`
+  const subtract = db.prepare(`
     UPDATE delivery_counts SET deliveries = deliveries + ?
-    WHERE lane_id = ? AND state = ? AND status = ? AND starts_at = ? RETURNING deliveries`)
-    .pluck();
-  const removeEmpty = db.prepare(
-    'DELETE FROM delivery_counts WHERE lane_id = ? AND state = ? AND status = ? AND starts_at = ?',
-  );
-  const getCounted = db.prepare<[number], CountedRecord>('SELECT status, sold_at AS soldAt FROM records WHERE id = ?');
+    WHERE lane_id = ? AND state = ? AND status = ? AND starts_at = ?`);
+  const removeEmpty = db.prepare(`
+    DELETE FROM delivery_counts WHERE lane_id = ? AND state = ? AND status = ? AND starts_at = ? AND deliveries = 0`);
   const lanes = new Map<number, Record<DeliveryState, number>>();
   const quarters = new Map<string, QuarterChange>();
 
@@ -62,20 +58,15 @@ export function openLaneCountWriter(db: Connection): LaneCountWriter {
   function writeQuarter({ laneId, state, status, soldAt, deliveries }: QuarterChange): void {
     if (deliveries > 0) upsert.run(laneId, state, status, soldAt, deliveries);
     if (deliveries >= 0) return;
-    const left = subtract.get(deliveries, laneId, state, status, soldAt);
-    if (left === undefined) throw new Error(`lane ${laneId} counted no ${state} deliveries at ${soldAt}`);
-    if (left === 0) removeEmpty.run(laneId, state, status, soldAt);
+    assertOneRow(subtract.run(deliveries, laneId, state, status, soldAt));
+    removeEmpty.run(laneId, state, status, soldAt);
   }
 
   return {
     add: (laneId, state, record) => change(laneId, state, record, 1),
-    move(laneId, from, to, recordIds) {
-      for (const id of recordIds) {
-        const record = getCounted.get(id);
-        if (record === undefined) throw new Error(`a delivery has no record ${id}`);
-        change(laneId, from, record, -1);
-        change(laneId, to, record, 1);
-      }
+    move(laneId, from, to, record) {
+      change(laneId, from, record, -1);
+      change(laneId, to, record, 1);
     },
     write() {
       for (const [laneId, { waiting, delivered, held, 'set aside': setAside }] of lanes)

@@ -1,7 +1,8 @@
-// How a group of arrivals and their outcomes cross the thread border: numbers as one typed array, bodies as one
-// buffer that changes hands, texts as one list. Cloning an object per record would cost more than storing it.
+// How a group of arrivals with their outcomes, and of settlements, cross the thread border: numbers as one typed array, bodies
+// as one buffer that changes hands, texts as one list. Cloning an object per record would cost more than storing it.
 
 import { STATUSES } from '../contract.ts';
+import type { Settlement } from './delivery.ts';
 import type { Arrival, EarlierCall, Outcome } from './record.ts';
 
 export interface PackedArrivals {
@@ -18,6 +19,9 @@ export interface PackedArrivals {
 const ARRIVAL_NUMBERS = 6;
 /** recordId, index of the status, originalId or 0. */
 const OUTCOME_NUMBERS = 3;
+/** recordId, index of the status, soldAt, index of the state, attempts, answeredAt, and -1 for none: answerStatus, index of upstreamStatus. */
+const SETTLEMENT_NUMBERS = 8;
+const SETTLED_STATES = ['waiting', 'delivered', 'held'] as const satisfies readonly Settlement['state'][];
 
 /** For the way to the writer; `bodies` is to be transferred. */
 export function packArrivals(arrivals: readonly Arrival[]): PackedArrivals {
@@ -109,4 +113,55 @@ export function unpackResult({ numbers, details }: PackedResults, i: number): Ap
     default:
       return { status: 'failed', code: detail[0] ?? '', message: detail[1] ?? '' };
   }
+}
+
+export interface PackedSettlements {
+  readonly numbers: Float64Array;
+  /** What was answered, by position in the group. */
+  readonly answers: ReadonlyMap<number, string>;
+}
+
+/** For the way to the writer. */
+export function packSettlements(settlements: readonly Settlement[]): PackedSettlements {
+  const numbers = new Float64Array(settlements.length * SETTLEMENT_NUMBERS);
+  const answers = new Map<number, string>();
+  let at = 0;
+  for (const [i, settlement] of settlements.entries()) {
+    numbers[at++] = settlement.recordId;
+    numbers[at++] = STATUSES.indexOf(settlement.status);
+    numbers[at++] = settlement.soldAt;
+    numbers[at++] = SETTLED_STATES.indexOf(settlement.state);
+    numbers[at++] = settlement.attempts;
+    numbers[at++] = settlement.answeredAt;
+    numbers[at++] = settlement.answerStatus ?? -1;
+    numbers[at++] = settlement.upstreamStatus === null ? -1 : STATUSES.indexOf(settlement.upstreamStatus);
+    if (settlement.answer !== null) answers.set(i, settlement.answer);
+  }
+  return { numbers, answers };
+}
+
+/** In the writer. */
+export function unpackSettlements({ numbers, answers }: PackedSettlements): Settlement[] {
+  let at = 0;
+  const next = (): number => numbers[at++] ?? -1;
+  return Array.from({ length: numbers.length / SETTLEMENT_NUMBERS }, (_, i) => ({
+    recordId: next(),
+    status: known(STATUSES[next()]),
+    soldAt: next(),
+    state: known(SETTLED_STATES[next()]),
+    attempts: next(),
+    answeredAt: next(),
+    answerStatus: presentOrNull(next()),
+    upstreamStatus: STATUSES[next()] ?? null,
+    answer: answers.get(i) ?? null,
+  }));
+}
+
+function presentOrNull(value: number): number | null {
+  return value === -1 ? null : value;
+}
+
+function known<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('a settlement was packed by other code');
+  return value;
 }

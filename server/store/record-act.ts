@@ -9,7 +9,7 @@ import { noteAct } from './act-log.ts';
 import type { RecordAct } from './act.ts';
 import { DAY } from './count.ts';
 import { assertOneRow, type Connection } from './database.ts';
-import type { LaneCountWriter } from './lane-count.ts';
+import type { CountedRecord, LaneCountWriter } from './lane-count.ts';
 import { findLane, type LaneName } from './lane.ts';
 
 /** How many deliveries are looked at for a slice: so that one is written in less than 30 ms on a small machine. */
@@ -178,7 +178,9 @@ export function readActPage(db: Connection, laneId: number, { from, chosen, last
 
 export const MOVE_SQL = `
   UPDATE deliveries SET state = @to, reason = @reason
-  WHERE record_id IN (SELECT value FROM json_each(@recordIds)) AND lane_id = @laneId AND state = @from RETURNING record_id`;
+  WHERE record_id IN (SELECT value FROM json_each(@recordIds)) AND lane_id = @laneId AND state = @from
+  RETURNING (SELECT status FROM records WHERE id = record_id) AS status,
+    (SELECT sold_at FROM records WHERE id = record_id) AS soldAt`;
 
 /**
  * Moves a slice, counts it and brings the log up to date, within the caller's transaction. Records whose state has changed
@@ -191,13 +193,13 @@ export function moveActSlice(
   { id, laneId }: BegunAct,
   { recordIds, step: { from, to }, moved, isLast }: ActSlice,
 ): number {
-  const move = db.prepare<unknown[], number>(MOVE_SQL).pluck();
+  const move = db.prepare<unknown[], CountedRecord>(MOVE_SQL);
   const reason = act.kind === 'set aside' ? act.reason : null;
   let movedNow = 0;
   for (const state of from) {
-    const movedIds = move.all({ laneId, from: state, to, reason, recordIds: JSON.stringify(recordIds) });
-    counts.move(laneId, state, to, movedIds);
-    movedNow += movedIds.length;
+    const records = move.all({ laneId, from: state, to, reason, recordIds: JSON.stringify(recordIds) });
+    for (const record of records) counts.move(laneId, state, to, record);
+    movedNow += records.length;
   }
   counts.write();
   assertOneRow(db.prepare('UPDATE acts SET detail = ? WHERE id = ?').run(describe(act, moved + movedNow, isLast), id));

@@ -35,6 +35,7 @@ import type { LaneName, LaneNote, LaneSettings, LaneStatus } from './lane.ts';
 import { isOwned } from './lock.ts';
 import { openNotes } from './notes.ts';
 import type { Overview, OverviewQuery } from './overview.ts';
+import { packSettlements } from './packing.ts';
 import { prepareForCommand, prepareForGateway } from './preparation.ts';
 import type { RangeQuery, RangeResult } from './range-query.ts';
 import type { ReaderOperations } from './reader.ts';
@@ -364,7 +365,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       findWaiting: (laneId, place) => reading(reader.call('findWaiting', [laneId, place])),
       async settle(laneId, settlements) {
         checkpoints.noteWritten(settlements.length, 0);
-        const strange = await trouble.guard(writer.call('settle', [laneId, settlements]));
+        const strange = await trouble.guard(writer.call('settle', [laneId, packSettlements(settlements)]));
         for (const watcher of watchers) watcher.deliveriesSettled?.(laneId);
         return strange;
       },

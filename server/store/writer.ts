@@ -29,7 +29,15 @@ import {
 import { openLaneCountWriter } from './lane-count.ts';
 import { type LaneName, type LaneNote, listLaneSettings, noteLane, noteSenders, openLaneFinder } from './lane.ts';
 import { createLink, useLink } from './link.ts';
-import { type AppendResult, type PackedArrivals, type PackedResults, packResults, unpackArrivals } from './packing.ts';
+import {
+  type AppendResult,
+  type PackedArrivals,
+  type PackedResults,
+  type PackedSettlements,
+  packResults,
+  unpackArrivals,
+  unpackSettlements,
+} from './packing.ts';
 import { type ActSlice, beginRecordAct, type BegunAct, moveActSlice } from './record-act.ts';
 import { type Arrival, interfaceOf, openRecordWriter } from './record.ts';
 import { addRefusals, type Refusal } from './refusal.ts';
@@ -220,8 +228,8 @@ const operations = {
   moveActSlice: (act: RecordAct, begun: BegunAct, slice: ActSlice): number =>
     changeSetup(() => counted(() => transactSlice.immediate(act, begun, slice))),
 
-  settle: (laneId: number, settlements: readonly Settlement[]): number[] =>
-    write(() => counted(() => transactSettlements.immediate(laneId, settlements))),
+  settle: (laneId: number, packed: PackedSettlements): number[] =>
+    write(() => counted(() => transactSettlements.immediate(laneId, unpackSettlements(packed)))),
 
   noteSenders: (journalId: number, by: Interface, senders: readonly string[]): void =>
     changeSetup(() => noteSenders(db, journalId, by, senders)),

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 import type { ActView } from '../../server/contract.ts';
+import type { Settlement } from '../../server/store/delivery.ts';
 import type { Key } from '../../server/store/key.ts';
 import { generateSecret } from '../../server/store/key.ts';
 import type { Arrival } from '../../server/store/record.ts';
@@ -62,6 +63,21 @@ export function arrivalOf(
   const timestamp = `${new Date(soldAt * 1000).toISOString().slice(0, 19)}Z`;
   const body = Buffer.from(JSON.stringify({ type, external_id: externalId, timestamp, object }));
   return { journalId: key.journalId, tillId: key.tillId, keyId: key.id, externalId, type, soldAt, receivedAt, body };
+}
+
+/** Settles records as a lane does, after one answer each. Resolves to the ids of those that were not waiting. */
+export async function settleRecords(
+  store: Pick<Store, 'getRecord' | 'settle'>,
+  laneId: number,
+  recordIds: readonly number[],
+  outcome: Pick<Settlement, 'state'> & Partial<Settlement>,
+): Promise<number[]> {
+  const answered = { attempts: 1, answeredAt: 1, answerStatus: 201, answer: null, upstreamStatus: null };
+  const settlements = recordIds.map(async (recordId): Promise<Settlement> => {
+    const { status = 'NEW', soldAt = 0 } = (await store.getRecord(recordId))?.record ?? {};
+    return { recordId, status, soldAt, ...answered, ...outcome };
+  });
+  return store.settle(laneId, await Promise.all(settlements));
 }
 
 /** What the log says of acts about lanes, without those that made the keys. */

@@ -10,9 +10,15 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { bindKeys } from '../../../server/command/keys.ts';
 import { bindUpstream } from '../../../server/command/upstream.ts';
 import { OperatorError, UsageError } from '../../../server/errors.ts';
-import type { Settlement } from '../../../server/store/delivery.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
-import { arrivalOf, listLaneActs, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
+import {
+  arrivalOf,
+  listLaneActs,
+  makeKey,
+  openTemporaryStore,
+  settleRecords,
+  temporaryFolder,
+} from '../../support/temp-store.ts';
 
 const BAKERY = ['--administration', 'Bakery', '--mode'];
 const TEST = [...BAKERY, 'test'];
@@ -47,12 +53,8 @@ async function openBakery() {
   ] as const)
     await store.append(arrivalOf(by, { externalId }));
   const lane = store.lanes().find(({ mode, interface: by }) => mode === 'test' && by === 'current');
-  const settled = { attempts: 1, answeredAt: 1, answerStatus: 201, answer: null, upstreamStatus: null };
-  const settlements: Settlement[] = [
-    { ...settled, recordId: 1, state: 'held' },
-    { ...settled, recordId: 2, state: 'delivered' },
-  ];
-  expect(await store.settle(lane?.id ?? 0, settlements)).toEqual([]);
+  expect(await settleRecords(store, lane?.id ?? 0, [1], { state: 'held' })).toEqual([]);
+  expect(await settleRecords(store, lane?.id ?? 0, [2], { state: 'delivered' })).toEqual([]);
   return { dataDir, store, run: (...args: string[]) => run(...args, '--data', dataDir) };
 }
 

@@ -7,6 +7,7 @@ import { openStandIn } from '../../../server/demo/stand-in.ts';
 import { addUser, enter, signIn, type Window } from '../../support/console.ts';
 import { type Answer, bodyOf, postBody } from '../../support/http-call.ts';
 import { openTestGateway, type TestGateway, type TestKey } from '../../support/open-gateway.ts';
+import { settleRecords } from '../../support/temp-store.ts';
 
 const gateway: TestGateway = await openTestGateway();
 afterAll(() => gateway.close());
@@ -54,15 +55,7 @@ describe('acts on a lane', () => {
     const { id } = await laneOf(key);
     const { records } = await gateway.store.listWaiting(id, 0);
     const recordId = records[0]!.recordId;
-    const settlement = {
-      recordId,
-      state: 'held',
-      attempts: 1,
-      answeredAt: 1,
-      answerStatus: 422,
-      answer: 'no',
-    } as const;
-    await gateway.store.settle(id, [{ ...settlement, upstreamStatus: null }]);
+    await settleRecords(gateway.store, id, [recordId], { state: 'held', answerStatus: 422, answer: 'no' });
     const act = (body: unknown): Promise<Answer> => manager.send('POST', `/api/lanes/${id}/acts`, body);
     expect((await laneOf(key)).deliveries.held).toBe(1);
     const aside = await act({ kind: 'set aside', records: { kind: 'one', recordId }, reason: ' not ours ' });

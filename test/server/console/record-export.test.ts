@@ -9,6 +9,7 @@ import { inert } from '../../../server/console/record-export.ts';
 import { enter, type Window } from '../../support/console.ts';
 import { bodyOf, postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
+import { settleRecords } from '../../support/temp-store.ts';
 
 const gateway = await openTestGateway();
 afterAll(() => gateway.close());
@@ -175,18 +176,9 @@ describe('no cell runs, whatever a till or an upstream wrote', () => {
       .lanes()
       .find(({ journalId, interface: by }) => journalId === key.journalId && by === 'current');
     const waiting = await gateway.store.listWaiting(lane?.id ?? 0, 0);
-    await gateway.store.settle(
-      lane?.id ?? 0,
-      waiting.records.map(({ recordId }) => ({
-        recordId,
-        state: 'held' as const,
-        attempts: 1,
-        answeredAt: Date.now(),
-        answerStatus: 400,
-        answer: `no\n${formula}\r\n=1+1`,
-        upstreamStatus: null,
-      })),
-    );
+    const recordIds = waiting.records.map(({ recordId }) => recordId);
+    const refused = { state: 'held', answerStatus: 400, answer: `no\n${formula}\r\n=1+1` } as const;
+    await settleRecords(gateway.store, lane?.id ?? 0, recordIds, refused);
     const act = { kind: 'set aside', records: { kind: 'all' }, reason: formula } as const;
     await gateway.store.performAct({ administration, mode, interface: 'current' }, act, 'test');
     const answer = await window.get(`/api/records.csv?journal=${key.journalId}`);

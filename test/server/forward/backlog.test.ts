@@ -8,6 +8,7 @@ import type { WaitingPage, WaitingRecord } from '../../../server/store/delivery.
 const record = (recordId: number): WaitingRecord => ({
   recordId,
   status: 'NEW',
+  soldAt: 0,
   earlier: undefined,
   body: Buffer.from('{}'),
 });

@@ -8,6 +8,8 @@ import { startVirtualTime } from '../../support/virtual-time.ts';
 
 const settlement = (recordId: number): Settlement => ({
   recordId,
+  status: 'NEW',
+  soldAt: 0,
   state: 'delivered',
   attempts: 1,
   answeredAt: 0,
@@ -42,7 +44,7 @@ test('what comes within a moment is one group', async () => {
   await time.pass(5);
   add(3);
   expect([groups, settler.pending()]).toEqual([[], 3]);
-  await time.pass(10);
+  await time.pass(20);
   expect([groups, settled, settler.pending()]).toEqual([[[1, 2, 3]], [1, 2, 3], 0]);
 });
 
@@ -50,7 +52,7 @@ test('a group is bounded, and the rest follows at once, in order', async () => {
   const { time, groups, settled, add } = open();
   const ids = Array.from({ length: 2500 }, (_, i) => i);
   add(...ids);
-  await time.pass(10);
+  await time.pass(20);
   expect(groups.map(({ length }) => length)).toEqual([1024, 1024, 452]);
   expect(settled).toEqual(ids);
 });
@@ -61,7 +63,7 @@ test('what fails is told, kept and tried again a second later, with what came me
     if (isBroken) throw new Error('the disk');
   });
   add(1, 2);
-  await time.pass(10);
+  await time.pass(20);
   add(3);
   expect([settled, faults.length, settler.pending()]).toEqual([[], 1, 3]);
   isBroken = false;

@@ -72,7 +72,7 @@ function openBusyLane(answerMs: number) {
 }
 
 function recordOf(recordId: number): WaitingRecord {
-  return { recordId, status: 'NEW', earlier: undefined, body: Buffer.from('{}') };
+  return { recordId, status: 'NEW', soldAt: 0, earlier: undefined, body: Buffer.from('{}') };
 }
 
 test('while many tills wait for the disk, records leave a millisecond apart, and full speed is back when they do not', async () => {

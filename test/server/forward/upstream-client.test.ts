@@ -79,6 +79,7 @@ function writeFile(name: string, content: string): string {
 const recordOf = (body: string | Buffer, more: Partial<WaitingRecord> = {}): WaitingRecord => ({
   recordId: 1,
   status: 'NEW',
+  soldAt: 0,
   earlier: undefined,
   body: Buffer.from(body),
   ...more,

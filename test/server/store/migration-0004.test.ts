@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { type Connection, databasePath, openDatabase } from '../../../server/store/database.ts';
 import { migrate, schemaVersion } from '../../../server/store/migrations.ts';
 import { openStore } from '../../../server/store/store.ts';
-import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
+import { arrivalOf, makeKey, openTemporaryStore, settleRecords, temporaryFolder } from '../../support/temp-store.ts';
 
 const SECRET = 'prod_0123456789';
 /** 2025-10-09T08:53:20Z, which lies in the quarter hour from 08:45. */
@@ -157,13 +157,7 @@ test('deliveries are counted where their records were sold, and go on from there
   const key = store.findKey(SECRET);
   if (key === undefined) throw new Error('the key is gone');
   await store.append(arrivalOf(key, { externalId: 'new', soldAt: SOLD_AT }));
-  const answered = { attempts: 1, answeredAt: 1, answerStatus: 201, answer: null, upstreamStatus: null };
-  expect(
-    await store.settle(
-      1,
-      [3, 10].map((recordId) => ({ recordId, state: 'delivered', ...answered })),
-    ),
-  ).toEqual([]);
+  expect(await settleRecords(store, 1, [3, 10], { state: 'delivered' })).toEqual([]);
   expect(await store.check()).toMatchObject({ countFaults: [], deliveryFaults: [], damagedRecords: [] });
   const day = { from: QUARTER, to: QUARTER + 1800 };
   expect(await store.getOverview({ journalId: 1, day, now: SOLD_AT * 1000 })).toMatchObject({

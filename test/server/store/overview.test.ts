@@ -2,11 +2,10 @@
 
 import { describe, expect, test } from 'vitest';
 
-import type { DeliveryState } from '../../../server/contract.ts';
 import type { Key } from '../../../server/store/key.ts';
 import type { OverviewQuery } from '../../../server/store/overview.ts';
 import type { Store } from '../../../server/store/store.ts';
-import { arrivalOf, makeKey, openTemporaryStore } from '../../support/temp-store.ts';
+import { arrivalOf, makeKey, openTemporaryStore, settleRecords } from '../../support/temp-store.ts';
 
 /** A day that begins at 04:15 in Amsterdam, which is 02:15 UTC. */
 const FROM = Date.UTC(2025, 9, 9, 2, 15) / 1000;
@@ -17,19 +16,6 @@ const HOUR = 3600;
 
 let ids = 0;
 const sale = (key: Key, soldAt: number, externalId = `id-${(ids += 1)}`) => arrivalOf(key, { externalId, soldAt });
-
-async function settle(
-  store: Store,
-  laneId: number,
-  state: Exclude<DeliveryState, 'set aside'>,
-  ...recordIds: number[]
-) {
-  const answered = { attempts: 1, answeredAt: NOW, answerStatus: 200, answer: null, upstreamStatus: null };
-  await store.settle(
-    laneId,
-    recordIds.map((recordId) => ({ recordId, state, ...answered })),
-  );
-}
 
 const laneOf = (store: Store, key: Key, by = 'current'): number =>
   store.lanes().find((lane) => lane.journalId === key.journalId && lane.interface === by)?.id ?? 0;
@@ -87,8 +73,8 @@ describe('deliveries', () => {
     for (let n = 0; n < 10; n++) await store.append(sale(key, FROM + n * HOUR));
     for (let n = 0; n < 4; n++) await store.append(sale(key, FROM - HOUR));
     await store.append({ ...sale(key, FROM), earlier: { version: 'v1', method: 'POST' } });
-    await settle(store, lane, 'delivered', 1, 2, 3, 11);
-    await settle(store, lane, 'held', 4, 5, 12);
+    await settleRecords(store, lane, [1, 2, 3, 11], { state: 'delivered' });
+    await settleRecords(store, lane, [4, 5, 12], { state: 'held' });
     const name = { administration: 'Bakery', mode: 'production', interface: 'current' } as const;
     await store.performAct(
       name,
@@ -108,7 +94,7 @@ describe('deliveries', () => {
     const { store, key, read } = await open();
     await store.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED', 'ERROR'] }, 'test');
     for (const externalId of ['a', 'a', 'b']) await store.append(sale(key, FROM, externalId));
-    await settle(store, laneOf(store, key), 'delivered', 1, 2);
+    await settleRecords(store, laneOf(store, key), [1, 2], { state: 'delivered' });
     expect(await read()).toMatchObject({
       deliveries: { waiting: 1, delivered: 1 },
       total: { waiting: 1, delivered: 2 },
@@ -118,7 +104,7 @@ describe('deliveries', () => {
   test('an attempt that failed leaves a record waiting, and so counted', async () => {
     const { store, key, read } = await open();
     await store.append(sale(key, FROM));
-    await settle(store, laneOf(store, key), 'waiting', 1);
+    await settleRecords(store, laneOf(store, key), [1], { state: 'waiting' });
     expect(await read()).toMatchObject({ deliveries: { waiting: 1 }, total: { waiting: 1 } });
   });
 });

@@ -20,7 +20,14 @@ import {
 } from '../../../server/store/record-act.ts';
 import { performSlicedAct, type SlicedActParts } from '../../../server/store/sliced-act.ts';
 import { openStore, type Store } from '../../../server/store/store.ts';
-import { arrivalOf, listLaneActs, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
+import {
+  arrivalOf,
+  listLaneActs,
+  makeKey,
+  openTemporaryStore,
+  settleRecords,
+  temporaryFolder,
+} from '../../support/temp-store.ts';
 
 const LANE: LaneName = { administration: 'Bakery', mode: 'production', interface: 'current' };
 const SEND_ALL_AGAIN: RecordAct = { kind: 'send again', records: { kind: 'all' }, delivered: false };
@@ -49,13 +56,8 @@ async function settle(
   const isIt = (lane: LaneName): boolean =>
     lane.administration === name.administration && lane.interface === name.interface;
   const lane = store.lanes().find(isIt);
-  const answer = { state, attempts: 1, answeredAt: 1000, answerStatus: 422, answer: 'no', upstreamStatus: null };
-  expect(
-    await store.settle(
-      lane?.id ?? 0,
-      recordIds.map((recordId) => ({ recordId, ...answer })),
-    ),
-  ).toEqual([]);
+  const outcome = { state, answeredAt: 1000, answerStatus: 422, answer: 'no' };
+  expect(await settleRecords(store, lane?.id ?? 0, recordIds, outcome)).toEqual([]);
 }
 
 async function countsOf(store: Store) {

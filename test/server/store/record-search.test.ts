@@ -75,13 +75,13 @@ async function fill(into: Store): Promise<{ journalId: number; tills: number[] }
   for (const { id, interface: by } of lanes) {
     const waiting = (
       await into.listRecords({ administration: 'Bakery', interface: by, delivery: 'waiting', limit: 10_000 })
-    )
-      .map(({ recordId }) => recordId)
-      .toReversed();
+    ).toReversed();
     const settlements = waiting
       .filter((_, i) => i % 5 !== 0)
-      .map((recordId, i): Settlement => ({
+      .map(({ recordId, status, soldAt }, i): Settlement => ({
         recordId,
+        status,
+        soldAt,
         state: i % 40 === 0 ? 'held' : 'delivered',
         attempts: 1,
         answeredAt: 1,

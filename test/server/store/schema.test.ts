@@ -196,6 +196,10 @@ describe('an act', () => {
       expected,
       'LIST SUBQUERY 1',
       'SCAN json_each VIRTUAL TABLE INDEX 1:',
+      'CORRELATED SCALAR SUBQUERY 2',
+      'SEARCH records USING INTEGER PRIMARY KEY (rowid=?)',
+      'CORRELATED SCALAR SUBQUERY 3',
+      'SEARCH records USING INTEGER PRIMARY KEY (rowid=?)',
     ]);
     db.close();
   });

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 
 import { openStore, type StoreWatcher } from '../../../server/store/store.ts';
-import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
+import { arrivalOf, makeKey, openTemporaryStore, settleRecords, temporaryFolder } from '../../support/temp-store.ts';
 
 test('records, deliveries, lanes, refusals and the set-up: each when it changes', async () => {
   const dataDir = temporaryFolder();
@@ -29,8 +29,7 @@ test('records, deliveries, lanes, refusals and the set-up: each when it changes'
 
   await store.append(arrivalOf(key, { externalId: 'a' }));
   await next('recordsAdded', key.journalId, 'current', 1);
-  const answered = { attempts: 1, answeredAt: 1, answerStatus: 201, answer: null, upstreamStatus: null };
-  await store.settle(laneId, [{ recordId: 1, state: 'delivered', ...answered }]);
+  await settleRecords(store, laneId, [1], { state: 'delivered' });
   await next('deliveriesSettled', laneId);
   await store.noteLane(laneId, { state: 'running', cause: null, since: 1, perSecond: 1 });
   await next('laneNoted', laneId);
