@@ -66,21 +66,7 @@ function Tills({
         <Title order={2} size={24} fw={600}>
           {t('canSend', { count: able, n: formats.number(able) })}
         </Title>
-        <Group gap="xs">
-          <ManagerButton
-            leftSection={<Plus size={16} aria-hidden />}
-            onClick={() => onNewKey({ ...known, isAdopting: false })}
-          >
-            {t('newTill')}
-          </ManagerButton>
-          <ManagerButton
-            variant="default"
-            leftSection={<KeyRound size={16} aria-hidden />}
-            onClick={() => onNewKey({ ...known, isAdopting: true })}
-          >
-            {t('takeOver')}
-          </ManagerButton>
-        </Group>
+        <NewTillButtons onNewKey={onNewKey} known={known} />
       </Group>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" style={{ alignItems: 'start' }}>
         {tills.map((till) => (
@@ -125,13 +111,12 @@ function OtherMode({
   );
 }
 
-function NoTills({
-  known,
-  onNewKey,
-}: {
+interface NewTillProps {
   readonly known: Pick<NewKeyFor, 'administration' | 'mode'>;
   readonly onNewKey: (wanted: NewKeyFor) => void;
-}) {
+}
+
+function NoTills({ known, onNewKey }: NewTillProps) {
   const { t } = useTranslation('tills');
   return (
     <Stack gap="xs" align="flex-start">
@@ -139,21 +124,28 @@ function NoTills({
         {t('noTills')}
       </Title>
       <Text>{t('noTillsMeans')}</Text>
-      <Group gap="xs" mt="xs">
-        <ManagerButton
-          leftSection={<Plus size={16} aria-hidden />}
-          onClick={() => onNewKey({ ...known, isAdopting: false })}
-        >
-          {t('newTill')}
-        </ManagerButton>
-        <ManagerButton
-          variant="default"
-          leftSection={<KeyRound size={16} aria-hidden />}
-          onClick={() => onNewKey({ ...known, isAdopting: true })}
-        >
-          {t('takeOver')}
-        </ManagerButton>
-      </Group>
+      <NewTillButtons onNewKey={onNewKey} known={known} />
     </Stack>
+  );
+}
+
+function NewTillButtons({ known, onNewKey }: NewTillProps) {
+  const { t } = useTranslation('tills');
+  return (
+    <Group gap="xs">
+      <ManagerButton
+        leftSection={<Plus size={16} aria-hidden />}
+        onClick={() => onNewKey({ ...known, isAdopting: false })}
+      >
+        {t('newTill')}
+      </ManagerButton>
+      <ManagerButton
+        variant="default"
+        leftSection={<KeyRound size={16} aria-hidden />}
+        onClick={() => onNewKey({ ...known, isAdopting: true })}
+      >
+        {t('takeOver')}
+      </ManagerButton>
+    </Group>
   );
 }

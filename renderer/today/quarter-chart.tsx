@@ -1,21 +1,18 @@
 // Sales per quarter hour, with the outages of the day shaded and the conflicts marked; the same as a table.
 
-import '@mantine/charts/styles.layer.css';
 import { BarChart } from '@mantine/charts';
-import { Button, Group, Stack, Table, Title } from '@mantine/core';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ReferenceArea } from 'recharts';
 
 import type { OverviewView } from '../../server/contract.ts';
 import { useStoreFormats } from '../app/journal.tsx';
+import { ChartOrTable } from '../parts/chart-or-table.tsx';
 
 const QUARTER = 900;
 
 export default function QuarterChart({ overview }: { readonly overview: OverviewView }) {
   const { t } = useTranslation('today');
   const formats = useStoreFormats();
-  const [isTable, setTable] = useState(false);
   const { quarters, outages, now } = overview;
   const first = quarters[0]?.startsAt ?? 0;
   const last = Math.max(quarters.at(-1)?.startsAt ?? 0, Math.floor(now / 1000 / QUARTER) * QUARTER);
@@ -33,61 +30,38 @@ export default function QuarterChart({ overview }: { readonly overview: Overview
   const shaded = outages.filter(({ state, to }) => state !== 'paused' && (to ?? now) / 1000 >= first);
 
   return (
-    <Stack gap="xs">
-      <Group justify="space-between">
-        <Title order={3} size="h5">
-          {t('perQuarter')}
-        </Title>
-        <Button variant="subtle" size="compact-sm" className="no-print" onClick={() => setTable(!isTable)}>
-          {t(isTable ? 'asChart' : 'asTable')}
-        </Button>
-      </Group>
-      {isTable ? (
-        <Table.ScrollContainer minWidth={300} mah={320}>
-          <Table striped>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t('from')}</Table.Th>
-                <Table.Th ta="right">{t('sales')}</Table.Th>
-                <Table.Th ta="right">{t('conflicts')}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {rows.map(({ startsAt, time, sales, conflicts }) => (
-                <Table.Tr key={startsAt}>
-                  <Table.Td>{time}</Table.Td>
-                  <Table.Td ta="right">{formats.number(sales)}</Table.Td>
-                  <Table.Td ta="right">{formats.number(conflicts)}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
-      ) : (
-        <BarChart
-          h={220}
-          data={rows}
-          dataKey="time"
-          type="stacked"
-          series={[
-            { name: 'sales', label: t('sales'), color: 'var(--mantine-primary-color-filled)' },
-            { name: 'conflicts', label: t('conflicts'), color: 'var(--cf-differs)' },
-          ]}
-          withLegend={shaded.length > 0 || rows.some(({ conflicts }) => conflicts > 0)}
-          barProps={{ isAnimationActive: false, maxBarSize: 48 }}
-          valueFormatter={formats.number}
-        >
-          {shaded.map(({ laneId, from, to }) => (
-            <ReferenceArea
-              key={`${laneId} ${from}`}
-              {...{ x1: barOf(from) ?? '', x2: barOf(to ?? now) ?? '' }}
-              fill="var(--cf-unknown)"
-              fillOpacity={0.22}
-              label={t('outage')}
-            />
-          ))}
-        </BarChart>
-      )}
-    </Stack>
+    <ChartOrTable
+      title={t('perQuarter')}
+      headings={[t('from'), t('sales'), t('conflicts')]}
+      rows={rows.map(({ startsAt, time, sales, conflicts }) => ({
+        name: time,
+        exact: formats.exact(startsAt * 1000),
+        numbers: [sales, conflicts],
+      }))}
+    >
+      <BarChart
+        h={220}
+        data={rows}
+        dataKey="time"
+        type="stacked"
+        series={[
+          { name: 'sales', label: t('sales'), color: 'var(--mantine-primary-color-filled)' },
+          { name: 'conflicts', label: t('conflicts'), color: 'var(--cf-differs)' },
+        ]}
+        withLegend={shaded.length > 0 || rows.some(({ conflicts }) => conflicts > 0)}
+        barProps={{ isAnimationActive: false, maxBarSize: 48 }}
+        valueFormatter={formats.number}
+      >
+        {shaded.map(({ laneId, from, to }) => (
+          <ReferenceArea
+            key={`${laneId} ${from}`}
+            {...{ x1: barOf(from) ?? '', x2: barOf(to ?? now) ?? '' }}
+            fill="var(--cf-unknown)"
+            fillOpacity={0.22}
+            label={t('outage')}
+          />
+        ))}
+      </BarChart>
+    </ChartOrTable>
   );
 }

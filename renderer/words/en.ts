@@ -37,6 +37,8 @@ export const en = {
     cancel: 'Cancel',
     save: 'Save',
     managerOnly: 'Only a manager can do this.',
+    asTable: 'As a table',
+    asChart: 'As a chart',
   },
   format: {
     seconds: '{{n}} s',
@@ -118,8 +120,6 @@ export const en = {
     waiting: 'waiting',
     held: 'held',
     perQuarter: 'Sales per quarter hour',
-    asTable: 'As a table',
-    asChart: 'As a chart',
     from: 'From',
     sales: 'Sales',
     outage: 'Line down',
@@ -474,8 +474,6 @@ export const en = {
     lastDelivery: 'The last record got there {{time}}.',
     curve: 'Waiting, last 24 hours',
     curveFlat: 'Nothing had to wait in the last 24 hours.',
-    asTable: 'As a table',
-    asChart: 'As a chart',
     hourFrom: 'Hour from',
     mostWaiting: 'Most waiting',
 

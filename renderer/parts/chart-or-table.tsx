@@ -1,0 +1,64 @@
+// A chart under its heading, and the same numbers as a table: for who can't see the chart, and for printing.
+
+import '@mantine/charts/styles.layer.css';
+import { Button, Group, Stack, Table, Title } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useStoreFormats } from '../app/journal.tsx';
+
+interface ChartOrTableProps {
+  readonly title: string;
+  /** Of the first column and of those with numbers. */
+  readonly headings: readonly [string, ...string[]];
+  /** `exact` is shown where the name is pointed at. */
+  readonly rows: readonly { readonly name: string; readonly exact?: string; readonly numbers: readonly number[] }[];
+  readonly children: ReactNode;
+}
+
+export function ChartOrTable({ title, headings: [first, ...others], rows, children }: ChartOrTableProps) {
+  const { t } = useTranslation('app');
+  const formats = useStoreFormats();
+  const [isTable, setTable] = useState(false);
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <Title order={3} size="h5">
+          {title}
+        </Title>
+        <Button variant="subtle" size="compact-sm" className="no-print" onClick={() => setTable(!isTable)}>
+          {t(isTable ? 'asChart' : 'asTable')}
+        </Button>
+      </Group>
+      {!isTable && children}
+      {isTable && (
+        <Table.ScrollContainer minWidth={300} mah={320}>
+          <Table striped>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{first}</Table.Th>
+                {others.map((heading) => (
+                  <Table.Th key={heading} ta="right">
+                    {heading}
+                  </Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows.map(({ name, exact, numbers }) => (
+                <Table.Tr key={exact ?? name}>
+                  <Table.Td title={exact}>{name}</Table.Td>
+                  {others.map((heading, column) => (
+                    <Table.Td key={heading} ta="right">
+                      {formats.number(numbers[column] ?? 0)}
+                    </Table.Td>
+                  ))}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </Stack>
+  );
+}
