@@ -4,6 +4,7 @@
 
 const foundation = [
   'contract',
+  'cause',
   'clock',
   'errors',
   'config',
@@ -21,6 +22,7 @@ const parts = ['api', 'console', 'forward', 'reconcile'];
 /** By part of server/: a folder, or a file directly in it without its extension. */
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   contract: [], // imports nothing at run time, so that a browser can load it
+  cause: ['contract'],
   clock: [],
   instant: [],
   'json-pointer': [],

@@ -32,6 +32,37 @@ export const LANE_STATES = ['running', 'line down', 'refused', 'paused'] as cons
 /** The forwarding of one journal's records of one interface. */
 export type LaneState = (typeof LANE_STATES)[number];
 
+export const CAUSE_CODES = [
+  'unreachable',
+  'untrusted',
+  'unanswered',
+  'web_page',
+  'moved',
+  'key_refused',
+  'proxy_refused',
+  'nothing_taken',
+  'nothing_there',
+  'leads_back',
+  'cut_short',
+  'slow_down',
+  'come_back',
+  'trouble',
+  'passed_over',
+  'paused',
+  'no_upstream',
+  'not_running',
+  'damaged',
+  'other',
+] as const;
+/** What is the matter with a lane, or with a record that is not taken. `other` is a sentence that an earlier version kept. */
+export type CauseCode = (typeof CAUSE_CODES)[number];
+
+export interface Cause {
+  readonly code: CauseCode;
+  /** An HTTP status, the code of an error, how many records it is about, or the sentence; null where the code says it all. */
+  readonly detail: string | null;
+}
+
 /** Begins the test addresses of the earlier interface (specification 9). */
 export const TEST_HOST_PREFIX = 'dev-plem';
 
@@ -220,7 +251,7 @@ export interface TillToday {
 export interface OutageView {
   readonly laneId: number;
   readonly state: Exclude<LaneState, 'running'>;
-  readonly cause: string | null;
+  readonly cause: Cause | null;
   readonly from: number;
   /** Null while it lasts. */
   readonly to: number | null;
@@ -234,8 +265,8 @@ export interface LaneView {
   /** Null until an upstream is set; the key is never shown. */
   readonly url: string | null;
   readonly state: LaneState;
-  /** What is the matter, as a sentence; null while all is well. */
-  readonly cause: string | null;
+  /** What is the matter; null while all is well. */
+  readonly cause: Cause | null;
   readonly since: number | null;
   readonly perSecond: number;
   readonly deliveredAt: number | null;
@@ -351,8 +382,10 @@ export interface Delivery {
   readonly answeredAt: number | null;
   /** HTTP status. */
   readonly answerStatus: number | null;
-  /** What a refusing answer said, or what is wrong. */
+  /** What a refusing answer said, in its own words. */
   readonly answer: string | null;
+  /** Why it was not taken, where that is no answer about this very record. */
+  readonly cause: Cause | null;
   /** What the upstream classified it as, where it says so: anything but NEW is a difference from here. */
   readonly upstreamStatus: Status | null;
   /** Why it was set aside. */
@@ -450,6 +483,43 @@ export const CHECK_STEPS = ['name', 'connection', 'certificate', 'path', 'key'] 
 /** What an upstream is tried for, in this order; plain http has no certificate. */
 export type CheckStep = (typeof CHECK_STEPS)[number];
 
+export const CHECK_FINDINGS = [
+  'name_is_address',
+  'name_known',
+  'name_unknown',
+  'name_not_looked_up',
+  'proxy_is_address',
+  'proxy_known',
+  'proxy_unknown',
+  'proxy_not_looked_up',
+  'answers',
+  'nobody_listens',
+  'no_answer',
+  'no_way',
+  'broke_off',
+  'proxy_refuses',
+  'proved',
+  'expired',
+  'for_another_name',
+  'not_trusted',
+  'no_https',
+  'not_proved',
+  'interface_found',
+  'asks_for_key',
+  'too_slow',
+  'moved',
+  'moved_to',
+  'proxy_wants_password',
+  'come_back',
+  'trouble',
+  'not_understood',
+  'interface_elsewhere',
+  'key_known',
+  'key_refused',
+] as const;
+/** What a step of the check found; the console says it, and what to do where it is not fine. */
+export type CheckFinding = (typeof CHECK_FINDINGS)[number];
+
 /**
  * POST /api/upstream-check: one step after the other, until one fails. The earlier interface ends with the certificate: any
  * call with a key would leave a record.
@@ -458,8 +528,11 @@ export interface UpstreamCheck {
   readonly steps: readonly {
     readonly step: CheckStep;
     readonly isFine: boolean;
-    /** What was seen, and what to do where it is not fine. */
-    readonly detail: string;
+    readonly finding: CheckFinding;
+    /** The name or address that it is about. */
+    readonly host: string;
+    /** The addresses of a name, where it has moved to, or the protocol that was tried. */
+    readonly seen: string | null;
     /** For whoever helps: an HTTP status or the code of an error; null where there is none. */
     readonly code: string | null;
   }[];

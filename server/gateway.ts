@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { openApiListener } from './api/listener.ts';
+import { causeSentence } from './cause.ts';
 import { type Clock, machineClock } from './clock.ts';
 import { type Config, isLoopback } from './config.ts';
 import { linkInto, publishConsoleAddress } from './console-address.ts';
@@ -111,7 +112,10 @@ export async function openGateway(
     openClient,
     onState({ administration, mode, interface: by }, { state, cause }) {
       const level = state === 'line down' || state === 'refused' ? 'warn' : 'info';
-      log[level]({ administration, mode, interface: by, state, cause }, 'a lane is in another state');
+      log[level](
+        { administration, mode, interface: by, state, cause: cause && causeSentence(cause) },
+        'a lane is in another state',
+      );
     },
     onFault,
   });

@@ -2,7 +2,10 @@
 
 import { QueryClient } from '@tanstack/react-query';
 
-/** A refusal of the API (RFC 9457), or a call that got no answer: then `status` is 0. */
+import type { FieldError } from '../../server/contract.ts';
+import { problemWords } from '../words/problem.ts';
+
+/** A refusal of the API (RFC 9457), in the user's words; or a call that got no answer: then `status` is 0. */
 export class Problem extends Error {
   readonly status: number;
   readonly code: string;
@@ -55,7 +58,7 @@ async function call<Answer>(method: string, address: string, body: unknown, sign
     ...(signal !== undefined && { signal }),
   }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new Problem(0, 'no_answer', 'The gateway does not answer.');
+    throw new Problem(0, 'no_answer', problemWords('no_answer', '').message);
   });
   const text = await response.text();
   const answer: unknown = text === '' ? undefined : parse(text);
@@ -75,11 +78,11 @@ interface ProblemBody {
   readonly code?: string;
   readonly title?: string;
   readonly detail?: string;
-  readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
+  readonly errors?: readonly FieldError[];
 }
 
 function problemOf(status: number, answer: unknown): Problem {
-  const { code = 'unknown', title, detail, errors = [] } = (answer ?? {}) as ProblemBody;
-  const fields = Object.fromEntries(errors.map((error) => [error.pointer.replace(/^\//, ''), error.detail]));
-  return new Problem(status, code, detail ?? title ?? `The gateway answered ${status}.`, fields);
+  const { code = 'unknown', title = '', detail = title, errors } = (answer ?? {}) as ProblemBody;
+  const { message, fields } = problemWords(code, detail, errors);
+  return new Problem(status, code, message, fields);
 }

@@ -9,6 +9,7 @@ import type { Delivery, RecordSummary } from '../../server/contract.ts';
 import { Problem, send } from '../api/client.ts';
 import { lanesQuery } from '../api/queries.ts';
 import { useIsManager, useJournal } from '../app/journal.tsx';
+import { CauseSaid } from '../parts/cause.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
 
 import classes from './record.module.css';
@@ -87,7 +88,7 @@ function useAct(record: RecordSummary) {
 
 const SAID = { 400: 'held400', 409: 'held409', 413: 'held413', 415: 'held415', 422: 'held422' } as const;
 
-function Refusal({ delivery: { answer, answerStatus } }: { readonly delivery: Delivery }) {
+function Refusal({ delivery: { answer, answerStatus, cause } }: { readonly delivery: Delivery }) {
   const { t } = useTranslation('record');
   const said = Object.entries(SAID).find(([status]) => Number(status) === answerStatus)?.[1] ?? 'held';
   return (
@@ -104,6 +105,11 @@ function Refusal({ delivery: { answer, answerStatus } }: { readonly delivery: De
           )}
           <pre className={classes.said}>{answer}</pre>
         </div>
+      )}
+      {cause !== null && (
+        <Text size="sm">
+          <CauseSaid cause={cause} />
+        </Text>
       )}
       <Text size="sm" c="dimmed">
         {t('heldSafe')}

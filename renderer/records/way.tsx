@@ -9,6 +9,7 @@ import { useTranslation } from 'react-i18next';
 import type { Delivery, RecordDetail, RecordSummary } from '../../server/contract.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import type { Tone } from '../app/theme.ts';
+import { CauseSaid } from '../parts/cause.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
 
 import classes from './record.module.css';
@@ -93,6 +94,11 @@ function LastStep({ record: { delivery, status } }: { readonly record: RecordSum
       return (
         <Step name={t('waits')} tone="waiting">
           <Tries delivery={delivery} />
+          {delivery.cause !== null && (
+            <div>
+              <CauseSaid cause={delivery.cause} />
+            </div>
+          )}
         </Step>
       );
     case 'delivered':

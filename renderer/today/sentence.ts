@@ -1,10 +1,10 @@
 // The one sentence that is true of today, and whether the machine may be switched off. Pure: the words are said elsewhere.
 
-import type { LaneView, OverviewView } from '../../server/contract.ts';
+import type { Cause, LaneView, OverviewView, StoreTrouble } from '../../server/contract.ts';
 
 /** A text of the catalogue and the numbers in it. `waiting`, `delivered` and `others` are counts of sales, times are epoch milliseconds. */
 export type Sentence =
-  | { readonly kind: 'trouble'; readonly since: number; readonly hint: string }
+  | { readonly kind: 'trouble'; readonly since: number; readonly code: StoreTrouble['code'] }
   | { readonly kind: 'first' }
   | { readonly kind: 'none' }
   | { readonly kind: 'noUpstream'; readonly sales: number }
@@ -12,7 +12,7 @@ export type Sentence =
       readonly kind: 'lineDown' | 'refusedUs' | 'paused';
       readonly since: number;
       readonly waiting: number;
-      readonly cause: string;
+      readonly cause: Cause | null;
     }
   | { readonly kind: 'allUpstream'; readonly sales: number }
   | { readonly kind: 'onTheirWay'; readonly sales: number; readonly delivered: number; readonly waiting: number };
@@ -20,12 +20,12 @@ export type Sentence =
 /** What is to be said first. `lane` is the one that is worst off. */
 export function sentenceOf(overview: OverviewView, lane: LaneView | undefined): Sentence {
   const { trouble, lastRecord, records, deliveries, total } = overview;
-  if (trouble !== null) return { kind: 'trouble', since: trouble.since, hint: trouble.hint };
+  if (trouble !== null) return { kind: 'trouble', since: trouble.since, code: trouble.code };
   if (lastRecord === null) return { kind: 'first' };
   const sales = records.NEW;
   if (lane !== undefined && lane.url !== null && lane.state !== 'running') {
     const kind = lane.state === 'line down' ? 'lineDown' : lane.state === 'refused' ? 'refusedUs' : 'paused';
-    return { kind, since: lane.since ?? overview.now, waiting: total.waiting, cause: lane.cause ?? '' };
+    return { kind, since: lane.since ?? overview.now, waiting: total.waiting, cause: lane.cause };
   }
   if (sales === 0) return { kind: 'none' };
   if (lane === undefined || lane.url === null) return { kind: 'noUpstream', sales };

@@ -10,6 +10,7 @@ import type { LaneView, OverviewView } from '../../server/contract.ts';
 import { overviewQuery } from '../api/queries.ts';
 import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
 import { toneOf, worstLane } from '../app/line-pill.tsx';
+import { CauseSaid } from '../parts/cause.tsx';
 import { NoStoreYet } from '../parts/no-store-yet.tsx';
 import { NumberDoor } from '../parts/number-door.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
@@ -99,6 +100,7 @@ function Today({ journalId }: { readonly journalId: number }) {
 
 function Said({ sentence, overview }: { readonly sentence: Sentence; readonly overview: OverviewView }) {
   const { t } = useTranslation('today');
+  const { t: troubles } = useTranslation('trouble');
   const formats = useStoreFormats();
   const counted = (n: number) => ({ count: n, n: formats.number(n) });
   const { deliveries, total } = overview;
@@ -110,7 +112,7 @@ function Said({ sentence, overview }: { readonly sentence: Sentence; readonly ov
   ].join('');
   switch (sentence.kind) {
     case 'trouble':
-      return t('trouble', { time: formats.time(sentence.since), hint: sentence.hint });
+      return t('trouble', { time: formats.time(sentence.since), hint: troubles(sentence.code) });
     case 'first':
     case 'none':
       return t(sentence.kind);
@@ -143,7 +145,11 @@ function WhatToDo({ sentence, lane }: { readonly sentence: Sentence; readonly la
     case 'paused':
       return (
         <Group gap="sm">
-          {lane !== undefined && <StateMark tone={toneOf(lane)}>{sentence.cause}</StateMark>}
+          {lane !== undefined && sentence.cause !== null && (
+            <StateMark tone={toneOf(lane)}>
+              <CauseSaid cause={sentence.cause} />
+            </StateMark>
+          )}
           <Button component={Link} to="/upstream" variant="light" size="xs">
             {t(sentence.kind === 'refusedUs' ? 'enterKey' : sentence.kind === 'paused' ? 'resume' : 'seeUpstream')}
           </Button>

@@ -8,6 +8,7 @@ import { StateMark } from '../parts/state-mark.tsx';
 
 export function CheckSteps({ steps }: UpstreamCheck) {
   const { t } = useTranslation('upstream');
+  const { t: findings } = useTranslation('check');
   const isFine = steps.every((step) => step.isFine);
   const failedAt = steps.find((step) => !step.isFine)?.step;
   // What comes after the step that failed was not tried; where all went well, a step that is not told of isn't needed.
@@ -16,11 +17,11 @@ export function CheckSteps({ steps }: UpstreamCheck) {
     <Stack gap="xs">
       <Text fw={600}>{t(isFine ? 'checkFine' : 'checkFailed')}</Text>
       <Stack gap={6} component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
-        {steps.map(({ step, isFine: passed, detail, code }) => (
+        {steps.map(({ step, isFine: passed, finding, host, seen, code }) => (
           <li key={step}>
             <StateMark tone={passed ? 'fine' : 'bad'}>{t(`step_${step}`)}</StateMark>
             <Text size="sm" pl={22} style={{ overflowWrap: 'anywhere' }}>
-              {detail}{' '}
+              {findings(finding, { host, seen: seen ?? '' })}{' '}
               {code !== null && (
                 <Text span size="xs" c="dimmed">
                   {code}

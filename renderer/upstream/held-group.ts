@@ -1,6 +1,6 @@
 // Held records by the reason they are held for: what the upstream said of each, in words. Pure.
 
-import type { Delivery, RecordSummary } from '../../server/contract.ts';
+import type { Cause, Delivery, RecordSummary } from '../../server/contract.ts';
 
 /** Why a record is held, as a text of the catalogue. */
 export type HeldReason =
@@ -21,18 +21,23 @@ export interface HeldGroup {
   readonly answerStatus: number | null;
   /** In the upstream's own words, of one of them; empty where it said nothing. */
   readonly said: string;
+  /** Where it never left. */
+  readonly cause: Cause | null;
   readonly records: readonly RecordSummary[];
 }
 
 /** The largest group first. Answers that differ only in ids and numbers are the same reason. */
 export function groupHeld(records: readonly RecordSummary[]): readonly HeldGroup[] {
-  const groups = new Map<string, { readonly answerStatus: number | null; said: string; records: RecordSummary[] }>();
+  const groups = new Map<
+    string,
+    Omit<HeldGroup, 'key' | 'reason' | 'records'> & { readonly records: RecordSummary[] }
+  >();
   for (const record of records) {
-    const { answerStatus = null, answer = null } = record.delivery ?? {};
+    const { answerStatus = null, answer = null, cause = null } = record.delivery ?? {};
     const said = saidIn(answer);
-    const key = `${answerStatus} ${said.replace(/\S*\d\S*/g, '#')}`;
+    const key = `${answerStatus ?? cause?.code} ${said.replace(/\S*\d\S*/g, '#')}`;
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, { answerStatus, said, records: [record] });
+    if (group === undefined) groups.set(key, { answerStatus, said, cause, records: [record] });
     else group.records.push(record);
   }
   return [...groups]

@@ -12,6 +12,7 @@ import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { recordsQuery } from '../api/queries.ts';
 import { useIsManager, useStoreFormats } from '../app/journal.tsx';
+import { CauseSaid } from '../parts/cause.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { ManagerButton } from '../parts/manager-button.tsx';
 import { groupHeld, type HeldGroup } from './held-group.ts';
@@ -140,7 +141,7 @@ function Reason({ group, ...acts }: Acts & { readonly group: HeldGroup }) {
   const { t } = useTranslation('upstream');
   const formats = useStoreFormats();
   const [isWhole, setWhole] = useState(false);
-  const { records, reason, said, answerStatus } = group;
+  const { records, reason, said, cause, answerStatus } = group;
   const counted = { count: records.length, n: formats.number(records.length) };
   return (
     <Paper withBorder>
@@ -156,7 +157,12 @@ function Reason({ group, ...acts }: Acts & { readonly group: HeldGroup }) {
           </Text>
           {said !== '' && (
             <Text size="sm" className={classes.said}>
-              {answerStatus === null ? said : t('said', { said })}
+              {t('said', { said })}
+            </Text>
+          )}
+          {cause !== null && (
+            <Text size="sm">
+              <CauseSaid cause={cause} />
             </Text>
           )}
         </div>

@@ -11,6 +11,7 @@ import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { waitingQuery } from '../api/queries.ts';
 import { useStoreFormats } from '../app/journal.tsx';
+import { CauseSaid } from '../parts/cause.tsx';
 import { Copyable } from '../parts/copyable.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { ManagerButton } from '../parts/manager-button.tsx';
@@ -79,7 +80,11 @@ function LaneSaid({ lane }: { readonly lane: LaneView }) {
             )}
           </Sentence>
           <Text>{sentence.count > 0 ? t('keptHere', counted) : t('nothingWaits')}</Text>
-          {kind !== 'paused' && lane.cause !== null && <Text>{lane.cause}</Text>}
+          {kind !== 'paused' && lane.cause !== null && (
+            <Text>
+              <CauseSaid cause={lane.cause} />
+            </Text>
+          )}
           <Text c="dimmed">{t(`${kind}Next`)}</Text>
         </>
       );
@@ -92,7 +97,11 @@ function LaneSaid({ lane }: { readonly lane: LaneView }) {
       return (
         <>
           <Sentence>{t(sentence.kind, counted)}</Sentence>
-          {sentence.kind !== 'noUpstream' && lane.cause !== null && <StateMark tone="differs">{lane.cause}</StateMark>}
+          {sentence.kind !== 'noUpstream' && lane.cause !== null && (
+            <StateMark tone="differs">
+              <CauseSaid cause={lane.cause} />
+            </StateMark>
+          )}
           <Text c="dimmed">{t(`${sentence.kind}Next`)}</Text>
         </>
       );

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { causeSentence } from '../cause.ts';
 import { flagName, loadConfig, type SettingName } from '../config.ts';
 import { openStandIn } from '../demo/stand-in.ts';
 import { openDemoTills } from '../demo/tills.ts';
@@ -125,7 +126,7 @@ function describeLane({ waiting, delivered, held, setAside, state, since, cause 
   const sales = waiting + delivered + held + setAside;
   const counts = `${sales} sales here, ${delivered} forwarded, ${waiting} waiting${held === 0 ? '' : `, ${held} held`}`;
   const line = state === 'running' ? 'line up' : state;
-  const why = state === 'running' && cause !== null ? ` (${cause})` : '';
+  const why = state === 'running' && cause !== null ? ` (${causeSentence(cause)})` : '';
   return `${timeOfDay(Date.now())}  ${counts}; ${line} since ${timeOfDay(since ?? Date.now())}${why}`;
 }
 

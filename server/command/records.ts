@@ -2,6 +2,7 @@
 
 import { type Command, Option } from 'commander';
 
+import { causeSentence } from '../cause.ts';
 import {
   type Delivery,
   type DeliveryState,
@@ -59,10 +60,7 @@ async function listRecords(options: RecordsOptions): Promise<void> {
     return printJson(
       records.map(({ soldAt, receivedAt, delivery: sent, ...record }) => ({
         ...record,
-        delivery: sent && {
-          ...sent,
-          answeredAt: sent.answeredAt === null ? null : formatMilliseconds(sent.answeredAt),
-        },
+        delivery: sent && listDelivery(sent),
         timestamp: `${formatInstant(soldAt)}Z`,
         receivedAt: formatMilliseconds(receivedAt),
       })),
@@ -101,6 +99,16 @@ async function listRecords(options: RecordsOptions): Promise<void> {
       record.clock ?? '',
     ]),
   );
+}
+
+/** Its `answer` is what was answered or, in words, why it was not taken. */
+function listDelivery({ cause, ...delivery }: Delivery) {
+  const { answer, answeredAt } = delivery;
+  return {
+    ...delivery,
+    answer: answer ?? (cause && causeSentence(cause)),
+    answeredAt: answeredAt === null ? null : formatMilliseconds(answeredAt),
+  };
 }
 
 /** In words; what the upstream sees differently, or says no to, is told too. */

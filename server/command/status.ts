@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 
+import { causeWithCommand } from '../cause.ts';
 import { type Interface, INTERFACES, STATUSES } from '../contract.ts';
 import { formatMilliseconds } from '../instant.ts';
 import type { LaneStatus } from '../store/lane.ts';
@@ -68,7 +69,7 @@ async function showStatus(options: CommonOptions): Promise<void> {
   for (const { journal, by, lane } of rows) {
     if (lane === undefined || lane.cause === null || (lane.waiting === 0 && lane.held === 0)) continue;
     console.log(
-      `${journal.administration} (${journal.mode}, ${by}): ${lane.cause} ${countOf(lane.waiting)}; nothing is lost.`,
+      `${journal.administration} (${journal.mode}, ${by}): ${causeWithCommand(lane.cause)} ${countOf(lane.waiting)}; nothing is lost.`,
     );
   }
 }
@@ -93,7 +94,7 @@ function describeLane(lane: LaneStatus | undefined) {
   const { state, cause, waiting, held, delivered, setAside, perSecond } = lane;
   return {
     state,
-    cause,
+    cause: cause && causeWithCommand(cause),
     since: text(lane.since),
     waiting,
     held,

@@ -2,6 +2,7 @@
 
 import { type Command, Option } from 'commander';
 
+import { causeWithCommand } from '../cause.ts';
 import { dataDirectory, loadConfig } from '../config.ts';
 import { type DeliveryState, type Interface, INTERFACES, type Mode, MODES, type RecordChoice } from '../contract.ts';
 import { OperatorError, UsageError } from '../errors.ts';
@@ -9,7 +10,7 @@ import { assertKeyOfMode, parseUpstream } from '../forward/address.ts';
 import { assertNotOwn } from '../forward/own-address.ts';
 import { readListening } from '../listening.ts';
 import type { Act } from '../store/act.ts';
-import type { LaneName } from '../store/lane.ts';
+import type { LaneName, LaneStatus } from '../store/lane.ts';
 import type { Store } from '../store/store.ts';
 import { readGivenKey } from './given-key.ts';
 import {
@@ -167,7 +168,7 @@ async function setAside(options: LaneOptions & ChoiceOptions & { reason: string 
 
 async function show(options: CommonOptions): Promise<void> {
   const lanes = await withStore(options, (store) => store.listLaneStatus());
-  if (options.json === true) return printJson(lanes.map(({ id: _, journalId: __, ...lane }) => lane));
+  if (options.json === true) return printJson(lanes.map(listLane));
   if (lanes.length === 0)
     return console.log('Nothing has been set up yet: counterfoil keys create makes the first key.');
   printTable(
@@ -197,8 +198,13 @@ async function show(options: CommonOptions): Promise<void> {
     ]),
   );
   for (const { administration, mode, interface: by, cause, since } of lanes) {
-    if (cause !== null) console.log(`${administration} (${mode}, ${by}): ${cause} Since ${formatTime(since)}.`);
+    if (cause !== null)
+      console.log(`${administration} (${mode}, ${by}): ${causeWithCommand(cause)} Since ${formatTime(since)}.`);
   }
+}
+
+function listLane({ id: _, journalId: __, ...lane }: LaneStatus) {
+  return { ...lane, cause: lane.cause && causeWithCommand(lane.cause) };
 }
 
 async function listActs(options: CommonOptions & { limit: string }): Promise<void> {

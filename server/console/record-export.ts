@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify';
 import type { Express } from 'express';
 
+import { causeSentence } from '../cause.ts';
 import type { RecordSummary } from '../contract.ts';
 import { storeDayAt } from '../store-day.ts';
 import type { SearchPosition } from '../store/record-search.ts';
@@ -82,7 +83,7 @@ function columnsIn(timeZone: string): Readonly<Record<string, (record: RecordSum
     attempts: ({ delivery }) => text(delivery?.attempts),
     [`answered_at (${timeZone})`]: ({ delivery }) => inZone(delivery?.answeredAt),
     answer_status: ({ delivery }) => text(delivery?.answerStatus),
-    answer: ({ delivery }) => text(delivery?.answer),
+    answer: ({ delivery }) => text(delivery?.answer ?? (delivery?.cause && causeSentence(delivery.cause))),
     upstream_status: ({ delivery }) => text(delivery?.upstreamStatus),
     reason: ({ delivery }) => text(delivery?.reason),
   };

@@ -1,7 +1,8 @@
 // What an upstream's answer, or the lack of one, means for the record and for its lane (design, section 5, "Forwarding"):
 // the line is down, the upstream refuses us, it refuses this record, it wants to be left alone for a while, or it has it.
 
-import type { Status } from '../contract.ts';
+import { causeOf } from '../cause.ts';
+import type { Cause, Status } from '../contract.ts';
 import { assertNever } from '../errors.ts';
 
 /** How an attempt ended. */
@@ -30,23 +31,20 @@ export type Meaning =
   /** The upstream will never take this record. */
   | { readonly kind: 'record refused' }
   /** The upstream takes nothing from us until somebody mends something. */
-  | { readonly kind: 'we are refused'; readonly cause: string }
-  | { readonly kind: 'line down'; readonly cause: string }
+  | { readonly kind: 'we are refused'; readonly cause: Cause }
+  | { readonly kind: 'line down'; readonly cause: Cause }
   /** The line may be down, or this record may be what the upstream can't cope with. */
-  | { readonly kind: 'unclear'; readonly cause: string }
-  | { readonly kind: 'not now'; readonly cause: string; readonly retryAfterMs: number | undefined };
+  | { readonly kind: 'unclear'; readonly cause: Cause }
+  | { readonly kind: 'not now'; readonly cause: Cause; readonly retryAfterMs: number | undefined };
 
 export function meaningOf(answer: Answer): Meaning {
   switch (answer.kind) {
     case 'unreachable':
-      return { kind: 'line down', cause: `The upstream cannot be reached (${answer.reason}).` };
+      return { kind: 'line down', cause: causeOf('unreachable', answer.reason) };
     case 'untrusted':
-      return {
-        kind: 'we are refused',
-        cause: `The connection to the upstream is not safe (${answer.reason}). Check its address and certificate.`,
-      };
+      return { kind: 'we are refused', cause: causeOf('untrusted', answer.reason) };
     case 'unanswered':
-      return { kind: 'unclear', cause: `The upstream does not answer (${answer.reason}).` };
+      return { kind: 'unclear', cause: causeOf('unanswered', answer.reason) };
     case 'answered':
       return meaningOfStatus(answer);
     default:
@@ -61,11 +59,11 @@ function meaningOfStatus({
   upstreamStatus,
 }: Extract<Answer, { kind: 'answered' }>): Meaning {
   if (status >= 200 && status < 300 && isWebPage) {
-    return { kind: 'we are refused', cause: 'A web page answers in place of the upstream. Check address and network.' };
+    return { kind: 'we are refused', cause: causeOf('web_page') };
   }
   if (status >= 200 && status < 300) return { kind: 'delivered', upstreamStatus };
   if (status >= 300 && status < 400) {
-    return { kind: 'we are refused', cause: `The upstream has moved (${status}). Check its address.` };
+    return { kind: 'we are refused', cause: causeOf('moved', status) };
   }
   switch (status) {
     case 400:
@@ -78,30 +76,27 @@ function meaningOfStatus({
       return { kind: 'record refused' };
     case 401:
     case 403:
-      return { kind: 'we are refused', cause: `The upstream refuses our key (${status}). Set a new one.` };
+      return { kind: 'we are refused', cause: causeOf('key_refused', status) };
     case 407:
-      return { kind: 'we are refused', cause: 'The proxy on the way refuses us (407). Check its address.' };
+      return { kind: 'we are refused', cause: causeOf('proxy_refused', status) };
     case 402:
     case 451:
-      return { kind: 'we are refused', cause: `The upstream takes nothing from us at present (${status}). Ask why.` };
+      return { kind: 'we are refused', cause: causeOf('nothing_taken', status) };
     case 404:
     case 405:
     case 410:
     case 421:
     case 426:
-      return { kind: 'we are refused', cause: `The upstream has nothing at this address (${status}). Check it.` };
+      return { kind: 'we are refused', cause: causeOf('nothing_there', status) };
     case 508:
-      return {
-        kind: 'we are refused',
-        cause: 'This upstream is this gateway itself, or leads back to it (508). Check its address.',
-      };
+      return { kind: 'we are refused', cause: causeOf('leads_back', status) };
     case 408:
-      return { kind: 'unclear', cause: 'The upstream did not get the whole record in time (408).' };
+      return { kind: 'unclear', cause: causeOf('cut_short', status) };
     case 429:
-      return { kind: 'not now', cause: 'The upstream asks us to slow down (429).', retryAfterMs };
+      return { kind: 'not now', cause: causeOf('slow_down', status), retryAfterMs };
     case 503:
       if (retryAfterMs === undefined) break;
-      return { kind: 'not now', cause: 'The upstream asks us to come back later (503).', retryAfterMs };
+      return { kind: 'not now', cause: causeOf('come_back', status), retryAfterMs };
   }
-  return { kind: 'unclear', cause: `The upstream has trouble of its own (${status}).` };
+  return { kind: 'unclear', cause: causeOf('trouble', status) };
 }

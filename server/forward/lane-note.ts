@@ -1,5 +1,6 @@
 // What is told of a lane: its state as soon as it changes, and how fast it delivers every few seconds.
 
+import { isSameCause } from '../cause.ts';
 import type { Clock } from '../clock.ts';
 import type { LaneNote } from '../store/lane.ts';
 
@@ -33,7 +34,7 @@ export function openLaneNotes({
   let cancelNext = (): void => {};
 
   const tell = ({ state, cause }: Pick<LaneNote, 'state' | 'cause'>): void => {
-    const isChanged = noted?.state !== state || noted.cause !== cause;
+    const isChanged = noted?.state !== state || !isSameCause(noted.cause, cause);
     const elapsedMs = clock.monotonic() - notedAt;
     if (!isChanged && (elapsedMs < EVERY_MS || (isWritten && deliveries === 0 && noted?.perSecond === 0))) return;
     const perSecond = Number.isFinite(elapsedMs) && elapsedMs > 0 ? (deliveries * 1000) / elapsedMs : 0;

@@ -2,6 +2,7 @@
 // became of them. What an answer means for the record and for the rest is decided elsewhere; here it is done. Nothing expires:
 // what is not delivered waits in the store.
 
+import { causeOf, formatCause } from '../cause.ts';
 import type { Clock } from '../clock.ts';
 import { assertNever } from '../errors.ts';
 import type { Settlement, WaitingRecord } from '../store/delivery.ts';
@@ -170,8 +171,7 @@ export function openLane(
     const { recordId, body } = record;
     const { upstream } = settings;
     if (upstream === null) return backlog.putBack(record);
-    if (body === undefined)
-      return settle(record, 'held', { answer: 'Its bytes on this disk are not those that came.', attempts: 0 });
+    if (body === undefined) return settle(record, 'held', { answer: formatCause(causeOf('damaged')), attempts: 0 });
     inFlight.add(recordId);
     if (isRetry) retriesInFlight += 1;
     isProbing ||= isProbe;
@@ -206,7 +206,7 @@ export function openLane(
         break;
       case 'step back':
         if (fate.isItsFault)
-          settle(record, 'waiting', { answer: 'cause' in meaning ? meaning.cause : null, answerStatus });
+          settle(record, 'waiting', { answer: 'cause' in meaning ? formatCause(meaning.cause) : null, answerStatus });
         backlog.stepBack(record, fate.dueAt);
         break;
       default:
@@ -232,14 +232,13 @@ export function openLane(
   }
 
   function describe(): Pick<LaneNote, 'state' | 'cause'> {
-    if (settings.isPaused) return { state: 'paused', cause: 'Somebody paused it.' };
-    if (settings.upstream === null) return { state: 'paused', cause: 'No upstream is set.' };
+    if (settings.isPaused) return { state: 'paused', cause: causeOf('paused') };
+    if (settings.upstream === null) return { state: 'paused', cause: causeOf('no_upstream') };
     const said = line.describe();
     if (said.cause !== null) return said;
     const steppedBack = backlog.steppedBack();
     if (steppedBack === 0) return said;
-    const records = steppedBack === 1 ? '1 record is' : `${steppedBack} records are`;
-    return { state: 'running', cause: `${records} not taken while others pass; tried again by itself.` };
+    return { state: 'running', cause: causeOf('passed_over', steppedBack) };
   }
 
   return {

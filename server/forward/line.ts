@@ -2,7 +2,7 @@
 // and what is to become of a record that drew an answer (design, section 5, "Forwarding"). It does nothing itself, and is told
 // the time, which is monotonic throughout.
 
-import type { LaneState } from '../contract.ts';
+import type { Cause, LaneState } from '../contract.ts';
 import { assertNever } from '../errors.ts';
 import type { Meaning } from './answer.ts';
 import { type BackOff, backOffMs } from './back-off.ts';
@@ -51,7 +51,7 @@ export type Fate =
 interface Halt {
   /** Suspected: records in a row had no proper answer, and another shows at once whether it is they or the line. */
   readonly state: 'suspected' | 'line down' | 'refused';
-  readonly cause: string;
+  readonly cause: Cause;
   /** Probes that failed. */
   readonly probes: number;
   /** When the next may go. */
@@ -62,7 +62,7 @@ export interface Line {
   /** Takes in the answer to a record and says what is to become of it. */
   judge(attempt: Attempt, meaning: Meaning, now: number): Fate;
   /** What is to be said of it; no cause while nothing is the matter. */
-  describe(): { readonly state: LaneState; readonly cause: string | null };
+  describe(): { readonly state: LaneState; readonly cause: Cause | null };
   /** Why only probes are sent, if so. */
   halt(): Halt | undefined;
   /** Nothing at all is sent before. */
@@ -104,7 +104,7 @@ const PUT_BACK: Fate = { kind: 'put back' };
 /** `random` is from 0 to 1. */
 export function openLine(random: () => number): Line {
   let halt: Halt | undefined;
-  let slow: { readonly until: number; readonly times: number; readonly cause: string } | undefined;
+  let slow: { readonly until: number; readonly times: number; readonly cause: Cause } | undefined;
   /** Grows with each record that passes, shrinks when the line seems to have had too much. */
   let window = 1;
   let shrunkAt = -Infinity;
@@ -112,7 +112,7 @@ export function openLine(random: () => number): Line {
   let recoveries = 0;
   /** Records in a row without a proper answer, and what was the matter with the last. */
   const evidence = new Set<number>();
-  let evidenceCause = '';
+  let evidenceCause: Cause | null = null;
   let evidenceWhileUp = EVIDENCE.whileUp;
   let passesInARow = 0;
   let lastPassAt = -Infinity;
@@ -163,7 +163,7 @@ export function openLine(random: () => number): Line {
     if (failures.size > MOST_FAILURES && oldest !== undefined) failures.delete(oldest);
   }
 
-  function stop(state: 'line down' | 'refused', cause: string, attempt: Attempt, now: number): void {
+  function stop(state: 'line down' | 'refused', cause: Cause, attempt: Attempt, now: number): void {
     if (attempt.isProbe) noteFailure(attempt, countOf(attempt.recordId) + 1, false);
     const isSame = halt?.state === state;
     // What was underway when it began says nothing new.
@@ -178,7 +178,7 @@ export function openLine(random: () => number): Line {
   }
 
   /** No proper answer: it is the line, unless others pass meanwhile. */
-  function suspect(attempt: Attempt, cause: string, now: number): Fate {
+  function suspect(attempt: Attempt, cause: Cause, now: number): Fate {
     if (halt !== undefined && halt.state !== 'suspected') {
       if (!attempt.isProbe) return PUT_BACK;
       stop('line down', cause, attempt, now);

@@ -7,7 +7,7 @@ import { isIP } from 'node:net';
 import type { Dispatcher } from 'undici';
 
 import type { Config } from '../config.ts';
-import type { CheckStep, Interface, UpstreamCheck } from '../contract.ts';
+import type { CheckFinding, CheckStep, Interface, UpstreamCheck } from '../contract.ts';
 import { assertNever } from '../errors.ts';
 import { formatInstant } from '../instant.ts';
 import type { Upstream } from '../store/lane.ts';
@@ -27,57 +27,62 @@ export function prepareUpstreamCheck(
   { upstreamProxy: proxy }: Pick<Config, 'upstreamProxy'>,
 ): CheckUpstream {
   return async (upstream, by) => {
-    const notes = openNotes();
-    const isKnown = await checkName(new URL(proxy ?? upstream.url).hostname, proxy !== undefined, notes);
-    if (!isKnown) return { steps: notes.steps };
+    const url = new URL(upstream.url);
+    const host = new URL(proxy ?? upstream.url).hostname.replace(/^\[|\]$/g, '');
+    const naming = openNotes(host);
+    const isKnown = await checkName(host, proxy === undefined ? 'name' : 'proxy', naming);
+    if (!isKnown) return { steps: naming.steps };
+    const notes = openNotes(url.host);
     const dispatcher = openDispatcher({ connections: 1, connectTimeoutMs: TIMEOUT_MS, answerTimeoutMs: TIMEOUT_MS });
     try {
       const answer = await ask(dispatcher, upstream, by);
-      noteReached(new URL(upstream.url), notes);
+      noteReached(url, notes);
       if (by === 'current') judgeAnswer(answer, upstream, notes);
     } catch (error) {
-      judgeFailure(error, new URL(upstream.url), notes);
+      judgeFailure(error, url, notes);
     } finally {
       await dispatcher.destroy();
     }
-    return { steps: notes.steps };
+    return { steps: [...naming.steps, ...notes.steps] };
   };
 }
 
+type Step = UpstreamCheck['steps'][number];
+
 interface Notes {
-  readonly steps: UpstreamCheck['steps'][number][];
-  fine(step: CheckStep, detail: string, code?: string | number): void;
-  failed(step: CheckStep, detail: string, code?: string | number): void;
+  readonly steps: Step[];
+  fine(step: CheckStep, finding: CheckFinding, more?: Seen): void;
+  failed(step: CheckStep, finding: CheckFinding, more?: Seen): void;
 }
 
-function openNotes(): Notes {
-  const steps: Notes['steps'] = [];
+interface Seen {
+  readonly code?: string | number | undefined;
+  readonly seen?: string;
+}
+
+/** `host` is what the steps are about. */
+function openNotes(host: string): Notes {
+  const steps: Step[] = [];
   const add =
-    (isFine: boolean) =>
-    (step: CheckStep, detail: string, code?: string | number): void =>
-      void steps.push({ step, isFine, detail, code: code === undefined ? null : String(code) });
+    (isFine: boolean): Notes['fine'] =>
+    (step, finding, { code, seen = null } = {}) =>
+      void steps.push({ step, isFine, finding, host, seen, code: code === undefined ? null : String(code) });
   return { steps, fine: add(true), failed: add(false) };
 }
 
 /** Whether somebody has this name. */
-async function checkName(hostname: string, isProxy: boolean, notes: Notes): Promise<boolean> {
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const whose = isProxy ? `the proxy ${host}` : host;
+async function checkName(host: string, about: 'name' | 'proxy', notes: Notes): Promise<boolean> {
   if (isIP(host) !== 0) {
-    notes.fine('name', `${isProxy ? 'The proxy is' : 'It is'} an address, ${host}, which needs no name to be known.`);
+    notes.fine('name', `${about}_is_address`);
     return true;
   }
   try {
     const addresses = await withinTime(lookup(host, { all: true }));
-    notes.fine('name', `The name of ${whose} is known: ${addresses.map(({ address }) => address).join(', ')}.`);
+    notes.fine('name', `${about}_known`, { seen: addresses.map(({ address }) => address).join(', ') });
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const detail =
-      code === 'ENOTFOUND'
-        ? `Nobody is known by the name of ${whose}. Check how it is written.`
-        : `The name of ${whose} cannot be looked up at present. Check that this machine is online.`;
-    notes.failed('name', detail, code);
+    notes.failed('name', code === 'ENOTFOUND' ? `${about}_unknown` : `${about}_not_looked_up`, { code });
     return false;
   }
 }
@@ -126,87 +131,69 @@ async function ask(dispatcher: Dispatcher, { url, token }: Upstream, by: Interfa
   return { status: statusCode, text: Buffer.concat(pieces).toString('utf8'), location };
 }
 
-function noteReached({ protocol, host }: URL, notes: Notes): void {
-  notes.fine('connection', `${host} answers.`);
-  if (protocol === 'https:') notes.fine('certificate', `${host} has proved who it is.`);
+function noteReached({ protocol }: URL, notes: Notes): void {
+  notes.fine('connection', 'answers');
+  if (protocol === 'https:') notes.fine('certificate', 'proved');
 }
 
 /** No answer: how far it came can be told by the code. */
 function judgeFailure(error: unknown, url: URL, notes: Notes): void {
-  const { protocol, host } = url;
   const failure = failureOf(error);
+  if (failure.kind === 'answered') throw new Error('a failure cannot be an answer');
+  const { reason: code } = failure;
   switch (failure.kind) {
     case 'unreachable':
-      return notes.failed('connection', explainUnreachable(host, failure.reason), failure.reason);
+      return notes.failed('connection', whyUnreachable(code), { code });
     case 'untrusted':
-      notes.fine('connection', `${host} answers.`);
-      return notes.failed('certificate', explainUntrusted(host, failure.reason), failure.reason);
+      notes.fine('connection', 'answers');
+      return notes.failed('certificate', whyUntrusted(code), { code });
     case 'unanswered':
-      if (failure.reason === 'UND_ERR_ABORTED') {
-        const detail = 'The proxy on the way does not let us through. Check its address.';
-        return notes.failed('connection', detail, failure.reason);
-      }
-      if (!/^(UND_ERR_(HEADERS|BODY)_TIMEOUT|TimeoutError)$/.test(failure.reason)) {
-        const how = protocol === 'https:' ? 'https' : 'http';
-        const detail = `${host} broke the connection off. Check that it speaks ${how} at this port.`;
-        return notes.failed('connection', detail, failure.reason);
+      if (code === 'UND_ERR_ABORTED') return notes.failed('connection', 'proxy_refuses', { code });
+      if (!/^(UND_ERR_(HEADERS|BODY)_TIMEOUT|TimeoutError)$/.test(code)) {
+        return notes.failed('connection', 'broke_off', { code, seen: url.protocol === 'https:' ? 'https' : 'http' });
       }
       noteReached(url, notes);
-      return notes.failed('path', `${host} does not answer within five seconds. Try again later.`, failure.reason);
-    case 'answered':
-      throw new Error('a failure cannot be an answer');
+      return notes.failed('path', 'too_slow', { code });
     default:
       return assertNever(failure);
   }
 }
 
-function explainUnreachable(host: string, code: string): string {
-  switch (code) {
-    case 'ECONNREFUSED':
-      return `${host} is there, but nobody listens at this port. Check the port.`;
-    case 'UND_ERR_CONNECT_TIMEOUT':
-      return `${host} does not answer within five seconds. Check the address, and the firewall on the way.`;
-    default:
-      return `There is no way to ${host} at present. Check the line.`;
-  }
+function whyUnreachable(code: string): CheckFinding {
+  if (code === 'ECONNREFUSED') return 'nobody_listens';
+  return code === 'UND_ERR_CONNECT_TIMEOUT' ? 'no_answer' : 'no_way';
 }
 
-function explainUntrusted(host: string, code: string): string {
-  if (code === 'CERT_HAS_EXPIRED') return `The certificate of ${host} has expired. Its owner must renew it.`;
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return `${host} shows a certificate for another name. Check the address.`;
-  if (/SELF_SIGNED|UNABLE_TO_|ISSUER/.test(code)) {
-    return `Nobody we trust has signed the certificate of ${host}. Name its authority with upstreamCa in the settings.`;
-  }
-  if (/^(ERR_SSL|EPROTO)/.test(code)) return `What answers at ${host} does not speak https. Check address and port.`;
-  return `${host} could not prove who it is. Check the address.`;
+function whyUntrusted(code: string): CheckFinding {
+  if (code === 'CERT_HAS_EXPIRED') return 'expired';
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'for_another_name';
+  if (/SELF_SIGNED|UNABLE_TO_|ISSUER/.test(code)) return 'not_trusted';
+  return /^(ERR_SSL|EPROTO)/.test(code) ? 'no_https' : 'not_proved';
 }
 
 /** Who answers: the interface, and does it know the key? */
-function judgeAnswer({ status, text, location }: CheckAnswer, { url }: Upstream, notes: Notes): void {
-  const failed = (step: CheckStep, detail: string): void => notes.failed(step, detail, status);
-  if (status === 200 && isCount(text)) {
-    notes.fine('path', 'It is the interface that records are sent to.', status);
-    return notes.fine('key', 'The upstream knows the key.', status);
+function judgeAnswer({ status: code, text, location }: CheckAnswer, { url }: Upstream, notes: Notes): void {
+  if (code === 200 && isCount(text)) {
+    notes.fine('path', 'interface_found', { code });
+    return notes.fine('key', 'key_known', { code });
   }
-  if (status === 401 || status === 403) {
-    notes.fine('path', 'Somebody who asks for a key answers at this path.', status);
-    return failed('key', 'The upstream refuses the key. Check that it is whole, and meant for this address.');
+  if (code === 401 || code === 403) {
+    notes.fine('path', 'asks_for_key', { code });
+    return notes.failed('key', 'key_refused', { code });
   }
-  if (status >= 300 && status < 400) {
+  if (code >= 300 && code < 400) {
     const to = location === undefined ? null : URL.parse(location, url);
-    return failed('path', `It has moved${to === null ? '' : `, to ${to.origin}`}. Check the address.`);
+    if (to === null) return notes.failed('path', 'moved', { code });
+    return notes.failed('path', 'moved_to', { code, seen: to.origin });
   }
-  if (status === 407) return failed('path', 'The proxy on the way wants a password. Check its address.');
-  if (status === 429) return failed('path', 'The upstream asks us to come back later. Try again in a minute.');
-  if (status >= 500) return failed('path', 'The upstream has trouble of its own. Try again later.');
-  if (status === 400 || status === 422) {
-    return failed(
-      'path',
-      'The upstream does not understand the question. Its address may still be right: send a record.',
-    );
-  }
-  failed('path', 'Somebody answers, but the interface is not at this path. Check the address.');
+  notes.failed('path', whyNotThere(code), { code });
+}
+
+function whyNotThere(status: number): CheckFinding {
+  if (status === 407) return 'proxy_wants_password';
+  if (status === 429) return 'come_back';
+  if (status >= 500) return 'trouble';
+  return status === 400 || status === 422 ? 'not_understood' : 'interface_elsewhere';
 }
 
 function isCount(text: string): boolean {

@@ -108,7 +108,7 @@ export interface Settlement extends CountedRecord {
   readonly answeredAt: number;
   /** HTTP status; null without an answer. */
   readonly answerStatus: number | null;
-  /** The beginning of a refusing answer, or what is wrong. */
+  /** The beginning of a refusing answer, or a cause as it is kept. */
   readonly answer: string | null;
   readonly upstreamStatus: Status | null;
 }

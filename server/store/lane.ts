@@ -1,7 +1,8 @@
 // Lanes: where the records of one journal and interface are forwarded to, what people asked of the forwarding, and what
 // the gateway last said of it. What people ask for is written by any process and read by the gateway that forwards.
 
-import type { Interface, LaneState, Mode, Status } from '../contract.ts';
+import { causeOf, formatCause, parseCause } from '../cause.ts';
+import type { Cause, Interface, LaneState, Mode, Status } from '../contract.ts';
 import { assertOneRow, type Connection } from './database.ts';
 import { noteOutage } from './outage.ts';
 
@@ -77,8 +78,8 @@ export function findLane(db: Connection, { administration, mode, interface: by }
 /** What the gateway says of a lane. */
 export interface LaneNote {
   readonly state: LaneState;
-  /** What is the matter, as a sentence; null while all is well. */
-  readonly cause: string | null;
+  /** What is the matter; null while all is well. */
+  readonly cause: Cause | null;
   /** Since when; epoch milliseconds. */
   readonly since: number;
   /** Deliveries a second, lately. */
@@ -92,7 +93,7 @@ export function noteLane(db: Connection, laneId: number, note: LaneNote): void {
       .prepare<unknown[], 0 | 1>(`
       UPDATE lanes SET state = ?, cause = ?, since = ?, per_second = ? WHERE id = ? RETURNING url IS NOT NULL`)
       .pluck()
-      .get(state, cause, since, perSecond, laneId);
+      .get(state, cause && formatCause(cause), since, perSecond, laneId);
     if (hasUpstream === undefined) throw new Error(`there is no lane ${laneId}`);
     noteOutage(db, laneId, state === 'running' || hasUpstream === 0 ? undefined : { state, cause }, since);
   }).immediate();
@@ -104,8 +105,8 @@ export interface LaneStatus extends LaneName {
   readonly journalId: number;
   readonly url: string | null;
   readonly state: LaneState;
-  /** What is the matter, as a sentence; null while all is well. */
-  readonly cause: string | null;
+  /** What is the matter; null while all is well. */
+  readonly cause: Cause | null;
   /** Since when the gateway says so; epoch milliseconds, as are the other times. */
   readonly since: number | null;
   readonly perSecond: number;
@@ -125,7 +126,11 @@ export const LANE_STATUS_SQL = `
       (SELECT min(record_id) FROM deliveries WHERE lane_id = lanes.id AND deliveries.state = 'waiting')) AS oldestWaitingAt
   ${FROM_LANES} ORDER BY administration, mode, interface`;
 
-type StatusRow = Omit<LaneStatus, 'state'> & { readonly state: LaneState | null; readonly isPaused: 0 | 1 };
+interface StatusRow extends Omit<LaneStatus, 'state' | 'cause'> {
+  readonly state: LaneState | null;
+  readonly cause: string | null;
+  readonly isPaused: 0 | 1;
+}
 
 /** Lists every lane with what is true of it now: what the gateway said last, if one `isRunning`. */
 export function listLaneStatus(db: Connection, isRunning: boolean): LaneStatus[] {
@@ -136,10 +141,10 @@ export function listLaneStatus(db: Connection, isRunning: boolean): LaneStatus[]
 }
 
 function stateOf({ url, isPaused, state, cause }: StatusRow, isRunning: boolean): Pick<LaneStatus, 'state' | 'cause'> {
-  if (url === null) return { state: 'paused', cause: 'No upstream is set: counterfoil upstream set.' };
-  if (isPaused === 1) return { state: 'paused', cause: 'Somebody paused it: counterfoil upstream resume.' };
-  if (!isRunning) return { state: 'paused', cause: 'The gateway is not running.' };
-  return { state: state ?? 'running', cause };
+  if (url === null) return { state: 'paused', cause: causeOf('no_upstream') };
+  if (isPaused === 1) return { state: 'paused', cause: causeOf('paused') };
+  if (!isRunning) return { state: 'paused', cause: causeOf('not_running') };
+  return { state: state ?? 'running', cause: parseCause(cause) };
 }
 
 /** Tells the writer, record by record, on which lane it waits, if it is to be forwarded at all. */

@@ -1,12 +1,14 @@
 // Outages: when a lane that has an upstream was not running, and why. One begins when the lane says so and ends when it says
 // something else; a gateway that stopped in between has said nothing, so it goes on.
 
+import { formatCause, parseCause } from '../cause.ts';
 import type { OutageView } from '../contract.ts';
 import type { Range } from './count.ts';
 import type { Connection } from './database.ts';
 
-interface OpenOutage extends Pick<OutageView, 'state' | 'cause'> {
+interface OpenOutage extends Pick<OutageView, 'state'> {
   readonly id: number;
+  readonly cause: string | null;
 }
 
 /**
@@ -19,11 +21,12 @@ export function noteOutage(
   matter: Pick<OutageView, 'state' | 'cause'> | undefined,
   since: number,
 ): void {
+  const cause = matter?.cause ? formatCause(matter.cause) : null;
   const open = db
     .prepare<[number], OpenOutage>('SELECT id, state, cause FROM outages WHERE lane_id = ? AND to_at IS NULL')
     .get(laneId);
   if (open !== undefined && open.state === matter?.state) {
-    if (open.cause !== matter.cause) db.prepare('UPDATE outages SET cause = ? WHERE id = ?').run(matter.cause, open.id);
+    if (open.cause !== cause) db.prepare('UPDATE outages SET cause = ? WHERE id = ?').run(cause, open.id);
     return;
   }
   // The clock may have been set back meanwhile.
@@ -32,7 +35,7 @@ export function noteOutage(
   db.prepare('INSERT INTO outages (lane_id, state, cause, from_at) VALUES (?, ?, ?, ?)').run(
     laneId,
     matter.state,
-    matter.cause,
+    cause,
     since,
   );
 }
@@ -46,6 +49,7 @@ export const OUTAGES_SQL = `
 
 /** Lists the outages of a journal's lanes that touch a range, in the order they began. */
 export function openOutageReader(db: Connection): (journalId: number, range: Range) => OutageView[] {
-  const select = db.prepare<unknown[], OutageView>(OUTAGES_SQL);
-  return (journalId, range) => select.all({ journalId, ...range });
+  const select = db.prepare<unknown[], Omit<OutageView, 'cause'> & Pick<OpenOutage, 'cause'>>(OUTAGES_SQL);
+  return (journalId, range) =>
+    select.all({ journalId, ...range }).map((outage) => ({ ...outage, cause: parseCause(outage.cause) }));
 }

@@ -1,5 +1,6 @@
 // A record as lists and views show it: without its body, with how far it has come.
 
+import { findCause, parseCause } from '../cause.ts';
 import type { ClockFlag, Delivery, RecordSummary } from '../contract.ts';
 import type { Connection } from './database.ts';
 
@@ -17,19 +18,27 @@ export const SUMMARY_SQL = `
   LEFT JOIN deliveries ON record_id = records.id`;
 
 export type SummaryRow = Omit<RecordSummary, 'clock' | 'delivery'> & {
-  [Name in keyof Delivery]: Delivery[Name] | null;
+  [Name in Exclude<keyof Delivery, 'cause'>]: Delivery[Name] | null;
 };
 
 export function summaryOf(row: SummaryRow): RecordSummary {
-  const { state, attempts, answeredAt, answerStatus, answer, upstreamStatus, reason, ...record } = row;
+  const { state, attempts, answeredAt, answerStatus, answer: _, upstreamStatus, reason, ...record } = row;
   return {
     ...record,
     clock: clockFlag(record),
     delivery:
       state === null
         ? null
-        : { state, attempts: attempts ?? 0, answeredAt, answerStatus, answer, upstreamStatus, reason },
+        : { state, attempts: attempts ?? 0, answeredAt, answerStatus, ...said(row), upstreamStatus, reason },
   };
+}
+
+/** What an upstream answered about a record, or why it was not taken: both are kept in one place. */
+function said({ state, answer, answerStatus }: SummaryRow): Pick<Delivery, 'answer' | 'cause'> {
+  if (answer === null) return { answer, cause: null };
+  if (answerStatus === null) return { answer: null, cause: parseCause(answer) };
+  const cause = state === 'held' ? undefined : findCause(answer);
+  return cause === undefined ? { answer, cause: null } : { answer: null, cause };
 }
 
 /** More than five minutes ahead of the gateway, or more than 48 hours behind (design, section 5). */

@@ -7,6 +7,7 @@ import type { DeliveryState, LaneView, OverviewView } from '../../server/contrac
 
 const NOW = Date.UTC(2026, 10, 21, 13);
 
+const KEY_REFUSED = { code: 'key_refused', detail: '401' } as const;
 const deliveries = (some: Partial<Record<DeliveryState, number>>): Record<DeliveryState, number> => ({
   waiting: 0,
   delivered: 0,
@@ -56,13 +57,18 @@ test.each<[name: string, overview: OverviewView, lane: LaneView | undefined, exp
   ['no sale ever', overview({ lastRecord: null }), lane(), { kind: 'first' }],
   ['no upstream is set', overview(), lane({ url: null, state: 'paused' }), { kind: 'noUpstream', sales: 412 }],
   ['the line is down', overview(), lane({ state: 'line down' }), { kind: 'lineDown', waiting: 3, since: NOW - 60_000 }],
-  ['we are refused', overview(), lane({ state: 'refused', cause: 'No key.' }), { kind: 'refusedUs', cause: 'No key.' }],
+  [
+    'we are refused',
+    overview(),
+    lane({ state: 'refused', cause: KEY_REFUSED }),
+    { kind: 'refusedUs', cause: KEY_REFUSED },
+  ],
   ['somebody paused it', overview(), lane({ state: 'paused' }), { kind: 'paused' }],
   [
     'the disk is full, whatever the line does',
     overview({ trouble: { code: 'store_full', hint: 'Free some space.', since: NOW } }),
     lane({ state: 'line down' }),
-    { kind: 'trouble', hint: 'Free some space.' },
+    { kind: 'trouble', code: 'store_full' },
   ],
 ])('%s', (_name, today, worst, expected) => {
   expect(sentenceOf(today, worst)).toMatchObject(expected);

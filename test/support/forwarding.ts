@@ -2,6 +2,7 @@
 
 import { onTestFinished } from 'vitest';
 
+import { causeWithCommand } from '../../server/cause.ts';
 import type { Status } from '../../server/contract.ts';
 import type { Answer } from '../../server/forward/answer.ts';
 import { type Forwarder, openForwarder } from '../../server/forward/forwarder.ts';
@@ -75,8 +76,8 @@ export interface Forwarding {
   append(externalId: string, object?: unknown, administration?: string): Promise<Outcome>;
   /** Makes one more administration, whose upstream is `https://{name}.test`. */
   addAdministration(name: string): Promise<void>;
-  /** The lane of the current interface, in production. */
-  lane(administration?: string): Promise<LaneStatus>;
+  /** The lane of the current interface, in production; its cause as the command line says it. */
+  lane(administration?: string): Promise<Omit<LaneStatus, 'cause'> & { readonly cause: string | null }>;
   act(act: Act, administration?: string): Promise<void>;
   /** Every delivery, in the order the records came. */
   deliveries(): Delivery[];
@@ -210,7 +211,7 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
           administration === wanted && mode === 'production' && by === 'current',
       );
       if (lane === undefined) throw new Error('there is no lane');
-      return lane;
+      return { ...lane, cause: lane.cause && causeWithCommand(lane.cause) };
     },
     act,
     deliveries: () => listDeliveries(dataDir),

@@ -26,6 +26,7 @@ function held(recordId: number, answerStatus: number | null, answer: string | nu
       answeredAt: 0,
       answerStatus,
       answer,
+      cause: answerStatus === null ? { code: 'damaged', detail: null } : null,
       upstreamStatus: null,
       reason: null,
     },

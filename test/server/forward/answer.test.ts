@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 
+import { causeSentence } from '../../../server/cause.ts';
 import { type Answer, type Meaning, meaningOf } from '../../../server/forward/answer.ts';
 import { answered } from '../../support/forwarding.ts';
 
@@ -38,7 +39,7 @@ test.each<Row>([
 ])('%s', (_name, answer, kind, cause = /^[A-Z].*\.$/) => {
   const meaning = meaningOf(answer);
   expect(meaning.kind).toBe(kind);
-  if ('cause' in meaning) expect(meaning.cause).toMatch(cause);
+  if ('cause' in meaning) expect(causeSentence(meaning.cause)).toMatch(cause);
 });
 
 test.each(['NEW', 'IGNORED', 'ERROR', null] as const)(

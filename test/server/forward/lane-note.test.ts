@@ -24,7 +24,7 @@ function open(write: (note: LaneNote) => Promise<void> = async () => {}) {
 }
 
 const RUNNING = { state: 'running', cause: null } as const;
-const DOWN = { state: 'line down', cause: 'It is down.' } as const;
+const DOWN = { state: 'line down', cause: { code: 'unreachable', detail: 'ECONNREFUSED' } } as const;
 
 test('a change is told at once, and the same again is not', async () => {
   const { time, notes, changes, lane } = open();
@@ -32,7 +32,7 @@ test('a change is told at once, and the same again is not', async () => {
   await time.pass(10);
   lane.tell(DOWN);
   await time.pass(10);
-  lane.tell(DOWN);
+  lane.tell({ ...DOWN, cause: { ...DOWN.cause } });
   await time.pass(60_000);
   lane.tell(DOWN);
   expect(notes).toEqual([
@@ -46,7 +46,7 @@ test('since is when the state began, whatever the cause', async () => {
   const { time, notes, lane } = open();
   lane.tell(DOWN);
   await time.pass(5000);
-  lane.tell({ ...DOWN, cause: 'Something else.' });
+  lane.tell({ ...DOWN, cause: { code: 'unreachable', detail: 'ENOTFOUND' } });
   await time.pass(5000);
   lane.tell(RUNNING);
   expect(notes.map(({ since }) => since)).toEqual([0, 0, 10_000]);

@@ -41,7 +41,7 @@ describe('records in a row without a proper answer', () => {
     const line = openUp();
     for (let recordId = 101; recordId <= 108; recordId++) judge(line, { recordId, sentAt: 10 });
     expect(line.halt()).toMatchObject({ state: 'suspected', nextAt: 10 });
-    expect(line.describe()).toMatchObject({ state: 'running', cause: expect.stringContaining('500') });
+    expect(line.describe()).toMatchObject({ state: 'running', cause: { code: 'trouble', detail: '500' } });
     expect(line.probePlace()).toBe(1);
 
     judge(line, { recordId: 999, sentAt: 11, isProbe: true }, UP, 12);

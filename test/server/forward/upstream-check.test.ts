@@ -94,7 +94,7 @@ describe('what an answer means', () => {
     );
     const steps = await check(url);
     expect(shortly(steps).at(-1)).toBe('path failed: 308');
-    expect(steps.at(-1)?.detail).toBe('It has moved, to https://login.example. Check the address.');
+    expect(steps.at(-1)).toMatchObject({ finding: 'moved_to', seen: 'https://login.example' });
     expect(seen).toHaveLength(1);
   });
 
@@ -118,7 +118,7 @@ describe('what an answer means', () => {
 describe('what keeps it from an answer', () => {
   test('a name that nobody has', async () => {
     const [step] = await check('https://nobody.invalid');
-    expect(step).toMatchObject({ step: 'name', isFine: false });
+    expect(step).toMatchObject({ step: 'name', isFine: false, host: 'nobody.invalid' });
   });
 
   test('a port where nobody listens', async () => {
@@ -164,7 +164,7 @@ describe('what keeps it from an answer', () => {
   test('a proxy that is not there', async () => {
     const steps = await check('https://api.example.com', { proxy: 'http://nobody.invalid:3128' });
     expect(steps).toHaveLength(1);
-    expect(steps[0]?.detail).toContain('the proxy nobody.invalid');
+    expect(steps[0]).toMatchObject({ finding: expect.stringMatching(/^proxy_/), host: 'nobody.invalid' });
   });
 
   test('a proxy that lets nobody through', async () => {
@@ -173,7 +173,7 @@ describe('what keeps it from an answer', () => {
     const proxy = `http://127.0.0.1:${await listen(server)}`;
     const steps = await check('https://api.example.com', { proxy });
     expect(shortly(steps)).toEqual(['name ok', expect.stringMatching(/^connection failed: /)]);
-    expect(steps[1]?.detail).toContain('proxy');
+    expect(steps[1]).toMatchObject({ finding: 'proxy_refuses', host: 'api.example.com' });
   });
 });
 

@@ -171,7 +171,9 @@ test('a lane that was not running is an outage since then, unless it has no upst
   const store = await openTemporaryStore({ dataDir: folderAtVersion3() });
   const outages = async (journalId: number) =>
     (await store.getOverview({ journalId, day: { from: 0, to: 900 }, now: 0 })).outages;
-  expect(await outages(1)).toEqual([{ laneId: 1, state: 'line down', cause: 'No answer.', from: 5000, to: null }]);
+  expect(await outages(1)).toEqual([
+    { laneId: 1, state: 'line down', cause: { code: 'other', detail: 'No answer.' }, from: 5000, to: null },
+  ]);
   expect(await outages(2)).toEqual([]);
   await store.noteLane(1, { state: 'running', cause: null, since: 9000, perSecond: 0 });
   expect(await outages(1)).toMatchObject([{ to: 9000 }]);

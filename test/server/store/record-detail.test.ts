@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 
+import type { Delivery } from '../../../server/contract.ts';
+import type { Settlement } from '../../../server/store/delivery.ts';
 import type { Arrival } from '../../../server/store/record.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
@@ -52,6 +54,7 @@ test('a record is told with its body and where it is on its way, a missing one n
         answeredAt: null,
         answerStatus: null,
         answer: null,
+        cause: null,
         upstreamStatus: null,
         reason: null,
       },
@@ -64,6 +67,46 @@ test('a record is told with its body and where it is on its way, a missing one n
   });
   expect(await store.getRecord(2)).toBeUndefined();
   expect(await store.getRecordBody(2)).toBeUndefined();
+});
+
+describe('why it was not taken and what was answered are told apart', () => {
+  const TROUBLE = 'cause:trouble 500';
+  test.each<[name: string, settled: Pick<Settlement, 'state' | 'answerStatus' | 'answer'>, told: Partial<Delivery>]>([
+    [
+      'it is tried again',
+      { state: 'waiting', answerStatus: 500, answer: TROUBLE },
+      { answer: null, cause: { code: 'trouble', detail: '500' } },
+    ],
+    [
+      'it is held, whatever the upstream says',
+      { state: 'held', answerStatus: 422, answer: TROUBLE },
+      { answer: TROUBLE, cause: null },
+    ],
+    [
+      'it is held and was never sent',
+      { state: 'held', answerStatus: null, answer: 'cause:damaged' },
+      { answer: null, cause: { code: 'damaged', detail: null } },
+    ],
+    [
+      'an earlier version kept a sentence',
+      { state: 'waiting', answerStatus: null, answer: 'The upstream does not answer (TIMEOUT).' },
+      { answer: null, cause: { code: 'other', detail: 'The upstream does not answer (TIMEOUT).' } },
+    ],
+  ])('%s', async (_name, settled, told) => {
+    const { store, callOf } = await openWithKey();
+    await store.append(callOf('{}'));
+    const laneId = store.lanes().find(({ interface: by }) => by === 'current')?.id ?? 0;
+    const common = {
+      recordId: 1,
+      status: 'NEW',
+      soldAt: SOLD_AT,
+      attempts: 1,
+      answeredAt: 1,
+      upstreamStatus: null,
+    } as const;
+    await store.settle(laneId, [{ ...common, ...settled }]);
+    expect((await store.getRecord(1))?.record.delivery).toMatchObject(told);
+  });
 });
 
 describe('a duplicate', () => {

@@ -1,0 +1,24 @@
+// What the gateway refuses, in the user's language: by the codes of its answer. Its own words where there are none for a code.
+
+import i18next from 'i18next';
+
+import type { FieldError } from '../../server/contract.ts';
+
+export interface ProblemWords {
+  readonly message: string;
+  /** What is wrong with each field, by its path without the first slash. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export function problemWords(code: string, detail: string, errors: readonly FieldError[] = []): ProblemWords {
+  const fields = Object.fromEntries(
+    errors.map((error) => [error.pointer.replace(/^\//, ''), wordsFor('fault', error.code, error.detail)]),
+  );
+  const message = wordsFor('problem', code, detail === '' ? i18next.t('app:failed') : detail);
+  const named = code === 'field_invalid' ? Object.values(fields) : [];
+  return { message: [message, ...named].join(' '), fields };
+}
+
+function wordsFor(namespace: 'problem' | 'fault', code: string, otherwise: string): string {
+  return String(i18next.t(code as never, { ns: namespace, defaultValue: otherwise }));
+}

@@ -1,0 +1,74 @@
+// Why a lane or a record does not get on: the form it is kept in, and the English sentence for the command line and the
+// log. The console says it in the user's language, by its code.
+
+import { CAUSE_CODES, type Cause, type CauseCode } from './contract.ts';
+
+/** What is kept begins with it, which no sentence of an earlier version and hardly any upstream does. */
+const MARK = 'cause:';
+
+export function causeOf(code: CauseCode, detail: string | number | null = null): Cause {
+  return { code, detail: detail === null ? null : String(detail) };
+}
+
+export function isSameCause(one: Cause | null, other: Cause | null): boolean {
+  return one?.code === other?.code && one?.detail === other?.detail;
+}
+
+/** As it is kept: `cause:trouble 500`. What an earlier version kept stays as it was. */
+export function formatCause({ code, detail }: Cause): string {
+  if (code === 'other') return detail ?? '';
+  return detail === null ? `${MARK}${code}` : `${MARK}${code} ${detail}`;
+}
+
+/** Reads what is kept; undefined where it is something else, such as the words of an upstream. */
+export function findCause(text: string): Cause | undefined {
+  if (!text.startsWith(MARK)) return undefined;
+  const [name = '', ...rest] = text.slice(MARK.length).split(' ');
+  const code = CAUSE_CODES.find((each) => each === name);
+  return code && { code, detail: rest.length === 0 ? null : rest.join(' ') };
+}
+
+/** Reads what is kept where nothing but a cause is: a sentence of an earlier version is shown as it is. */
+export function parseCause(text: string | null): Cause | null {
+  return text === null ? null : (findCause(text) ?? causeOf('other', text));
+}
+
+const SENTENCES: Record<CauseCode, (detail: string) => string> = {
+  unreachable: (code) => `The upstream cannot be reached (${code}).`,
+  untrusted: (code) => `The connection to the upstream is not safe (${code}). Check its address and certificate.`,
+  unanswered: (code) => `The upstream does not answer (${code}).`,
+  web_page: () => 'A web page answers in place of the upstream. Check address and network.',
+  moved: (status) => `The upstream has moved (${status}). Check its address.`,
+  key_refused: (status) => `The upstream refuses our key (${status}). Set a new one.`,
+  proxy_refused: (status) => `The proxy on the way refuses us (${status}). Check its address.`,
+  nothing_taken: (status) => `The upstream takes nothing from us at present (${status}). Ask why.`,
+  nothing_there: (status) => `The upstream has nothing at this address (${status}). Check it.`,
+  leads_back: (status) => `This upstream is this gateway itself, or leads back to it (${status}). Check its address.`,
+  cut_short: (status) => `The upstream did not get the whole record in time (${status}).`,
+  slow_down: (status) => `The upstream asks us to slow down (${status}).`,
+  come_back: (status) => `The upstream asks us to come back later (${status}).`,
+  trouble: (status) => `The upstream has trouble of its own (${status}).`,
+  passed_over: (count) =>
+    `${count === '1' ? '1 record is' : `${count} records are`} not taken while others pass; tried again by itself.`,
+  paused: () => 'Somebody paused it.',
+  no_upstream: () => 'No upstream is set.',
+  not_running: () => 'The gateway is not running.',
+  damaged: () => 'Its bytes on this disk are not those that came.',
+  other: (sentence) => sentence,
+};
+/** What the command line adds to the sentence. */
+const COMMANDS: Partial<Record<CauseCode, string>> = {
+  paused: 'counterfoil upstream resume',
+  no_upstream: 'counterfoil upstream set',
+};
+
+export function causeSentence({ code, detail }: Cause): string {
+  return SENTENCES[code](detail ?? '');
+}
+
+/** The same with the command that mends it, where there is one. */
+export function causeWithCommand(cause: Cause): string {
+  const command = COMMANDS[cause.code];
+  const sentence = causeSentence(cause);
+  return command === undefined ? sentence : sentence.replace(/\.$/, `: ${command}.`);
+}

@@ -1,0 +1,38 @@
+// Causes as they are kept and read back, and the sentences that the command line and the log have for them.
+
+import { expect, test } from 'vitest';
+
+import { causeOf, causeSentence, causeWithCommand, findCause, formatCause, parseCause } from '../../server/cause.ts';
+import { CAUSE_CODES } from '../../server/contract.ts';
+
+test.each(CAUSE_CODES.filter((code) => code !== 'other'))('%s is read back as it was kept', (code) => {
+  for (const cause of [causeOf(code), causeOf(code, 500), causeOf(code, 'two words')])
+    expect(parseCause(formatCause(cause))).toEqual(cause);
+});
+
+test.each(['The upstream cannot be reached (ECONNREFUSED).', 'cause:of the trouble', 'trouble 500', ''])(
+  'a sentence of an earlier version stays as it is: %j',
+  (sentence) => {
+    const cause = { code: 'other', detail: sentence } as const;
+    expect(findCause(sentence)).toBeUndefined();
+    expect(parseCause(sentence)).toEqual(cause);
+    expect(formatCause(cause)).toBe(sentence);
+    expect(causeSentence(cause)).toBe(sentence);
+  },
+);
+
+test('nothing is the matter where nothing is kept', () => expect(parseCause(null)).toBeNull());
+
+test('the command line names the command that mends it, the log does not', () => {
+  expect(causeSentence(causeOf('paused'))).toBe('Somebody paused it.');
+  expect(causeWithCommand(causeOf('paused'))).toBe('Somebody paused it: counterfoil upstream resume.');
+  expect(causeWithCommand(causeOf('no_upstream'))).toBe('No upstream is set: counterfoil upstream set.');
+  expect(causeWithCommand(causeOf('trouble', 500))).toBe('The upstream has trouble of its own (500).');
+});
+
+test.each([
+  [1, '1 record is not taken while others pass; tried again by itself.'],
+  [2, '2 records are not taken while others pass; tried again by itself.'],
+])('%i that are passed over are told apart', (count, sentence) => {
+  expect(causeSentence(causeOf('passed_over', count))).toBe(sentence);
+});
