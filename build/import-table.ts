@@ -30,7 +30,6 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'store-day': ['contract'],
   version: [],
   password: [],
-  'console-address': [],
   errors: ['contract'],
   config: ['contract', 'errors'],
   log: ['contract', 'errors', 'config'],
@@ -41,11 +40,11 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   metrics: [...foundation, 'store'],
   http: storage, // what the two listeners share
   api: [...storage, 'http', 'trail'],
-  console: [...storage, 'http', 'console-address'],
+  console: [...storage, 'http', 'listening'],
   forward: [...storage, 'trail'],
   reconcile: storage,
-  gateway: [...storage, 'http', 'console-address', ...parts, 'listening', 'trail'], // the only place that wires the parts
-  command: [...storage, 'console-address', 'forward', 'gateway', 'demo', 'listening'],
+  gateway: [...storage, 'http', ...parts, 'listening', 'trail'], // the only place that wires the parts
+  command: [...storage, 'forward', 'gateway', 'demo', 'listening'],
   main: ['errors', 'version', 'command'],
 };
 

@@ -9,7 +9,6 @@ import { openApiListener } from './api/listener.ts';
 import { causeSentence } from './cause.ts';
 import { type Clock, machineClock } from './clock.ts';
 import { type Config, isLoopback } from './config.ts';
-import { linkInto, publishConsoleAddress } from './console-address.ts';
 import { builtRenderer, type ConsoleListener, openConsoleListener } from './console/listener.ts';
 import { OperatorError } from './errors.ts';
 import { readUpstream } from './forward/address.ts';
@@ -19,7 +18,7 @@ import { prepareUpstreamCheck } from './forward/upstream-check.ts';
 import { prepareUpstreamClients } from './forward/upstream-client.ts';
 import { type Certificate, loadCertificate } from './http/certificate.ts';
 import { shareCertificate } from './http/secure-server.ts';
-import { writeListening } from './listening.ts';
+import { linkInto, type Listening, writeListening } from './listening.ts';
 import { type Log, LOG_FOLDER, openLog } from './log.ts';
 import { openMetrics } from './metrics.ts';
 import { prepareFolder } from './store/preparation.ts';
@@ -71,6 +70,7 @@ export async function openGateway(
   const onFault = logOnceAMinute(log);
   let consoleListener: ConsoleListener | undefined;
   let apiUrl = '';
+  let listening: Listening | undefined;
   const store = await openStore({
     dataDir: config.dataDir,
     role: 'gateway',
@@ -120,24 +120,23 @@ export async function openGateway(
     onFault,
   });
 
-  let withdrawAddress = (): void => {};
+  /** Nothing but commands depends on it. */
+  function tellCommands(consoleUrl: string | null): void {
+    if (listening === undefined) return;
+    try {
+      writeListening(config.dataDir, { ...listening, consoleUrl });
+    } catch (err) {
+      log.warn({ err }, 'where the gateway listens cannot be written down for commands');
+    }
+  }
   async function closeAll(): Promise<void> {
-    withdrawAddress();
+    tellCommands(null);
     certificate?.close();
     await Promise.all([api.close(), forwarder.close(), consoleListener?.close()]);
     await store.close();
     log.info('stopped');
     await closeLog();
   }
-  /** Nothing but a check of commands depends on it. */
-  function tellCommands(port: number, consolePort: number): void {
-    try {
-      writeListening(config.dataDir, { port, consolePort });
-    } catch (err) {
-      log.warn({ err }, 'the ports cannot be written down for commands');
-    }
-  }
-
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= closeAll());
 
@@ -147,8 +146,8 @@ export async function openGateway(
     if (!isLoopback(config.consoleHost)) await assertUsers(store);
     const consoleAt = await listen(consoleListener.server, config.consoleHost, config.consolePort, 'console-port');
     const consoleUrl = consoleUrlOf(`${consoleAt.host}:${consoleAt.port}`, config.consoleHost, certificate?.inUse());
-    tellCommands(at.port, consoleAt.port);
-    withdrawAddress = publishConsoleAddress(config.dataDir, consoleUrl);
+    listening = { port: at.port, consolePort: consoleAt.port, consoleUrl };
+    tellCommands(consoleUrl);
     for (const server of [api.server, consoleListener.server])
       server.on('error', (err) => log.error({ err }, 'a listener failed'));
     log.info({ api: apiUrl, console: consoleUrl, node: process.version }, 'started');

@@ -5,8 +5,8 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 
 import { dataDirectory } from '../config.ts';
-import { findConsoleAddress, LINK_MS, linkInto } from '../console-address.ts';
 import { OperatorError } from '../errors.ts';
+import { LINK_MS, linkInto, readListening } from '../listening.ts';
 import { isOwned } from '../store/lock.ts';
 import { type CommonOptions, printJson, withCommonOptions, withStore } from './output.ts';
 
@@ -19,8 +19,8 @@ export function bindConsole(program: Command): void {
 async function printLink(options: CommonOptions): Promise<void> {
   const dataDir = dataDirectory(options.data);
   const code = await withStore(options, (store) => store.createLink(Date.now() + LINK_MS));
-  const address = isOwned(dataDir) ? findConsoleAddress(dataDir) : undefined;
-  if (address === undefined) {
+  const address = isOwned(dataDir) ? readListening(dataDir)?.consoleUrl : undefined;
+  if (address == null) {
     throw new OperatorError(`No gateway is running on ${resolve(dataDir)}: start it with counterfoil serve.`);
   }
   const link = linkInto(address, code);

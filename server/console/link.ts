@@ -4,7 +4,7 @@
 import { hash, randomBytes } from 'node:crypto';
 
 import type { Clock } from '../clock.ts';
-import { LINK_MS } from '../console-address.ts';
+import { LINK_MS } from '../listening.ts';
 import type { Store } from '../store/store.ts';
 
 export interface Links {

@@ -1,0 +1,40 @@
+// What a gateway leaves in its data directory for the commands that work on it.
+
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { loadConfig } from '../../server/config.ts';
+import { openGateway } from '../../server/gateway.ts';
+import { readListening, writeListening } from '../../server/listening.ts';
+import { QUICK_ROOT, temporaryFolder } from '../support/temp-store.ts';
+
+const portOf = (url: string): number => Number(new URL(url).port);
+
+test('a gateway says where it listens while it runs, and its ports stay known when it has stopped', async () => {
+  const dataDir = temporaryFolder(QUICK_ROOT);
+  writeFileSync(join(dataDir, 'console.url'), 'http://127.0.0.1:1'); // of an earlier version
+  const gateway = await openGateway(loadConfig(dataDir, { port: '0', consolePort: '0' }), () => undefined);
+  onTestFinished(() => gateway.close());
+  const ports = { port: portOf(gateway.apiUrl), consolePort: portOf(gateway.consoleUrl) };
+  expect(readListening(dataDir)).toEqual({ ...ports, consoleUrl: gateway.consoleUrl });
+  expect(statSync(join(dataDir, 'listening.json')).mode & 0o777).toBe(0o600);
+  expect(existsSync(join(dataDir, 'console.url'))).toBe(false);
+  await gateway.close();
+  expect(readListening(dataDir)).toEqual({ ...ports, consoleUrl: null });
+});
+
+test('what an earlier version left tells the ports, and what is damaged tells nothing', () => {
+  const dataDir = temporaryFolder(QUICK_ROOT);
+  expect(readListening(dataDir)).toBeUndefined();
+  const write = (text: string): void => writeFileSync(join(dataDir, 'listening.json'), text);
+  write('{"port":7430,"consolePort":7431}\n');
+  expect(readListening(dataDir)).toEqual({ port: 7430, consolePort: 7431, consoleUrl: null });
+  for (const text of ['', '{"port":74', '{"port":"7430"}', 'null']) {
+    write(text);
+    expect(readListening(dataDir), text).toBeUndefined();
+  }
+  writeListening(dataDir, { port: 1, consolePort: 2, consoleUrl: null });
+  expect(readListening(dataDir)).toEqual({ port: 1, consolePort: 2, consoleUrl: null });
+});
