@@ -14,6 +14,7 @@ import { OperatorError } from './errors.ts';
 import { readUpstream } from './forward/address.ts';
 import { prepareConnections } from './forward/connection.ts';
 import { openForwarder } from './forward/forwarder.ts';
+import { findOwnAddressFault } from './forward/own-address.ts';
 import { prepareUpstreamCheck } from './forward/upstream-check.ts';
 import { prepareUpstreamClients } from './forward/upstream-client.ts';
 import { type Certificate, loadCertificate } from './http/certificate.ts';
@@ -102,6 +103,8 @@ export async function openGateway(
     certificate: isLoopback(config.consoleHost) ? undefined : certificate,
     upstreams: {
       read: (input) => readUpstream(input, FIELD_NAMES, store.lanes()),
+      findOwnAddressFault: (url) =>
+        findOwnAddressFault(url, listening === undefined ? [] : [listening.port, listening.consolePort]),
       check: prepareUpstreamCheck(openDispatcher, config),
     },
     onFault,

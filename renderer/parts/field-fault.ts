@@ -9,6 +9,7 @@ export function isWithin(path: string, field: string): boolean {
 export function faultSentence(path: string, detail: string): string {
   const name = `${path.replaceAll('/', '.')} `;
   const text = detail.startsWith(name) ? detail.slice(name.length) : detail;
-  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
+  const isAddress = /^\w+:\/\//.test(text);
+  const sentence = isAddress ? text : text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }

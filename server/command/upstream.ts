@@ -7,7 +7,7 @@ import { dataDirectory, loadConfig } from '../config.ts';
 import { type DeliveryState, type Interface, INTERFACES, type Mode, MODES, type RecordChoice } from '../contract.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { assertKeyOfMode, parseUpstream } from '../forward/address.ts';
-import { assertNotOwn } from '../forward/own-address.ts';
+import { findOwnAddressFault } from '../forward/own-address.ts';
 import { readListening } from '../listening.ts';
 import type { Act } from '../store/act.ts';
 import type { LaneName, LaneStatus } from '../store/lane.ts';
@@ -131,7 +131,8 @@ async function set(options: SetOptions): Promise<void> {
   const upstream = parseUpstream({ url, token, tokenOption, mode, interface: by, plainHttp });
   await act(options, { kind: 'set upstream', upstream }, async (store) => {
     assertKeyOfMode({ token, tokenOption, mode }, store.lanes());
-    await assertNotOwn(upstream.url, listOwnPorts(dataDirectory(options.data)));
+    const fault = await findOwnAddressFault(upstream.url, listOwnPorts(dataDirectory(options.data)));
+    if (fault !== undefined) throw new OperatorError(fault);
   });
   say(options, { url: upstream.url }, `Records of ${options.administration} (${mode}) go to ${upstream.url}.`);
 }

@@ -64,7 +64,7 @@ export function bindLanes(app: Express, { store, samples, upstreams }: ConsolePa
   app.put('/api/lanes/:id/upstream', async (req, res) => {
     assertNoQuery(req);
     const lane = laneOf(store, readId(req));
-    const upstream = readUpstreamRequest(lane, readBody(req, upstreamRequest), upstreams);
+    const upstream = await readUpstreamRequest(lane, readBody(req, upstreamRequest), upstreams);
     const act: Act = { kind: 'set upstream', upstream };
     recordsOf(await store.performAct(lane, act, sessionOf(res).actor));
     const status = (await store.listLaneStatus()).find(({ id }) => id === lane.id);

@@ -27,6 +27,8 @@ export interface UpstreamTools {
   }):
     | { readonly kind: 'fine'; readonly upstream: Upstream }
     | { readonly kind: 'faulty'; readonly field: 'url' | 'token'; readonly code: string; readonly detail: string };
+  /** Says what is wrong when an address is this gateway itself. */
+  findOwnAddressFault(url: string): Promise<string | undefined>;
   /** Tries it; never throws. */
   check(upstream: Upstream, by: Interface): Promise<UpstreamCheck>;
 }

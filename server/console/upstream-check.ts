@@ -26,7 +26,7 @@ export function bindUpstreamCheck(app: Express, { store, upstreams }: ConsolePar
     }
     // What the lane has was allowed when it was set.
     const isAsSet = url === undefined && given.token === undefined && lane.upstream !== null;
-    const upstream = isAsSet ? lane.upstream : readUpstreamRequest(lane, { url: wanted, ...given }, upstreams);
+    const upstream = isAsSet ? lane.upstream : await readUpstreamRequest(lane, { url: wanted, ...given }, upstreams);
     res.json(await upstreams.check(upstream, lane.interface));
   });
 }

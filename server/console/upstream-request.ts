@@ -4,6 +4,7 @@
 import { z } from 'zod';
 
 import type { UpstreamRequest } from '../contract.ts';
+import type { GatewayError } from '../errors.ts';
 import { invalidFields } from '../http/validation.ts';
 import type { LaneSettings, Upstream } from '../store/lane.ts';
 import type { UpstreamTools } from './parts.ts';
@@ -14,12 +15,12 @@ export const upstreamRequest = z.strictObject({
   plainHttp: z.boolean().exactOptional(),
 }) satisfies z.ZodType<UpstreamRequest>;
 
-/** Throws `field_invalid`. */
-export function readUpstreamRequest(
+/** Rejects with `field_invalid`. */
+export async function readUpstreamRequest(
   { mode, interface: by, upstream: present }: LaneSettings,
   { url, token, plainHttp = false }: z.infer<typeof upstreamRequest>,
   upstreams: UpstreamTools,
-): Upstream {
+): Promise<Upstream> {
   const kept = present !== null && originOf(present.url) === originOf(url) ? present.token : undefined;
   const given = token ?? kept;
   if (given === undefined) {
@@ -27,9 +28,14 @@ export function readUpstreamRequest(
     throw invalidFields([{ pointer: '/token', code: 'required', detail }]);
   }
   const reading = upstreams.read({ url, token: given, mode, interface: by, plainHttp });
-  if (reading.kind === 'fine') return reading.upstream;
-  const { field, code, detail } = reading;
-  throw invalidFields([{ pointer: `/${field}`, code, detail: detail.replace(/\.$/, '') }]);
+  if (reading.kind === 'faulty') throw faultOf(reading.field, reading.code, reading.detail);
+  const fault = await upstreams.findOwnAddressFault(reading.upstream.url);
+  if (fault !== undefined) throw faultOf('url', 'own_address', fault);
+  return reading.upstream;
+}
+
+function faultOf(field: 'url' | 'token', code: string, sentence: string): GatewayError {
+  return invalidFields([{ pointer: `/${field}`, code, detail: sentence.replace(/\.$/, '') }]);
 }
 
 /** Scheme, host and port; what is no address has one of its own. */

@@ -5,19 +5,15 @@ import { lookup } from 'node:dns/promises';
 import { BlockList } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
-import { OperatorError } from '../errors.ts';
-
 /**
- * Rejects with an OperatorError when `url` leads to one of these ports of this machine. A name that cannot be resolved now
- * leads nowhere; and what a router or a proxy leads back here is found when the first record goes.
+ * Says what is wrong when `url` leads to one of these ports of this machine. A name that cannot be resolved now leads
+ * nowhere; and what a router or a proxy leads back here is found when the first record goes.
  */
-export async function assertNotOwn(url: string, ports: readonly number[]): Promise<void> {
+export async function findOwnAddressFault(url: string, ports: readonly number[]): Promise<string | undefined> {
   const { hostname, port: given, protocol } = new URL(url);
   const port = given === '' ? DEFAULT_PORTS.get(protocol) : Number(given);
-  if (port === undefined || !ports.includes(port) || !(await isThisMachine(hostname))) return;
-  throw new OperatorError(
-    `${url} is this gateway itself, whose port ${port} is; give the upstream's address. If another gateway is to be there, start this one at a port of its own first.`,
-  );
+  if (port === undefined || !ports.includes(port) || !(await isThisMachine(hostname))) return undefined;
+  return `${url} is this gateway itself, whose port ${port} is; give the upstream's address. If another gateway is to be there, start this one at a port of its own first.`;
 }
 
 const DEFAULT_PORTS = new Map([

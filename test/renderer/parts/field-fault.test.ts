@@ -7,6 +7,7 @@ test.each([
   ['customer/name', 'customer.name must be short', 'Must be short.'],
   ['name', 'There is one of this name.', 'There is one of this name.'],
   ['url', 'urls are longer', 'Urls are longer.'],
+  ['url', 'http://[::1]:1 is this gateway', 'http://[::1]:1 is this gateway.'],
 ])('beside the field %s, "%s" is "%s"', (path, detail, sentence) => {
   expect(faultSentence(path, detail)).toBe(sentence);
 });

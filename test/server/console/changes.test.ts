@@ -152,6 +152,21 @@ describe('the upstream of a lane', () => {
     expect(answer.text).not.toMatch(/canary|secret|--/);
   });
 
+  test('is not this gateway itself, whichever of its ports and names are given', async () => {
+    const { path, lane } = await setUp();
+    const { port } = new URL(gateway.apiUrl);
+    for (const url of [gateway.apiUrl, gateway.consoleUrl, `https://localhost:${port}/base`]) {
+      const given = { url, token: 'test_x' };
+      const answer = await manager.send('PUT', path, given);
+      expect(faultsOf(answer)).toEqual(['/url own_address']);
+      const sentence = `${url} is this gateway itself, whose port ${new URL(url).port} is; give the upstream's address.`;
+      expect(answer.text).toContain(sentence);
+      const check = await manager.send('POST', '/api/upstream-check', { laneId: lane.id, ...given });
+      expect(faultsOf(check)).toEqual(['/url own_address']);
+    }
+    expect(upstreamOf(lane.id)?.url).toBe('https://api.example.com/base');
+  });
+
   test('is tried as it is, and as it could be, before it is set', async () => {
     const standIn = await openStandIn({ script: 'accept', tokens: { 'test_right-key': 'test' } });
     onTestFinished(() => standIn.close());
