@@ -324,6 +324,7 @@ export interface WaitingSample {
 export interface RecordQuery {
   /** The beginning of an external_id; the list is then in the order of ids. */
   readonly id?: string;
+  readonly interface?: Interface;
   readonly status?: Status;
   readonly delivery?: DeliveryState;
   readonly type?: string;

@@ -1,7 +1,7 @@
 // What the address bar holds: on every screen whose records are looked at, which stays when going from screen to screen; on
 // the records screen the filter. What is not understood is left out.
 
-import { DELIVERY_STATES, type RecordQuery, STATUSES } from '../../server/contract.ts';
+import { DELIVERY_STATES, INTERFACES, type RecordQuery, STATUSES } from '../../server/contract.ts';
 
 /** The parameters of an address as texts: an id of digits is no number, and must not lose a zero or turn into 1e+21. */
 export function parseSearch(search: string): Record<string, string> {
@@ -49,6 +49,7 @@ export function parseRecordSearch(search: Record<string, unknown>): RecordSearch
     values.find((value) => value === search[name]);
   return withoutUndefined({
     id: text('id'),
+    interface: oneOf('interface', INTERFACES),
     status: oneOf('status', STATUSES),
     delivery: oneOf('delivery', DELIVERY_STATES),
     type: text('type'),

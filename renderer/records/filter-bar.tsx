@@ -7,9 +7,10 @@ import { Search } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { DELIVERY_STATES, type JournalView, STATUSES } from '../../server/contract.ts';
-import { tillsQuery } from '../api/queries.ts';
+import { DELIVERY_STATES, INTERFACES, type JournalView, STATUSES } from '../../server/contract.ts';
+import { lanesQuery, tillsQuery } from '../api/queries.ts';
 import { DeliveryMark, StatusMark } from '../parts/record-marks.tsx';
+import { isInUse } from '../upstream/lane-state.ts';
 import { DayFilter } from './day-filter.tsx';
 import { ChipButton, type FilterProps, MenuChip, NO_FILTER, RemovableChip } from './filter-chip.tsx';
 
@@ -28,8 +29,8 @@ export function FilterBar({
   const { t } = useTranslation('records');
   const { t: statuses } = useTranslation('status');
   const { t: deliveries } = useTranslation('delivery');
-  const { status, delivery, type, till, from, to, order } = filter;
-  const chosen = [status, delivery, type, till, from ?? to, order].filter((each) => each !== undefined).length;
+  const { interface: by, status, delivery, type, till, from, to, order } = filter;
+  const chosen = [by, status, delivery, type, till, from ?? to, order].filter((each) => each !== undefined).length;
   return (
     <div role="group" aria-label={t('filters')} className={classes.filters}>
       <DayFilter filter={filter} change={change} store={journal} />
@@ -57,6 +58,7 @@ export function FilterBar({
       </MenuChip>
       <TypeFilter filter={filter} change={change} types={types} />
       <TillFilter filter={filter} change={change} journalId={journal.id} />
+      <InterfaceFilter filter={filter} change={change} journalId={journal.id} />
       {filter.id === undefined && (
         <MenuChip
           name={t('order')}
@@ -197,6 +199,23 @@ function TypeFilter({ filter, change, types }: FilterProps & { readonly types: r
         </Popover.Dropdown>
       </Popover>
     </RemovableChip>
+  );
+}
+
+/** Only where tills speak the earlier one too. */
+function InterfaceFilter({ filter, change, journalId }: FilterProps & { readonly journalId: number }) {
+  const { t } = useTranslation('records');
+  const { data: lanes = [] } = useQuery(lanesQuery(journalId));
+  const { interface: by } = filter;
+  if (by === undefined && lanes.filter(isInUse).length < 2) return null;
+  return (
+    <MenuChip name={t('interface')} value={by && t(by)} onRemove={() => change({ interface: undefined })}>
+      {INTERFACES.map((each) => (
+        <Menu.Item key={each} onClick={() => change({ interface: each })}>
+          {t(each)}
+        </Menu.Item>
+      ))}
+    </MenuChip>
   );
 }
 

@@ -19,6 +19,7 @@ export interface FilterProps {
 
 export const NO_FILTER: Change = {
   id: undefined,
+  interface: undefined,
   status: undefined,
   delivery: undefined,
   type: undefined,

@@ -31,7 +31,7 @@ export function TillList({ overview }: { readonly overview: OverviewView }) {
           <Link
             key={till.id}
             to="/records"
-            search={{ till: till.id, from: day.from, to: day.to }}
+            search={{ till: till.id, status: 'NEW', from: day.from, to: day.to }}
             className={`door ${classes.door}`}
           >
             <Group justify="space-between" wrap="nowrap">

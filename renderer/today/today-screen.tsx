@@ -77,14 +77,14 @@ function Today({ journalId }: { readonly journalId: number }) {
           word={t('waiting')}
           tone="waiting"
           to="/records"
-          search={{ ...today, delivery: 'waiting' }}
+          search={{ ...today, status: 'NEW', delivery: 'waiting' }}
         />
         <NumberDoor
           n={deliveries.held}
           word={t('held')}
           tone="bad"
           to="/records"
-          search={{ ...today, delivery: 'held' }}
+          search={{ ...today, status: 'NEW', delivery: 'held' }}
         />
       </SimpleGrid>
 

@@ -61,12 +61,11 @@ async function perform(laneId: number, { parts, reason }: Wanted): Promise<numbe
 export function HeldList({ lane }: { readonly lane: LaneView }) {
   const { t } = useTranslation('upstream');
   const formats = useStoreFormats();
-  const held = useInfiniteQuery(recordsQuery(lane.journalId, { delivery: 'held', order: 'newest' }));
+  const { interface: by } = lane;
+  const held = useInfiniteQuery(recordsQuery(lane.journalId, { delivery: 'held', interface: by, order: 'newest' }));
   const [setAside, setSetAside] = useState<Choice>();
   const act = useAct((wanted: Wanted) => perform(lane.id, wanted), ['lanes', 'settings']);
-  const records = (held.data?.pages ?? [])
-    .flatMap((page) => page.records)
-    .filter((record) => record.interface === lane.interface);
+  const records = (held.data?.pages ?? []).flatMap((page) => page.records);
   const all: Choice = { parts: [{ kind: 'held' }], count: lane.deliveries.held };
   const sendAgain = (choice: Choice): void => act.mutate(choice);
   const said = act.isSuccess && doneWords(act.variables, act.data);

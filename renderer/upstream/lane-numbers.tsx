@@ -1,4 +1,4 @@
-// A lane in numbers. Where it is the only one, each number is a door to the records it counts.
+// A lane in numbers; those of records are doors to the records they count.
 
 import { SimpleGrid, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
@@ -20,18 +20,15 @@ export function LaneNumbers({ lane, isOnly }: { readonly lane: LaneView; readonl
   const now = useNow();
   const leftMs = emptyInMs(lane);
 
-  const counted = (delivery: DeliveryState, word: string, tone?: Tone): ReactNode =>
-    isOnly ? (
-      <NumberDoor
-        n={deliveries[delivery]}
-        word={word}
-        {...(tone !== undefined && { tone })}
-        to="/records"
-        search={{ delivery }}
-      />
-    ) : (
-      <Fact value={formats.number(deliveries[delivery])} word={word} />
-    );
+  const counted = (delivery: DeliveryState, word: string, tone?: Tone): ReactNode => (
+    <NumberDoor
+      n={deliveries[delivery]}
+      word={word}
+      {...(tone !== undefined && { tone })}
+      to="/records"
+      search={isOnly ? { delivery } : { delivery, interface: lane.interface }}
+    />
+  );
 
   return (
     <SimpleGrid cols={{ base: 2, xs: 3, md: 6 }} spacing="xs">

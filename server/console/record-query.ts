@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 
-import { DELIVERY_STATES, type RecordQuery, STATUSES } from '../contract.ts';
+import { DELIVERY_STATES, INTERFACES, type RecordQuery, STATUSES } from '../contract.ts';
 import { GatewayError } from '../errors.ts';
 import { parameterFault } from '../http/validation.ts';
 import type { RecordSearch, SearchPosition } from '../store/record-search.ts';
@@ -25,6 +25,7 @@ const wellFormed = z
 const filters = {
   journal: idText,
   id: wellFormed.optional(),
+  interface: z.enum(INTERFACES).optional(),
   status: z.enum(STATUSES).optional(),
   delivery: z.enum(DELIVERY_STATES).optional(),
   type: wellFormed.optional(),
@@ -43,12 +44,13 @@ export const recordQuery = recordFilter.extend({
 });
 
 export function searchOf(
-  { journal, id, till, ...filter }: z.infer<typeof recordFilter>,
+  { journal, id, till, interface: by, ...filter }: z.infer<typeof recordFilter>,
   limit: number,
   after: SearchPosition | undefined,
 ): RecordSearch {
   const { status, delivery, type, from, to, order } = filter;
-  return { journalId: journal, idPrefix: id, tillId: till, status, delivery, type, from, to, order, limit, after };
+  const named = { journalId: journal, idPrefix: id, tillId: till, interface: by };
+  return { ...named, status, delivery, type, from, to, order, limit, after };
 }
 
 export function writeCursor(position: SearchPosition): string {

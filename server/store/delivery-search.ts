@@ -15,14 +15,15 @@ export interface FewRecord {
 /** Exported for the test that asserts the query plans, as is the other. */
 export const COUNT_STATE_SQL = `
   SELECT sum(CASE @delivery WHEN 'waiting' THEN waiting WHEN 'held' THEN held WHEN 'set aside' THEN set_aside ELSE delivered END)
-  FROM lanes WHERE journal_id = @journalId`;
+  FROM lanes WHERE journal_id = @journalId AND (@interface IS NULL OR interface = @interface)`;
 
 /** Each of these states has an index of its own. */
 export function fewSql(state: Exclude<DeliveryState, 'delivered'>): string {
   return `
   SELECT record_id AS recordId, sold_at AS soldAt, external_id AS externalId
   FROM lanes CROSS JOIN deliveries ON lane_id = lanes.id CROSS JOIN records ON records.id = record_id
-  WHERE lanes.journal_id = @journalId AND deliveries.state = '${state}'
+  WHERE lanes.journal_id = @journalId AND (@interface IS NULL OR lanes.interface = @interface)
+    AND deliveries.state = '${state}'
     AND (@status IS NULL OR status = @status) AND (@type IS NULL OR type = @type)
     AND (@from IS NULL OR sold_at >= @from) AND (@to IS NULL OR sold_at < @to)
     AND (@prefix IS NULL OR (external_id >= @prefix AND external_id < @end))
@@ -36,11 +37,13 @@ export function openFewReader(
 ): (filter: SearchFilter, prefix: string | undefined) => FewRecord[] | undefined {
   const countState = db.prepare<unknown[], number | null>(COUNT_STATE_SQL).pluck();
   const prepare = openStatements(db);
-  return ({ journalId, delivery, status = null, type = null, tillId = null, from = null, to = null }, prefix) => {
+  return (filter, prefix) => {
+    const { journalId, interface: by = null, delivery, status = null, type = null } = filter;
+    const { tillId = null, from = null, to = null } = filter;
     if (delivery === undefined || delivery === 'delivered') return undefined;
-    if ((countState.get({ journalId, delivery }) ?? 0) > few) return undefined;
+    if ((countState.get({ journalId, interface: by, delivery }) ?? 0) > few) return undefined;
     const end = prefix === undefined ? null : afterPrefix(prefix);
-    const scope = { journalId, status, type, tillId, from, to, prefix: prefix ?? null, end };
+    const scope = { journalId, interface: by, status, type, tillId, from, to, prefix: prefix ?? null, end };
     return prepare<FewRecord>(fewSql(delivery)).all(scope);
   };
 }

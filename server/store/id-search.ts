@@ -1,8 +1,9 @@
 // Records in the order of their ids, from those that begin with a text: originals by the indexes that dedup rests on,
 // duplicates by their own.
 
+import type { Interface } from '../contract.ts';
 import { type Connection, openStatements } from './database.ts';
-import { lookAt, type Looked, type SearchFilter, type Step } from './record-stream.ts';
+import { isSearched, lookAt, type Looked, type SearchFilter, type Step } from './record-stream.ts';
 import { conditionsOf, matchSql } from './sale-search.ts';
 
 export interface IdPosition {
@@ -58,9 +59,10 @@ export function openIdStreams(
   }
 
   return (filter, prefix, after) => {
-    const { journalId, status, type } = filter;
+    const { journalId, interface: by, status, type } = filter;
     const conditions = [
       matchSql(conditionsOf(filter)),
+      ...(by === undefined ? [] : ['interface = @interface']),
       ...(status === undefined ? [] : ['status = @status']),
       ...(filter.from === undefined ? [] : ['sold_at >= @from']),
       ...(filter.to === undefined ? [] : ['sold_at < @to']),
@@ -79,11 +81,13 @@ export function openIdStreams(
       yield* lookAt(read, start, { left: mostLooked });
     }
 
-    const resources = listResources(journalId).filter((each) => type === undefined || each === type);
+    const hasOriginals = (stream: Interface): boolean => isSearched({ interface: stream, status: 'NEW' }, filter);
+    const resources = hasOriginals('earlier') ? listResources(journalId) : [];
     return [
-      ...(status === undefined || status === 'NEW'
-        ? [steps('originals'), ...resources.map((resource) => steps('earlier_originals', resource))]
-        : []),
+      ...(hasOriginals('current') ? [steps('originals')] : []),
+      ...resources
+        .filter((each) => type === undefined || each === type)
+        .map((resource) => steps('earlier_originals', resource)),
       ...(status === 'NEW' ? [] : [steps('duplicates')]),
     ];
   };

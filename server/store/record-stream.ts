@@ -6,6 +6,7 @@ import { type DeliveryState, type Interface, INTERFACES, type Status, STATUSES }
 /** Which records are looked for; what is left out may be anything. */
 export interface SearchFilter {
   readonly journalId: number;
+  readonly interface?: Interface | undefined;
   readonly status?: Status | undefined;
   readonly delivery?: DeliveryState | undefined;
   readonly type?: string | undefined;
@@ -24,6 +25,11 @@ export interface RecordStream {
 export const STREAMS: readonly RecordStream[] = INTERFACES.flatMap((by) =>
   STATUSES.map((status) => ({ interface: by, status })),
 );
+
+/** Whether a filter leaves records of a stream. */
+export function isSearched(stream: RecordStream, { interface: by, status }: SearchFilter): boolean {
+  return (by === undefined || by === stream.interface) && (status === undefined || status === stream.status);
+}
 
 export type SearchOrder = 'newest' | 'oldest';
 

@@ -4,6 +4,7 @@
 import { QUARTER, type Range } from './count.ts';
 import { type Connection, openStatements } from './database.ts';
 import {
+  isSearched,
   lookAt,
   type Looked,
   ORDER,
@@ -29,7 +30,7 @@ export function compareSales(order: SearchOrder): (a: SalePosition, b: SalePosit
   return (a, b) => sign * (a.soldAt - b.soldAt || a.recordId - b.recordId);
 }
 
-/** What a filter asks of a record besides its status and time; each is tested as soon as what it takes has been read. */
+/** What a filter asks of a record besides its interface, status and time; each is tested as soon as what it takes has been read. */
 const CONDITIONS = {
   type: 'type = @type',
   tillId: '(SELECT till_id FROM keys WHERE keys.id = key_id) = @tillId',
@@ -112,9 +113,7 @@ export function openSaleStreams(
   }
 
   return (filter, order, after) =>
-    skipIndexes
-      .filter(({ stream }) => filter.status === undefined || filter.status === stream.status)
-      .map((each) => steps(each, filter, order, after));
+    skipIndexes.filter(({ stream }) => isSearched(stream, filter)).map((each) => steps(each, filter, order, after));
 }
 
 /** The place before all records of a window. */

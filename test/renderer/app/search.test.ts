@@ -8,6 +8,7 @@ describe('the address bar', () => {
   test('holds a filter as it is', () => {
     const filter: RecordSearch = {
       id: 'TX 1+1&2=3/é',
+      interface: 'earlier',
       status: 'ERROR',
       delivery: 'set aside',
       type: 'order',
@@ -29,6 +30,8 @@ describe('the address bar', () => {
   });
 
   test('leaves out what it does not understand', () => {
-    expect(parseRecordSearch(parseSearch('?status=SOLD&till=two&from=&to=1.5&order=odd&id=&x=1'))).toEqual({});
+    expect(
+      parseRecordSearch(parseSearch('?status=SOLD&interface=both&till=two&from=&to=1.5&order=odd&id=&x=1')),
+    ).toEqual({});
   });
 });

@@ -16,7 +16,7 @@ import type {
 } from '../../../server/contract.ts';
 import { storeDayAt } from '../../../server/store-day.ts';
 import { enter, type Window } from '../../support/console.ts';
-import { type Answer, bodyOf, postBody } from '../../support/http-call.ts';
+import { type Answer, bodyOf, call, postBody } from '../../support/http-call.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
 import { startVirtualTime, type VirtualTime } from '../../support/virtual-time.ts';
 
@@ -147,11 +147,31 @@ describe('records', () => {
     ['&delivery=waiting', ['B-1 NEW', 'A-2 NEW', 'A-1 NEW']],
     ['&delivery=set%20aside', []],
     ['&type=refund', ['B-1 NEW']],
+    ['&interface=earlier', []],
+    ['&interface=current&status=NEW', ['B-1 NEW', 'A-2 NEW', 'A-1 NEW']],
     [`&from=${NOW / 1000}`, ['B-1 NEW', 'A-2 ERROR', 'A-2 IGNORED', 'A-2 NEW']],
     [`&from=${NOW / 1000 - 1}&to=${NOW / 1000}`, ['A-1 NEW']],
     ['&till=999', []],
   ])('are found by %j', async (query, found) => {
     expect(ids(await search(query))).toEqual(found);
+  });
+
+  test('of one interface are found and exported apart from those of the other', async () => {
+    const key = await gateway.makeKey({ interface: 'both', label: 'Two ways' });
+    await postBody(gateway.apiUrl, key.secret, bodyOf({ external_id: 'C-1' }));
+    for (let n = 0; n < 2; n++) {
+      const headers = { authorization: `Bearer ${key.secret}` };
+      await call(`${gateway.apiUrl}/v1/transaction?transactionid=C-1`, { headers });
+    }
+    const of = `journal=${key.journalId}&interface`;
+    for (const more of ['', '&id=C-']) {
+      const [current, earlier] = [`${of}=current${more}`, `${of}=earlier${more}&status=NEW`];
+      expect(await get<RecordPage>(`/api/records?${current}`)).toMatchObject({ records: [{ interface: 'current' }] });
+      expect(ids(await get<RecordPage>(`/api/records?${of}=earlier${more}`))).toHaveLength(2);
+      expect(await get<RecordPage>(`/api/records?${earlier}`)).toMatchObject({ records: [{ interface: 'earlier' }] });
+      const { text } = await window.get(`/api/records.csv?${earlier}`);
+      expect(text.trim().split('\n').slice(1)).toEqual([expect.stringContaining(',earlier,NEW,')]);
+    }
   });
 
   test.each(['', '&order=oldest', '&id=A', '&status=NEW'])(
@@ -180,6 +200,7 @@ describe('records', () => {
   test.each([
     ['status=OLD', '/status'],
     ['delivery=gone', '/delivery'],
+    ['interface=both', '/interface'],
     ['till=x', '/till'],
     ['from=1.5', '/from'],
     ['to=2026-11-21', '/to'],

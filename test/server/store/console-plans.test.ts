@@ -35,7 +35,7 @@ const NUMBERS = [
   'low',
   'high',
 ];
-const TEXTS = ['externalId', 'status', 'type', 'tillId', 'delivery', 'prefix', 'end', 'resource'];
+const TEXTS = ['externalId', 'status', 'type', 'tillId', 'delivery', 'prefix', 'end', 'resource', 'interface'];
 const PARAMETERS = Object.fromEntries([
   ...NUMBERS.map((name) => [name, 1]),
   ...TEXTS.map((name) => [name, 'a']),
@@ -125,6 +125,8 @@ describe('read in the order of an index, with nothing sorted:', () => {
     const using = `SEARCH records USING COVERING INDEX ${stream} (${scope}`;
     expect(planOf(idSql(stream, 'sameId'))).toEqual([`${using} AND external_id=? AND ${id}>?)`]);
     expect(planOf(idSql(stream, 'furtherIds'))).toEqual([`${using} AND external_id>? AND external_id<?)`]);
+    const ofInterface = planOf(idSql(stream, 'furtherIds', ['interface = @interface']));
+    expect(ofInterface).toEqual([expect.stringContaining(`INDEX ${stream} (${scope} AND external_id>?`)]);
   });
 
   test('the resources of the earlier interface, by one search for each', () => {

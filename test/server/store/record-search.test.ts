@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { DELIVERY_STATES, type RecordSummary, STATUSES } from '../../../server/contract.ts';
+import { DELIVERY_STATES, INTERFACES, type RecordSummary, STATUSES } from '../../../server/contract.ts';
 import { type Connection, databasePath, openDatabase } from '../../../server/store/database.ts';
 import type { Settlement } from '../../../server/store/delivery.ts';
 import type { Key } from '../../../server/store/key.ts';
@@ -65,7 +65,7 @@ async function fill(into: Store): Promise<{ journalId: number; tills: number[] }
     body: Buffer.from(`transactionid=${i}`),
   }));
   await Promise.all(calls.concat(earlier).map((call) => into.append(call)));
-  await Promise.all(calls.slice(0, 100).map((call) => into.append(call)));
+  await Promise.all([...calls.slice(0, 100), ...earlier.slice(0, 40)].map((call) => into.append(call)));
   const changed = calls
     .slice(50, 150)
     .map((call) => ({ ...call, body: Buffer.from(call.body.toString().replace('"total":', '"total":1')) }));
@@ -106,6 +106,7 @@ function expected({ idPrefix, order, ...filter }: RecordSearch): RecordSummary[]
   const found = all.filter(
     (record) =>
       (idPrefix === undefined || record.externalId.startsWith(idPrefix)) &&
+      (filter.interface === undefined || record.interface === filter.interface) &&
       (filter.status === undefined || record.status === filter.status) &&
       (filter.delivery === undefined || record.delivery?.state === filter.delivery) &&
       (filter.type === undefined || record.type === filter.type) &&
@@ -168,6 +169,7 @@ test('the records that are searched are of every kind, and all of them counted',
     'current NEW held',
     'current NEW set aside',
     'current NEW waiting',
+    'earlier IGNORED none',
     'earlier NEW delivered',
     'earlier NEW held',
     'earlier NEW waiting',
@@ -182,6 +184,7 @@ describe('by sale', () => {
   test('with every single filter', async () => {
     for (const order of ['newest', 'oldest'] as const) {
       const search = { journalId, order, limit: 250 };
+      for (const by of INTERFACES) await assertFinds({ ...search, interface: by });
       for (const status of STATUSES) await assertFinds({ ...search, status });
       for (const delivery of DELIVERY_STATES) await assertFinds({ ...search, delivery });
       for (const type of [...TYPES, 'rare', 'transaction', 'none']) await assertFinds({ ...search, type });
@@ -198,6 +201,7 @@ describe('by sale', () => {
         journalId,
         order: pick(['newest', 'oldest']),
         limit: pick([19, 200]),
+        interface: pick([undefined, undefined, ...INTERFACES]),
         status: pick([undefined, undefined, ...STATUSES]),
         delivery: pick([undefined, undefined, ...DELIVERY_STATES]),
         type: pick([undefined, ...TYPES, 'rare', 'transaction']),
@@ -228,6 +232,7 @@ describe('by the beginning of an id', () => {
         idPrefix: pick(PREFIXES),
         order: 'oldest',
         limit: pick([3, 50]),
+        interface: pick([undefined, ...INTERFACES]),
         status: pick([undefined, ...STATUSES]),
         delivery: pick([undefined, undefined, ...DELIVERY_STATES]),
         type: pick([undefined, ...TYPES, 'transaction']),
@@ -243,6 +248,8 @@ describe('the total', () => {
   test.each([
     ['everything', {}, true],
     ['a status', { status: 'ERROR' }, true],
+    ['an interface', { interface: 'earlier' }, true],
+    ['an interface and a delivery', { interface: 'earlier', delivery: 'delivered' }, true],
     ['a type and a till', { type: 'sale', tillId: 1 }, true],
     ['a delivery', { delivery: 'held' }, true],
     [
