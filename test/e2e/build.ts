@@ -8,12 +8,12 @@ import type { TestProject } from 'vitest/node';
 const root = join(import.meta.dirname, '../..');
 
 export default function setup(project: TestProject): void {
-  build();
-  project.onTestsRerun(build);
+  buildAll();
+  project.onTestsRerun(buildAll);
 }
 
 /** Any command builds what is stale before it runs; this one does no more. */
-function build(): void {
+export function buildAll(): void {
   const command = ['build/run.mjs', 'run', 'serve', '--help'];
   execFileSync(process.execPath, command, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
 }
