@@ -18,11 +18,11 @@ import type {
   TillView,
   WaitingSample,
 } from '../../server/contract.ts';
-import { get, type Parameters } from './client.ts';
+import { get, type Parameters, Problem, SESSION_KEY } from './client.ts';
 
 /** What is to be asked again when a subject has changed. */
 export const KEYS_BY_SUBJECT: Record<LiveSubject, readonly string[]> = {
-  records: ['overview', 'records', 'tills', 'journals'],
+  records: ['overview', 'lanes', 'records', 'tills', 'journals'],
   lanes: ['overview', 'lanes', 'records'],
   keys: ['tills', 'acts'],
   settings: ['journals', 'settings', 'lanes', 'overview', 'acts'],
