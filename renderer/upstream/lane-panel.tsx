@@ -51,11 +51,12 @@ export function LanePanel({
         </Group>
         <WayDrawing way={wayOf(lane, trouble)} />
       </Stack>
-      {lane.url === null && <Destination lane={lane} />}
+      {/* The same one in either place: what it says after the first address was saved stays. */}
+      {lane.url === null && <Destination key="destination" lane={lane} />}
       <LaneNumbers lane={lane} isOnly={isOnly} />
       <HeldList lane={lane} />
       <Curve laneId={lane.id} />
-      {lane.url !== null && <Destination lane={lane} />}
+      {lane.url !== null && <Destination key="destination" lane={lane} />}
     </Stack>
   );
 }
