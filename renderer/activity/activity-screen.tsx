@@ -95,7 +95,12 @@ function Told({ act, text }: { readonly act: ActView; readonly text: string }) {
     <div className={classes.told}>
       {text}{' '}
       {recordId !== undefined && (
-        <Link to="/records/$recordId" params={{ recordId: String(recordId) }} className={classes.link}>
+        <Link
+          to="/records/$recordId"
+          params={{ recordId: String(recordId) }}
+          state={{ isFromList: true }}
+          className={classes.link}
+        >
           {t('seeRecord')}
         </Link>
       )}

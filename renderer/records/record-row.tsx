@@ -15,7 +15,7 @@ import classes from './records.module.css';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Whether going back is going to the list. */
+    /** Whether going back is going to the list that the record was opened from: of records, of held ones, of acts. */
     isFromList?: boolean;
   }
 }

@@ -64,7 +64,7 @@ export function RecordScreen(): ReactNode {
   );
 }
 
-/** Goes back to the list as it was. */
+/** Goes back to where it was opened from, as that was, or else to the list of records. */
 function useClose(): () => void {
   const { history } = useRouter();
   const navigate = useNavigate();

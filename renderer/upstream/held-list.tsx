@@ -187,7 +187,12 @@ function HeldRecord({ record, ...acts }: Acts & { readonly record: RecordSummary
   const soldAt = record.soldAt * 1000;
   return (
     <li className={classes.record}>
-      <Link to="/records/$recordId" params={{ recordId: String(record.recordId) }} className={classes.id}>
+      <Link
+        to="/records/$recordId"
+        params={{ recordId: String(record.recordId) }}
+        state={{ isFromList: true }}
+        className={classes.id}
+      >
         {record.externalId}
       </Link>
       <Text size="sm" c="dimmed" className={classes.about}>
