@@ -82,11 +82,12 @@ function readKeyAct(act: keyof typeof KEY_ACTS | 'rotate key', detail: string): 
   return replaced === undefined ? undefined : { kind: 'rotateKey', till, id: Number(id), replaced: Number(replaced) };
 }
 
-/** The choice of records that a detail begins with, as JSON, and what comes after it. */
+/** The choice of records in a detail, as JSON after how many they were, and what comes after it. */
 function readChoice(detail: string): { readonly records: RecordsChosen | undefined; readonly rest: string } {
-  const end = detail.indexOf('}') + 1;
-  const choice = parse(detail.slice(0, end));
-  return { records: choice && chosen(choice), rest: detail.slice(end).trim() };
+  const told = detail.replace(/^\d+ records?( so far)?: /, '');
+  const end = told.indexOf('}') + 1;
+  const choice = parse(told.slice(0, end));
+  return { records: choice && chosen(choice), rest: told.slice(end).trim() };
 }
 
 function parse(text: string): Record<string, unknown> | undefined {
