@@ -17,8 +17,7 @@ export interface TestKey extends Key {
   readonly secret: string;
 }
 
-export interface TestGateway extends Gateway {
-  readonly dataDir: string;
+export interface TestGateway extends BareGateway {
   /** The production key of the administration "Bakery". */
   readonly production: TestKey;
   /** Its test key. */
@@ -31,6 +30,11 @@ export interface TestGateway extends Gateway {
   countRecords(): Promise<StatusCounts>;
   /** The body of a record as it lies on disk. */
   readBody(recordId: number): Buffer;
+}
+
+/** A gateway with nothing in it. */
+export interface BareGateway extends Gateway {
+  readonly dataDir: string;
   /** Closes the gateway and removes its folder. Rejects when a thread of its store has died: no input may do that. */
   close(): Promise<void>;
 }
@@ -41,11 +45,11 @@ export interface TestSurroundings extends Partial<GatewaySurroundings> {
 }
 
 /** Opens a gateway, over HTTPS with a certificate, whose files are in its folder; the caller closes it. */
-export async function openTestGateway(
+export async function openBareGateway(
   config: Partial<Config> = {},
   certificate?: TestCertificate,
   { prepare, ...surroundings }: TestSurroundings = {},
-): Promise<TestGateway> {
+): Promise<BareGateway> {
   const dataDir = mkdtempSync(join(QUICK_ROOT, 'counterfoil-gateway-'));
   const tls = certificate && { tls: writeCertificate(dataDir, certificate) };
   await prepare?.(dataDir);
@@ -71,6 +75,20 @@ export async function openTestGateway(
     rmSync(dataDir, { recursive: true, force: true });
     throw error;
   });
+  return {
+    ...gateway,
+    dataDir,
+    async close() {
+      await gateway.close();
+      rmSync(dataDir, { recursive: true, force: true });
+      if (death !== undefined) throw new Error('the store died', { cause: death });
+    },
+  };
+}
+
+/** The same with the keys of one administration. */
+export async function openTestGateway(...opening: Parameters<typeof openBareGateway>): Promise<TestGateway> {
+  const gateway = await openBareGateway(...opening);
   const secrets: string[] = [];
 
   async function makeKey(more: Partial<NewKey> = {}): Promise<TestKey> {
@@ -86,7 +104,6 @@ export async function openTestGateway(
 
   return {
     ...gateway,
-    dataDir,
     production: await makeKey({ mode: 'production', label: 'Counter' }),
     test: await makeKey({ mode: 'test', label: 'Counter under test' }),
     makeKey,
@@ -98,17 +115,12 @@ export async function openTestGateway(
       return { NEW: sum('NEW'), IGNORED: sum('IGNORED'), ERROR: sum('ERROR') };
     },
     readBody(recordId) {
-      const db = openDatabase(databasePath(dataDir), 'read');
+      const db = openDatabase(databasePath(gateway.dataDir), 'read');
       try {
         return db.prepare('SELECT body FROM records WHERE id = ?').pluck().get(recordId) as Buffer;
       } finally {
         db.close();
       }
-    },
-    async close() {
-      await gateway.close();
-      rmSync(dataDir, { recursive: true, force: true });
-      if (death !== undefined) throw new Error('the store died', { cause: death });
     },
   };
 }

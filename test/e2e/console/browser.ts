@@ -5,8 +5,11 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { AxeBuilder } from '@axe-core/playwright';
-import { type Browser, chromium, type Page } from 'playwright';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright';
 import { expect, onTestFinished } from 'vitest';
+
+import { en } from '../../../renderer/words/en.ts';
+import { PASSWORD } from '../../support/console.ts';
 
 const CANDIDATES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const executablePath = process.env['COUNTERFOIL_CHROMIUM'] ?? CANDIDATES.find((path) => existsSync(path));
@@ -42,8 +45,10 @@ export const LOOKS = {
 export type Look = keyof typeof LOOKS;
 
 /** A page of its own, with nothing in its cookies. What a page throws, and what its policy refuses, fails the test. */
-export async function openPage(look: Look = 'desktop', locale = 'en-GB'): Promise<Page> {
-  const context = await (await openBrowser()).newContext({ ...LOOKS[look], locale });
+export async function openPage(look: Look = 'desktop', more: BrowserContextOptions = {}): Promise<Page> {
+  const context = await (
+    await openBrowser()
+  ).newContext({ ...LOOKS[look], locale: 'en-GB', ignoreHTTPSErrors: true, ...more });
   context.setDefaultTimeout(10_000);
   const page = await context.newPage();
   const faults: string[] = [];
@@ -67,4 +72,56 @@ export async function assertLooksRight(page: Page, name: string): Promise<void> 
     .analyze();
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n')}`)).toEqual([]);
+}
+
+/** Comes in by a link. */
+export async function enter(gateway: { createLink(): string }, look: Look = 'desktop'): Promise<Page> {
+  const page = await openPage(look);
+  await page.goto(gateway.createLink());
+  await page.getByRole('navigation').waitFor();
+  return page;
+}
+
+/** Comes in with a name and the password that the tests give. */
+export async function enterAs(
+  { consoleUrl }: { readonly consoleUrl: string },
+  name: string,
+  path = '/',
+  ...opening: Parameters<typeof openPage>
+): Promise<Page> {
+  const page = await openPage(...opening);
+  await page.goto(consoleUrl + path);
+  await signIn(page, name);
+  await page.getByRole('navigation').waitFor();
+  return page;
+}
+
+export async function signIn(page: Page, name: string, password = PASSWORD): Promise<void> {
+  await page.getByRole('textbox', { name: en.signIn.name, exact: true }).fill(name);
+  await page.getByRole('textbox', { name: en.signIn.password }).fill(password);
+  await page.getByRole('button', { name: en.signIn.signIn }).click();
+}
+
+/** A text of the catalogue with its values in it. */
+export function say(text: string, values: Readonly<Record<string, string | number>> = {}): string {
+  return text.replaceAll(/\{\{(\w+)\}\}/g, (gap, name: string) => String(values[name] ?? gap));
+}
+
+/** A text of the catalogue in which what is not given may be anything. */
+export function like(text: string, values: Readonly<Record<string, string | number>> = {}): RegExp {
+  const parts = say(text, values).split(/\{\{\w+\}\}/);
+  return new RegExp(parts.map((part) => RegExp.escape(part)).join('.+'));
+}
+
+/** The button of a text of the catalogue. */
+export function button(where: Page | Locator, name: string): Locator {
+  return where.getByRole('button', { name, exact: true });
+}
+
+/** A screen, by the rail. */
+export async function goTo(
+  page: Page,
+  name: 'today' | 'records' | 'refused' | 'upstream' | 'tills' | 'activity' | 'settings',
+): Promise<void> {
+  await page.getByRole('navigation').getByRole('link', { name: en.app[name] }).click();
 }

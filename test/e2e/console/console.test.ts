@@ -4,46 +4,13 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { openStandIn } from '../../../server/demo/stand-in.ts';
 import { postBody } from '../../support/http-call.ts';
-import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
-import { assertLooksRight, closeBrowser, hasBrowser, type Look, LOOKS, openPage } from './browser.ts';
+import { openTestGateway } from '../../support/open-gateway.ts';
+import { assertLooksRight, closeBrowser, enter, hasBrowser, type Look, LOOKS, openPage } from './browser.ts';
+import { openBusyShop, saleOf } from './shop.ts';
 
 afterAll(closeBrowser);
 
 const TIMEOUT = { timeout: 60_000 };
-
-const saleOf = (id: string, total: string, soldAt = new Date()): string =>
-  `{"type":"sale","external_id":"${id}","timestamp":"${soldAt.toISOString().slice(0, 19)}Z","object":{"total":${total}}}`;
-
-/** A shop that has sold, sent again, sent changed and been refused, with an upstream that takes everything. */
-async function openShop(): Promise<{ gateway: TestGateway; upstream: Awaited<ReturnType<typeof openStandIn>> }> {
-  const gateway = await openTestGateway();
-  const upstream = await openStandIn();
-  onTestFinished(async () => {
-    await gateway.close();
-    await upstream.close();
-  });
-  const lane = { administration: 'Bakery', mode: 'production', interface: 'current' } as const;
-  await gateway.store.performAct(
-    lane,
-    { kind: 'set upstream', upstream: { url: upstream.url, token: 'prod_upstream' } },
-    'test',
-  );
-  const post = (body: string, key = gateway.production.secret) => postBody(gateway.apiUrl, key, body);
-  for (let i = 1; i <= 12; i++) await post(saleOf(`S-${i}`, `${i}.50`));
-  await post(saleOf('S-3', '3.50'));
-  await post(saleOf('S-4', '4.05'));
-  await post('{"type":"sale"}');
-  await post(saleOf('S-99', '1'), 'prod_unknown-key-of-nobody');
-  await upstream.waitUntil(({ records }) => records === 12);
-  return { gateway, upstream };
-}
-
-async function enter(gateway: TestGateway, look: Look = 'desktop') {
-  const page = await openPage(look);
-  await page.goto(gateway.createLink());
-  await page.getByRole('navigation').waitFor();
-  return page;
-}
 
 describe.skipIf(!hasBrowser)('in a browser', TIMEOUT, () => {
   const screens = [
@@ -58,7 +25,7 @@ describe.skipIf(!hasBrowser)('in a browser', TIMEOUT, () => {
   ] as const;
 
   test.each(Object.keys(LOOKS) as Look[])('every screen says what it is about and looks right: %s', async (look) => {
-    const { gateway } = await openShop();
+    const { gateway } = await openBusyShop();
     const page = await enter(gateway, look);
     for (const [name, path, text] of screens) {
       await page.goto(`${gateway.consoleUrl}${path}`);
@@ -68,7 +35,7 @@ describe.skipIf(!hasBrowser)('in a browser', TIMEOUT, () => {
   });
 
   test('a number is a door to the records it counts, and a conflict is understood', async () => {
-    const { gateway } = await openShop();
+    const { gateway } = await openBusyShop();
     const page = await enter(gateway);
     await page.getByRole('link', { name: /^1\s*conflicts/ }).click();
     await expect.poll(() => page.url()).toContain('status=ERROR');
@@ -78,7 +45,7 @@ describe.skipIf(!hasBrowser)('in a browser', TIMEOUT, () => {
   });
 
   test('what comes in is seen without asking, and a line that is cut and restored is said', async () => {
-    const { gateway, upstream } = await openShop();
+    const { gateway, upstream } = await openBusyShop();
     const page = await enter(gateway);
     await page.getByText(/All 12 sales of today are here and upstream/).waitFor();
     await upstream.close();
@@ -91,7 +58,7 @@ describe.skipIf(!hasBrowser)('in a browser', TIMEOUT, () => {
   });
 
   test('nobody gets in without a link, and a link lets in once', async () => {
-    const { gateway } = await openShop();
+    const { gateway } = await openBusyShop();
     const link = gateway.createLink();
     const first = await openPage();
     await first.goto(gateway.consoleUrl);

@@ -1,0 +1,550 @@
+// Everything a manager can do in the console, done by clicking and typing: what the screen then says, what the gateway
+// then does, and that the log names who did it.
+
+import { readFile } from 'node:fs/promises';
+
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+
+import { en } from '../../../renderer/words/en.ts';
+import { addUser, PASSWORD } from '../../support/console.ts';
+import { postBody } from '../../support/http-call.ts';
+import { openBareGateway } from '../../support/open-gateway.ts';
+import { button, closeBrowser, enter, enterAs, goTo, hasBrowser, like, openPage, say, signIn } from './browser.ts';
+import { LANE, listActsOf, MANAGER, openBusyShop, openShop, saleOf } from './shop.ts';
+
+afterAll(closeBrowser);
+
+const TIMEOUT = { timeout: 60_000 };
+
+describe.skipIf(!hasBrowser)('tills and keys', TIMEOUT, () => {
+  test('a key is made, shown once, copied and printed, and its till can send', async () => {
+    const { gateway } = await openShop();
+    const page = await enterAs(gateway, MANAGER, '/tills');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await button(page, en.tills.newTill).click();
+    const dialog = page.getByRole('dialog');
+    await button(dialog, en.tills.create).click();
+    await dialog.getByText(en.tills.tillMissing).waitFor();
+    await dialog.getByLabel(en.tills.tillName).fill('Bar');
+    await page.keyboard.press('Enter');
+
+    await dialog.getByText(say(en.tills.keyOf, { till: 'Bar' })).waitFor();
+    const secret = await dialog.getByText(/^prod_/).innerText();
+    await button(dialog, en.tills.done).click();
+    await dialog.getByText(en.tills.notTaken).waitFor();
+    await button(dialog, `${en.app.copy}: ${en.tills.key}`).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+
+    await page.evaluate(() => (window.print = () => document.body.setAttribute('data-printed', '')));
+    await button(dialog, en.tills.printCard).click();
+    await page.locator('[data-printed]').waitFor();
+    await page.emulateMedia({ media: 'print' });
+    const card = page.locator('article');
+    await card.getByText(secret, { exact: true }).waitFor();
+    expect(await card.innerText()).toContain(gateway.apiUrl);
+    await page.emulateMedia({ media: 'screen' });
+    await button(dialog, en.tills.done).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain(secret);
+
+    expect((await postBody(gateway.apiUrl, secret, saleOf('B-1', '2.00'))).status).toBe(201);
+    const till = page.getByRole('region', { name: 'Bar' });
+    await till.getByText(say(en.tills.sold_one, { n: 1 })).waitFor();
+    expect(await listActsOf(gateway, MANAGER)).toEqual([expect.stringMatching(/^create key Bar, key \d+/)]);
+    await goTo(page, 'activity');
+    await page.getByText(like(en.activity.createKey, { who: en.activity.you, till: 'Bar' })).waitFor();
+  });
+
+  test('the key of a till is taken over, replaced and ended', async () => {
+    const { gateway } = await openShop();
+    const page = await enterAs(gateway, MANAGER, '/tills');
+    const dialog = page.getByRole('dialog');
+    await button(page, en.tills.takeOver).click();
+    await dialog.getByLabel(en.tills.tillName).fill('Terrace');
+    const key = dialog.getByRole('textbox', { name: en.tills.adoptKey });
+    await key.fill('test_a-key-of-the-other-mode');
+    await button(dialog, en.tills.adopt).click();
+    await dialog.getByText(say(en.tills.otherMode, { mode: en.tills.production })).waitFor();
+    await key.fill('prod_a-key-that-it-has-already');
+    await button(dialog, en.tills.adopt).click();
+    await dialog.getByText(say(en.tills.adopted, { till: 'Terrace' })).waitFor();
+    await button(dialog, en.tills.done).click();
+    const send = (secret: string, id: string) => postBody(gateway.apiUrl, secret, saleOf(id, '2.00'));
+    expect((await send('prod_a-key-that-it-has-already', 'T-1')).status).toBe(201);
+
+    const till = page.getByRole('region', { name: 'Terrace' });
+    const acts = till.getByRole('button', { name: like(en.tills.actsOf) });
+    await acts.click();
+    await page.getByRole('menuitem', { name: en.tills.rotate }).click();
+    await dialog.getByLabel(en.tills.grace_hour).check();
+    await button(dialog, en.tills.rotateDo).click();
+    const secret = await dialog.getByText(/^prod_/).innerText();
+    await button(dialog, `${en.app.copy}: ${en.tills.key}`).click();
+    await button(dialog, en.tills.done).click();
+    await till.getByText(like(en.tills.ending)).waitFor();
+    expect((await send(secret, 'T-2')).status).toBe(201);
+    expect((await send('prod_a-key-that-it-has-already', 'T-3')).status).toBe(201);
+    await till.getByText(like(en.tills.stillUsed)).waitFor();
+
+    await acts.last().click();
+    await page.getByRole('menuitem', { name: en.tills.revoke }).click();
+    const typed = dialog.getByLabel(say(en.tills.revokeType, { till: 'Terrace' }));
+    await typed.fill('Terace');
+    await button(dialog, en.tills.revokeDo).click();
+    await dialog.getByText(say(en.tills.revokeWrong, { till: 'Terrace' })).waitFor();
+    await typed.fill('Terrace');
+    await button(dialog, en.tills.revokeDo).click();
+    await till.getByText(say(en.tills.showEnded_one, { n: 1 })).click();
+    await till.getByRole('listitem').getByText(like(en.tills.ended)).waitFor();
+    await expect.poll(async () => (await send('prod_a-key-that-it-has-already', 'T-4')).status).toBe(401);
+
+    const done = await listActsOf(gateway, MANAGER);
+    expect(done.map((act) => act.replace(/ Terrace.*/, ''))).toEqual(['adopt key', 'rotate key', 'revoke key']);
+    await goTo(page, 'activity');
+    for (const act of [en.activity.adoptKey, en.activity.rotateKey, en.activity.revokeKey])
+      await page.getByText(like(act, { who: en.activity.you, till: 'Terrace' })).waitFor();
+  });
+});
+
+describe.skipIf(!hasBrowser)('the upstream', TIMEOUT, () => {
+  test('its address and key are tested until they are right, and then set; what waited goes there', async () => {
+    const { gateway, upstream, sell } = await openShop({ isForwarding: false, tokens: { prod_right: 'production' } });
+    await sell('S-1', 'S-2');
+    const page = await enterAs(gateway, MANAGER, '/upstream');
+    await page.getByText(say(en.upstream.noUpstream_other, { n: 2 })).waitFor();
+    const url = page.getByLabel(en.upstream.url, { exact: true });
+    const token = page.getByRole('textbox', { name: en.upstream.token });
+    const check = async (address: string, key: string): Promise<void> => {
+      await url.fill(address);
+      await token.fill(key);
+      await button(page, en.upstream.test).click();
+    };
+    const failed = (step: string) =>
+      page.getByRole('listitem').filter({ hasText: step }).locator('svg.lucide-circle-alert');
+
+    await button(page, en.upstream.test).click();
+    await page.getByText(en.upstream.urlMissing).waitFor();
+    await check('https://nobody.invalid', 'prod_right');
+    await page.getByText(en.upstream.checkFailed).waitFor();
+    await failed(en.upstream.step_name).waitFor();
+    await check('http://127.0.0.1:1', 'prod_right');
+    await failed(en.upstream.step_connection).waitFor();
+    await check(upstream.url, 'prod_wrong');
+    await failed(en.upstream.step_key).waitFor();
+    await check(upstream.url, 'prod_right');
+    await page.getByText(en.upstream.checkFine).waitFor();
+    expect(upstream.summary().records).toBe(0);
+
+    await button(page, en.app.save).click();
+    await page.getByText(en.upstream.savedTries).waitFor();
+    await upstream.waitUntil(({ records }) => records === 2);
+    await page.getByText(en.upstream.allUpstream, { exact: true }).waitFor();
+    expect(await page.content()).not.toContain('prod_right');
+
+    // Another path at the same place keeps the key.
+    await button(page, en.upstream.change).click();
+    await url.fill(`${upstream.url}/elsewhere`);
+    await button(page, en.app.save).click();
+    await page.getByText(`${upstream.url}/elsewhere`).waitFor();
+    expect(await listActsOf(gateway, MANAGER)).toEqual([
+      `set upstream ${upstream.url}`,
+      `set upstream ${upstream.url}/elsewhere`,
+    ]);
+    await goTo(page, 'activity');
+    await page
+      .getByText(like(en.activity.setUpstream, { who: en.activity.you }))
+      .first()
+      .waitFor();
+  });
+
+  test('it is paused, goes on, and is tried at once when the line is up again', async () => {
+    const { gateway, upstream, sell } = await openShop();
+    const page = await enterAs(gateway, MANAGER, '/upstream');
+    await button(page, en.upstream.pause).click();
+    await page.getByRole('heading', { name: like(en.upstream.paused) }).waitFor();
+    await sell('S-1');
+    await page.getByText(say(en.upstream.keptHere_one, { n: 1 })).waitFor();
+    expect(upstream.summary().records).toBe(0);
+    await button(page, en.upstream.resume).click();
+    await upstream.waitUntil(({ records }) => records === 1);
+    await page.getByRole('heading', { name: en.upstream.allUpstream }).waitFor();
+
+    await upstream.setScript('down');
+    await sell('S-2');
+    await page.getByRole('heading', { name: like(en.upstream.lineDown) }).waitFor();
+    await page.getByRole('img', { name: like(en.upstream.brokenAt, { piece: en.upstream.line }) }).waitFor();
+    await upstream.setScript('accept');
+    await button(page, en.upstream.tryNow).click();
+    await page.getByRole('heading', { name: en.upstream.allUpstream }).waitFor();
+    expect(await listActsOf(gateway, MANAGER)).toEqual(['pause', 'resume', 'try now']);
+    await goTo(page, 'activity');
+    for (const act of [en.activity.pause, en.activity.resume, en.activity.tryNow])
+      await page.getByText(say(act, { who: en.activity.you, store: 'Bakery' })).waitFor();
+  });
+
+  test('held records are sent again, one or all of them, or set aside with a reason', async () => {
+    const script = 'id=BAD-*: 422 body "The total is missing."; accept';
+    const { gateway, upstream, sell } = await openShop({ script });
+    await sell('BAD-1', 'BAD-2', 'BAD-3', 'BAD-4', 'GOOD-1');
+    const page = await enterAs(gateway, MANAGER, '/upstream');
+    const held = (count: number) =>
+      page.getByRole('heading', { name: say(en.upstream.heldTitle_other, { n: count }), exact: true });
+    await held(4).waitFor();
+    await page.getByText(say(en.upstream.said, { said: 'The total is missing.' })).waitFor();
+
+    await upstream.setScript('accept');
+    await button(page, `${en.upstream.sendAgain}: BAD-1`).click();
+    await held(3).waitFor();
+    await upstream.waitUntil(({ records }) => records === 2);
+
+    await button(page, `${en.upstream.setAside}: BAD-2`).click();
+    const dialog = page.getByRole('dialog');
+    await button(dialog, en.upstream.setAsideDo_one).click();
+    await dialog.getByText(en.upstream.reasonMissing).waitFor();
+    await dialog.getByLabel(en.upstream.reason).fill('a practice sale');
+    await button(dialog, en.upstream.setAsideDo_one).click();
+    await page.getByText(say(en.upstream.setAsideDone_one, { n: 1 })).waitFor();
+    await held(2).waitFor();
+
+    // One of them from its own page, where it can be set aside and sent after all.
+    await page.getByRole('link', { name: 'BAD-3' }).click();
+    await button(dialog, en.record.setAsideAct).click();
+    await button(dialog, en.record.setAsideNow).click();
+    await dialog.getByText(en.record.noReason).waitFor();
+    await dialog.getByLabel(en.record.whySetAside).fill('sold twice');
+    await button(dialog, en.record.setAsideNow).click();
+    await dialog.getByText(say(en.record.reason, { reason: 'sold twice' })).waitFor();
+    await button(dialog, en.record.sendAgain).click();
+    await dialog.getByText(en.record.answeredAt, { exact: true }).waitFor();
+
+    // It closes to where it was opened from.
+    await button(dialog, en.app.close).click();
+    await button(page, en.upstream.sendAllAgain).click();
+    await page.getByRole('heading', { name: en.upstream.allUpstream }).waitFor();
+    expect(upstream.summary().records).toBe(4);
+    const setAside = await gateway.store.searchRecords({
+      journalId: 1,
+      delivery: 'set aside',
+      order: 'newest',
+      limit: 9,
+    });
+    expect(setAside.records.map(({ externalId }) => externalId)).toEqual(['BAD-2']);
+    const done = await listActsOf(gateway, MANAGER);
+    expect(done.map((act) => act.replace(/1 record: \{.*\}/, '…'))).toEqual([
+      'send again …',
+      'set aside … a practice sale',
+      'set aside … sold twice',
+      'send again …',
+      'send again …',
+    ]);
+    await goTo(page, 'activity');
+    await page.getByText(like(en.activity.setAside, { who: en.activity.you, reason: 'a practice sale' })).waitFor();
+  });
+});
+
+describe.skipIf(!hasBrowser)('settings', TIMEOUT, () => {
+  test('what is set for a store is changed, found by a word of it, and applies', async () => {
+    const { gateway } = await openShop();
+    const page = await enterAs(gateway, MANAGER, '/settings');
+    const setting = (title: string) => page.getByRole('group', { name: title, exact: true });
+    const save = async (title: string): Promise<void> => {
+      await button(setting(title), en.app.save).click();
+      await setting(title).getByText(en.settings.saved).waitFor();
+    };
+    const zone = setting(en.settings.timeZone).getByRole('combobox');
+    await zone.fill('Auckland');
+    await page.getByRole('option', { name: 'Pacific/Auckland' }).click();
+    await save(en.settings.timeZone);
+    await setting(en.settings.dayStartsAt).getByRole('combobox').fill('04:00');
+    await page.getByRole('option', { name: '04:00' }).click();
+    await save(en.settings.dayStartsAt);
+    await setting(en.settings.forwarded).getByRole('checkbox', { name: en.settings.ERROR }).check();
+    await save(en.settings.forwarded);
+    const customer = setting(en.settings.customer);
+    await customer.getByLabel(en.settings.customerName).fill('bakery');
+    await button(customer, en.app.save).click();
+    await customer.getByText(en.settings.customerBoth).waitFor();
+    await customer.getByLabel(en.settings.customerId).fill('1207');
+    await save(en.settings.customer);
+    await setting(en.settings.versions).getByRole('textbox').fill('v1, v2');
+    await save(en.settings.versions);
+    const resources = setting(en.settings.resources).getByRole('textbox');
+    await resources.fill('transaction, refund:a b');
+    await button(setting(en.settings.resources), en.app.save).click();
+    await setting(en.settings.resources)
+      .getByText(/must have a name/i)
+      .waitFor();
+    await resources.fill('transaction, refund:refundid');
+    await save(en.settings.resources);
+
+    const [bakery] = await gateway.store.listAdministrations();
+    expect(bakery).toEqual({
+      name: 'Bakery',
+      timeZone: 'Pacific/Auckland',
+      dayStartsAt: 240,
+      forwarded: ['NEW', 'ERROR'],
+      customer: { name: 'bakery', id: '1207' },
+      versions: ['v1', 'v2'],
+      resources: [
+        { name: 'transaction', idParameter: 'transactionid' },
+        { name: 'refund', idParameter: 'refundid' },
+      ],
+    });
+    await page.getByLabel(en.settings.find).fill('bakery 1207');
+    await page.getByText(en.settings.notFound).waitFor();
+    await page.getByLabel(en.settings.find).fill('time zone');
+    await zone.waitFor();
+    expect(await page.getByRole('group').count()).toBeLessThan(4);
+    expect(await listActsOf(gateway, MANAGER)).toHaveLength(6);
+    await goTo(page, 'activity');
+    await page
+      .getByText(like(en.activity.changeAdministration, { who: en.activity.you, store: 'Bakery' }))
+      .nth(5)
+      .waitFor();
+  });
+
+  test('how it looks is chosen for this browser and stays', async () => {
+    const { gateway } = await openShop();
+    const page = await enterAs(gateway, MANAGER, '/settings');
+    const scheme = page.locator('html');
+    expect(await scheme.getAttribute('data-mantine-color-scheme')).toBe('light');
+    await page.getByText(en.settings.dark, { exact: true }).click();
+    await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
+    await page.reload();
+    await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
+    const language = page.getByRole('group', { name: en.settings.language }).getByRole('combobox');
+    await language.click();
+    await page.getByRole('option', { name: 'English' }).click();
+    expect(await page.locator('html').getAttribute('lang')).toBe('en');
+    expect(await listActsOf(gateway, MANAGER)).toEqual([]);
+  });
+
+  test('who may sign in is listed as it changes, and whoever is removed is out', async () => {
+    const { gateway } = await openShop();
+    await addUser(gateway, 'Ann', 'clerk');
+    const [page, anns] = await Promise.all([enterAs(gateway, MANAGER, '/settings'), enterAs(gateway, 'Ann')]);
+    const users = page.getByRole('group', { name: en.settings.users });
+    await users.getByText('Ann').waitFor();
+    await addUser(gateway, 'Bob', 'clerk');
+    await users.getByText('Bob').waitFor();
+    await gateway.store.removeUser('Ann', MANAGER);
+    await users.getByText('Ann').waitFor({ state: 'detached' });
+    await anns.getByText(en.signIn.ended).waitFor();
+    await signIn(anns, 'Ann');
+    await anns.getByText('The name or the password is not right.').waitFor();
+    await signIn(anns, 'Bob', PASSWORD);
+    await anns.getByRole('navigation').waitFor();
+    await goTo(page, 'activity');
+    await page.getByText(say(en.activity.removeUser, { who: en.activity.you, name: 'Ann' })).waitFor();
+  });
+});
+
+describe.skipIf(!hasBrowser)('records', TIMEOUT, () => {
+  test('those that a filter is about are exported, with nothing in them that a spreadsheet runs', async () => {
+    const { gateway } = await openBusyShop();
+    await postBody(gateway.apiUrl, gateway.production.secret, saleOf('=1+1', '1'));
+    const page = await enterAs(gateway, MANAGER, '/records');
+    const download = async (): Promise<string[]> => {
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: en.records.export }).click(),
+      ]);
+      expect(file.suggestedFilename()).toMatch(/^Bakery \d{4}-\d\d-\d\d\.csv$/);
+      return (await readFile(await file.path(), 'utf8')).trimEnd().split('\n');
+    };
+    const [head, ...rows] = await download();
+    expect(head).toContain('record_id,external_id,type,till');
+    expect(rows).toHaveLength(15);
+    expect(rows.find((row) => row.includes('=1+1'))).toMatch(/^\d+,'=1\+1,sale,Counter,/);
+    await button(page, en.records.status).click();
+    await page.getByRole('menuitem', { name: 'ERROR' }).click();
+    await page.getByRole('heading', { name: say(en.records.newest_one, { n: 1 }), exact: true }).waitFor();
+    expect((await download()).slice(1)).toEqual([expect.stringContaining('S-4,sale,Counter,current,ERROR')]);
+  });
+
+  test('they are found by the beginning of an id, filters are in the address, and back goes back', async () => {
+    const { gateway } = await openBusyShop();
+    const page = await enterAs(gateway, MANAGER);
+    const rows = page.getByRole('table', { name: en.records.list }).getByRole('link');
+    await page.getByRole('link', { name: new RegExp(`^14\\s*${en.today.received}`) }).click();
+    await expect.poll(() => rows.count()).toBe(14);
+    const search = page.getByRole('textbox', { name: en.records.search });
+    await search.fill('S-1');
+    await expect.poll(() => rows.allInnerTexts()).toEqual(['S-1', 'S-10', 'S-11', 'S-12']);
+    await expect.poll(() => new URL(page.url()).searchParams.get('id')).toBe('S-1');
+    await button(page, en.records.clearSearch).click();
+    await button(page, en.records.till).click();
+    await page.getByRole('menuitem', { name: 'Counter' }).click();
+    await button(page, en.records.delivery).click();
+    await page.getByRole('menuitem', { name: en.delivery.held, exact: true }).click();
+    await page.getByText(en.records.noMatch).waitFor();
+    expect(new URL(page.url()).searchParams.get('delivery')).toBe('held');
+    await button(page, say(en.records.remove, { name: en.records.delivery })).click();
+    await expect.poll(() => rows.count()).toBe(14);
+
+    // What is in the address is what is looked at, there and back.
+    const address = page.url();
+    await rows.first().click();
+    await page.getByRole('dialog').waitFor();
+    await page.goBack();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(page.url()).toBe(address);
+    await page.goBack();
+    await page.getByRole('heading', { name: like(en.today.allUpstream_other) }).waitFor();
+    await page.goForward();
+    await expect.poll(() => rows.count()).toBe(14);
+    await page.reload();
+    await expect.poll(() => rows.count()).toBe(14);
+    expect(page.url()).toBe(address);
+  });
+
+  test('a conflict is opened and says what differs, when it came, and which one counts', async () => {
+    const { gateway } = await openBusyShop();
+    const page = await enterAs(gateway, MANAGER, '/records?status=ERROR');
+    await page.getByRole('link', { name: 'S-4' }).click();
+    const dialog = page.getByRole('dialog');
+    const sentence = like(en.record.changed, { name: 'total', original: '4.50', resent: '4.05', till: 'Counter' });
+    const said = await dialog.getByText(sentence).innerText();
+    expect(said).toContain(`${en.record.countsDelivered} ${en.record.kept}`);
+    await dialog.getByText(en.record.openFirst).click();
+    await dialog.getByText(say(en.record.repeats_one, { n: 1 })).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: say(en.records.newest_one, { n: 1 }), exact: true }).waitFor();
+  });
+
+  test('production and test are never mixed, and test is unmistakable on every screen', async () => {
+    const { gateway } = await openBusyShop();
+    await postBody(gateway.apiUrl, gateway.test.secret, saleOf('TRY-1', '1'));
+    const page = await enterAs(gateway, MANAGER, '/records');
+    await page.getByRole('link', { name: 'S-12' }).waitFor();
+    const test = page.getByRole('banner').getByText(en.app.test, { exact: true });
+    expect(await test.count()).toBe(0);
+    await page.getByRole('button', { name: new RegExp(`^${en.app.switchJournal}`) }).click();
+    await page.getByRole('menuitem', { name: `Bakery · ${en.app.testMode}` }).click();
+    await page.getByRole('link', { name: 'TRY-1' }).waitFor();
+    expect(await page.getByRole('link', { name: 'S-12' }).count()).toBe(0);
+    for (const place of ['today', 'records', 'refused', 'upstream', 'tills', 'activity', 'settings'] as const) {
+      await goTo(page, place);
+      await page.getByRole('heading', { level: 1, name: en.app[place] }).waitFor();
+      await test.waitFor();
+      await page.locator('.test-band').waitFor();
+    }
+    await page.getByRole('button', { name: new RegExp(`^${en.app.switchJournal}`) }).click();
+    await page.getByRole('menuitem', { name: `Bakery · ${en.app.production}` }).click();
+    await test.waitFor({ state: 'detached' });
+  });
+
+  test('the keyboard alone goes to every screen, searches, and walks and opens the list', async () => {
+    const { gateway } = await openBusyShop();
+    const page = await enterAs(gateway, MANAGER);
+    const { keyboard } = page;
+    const title = (name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+    await title(en.app.today).waitFor();
+    await keyboard.press('?');
+    await page.getByRole('dialog').getByText(en.app.nextInList).waitFor();
+    await keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const letters = { u: 'upstream', k: 'tills', a: 'activity', s: 'settings', f: 'refused', t: 'today', r: 'records' };
+    for (const [letter, name] of Object.entries(letters)) {
+      await keyboard.press('g');
+      await keyboard.press(letter);
+      await title(en.app[name as 'today']).waitFor();
+    }
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    await page.getByRole('link', { name: 'S-12' }).waitFor();
+    await keyboard.press('j');
+    await expect.poll(focused).toBe('S-4'); // the second from the top
+    await keyboard.press('j');
+    await keyboard.press('k');
+    await keyboard.press('k');
+    const first = await focused();
+    await keyboard.press('Enter');
+    await page
+      .getByRole('dialog')
+      .getByText(first ?? '', { exact: true })
+      .first()
+      .waitFor();
+    await keyboard.press('j');
+    await expect.poll(() => page.url()).toMatch(/records\/\d+/);
+    await keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await keyboard.press('/');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT');
+    await keyboard.type('S-12');
+    await expect.poll(() => page.getByRole('table').getByRole('link').allInnerTexts()).toEqual(['S-12']);
+    await keyboard.press('Enter');
+    await expect.poll(focused).toBe('S-12');
+  });
+});
+
+describe.skipIf(!hasBrowser)('the first run', TIMEOUT, () => {
+  async function openFirstRun() {
+    const gateway = await openBareGateway();
+    onTestFinished(() => gateway.close());
+    const page = await openPage();
+    await page.goto(gateway.createLink());
+    await page.getByText(say(en.welcome.step, { n: 1, of: 3 })).waitFor();
+    return { gateway, page };
+  }
+
+  test('three steps lead to the first record', async () => {
+    const { gateway, page } = await openFirstRun();
+    const { upstream } = await openShop({ isForwarding: false });
+    await button(page, en.welcome.continue).click();
+    await page.getByText(en.welcome.storeMissing).waitFor();
+    await page.getByLabel(en.welcome.storeName).fill('Corner Bakery');
+    await page.getByRole('combobox', { name: en.welcome.timeZone }).fill('Amsterdam');
+    await page.getByRole('option', { name: 'Europe/Amsterdam' }).click();
+    await button(page, en.welcome.continue).click();
+
+    await page.getByRole('heading', { name: en.welcome.tillTitle }).waitFor();
+    await page.getByLabel(en.welcome.tillName).fill('Counter');
+    await page.getByLabel(en.welcome.production).check();
+    await button(page, en.welcome.makeKey).click();
+    const secret = await page.getByRole('main').getByText(/^prod_\S+$/).innerText();
+    await button(page, `${en.app.copy}: ${en.tills.key}`).click();
+    await button(page, en.welcome.continue).click();
+
+    await page.getByRole('heading', { name: en.welcome.upstreamTitle }).waitFor();
+    await page.getByLabel(en.upstream.url, { exact: true }).fill(upstream.url);
+    await page.getByRole('textbox', { name: en.upstream.token }).fill('prod_upstream');
+    await button(page, en.app.save).click();
+    await page.getByRole('heading', { name: en.welcome.waiting }).waitFor();
+    await page.getByText(say(en.welcome.waitingFor, { till: 'Counter' })).waitFor();
+
+    expect((await postBody(gateway.apiUrl, secret, saleOf('S-1', '1.50'))).status).toBe(201);
+    await page.getByRole('heading', { name: en.welcome.arrived }).waitFor();
+    await upstream.waitUntil(({ records }) => records === 1);
+    await page.getByRole('link', { name: en.welcome.seeIt }).click();
+    await page.getByRole('link', { name: 'S-1' }).waitFor();
+    const [store] = await gateway.store.listAdministrations();
+    expect(store).toMatchObject({ name: 'Corner Bakery', timeZone: 'Europe/Amsterdam' });
+    expect((await listActsOf(gateway, 'console')).map((act) => act.split(' ').slice(0, 2).join(' '))).toEqual([
+      'create administration',
+      'create key',
+      'set upstream',
+    ]);
+  });
+
+  test('each step can be skipped, and a record comes all the same', async () => {
+    const { gateway, page } = await openFirstRun();
+    await button(page, en.welcome.skip).click();
+    await button(page, en.welcome.skip).click();
+    await page.getByText(en.welcome.upstreamNeedsStore).waitFor();
+    await page.getByRole('link', { name: en.welcome.finish }).click();
+    await page.getByRole('heading', { name: en.welcome.noStore }).waitFor();
+    await page.getByRole('link', { name: en.welcome.begin }).click();
+    await button(page, en.welcome.skip).click();
+    await button(page, en.welcome.makeKey).click();
+    const secret = await page.getByRole('main').getByText(/^test_\S+$/).innerText();
+    await button(page, `${en.app.copy}: ${en.tills.key}`).click();
+    await page.getByRole('banner').getByText(en.app.test, { exact: true }).waitFor();
+    await button(page, en.welcome.continue).click();
+    await button(page, en.welcome.later).click();
+    await page.getByRole('heading', { name: en.welcome.waiting }).waitFor();
+    expect((await postBody(gateway.apiUrl, secret, saleOf('S-1', '1.50'))).status).toBe(201);
+    await page.getByRole('heading', { name: en.welcome.arrived }).waitFor();
+    await page.getByRole('link', { name: en.welcome.toToday }).click();
+    await page.getByRole('heading', { name: say(en.today.noUpstream_one, { n: 1 }) }).waitFor();
+  });
+});

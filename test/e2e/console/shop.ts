@@ -1,0 +1,73 @@
+// A shop to look at and to work in: a gateway with somebody who may sign in, tills that sell, and a stand-in upstream.
+
+import { expect, onTestFinished } from 'vitest';
+
+import { openStandIn, type StandIn, type StandInOptions } from '../../../server/demo/stand-in.ts';
+import { addUser } from '../../support/console.ts';
+import { postBody } from '../../support/http-call.ts';
+import { type BareGateway, openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
+
+/** The manager of every shop. */
+export const MANAGER = 'Mia';
+export const LANE = { administration: 'Bakery', mode: 'production', interface: 'current' } as const;
+
+export interface Shop {
+  readonly gateway: TestGateway;
+  readonly upstream: StandIn;
+  /** Posts sales, as the till with the production key does, and expects them to be taken. */
+  sell(...ids: string[]): Promise<void>;
+}
+
+/** A shop that has sold nothing, closed when the test ends. */
+export async function openShop(
+  { isForwarding = true, ...standIn }: StandInOptions & { readonly isForwarding?: boolean } = {},
+  whenDone: (close: () => Promise<void>) => void = onTestFinished,
+): Promise<Shop> {
+  const gateway = await openTestGateway();
+  const upstream = await openStandIn(standIn);
+  whenDone(async () => {
+    await gateway.close();
+    await upstream.close();
+  });
+  await addUser(gateway, MANAGER, 'manager');
+  const act = { kind: 'set upstream', upstream: { url: upstream.url, token: 'prod_upstream' } } as const;
+  if (isForwarding) await gateway.store.performAct(LANE, act, 'test');
+  return {
+    gateway,
+    upstream,
+    async sell(...ids) {
+      for (const id of ids) {
+        const answer = await postBody(gateway.apiUrl, gateway.production.secret, saleOf(id, '1.50'));
+        expect(answer.status).toBe(201);
+      }
+    },
+  };
+}
+
+/** A shop that has sold, sent again, sent changed and been refused; all it sold is upstream. */
+export async function openBusyShop(whenDone?: (close: () => Promise<void>) => void): Promise<Shop> {
+  const shop = await openShop({}, whenDone);
+  const { gateway, upstream } = shop;
+  const post = (body: string, key = gateway.production.secret) => postBody(gateway.apiUrl, key, body);
+  for (let i = 1; i <= 12; i++) await post(saleOf(`S-${i}`, `${i}.50`));
+  await post(saleOf('S-3', '3.50'));
+  await post(saleOf('S-4', '4.05'));
+  await post('{"type":"sale"}');
+  await post(saleOf('S-99', '1'), 'prod_unknown-key-of-nobody');
+  await upstream.waitUntil(({ records }) => records === 12);
+  return shop;
+}
+
+/** `total` as the till writes it. */
+export function saleOf(id: string, total: string, soldAt = new Date()): string {
+  return `{"type":"sale","external_id":"${id}","timestamp":"${soldAt.toISOString().slice(0, 19)}Z","object":{"total":${total}}}`;
+}
+
+/** What the log says that somebody did, the oldest first: "create key Bar, key 3, …". */
+export async function listActsOf({ store }: Pick<BareGateway, 'store'>, actor: string): Promise<string[]> {
+  const acts = await store.listActs({ limit: 100 });
+  return acts
+    .filter((each) => each.actor === actor)
+    .map(({ act, detail }) => `${act} ${detail}`.trim())
+    .toReversed();
+}
