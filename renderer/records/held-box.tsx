@@ -1,27 +1,35 @@
 // For a record that the upstream refused, or that people set aside: why, and what can be done.
 
 import { Button, Group, Paper, Stack, Text, Textarea } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { Delivery, RecordSummary } from '../../server/contract.ts';
-import { Problem, send } from '../api/client.ts';
+import type { Delivery, LaneActRequest, RecordChoice, RecordSummary } from '../../server/contract.ts';
+import { useAct } from '../api/act.ts';
+import { send } from '../api/client.ts';
 import { lanesQuery } from '../api/queries.ts';
-import { useIsManager, useJournal } from '../app/journal.tsx';
+import { useJournal } from '../app/journal.tsx';
 import { CauseSaid } from '../parts/cause.tsx';
+import { Fault, faultOf } from '../parts/fault.tsx';
+import { ManagerButton } from '../parts/manager-button.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
 
 import classes from './record.module.css';
 
-type Act = { readonly kind: 'send again' } | { readonly kind: 'set aside'; readonly reason: string };
+type Wanted = { readonly kind: 'send again' } | { readonly kind: 'set aside'; readonly reason: string };
 
 export function HeldBox({ record }: { readonly record: RecordSummary }) {
   const { t } = useTranslation('record');
-  const { t: app } = useTranslation('app');
-  const isManager = useIsManager();
   const [isAsking, setAsking] = useState(false);
-  const act = useAct(record);
+  const journal = useJournal();
+  const { data: lanes } = useQuery(lanesQuery(journal.id));
+  const laneId = lanes?.find((lane) => lane.interface === record.interface)?.id;
+  const records: RecordChoice = { kind: 'one', recordId: record.recordId };
+  const act = useAct(
+    (wanted: Wanted) => send('POST', `lanes/${laneId}/acts`, { ...wanted, records } satisfies LaneActRequest),
+    ['lanes', 'settings'],
+  );
   const { delivery } = record;
   const isHeld = delivery?.state === 'held';
   if (delivery === null || (!isHeld && delivery.state !== 'set aside'))
@@ -33,57 +41,42 @@ export function HeldBox({ record }: { readonly record: RecordSummary }) {
       <Stack gap="sm">
         {isHeld ? <Refusal delivery={delivery} /> : <Text>{t('isSetAside')}</Text>}
         {isAsking ? (
-          <ReasonForm act={act} onCancel={() => setAsking(false)} />
+          <ReasonForm
+            isPending={act.isPending}
+            error={act.error}
+            onSetAside={(reason) => act.mutate({ kind: 'set aside', reason }, { onSuccess: () => setAsking(false) })}
+            onCancel={() => {
+              setAsking(false);
+              act.reset();
+            }}
+          />
         ) : (
           <Group gap="xs">
-            <Button
+            <ManagerButton
               size="sm"
               variant="light"
-              disabled={!isManager || act.laneId === undefined}
+              disabled={laneId === undefined}
               loading={act.isPending}
               onClick={() => act.mutate({ kind: 'send again' })}
             >
               {t('sendAgain')}
-            </Button>
+            </ManagerButton>
             {isHeld && (
-              <Button
+              <ManagerButton
                 size="sm"
                 variant="default"
-                disabled={!isManager || act.laneId === undefined}
+                disabled={laneId === undefined}
                 onClick={() => setAsking(true)}
               >
                 {t('setAsideAct')}
-              </Button>
-            )}
-            {!isManager && (
-              <Text size="sm" c="dimmed">
-                {app('managerOnly')}
-              </Text>
+              </ManagerButton>
             )}
           </Group>
         )}
-        {act.error !== null && !isAsking && (
-          <Text size="sm" c="var(--cf-bad)" role="alert">
-            {act.error.message}
-          </Text>
-        )}
+        {!isAsking && <Fault error={act.error} />}
       </Stack>
     </Paper>
   );
-}
-
-function useAct(record: RecordSummary) {
-  const journal = useJournal();
-  const client = useQueryClient();
-  const { data: lanes } = useQuery(lanesQuery(journal.id));
-  const laneId = lanes?.find((lane) => lane.interface === record.interface)?.id;
-  const mutation = useMutation({
-    mutationFn: (act: Act) =>
-      send('POST', `lanes/${laneId}/acts`, { ...act, records: { kind: 'one', recordId: record.recordId } }),
-    onSuccess: () =>
-      Promise.all(['records', 'lanes', 'overview'].map((subject) => client.invalidateQueries({ queryKey: [subject] }))),
-  });
-  return { ...mutation, laneId };
 }
 
 const SAID = { 400: 'held400', 409: 'held409', 413: 'held413', 415: 'held415', 422: 'held422' } as const;
@@ -118,9 +111,18 @@ function Refusal({ delivery: { answer, answerStatus, cause } }: { readonly deliv
   );
 }
 
-function ReasonForm({ act, onCancel }: { readonly act: ReturnType<typeof useAct>; readonly onCancel: () => void }) {
-  const { t } = useTranslation('record');
-  const { t: app } = useTranslation('app');
+function ReasonForm({
+  isPending,
+  error,
+  onSetAside,
+  onCancel,
+}: {
+  readonly isPending: boolean;
+  readonly error: Error | null;
+  readonly onSetAside: (reason: string) => void;
+  readonly onCancel: () => void;
+}) {
+  const { t } = useTranslation(['record', 'app']);
   const [reason, setReason] = useState('');
   const [isMissing, setMissing] = useState(false);
   const input = useRef<HTMLTextAreaElement>(null);
@@ -130,9 +132,8 @@ function ReasonForm({ act, onCancel }: { readonly act: ReturnType<typeof useAct>
     const said = reason.trim();
     setMissing(said === '');
     if (said === '') input.current?.focus();
-    else act.mutate({ kind: 'set aside', reason: said }, { onSuccess: onCancel });
+    else onSetAside(said);
   };
-  const fault = act.error instanceof Problem ? (act.error.fields['reason'] ?? act.error.message) : act.error?.message;
   return (
     <form onSubmit={submit}>
       <Stack gap="xs">
@@ -145,14 +146,15 @@ function ReasonForm({ act, onCancel }: { readonly act: ReturnType<typeof useAct>
           maxLength={500}
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}
-          error={isMissing ? t('noReason') : fault}
+          error={isMissing ? t('noReason') : faultOf(error, 'reason')}
         />
+        <Fault error={error} fields={['reason']} />
         <Group gap="xs">
-          <Button size="sm" type="submit" loading={act.isPending}>
+          <ManagerButton size="sm" type="submit" loading={isPending}>
             {t('setAsideNow')}
-          </Button>
+          </ManagerButton>
           <Button size="sm" variant="default" onClick={onCancel}>
-            {app('cancel')}
+            {t('app:cancel')}
           </Button>
         </Group>
       </Stack>
