@@ -16,8 +16,8 @@ export interface Trail {
    * forgotten when the lane gets another upstream.
    */
   note(journalId: number, by: Interface, header: string | undefined): Promise<void>;
-  /** The header of what a lane forwards. */
-  headerOf(journalId: number, by: Interface): string;
+  /** The header of what is forwarded that came from these gateways. */
+  readonly headerOf: (senders: readonly string[]) => string;
 }
 
 const ID = /^[\w-]{16}$/;
@@ -50,7 +50,7 @@ export function openTrail(secret: Uint8Array, store: Senders): Trail {
       const senders = [...before.filter((id) => !ids.includes(id)), ...ids].slice(-MOST_IDS);
       await store.noteSenders(journalId, by, senders);
     },
-    headerOf: (journalId, by) => [...sendersOf(journalId, by), own].join(', '),
+    headerOf: (senders) => [...senders, own].join(', '),
   };
 }
 

@@ -19,6 +19,7 @@ import {
   formatTime,
   printJson,
   printTable,
+  wholeNumber,
   withCommonOptions,
   withStore,
 } from './output.ts';
@@ -27,7 +28,7 @@ import { assertChoosable, type ChoiceOptions, parseChoice, withChoiceOptions } f
 export function bindUpstream(program: Command): void {
   const upstream = program.command('upstream').description('where records are forwarded to, and what to do about it');
 
-  lane(upstream.command('set').description('set or change the address and our key there, within a second'))
+  withLaneOptions(upstream.command('set').description('set or change the address and our key there, within a second'))
     .requiredOption('--url <url>', 'the base address; the gateway adds /v1/raw_transactions')
     .option('--token-file <file>', 'a file with our key there, - for standard input; it is kept for its owner only')
     .option('--token <token>', 'our key there, where the process list and the shell’s history may show it')
@@ -35,21 +36,21 @@ export function bindUpstream(program: Command): void {
     .action(set);
   withCommonOptions(upstream.command('show').description('show every lane')).action(show);
   for (const [name, kind, description, done] of SIMPLE_ACTS) {
-    lane(upstream.command(name).description(description)).action(async (options: LaneOptions) => {
+    withLaneOptions(upstream.command(name).description(description)).action(async (options: LaneOptions) => {
       await act(options, { kind });
       say(options, { done: kind }, done);
     });
   }
   withChoiceOptions(
-    lane(upstream.command('send-again').description('let held or set-aside records wait to be sent again')),
+    withLaneOptions(upstream.command('send-again').description('let held or set-aside records wait to be sent again')),
   )
     .option('--delivered', 'delivered ones too; the upstream tells them from new ones')
     .action(sendAgain);
-  withChoiceOptions(lane(upstream.command('set-aside').description('keep held records and don’t send them')))
+  withChoiceOptions(withLaneOptions(upstream.command('set-aside').description('keep held records and don’t send them')))
     .requiredOption('--reason <text>', 'why; it is kept')
     .action(setAside);
   withCommonOptions(upstream.command('acts').description('what was done, the newest first'))
-    .option('--limit <number>', 'how many at the most', '50')
+    .option('--limit <number>', 'how many at the most', wholeNumber('--limit'), 50)
     .action(listActs);
 }
 
@@ -66,7 +67,7 @@ interface LaneOptions extends CommonOptions {
 }
 
 /** Adds the options that name a lane. */
-function lane(command: Command): Command {
+function withLaneOptions(command: Command): Command {
   return withCommonOptions(
     command
       .requiredOption('--administration <name>', 'whose records')
@@ -199,8 +200,9 @@ async function show(options: CommonOptions): Promise<void> {
     ]),
   );
   for (const { administration, mode, interface: by, cause, since } of lanes) {
-    if (cause !== null)
-      console.log(`${administration} (${mode}, ${by}): ${causeWithCommand(cause)} Since ${formatTime(since)}.`);
+    if (cause === null) continue;
+    const sinceWhen = since === null ? '' : ` Since ${formatTime(since)}.`;
+    console.log(`${administration} (${mode}, ${by}): ${causeWithCommand(cause)}${sinceWhen}`);
   }
 }
 
@@ -208,10 +210,8 @@ function listLane({ id: _, journalId: __, ...lane }: LaneStatus) {
   return { ...lane, cause: lane.cause && causeWithCommand(lane.cause) };
 }
 
-async function listActs(options: CommonOptions & { limit: string }): Promise<void> {
-  if (!/^[1-9]\d{0,8}$/.test(options.limit))
-    throw new UsageError(`--limit takes a whole number from 1 up, not ${options.limit}.`);
-  const acts = await withStore(options, (store) => store.listActs({ limit: Number(options.limit), aboutLanes: true }));
+async function listActs(options: CommonOptions & { limit: number }): Promise<void> {
+  const acts = await withStore(options, (store) => store.listActs({ limit: options.limit, aboutLanes: true }));
   if (options.json === true) return printJson(acts);
   if (acts.length === 0) return console.log('Nobody has done anything yet.');
   printTable(

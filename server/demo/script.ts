@@ -130,7 +130,7 @@ export function parseScript(text: string): Script {
     if (seedText !== undefined) {
       seed = readWhole(seedText, first, 0);
     } else if (colon !== -1) {
-      if (colon === 0) throw wrong(clause[0], 'follows a condition, such as id=A*');
+      if (colon === 0) throw wrong(first, 'follows a condition, such as id=A*');
       const conditions = clause.slice(0, colon).map(readCondition);
       rules.push({ conditions, track: readTrack(clause.slice(colon + 1), first, 'rule') });
     } else if (main === undefined) {
@@ -359,7 +359,7 @@ function readTime(word: Word): number {
   return ms;
 }
 
-function wrong({ written }: Word = MARKS[','], what: string): UsageError {
+function wrong({ written }: Word, what: string): UsageError {
   const shown = /^".*"$/s.test(written) ? written : `"${written}"`;
   return new UsageError(`script: ${shown} ${what}`);
 }

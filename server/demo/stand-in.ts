@@ -1,6 +1,7 @@
 // Stands in for the upstream, to test against and to try out: takes calls on both interfaces, answers as a script says,
 // however badly, and keeps what it got, so that it can be asked what is in effect. A judge must not err with those it
-// judges: it shares words with the gateway and no code. In memory only, on loopback unless told otherwise.
+// judges: it shares words with the gateway, and no code that reads,
+// stores or forwards records. In memory only, on loopback unless told otherwise.
 
 import { once } from 'node:events';
 import {

@@ -23,7 +23,7 @@ export type UpstreamReading =
 /** As readUpstream, for the command line, where the key came by `tokenOption`. Throws a UsageError that says what is wrong. */
 export function parseUpstream({ tokenOption, ...input }: UpstreamInput & { readonly tokenOption: string }): Upstream {
   const names = { url: '--url', token: tokenOption, mode: '--mode', plainHttp: '--plain-http' };
-  const reading = readUpstream(input, names);
+  const reading = readUpstream(input, names, []); // of the lanes assertKeyOfMode is told, once the store is open
   if (reading.kind === 'faulty') throw new UsageError(reading.detail);
   return reading.upstream;
 }
@@ -32,30 +32,24 @@ export function parseUpstream({ tokenOption, ...input }: UpstreamInput & { reado
 type KeyedLane = Pick<LaneSettings, 'administration' | 'mode' | 'interface' | 'upstream'>;
 
 /** Reads an upstream, or says what is wrong first and how to mend it; never names the key. `lanes` are all there are. */
-export function readUpstream(
-  input: UpstreamInput,
-  names: FieldNames,
-  lanes: readonly KeyedLane[] = [],
-): UpstreamReading {
+export function readUpstream(input: UpstreamInput, names: FieldNames, lanes: readonly KeyedLane[]): UpstreamReading {
   const url = URL.parse(input.url);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    const detail = `${names.url} takes a base address that begins with https://, such as https://api.example.com.`;
+    return { kind: 'faulty', field: 'url', code: 'address', detail };
+  }
   const fault =
     findUrlFault(url, input, names) ??
     findTokenFault(input, names) ??
     findModeFault(url, input, names) ??
     findOtherModeFault(input, names.token, lanes);
-  if (url === null || fault !== undefined) return { kind: 'faulty', ...(fault ?? baseAddressFault(names)) };
+  if (fault !== undefined) return { kind: 'faulty', ...fault };
   return { kind: 'fine', upstream: { url: url.href.replace(/\/$/, ''), token: input.token } };
 }
 
 type Fault = Omit<Extract<UpstreamReading, { kind: 'faulty' }>, 'kind'>;
 
-function baseAddressFault({ url }: FieldNames): Fault {
-  const detail = `${url} takes a base address that begins with https://, such as https://api.example.com.`;
-  return { field: 'url', code: 'address', detail };
-}
-
-function findUrlFault(url: URL | null, { plainHttp }: UpstreamInput, names: FieldNames): Fault | undefined {
-  if (url === null || !/^https?:$/.test(url.protocol)) return baseAddressFault(names);
+function findUrlFault(url: URL, { plainHttp }: UpstreamInput, names: FieldNames): Fault | undefined {
   const fault = (code: string, detail: string): Fault => ({ field: 'url', code, detail });
   if (url.username !== '' || url.password !== '') {
     return fault('password', `${names.url} must not hold a name or password; the key goes to ${names.token}.`);
@@ -78,7 +72,10 @@ function findUrlFault(url: URL | null, { plainHttp }: UpstreamInput, names: Fiel
 function findTokenFault({ token, mode }: UpstreamInput, names: FieldNames): Fault | undefined {
   const fault = (code: string, detail: string): Fault => ({ field: 'token', code, detail });
   if (!/^[\x21-\x7e]{1,4096}$/.test(token)) {
-    return fault('key', `${names.token} takes a key without spaces or line ends.`);
+    return fault(
+      'key',
+      `${names.token} takes a key without spaces or line ends, of 1 to 4096 visible ASCII characters.`,
+    );
   }
   const contradicting: Mode = mode === 'production' ? 'test' : 'production';
   if (token.startsWith(KEY_PREFIXES[contradicting])) {
@@ -87,8 +84,8 @@ function findTokenFault({ token, mode }: UpstreamInput, names: FieldNames): Faul
   return undefined;
 }
 
-function findModeFault(url: URL | null, { mode, interface: by }: UpstreamInput, names: FieldNames): Fault | undefined {
-  if (url === null || by === 'current') return undefined;
+function findModeFault(url: URL, { mode, interface: by }: UpstreamInput, names: FieldNames): Fault | undefined {
+  if (by === 'current') return undefined;
   const isTestAddress =
     url.hostname.startsWith(`${TEST_HOST_PREFIX}.`) || url.pathname.startsWith(`/c/${TEST_HOST_PREFIX}/`);
   if (isTestAddress === (mode === 'test')) return undefined;

@@ -21,13 +21,18 @@ export type Answer =
     }
   /** No connection came about, so nothing of the record went out. */
   | { readonly kind: 'unreachable'; readonly reason: string }
+  /** The proxy on the way let nothing through, for want of a password or because it may not. */
+  | { readonly kind: 'proxy refused'; readonly status: number }
   /** The other side could not prove who it is, or speaks no TLS we trust. */
   | { readonly kind: 'untrusted'; readonly reason: string }
   /** The record may have arrived: the connection broke or nothing came in time. */
   | { readonly kind: 'unanswered'; readonly reason: string };
 
+/** Of an attempt without an answer of the upstream. */
+export type Failure = Exclude<Answer, { readonly kind: 'answered' }>;
+
 export type Meaning =
-  | { readonly kind: 'delivered'; readonly upstreamStatus: Status | null }
+  | { readonly kind: 'delivered' }
   /** The upstream will never take this record. */
   | { readonly kind: 'record refused' }
   /** The upstream takes nothing from us until somebody mends something. */
@@ -41,6 +46,8 @@ export function meaningOf(answer: Answer): Meaning {
   switch (answer.kind) {
     case 'unreachable':
       return { kind: 'line down', cause: causeOf('unreachable', answer.reason) };
+    case 'proxy refused':
+      return { kind: 'we are refused', cause: causeOf('proxy_refused', answer.status) };
     case 'untrusted':
       return { kind: 'we are refused', cause: causeOf('untrusted', answer.reason) };
     case 'unanswered':
@@ -52,16 +59,11 @@ export function meaningOf(answer: Answer): Meaning {
   }
 }
 
-function meaningOfStatus({
-  status,
-  retryAfterMs,
-  isWebPage,
-  upstreamStatus,
-}: Extract<Answer, { kind: 'answered' }>): Meaning {
+function meaningOfStatus({ status, retryAfterMs, isWebPage }: Extract<Answer, { kind: 'answered' }>): Meaning {
   if (status >= 200 && status < 300 && isWebPage) {
     return { kind: 'we are refused', cause: causeOf('web_page') };
   }
-  if (status >= 200 && status < 300) return { kind: 'delivered', upstreamStatus };
+  if (status >= 200 && status < 300) return { kind: 'delivered' };
   if (status >= 300 && status < 400) {
     return { kind: 'we are refused', cause: causeOf('moved', status) };
   }

@@ -6,8 +6,8 @@ export interface BackOff {
   readonly mostMs: number;
 }
 
-/** Milliseconds to wait after `failures` failures in a row; `random` is from 0 to 1 (full jitter). */
-export function backOffMs({ firstMs, mostMs }: BackOff, failures: number, random: number): number {
-  const ceiling = Math.min(mostMs, firstMs * 2 ** Math.min(failures, 30));
+/** Milliseconds to wait after a failure that had so many `earlier` ones before it in a row; `random` is from 0 to 1 (full jitter). */
+export function backOffMs({ firstMs, mostMs }: BackOff, earlier: number, random: number): number {
+  const ceiling = Math.min(mostMs, firstMs * 2 ** Math.min(earlier, 30));
   return Math.round(random * ceiling);
 }

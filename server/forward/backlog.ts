@@ -41,8 +41,10 @@ export interface Backlog {
   hasQueued(): boolean;
   /** It is settled on disk, and would not be read again. */
   forget(recordId: number): void;
-  /** There may be new records at the end; with `fromStart`, anywhere. */
-  expectMore(fromStart: boolean): void;
+  /** There may be new records at the end. */
+  expectNew(): void;
+  /** There may be new records anywhere: everything is read again from the start. */
+  expectAnywhere(): void;
   /** Reads a page if few are left. Resolves to whether it brought anything, or may next time. `now` is monotonic. */
   refill(now: number): Promise<boolean>;
 }
@@ -202,9 +204,12 @@ export function openBacklog(readPage: (after: number) => Promise<WaitingPage>): 
       isOneSettled = true;
       for (const settled of settledDuring) settled.add(recordId);
     },
-    expectMore(fromStart) {
+    expectNew() {
       hasMore = true;
-      isStartOverWanted ||= fromStart;
+    },
+    expectAnywhere() {
+      hasMore = true;
+      isStartOverWanted = true;
     },
     async refill(now) {
       if (isReading || isOver(queue, LOW_QUEUE)) return false;

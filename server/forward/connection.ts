@@ -7,7 +7,7 @@ import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 
 import type { Config } from '../config.ts';
 import { OperatorError } from '../errors.ts';
-import type { Answer } from './answer.ts';
+import type { Failure } from './answer.ts';
 
 export interface ConnectionLimits {
   readonly connections: number;
@@ -51,15 +51,30 @@ const UNREACHABLE = new Set([
   'ENETDOWN',
   'EADDRNOTAVAIL',
   'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_PRX_CONN',
 ]);
-const UNTRUSTED = /^(ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/;
+const UNTRUSTED = /^(ERR_TLS|ERR_SSL|UND_ERR_PRX_TLS|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/;
 
 /** Errors are told apart by their code; of one that is not known the record may have arrived. */
-export function failureOf(error: unknown): Answer {
+export function failureOf(error: unknown): Failure {
+  const proxyStatus = proxyStatusOf(error);
+  if (proxyStatus !== undefined) {
+    // Any other answer says that it did not get there either.
+    if (PROXY_REFUSES.has(proxyStatus)) return { kind: 'proxy refused', status: proxyStatus };
+    return { kind: 'unreachable', reason: `proxy ${proxyStatus}` };
+  }
   const code = codeOf(error);
   if (UNREACHABLE.has(code)) return { kind: 'unreachable', reason: code };
   if (UNTRUSTED.test(code)) return { kind: 'untrusted', reason: code };
   return { kind: 'unanswered', reason: code };
+}
+
+const PROXY_REFUSES = new Set([401, 403, 407]);
+
+/** What a proxy answered that was asked for a tunnel; undici tells it in words alone. */
+function proxyStatusOf(error: unknown): number | undefined {
+  const [, status] = (error instanceof Error && /^Proxy response \((\d{3})\)/.exec(error.message)) || [];
+  return status === undefined ? undefined : Number(status);
 }
 
 /** The code of an error or of what caused it. */

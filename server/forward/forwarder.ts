@@ -5,7 +5,6 @@ import type { LaneSettings } from '../store/lane.ts';
 import type { Store } from '../store/store.ts';
 import type { Trail } from '../trail.ts';
 import { type Lane, type LaneParts, openLane } from './lane.ts';
-import type { UpstreamClient } from './upstream-client.ts';
 
 export interface Forwarder {
   /** Sends nothing more, and keeps the outcomes of what is on its way. */
@@ -14,24 +13,14 @@ export interface Forwarder {
 
 export function openForwarder(
   parts: Pick<LaneParts, 'openClient' | 'onState' | 'onFault'> &
-    Partial<LaneParts> & { readonly store: Store; readonly trail: Pick<Trail, 'headerOf'> },
+    Partial<Pick<LaneParts, 'clock' | 'random'>> & { readonly store: Store; readonly trail: Pick<Trail, 'headerOf'> },
 ): Forwarder {
   const { store, trail, openClient, clock = machineClock, random = Math.random, onState, onFault } = parts;
   const lanes = new Map<string, Lane>();
   let isClosed = false;
 
   function open(settings: LaneSettings): Lane {
-    const { journalId, interface: by } = settings;
-    return openLane(settings, { store, openClient: openOnTrail, clock, random, onState, onFault });
-
-    function openOnTrail(): UpstreamClient {
-      const client = openClient();
-      return {
-        ...client,
-        send: (record, upstream, signal) =>
-          client.send(record, { ...upstream, trail: trail.headerOf(journalId, by) }, signal),
-      };
-    }
+    return openLane(settings, { store, openClient, trailOf: trail.headerOf, clock, random, onState, onFault });
   }
 
   function setupChanged(): void {

@@ -31,6 +31,7 @@ export function openLaneNotes({
   let notedAt = -Infinity;
   let isWritten = true;
   let deliveries = 0;
+  let isClosed = false;
   let cancelNext = (): void => {};
 
   const tell = ({ state, cause }: Pick<LaneNote, 'state' | 'cause'>): void => {
@@ -47,9 +48,24 @@ export function openLaneNotes({
     write(noted).catch((error: unknown) => {
       isWritten = false;
       onFault(error);
+      tellLater({ state, cause });
     });
     cancelNext();
-    if (perSecond > 0) cancelNext = clock.after(EVERY_MS, () => tell({ state, cause })); // when nothing else happens
+    if (perSecond > 0) tellLater({ state, cause });
   };
-  return { tell, noteDelivery: () => void (deliveries += 1), close: () => cancelNext() };
+
+  /** When nothing else happens. */
+  const tellLater = (what: Pick<LaneNote, 'state' | 'cause'>): void => {
+    cancelNext();
+    if (!isClosed) cancelNext = clock.after(EVERY_MS, () => tell(what));
+  };
+
+  return {
+    tell,
+    noteDelivery: () => void (deliveries += 1),
+    close() {
+      isClosed = true;
+      cancelNext();
+    },
+  };
 }

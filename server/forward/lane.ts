@@ -30,12 +30,14 @@ const LAST_ANSWERS_MS = 2000;
 export interface LaneParts {
   readonly store: Pick<Store, 'listWaiting' | 'findWaiting' | 'settle' | 'noteLane' | 'load'>;
   readonly openClient: OpenUpstreamClient;
+  /** The header that tells through which gateways a record came, when it came from these. */
+  readonly trailOf: (senders: readonly string[]) => string;
   readonly clock: Clock;
   /** From 0 to 1. */
   readonly random: () => number;
   /** The state of the lane, or its cause, is another. */
   readonly onState: (lane: LaneSettings, note: LaneNote) => void;
-  /** The store failed; the lane tries again. */
+  /** Something failed; what the store refused is tried again. */
   readonly onFault: (doing: string, error: unknown) => void;
 }
 
@@ -50,26 +52,29 @@ export interface Lane {
 
 export function openLane(
   initial: LaneSettings,
-  { store, openClient, clock, random, onState, onFault }: LaneParts,
+  { store, openClient, trailOf, clock, random, onState, onFault }: LaneParts,
 ): Lane {
   let settings = initial;
   let isClosed = false;
   let cancelWake = (): void => {};
-  let onAnswered = (): unknown => undefined;
 
   const backlog = openBacklog((after) => store.listWaiting(settings.id, after));
-  const settler = openSettler(
-    async (settlements) => {
-      const strange = await store.settle(settings.id, settlements);
-      if (strange.length > 0) onFault('settling', new Error(`records ${strange.join(', ')} were not waiting`));
-    },
+  const settler = openSettler({
     clock,
-    (settled) => {
+    async settle(settlements) {
+      const strange = await store.settle(settings.id, settlements);
+      if (strange.length > 0)
+        onFault(
+          'finding records settled that did not wait',
+          new Error(`records ${strange.join(', ')} were not waiting`),
+        );
+    },
+    onSettled(settled) {
       for (const { recordId, state } of settled) if (state !== 'waiting') backlog.forget(recordId);
       pump();
     },
-    (error) => onFault('settling what was forwarded', error),
-  );
+    onFault: (error) => onFault('settling what was forwarded', error),
+  });
   const notes = openLaneNotes({
     clock,
     write: (laneNote) => store.noteLane(settings.id, laneNote),
@@ -80,7 +85,7 @@ export function openLane(
   const client = openClient();
   const line = openLine(random);
 
-  const inFlight = new Set<number>();
+  const underway = new Set<Promise<void>>();
   let retriesInFlight = 0;
   /** Monotonic. */
   let lastSentAt = -Infinity;
@@ -88,7 +93,7 @@ export function openLane(
   let hasNew = false;
   /** A probe is chosen or underway. */
   let isProbing = false;
-  let connection = new AbortController();
+  let givingUp = new AbortController();
 
   /** Sends what may be sent now, and sees to it that the rest is looked at when it is due. */
   function pump(): void {
@@ -107,7 +112,7 @@ export function openLane(
       }
       sendAll(now);
     }
-    if (halt?.state === 'suspected' || (halt !== undefined && inFlight.size === 0)) probe(halt.nextAt, now);
+    if (halt?.state === 'suspected' || (halt !== undefined && underway.size === 0)) probe(halt.nextAt, now);
     backlog.refill(now).then((hasRead) => hasRead && pump(), retryFor('reading what waits'));
   }
 
@@ -124,7 +129,7 @@ export function openLane(
   }
 
   function sendAll(now: number): void {
-    const hasRoom = (): boolean => inFlight.size < line.window() && settler.pending() < MOST_UNSETTLED;
+    const hasRoom = (): boolean => underway.size < line.window() && settler.pending() < MOST_UNSETTLED;
     const mayRetry = (): boolean => retriesInFlight < line.mostRetries(backlog.hasQueued());
     const tillsWait = store.load().unanswered >= TILLS_FIRST.fromUnanswered;
     while (hasRoom()) {
@@ -162,51 +167,50 @@ export function openLane(
   }
 
   async function chooseProbe(): Promise<WaitingRecord | undefined> {
-    const place = line.probePlace();
+    const place = line.takeProbePlace();
     const found = place === undefined ? undefined : await takeWaiting(place);
     return found ?? backlog.takeProbe(line.failuresOf);
   }
 
   function dispatch(record: WaitingRecord, { isRetry, isProbe }: { isRetry: boolean; isProbe: boolean }): void {
-    const { recordId, body } = record;
+    const { body } = record;
     const { upstream } = settings;
     if (upstream === null) return backlog.putBack(record);
     if (body === undefined) return settle(record, 'held', { answer: formatCause(causeOf('damaged')), attempts: 0 });
-    inFlight.add(recordId);
     if (isRetry) retriesInFlight += 1;
     isProbing ||= isProbe;
-    const { signal } = connection;
+    const { signal } = givingUp;
     const sentAt = clock.monotonic();
-    void client.send(record, upstream, signal).then((answer) => {
-      inFlight.delete(recordId);
+    const call = client.send(record, { ...upstream, trail: trailOf(settings.senders) }, signal).then((answer) => {
+      underway.delete(call);
       if (isRetry) retriesInFlight -= 1;
       if (isProbe) isProbing = false;
       if (signal.aborted) backlog.putBack(record);
       else take(record, answer, sentAt, isProbe);
-      onAnswered();
       pump();
     });
+    underway.add(call);
   }
 
   function take(record: WaitingRecord, answer: Answer, sentAt: number, isProbe: boolean): void {
     const meaning = meaningOf(answer);
-    const isOnlyOne = !backlog.hasFresh() && inFlight.size === 0;
+    const isOnlyOne = !backlog.hasFresh() && underway.size === 0;
     const wasDown = line.halt()?.state === 'line down';
     const fate = line.judge({ recordId: record.recordId, sentAt, isProbe, isOnlyOne }, meaning, clock.monotonic());
-    const answerStatus = answer.kind === 'answered' ? answer.status : null;
+    const answered = answer.kind === 'answered' ? answer : undefined;
+    const answerStatus = answered?.status ?? null;
     switch (fate.kind) {
       case 'delivered':
-        settle(record, 'delivered', { answer: null, answerStatus, upstreamStatus: upstreamStatusOf(answer) });
+        settle(record, 'delivered', { answer: null, answerStatus, upstreamStatus: answered?.upstreamStatus ?? null });
         break;
       case 'held':
-        settle(record, 'held', { answer: excerptOf(answer), answerStatus });
+        settle(record, 'held', { answer: answered?.excerpt ?? null, answerStatus });
         break;
       case 'put back':
         backlog.putBack(record);
         break;
       case 'step back':
-        if (fate.isItsFault)
-          settle(record, 'waiting', { answer: 'cause' in meaning ? formatCause(meaning.cause) : null, answerStatus });
+        if (fate.blamedFor !== null) settle(record, 'waiting', { answer: formatCause(fate.blamedFor), answerStatus });
         backlog.stepBack(record, fate.dueAt);
         break;
       default:
@@ -247,19 +251,19 @@ export function openLane(
       settings = changed;
       const isMoved = changed.upstream?.url !== upstream?.url || changed.upstream?.token !== upstream?.token;
       if (isMoved) {
-        connection.abort();
-        connection = new AbortController();
+        givingUp.abort();
+        givingUp = new AbortController();
         line.reset();
       }
       if (isMoved || changed.triedAt !== triedAt) {
         backlog.recall();
         line.tryNow();
       }
-      backlog.expectMore(true);
+      backlog.expectAnywhere();
       pump();
     },
     wake() {
-      backlog.expectMore(false);
+      backlog.expectNew();
       hasNew = true;
       line.noteNewRecords(clock.monotonic());
       pump();
@@ -270,23 +274,11 @@ export function openLane(
       notes.close();
       const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
       const cancel = clock.after(LAST_ANSWERS_MS, end);
-      const answered = new Promise<void>((resolve) => {
-        onAnswered = () => inFlight.size === 0 && resolve();
-        onAnswered();
-      });
-      await Promise.race([answered, isOver]);
-      connection.abort();
+      await Promise.race([Promise.all(underway), isOver]);
+      givingUp.abort();
       await Promise.race([settler.close(), isOver]);
       cancel();
       await client.close();
     },
   };
-}
-
-function excerptOf(answer: Answer): string | null {
-  return answer.kind === 'answered' ? answer.excerpt : null;
-}
-
-function upstreamStatusOf(answer: Answer): Settlement['upstreamStatus'] {
-  return answer.kind === 'answered' ? answer.upstreamStatus : null;
 }

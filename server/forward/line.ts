@@ -8,7 +8,7 @@ import type { Meaning } from './answer.ts';
 import { type BackOff, backOffMs } from './back-off.ts';
 
 /** Records underway at one time, at the most. */
-const MOST_IN_FLIGHT = 16;
+export const MOST_IN_FLIGHT = 16;
 /** Of those, at the most a fourth are records that failed alone before: they must not take the place of others. */
 const RETRY_SHARE = 1 / 4;
 /**
@@ -44,8 +44,8 @@ export type Fate =
   | { readonly kind: 'held' }
   /** It goes again in its turn. */
   | { readonly kind: 'put back' }
-  /** It goes again at its own time; where `isItsFault`, the attempt counts. */
-  | { readonly kind: 'step back'; readonly dueAt: number; readonly isItsFault: boolean };
+  /** It goes again at its own time; where it is blamed, for that, the attempt counts. */
+  | { readonly kind: 'step back'; readonly dueAt: number; readonly blamedFor: Cause | null };
 
 /** Why only probes are sent. */
 interface Halt {
@@ -72,7 +72,7 @@ export interface Line {
   /** How many of these may be records that stepped back; where only one may go, they and the others take turns. */
   mostRetries(hasOthers: boolean): number;
   /** Where in the store, from 0 to 1, the next probe is to be found; undefined for one of those at hand. */
-  probePlace(): number | undefined;
+  takeProbePlace(): number | undefined;
   /** Whether records fail and none has passed since. */
   isInTrouble(): boolean;
   /** How often a record has failed, lately. */
@@ -81,7 +81,7 @@ export interface Line {
   noteNewRecords(now: number): void;
   /** Somebody wants to know now. */
   tryNow(): void;
-  /** It is another line. */
+  /** It is another line: nothing is known of it yet, but that the one before was down goes on until it answers. */
   reset(): void;
 }
 
@@ -182,7 +182,7 @@ export function openLine(random: () => number): Line {
     if (halt !== undefined && halt.state !== 'suspected') {
       if (!attempt.isProbe) return PUT_BACK;
       stop('line down', cause, attempt, now);
-      return { kind: 'step back', dueAt: -Infinity, isItsFault: false }; // out of the way of the next probe
+      return { kind: 'step back', dueAt: -Infinity, blamedFor: null }; // out of the way of the next probe
     }
     const isItsFault = isAtFault(attempt);
     const count = countOf(attempt.recordId) + 1;
@@ -201,7 +201,11 @@ export function openLine(random: () => number): Line {
     else if ((isEnough && attempt.isProbe) || (isEnough && !isUp) || (attempt.isOnlyOne && isEvidence)) {
       stop('line down', cause, attempt, now);
     }
-    return { kind: 'step back', dueAt: now + backOffMs(STEPPED_BACK, count - 1, random()), isItsFault };
+    return {
+      kind: 'step back',
+      dueAt: now + backOffMs(STEPPED_BACK, count - 1, random()),
+      blamedFor: isItsFault ? cause : null,
+    };
   }
 
   /** Once for all that was underway at the same time. */
@@ -221,7 +225,7 @@ export function openLine(random: () => number): Line {
     noteFailure(attempt, attempt.isProbe ? 0 : countOf(attempt.recordId), isItsFault);
     // What was underway at the same time is told the same.
     const times = slow === undefined ? 1 : now < slow.until ? slow.times : slow.times + 1;
-    const wanted = retryAfterMs ?? backOffMs(SLOWED_DOWN, times, random());
+    const wanted = retryAfterMs ?? backOffMs(SLOWED_DOWN, times - 1, random());
     const until = now + Math.min(Math.max(wanted, SHORTEST_SLOW_MS), LONGEST_SLOW_MS);
     if (halt !== undefined || !isItsFault) {
       endHalt(); // it answers
@@ -230,7 +234,7 @@ export function openLine(random: () => number): Line {
       shrink(attempt, now);
     }
     // When the time has come another goes first, so that it is seen whether that one passes.
-    return { kind: 'step back', dueAt: until, isItsFault: false };
+    return { kind: 'step back', dueAt: until, blamedFor: null };
   }
 
   return {
@@ -268,7 +272,7 @@ export function openLine(random: () => number): Line {
       if (window === 1) return isRetryNext || !hasOthers ? 1 : 0;
       return Math.max(1, Math.floor(window * RETRY_SHARE));
     },
-    probePlace() {
+    takeProbePlace() {
       // The newest, one at hand, any of all that wait, one at hand: a row that the upstream can't cope with, wherever it is
       // and however long, does not hide the others.
       const isNewest = isNewestWanted || halt?.state === 'suspected';
@@ -292,6 +296,10 @@ export function openLine(random: () => number): Line {
     reset() {
       failures.clear();
       evidence.clear();
+      evidenceWhileUp = EVIDENCE.whileUp;
+      passesInARow = 0;
+      lastPassAt = -Infinity;
+      lastPassSentAt = -Infinity;
       window = 1;
     },
   };

@@ -17,12 +17,17 @@ export interface Settler {
 }
 
 /** `onSettled` is called with what is on disk; what `settle` rejects with goes to `onFault`, and is tried again. */
-export function openSettler(
-  settle: (settlements: readonly Settlement[]) => Promise<void>,
-  clock: Clock,
-  onSettled: (settlements: readonly Settlement[]) => void,
-  onFault: (error: unknown) => void,
-): Settler {
+export function openSettler({
+  settle,
+  clock,
+  onSettled,
+  onFault,
+}: {
+  readonly settle: (settlements: readonly Settlement[]) => Promise<void>;
+  readonly clock: Clock;
+  readonly onSettled: (settlements: readonly Settlement[]) => void;
+  readonly onFault: (error: unknown) => void;
+}): Settler {
   let gathered: Settlement[] = [];
   let pending = 0;
   let isClosed = false;

@@ -139,21 +139,21 @@ function noteReached({ protocol }: URL, notes: Notes): void {
 /** No answer: how far it came can be told by the code. */
 function judgeFailure(error: unknown, url: URL, notes: Notes): void {
   const failure = failureOf(error);
-  if (failure.kind === 'answered') throw new Error('a failure cannot be an answer');
-  const { reason: code } = failure;
   switch (failure.kind) {
     case 'unreachable':
-      return notes.failed('connection', whyUnreachable(code), { code });
+      return notes.failed('connection', whyUnreachable(failure.reason), { code: failure.reason });
+    case 'proxy refused':
+      return notes.failed('connection', 'proxy_refuses', { code: failure.status });
     case 'untrusted':
       notes.fine('connection', 'answers');
-      return notes.failed('certificate', whyUntrusted(code), { code });
+      return notes.failed('certificate', whyUntrusted(failure.reason), { code: failure.reason });
     case 'unanswered':
-      if (code === 'UND_ERR_ABORTED') return notes.failed('connection', 'proxy_refuses', { code });
-      if (!/^(UND_ERR_(HEADERS|BODY)_TIMEOUT|TimeoutError)$/.test(code)) {
-        return notes.failed('connection', 'broke_off', { code, seen: url.protocol === 'https:' ? 'https' : 'http' });
+      if (!/^(UND_ERR_(HEADERS|BODY)_TIMEOUT|TimeoutError)$/.test(failure.reason)) {
+        const seen = url.protocol === 'https:' ? 'https' : 'http';
+        return notes.failed('connection', 'broke_off', { code: failure.reason, seen });
       }
       noteReached(url, notes);
-      return notes.failed('path', 'too_slow', { code });
+      return notes.failed('path', 'too_slow', { code: failure.reason });
     default:
       return assertNever(failure);
   }

@@ -11,18 +11,17 @@ import type { Upstream } from '../store/lane.ts';
 import { TRAIL_HEADER } from '../trail.ts';
 import type { Answer } from './answer.ts';
 import { failureOf, type OpenDispatcher } from './connection.ts';
+import { MOST_IN_FLIGHT } from './line.ts';
 
 /** Where a record goes. */
 export interface Destination extends Upstream {
   /** Through which gateways records of this lane go there. */
-  readonly trail?: string;
+  readonly trail: string;
 }
 
 /** Sends a record; `signal` gives it up. */
 export type Send = (record: WaitingRecord, upstream: Destination, signal: AbortSignal) => Promise<Answer>;
 
-/** As many as a lane has records underway. */
-const MOST_CONNECTIONS = 16;
 const CONNECT_TIMEOUT_MS = 5000;
 /** Without a byte for so long, or without the whole answer for twice as long, nothing more is to be expected. */
 const ANSWER_TIMEOUT_MS = 15_000;
@@ -43,7 +42,7 @@ export type OpenUpstreamClient = () => UpstreamClient;
 export function prepareUpstreamClients(openDispatcher: OpenDispatcher): OpenUpstreamClient {
   return () => {
     const dispatcher = openDispatcher({
-      connections: MOST_CONNECTIONS,
+      connections: MOST_IN_FLIGHT,
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
       answerTimeoutMs: ANSWER_TIMEOUT_MS,
     });
@@ -136,7 +135,7 @@ function callOf(
     'content-type': 'application/json',
     'user-agent': 'counterfoil',
     ...(status !== 'NEW' && { [STATUS_HEADER]: status }),
-    ...(trail !== undefined && { [TRAIL_HEADER]: trail }),
+    [TRAIL_HEADER]: trail,
   };
   if (earlier === undefined) {
     return { origin, path: `${base}/v1/raw_transactions`, method: 'POST', headers: { ...headers, token }, body };

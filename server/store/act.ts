@@ -6,7 +6,7 @@ import type { RecordChoice } from '../contract.ts';
 import { assertNever } from '../errors.ts';
 import { noteAct } from './act-log.ts';
 import { assertOneRow, type Connection } from './database.ts';
-import { findLane, type LaneName, type Upstream } from './lane.ts';
+import { findLaneId, type LaneName, type Upstream } from './lane.ts';
 
 export type LaneAct =
   | { readonly kind: 'set upstream'; readonly upstream: Upstream }
@@ -35,7 +35,7 @@ export function isAboutRecords(act: Act): act is RecordAct {
 export function performLaneAct(db: Connection, name: LaneName, act: LaneAct, actor: string, now: number): ActResult {
   return db
     .transaction((): ActResult => {
-      const laneId = findLane(db, name);
+      const laneId = findLaneId(db, name);
       if (laneId === undefined) return { kind: 'unknown lane' };
       changeLane(db, laneId, act, now);
       noteAct(db, { ...name, act: act.kind, detail: act.kind === 'set upstream' ? act.upstream.url : '' }, actor, now);

@@ -32,7 +32,7 @@ export const WAITING_SQL = `
   SELECT records.id AS recordId, status, sold_at AS soldAt, version, method, type, digest, body,
     original_id IS NOT NULL AND EXISTS (
       SELECT 1 FROM deliveries AS originals WHERE originals.record_id = original_id AND originals.state != 'delivered'
-    ) AS isEarly
+    ) AS awaitsOriginal
   FROM deliveries JOIN records ON records.id = record_id
   WHERE lane_id = ? AND state = 'waiting' AND record_id > ? ORDER BY record_id`;
 /** Where a lane's waiting records begin and end. Exported for the test that asserts the query plan. */
@@ -47,7 +47,7 @@ interface WaitingRow extends CountedRecord {
   readonly type: string;
   readonly digest: Buffer;
   readonly body: Buffer;
-  readonly isEarly: 0 | 1;
+  readonly awaitsOriginal: 0 | 1;
 }
 
 /** Reads a page of a lane's waiting records in the order they came, each verified against its SHA-256. */
@@ -64,7 +64,7 @@ export function openWaitingReader(db: Connection): (laneId: number, after: numbe
         return { records, last, hasMore: true, hasPassedOver };
       last = row.recordId;
       looked += 1;
-      if (row.isEarly === 1) {
+      if (row.awaitsOriginal === 1) {
         hasPassedOver = true;
         continue;
       }
@@ -83,7 +83,7 @@ export function openWaitingFinder(db: Connection): (laneId: number, place: numbe
     const { oldest = null, newest = null } = selectEnds.get({ laneId }) ?? {};
     if (oldest === null || newest === null) return undefined;
     const from = oldest + Math.floor(place * (newest - oldest));
-    for (const row of select.iterate(laneId, from - 1)) if (row.isEarly === 0) return waitingOf(row);
+    for (const row of select.iterate(laneId, from - 1)) if (row.awaitsOriginal === 0) return waitingOf(row);
     return undefined;
   };
 }
@@ -98,10 +98,13 @@ function waitingOf({ recordId, status, soldAt, version, method, type, digest, bo
   };
 }
 
-/** What became of an attempt to forward a record. `waiting` is an attempt that failed on this record alone. */
+/** `waiting` is after an attempt that failed on this record alone. */
+export const SETTLED_STATES = ['waiting', 'delivered', 'held'] as const satisfies readonly DeliveryState[];
+
+/** What became of an attempt to forward a record. */
 export interface Settlement extends CountedRecord {
   readonly recordId: number;
-  readonly state: Exclude<DeliveryState, 'set aside'>;
+  readonly state: (typeof SETTLED_STATES)[number];
   /** How many more answers were about this record. */
   readonly attempts: number;
   /** Epoch milliseconds. */

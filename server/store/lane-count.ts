@@ -24,9 +24,12 @@ export interface LaneCountWriter {
   discard(): void;
 }
 
-interface QuarterChange extends CountedRecord {
+interface QuarterChange {
   readonly laneId: number;
   readonly state: DeliveryState;
+  readonly status: Status;
+  /** Epoch seconds. */
+  readonly startsAt: number;
   deliveries: number;
 }
 
@@ -51,15 +54,15 @@ export function openLaneCountWriter(db: Connection): LaneCountWriter {
     const startsAt = Math.floor(soldAt / QUARTER) * QUARTER;
     const key = `${laneId} ${startsAt} ${status} ${state}`;
     const quarter = quarters.get(key);
-    if (quarter === undefined) quarters.set(key, { laneId, state, status, soldAt: startsAt, deliveries: by });
+    if (quarter === undefined) quarters.set(key, { laneId, state, status, startsAt, deliveries: by });
     else quarter.deliveries += by;
   }
 
-  function writeQuarter({ laneId, state, status, soldAt, deliveries }: QuarterChange): void {
-    if (deliveries > 0) upsert.run(laneId, state, status, soldAt, deliveries);
+  function writeQuarter({ laneId, state, status, startsAt, deliveries }: QuarterChange): void {
+    if (deliveries > 0) upsert.run(laneId, state, status, startsAt, deliveries);
     if (deliveries >= 0) return;
-    assertOneRow(subtract.run(deliveries, laneId, state, status, soldAt));
-    removeEmpty.run(laneId, state, status, soldAt);
+    assertOneRow(subtract.run(deliveries, laneId, state, status, startsAt));
+    removeEmpty.run(laneId, state, status, startsAt);
   }
 
   return {

@@ -67,7 +67,7 @@ export function noteSenders(db: Connection, journalId: number, by: Interface, se
   );
 }
 
-export function findLane(db: Connection, { administration, mode, interface: by }: LaneName): number | undefined {
+export function findLaneId(db: Connection, { administration, mode, interface: by }: LaneName): number | undefined {
   return db
     .prepare<[string, Mode, Interface], number>(`
     SELECT lanes.id ${FROM_LANES} WHERE administrations.name = ? AND mode = ? AND interface = ?`)
@@ -86,6 +86,7 @@ export interface LaneNote {
   readonly perSecond: number;
 }
 
+/** Keeps what the gateway says of a lane, and that an outage began or ended. Throws when there is no such lane. */
 export function noteLane(db: Connection, laneId: number, note: LaneNote): void {
   const { state, cause, since, perSecond } = note;
   db.transaction(() => {
@@ -137,14 +138,18 @@ export function listLaneStatus(db: Connection, isRunning: boolean): LaneStatus[]
   return db
     .prepare<[], StatusRow>(LANE_STATUS_SQL)
     .all()
-    .map(({ isPaused, ...row }) => ({ ...row, ...stateOf({ ...row, isPaused }, isRunning) }));
+    .map(({ isPaused, ...row }) => ({ ...row, ...whatIsTrueOf({ ...row, isPaused }, isRunning) }));
 }
 
-function stateOf({ url, isPaused, state, cause }: StatusRow, isRunning: boolean): Pick<LaneStatus, 'state' | 'cause'> {
-  if (url === null) return { state: 'paused', cause: causeOf('no_upstream') };
-  if (isPaused === 1) return { state: 'paused', cause: causeOf('paused') };
-  if (!isRunning) return { state: 'paused', cause: causeOf('not_running') };
-  return { state: state ?? 'running', cause: parseCause(cause) };
+function whatIsTrueOf(
+  { url, isPaused, state, cause, since, perSecond }: StatusRow,
+  isRunning: boolean,
+): Pick<LaneStatus, 'state' | 'cause' | 'since' | 'perSecond'> {
+  if (url === null) return { state: 'paused', cause: causeOf('no_upstream'), since, perSecond: 0 };
+  if (isPaused === 1) return { state: 'paused', cause: causeOf('paused'), since, perSecond: 0 };
+  // What was said last is no longer true, and nobody noted since when.
+  if (!isRunning) return { state: 'paused', cause: causeOf('not_running'), since: null, perSecond: 0 };
+  return { state: state ?? 'running', cause: parseCause(cause), since, perSecond };
 }
 
 /** Tells the writer, record by record, on which lane it waits, if it is to be forwarded at all. */

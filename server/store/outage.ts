@@ -4,7 +4,7 @@
 import { formatCause, parseCause } from '../cause.ts';
 import type { OutageView } from '../contract.ts';
 import type { Range } from './count.ts';
-import type { Connection } from './database.ts';
+import { assertOneRow, type Connection } from './database.ts';
 
 interface OpenOutage extends Pick<OutageView, 'state'> {
   readonly id: number;
@@ -26,11 +26,12 @@ export function noteOutage(
     .prepare<[number], OpenOutage>('SELECT id, state, cause FROM outages WHERE lane_id = ? AND to_at IS NULL')
     .get(laneId);
   if (open !== undefined && open.state === matter?.state) {
-    if (open.cause !== cause) db.prepare('UPDATE outages SET cause = ? WHERE id = ?').run(cause, open.id);
+    if (open.cause !== cause) assertOneRow(db.prepare('UPDATE outages SET cause = ? WHERE id = ?').run(cause, open.id));
     return;
   }
   // The clock may have been set back meanwhile.
-  if (open !== undefined) db.prepare('UPDATE outages SET to_at = max(from_at, ?) WHERE id = ?').run(since, open.id);
+  if (open !== undefined)
+    assertOneRow(db.prepare('UPDATE outages SET to_at = max(from_at, ?) WHERE id = ?').run(since, open.id));
   if (matter === undefined) return;
   db.prepare('INSERT INTO outages (lane_id, state, cause, from_at) VALUES (?, ?, ?, ?)').run(
     laneId,

@@ -2,7 +2,7 @@
 // as one buffer that changes hands, texts as one list. Cloning an object per record would cost more than storing it.
 
 import { STATUSES } from '../contract.ts';
-import type { Settlement } from './delivery.ts';
+import { SETTLED_STATES, type Settlement } from './delivery.ts';
 import type { Arrival, EarlierCall, Outcome } from './record.ts';
 
 export interface PackedArrivals {
@@ -21,7 +21,6 @@ const ARRIVAL_NUMBERS = 6;
 const OUTCOME_NUMBERS = 3;
 /** recordId, index of the status, soldAt, index of the state, attempts, answeredAt, and -1 for none: answerStatus, index of upstreamStatus. */
 const SETTLEMENT_NUMBERS = 8;
-const SETTLED_STATES = ['waiting', 'delivered', 'held'] as const satisfies readonly Settlement['state'][];
 
 /** For the way to the writer; `bodies` is to be transferred. */
 export function packArrivals(arrivals: readonly Arrival[]): PackedArrivals {
@@ -162,6 +161,6 @@ function presentOrNull(value: number): number | null {
 }
 
 function known<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('a settlement was packed by other code');
+  if (value === undefined) throw new Error('a settlement names no known status or state');
   return value;
 }

@@ -10,7 +10,7 @@ import type { RecordAct } from './act.ts';
 import { DAY } from './count.ts';
 import { assertOneRow, type Connection } from './database.ts';
 import type { CountedRecord, LaneCountWriter } from './lane-count.ts';
-import { findLane, type LaneName } from './lane.ts';
+import { findLaneId, type LaneName } from './lane.ts';
 
 /** How many deliveries are looked at for a slice: so that one is written in less than 30 ms on a small machine. */
 const SLICE = 2000;
@@ -66,14 +66,17 @@ export function beginRecordAct(
 ): BegunAct | undefined {
   return db
     .transaction(() => {
-      const laneId = findLane(db, name);
+      const laneId = findLaneId(db, name);
       if (laneId === undefined) return undefined;
       return { id: noteAct(db, { ...name, act: act.kind, detail: describe(act, 0, false) }, actor, now), laneId };
     })
     .immediate();
 }
 
-/** What an act comes down to. It is about the records there are now, not about those that come while it goes on. */
+/**
+ * What an act comes down to. It is about the records there are now, not about those that come while it goes on; only the
+ * duplicates of what is set aside are sought to the end.
+ */
 export function planRecordAct(db: Connection, laneId: number, act: RecordAct): ActStep[] {
   const { records } = act;
   const chosen: Chosen = records.kind === 'sold' || records.kind === 'some' ? records : { kind: 'every' };

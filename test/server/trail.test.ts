@@ -21,7 +21,9 @@ function open(name: string, kept: string[] = []) {
       return Promise.resolve();
     },
   });
-  return { ...trail, writes: () => writes };
+  const headerOf = (journalId: number, by: Interface): string =>
+    trail.headerOf(lanes.find((lane) => lane.journalId === journalId && lane.interface === by)?.senders ?? []);
+  return { ...trail, headerOf, writes: () => writes };
 }
 const idOf = (name: string): string => open(name).headerOf(1, 'current');
 

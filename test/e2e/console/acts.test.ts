@@ -501,7 +501,10 @@ describe.skipIf(!hasBrowser)('the first run', TIMEOUT, () => {
     await page.getByLabel(en.welcome.tillName).fill('Counter');
     await page.getByLabel(en.welcome.production).check();
     await button(page, en.welcome.makeKey).click();
-    const secret = await page.getByRole('main').getByText(/^prod_\S+$/).innerText();
+    const secret = await page
+      .getByRole('main')
+      .getByText(/^prod_\S+$/)
+      .innerText();
     await button(page, `${en.app.copy}: ${en.tills.key}`).click();
     await button(page, en.welcome.continue).click();
 
@@ -536,7 +539,10 @@ describe.skipIf(!hasBrowser)('the first run', TIMEOUT, () => {
     await page.getByRole('link', { name: en.welcome.begin }).click();
     await button(page, en.welcome.skip).click();
     await button(page, en.welcome.makeKey).click();
-    const secret = await page.getByRole('main').getByText(/^test_\S+$/).innerText();
+    const secret = await page
+      .getByRole('main')
+      .getByText(/^test_\S+$/)
+      .innerText();
     await button(page, `${en.app.copy}: ${en.tills.key}`).click();
     await page.getByRole('banner').getByText(en.app.test, { exact: true }).waitFor();
     await button(page, en.welcome.continue).click();

@@ -42,13 +42,6 @@ test.each<Row>([
   if ('cause' in meaning) expect(causeSentence(meaning.cause)).toMatch(cause);
 });
 
-test.each(['NEW', 'IGNORED', 'ERROR', null] as const)(
-  'a delivery keeps what the upstream says: %s',
-  (upstreamStatus) => {
-    expect(meaningOf(answered(200, { upstreamStatus }))).toEqual({ kind: 'delivered', upstreamStatus });
-  },
-);
-
 test('Retry-After is passed on as it is', () => {
   expect(meaningOf(answered(429, { retryAfterMs: 0 }))).toMatchObject({ retryAfterMs: 0 });
   expect(meaningOf(answered(429))).toMatchObject({ retryAfterMs: undefined });

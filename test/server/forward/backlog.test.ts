@@ -52,7 +52,7 @@ test('everything comes, in order, once', async () => {
 test('what is underway does not come again when it is read from the start', async () => {
   const { backlog } = openWaiting(range(10));
   await takeAll(backlog);
-  backlog.expectMore(true);
+  backlog.expectAnywhere();
   expect(await takeAll(backlog)).toEqual([]);
 });
 
@@ -63,7 +63,7 @@ test('what is settled and waits again comes again', async () => {
   for (const id of waiting) backlog.forget(id);
   waiting.clear();
   waiting.add(3);
-  backlog.expectMore(true);
+  backlog.expectAnywhere();
   expect(await takeAll(backlog)).toEqual([3]);
 });
 
@@ -80,7 +80,7 @@ test('what is settled while a page is read that lists it does not come again', a
   answer(page(1, 2));
   await first;
   backlog.take(0, true);
-  backlog.expectMore(true);
+  backlog.expectAnywhere();
   const second = backlog.refill(0);
   backlog.forget(1);
   answer(page(1, 2, 3));
@@ -152,7 +152,7 @@ test('records that are added while the last page is read are not missed', async 
     if (!isAdded) {
       isAdded = true;
       waiting.add(4);
-      backlog.expectMore(false);
+      backlog.expectNew();
     }
     return { records, last: records.at(-1)?.recordId ?? after, hasMore: false, hasPassedOver: false };
   });
@@ -260,7 +260,7 @@ test('what steps back and does not fit is not sent before it is due, however oft
   const { backlog } = openWaiting(range(3000), 256);
   let sent = 0;
   for (let now = 0; now < 60_000; now += 100) {
-    backlog.expectMore(true);
+    backlog.expectAnywhere();
     while (await backlog.refill(now)) {
       for (let next = backlog.take(now, true); next !== undefined; next = backlog.take(now, true)) {
         sent += 1;

@@ -80,9 +80,14 @@ test('closed, it says nothing more by itself', async () => {
   expect(notes).toHaveLength(2);
 });
 
-test('what cannot be written is a fault, not an end', async () => {
-  const { time, faults, lane } = open(() => Promise.reject(new Error('the disk')));
+test('what cannot be written is a fault, and told again by itself until it is written', async () => {
+  let failures = 2;
+  const { time, notes, faults, lane } = open(() =>
+    failures-- > 0 ? Promise.reject(new Error('the disk')) : Promise.resolve(),
+  );
   lane.tell(RUNNING);
   await time.pass(0);
-  expect(faults).toHaveLength(1);
+  expect([notes.length, faults.length]).toEqual([1, 1]);
+  await time.pass(60_000);
+  expect([notes.length, faults.length]).toEqual([3, 2]);
 });

@@ -17,30 +17,6 @@ test('records are forwarded in the order they came, each once', async () => {
 });
 
 describe('the line is down', () => {
-  test.each<[string, Answer, RegExp]>([
-    ['nothing answers', { kind: 'unreachable', reason: 'ECONNREFUSED' }, /cannot be reached \(ECONNREFUSED\)/],
-    ['a timeout', { kind: 'unanswered', reason: 'UND_ERR_HEADERS_TIMEOUT' }, /does not answer/],
-    ['500', answered(500), /trouble of its own \(500\)/],
-    ['503', answered(503), /trouble of its own \(503\)/],
-    ['408', answered(408), /\(408\)/],
-  ])(
-    '%s: it is said, nothing is held or counted as an attempt, and all goes at the first success',
-    async (_name, answer, cause) => {
-      const { play, sell, time, taken, lane, store } = await openForwarding();
-      play(() => ({ answer }));
-      await sell(...ids(50));
-      await time.pass(HOUR);
-      const down = await lane();
-      expect(down).toMatchObject({ state: 'line down', waiting: 50, held: 0, delivered: 0 });
-      expect(down.cause).toMatch(cause);
-      play(() => ({ answer: answered(201) }));
-      await time.passUntil(() => taken.size === 50, 6 * MINUTE);
-      await time.pass(1000);
-      expect(await lane()).toMatchObject({ state: 'running', cause: null, waiting: 0, delivered: 50 });
-      expect(await store.check()).toMatchObject({ countFaults: [], deliveryFaults: [] });
-    },
-  );
-
   test('probes are one at a time, back off to five minutes, and are never always the same record', async () => {
     const { play, sell, time, attempts } = await openForwarding();
     play(() => ({ answer: { kind: 'unreachable', reason: 'ECONNREFUSED' } }));
@@ -77,23 +53,6 @@ describe('the line is down', () => {
     await time.pass(1000);
     expect(await lane()).toMatchObject({ state: 'running', waiting: 0, held: 0, delivered: 600 });
   });
-});
-
-describe('the upstream refuses us', () => {
-  test.each([401, 403, 404, 405, 301, 307])(
-    '%i: nothing is held, nothing is an attempt, and new credentials drain it',
-    async (status) => {
-      const { play, sell, time, taken, attempts, lane, act } = await openForwarding();
-      play(() => ({ answer: answered(status) }));
-      await sell(...ids(100));
-      await time.pass(HOUR);
-      expect(await lane()).toMatchObject({ state: 'refused', waiting: 100, held: 0 });
-      expect(attempts.length).toBeLessThan(80);
-      play((_id) => ({ answer: answered(attempts.at(-1)?.upstream.token === 'prod_new' ? 201 : status) }));
-      await act({ kind: 'set upstream', upstream: { url: 'https://upstream.test', token: 'prod_new' } });
-      await time.passUntil(() => taken.size === 100, 1000);
-    },
-  );
 });
 
 describe('one record', () => {

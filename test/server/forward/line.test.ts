@@ -2,12 +2,14 @@
 
 import { describe, expect, test } from 'vitest';
 
+import { causeOf } from '../../../server/cause.ts';
 import { meaningOf } from '../../../server/forward/answer.ts';
 import { type Attempt, type Fate, type Line, openLine } from '../../../server/forward/line.ts';
 import { answered } from '../../support/forwarding.ts';
 
 const UP = meaningOf(answered(201));
 const TROUBLE = meaningOf(answered(500));
+const CAUSE = causeOf('trouble', 500);
 const UNREACHABLE = meaningOf({ kind: 'unreachable', reason: 'ECONNREFUSED' });
 
 /** A line that has been up since 0, with `window` at its most. */
@@ -42,12 +44,12 @@ describe('records in a row without a proper answer', () => {
     for (let recordId = 101; recordId <= 108; recordId++) judge(line, { recordId, sentAt: 10 });
     expect(line.halt()).toMatchObject({ state: 'suspected', nextAt: 10 });
     expect(line.describe()).toMatchObject({ state: 'running', cause: { code: 'trouble', detail: '500' } });
-    expect(line.probePlace()).toBe(1);
+    expect(line.takeProbePlace()).toBe(1);
 
     judge(line, { recordId: 999, sentAt: 11, isProbe: true }, UP, 12);
     expect(line.halt()).toBeUndefined();
     expect(line.describe()).toEqual({ state: 'running', cause: null });
-    expect(judge(line, { recordId: 101, sentAt: 1000 })).toMatchObject({ kind: 'step back', isItsFault: true });
+    expect(judge(line, { recordId: 101, sentAt: 1000 })).toMatchObject({ kind: 'step back', blamedFor: CAUSE });
   });
 
   test('the line is down when that one fails too, and none of them is blamed', () => {
@@ -56,7 +58,7 @@ describe('records in a row without a proper answer', () => {
     judge(line, { recordId: 999, sentAt: 11, isProbe: true });
     expect(line.halt()).toMatchObject({ state: 'line down' });
     judge(line, { recordId: 998, sentAt: 2000, isProbe: true }, UP);
-    expect(judge(line, { recordId: 101, sentAt: 2001 })).toMatchObject({ isItsFault: false });
+    expect(judge(line, { recordId: 101, sentAt: 2001 })).toMatchObject({ blamedFor: null });
   });
 
   test('the only record there is shows it alone', () => {
@@ -83,7 +85,7 @@ test('a record that fails while others pass is at fault itself, and slows nobody
   expect(judge(line, { recordId: 101, sentAt: 1000 })).toEqual({
     kind: 'step back',
     dueAt: 2000,
-    isItsFault: true,
+    blamedFor: CAUSE,
   });
   expect(line.window()).toBe(window + 1);
 });
@@ -92,7 +94,7 @@ test('probes look at the newest, at one at hand, and anywhere, in turn', () => {
   const line = openLine(() => 0.25);
   judge(line, {}, UNREACHABLE);
   const places = Array.from({ length: 6 }, (_, i) => {
-    const place = line.probePlace();
+    const place = line.takeProbePlace();
     judge(line, { recordId: i, isProbe: true }, UNREACHABLE);
     return place;
   });
@@ -105,7 +107,7 @@ test('a new record brings a probe forward, itself, twice a minute at the most', 
   expect(line.halt()).toMatchObject({ probes: 9, nextAt: 300_000 });
   line.noteNewRecords(100_000);
   expect(line.halt()).toMatchObject({ nextAt: 100_000 });
-  expect(line.probePlace()).toBe(1);
+  expect(line.takeProbePlace()).toBe(1);
   judge(line, { isProbe: true, sentAt: 100_000 }, UNREACHABLE);
   line.noteNewRecords(129_999);
   expect(line.halt()).toMatchObject({ nextAt: 400_000 });
@@ -115,9 +117,9 @@ test('a record that was at fault is blamed again only if others passed since, an
   const line = openUp();
   judge(line, { recordId: 101, sentAt: 10 });
   judge(line, { recordId: 200, sentAt: 11 }, UP);
-  expect(judge(line, { recordId: 101, sentAt: 1000 })).toMatchObject({ isItsFault: true });
+  expect(judge(line, { recordId: 101, sentAt: 1000 })).toMatchObject({ blamedFor: CAUSE });
   for (const sentAt of [20_000, 30_000, 40_000, 50_000]) {
-    expect(judge(line, { recordId: 101, sentAt, isOnlyOne: true })).toMatchObject({ isItsFault: false });
+    expect(judge(line, { recordId: 101, sentAt, isOnlyOne: true })).toMatchObject({ blamedFor: null });
   }
   expect(line.halt()).toBeUndefined();
   for (const recordId of [201, 202, 203]) judge(line, { recordId, sentAt: 60_000 });

@@ -23,15 +23,15 @@ function open(settle: (group: readonly Settlement[]) => Promise<void> = async ()
   const groups: number[][] = [];
   const settled: number[] = [];
   const faults: unknown[] = [];
-  const settler = openSettler(
-    (group) => {
+  const settler = openSettler({
+    clock: time,
+    settle(group) {
       groups.push(group.map(({ recordId }) => recordId));
       return time.track(settle(group));
     },
-    time,
-    (group) => void settled.push(...group.map(({ recordId }) => recordId)),
-    (error) => void faults.push(error),
-  );
+    onSettled: (group) => void settled.push(...group.map(({ recordId }) => recordId)),
+    onFault: (error) => void faults.push(error),
+  });
   const add = (...ids: number[]): void => {
     for (const id of ids) settler.add(settlement(id));
   };

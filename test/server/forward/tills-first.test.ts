@@ -39,6 +39,7 @@ function openBusyLane(answerMs: number) {
         noteLane: async () => {},
         load: () => ({ waiting: 0, unanswered, walPages: 0 }),
       },
+      trailOf: () => 'AAAAAAAAAAAAAAAA',
       openClient: () => ({
         send() {
           sentAt.push(time.monotonic());

@@ -76,6 +76,7 @@ function writeFile(name: string, content: string): string {
   return path;
 }
 
+const TRAIL = 'AAAAAAAAAAAAAAAA';
 const recordOf = (body: string | Buffer, more: Partial<WaitingRecord> = {}): WaitingRecord => ({
   recordId: 1,
   status: 'NEW',
@@ -88,7 +89,7 @@ const earlierOf = (method: 'GET' | 'POST', body: string | Buffer): WaitingRecord
   recordOf(body, { earlier: { version: 'v1', resource: 'transaction', method } });
 
 const post = (url: string, record = recordOf(bodyOf()), client = openClient()): Promise<Answer> =>
-  client.send(record, { url, token: TOKEN }, NEVER);
+  client.send(record, { url, token: TOKEN, trail: TRAIL }, NEVER);
 
 describe('what goes out', () => {
   test.each<[name: string, body: string | Buffer]>([
@@ -323,7 +324,11 @@ describe('a failure', () => {
   test('a black hole, given up', async () => {
     const upstream = await openUpstream('hang');
     const giveUp = new AbortController();
-    const answer = openClient().send(recordOf(bodyOf()), { url: upstream.url, token: TOKEN }, giveUp.signal);
+    const answer = openClient().send(
+      recordOf(bodyOf()),
+      { url: upstream.url, token: TOKEN, trail: TRAIL },
+      giveUp.signal,
+    );
     await upstream.waitUntil(({ attempts }) => attempts === 1);
     giveUp.abort();
     expect(await answer).toMatchObject({ kind: 'unanswered' });
@@ -446,7 +451,14 @@ describe('a proxy', () => {
     const proxy = await openProxy('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n');
     const client = openClient({ upstreamProxy: proxy.url });
     const answer = await post('https://127.0.0.1:9', recordOf(bodyOf()), client);
-    expect(answer.kind).not.toBe('answered');
+    expect(answer).toEqual({ kind: 'proxy refused', status: 407 });
+  });
+
+  test('that finds no way to the upstream is no connection', async () => {
+    const proxy = await openProxy('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n');
+    const client = openClient({ upstreamProxy: proxy.url });
+    const answer = await post('https://127.0.0.1:9', recordOf(bodyOf()), client);
+    expect(answer).toEqual({ kind: 'unreachable', reason: 'proxy 502' });
   });
 });
 
@@ -454,7 +466,9 @@ test('sixteen calls that hang keep no connection from another lane to the same u
   const { url, attempts } = await openUpstream('hang x16, accept');
   const hanging = new AbortController();
   const client = openClient();
-  const hung = Array.from({ length: 17 }, () => client.send(recordOf(bodyOf()), { url, token: TOKEN }, hanging.signal));
+  const hung = Array.from({ length: 17 }, () =>
+    client.send(recordOf(bodyOf()), { url, token: TOKEN, trail: TRAIL }, hanging.signal),
+  );
   await expect.poll(() => attempts.length).toBe(16);
   expect(await post(url)).toMatchObject({ kind: 'answered', status: 201 });
   hanging.abort();
