@@ -37,3 +37,9 @@ createRoot(root).render(
     </MantineProvider>
   </StrictMode>,
 );
+
+/** After the first screen: with all of them here, every one can be gone to while the gateway cannot be reached. */
+const OTHER_SCREENS_MS = 2000;
+setTimeout(() => {
+  for (const route of Object.values(router.routesById)) router.loadRouteChunk(route)?.catch(() => undefined); // it is tried again
+}, OTHER_SCREENS_MS);

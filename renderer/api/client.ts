@@ -1,6 +1,6 @@
 // Calls the console API. What it answers is typed by the contract; what it refuses is thrown as a Problem.
 
-import { QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 
 import type { FieldError } from '../../server/contract.ts';
 import { problemWords } from '../words/problem.ts';
@@ -19,12 +19,24 @@ export class Problem extends Error {
   }
 }
 
-export const queryClient = new QueryClient({
+/** Where it is kept who is signed in; null where nobody is. */
+export const SESSION_KEY = ['session'] as const;
+
+/** By whatever call it is learned that a session has ended: whoever looks is asked to come in again. */
+function noteEnd(error: Error): void {
+  if (error instanceof Problem && error.code === 'session_missing') queryClient.setQueryData(SESSION_KEY, null);
+}
+
+export const queryClient: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: noteEnd }),
+  mutationCache: new MutationCache({ onError: noteEnd }),
   defaultOptions: {
     queries: {
       staleTime: 1000,
       refetchOnWindowFocus: true,
-      retry: (failures, error) => error instanceof Problem && error.status === 0 && failures < 3,
+      // Once more at once; when a gateway that was lost is back, everything is asked again.
+      retry: (failures, error) => error instanceof Problem && error.status === 0 && failures < 1,
+      retryDelay: 300,
     },
   },
 });

@@ -47,7 +47,10 @@ export function followChanges(client: QueryClient): void {
   };
 
   function open(): void {
-    if (client.getQueryData(sessionQuery.queryKey) === undefined) return void setTimeout(open, 500);
+    if (client.getQueryData(sessionQuery.queryKey) == null) {
+      if (liveness.lostSince !== null) become({ ...liveness, lostSince: null }); // nobody is shown anything
+      return void setTimeout(open, 500);
+    }
     const source = new EventSource('/api/live');
     source.addEventListener('open', () => {
       if (liveness.lostSince === null) return;
@@ -63,6 +66,8 @@ export function followChanges(client: QueryClient): void {
     source.addEventListener('error', () => {
       become({ ...liveness, lostSince: liveness.lostSince ?? Date.now() });
       if (source.readyState !== EventSource.CLOSED) return;
+      // It was refused rather than lost: the session may have ended.
+      void client.refetchQueries({ queryKey: sessionQuery.queryKey });
       setTimeout(open, RETRY_MS);
     });
   }

@@ -30,10 +30,17 @@ export const KEYS_BY_SUBJECT: Record<LiveSubject, readonly string[]> = {
   trouble: ['overview'],
 };
 
+/** Null where nobody is signed in. */
 export const sessionQuery = queryOptions({
-  queryKey: ['session'],
-  queryFn: ({ signal }) => get<SessionView>('session', {}, signal),
+  queryKey: SESSION_KEY,
+  queryFn: ({ signal }) =>
+    get<SessionView>('session', {}, signal).catch((error: unknown) => {
+      if (error instanceof Problem && error.status === 401) return null;
+      throw error;
+    }),
   staleTime: Infinity,
+  // A link may have been opened in another window of this browser.
+  refetchOnWindowFocus: ({ state }) => (state.data === null ? 'always' : false),
 });
 
 export const journalsQuery = queryOptions({

@@ -28,14 +28,15 @@ import {
   ShoppingBasket,
   WifiOff,
 } from 'lucide-react';
-import { type ComponentType, lazy, Suspense } from 'react';
+import { type ComponentType, lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { Problem, send } from '../api/client.ts';
+import { get, Problem, send } from '../api/client.ts';
 import { useLiveness } from '../api/live.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { JournalSwitch } from './journal-switch.tsx';
 import { useFoundJournal, useStoreFormats } from './journal.tsx';
+import { ScreenNotLoaded } from './lazy-screen.tsx';
 import { LinePill, useAttention } from './line-pill.tsx';
 import { Shortcuts } from './shortcuts.tsx';
 
@@ -59,21 +60,13 @@ const PLACES: readonly Place[] = [
 ];
 
 export function Frame() {
-  const session = useQuery(sessionQuery);
-  if (session.isPending) return <LoadingScreen />;
-  if (session.data !== undefined) {
-    return (
-      <Suspense fallback={<LoadingScreen />}>
-        <SignedIn />
-      </Suspense>
-    );
-  }
-  return session.error instanceof Problem && session.error.status === 401 ? (
-    <Suspense fallback={<LoadingScreen />}>
-      <SignInScreen />
-    </Suspense>
-  ) : (
-    <FailedScreen error={session.error} reset={() => void session.refetch()} />
+  const { data: session, error, refetch } = useQuery(sessionQuery);
+  const [wasIn, setWasIn] = useState(false);
+  if (session != null && !wasIn) setWasIn(true);
+  if (session === undefined)
+    return error === null ? <LoadingScreen /> : <FailedScreen error={error} reset={() => void refetch()} />;
+  return (
+    <Suspense fallback={<LoadingScreen />}>{session === null ? <SignInScreen wasIn={wasIn} /> : <SignedIn />}</Suspense>
   );
 }
 
@@ -83,6 +76,7 @@ function SignedIn() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const place = PLACES.find(({ to }) => (to === '/' ? path === '/' : path.startsWith(to)));
   const isTest = journal?.mode === 'test';
+  const { lostSince } = useLiveness();
   return (
     <>
       {isTest && <div className="test-band" aria-hidden />}
@@ -109,7 +103,12 @@ function SignedIn() {
           </Group>
         </AppShell.Header>
         <Rail path={path} />
-        <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
+        <AppShell.Main
+          id="content"
+          tabIndex={-1}
+          className={classes.main}
+          {...(lostSince !== null && { 'data-lost': true })}
+        >
           <LostConnection />
           <Suspense fallback={<LoadingScreen />}>
             <Outlet />
@@ -189,16 +188,24 @@ export function LoadingScreen() {
   );
 }
 
-/** Says what failed, in a sentence with a button. */
+/** Says what failed, in a sentence with a button, and tries again by itself when the gateway can be reached again. */
 export function FailedScreen({ error, reset }: Partial<ErrorComponentProps> & { readonly error: unknown }) {
   const { t } = useTranslation('app');
   const router = useRouter();
   const boundary = useQueryErrorResetBoundary();
   const again = (): void => {
+    if (error instanceof ScreenNotLoaded) return reloadIfReached();
     boundary.reset();
     reset?.();
     void router.invalidate();
   };
+  const isLost = useLiveness().lostSince !== null;
+  const wasLost = useRef(isLost);
+  const tryAgain = useEffectEvent(again);
+  useEffect(() => {
+    if (wasLost.current && !isLost) tryAgain();
+    wasLost.current = isLost;
+  }, [isLost]);
   return (
     <Center h="40vh">
       <Stack align="center" gap="xs" role="alert">
@@ -207,10 +214,18 @@ export function FailedScreen({ error, reset }: Partial<ErrorComponentProps> & { 
           {t('again')}
         </Button>
         <Text size="xs" c="dimmed">
-          {error instanceof Problem ? error.code : String(error)}
+          {error instanceof Problem ? error.code : error instanceof Error ? error.message : String(error)}
         </Text>
       </Stack>
     </Center>
+  );
+}
+
+/** Without an answer the page stays: it could not be loaded either. */
+function reloadIfReached(): void {
+  get('entrance').then(
+    () => location.reload(),
+    () => undefined,
   );
 }
 

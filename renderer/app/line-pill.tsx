@@ -3,9 +3,11 @@
 import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { WifiOff } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
 import type { LaneView } from '../../server/contract.ts';
+import { useLiveness } from '../api/live.ts';
 import { overviewQuery, refusalsQuery } from '../api/queries.ts';
 import { StateMark } from '../parts/state-mark.tsx';
 import { countRecent } from '../refused/recent.ts';
@@ -35,7 +37,14 @@ export function LinePill({ journalId }: { readonly journalId: number }) {
   const { t } = useTranslation('lane');
   const formats = useStoreFormats();
   const { data } = useQuery(overviewQuery(journalId));
+  const { lostSince } = useLiveness();
   const lane = data && worstLane(data.lanes);
+  if (lostSince !== null)
+    return (
+      <StateMark tone="unknown" Icon={WifiOff}>
+        {t('since', { state: t('notConnected'), time: formats.clock(lostSince) })}
+      </StateMark>
+    );
   if (data === undefined || lane === undefined) return null;
   const state = lane.url === null ? t('noUpstream') : t(lane.state);
   const isDown = lane.url !== null && lane.state !== 'running' && lane.since !== null;

@@ -1,15 +1,10 @@
 // The screens and their addresses: a table of contents. Each screen but Today is loaded when it is first looked at.
 
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  retainSearchParams,
-} from '@tanstack/react-router';
+import { createRootRouteWithContext, createRoute, createRouter, retainSearchParams } from '@tanstack/react-router';
 
 import { TodayScreen } from '../today/today-screen.tsx';
 import { FailedScreen, Frame, LoadingScreen, NotFoundScreen } from './frame.tsx';
+import { lazyScreen } from './lazy-screen.tsx';
 import { parseJournalSearch, parseRecordSearch, parseSearch, parseWelcomeSearch, stringifySearch } from './search.ts';
 
 const root = createRootRouteWithContext()({
@@ -27,12 +22,12 @@ const records = createRoute({
   ...under,
   path: '/records',
   validateSearch: parseRecordSearch,
-  component: lazyRouteComponent(() => import('../records/records-screen.tsx'), 'RecordsScreen'),
+  component: lazyScreen(async () => (await import('../records/records-screen.tsx')).RecordsScreen),
 });
 const record = createRoute({
   getParentRoute: () => records,
   path: '$recordId',
-  component: lazyRouteComponent(() => import('../records/record-screen.tsx'), 'RecordScreen'),
+  component: lazyScreen(async () => (await import('../records/record-screen.tsx')).RecordScreen),
 });
 
 const routes = [
@@ -41,33 +36,33 @@ const routes = [
   createRoute({
     ...under,
     path: '/refused',
-    component: lazyRouteComponent(() => import('../refused/refused-screen.tsx'), 'RefusedScreen'),
+    component: lazyScreen(async () => (await import('../refused/refused-screen.tsx')).RefusedScreen),
   }),
   createRoute({
     ...under,
     path: '/upstream',
-    component: lazyRouteComponent(() => import('../upstream/upstream-screen.tsx'), 'UpstreamScreen'),
+    component: lazyScreen(async () => (await import('../upstream/upstream-screen.tsx')).UpstreamScreen),
   }),
   createRoute({
     ...under,
     path: '/tills',
-    component: lazyRouteComponent(() => import('../tills/tills-screen.tsx'), 'TillsScreen'),
+    component: lazyScreen(async () => (await import('../tills/tills-screen.tsx')).TillsScreen),
   }),
   createRoute({
     ...under,
     path: '/activity',
-    component: lazyRouteComponent(() => import('../activity/activity-screen.tsx'), 'ActivityScreen'),
+    component: lazyScreen(async () => (await import('../activity/activity-screen.tsx')).ActivityScreen),
   }),
   createRoute({
     ...under,
     path: '/settings',
-    component: lazyRouteComponent(() => import('../settings/settings-screen.tsx'), 'SettingsScreen'),
+    component: lazyScreen(async () => (await import('../settings/settings-screen.tsx')).SettingsScreen),
   }),
   createRoute({
     ...under,
     path: '/welcome',
     validateSearch: parseWelcomeSearch,
-    component: lazyRouteComponent(() => import('../welcome/welcome-screen.tsx'), 'WelcomeScreen'),
+    component: lazyScreen(async () => (await import('../welcome/welcome-screen.tsx')).WelcomeScreen),
   }),
 ];
 

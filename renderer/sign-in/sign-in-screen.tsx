@@ -1,21 +1,21 @@
 // For those who are not signed in: how to get in.
 
 import { Button, Center, Code, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { send } from '../api/client.ts';
-import { sessionQuery } from '../api/queries.ts';
 
-export default function SignInScreen() {
+/** `wasIn` is whether somebody was signed in on this page before. */
+export default function SignInScreen({ wasIn }: { readonly wasIn: boolean }) {
   const { t } = useTranslation('signIn');
-  const client = useQueryClient();
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const signIn = useMutation({
     mutationFn: () => send('POST', 'session', { name, password }),
-    onSuccess: () => client.resetQueries({ queryKey: sessionQuery.queryKey }),
+    // Nothing is left of what was shown to somebody else, nor of a version before.
+    onSuccess: () => location.reload(),
   });
   return (
     <Center mih="100dvh" p="md">
@@ -24,6 +24,7 @@ export default function SignInScreen() {
           <Title order={1} size="h3">
             {t('title')}
           </Title>
+          {wasIn && <Text role="status">{t('ended')}</Text>}
           <Text>{t('link')}</Text>
           <Code block>counterfoil console</Code>
           <Text size="sm" c="dimmed">
@@ -52,7 +53,7 @@ export default function SignInScreen() {
                 error={signIn.error?.message}
                 required
               />
-              <Button type="submit" loading={signIn.isPending}>
+              <Button type="submit" loading={signIn.isPending || signIn.isSuccess}>
                 {t('signIn')}
               </Button>
             </Stack>

@@ -7,6 +7,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { LaneView, OverviewView } from '../../server/contract.ts';
+import { useLiveness } from '../api/live.ts';
 import { overviewQuery } from '../api/queries.ts';
 import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
 import { toneOf, worstLane } from '../app/line-pill.tsx';
@@ -178,8 +179,9 @@ function WhatToDo({ sentence, lane }: { readonly sentence: Sentence; readonly la
 function Safe({ overview }: { readonly overview: OverviewView }) {
   const { t } = useTranslation('today');
   const formats = useStoreFormats();
+  const { lostSince } = useLiveness();
   const safety = safetyOf(overview);
-  if (safety === undefined) return null;
+  if (safety === undefined || lostSince !== null) return null; // nobody knows
   if (safety.kind === 'now') return <StateMark tone="fine">{t('safeNow')}</StateMark>;
   if (safety.kind === 'soon')
     return <StateMark tone="waiting">{t('safeSoon', { span: formats.span(safety.ms) })}</StateMark>;

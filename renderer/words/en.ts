@@ -25,7 +25,7 @@ export const en = {
     nextInList: 'Next, previous in a list',
     openInList: 'Open',
     leaveList: 'Close, or leave the list',
-    lost: 'The console has no connection to the gateway since {{time}}. Tills are not affected; what you see may be old.',
+    lost: 'This window has heard nothing from the gateway since {{time}}: what you see is how it was then. What it had taken is safe on its disk. See that Counterfoil is running; this window then goes on by itself.',
     loading: 'Loading …',
     failed: 'This could not be loaded.',
     again: 'Try again',
@@ -59,6 +59,7 @@ export const en = {
     refused: 'Upstream refuses us',
     paused: 'Paused',
     noUpstream: 'No upstream',
+    notConnected: 'Not connected',
     since: '{{state}} since {{time}}',
     waiting_one: '{{n}} waiting',
     waiting_other: '{{n}} waiting',
@@ -112,6 +113,8 @@ export const en = {
   },
   signIn: {
     title: 'Sign in',
+    ended:
+      'You are signed out: Counterfoil was started anew, this window was not used for half a day, or your name was removed. Nothing is lost by that.',
     link: 'On the machine that Counterfoil runs on, this prints a link that lets you in once:',
     checkout: 'In a checkout: npm run counterfoil -- console',
     orPassword: 'Or, on another PC, with your name',
