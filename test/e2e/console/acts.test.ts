@@ -9,8 +9,8 @@ import { en } from '../../../renderer/words/en.ts';
 import { addUser, PASSWORD } from '../../support/console.ts';
 import { postBody } from '../../support/http-call.ts';
 import { openBareGateway } from '../../support/open-gateway.ts';
-import { button, closeBrowser, enter, enterAs, goTo, hasBrowser, like, openPage, say, signIn } from './browser.ts';
-import { LANE, listActsOf, MANAGER, openBusyShop, openShop, saleOf } from './shop.ts';
+import { button, closeBrowser, enterAs, goTo, hasBrowser, like, openPage, say, signIn } from './browser.ts';
+import { listActsOf, MANAGER, openBusyShop, openShop, saleOf } from './shop.ts';
 
 afterAll(closeBrowser);
 
@@ -336,6 +336,7 @@ describe.skipIf(!hasBrowser)('settings', TIMEOUT, () => {
     await anns.getByRole('navigation').waitFor();
     await goTo(page, 'activity');
     await page.getByText(say(en.activity.removeUser, { who: en.activity.you, name: 'Ann' })).waitFor();
+    expect(await listActsOf(gateway, MANAGER)).toEqual(['remove user Ann']);
   });
 });
 

@@ -56,7 +56,8 @@ export async function openPage(look: Look = 'desktop', more: BrowserContextOptio
   page.on('console', (message) => {
     if (/Content Security Policy/i.test(message.text())) faults.push(message.text());
   });
-  onTestFinished(async () => {
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state === 'fail') await page.screenshot({ path: join(SCREENSHOTS, `failed ${task.name}.png`) });
     await context.close();
     expect(faults).toEqual([]);
   });

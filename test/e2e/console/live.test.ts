@@ -1,0 +1,102 @@
+// The console while things happen: what tills send appears by itself, a gateway that cannot be reached is said to be, and
+// nothing pretends to be true that may not be.
+
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+
+import { en } from '../../../renderer/words/en.ts';
+import { openSite } from '../../support/gateway-process.ts';
+import { postBody } from '../../support/http-call.ts';
+import { button, closeBrowser, enter, enterAs, goTo, hasBrowser, like, openPage, say } from './browser.ts';
+import { openRelay } from './relay.ts';
+import { MANAGER, openShop, saleOf } from './shop.ts';
+
+afterAll(closeBrowser);
+
+const TIMEOUT = { timeout: 60_000 };
+
+describe.skipIf(!hasBrowser)('live', TIMEOUT, () => {
+  test('a record appears by itself on Today and in the list, and waits there while the list is read', async () => {
+    const { gateway, sell } = await openShop();
+    const page = await enter(gateway);
+    await page.getByRole('heading', { name: en.today.first }).waitFor();
+    await sell('S-1');
+    await page.getByRole('heading', { name: say(en.today.allUpstream_one, { n: 1 }) }).waitFor();
+
+    await goTo(page, 'records');
+    const rows = page.getByRole('table').getByRole('link');
+    await page.getByRole('link', { name: 'S-1' }).waitFor();
+    await sell('S-2');
+    await page.getByRole('link', { name: 'S-2' }).waitFor();
+
+    await page.getByRole('link', { name: 'S-1' }).hover();
+    await sell('S-3');
+    await button(page, say(en.records.arrivedNew_one, { n: 1 })).waitFor();
+    expect(await rows.count()).toBe(2);
+    await button(page, say(en.records.arrivedNew_one, { n: 1 })).click();
+    await page.getByRole('link', { name: 'S-3' }).waitFor();
+    expect(await rows.count()).toBe(3);
+  });
+
+  test('a line to the gateway that is cut is said on every screen, and made up for when it is back', async () => {
+    const { gateway, sell } = await openShop();
+    await sell('S-1');
+    const relay = await openRelay(gateway.consoleUrl);
+    onTestFinished(() => relay.cut());
+    const page = await enterAs({ consoleUrl: relay.url }, MANAGER);
+    await page.getByRole('heading', { name: say(en.today.allUpstream_one, { n: 1 }) }).waitFor();
+    await page.getByText(en.today.safeNow, { exact: true }).waitFor();
+    const header = page.getByRole('banner');
+    await header.getByText(en.lane.running).waitFor();
+    await relay.cut();
+    await page.getByText(like(en.app.lost)).waitFor();
+    await header.getByText(like(en.lane.since, { state: en.lane.notConnected })).waitFor();
+    expect(await header.getByText(en.lane.running).count()).toBe(0);
+    expect(await page.getByText(en.today.safeNow, { exact: true }).count()).toBe(0);
+    await sell('S-2'); // tills are on another line
+    for (const place of ['settings', 'records'] as const) {
+      await goTo(page, place);
+      await page.getByRole('heading', { level: 1, name: en.app[place] }).waitFor();
+      await page.getByText(like(en.app.lost)).waitFor();
+    }
+
+    await relay.mend();
+    await page.getByRole('link', { name: 'S-2' }).waitFor({ timeout: 20_000 });
+    await header.getByText(en.lane.running).waitFor();
+    expect(await page.getByText(like(en.app.lost)).count()).toBe(0);
+  });
+
+  test('a gateway that was killed is missed, and when it is back whoever looks is asked to come in again', async () => {
+    const site = await openSite();
+    onTestFinished(() => site.close());
+    const { key } = await site.createKey('Counter', 'production');
+    const first = await site.startGateway();
+    const { port: consolePort } = new URL(first.consoleUrl);
+    const link = async (): Promise<string> => ((await site.runJson('console')) as { readonly link: string }).link;
+    const page = await openPage();
+    await page.goto(await link());
+    await page.getByRole('heading', { name: en.today.first }).waitFor();
+    first.kill('SIGKILL');
+    await page.getByText(like(en.app.lost)).waitFor();
+
+    const second = await site.startGateway(first.port, '--console-port', consolePort);
+    await page.getByText(en.signIn.ended).waitFor();
+    expect((await postBody(second.url, key, saleOf('S-1', '1.50'))).status).toBe(201);
+    await page.goto(await link());
+    await page.getByRole('heading', { name: say(en.today.noUpstream_one, { n: 1 }) }).waitFor();
+  });
+
+  test('a session that has ended leads to the way in, whatever is done next, and back to the same screen', async () => {
+    const { gateway } = await openShop();
+    const page = await enterAs(gateway, MANAGER, '/tills');
+    const other = await page.context().newPage();
+    await other.goto(gateway.consoleUrl);
+    await button(other, en.app.signOut).click();
+    await other.getByRole('heading', { name: en.signIn.title }).waitFor();
+    await page.getByText(en.signIn.ended).waitFor();
+    expect(await page.getByRole('region', { name: 'Counter' }).count()).toBe(0);
+    await other.goto(gateway.createLink());
+    await other.getByRole('navigation').waitFor();
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))); // as looking at it again does
+    await page.getByRole('region', { name: 'Counter' }).waitFor();
+  });
+});
