@@ -19,7 +19,15 @@ export default defineConfig({
     reporters: ['default', ['json', { outputFile: 'test-results/vitest.json' }]],
     coverage: { include: ['server/**'], reporter: ['text-summary', 'html'] },
     projects: [
-      { extends: true, test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], globalSetup: 'test/e2e/build.ts' } },
+      {
+        extends: true,
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          globalSetup: 'test/e2e/build.ts',
+          expect: { poll: { timeout: 10_000 } }, // what is waited for in a browser takes its time on a busy machine
+        },
+      },
       { extends: true, test: { name: 'parts', include: ['test/!(e2e)/**/*.test.ts'] } },
     ],
   },

@@ -51,7 +51,7 @@ export async function addUser(gateway: TestGateway, name: string, role: Role): P
 }
 
 /** A window of a user who signed in with PASSWORD. */
-export async function signIn(gateway: TestGateway, name: string): Promise<Window> {
+export async function signIn(gateway: Pick<TestGateway, 'consoleUrl'>, name: string): Promise<Window> {
   const answer = await windowOf(gateway, undefined).send('POST', '/api/session', { name, password: PASSWORD });
   return windowOf(gateway, cookieOf(answer));
 }

@@ -9,7 +9,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Locator, type 
 import { expect, onTestFinished } from 'vitest';
 
 import { en } from '../../../renderer/words/en.ts';
-import { PASSWORD } from '../../support/console.ts';
+import { PASSWORD, signIn as beginSession } from '../../support/console.ts';
 
 const CANDIDATES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const executablePath = process.env['COUNTERFOIL_CHROMIUM'] ?? CANDIDATES.find((path) => existsSync(path));
@@ -83,7 +83,7 @@ export async function enter(gateway: { createLink(): string }, look: Look = 'des
   return page;
 }
 
-/** Comes in with a name and the password that the tests give. */
+/** Opens a page of somebody who signed in before, with the password that the tests give. */
 export async function enterAs(
   { consoleUrl }: { readonly consoleUrl: string },
   name: string,
@@ -91,12 +91,15 @@ export async function enterAs(
   ...opening: Parameters<typeof openPage>
 ): Promise<Page> {
   const page = await openPage(...opening);
+  const { cookie } = await beginSession({ consoleUrl }, name);
+  const [cookieName = '', value = ''] = cookie.split('=');
+  await page.context().addCookies([{ name: cookieName, value, url: consoleUrl }]);
   await page.goto(consoleUrl + path);
-  await signIn(page, name);
   await page.getByRole('navigation').waitFor();
   return page;
 }
 
+/** Fills in who they are. */
 export async function signIn(page: Page, name: string, password = PASSWORD): Promise<void> {
   await page.getByRole('textbox', { name: en.signIn.name, exact: true }).fill(name);
   await page.getByRole('textbox', { name: en.signIn.password }).fill(password);

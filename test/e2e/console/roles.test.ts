@@ -38,7 +38,10 @@ describe.skipIf(!hasBrowser)('over HTTPS', TIMEOUT, () => {
   });
 
   test('a clerk looks at every screen, and each button of a manager says why it does nothing', async () => {
-    const page = await enterAs(gateway, 'Ann');
+    const page = await openPage();
+    await page.goto(gateway.consoleUrl);
+    await signIn(page, 'Ann');
+    await page.getByRole('navigation').waitFor();
     expect(page.url()).toMatch(/^https:/);
     const changes: string[] = [];
     page.on('request', (request) => request.method() !== 'GET' && changes.push(request.url()));
