@@ -86,18 +86,20 @@ async function measureUndisturbed(
   return best;
 }
 
-/** One measurement: a warm-up of a quarter of the time, at least half a second, then the window. */
+/** One measurement: a warm-up of a quarter of the time, at least half a second, then the window; as fast as it goes, or at a pace. */
 export async function measureIntake(
   workspace: Workspace,
   subject: Running,
   connections: number,
   seconds: number,
+  perSecond?: number,
 ): Promise<LoadReport> {
   await delay(pauseMs);
   loads += 1;
   return runLoad(workspace, {
     target: subject.target,
     connections,
+    ...(perSecond !== undefined && { perSecond }),
     records: { idPrefix: `load${loads}-${Date.now().toString(36)}`, first: 0, time: { kind: 'now' } },
     until: { kind: 'seconds', warmUp: Math.max(0.5, seconds / 4), seconds },
     watchPid: subject.pid,

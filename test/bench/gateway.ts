@@ -23,6 +23,8 @@ const keptStderr = 2000;
 
 export type Gateway = {
   address: { host: string; port: number };
+  /** A one-time link into its console. */
+  link: string;
   pid: number;
   /** Milliseconds from spawning the process to its ready line. */
   readyMs: number;
@@ -49,7 +51,7 @@ export async function startGateway(workspace: Workspace, data: string, checkout 
     env: cleanEnvironment(),
   });
   const { stop } = workspace.own(child, 'SIGTERM');
-  const { promise, resolve, reject } = Promise.withResolvers<{ host: string; port: number; readyMs: number }>();
+  const { promise, resolve, reject } = Promise.withResolvers<ReadyLine & { readyMs: number }>();
   const timer = setTimeout(() => reject(new Error('no ready line in time')), startSeconds * 1000);
   let stdout = '';
   let stderr = '';
@@ -68,8 +70,8 @@ export async function startGateway(workspace: Workspace, data: string, checkout 
   child.once('error', reject);
   child.once('exit', (code, signal) => reject(new Error(`it ended with ${code ?? signal}`)));
   try {
-    const { host, port, readyMs } = await promise;
-    return { address: { host, port }, pid: child.pid ?? 0, readyMs, stop };
+    const { host, port, link, readyMs } = await promise;
+    return { address: { host, port }, link, pid: child.pid ?? 0, readyMs, stop };
   } catch (error) {
     await stop();
     throw new Error(`the gateway did not start: ${String(error)} ${lastLine(stderr)}`, { cause: error });
@@ -127,13 +129,16 @@ async function runCommand(workspace: Workspace, data: string, words: string[], c
   }
 }
 
-function parseReadyLine(line: string): { host: string; port: number } {
+type ReadyLine = { host: string; port: number; link: string };
+
+function parseReadyLine(line: string): ReadyLine {
   const ready: unknown = JSON.parse(line);
   if (typeof ready !== 'object' || ready === null || !('api' in ready) || typeof ready.api !== 'string') {
     throw new Error(`this is no ready line: ${line}`);
   }
   const { hostname, port } = new URL(ready.api);
-  return { host: hostname, port: Number(port) };
+  const link = 'link' in ready ? String(ready.link) : ''; // another checkout may have no console
+  return { host: hostname, port: Number(port), link };
 }
 
 /** The settings of whoever runs the benchmark must not change what is measured. */

@@ -54,7 +54,19 @@ async function run(job: LoadJob): Promise<LoadReport> {
       sentAt = now;
       socket.write(wire.request(nextRecord(), connection), 'latin1');
     };
-    const start = () => send(performance.now());
+    // With a pace, each connection has a beat of its own; one that is late sends at once and goes on from there.
+    const beatMs = job.perSecond === undefined ? 0 : (job.connections * 1000) / job.perSecond;
+    let dueAt = 0;
+    const sendInTime = (now: number) => {
+      if (beatMs === 0) return send(now);
+      dueAt = Math.max(dueAt + beatMs, now - 10 * beatMs);
+      if (dueAt <= now) send(now);
+      else setTimeout(() => send(performance.now()), dueAt - now);
+    };
+    const start = () => {
+      dueAt = performance.now() - beatMs + (beatMs * connection) / job.connections;
+      sendInTime(performance.now());
+    };
     const receive = (bytes: Buffer) => {
       const outcome = scan(bytes);
       if (outcome === 'partial') return;
@@ -71,7 +83,7 @@ async function run(job: LoadJob): Promise<LoadReport> {
         answered += 1;
         latencies.record(Math.max(1, Math.round((now - sentAt) * 1000)));
       } else countError(outcome);
-      send(now);
+      sendInTime(now);
     };
     let reason = 'connection closed by the subject';
     const fail = () => {

@@ -36,6 +36,8 @@ export type LoadJob = {
   connections: number;
   records: RecordPlan;
   /** `seconds` measures a window after a warm-up; `count` sends exactly so many records, each one once. */
+  /** How many a second at the most, all connections together; as many as go without it. */
+  perSecond?: number;
   until: { kind: 'seconds'; warmUp: number; seconds: number } | { kind: 'count'; count: number; limitSeconds: number };
   /** Process whose processor time is read at both ends of the window. */
   watchPid: number;

@@ -2,7 +2,7 @@
  * What the figures were measured on, and what /proc tells about a process. Off Linux the figures from /proc are null, and
  * the rows that need them say so.
  */
-import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { arch, availableParallelism, cpus, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -55,6 +55,22 @@ export function readCpuSeconds(pid: number): number | null {
     .split(' ')
     .filter((child) => child !== '');
   return children.reduce((sum, child) => sum + (readStat(Number(child)) ?? 0), own);
+}
+
+/** Processor seconds that a process and everything it has started use, as far as it runs; 0 off Linux. */
+export function readTreeCpuSeconds(pid: number): number {
+  const children = listThreads(pid).flatMap((thread) => readProc(`${pid}/task/${thread}/children`).split(' '));
+  return children
+    .filter((child) => child !== '')
+    .reduce((sum, child) => sum + readTreeCpuSeconds(Number(child)), readStat(pid) ?? 0);
+}
+
+function listThreads(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
 }
 
 /** Processor seconds that the whole machine has used so far, all cores, with what the host took away from it; null off Linux. */

@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { formatConsole } from './console-report.ts';
+import { noChromium } from './console-window.ts';
+import { consoleParts, type ConsoleOptions, runConsole } from './console.ts';
 import { formatForward } from './forward-report.ts';
 import { type ForwardOptions, forwardParts, runForward } from './forward.ts';
 import { type IntakeOptions, type Part, parts, runIntake } from './intake.ts';
@@ -12,10 +15,12 @@ import { openWorkspace, type Workspace } from './workspace.ts';
 
 const usage = `npm run bench -- intake [options]     what tills notice: intake, queries, start, memory
 npm run bench -- forward [options]    what goes upstream: drain, large backlog, intake meanwhile
+npm run bench -- console [options]    what people notice: first paint, filters, scrolling, a window beside the tills
 
   --seconds N         length of one measurement of intake (4)
   --rounds N          rounds, of which the median counts (3)
-  --only PART         intake: ${parts.join(', ')}; forward: ${forwardParts.join(', ')}
+  --only PART         intake: ${parts.join(', ')}; forward: ${forwardParts.join(', ')};
+                      console: ${consoleParts.join(', ')}
   --out DIR           where the report goes, as .md and .json (a new temp folder)
   --quick             a smoke run: 1 second, 1 round, few records
 
@@ -29,6 +34,10 @@ forward
   --records N         that wait for the drain (200000)
   --backlog N         that wait in the large backlog (1000000)
 
+console
+  --records N         in the store (10000000)
+  --store DIR         keep the filled store there and use it again
+
 Data goes to a folder under TMPDIR and is removed at the end.
 `;
 
@@ -38,7 +47,7 @@ class UsageError extends Error {}
 type Outcome = { markdown: string; result: unknown; hasFailed: boolean };
 
 type CommandLine = {
-  name: 'intake' | 'forward';
+  name: 'intake' | 'forward' | 'console';
   out: string | undefined;
   run: (workspace: Workspace, command: string) => Promise<Outcome>;
 };
@@ -66,7 +75,7 @@ function parseCommandLine(): CommandLine {
     process.exit(0);
   }
   const [name, ...more] = positionals;
-  if ((name !== 'intake' && name !== 'forward') || more.length > 0) throw new UsageError(usage);
+  if ((name !== 'intake' && name !== 'forward' && name !== 'console') || more.length > 0) throw new UsageError(usage);
   const pace = {
     seconds: parseNumber('seconds', values.seconds ?? (values.quick ? '1' : '4')),
     rounds: parseCount('rounds', values.rounds ?? (values.quick ? '1' : '3')),
@@ -80,6 +89,16 @@ function parseCommandLine(): CommandLine {
     };
     return { name, out: values.out, run: (workspace, command) => forward(workspace, options, command) };
   }
+  const store = values.store === undefined ? undefined : resolve(values.store);
+  if (name === 'console') {
+    const options: ConsoleOptions = {
+      pace,
+      records: parseCount('records', values.records ?? (values.quick ? '100000' : '10000000')),
+      only: parsePart(consoleParts, values.only),
+      store,
+    };
+    return { name, out: values.out, run: (workspace, command) => lookAtConsole(workspace, options, command) };
+  }
   const options: IntakeOptions = {
     pace,
     connections: values.connections.split(',').map((text) => parseCount('connections', text)),
@@ -88,7 +107,7 @@ function parseCommandLine(): CommandLine {
       .map((text) => Math.round(parseNumber('sizes', text) * 1e6)),
     only: parsePart(parts, values.only),
     before: values.before === undefined ? undefined : resolve(values.before),
-    store: values.store === undefined ? undefined : resolve(values.store),
+    store,
   };
   return { name, out: values.out, run: (workspace, command) => intake(workspace, options, command) };
 }
@@ -111,8 +130,19 @@ async function forward(workspace: Workspace, options: ForwardOptions, command: s
   };
 }
 
+async function lookAtConsole(workspace: Workspace, options: ConsoleOptions, command: string): Promise<Outcome> {
+  const result = await runConsole(workspace, options, command);
+  const { paint, filters, scrolling, window, intake: beside } = result;
+  return {
+    markdown: formatConsole(result),
+    result,
+    hasFailed: [paint, filters, scrolling, window, beside].some(hasFailed),
+  };
+}
+
+/** What is left out, and what a machine without a browser cannot run, is no failure. */
 function hasFailed(part: Part<unknown>): boolean {
-  return part.kind === 'not run' && !part.reason.startsWith('--only');
+  return part.kind === 'not run' && !part.reason.startsWith('--only') && part.reason !== noChromium;
 }
 
 function parsePart<Name extends string>(names: readonly Name[], text: string | undefined): Name | undefined {

@@ -1,7 +1,6 @@
-// A real browser for tests of the console: Debian's Chromium, or the one that COUNTERFOIL_CHROMIUM names. Where there is none
-// the tests say so and are skipped.
+// A real browser for tests of the console. Where there is none the tests say so and are skipped.
 
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { AxeBuilder } from '@axe-core/playwright';
@@ -9,24 +8,20 @@ import { type Browser, type BrowserContextOptions, chromium, type Locator, type 
 import { expect, onTestFinished } from 'vitest';
 
 import { en } from '../../../renderer/words/en.ts';
+import { CHROMIUM_FLAGS, findChromium, HOW_TO_GET_CHROMIUM } from '../../support/chromium.ts';
 import { PASSWORD, signIn as beginSession } from '../../support/console.ts';
 
-const CANDIDATES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const executablePath = process.env['COUNTERFOIL_CHROMIUM'] ?? CANDIDATES.find((path) => existsSync(path));
+const executablePath = findChromium();
 /** Where the pictures of a run are kept for a person to look at. */
 const SCREENSHOTS = join(import.meta.dirname, '../../../test-results/screens');
 
 export const hasBrowser = executablePath !== undefined;
-if (!hasBrowser)
-  console.warn('Not run: tests in a browser need Chromium (apt install chromium, or COUNTERFOIL_CHROMIUM).');
-
-const QUIET = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
-const ALONE = ['--disable-component-update', '--disable-sync', '--no-sandbox'];
+if (!hasBrowser) console.warn(`Not run: tests in a browser need Chromium (${HOW_TO_GET_CHROMIUM}).`);
 
 let browser: Promise<Browser> | undefined;
 function openBrowser(): Promise<Browser> {
   if (executablePath === undefined) throw new Error('there is no Chromium');
-  return (browser ??= chromium.launch({ executablePath, args: [...QUIET, ...ALONE] }));
+  return (browser ??= chromium.launch({ executablePath, args: [...CHROMIUM_FLAGS] }));
 }
 
 /** To be called after all tests of a file. */

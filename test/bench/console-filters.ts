@@ -1,0 +1,115 @@
+/**
+ * What the first page of each filter takes, through the console's API on one connection that stays open: one filter at a time,
+ * and those combinations and beginnings of ids that leave least of most.
+ */
+import { Client, request } from 'undici';
+
+import type { JournalView, RecordPage, TillView } from '../../server/contract.ts';
+import type { Gateway } from './gateway.ts';
+import { median } from './machine.ts';
+import { filledYear } from './records.ts';
+
+export type FilterCost = {
+  name: string;
+  /** Of all calls. */
+  medianMs: number;
+  mostMs: number;
+  rows: number;
+  /** Null where it is not told. */
+  total: number | null;
+  isWhole: boolean;
+};
+
+const calls = 15;
+const warmUpCalls = 3;
+const pageSize = 100; // as the console asks for
+const daySeconds = 86_400;
+const dayStart = filledYear.startMs / 1000 + 150 * daySeconds;
+
+/** A session of the console: what a browser's cookie holds. */
+export type ConsoleSession = { origin: string; cookie: { name: string; value: string } };
+
+/** Uses the gateway's link up. */
+export async function enterConsole({ link }: Gateway): Promise<ConsoleSession> {
+  const { statusCode, headers, body } = await request(link);
+  await body.dump();
+  const [, name, value] = /^([^=]+)=([^;]+)/.exec(String(headers['set-cookie'])) ?? [];
+  if (name === undefined || value === undefined) throw new Error(`the link into the console answered ${statusCode}`);
+  return { origin: new URL(link).origin, cookie: { name, value } };
+}
+
+export async function measureFilters({ origin, cookie }: ConsoleSession): Promise<FilterCost[]> {
+  const client = new Client(origin, { headersTimeout: 60_000, bodyTimeout: 60_000 });
+  const get = async <Answer>(path: string): Promise<Answer> => {
+    const headers = { cookie: `${cookie.name}=${cookie.value}` };
+    const { statusCode, body } = await client.request({ method: 'GET', path, headers });
+    const text = await body.text();
+    if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}: ${text.slice(0, 200)}`);
+    return JSON.parse(text) as Answer;
+  };
+  try {
+    const journals = await get<JournalView[]>('/api/journals');
+    const journal = journals.find(({ mode }) => mode === 'production');
+    if (journal === undefined) throw new Error('there is no journal');
+    const [till] = await get<TillView[]>(`/api/tills?journal=${journal.id}`);
+    const costs: FilterCost[] = [];
+    for (const [name, filter] of filtersFor(till?.id ?? 0)) {
+      const path = `/api/records?${new URLSearchParams({ journal: String(journal.id), limit: String(pageSize), ...filter })}`;
+      const times: number[] = [];
+      let page: RecordPage | undefined;
+      for (let call = -warmUpCalls; call < calls; call += 1) {
+        const startedAt = performance.now();
+        page = await get<RecordPage>(path);
+        if (call >= 0) times.push(performance.now() - startedAt);
+      }
+      costs.push({
+        name,
+        medianMs: median(times),
+        mostMs: Math.max(...times),
+        rows: page?.records.length ?? 0,
+        total: page?.total ?? null,
+        isWhole: page?.next === null || page?.records.length === pageSize,
+      });
+    }
+    return costs;
+  } finally {
+    await client.close();
+  }
+}
+
+function filtersFor(till: number): [name: string, filter: Record<string, string>][] {
+  const tillId = String(till);
+  const day = { from: String(dayStart), to: String(dayStart + daySeconds) };
+  return [
+    ['none, newest first', {}],
+    ['none, oldest first', { order: 'oldest' }],
+    ['status NEW', { status: 'NEW' }],
+    ['status IGNORED', { status: 'IGNORED' }],
+    ['status ERROR', { status: 'ERROR' }],
+    ['delivery waiting', { delivery: 'waiting' }],
+    ['delivery delivered', { delivery: 'delivered' }],
+    ['delivery held', { delivery: 'held' }],
+    ['delivery set aside', { delivery: 'set aside' }],
+    ['type sale', { type: 'sale' }],
+    ['type refund', { type: 'refund' }],
+    ['type that there is not', { type: 'none' }],
+    ['till', { till: tillId }],
+    ['interface current', { interface: 'current' }],
+    ['interface earlier', { interface: 'earlier' }],
+    ['sold on a day', day],
+    ['sold in a minute', { from: day.from, to: String(dayStart + 60) }],
+    ['id, whole', { id: 'fill-1000100000' }],
+    ['id, beginning of all', { id: 'f' }],
+    ['id, beginning of few', { id: 'rare-1' }],
+    ['id of all + ERROR', { id: 'f', status: 'ERROR' }],
+    ['id of all + type refund', { id: 'f', type: 'refund' }],
+    ['id of all + earlier', { id: 'f', interface: 'earlier' }],
+    ['id of all + set aside', { id: 'f', delivery: 'set aside' }],
+    ['id of all + till + day', { id: 'f', till: tillId, ...day }],
+    ['id of few + earlier + IGNORED', { id: 'rare', interface: 'earlier', status: 'IGNORED' }],
+    ['till + delivered + sale, newest first', { till: tillId, delivery: 'delivered', type: 'sale' }],
+    ['till + waiting + refund', { till: tillId, delivery: 'waiting', type: 'refund' }],
+    ['till + held, oldest first', { till: tillId, delivery: 'held', order: 'oldest' }],
+    ['delivered, newest first, on the last day', { delivery: 'delivered', from: day.from }],
+  ];
+}

@@ -1,0 +1,100 @@
+/** The result of the console benchmark as Markdown: the machine and the command first, then the bars, then the tables behind them. */
+import type { FilterCost } from './console-filters.ts';
+import type { Scrolling } from './console-window.ts';
+import {
+  type ConsoleResult,
+  type IntakeBesideReport,
+  pacedPerSecond,
+  type PaintReport,
+  type WindowReport,
+} from './console.ts';
+import { median } from './machine.ts';
+import { formatErrors, formatPart, formatRun, ms, percent, rate, table } from './report.ts';
+
+export function formatConsole(result: ConsoleResult): string {
+  const { pace, records } = result.options;
+  const { added, seconds } = result.filled;
+  const sections = [
+    '# The console',
+    ...formatRun(result, `median of ${pace.rounds} rounds of ${pace.seconds} s, in turns; paint three times as many`),
+    `${rate(records)} records in the store, of which this run filled ${rate(added)} in ${seconds.toFixed(0)} s.`,
+    '## Bars',
+    table(
+      ['Bar', 'Measured', ''],
+      result.bars.map(({ text, measured, verdict }) => [text, measured, verdict]),
+    ),
+    '## From navigating to something meaningful',
+    ...formatPart(result.paint, formatPaint),
+    '## The first page of each filter',
+    ...formatPart(result.filters, formatFilters),
+    '## Scrolling',
+    ...formatPart(result.scrolling, formatScrolling),
+    '## What a window takes',
+    ...formatPart(result.window, formatWindows),
+    '## Intake beside a window',
+    ...formatPart(result.intake, formatIntakeBeside),
+  ];
+  return `${sections.join('\n\n')}\n`;
+}
+
+function formatPaint(reports: PaintReport[]): string[] {
+  const row = ({ screen, rounds }: PaintReport) => [screen, ms(median(rounds)), ms(Math.max(...rounds))];
+  return [
+    table(['Screen', 'ms', 'most'], reports.map(row)),
+    'To the sentence of Today and the sixteenth row of Records, in a window with an empty cache.',
+  ];
+}
+
+function formatFilters(costs: FilterCost[]): string[] {
+  const row = ({ name, medianMs, mostMs, rows, total, isWhole }: FilterCost) => [
+    name,
+    ms(medianMs),
+    ms(mostMs),
+    isWhole ? String(rows) : `${rows}, goes on`,
+    total === null ? '–' : rate(total),
+  ];
+  return [
+    table(['Filter', 'ms', 'most', 'rows', 'in all'], costs.map(row)),
+    'Over HTTP on one open connection, pages of 100. "goes on": the search stopped after its share of time, and the next page continues it.',
+  ];
+}
+
+function formatScrolling({ frames, blankFrames, longestFrameMs, rows, seconds }: Scrolling): string[] {
+  return [
+    `${rate(rows)} rows in ${seconds} s, ${frames} frames, the longest ${longestFrameMs.toFixed(0)} ms: ${blankFrames} of them with a blank row.`,
+  ];
+}
+
+function formatWindows(reports: WindowReport[]): string[] {
+  const row = ({ screen, busy, idle, perSecond, errors }: WindowReport) => [
+    screen,
+    percent(median(busy)),
+    busy.map(percent).join(', '),
+    percent(median(idle)),
+    rate(perSecond),
+    formatErrors(errors),
+  ];
+  return [
+    table(
+      ['Screen', `share of a core, ${rate(pacedPerSecond)} records/s`, 'rounds', 'at rest', 'records/s', 'errors'],
+      reports.map(row),
+    ),
+    'All processes of the browser together, as /proc counts them.',
+  ];
+}
+
+function formatIntakeBeside(reports: IntakeBesideReport): string[] {
+  const alone = median(reports[0]?.rounds ?? []);
+  const row = ({ window, rounds, others, errors }: IntakeBesideReport[number]) => [
+    window,
+    rate(median(rounds)),
+    (median(rounds) / alone).toFixed(2),
+    rounds.map(rate).join(' / '),
+    percent(others),
+    formatErrors(errors),
+  ];
+  return [
+    table(['Window on', 'records/s', '× none', 'rounds', 'others', 'errors'], reports.map(row)),
+    '"others": the most of the machine that went to neither gateway nor generator; the browser is among them.',
+  ];
+}

@@ -1,0 +1,97 @@
+/**
+ * A store for the console to look at: filled like those of the intake benchmark, with a little of everything that one filters
+ * by, all of it rare: repeated and conflicting records, another type, the earlier interface, and deliveries in every state.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { Settlement } from '../../server/store/delivery.ts';
+import { openStore, type Store } from '../../server/store/store.ts';
+import { fillStore } from './fill.ts';
+import { createTillKeys } from './gateway.ts';
+import { filledYear } from './records.ts';
+import type { Workspace } from './workspace.ts';
+
+export type ConsoleStore = {
+  data: string;
+  /** Keys of the tills. */
+  tokens: string[];
+  filled: { added: number; seconds: number };
+};
+
+const rareOfEachKind = 2000;
+const settledPages = 20;
+/** Of those that are settled, every so many is held; of those, so many are set aside. */
+const heldEvery = 20;
+const setAside = 100;
+
+/** Fills a store up to so many records; `keptFolder` keeps it for the next run. */
+export async function fillConsoleStore(
+  workspace: Workspace,
+  records: number,
+  keptFolder: string | undefined,
+): Promise<ConsoleStore> {
+  const data = join(keptFolder ?? workspace.makeFolder('console'), 'data');
+  mkdirSync(data, { recursive: true });
+  const tokens = await createTillKeys(workspace, data);
+  process.stderr.write(`filling up to ${records} records\n`);
+  const filled = await fillStore(data, records);
+  process.stderr.write(`added ${filled.added} in ${filled.seconds.toFixed(0)} s\n`);
+  const store = await openStore({ dataDir: data, role: 'gateway' });
+  try {
+    const [journal] = await store.countStatuses();
+    if (journal?.records.current.ERROR === 0) {
+      await appendRare(store);
+      await settleSome(store);
+    }
+  } finally {
+    await store.close();
+  }
+  return { data, tokens, filled };
+}
+
+/** Spread over the year. */
+async function appendRare(store: Store): Promise<void> {
+  const [key] = await store.listKeys();
+  if (key === undefined) throw new Error('the store has no keys');
+  const { journalId, tillId, id: keyId } = key;
+  const from = { journalId, tillId, keyId };
+  const spanSeconds = filledYear.days * 86_400;
+  const each = async (n: number): Promise<void> => {
+    const soldAt = Math.floor(filledYear.startMs / 1000 + ((n + 0.5) / rareOfEachKind) * spanSeconds);
+    const arrival = { ...from, externalId: `rare-${n}`, type: 'refund', soldAt, receivedAt: Date.now() };
+    const bodyWith = (total: number) =>
+      Buffer.from(
+        `{"type":"refund","external_id":"rare-${n}","timestamp":"${new Date(soldAt * 1000).toISOString()}","object":{"total":${total}}}`,
+      );
+    for (const total of [1, 1, 2]) await store.append({ ...arrival, body: bodyWith(total) });
+    const earlier = { version: 'v1', method: 'GET' } as const;
+    await store.append({ ...arrival, type: 'transaction', earlier, body: Buffer.from(`transactionid=rare-${n}`) });
+  };
+  let next = 0;
+  const inTurn = async (): Promise<void> => {
+    while (next < rareOfEachKind) await each(next++);
+  };
+  await Promise.all(Array.from({ length: 64 }, inTurn));
+}
+
+/** The oldest that wait are delivered, but for a few. */
+async function settleSome(store: Store): Promise<void> {
+  const lane = store.lanes().find(({ mode, interface: by }) => mode === 'production' && by === 'current');
+  if (lane === undefined) throw new Error('the store has no lane');
+  const held: number[] = [];
+  let after = 0;
+  for (let page = 0; page < settledPages; page += 1) {
+    const { records } = await store.listWaiting(lane.id, after);
+    const settlements = records.map(({ recordId, status, soldAt }, n): Settlement => {
+      const isHeld = n % heldEvery === 0;
+      if (isHeld) held.push(recordId);
+      const answer = { attempts: 1, answeredAt: Date.now(), answerStatus: isHeld ? 422 : 201, answer: null };
+      return { recordId, status, soldAt, state: isHeld ? 'held' : 'delivered', ...answer, upstreamStatus: null };
+    });
+    await store.settle(lane.id, settlements);
+    after = records.at(-1)?.recordId ?? after;
+  }
+  const records = { kind: 'some', recordIds: held.slice(0, setAside) } as const;
+  await store.performAct(lane, { kind: 'set aside', records, reason: 'bench' }, 'bench');
+}

@@ -1,0 +1,149 @@
+/** A window of the console in a real browser, and what is measured in it. Everything runs in a Chromium of its own. */
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
+
+import { CHROMIUM_FLAGS, findChromium, HOW_TO_GET_CHROMIUM } from '../support/chromium.ts';
+import type { ConsoleSession } from './console-filters.ts';
+import { readTreeCpuSeconds } from './machine.ts';
+import type { Workspace } from './workspace.ts';
+
+export const noChromium = `there is no Chromium (${HOW_TO_GET_CHROMIUM})`;
+
+export type Window = {
+  /** Opens a screen and waits for it. */
+  open(screen: Screen): Promise<Page>;
+  /** Processor seconds of all processes of the browser so far. */
+  readCpuSeconds(): number;
+  close(): Promise<void>;
+};
+
+/** A screen, and what is seen first that means something. */
+export type Screen = { name: string; path: string; meaningful: string };
+export const today: Screen = { name: 'Today', path: '/', meaningful: 'main h2' };
+export const records: Screen = { name: 'Records', path: '/records', meaningful: 'main [data-index="15"]' };
+
+const size = { width: 1280, height: 800 };
+const openSeconds = 30;
+
+export type Chromium = { browser: Browser; pid: number; close(): Promise<void> };
+
+/** Throws when there is none. */
+export async function startChromium(workspace: Workspace): Promise<Chromium> {
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error(noChromium);
+  const server = await chromium.launchServer({ executablePath, args: [...CHROMIUM_FLAGS], handleSIGINT: false });
+  const child = server.process();
+  const owned = workspace.own(child, 'SIGTERM');
+  const browser = await chromium.connect(server.wsEndpoint());
+  return {
+    browser,
+    pid: child.pid ?? 0,
+    async close() {
+      await browser.close();
+      await server.close();
+      await owned.stop();
+    },
+  };
+}
+
+/** A window with nothing in its cache, signed in. */
+async function openContext({ browser }: Chromium, { origin, cookie }: ConsoleSession): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: size, locale: 'en-GB' });
+  context.setDefaultTimeout(openSeconds * 1000);
+  await context.addCookies([{ ...cookie, url: origin }]);
+  return context;
+}
+
+export async function openWindow(running: Chromium, session: ConsoleSession): Promise<Window> {
+  const context = await openContext(running, session);
+  const page = await context.newPage();
+  return {
+    async open({ path, meaningful }) {
+      await page.goto(session.origin + path);
+      await page.locator(meaningful).first().waitFor();
+      return page;
+    },
+    readCpuSeconds: () => readTreeCpuSeconds(running.pid),
+    close: () => context.close(),
+  };
+}
+
+/** Milliseconds from navigating to the frame after the one that draws what is meaningful; nothing is cached. */
+export async function measurePaint(running: Chromium, session: ConsoleSession, screen: Screen): Promise<number> {
+  const context = await openContext(running, session);
+  try {
+    const page = await context.newPage();
+    await page.addInitScript((selector) => {
+      const look = (): void => {
+        const text = document.querySelector(selector)?.textContent ?? '';
+        if (text === '') requestAnimationFrame(look);
+        else requestAnimationFrame((now) => Object.assign(globalThis, { paintedAt: now }));
+      };
+      requestAnimationFrame(look);
+    }, screen.meaningful);
+    await page.goto(session.origin + screen.path, { waitUntil: 'commit' });
+    const painted = await page.waitForFunction(() => (globalThis as { paintedAt?: number }).paintedAt);
+    return (await painted.jsonValue()) ?? Number.NaN;
+  } finally {
+    await context.close();
+  }
+}
+
+export type Scrolling = { frames: number; blankFrames: number; longestFrameMs: number; rows: number; seconds: number };
+
+/** More than a hundred and fifty rows a second. */
+const pixelsPerSecond = 6000;
+const notchMs = 20;
+
+/** Turns the wheel through Records for some seconds and looks at every frame. */
+export async function measureScrolling(window: Window, seconds: number): Promise<Scrolling> {
+  const page = await window.open(records);
+  await page.mouse.move(size.width / 2, size.height / 2);
+  await page.evaluate(watchFrames);
+  const startedAt = performance.now();
+  let turned = 0;
+  for (let now = startedAt; now < startedAt + seconds * 1000; now = performance.now()) {
+    const due = Math.round(((now - startedAt) / 1000) * pixelsPerSecond); // a slow machine turns further at a time
+    await page.mouse.wheel(0, due - turned);
+    turned = due;
+    await delay(Math.max(0, now + notchMs - performance.now()));
+  }
+  const seen = await page.evaluate(() => (globalThis as unknown as { seen: Omit<Scrolling, 'seconds'> }).seen);
+  return { ...seen, seconds };
+}
+
+/** Runs in the page: a frame is blank where some of the list is covered by no row that says something. */
+function watchFrames(): void {
+  const seen = { frames: 0, blankFrames: 0, longestFrameMs: 0, rows: 0 };
+  Object.assign(globalThis, { seen });
+  let before = performance.now();
+  const look = (now: number): void => {
+    seen.frames += 1;
+    seen.longestFrameMs = Math.max(seen.longestFrameMs, now - before);
+    before = now;
+    // After the frame's own work, which is when it is drawn.
+    const { port1, port2 } = new MessageChannel();
+    port1.addEventListener('message', () => {
+      if (isBlank()) seen.blankFrames += 1;
+      port1.close();
+    });
+    port1.start();
+    port2.postMessage(undefined);
+    requestAnimationFrame(look);
+  };
+  const isBlank = (): boolean => {
+    const list = document.querySelector('[role=table]')?.getBoundingClientRect();
+    if (list === undefined) return true;
+    let [top, bottom] = [Infinity, -Infinity];
+    for (const row of document.querySelectorAll<HTMLElement>('[data-index]')) {
+      const box = row.getBoundingClientRect();
+      top = Math.min(top, box.top);
+      bottom = Math.max(bottom, box.bottom);
+      seen.rows = Math.max(seen.rows, Number(row.dataset['index']) + 1);
+    }
+    const headHeight = 33; // with its border
+    return top > list.top + headHeight || bottom < list.bottom - 1;
+  };
+  requestAnimationFrame(look);
+}

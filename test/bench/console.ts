@@ -1,0 +1,241 @@
+/**
+ * The console benchmark: how soon people see something, what the filters take, whether scrolling keeps up, and what an open
+ * window costs the machine and the tills. A part that can't run is in the result with the reason, and the others still run.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { atLeast, atMost, type Bar, findClean, ratio } from './bars.ts';
+import { measureIntake, type Pace } from './comparison.ts';
+import { type ConsoleSession, enterConsole, type FilterCost, measureFilters } from './console-filters.ts';
+import { type ConsoleStore, fillConsoleStore } from './console-store.ts';
+import {
+  type Chromium,
+  measurePaint,
+  measureScrolling,
+  openWindow,
+  records as recordsScreen,
+  type Screen,
+  type Scrolling,
+  startChromium,
+  today,
+} from './console-window.ts';
+import { startGateway } from './gateway.ts';
+import { createPartRunner, describeRun, type Part, type Run, valueOf } from './intake.ts';
+import type { LoadReport } from './load.ts';
+import { median } from './machine.ts';
+import { asSubject, gatewayName } from './subjects.ts';
+import type { Workspace } from './workspace.ts';
+
+export const consoleParts = ['paint', 'filters', 'scrolling', 'window', 'intake'] as const;
+
+export type ConsoleOptions = {
+  pace: Pace;
+  /** In the store. */
+  records: number;
+  only: (typeof consoleParts)[number] | undefined;
+  /** Folder that keeps the filled store for the next run. */
+  store: string | undefined;
+};
+
+/** Milliseconds, of every round. */
+export type PaintReport = { screen: string; rounds: number[] };
+/** Shares of one core. */
+export type WindowReport = {
+  screen: string;
+  idle: number[];
+  busy: number[];
+  perSecond: number;
+  errors: LoadReport['errors'];
+};
+export type IntakeBesideReport = {
+  window: string;
+  rounds: number[];
+  /** The most of the machine that went to neither gateway nor generator, which is what the window takes too. */
+  others: number;
+  errors: LoadReport['errors'];
+}[];
+
+export type ConsoleResult = Run & {
+  options: ConsoleOptions;
+  filled: ConsoleStore['filled'];
+  paint: Part<PaintReport[]>;
+  filters: Part<FilterCost[]>;
+  scrolling: Part<Scrolling>;
+  window: Part<WindowReport[]>;
+  intake: Part<IntakeBesideReport>;
+  bars: Bar[];
+};
+
+const screens: readonly Screen[] = [today, recordsScreen];
+export const pacedPerSecond = 5000;
+const pacedConnections = 32;
+const fullConnections = 64;
+const settleMs = 1500;
+
+/** Runs what the options ask for, within the workspace; progress goes to stderr. */
+export async function runConsole(
+  workspace: Workspace,
+  options: ConsoleOptions,
+  command: string,
+): Promise<ConsoleResult> {
+  const run = await describeRun(workspace, command);
+  const runPart = createPartRunner(options.only);
+  const { pace } = options;
+  const { data, tokens, filled } = await fillConsoleStore(workspace, options.records, options.store);
+  const gateway = await startGateway(workspace, data);
+  const session = await enterConsole(gateway);
+  const intake = asSubject(gatewayName, gateway, tokens);
+  const load = (connections: number, seconds: number, perSecond?: number) =>
+    measureIntake(workspace, intake, connections, seconds, perSecond);
+  await load(pacedConnections, 1, pacedPerSecond); // so that there are sales of today
+
+  let started: Promise<Chromium> | undefined;
+  const inChromium = async <Value>(measure: (running: Chromium) => Promise<Value>): Promise<Value> =>
+    measure(await (started ??= startChromium(workspace)));
+  const filters = await runPart('filters', () => measureFilters(session));
+  const paint = await runPart('paint', () => inChromium((running) => measurePaints(running, session, pace.rounds)));
+  const scrolling = await runPart('scrolling', () =>
+    inChromium((running) => measureScroll(running, session, pace.seconds * 2)),
+  );
+  const window = await runPart('window', () => inChromium((running) => measureWindows(running, session, pace, load)));
+  const beside = await runPart('intake', () => inChromium((running) => compareWindows(running, session, pace, load)));
+  await started?.then((running) => running.close()).catch(() => undefined);
+  await gateway.stop();
+  const measured = { paint, filters, scrolling, window, intake: beside };
+  return { ...run, options, filled, ...measured, bars: judgeConsole(options, measured) };
+}
+
+/** Several times each, in turns; the first time is not counted. */
+async function measurePaints(running: Chromium, session: ConsoleSession, rounds: number): Promise<PaintReport[]> {
+  const reports = screens.map((screen) => ({ screen, rounds: [] as number[] }));
+  for (let round = -1; round < rounds * 3; round += 1) {
+    for (const { screen, rounds: measured } of reports) {
+      const ms = await measurePaint(running, session, screen);
+      if (round >= 0) measured.push(ms);
+    }
+  }
+  return reports.map((report) => ({ ...report, screen: report.screen.name }));
+}
+
+async function measureScroll(running: Chromium, session: ConsoleSession, seconds: number): Promise<Scrolling> {
+  const window = await openWindow(running, session);
+  try {
+    return await measureScrolling(window, seconds);
+  } finally {
+    await window.close();
+  }
+}
+
+type Load = (connections: number, seconds: number, perSecond?: number) => Promise<LoadReport>;
+
+/** What a window takes of the processor while records come in, and while none do. */
+async function measureWindows(
+  running: Chromium,
+  session: ConsoleSession,
+  { rounds, seconds }: Pace,
+  load: Load,
+): Promise<WindowReport[]> {
+  const reports: WindowReport[] = [];
+  for (const screen of screens) {
+    const window = await openWindow(running, session);
+    await window.open(screen);
+    const report: WindowReport = { screen: screen.name, idle: [], busy: [], perSecond: 0, errors: {} };
+    const rates: number[] = [];
+    for (let round = 1; round <= rounds; round += 1) {
+      await delay(settleMs);
+      report.idle.push(await shareDuring(window, () => delay(seconds * 1000)));
+      let measured: LoadReport | undefined;
+      // Its warm-up is part of it: records come in all the time.
+      report.busy.push(
+        await shareDuring(window, async () => {
+          measured = await load(pacedConnections, seconds, pacedPerSecond);
+        }),
+      );
+      rates.push(measured?.perSecond ?? 0);
+      Object.assign(report.errors, measured?.errors);
+      process.stderr.write(
+        `round ${round}, ${screen.name}: ${percentOf(report.busy)} of a core at ${Math.round(rates.at(-1) ?? 0)} records/s, ${percentOf(report.idle)} at rest\n`,
+      );
+    }
+    await window.close();
+    reports.push({ ...report, perSecond: median(rates) });
+  }
+  return reports;
+}
+
+const percentOf = (shares: number[]): string => `${((shares.at(-1) ?? 0) * 100).toFixed(0)} %`;
+
+async function shareDuring(window: { readCpuSeconds(): number }, doing: () => Promise<unknown>): Promise<number> {
+  const [startedAt, before] = [performance.now(), window.readCpuSeconds()];
+  await doing();
+  return (window.readCpuSeconds() - before) / ((performance.now() - startedAt) / 1000);
+}
+
+/** Intake at full load without a window and with one on each screen, in turns. */
+async function compareWindows(
+  running: Chromium,
+  session: ConsoleSession,
+  { rounds, seconds }: Pace,
+  load: Load,
+): Promise<IntakeBesideReport> {
+  const cases = [undefined, ...screens].map((screen) => ({
+    screen,
+    rates: [] as number[],
+    others: [] as number[],
+    errors: {},
+  }));
+  await load(fullConnections, 1);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const each of [...cases.slice(round % cases.length), ...cases.slice(0, round % cases.length)]) {
+      const window = await openWindow(running, session);
+      if (each.screen !== undefined) await window.open(each.screen);
+      await delay(settleMs);
+      const { perSecond, others, errors } = await load(fullConnections, seconds);
+      each.rates.push(perSecond);
+      each.others.push(others ?? 0);
+      Object.assign(each.errors, errors);
+      await window.close();
+      process.stderr.write(
+        `round ${round + 1}, ${each.screen?.name ?? 'no window'}: ${Math.round(perSecond)} records/s\n`,
+      );
+    }
+  }
+  return cases.map(({ screen, rates, others, errors }) => ({
+    window: screen?.name ?? 'none',
+    rounds: rates,
+    others: Math.max(...others),
+    errors,
+  }));
+}
+
+type Measured = Pick<ConsoleResult, 'paint' | 'filters' | 'scrolling' | 'window' | 'intake'>;
+
+function judgeConsole({ records }: ConsoleOptions, measured: Measured): Bar[] {
+  const at = `at ${(records / 1e6).toLocaleString('en-US')} million records`;
+  const paints = valueOf(measured.paint);
+  const windows = valueOf(measured.window);
+  const slowest = valueOf(measured.filters)?.map(({ medianMs }) => medianMs);
+  const besides = valueOf(measured.intake)?.map((each) => findClean({ ...each, perSecond: median(each.rounds) }));
+  const [alone] = besides ?? [];
+  return [
+    ...screens.map(({ name }) => {
+      const rounds = paints?.find(({ screen }) => screen === name)?.rounds;
+      return atMost(1000, `ms from navigating to ${name}, ${at}`, rounds && median(rounds));
+    }),
+    atMost(100, `ms, the first page of any filter, ${at}`, slowest && Math.max(...slowest)),
+    atMost(0, 'frames in which a row that is seen is blank while scrolling', valueOf(measured.scrolling)?.blankFrames),
+    ...screens.map(({ name }) => {
+      const window = findClean(windows?.find(({ screen }) => screen === name));
+      const share = window && median(window.busy) * 100;
+      return atMost(30, `% of a core for a window on ${name} with ${pacedPerSecond} records/s coming in`, share);
+    }),
+    ...screens.map(({ name }) => {
+      const beside = besides?.find((each) => each?.window === name);
+      return atLeast(
+        0.95,
+        `× without a window, intake with one on ${name}`,
+        ratio(beside?.perSecond, alone?.perSecond),
+      );
+    }),
+  ];
+}
