@@ -17,18 +17,8 @@ import {
 } from '@mantine/core';
 import { useQuery, useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
-import {
-  Activity,
-  CloudUpload,
-  Home,
-  List,
-  LogOut,
-  OctagonAlert,
-  Settings,
-  ShoppingBasket,
-  WifiOff,
-} from 'lucide-react';
-import { type ComponentType, lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { LogOut, WifiOff } from 'lucide-react';
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { get, Problem, send } from '../api/client.ts';
@@ -38,26 +28,13 @@ import { JournalSwitch } from './journal-switch.tsx';
 import { useFoundJournal, useStoreFormats } from './journal.tsx';
 import { ScreenNotLoaded } from './lazy-screen.tsx';
 import { LinePill, useAttention } from './line-pill.tsx';
+import { PaletteButton } from './palette-button.tsx';
+import { PLACES } from './places.ts';
 import { Shortcuts } from './shortcuts.tsx';
 
 import classes from './frame.module.css';
 
 const SignInScreen = lazy(() => import('../sign-in/sign-in-screen.tsx'));
-
-interface Place {
-  readonly to: '/' | '/records' | '/refused' | '/upstream' | '/tills' | '/activity' | '/settings';
-  readonly name: 'today' | 'records' | 'refused' | 'upstream' | 'tills' | 'activity' | 'settings';
-  readonly Icon: ComponentType<{ size?: number; 'aria-hidden'?: boolean }>;
-}
-const PLACES: readonly Place[] = [
-  { to: '/', name: 'today', Icon: Home },
-  { to: '/records', name: 'records', Icon: List },
-  { to: '/refused', name: 'refused', Icon: OctagonAlert },
-  { to: '/upstream', name: 'upstream', Icon: CloudUpload },
-  { to: '/tills', name: 'tills', Icon: ShoppingBasket },
-  { to: '/activity', name: 'activity', Icon: Activity },
-  { to: '/settings', name: 'settings', Icon: Settings },
-];
 
 export function Frame() {
   const { data: session, error, refetch } = useQuery(sessionQuery);
@@ -97,6 +74,7 @@ function SignedIn() {
               )}
             </Group>
             <Group gap="xs" wrap="nowrap">
+              <PaletteButton />
               {journal !== undefined && <LinePill journalId={journal.id} />}
               <JournalSwitch />
             </Group>

@@ -20,7 +20,7 @@ const IN_LISTS = [
 ] as const;
 
 export default function ShortcutList({ onClose }: { readonly onClose: () => void }) {
-  const { t } = useTranslation('app');
+  const { t } = useTranslation(['app', 'palette']);
   return (
     <Modal opened onClose={onClose} title={t('keys')} closeButtonProps={{ 'aria-label': t('close') }}>
       <Table>
@@ -33,6 +33,12 @@ export default function ShortcutList({ onClose }: { readonly onClose: () => void
               <Table.Td>{t(name)}</Table.Td>
             </Table.Tr>
           ))}
+          <Table.Tr>
+            <Table.Td>
+              <Kbd>Ctrl</Kbd> <Kbd>k</Kbd>
+            </Table.Td>
+            <Table.Td>{t('palette:title')}</Table.Td>
+          </Table.Tr>
           {IN_LISTS.map(([names, what]) => (
             <Table.Tr key={what}>
               <Table.Td>

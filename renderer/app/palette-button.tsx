@@ -1,0 +1,64 @@
+// The way into the command palette: a button in the frame, and Ctrl+K (⌘K on a Mac) wherever one is. The palette itself is
+// loaded when it is first opened.
+
+import { Button, Kbd } from '@mantine/core';
+import { Search } from 'lucide-react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+const Palette = lazy(() => import('../palette/palette.tsx'));
+
+const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+export function PaletteButton() {
+  const { t } = useTranslation('palette');
+  const [isOpen, setOpen] = useState(false);
+  const [wasOpened, setOpened] = useState(false);
+  if (isOpen && !wasOpened) setOpened(true);
+  const focusedBefore = useRef<Element>(null);
+  useLayoutEffect(() => {
+    if (isOpen) focusedBefore.current = document.activeElement;
+  }, [isOpen]);
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    return () => {
+      if (focusedBefore.current instanceof HTMLElement) focusedBefore.current.focus();
+    };
+  }, [isOpen]);
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const isCommand = event.ctrlKey !== event.metaKey && !event.altKey && !event.shiftKey;
+      if (!isCommand || event.key.toLowerCase() !== 'k') return;
+      event.preventDefault(); // browsers have something else there
+      setOpen((before) => !before);
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+
+  return (
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        px="xs"
+        onClick={() => setOpen(true)}
+        aria-label={t('open')}
+        aria-haspopup="dialog"
+        aria-keyshortcuts="Control+K Meta+K"
+        title={t('open')}
+      >
+        <Search size={14} aria-hidden />
+        <Kbd size="xs" ml={6} visibleFrom="md" aria-hidden>
+          {IS_MAC ? '⌘ K' : 'Ctrl K'}
+        </Kbd>
+      </Button>
+      {wasOpened && (
+        <Suspense>
+          <Palette isOpen={isOpen} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

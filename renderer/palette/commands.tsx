@@ -1,0 +1,175 @@
+// What the command palette leads to: screens, stores and modes, tills, days, and where acts are done. None of it does
+// anything but go somewhere.
+
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import {
+  CalendarDays,
+  Cloud,
+  CirclePause,
+  FlaskConical,
+  KeyRound,
+  type LucideIcon,
+  RotateCw,
+  Search,
+  ShoppingBasket,
+  Store,
+  UserPlus,
+} from 'lucide-react';
+import { useCallback, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { journalsQuery, tillsQuery } from '../api/queries.ts';
+import { useFoundJournal, useIsManager, useStoreFormats } from '../app/journal.tsx';
+import { PLACES } from '../app/places.ts';
+import { addDays, rangeOfDay, type StoreClock, todayOf } from '../app/store-day.ts';
+import { looksLikeId, misfit, wordsOf } from './fit.ts';
+
+export interface Command {
+  readonly id: string;
+  readonly text: string;
+  /** What kind of thing it is, in a word. */
+  readonly kind: string;
+  readonly Icon: LucideIcon;
+  readonly go: () => void;
+}
+
+/** With the words it is found by, besides those of its text. */
+type Findable = Command & { readonly also?: string };
+
+/** Acts that a screen away are done by managers. */
+const ACTS = [
+  { name: 'newKey', to: '/tills', Icon: KeyRound },
+  { name: 'rotateKey', to: '/tills', Icon: KeyRound },
+  { name: 'setUpstream', to: '/upstream', Icon: Cloud },
+  { name: 'pauseLane', to: '/upstream', Icon: CirclePause },
+  { name: 'tryNow', to: '/upstream', Icon: RotateCw },
+  { name: 'heldRecords', to: '/upstream', Icon: RotateCw },
+  { name: 'addUser', to: '/settings', Icon: UserPlus },
+] as const;
+
+/** So many days back a day is found. */
+const DAYS_BACK = 2 * 366;
+const MOST_SHOWN = 12;
+/** Of days, which are alike. */
+const MOST_DAYS = 4;
+
+/** All there is to go to while nothing is typed, and what fits best while something is. */
+export function useCommands(typed: string): readonly Command[] {
+  const text = typed.trim();
+  const fixed = usePlaces();
+  const days = useDays();
+  const find = useFind();
+  return useMemo(() => {
+    if (text === '') return [...fixed, ...days.slice(0, 2)];
+    const words = wordsOf(text);
+    const fitting = bestOf(words, fixed, MOST_SHOWN);
+    const fittingDays = bestOf(words, days, MOST_DAYS);
+    const others = [...fitting, ...fittingDays].slice(0, MOST_SHOWN);
+    return looksLikeId(text) ? [find(text), ...others] : [...others, find(text)];
+  }, [text, fixed, days, find]);
+}
+
+/** Screens, the other stores and modes, tills, and where acts are done. */
+function usePlaces(): readonly Findable[] {
+  const { t } = useTranslation('palette');
+  const { t: names } = useTranslation('app');
+  const navigate = useNavigate();
+  const here = useFoundJournal();
+  const isManager = useIsManager();
+  const { data: journals } = useSuspenseQuery(journalsQuery);
+  const { data: tills = [] } = useQuery({ ...tillsQuery(here?.id ?? 0), enabled: here !== undefined });
+  return useMemo(() => {
+    const screens = PLACES.map(({ to, name, Icon }): Findable => ({
+      id: `screen-${name}`,
+      text: names(name),
+      kind: t('screen'),
+      Icon,
+      go: () => void navigate({ to }),
+    }));
+    const others = journals.filter(({ id }) => id !== here?.id);
+    const stores = others.map(({ id, administration, mode }): Findable => ({
+      id: `journal-${id}`,
+      text: t('switchTo', { administration, mode: names(mode === 'test' ? 'testMode' : 'production') }),
+      kind: t('store'),
+      Icon: mode === 'test' ? FlaskConical : Store,
+      go: () => void navigate({ to: '.', search: { journal: id } }),
+    }));
+    const acts = ACTS.map(({ name, to, Icon }): Findable => ({
+      id: `act-${name}`,
+      text: t(name),
+      kind: t('act'),
+      Icon,
+      go: () => void navigate({ to }),
+    }));
+    const ofTills = tills.map(({ id, label }): Findable => ({
+      id: `till-${id}`,
+      text: t('recordsOf', { name: label }),
+      kind: t('till'),
+      Icon: ShoppingBasket,
+      go: () => void navigate({ to: '/records', search: { till: id } }),
+    }));
+    return [...screens, ...stores, ...(isManager ? acts : []), ...ofTills];
+  }, [t, names, navigate, here, isManager, journals, tills]);
+}
+
+/** The days that there may be records of, the newest first. */
+function useDays(): readonly Findable[] {
+  const { t } = useTranslation('palette');
+  const openDay = useOpenDay();
+  const store = useFoundJournal();
+  const formats = useStoreFormats();
+  return useMemo(() => {
+    if (store === undefined) return [];
+    const today = todayOf(store);
+    return Array.from({ length: DAYS_BACK }, (_, back): Findable => {
+      const date = addDays(today, -back);
+      const called = back === 0 ? t('today') : back === 1 ? t('yesterday') : formats.date(date);
+      return {
+        ...dayOf(date, t('recordsOf', { name: called }), t('day'), store, openDay),
+        also: `${formats.date(date)} ${date}`,
+      };
+    });
+  }, [t, openDay, store, formats]);
+}
+
+function dayOf(
+  date: string,
+  text: string,
+  kind: string,
+  store: StoreClock,
+  open: (date: string, store: StoreClock) => void,
+): Findable {
+  return { id: `day-${date}`, text, kind, Icon: CalendarDays, go: () => open(date, store) };
+}
+
+function useOpenDay(): (date: string, store: StoreClock) => void {
+  const navigate = useNavigate();
+  return useCallback((date, store) => void navigate({ to: '/records', search: rangeOfDay(date, store) }), [navigate]);
+}
+
+/** Offers what is typed as an id. */
+function useFind(): (text: string) => Findable {
+  const { t } = useTranslation('palette');
+  const navigate = useNavigate();
+  return useCallback(
+    (text) => ({
+      id: 'find',
+      text: t('find', { id: text }),
+      kind: t('record'),
+      Icon: Search,
+      go: () => void navigate({ to: '/records', search: { id: text } }),
+    }),
+    [t, navigate],
+  );
+}
+
+function bestOf(words: readonly string[], commands: readonly Findable[], most: number): Findable[] {
+  if (words.length === 0) return [];
+  return commands
+    .map((command) => ({ command, cost: misfit(words, wordsOf(`${command.text} ${command.also ?? ''}`)) }))
+    .filter(({ cost }) => cost !== undefined)
+    .toSorted((a, b) => (a.cost ?? 0) - (b.cost ?? 0))
+    .slice(0, most)
+    .map(({ command }) => command);
+}

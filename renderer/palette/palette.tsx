@@ -1,0 +1,106 @@
+// The command palette: type a word or two and press Enter. The text stays where the keyboard is; the arrows go through the
+// list, which is said by a screen reader as they do.
+
+import { Modal, Text, TextInput } from '@mantine/core';
+import { Search } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { type Command, useCommands } from './commands.tsx';
+
+import classes from './palette.module.css';
+
+export default function Palette({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
+  const { t } = useTranslation('palette');
+  return (
+    <Modal.Root opened={isOpen} onClose={onClose} returnFocus={false} size={560} yOffset="12vh" padding={0}>
+      <Modal.Overlay />
+      <Modal.Content aria-label={t('title')}>
+        <Modal.Body>
+          <Chooser onClose={onClose} />
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
+
+/** How many the arrows pass over; Home and End are for the text. */
+const STEPS: Partial<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 };
+
+function Chooser({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTranslation('palette');
+  const [typed, setTyped] = useState('');
+  const [active, setActive] = useState(0);
+  const commands = useCommands(typed);
+  const list = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const at = Math.min(active, commands.length - 1);
+  const optionId = (command: Command | undefined): string | undefined => command && `${id}-${command.id}`;
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  }, [at, commands]);
+
+  const choose = (command: Command | undefined): void => {
+    if (command === undefined) return;
+    onClose();
+    command.go();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.nativeEvent.isComposing) return;
+    const step = STEPS[event.key];
+    if (event.key === 'Enter') choose(commands[at]);
+    else if (step === undefined) return;
+    else if (Math.abs(step) === 1) setActive((at + step + commands.length) % commands.length);
+    else setActive(Math.min(Math.max(at + step, 0), commands.length - 1));
+    event.preventDefault();
+  };
+
+  return (
+    <>
+      <TextInput
+        data-autofocus
+        size="md"
+        variant="unstyled"
+        className={classes.input ?? ''}
+        leftSection={<Search size={16} aria-hidden />}
+        role="combobox"
+        aria-label={t('placeholder')}
+        aria-expanded
+        aria-autocomplete="list"
+        aria-controls={`${id}-list`}
+        aria-activedescendant={optionId(commands[at])}
+        placeholder={t('placeholder')}
+        maxLength={255}
+        spellCheck={false}
+        autoComplete="off"
+        autoCapitalize="off"
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value);
+          setActive(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div ref={list} id={`${id}-list`} role="listbox" aria-label={t('found')} className={classes.list}>
+        {commands.map((command, index) => (
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the text has the keyboard
+          <div
+            key={command.id}
+            id={optionId(command)}
+            role="option"
+            aria-selected={index === at}
+            className={classes.option}
+            onPointerMove={() => setActive(index)}
+            onClick={() => choose(command)}
+          >
+            <command.Icon size={16} aria-hidden />
+            <span className={classes.text}>{command.text}</span>
+            <Text component="span" size="sm" c="dimmed" className={classes.kind ?? ''}>
+              {command.kind}
+            </Text>
+          </div>
+        ))}
+      </div>
+    </>
+  );
+}

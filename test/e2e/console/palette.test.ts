@@ -1,0 +1,105 @@
+// The command palette in a real browser: everything is a few letters away, by keyboard alone.
+
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { bodyOf, postBody } from '../../support/http-call.ts';
+import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
+import { assertLooksRight, closeBrowser, hasBrowser, type Look, openPage } from './browser.ts';
+
+/** A busy machine takes its time. */
+const PATIENT = { timeout: 10_000 };
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await openTestGateway();
+  await gateway.makeKey({ mode: 'production', label: 'Till 2' });
+  await postBody(gateway.apiUrl, gateway.production.secret, bodyOf({ external_id: 'S-12' }));
+});
+afterAll(async () => {
+  await closeBrowser();
+  await gateway.close();
+});
+
+async function enter(look: Look = 'desktop'): Promise<Page> {
+  const page = await openPage(look);
+  await page.goto(gateway.createLink());
+  await page.getByRole('navigation').waitFor();
+  return page;
+}
+
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Go to …' });
+const options = (page: Page) => dialog(page).getByRole('option');
+
+/** Opens the palette and types; resolves when something is chosen. */
+async function type(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await dialog(page).getByRole('combobox').fill(text);
+  await expect.poll(() => dialog(page).getByRole('option', { selected: true }).count(), PATIENT).toBe(1);
+}
+
+describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
+  test.each<[typed: string, chosen: RegExp, address: RegExp]>([
+    ['setti', /^Settings/, /\/settings(\?|$)/],
+    ['upst', /^Upstream/, /\/upstream(\?|$)/],
+    ['test', /^Switch to Bakery · Test/, /journal=\d+/],
+    ['till 2', /^Records of Till 2/, /\/records\?.*till=\d+/],
+    ['yester', /^Records of yesterday/, /\/records\?.*from=\d+/],
+    ['S-12', /^Find sale S-12/, /\/records\?.*id=S-12/],
+    ['key make', /^Make a key/, /\/tills(\?|$)/],
+    ['pause', /^Pause forwarding/, /\/upstream(\?|$)/],
+    ['set up', /^Set the upstream/, /\/upstream(\?|$)/],
+  ])('%j and Enter lead to %s', async (typed, chosen, address) => {
+    const page = await enter();
+    await type(page, typed);
+    expect(await dialog(page).getByRole('option', { selected: true }).innerText()).toMatch(chosen);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.url(), PATIENT).toMatch(address);
+    await dialog(page).waitFor({ state: 'hidden' });
+  });
+
+  test('a record is found by its id', async () => {
+    const page = await enter();
+    await type(page, 'S-12');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.getByRole('table').getByText('S-12').count(), PATIENT).toBeGreaterThan(0);
+  });
+
+  test('the arrows go through the list and round it, which the text tells a screen reader, and Esc closes', async () => {
+    const page = await enter();
+    await page.getByRole('button', { name: 'Go to …' }).click();
+    const text = dialog(page).getByRole('combobox');
+    const chosen = (): Promise<string> => dialog(page).getByRole('option', { selected: true }).innerText();
+    await expect.poll(() => text.evaluate((each) => each === document.activeElement), PATIENT).toBe(true);
+    expect(await chosen()).toMatch(/^Today/);
+    await page.keyboard.press('ArrowDown');
+    expect(await chosen()).toMatch(/^Records/);
+    const told = await text.getAttribute('aria-activedescendant');
+    expect(await page.locator(`[id="${told}"]`).innerText()).toMatch(/^Records/);
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    expect(await chosen()).toBe(await options(page).last().innerText());
+    await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'hidden' });
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')), PATIENT)
+      .toMatch(/^Go to/);
+  });
+
+  test.each(['desktop', 'phone, dark'] as const)(
+    'it looks right, and is loaded when it is opened: %s',
+    async (look) => {
+      const page = await openPage(look);
+      const loaded: string[] = [];
+      page.on('request', (request) => loaded.push(request.url()));
+      await page.goto(gateway.createLink());
+      await page.getByRole('navigation').waitFor();
+      const isPalette = (url: string): boolean => /\/palette-[^/]+\.js$/.test(url);
+      expect(loaded.filter(isPalette)).toEqual([]);
+      await page.keyboard.press('Control+k');
+      await options(page).first().waitFor();
+      expect(loaded.filter(isPalette)).toHaveLength(1);
+      await assertLooksRight(page, `palette, ${look}`);
+    },
+  );
+});
