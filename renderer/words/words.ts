@@ -4,13 +4,23 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 
-import { en } from './en.ts';
+import type { en } from './en.ts';
 
 /** Every text by its name; the other languages have the same names. */
 export type Catalogue = { readonly [Name in keyof typeof en]: Readonly<Record<keyof (typeof en)[Name], string>> };
 
-const OTHERS: Record<string, () => Promise<Catalogue>> = {};
-export const LANGUAGES = ['en', ...Object.keys(OTHERS)];
+/** Each is loaded only where it is spoken. */
+const CATALOGUES = {
+  en: async () => (await import('./en.ts')).en,
+  nl: async () => (await import('./nl.ts')).words,
+} satisfies Record<string, () => Promise<Catalogue>>;
+type Language = keyof typeof CATALOGUES;
+export const LANGUAGES = Object.keys(CATALOGUES);
+
+function isLanguage(tag: string): tag is Language {
+  return tag in CATALOGUES;
+}
+
 const CHOICE = 'counterfoil.language';
 
 /** The locale that numbers and dates are written in. */
@@ -20,14 +30,14 @@ export let locale = 'en';
 export async function loadWords(wanted: readonly string[]): Promise<void> {
   const chosen = localStorage.getItem(CHOICE);
   const candidates = chosen === null ? wanted : [chosen, ...wanted];
-  const found = candidates.map((tag) => tag.slice(0, 2)).find((language) => LANGUAGES.includes(language)) ?? 'en';
+  const found = candidates.map((tag) => tag.slice(0, 2)).find(isLanguage) ?? 'en';
   locale = wanted.find((tag) => tag.startsWith(found)) ?? found;
   document.documentElement.lang = found;
-  const words = await (OTHERS[found]?.() ?? Promise.resolve(en));
+  const words = await CATALOGUES[found]();
   await i18next.use(initReactI18next).init({
     lng: found,
     resources: { [found]: words },
-    ns: Object.keys(en),
+    ns: Object.keys(words),
     defaultNS: 'app',
     interpolation: { escapeValue: false }, // React does
   });
