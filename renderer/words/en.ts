@@ -627,6 +627,7 @@ export const en = {
 
     waitingHere: 'waiting',
     oldest: 'waits longest',
+    oldestFor: '{{span}}',
     perSecond: 'per second',
     perSecondEmpty: 'per second, empty in about {{span}}',
     delivered: 'upstream',

@@ -122,9 +122,9 @@ export const words: Catalogue = {
     signIn: 'Aanmelden',
   },
   today: {
-    allUpstream_one: 'De {{n}} verkoop van vandaag is hier en doorgestuurd.',
+    allUpstream_one: 'Vandaag {{n}} verkoop: hier en doorgestuurd.',
     allUpstream_other: 'Alle {{n}} verkopen van vandaag zijn hier en doorgestuurd.',
-    onTheirWay_one: 'De {{n}} verkoop van vandaag is hier en onderweg naar de centrale.',
+    onTheirWay_one: 'Vandaag {{n}} verkoop: hier en onderweg naar de centrale.',
     onTheirWay_other: 'Alle {{n}} verkopen van vandaag zijn hier; {{delivered}} doorgestuurd, {{waiting}} onderweg.',
     heldToo_one: ' {{n}} wordt vastgehouden, omdat de centrale die geweigerd heeft.',
     heldToo_other: ' {{n}} worden vastgehouden, omdat de centrale die geweigerd heeft.',
@@ -142,7 +142,7 @@ export const words: Catalogue = {
     refusedUs_other: 'De centrale neemt sinds {{time}} niets van ons aan. {{n}} verkopen wachten hier, veilig.',
     paused_one: 'Het doorsturen is gepauzeerd sinds {{time}}. {{n}} verkoop wacht hier, veilig.',
     paused_other: 'Het doorsturen is gepauzeerd sinds {{time}}. {{n}} verkopen wachten hier, veilig.',
-    noUpstream_one: 'De {{n}} verkoop van vandaag is hier. Er is nog geen centrale ingesteld, dus die blijft hier.',
+    noUpstream_one: 'Vandaag {{n}} verkoop. Er is nog geen centrale ingesteld, dus die blijft hier.',
     noUpstream_other:
       'Alle {{n}} verkopen van vandaag zijn hier. Er is nog geen centrale ingesteld, dus ze blijven hier.',
     trouble: 'Sinds {{time}} kan geen verkoop worden aangenomen. {{hint}}',
@@ -610,6 +610,7 @@ export const words: Catalogue = {
 
     waitingHere: 'wachten',
     oldest: 'wacht het langst',
+    oldestFor: '{{span}}',
     perSecond: 'per seconde',
     perSecondEmpty: 'per seconde, leeg over ongeveer {{span}}',
     delivered: 'doorgestuurd',

@@ -12,6 +12,7 @@ export type Catalogue = { readonly [Name in keyof typeof en]: Readonly<Record<ke
 /** Each is loaded only where it is spoken. */
 const CATALOGUES = {
   en: async () => (await import('./en.ts')).en,
+  de: async () => (await import('./de.ts')).words,
   nl: async () => (await import('./nl.ts')).words,
 } satisfies Record<string, () => Promise<Catalogue>>;
 type Language = keyof typeof CATALOGUES;
