@@ -1,0 +1,147 @@
+// The catalogues: every language says everything, with the same placeholders and its own plurals, and nothing is left over.
+
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { words as de } from '../../../renderer/words/de.ts';
+import { en } from '../../../renderer/words/en.ts';
+import { words as nl } from '../../../renderer/words/nl.ts';
+import { CAUSE_CODES, CHECK_FINDINGS, CONSOLE_ERROR_CODES, ERROR_CODES } from '../../../server/contract.ts';
+
+type Texts = Readonly<Record<string, string>>;
+
+/** Texts by `namespace:name`. */
+function flatten(catalogue: Readonly<Record<string, Texts>>): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(catalogue).flatMap(([namespace, texts]) =>
+      Object.entries(texts).map(([name, text]): [string, string] => [`${namespace}:${name}`, text]),
+    ),
+  );
+}
+
+const ENGLISH = flatten(en);
+const OTHERS = { nl: flatten(nl), de: flatten(de) };
+const ALL = { en: ENGLISH, ...OTHERS };
+
+const placeholdersOf = (text: string): string[] =>
+  [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name).toSorted();
+
+/** Words that are the same, and texts that are nothing but symbols and placeholders. */
+const SAME: Record<keyof typeof OTHERS, readonly string[]> = {
+  nl: [
+    'app:product',
+    'app:test',
+    'app:testMode',
+    'format:seconds',
+    'format:minutes',
+    'format:bytes',
+    'format:kilobytes',
+    'status:ERROR',
+    'record:later',
+    'records:filters',
+    'records:id',
+    'records:status',
+    'records:type',
+    'refused:code',
+    'tills:test',
+    'activity:inTest',
+    'settings:mebibytes',
+  ],
+  de: [
+    'app:product',
+    'app:test',
+    'app:testMode',
+    'format:kilobytes',
+    'records:id',
+    'records:status',
+    'tills:test',
+    'settings:mebibytes',
+  ],
+};
+
+describe.each(Object.entries(OTHERS))('%s', (language, texts) => {
+  test('has the names that English has', () => expect([...texts.keys()]).toEqual([...ENGLISH.keys()]));
+
+  test('has the placeholders of each text', () => {
+    const placeholders = (all: ReadonlyMap<string, string>) =>
+      [...all].map(([name, text]) => [name, placeholdersOf(text)]);
+    expect(placeholders(texts)).toEqual(placeholders(ENGLISH));
+  });
+
+  test('has no text of another language left in it', () => {
+    const same = [...texts].filter(
+      ([name, text]) => text === ENGLISH.get(name) && /\p{L}/u.test(text.replaceAll(/\{\{\w+\}\}/g, '')),
+    );
+    expect(same.map(([name]) => name).toSorted()).toEqual(SAME[language as keyof typeof SAME].toSorted());
+  });
+
+  test('says texts of several parts with the same parts', () => {
+    const edges = (all: ReadonlyMap<string, string>) =>
+      [...all].filter(([, text]) => text !== text.trim()).map(([name]) => name);
+    expect(edges(texts)).toEqual(edges(ENGLISH));
+  });
+});
+
+describe.each(Object.entries(ALL))('%s', (language, texts) => {
+  test('has no empty text', () => expect([...texts].filter(([, text]) => text.trim() === '')).toEqual([]));
+
+  test('has every plural that the language has', () => {
+    const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
+    const counted = new Set(
+      [...texts.keys()].filter((name) => name.endsWith('_other')).map((name) => name.slice(0, -6)),
+    );
+    const lacking = [...counted].flatMap((name) =>
+      pluralCategories.map((category) => `${name}_${category}`).filter((each) => !texts.has(each)),
+    );
+    expect(lacking).toEqual([]);
+  });
+});
+
+describe('what the gateway says by a code has a text', () => {
+  test('every cause, but for a sentence of an earlier version', () => {
+    const codes = CAUSE_CODES.filter((code) => code !== 'other' && code !== 'passed_over');
+    const counted = ['passed_over_one', 'passed_over_other'];
+    expect(Object.keys(en.cause).toSorted()).toEqual([...codes, ...counted].toSorted());
+  });
+
+  test('every finding of a connection that is tested', () => {
+    expect(Object.keys(en.check).toSorted()).toEqual(CHECK_FINDINGS.toSorted());
+  });
+
+  test('every refusal of the console, and no other', () => {
+    const known = new Set([...Object.keys(ERROR_CODES), ...Object.keys(CONSOLE_ERROR_CODES), 'no_answer']);
+    expect(Object.keys(en.problem).filter((code) => !known.has(code))).toEqual([]);
+    expect(Object.keys(CONSOLE_ERROR_CODES).filter((code) => !(code in en.problem))).toEqual([]);
+  });
+});
+
+describe('the source', () => {
+  const folder = join(import.meta.dirname, '../../../renderer');
+  const contract = join(folder, '../server/contract.ts'); // states and roles are texts, too
+  const source = globSync('**/*.{ts,tsx}', { cwd: folder })
+    .filter((path) => !/^words[/\\](en|nl|de)\.ts$/.test(path))
+    .map((path) => join(folder, path))
+    .concat(contract)
+    .map((path) => readFileSync(path, 'utf8'))
+    .join('\n');
+
+  /** Said by codes of the contract, which are told above. */
+  const BY_CODE = /^(cause|causeMend|check|problem|fault|trouble|refusal|refusalMeans|refusalMend):/;
+
+  test('has a use for every text', () => {
+    const quoted = new Set([...source.matchAll(/['"](?:\w+:)?([\w ]+)['"]/g)].map(([, name = '']) => name));
+    const members = new Set([...source.matchAll(/^\s*['"]?(\w+)['"]?:/gm)].map(([, name = '']) => name));
+    const made = [...source.matchAll(/`(\w+\$\{[^`}]*\}|\$\{[^`}]*\}\w+)`/g)].map(
+      ([, text = '']) => new RegExp(`^${text.replace(/\$\{[^}]*\}/, '\\w+')}$`),
+    );
+    const isUsed = (name: string): boolean =>
+      quoted.has(name) || members.has(name) || made.some((form) => form.test(name));
+    const unused = [...ENGLISH.keys()]
+      .filter((name) => !BY_CODE.test(name))
+      .map((name) => name.replace(/_(zero|one|other)$/, ''))
+      .filter((name) => !isUsed(name.slice(name.indexOf(':') + 1)));
+    expect(unused).toEqual([]);
+  });
+});
