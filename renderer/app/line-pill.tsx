@@ -53,7 +53,16 @@ export function LinePill({ journalId }: { readonly journalId: number }) {
     <Link to="/upstream" className="door">
       <Group gap={6} wrap="nowrap" px={8} py={4}>
         <StateMark tone={toneOf(lane)}>
-          {isDown ? t('since', { state, time: formats.time(lane.since ?? 0) }) : state}
+          {isDown ? (
+            <>
+              <span className="mantine-hidden-from-xs">{state}</span>
+              <span className="mantine-visible-from-xs">
+                {t('since', { state, time: formats.time(lane.since ?? 0) })}
+              </span>
+            </>
+          ) : (
+            state
+          )}
         </StateMark>
         {waiting > 0 && (
           <Text size="sm" c="dimmed" visibleFrom="xs" style={{ whiteSpace: 'nowrap' }}>
