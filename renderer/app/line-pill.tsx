@@ -1,6 +1,6 @@
 // The state of the line, on every screen; and what on each screen a person must look at.
 
-import { Group, Text } from '@mantine/core';
+import { Box, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { WifiOff } from 'lucide-react';
@@ -55,10 +55,12 @@ export function LinePill({ journalId }: { readonly journalId: number }) {
         <StateMark tone={toneOf(lane)}>
           {isDown ? (
             <>
-              <span className="mantine-hidden-from-xs">{state}</span>
-              <span className="mantine-visible-from-xs">
+              <Box component="span" hiddenFrom="xs">
+                {state}
+              </Box>
+              <Box component="span" visibleFrom="xs">
                 {t('since', { state, time: formats.time(lane.since ?? 0) })}
-              </span>
+              </Box>
             </>
           ) : (
             state

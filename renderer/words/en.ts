@@ -245,6 +245,7 @@ export const en = {
     forwarded: 'It must hold NEW, and others only once.',
     all: 'It takes one record or a day; not everything is sent again.',
     address: 'It must be an address that begins with https://, such as https://api.example.com.',
+    own_address: 'This is the address of this gateway itself: what goes there would come back.',
     password: 'The address must hold no name and no password; the key goes below.',
     query: 'The address must end before any ? or #.',
     path: 'Enter the base address alone; version and resource are added.',
