@@ -29,7 +29,7 @@ export const words: Catalogue = {
     nextInList: 'Nächster, voriger in einer Liste',
     openInList: 'Öffnen',
     leaveList: 'Schließen, oder die Liste verlassen',
-    lost: 'Die Konsole hat seit {{time}} keine Verbindung zum Gateway. Die Kassen sind nicht betroffen; was hier steht, kann veraltet sein.',
+    lost: 'Dieses Fenster hört seit {{time}} nichts vom Gateway: Was hier steht, ist der Stand von damals. Was schon angenommen war, ist sicher auf der Platte. Nachsehen, ob Counterfoil läuft; dieses Fenster macht dann von selbst weiter.',
     loading: 'Wird geladen …',
     failed: 'Das konnte nicht geladen werden.',
     again: 'Erneut versuchen',
@@ -63,6 +63,7 @@ export const words: Catalogue = {
     refused: 'Zentrale lehnt uns ab',
     paused: 'Angehalten',
     noUpstream: 'Keine Zentrale',
+    notConnected: 'Keine Verbindung',
     since: '{{state}} seit {{time}}',
     waiting_one: '{{n}} wartet',
     waiting_other: '{{n}} warten',
@@ -118,6 +119,8 @@ export const words: Catalogue = {
   },
   signIn: {
     title: 'Anmelden',
+    ended:
+      'Abgemeldet: Counterfoil wurde neu gestartet, dieses Fenster wurde einen halben Tag nicht benutzt, oder der Name wurde entfernt. Dadurch geht nichts verloren.',
     link: 'Auf dem Rechner, auf dem Counterfoil läuft, gibt dieser Befehl einen Link aus, der einmal Zugang gibt:',
     checkout: 'In einem Checkout: npm run counterfoil -- console',
     orPassword: 'Oder, an einem anderen PC, mit Namen',

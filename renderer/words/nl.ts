@@ -28,7 +28,7 @@ export const words: Catalogue = {
     nextInList: 'Volgende, vorige in een lijst',
     openInList: 'Openen',
     leaveList: 'Sluiten, of de lijst verlaten',
-    lost: 'De console heeft sinds {{time}} geen verbinding met de gateway. De kassa’s merken daar niets van; wat hier staat kan verouderd zijn.',
+    lost: 'Dit venster hoort sinds {{time}} niets van de gateway: wat hier staat is zoals het toen was. Wat al aangenomen was staat veilig op de schijf. Kijk of Counterfoil draait; dit venster gaat dan vanzelf verder.',
     loading: 'Laden …',
     failed: 'Dit kon niet worden geladen.',
     again: 'Opnieuw proberen',
@@ -62,6 +62,7 @@ export const words: Catalogue = {
     refused: 'Centrale weigert ons',
     paused: 'Gepauzeerd',
     noUpstream: 'Geen centrale',
+    notConnected: 'Geen verbinding',
     since: '{{state}} sinds {{time}}',
     waiting_one: '{{n}} wacht',
     waiting_other: '{{n}} wachten',
@@ -116,6 +117,8 @@ export const words: Catalogue = {
   },
   signIn: {
     title: 'Aanmelden',
+    ended:
+      'Afgemeld: Counterfoil is opnieuw gestart, dit venster is een halve dag niet gebruikt, of de naam is verwijderd. Daardoor gaat niets verloren.',
     link: 'Op de machine waar Counterfoil draait geeft deze opdracht een link die één keer toegang geeft:',
     checkout: 'In een checkout: npm run counterfoil -- console',
     orPassword: 'Of, op een andere pc, met een naam',
