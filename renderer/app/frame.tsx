@@ -18,7 +18,7 @@ import {
 import { useQuery, useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { LogOut, WifiOff } from 'lucide-react';
-import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { get, Problem, send } from '../api/client.ts';
@@ -26,7 +26,7 @@ import { useLiveness } from '../api/live.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { JournalSwitch } from './journal-switch.tsx';
 import { useFoundJournal, useStoreFormats } from './journal.tsx';
-import { ScreenNotLoaded } from './lazy-screen.tsx';
+import { lazyScreen, ScreenNotLoaded } from './lazy-screen.tsx';
 import { LinePill, useAttention } from './line-pill.tsx';
 import { PaletteButton } from './palette-button.tsx';
 import { PLACES } from './places.ts';
@@ -34,7 +34,7 @@ import { Shortcuts } from './shortcuts.tsx';
 
 import classes from './frame.module.css';
 
-const SignInScreen = lazy(() => import('../sign-in/sign-in-screen.tsx'));
+const SignInScreen = lazyScreen(async () => (await import('../sign-in/sign-in-screen.tsx')).default);
 
 export function Frame() {
   const { data: session, error, refetch } = useQuery(sessionQuery);
@@ -166,6 +166,8 @@ export function LoadingScreen() {
   );
 }
 
+const JUST_LOADED_MS = 3000;
+
 /** Says what failed, in a sentence with a button, and tries again by itself when the gateway can be reached again. */
 export function FailedScreen({ error, reset }: Partial<ErrorComponentProps> & { readonly error: unknown }) {
   const { t } = useTranslation('app');
@@ -178,7 +180,9 @@ export function FailedScreen({ error, reset }: Partial<ErrorComponentProps> & { 
     void router.invalidate();
   };
   const isLost = useLiveness().lostSince !== null;
-  const wasLost = useRef(isLost);
+  // A part of a page that was left open may be gone since; one that was just loaded would only be loaded over and over.
+  const [isOutdated] = useState(() => error instanceof ScreenNotLoaded && performance.now() > JUST_LOADED_MS);
+  const wasLost = useRef(isLost || isOutdated);
   const tryAgain = useEffectEvent(again);
   useEffect(() => {
     if (wasLost.current && !isLost) tryAgain();

@@ -6,8 +6,8 @@ import { type ComponentType, use } from 'react';
 /** A browser does not try a second time: it takes the whole page to be loaded anew. */
 export class ScreenNotLoaded extends Error {}
 
-export function lazyScreen(load: () => Promise<ComponentType>) {
-  let Loaded: ComponentType | undefined;
+export function lazyScreen<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+  let Loaded: ComponentType<Props> | undefined;
   let failure: ScreenNotLoaded | undefined;
   let loading: Promise<void> | undefined;
 
@@ -22,8 +22,8 @@ export function lazyScreen(load: () => Promise<ComponentType>) {
   }
   const preload = (): Promise<void> => (Loaded === undefined ? (loading ??= loadOnce()) : Promise.resolve());
 
-  function Screen() {
-    if (Loaded !== undefined) return <Loaded />;
+  function Screen(props: Props) {
+    if (Loaded !== undefined) return <Loaded {...props} />;
     if (failure !== undefined) throw failure;
     use(preload());
     return null;

@@ -331,7 +331,7 @@ describe.skipIf(!hasBrowser)('settings', TIMEOUT, () => {
     await users.getByText('Ann').waitFor({ state: 'detached' });
     await anns.getByText(en.signIn.ended).waitFor();
     await signIn(anns, 'Ann');
-    await anns.getByText('The name or the password is not right.').waitFor();
+    await anns.getByText(en.problem.sign_in_failed).waitFor();
     await signIn(anns, 'Bob', PASSWORD);
     await anns.getByRole('navigation').waitFor();
     await goTo(page, 'activity');

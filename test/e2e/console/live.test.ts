@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('live', TIMEOUT, () => {
     await page.getByText(like(en.app.lost)).waitFor();
 
     const second = await site.startGateway(first.port, '--console-port', consolePort);
-    await page.getByText(en.signIn.ended).waitFor();
+    await page.getByRole('heading', { name: en.signIn.title }).waitFor();
     expect((await postBody(second.url, key, saleOf('S-1', '1.50'))).status).toBe(201);
     await page.goto(await link());
     await page.getByRole('heading', { name: say(en.today.noUpstream_one, { n: 1 }) }).waitFor();

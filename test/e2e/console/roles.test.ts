@@ -92,10 +92,10 @@ describe.skipIf(!hasBrowser)('over HTTPS', TIMEOUT, () => {
         signIn(page, 'Ann', 'not the password'),
       ]);
       expect(answer.status()).toBe(401);
-      await page.getByText('The name or the password is not right.').waitFor();
+      await page.getByText(en.problem.sign_in_failed).waitFor();
     }
     await signIn(page, 'Ann');
-    await page.getByText(/Too many attempts\. Wait 15 minutes, then try again\./).waitFor();
+    await page.getByText(en.problem.sign_in_limited).waitFor();
     expect(await page.getByRole('navigation').count()).toBe(0);
   });
 });
