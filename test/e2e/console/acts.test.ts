@@ -454,7 +454,7 @@ describe.skipIf(!hasBrowser)('records', TIMEOUT, () => {
     const focused = () => page.evaluate(() => document.activeElement?.textContent);
     await page.getByRole('link', { name: 'S-12' }).waitFor();
     await keyboard.press('j');
-    await expect.poll(focused).toBe('S-4'); // the second from the top
+    await expect.poll(focused).toBe('S-4'); // into the list, at its top
     await keyboard.press('j');
     await keyboard.press('k');
     await keyboard.press('k');

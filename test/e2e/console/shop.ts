@@ -49,9 +49,10 @@ export async function openBusyShop(whenDone?: (close: () => Promise<void>) => vo
   const shop = await openShop({}, whenDone);
   const { gateway, upstream } = shop;
   const post = (body: string, key = gateway.production.secret) => postBody(gateway.apiUrl, key, body);
-  for (let i = 1; i <= 12; i++) await post(saleOf(`S-${i}`, `${i}.50`));
-  await post(saleOf('S-3', '3.50'));
-  await post(saleOf('S-4', '4.05'));
+  const soldAt = new Date(); // of what is sent again too, however long that takes
+  for (let i = 1; i <= 12; i++) await post(saleOf(`S-${i}`, `${i}.50`, soldAt));
+  await post(saleOf('S-3', '3.50', soldAt));
+  await post(saleOf('S-4', '4.05', soldAt));
   await post('{"type":"sale"}');
   await post(saleOf('S-99', '1'), 'prod_unknown-key-of-nobody');
   await upstream.waitUntil(({ records }) => records === 12);
