@@ -617,6 +617,9 @@ export interface SignInRequest {
   readonly password: string;
 }
 
+/** How often a window hears from the gateway at least, in milliseconds: an event `alive` where nothing has changed. */
+export const LIVE_ALIVE_MS = 15_000;
+
 /** GET /api/live sends it as `change`, four times a second at the most: what to look at again. */
 export interface LiveChange {
   readonly subjects: readonly LiveSubject[];

@@ -4,12 +4,14 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 
-import type { LiveChange, LiveSubject } from '../../server/contract.ts';
+import { LIVE_ALIVE_MS, type LiveChange, type LiveSubject } from '../../server/contract.ts';
 import { KEYS_BY_SUBJECT, sessionQuery } from './queries.ts';
 
 const APART_MS = 1000;
 /** A browser gives up after some errors; then it is begun anew. */
 const RETRY_MS = 3000;
+/** So long without a word, and the connection is dead, whatever the browser thinks: a cable pulled out says nothing. */
+const SILENT_MS = 2.5 * LIVE_ALIVE_MS;
 
 export interface Liveness {
   /** Epoch milliseconds since when there is no connection; null while there is one. */
@@ -26,13 +28,14 @@ function become(next: Liveness): void {
 }
 
 export function useLiveness(): Liveness {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => liveness,
-  );
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, livenessNow);
+}
+
+export function livenessNow(): Liveness {
+  return liveness;
 }
 
 /** Follows for the life of the page, as long as somebody is signed in. */
@@ -52,23 +55,40 @@ export function followChanges(client: QueryClient): void {
       return void setTimeout(open, 500);
     }
     const source = new EventSource('/api/live');
+    let silence: ReturnType<typeof setTimeout>;
+    const hear = (): void => {
+      clearTimeout(silence);
+      silence = setTimeout(lose, SILENT_MS);
+    };
+    const lose = (): void => {
+      clearTimeout(silence);
+      source.close();
+      become({ ...liveness, lostSince: liveness.lostSince ?? Date.now() });
+      setTimeout(open, RETRY_MS);
+    };
+    hear();
+    source.addEventListener('alive', hear);
     source.addEventListener('open', () => {
+      hear();
       if (liveness.lostSince === null) return;
       become({ ...liveness, lostSince: null });
       void client.invalidateQueries();
     });
     source.addEventListener('change', ({ data }: MessageEvent<string>) => {
+      hear();
       const { subjects, newestRecordId } = JSON.parse(data) as LiveChange;
       for (const subject of subjects) changed.add(subject);
       if (newestRecordId !== liveness.newestRecordId) become({ ...liveness, newestRecordId });
       timer ??= setTimeout(askAgain, APART_MS);
     });
     source.addEventListener('error', () => {
-      become({ ...liveness, lostSince: liveness.lostSince ?? Date.now() });
-      if (source.readyState !== EventSource.CLOSED) return;
+      if (source.readyState !== EventSource.CLOSED) {
+        become({ ...liveness, lostSince: liveness.lostSince ?? Date.now() });
+        return;
+      }
       // It was refused rather than lost: the session may have ended.
       void client.refetchQueries({ queryKey: sessionQuery.queryKey });
-      setTimeout(open, RETRY_MS);
+      lose();
     });
   }
   open();

@@ -4,11 +4,10 @@
 import type { ServerResponse } from 'node:http';
 
 import type { Clock } from '../clock.ts';
-import { LIVE_SUBJECTS, type LiveChange, type LiveSubject } from '../contract.ts';
+import { LIVE_ALIVE_MS, LIVE_SUBJECTS, type LiveChange, type LiveSubject } from '../contract.ts';
 import { ConsoleError } from '../errors.ts';
 
 const APART_MS = 250;
-const KEEP_ALIVE_MS = 15_000;
 const MOST_WINDOWS = 32;
 /** A window that has left so much unread is let go; it comes back by itself. */
 const MOST_UNREAD_BYTES = 64 * 1024;
@@ -59,9 +58,9 @@ export function openLive(clock: Clock): Live {
   }
 
   function keepAlive(window: ServerResponse): void {
-    clock.after(KEEP_ALIVE_MS, () => {
+    clock.after(LIVE_ALIVE_MS, () => {
       if (!windows.has(window)) return;
-      send(window, ': keep-alive\n\n');
+      send(window, 'event: alive\ndata: {}\n\n');
       keepAlive(window);
     });
   }

@@ -100,7 +100,7 @@ describe('what a window is told', () => {
   test('a word every fifteen seconds, so that neither end takes it for dead', () => {
     const { clock, window } = openFollowed();
     clock.jump(60_000);
-    expect(window.text.match(/: keep-alive\n\n/g)).toHaveLength(4);
+    expect(window.text.match(/event: alive\n/g)).toHaveLength(4);
   });
 
   test('nothing more once it has closed or the session has ended', () => {
