@@ -79,7 +79,7 @@ function formatWindows(reports: WindowReport[]): string[] {
       ['Screen', `share of a core, ${rate(pacedPerSecond)} records/s`, 'rounds', 'at rest', 'records/s', 'errors'],
       reports.map(row),
     ),
-    'All processes of the browser together, as /proc counts them.',
+    'All processes of the browser together, as /proc counts them. A bar takes nine tenths of the pace at least: a machine that is too busy for it is no measure.',
   ];
 }
 
