@@ -15,5 +15,8 @@ export default defineConfig({
     target: 'es2023',
     assetsInlineLimit: 0, // nothing but files, so that the policy can name them
     manifest: true,
+    // What the first screen takes is one file: dozens of small ones, made for what screens share, take longer than they save.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } } },
+    chunkSizeWarningLimit: 1000, // a test holds what the first screen may weigh, gzipped
   },
 });

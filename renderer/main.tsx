@@ -10,11 +10,12 @@ import { createRoot } from 'react-dom/client';
 
 import { queryClient } from './api/client.ts';
 import { followChanges } from './api/live.ts';
+import { loadFirst } from './app/first-look.ts';
 import { router } from './app/router.tsx';
 import { cssVariables, theme } from './app/theme.ts';
 import { loadWords } from './words/words.ts';
 
-await loadWords(navigator.languages);
+await Promise.all([loadWords(navigator.languages), loadFirst(queryClient, router)]);
 followChanges(queryClient);
 
 // What the gateway allows styles by; what locks scrolling under a drawer looks for it under this name.

@@ -7,13 +7,17 @@ import type { JournalView } from '../../server/contract.ts';
 import { journalsQuery, sessionQuery } from '../api/queries.ts';
 import { type Formats, useFormats } from '../words/format.ts';
 
+export function findJournal(journals: readonly JournalView[], wanted: number | undefined): JournalView | undefined {
+  return (
+    journals.find(({ id }) => id === wanted) ?? journals.find(({ mode }) => mode === 'production') ?? journals.at(0)
+  );
+}
+
 /** The journal that is looked at; undefined before the first store is set up. */
 export function useFoundJournal(): JournalView | undefined {
   const { data: journals } = useSuspenseQuery(journalsQuery);
   const { journal } = useSearch({ from: '__root__' });
-  return (
-    journals.find(({ id }) => id === journal) ?? journals.find(({ mode }) => mode === 'production') ?? journals.at(0)
-  );
+  return findJournal(journals, journal);
 }
 
 /** On screens that there are only with a store. */

@@ -1,0 +1,26 @@
+// What is loaded before anything is drawn. React shows what it has waited for no sooner than 0.3 s after it has said
+// "Loading …", and the gateway answers sooner than that.
+
+import type { QueryClient } from '@tanstack/react-query';
+
+import { journalsQuery, overviewQuery, sessionQuery } from '../api/queries.ts';
+import { findJournal } from './journal.tsx';
+import { parseJournalSearch, parseSearch } from './search.ts';
+
+/** Then what there is so far is drawn, and says that the rest is loading. */
+const LONGEST_MS = 1000;
+
+/** Loads the screen that the address is of, and what every screen shows. Never rejects: a screen says itself what has failed. */
+export async function loadFirst(client: QueryClient, router: { load(): Promise<void> }): Promise<void> {
+  const tooLate = new Promise((resolve) => setTimeout(resolve, LONGEST_MS));
+  const all = Promise.allSettled([askFirst(client), router.load()]);
+  await Promise.race([all, tooLate]);
+}
+
+async function askFirst(client: QueryClient): Promise<void> {
+  const session = await client.query(sessionQuery);
+  if (session === null) return;
+  const { journal: wanted } = parseJournalSearch(parseSearch(location.search));
+  const journal = findJournal(await client.query(journalsQuery), wanted);
+  if (journal !== undefined) await client.query(overviewQuery(journal.id));
+}
