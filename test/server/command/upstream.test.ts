@@ -4,7 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { bindKeys } from '../../../server/command/keys.ts';
@@ -181,5 +181,33 @@ describe('what is wrong with a key that is given names the option, and never the
     expect(error).toBeInstanceOf(UsageError);
     expect((error as UsageError).message).toContain(said);
     expect((error as UsageError).message).not.toContain('canary');
+  });
+});
+
+describe('what is asked in a wrong way is refused', () => {
+  const to = ['--url', 'https://upstream.example', '--token', KEY];
+  const other = ['--administration', 'Cafe', '--mode', 'test'];
+  test.each<[args: string[], refusal: typeof UsageError | typeof OperatorError | typeof CommanderError, said: RegExp]>([
+    [['set', ...TEST], CommanderError, /--url/],
+    [['set', ...TEST, '--url', 'https://upstream.example'], UsageError, /--token/],
+    [['set', ...TEST, '--url', 'http://upstream.example', '--token', KEY], UsageError, /--plain-http/],
+    [['set', ...TEST, '--url', 'https://me:it@upstream.example', '--token', KEY], UsageError, /name or password/],
+    [['set', ...BAKERY, 'both', ...to], CommanderError, /production, test/],
+    [['set', ...other, ...to], OperatorError, /no administration Cafe/],
+    [['send-again', ...TEST], UsageError, /--record, --day or --all/],
+    [['send-again', ...TEST, '--all', '--record', '1'], UsageError, /--record, --day or --all/],
+    [['send-again', ...TEST, '--record', 'x'], UsageError, /number of a record/],
+    [['send-again', ...TEST, '--day', '2026-02-30'], UsageError, /YYYY-MM-DD/],
+    [['set-aside', ...TEST, '--all'], CommanderError, /--reason/],
+    [['set-aside', ...TEST, '--all', '--reason', ' '], UsageError, /--reason/],
+    [['acts', '--limit', '0'], UsageError, /--limit/],
+    [['frobnicate'], CommanderError, /./],
+  ])('upstream %j', async (args, refusal, said) => {
+    const { store, run: runThere } = await openBakery();
+    const error = await runThere('upstream', ...args).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(refusal);
+    expect((error as Error).message).toMatch(said);
+    expect((error as Error).message).not.toMatch(/canary/);
+    expect(await listLaneActs(store)).toEqual([]);
   });
 });
