@@ -15,32 +15,38 @@ import { router } from './app/router.tsx';
 import { cssVariables, theme } from './app/theme.ts';
 import { loadWords } from './words/words.ts';
 
-await Promise.all([loadWords(navigator.languages), loadFirst(queryClient, router)]);
-followChanges(queryClient);
-
-// What the gateway allows styles by; what locks scrolling under a drawer looks for it under this name.
-const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
-Object.assign(globalThis, { __webpack_nonce__: nonce });
-
-const root = document.querySelector('#root');
-if (root === null) throw new Error('index.html has no #root');
-createRoot(root).render(
-  <StrictMode>
-    <MantineProvider
-      theme={theme}
-      cssVariablesResolver={cssVariables}
-      defaultColorScheme="auto"
-      getStyleNonce={() => nonce}
-    >
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </MantineProvider>
-  </StrictMode>,
-);
-
 /** After the first screen: with all of them here, every one can be gone to while the gateway cannot be reached. */
 const OTHER_SCREENS_MS = 2000;
-setTimeout(() => {
-  for (const route of Object.values(router.routesById)) router.loadRouteChunk(route)?.catch(() => undefined); // it is tried again
-}, OTHER_SCREENS_MS);
+
+void start();
+
+/** Not at the top of the module: the files of the screens wait for this one, and would be waited for here. */
+async function start(): Promise<void> {
+  await Promise.all([loadWords(navigator.languages), loadFirst(queryClient, router)]);
+  followChanges(queryClient);
+
+  // What the gateway allows styles by; what locks scrolling under a drawer looks for it under this name.
+  const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
+  Object.assign(globalThis, { __webpack_nonce__: nonce });
+
+  const root = document.querySelector('#root');
+  if (root === null) throw new Error('index.html has no #root');
+  createRoot(root).render(
+    <StrictMode>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={cssVariables}
+        defaultColorScheme="auto"
+        getStyleNonce={() => nonce}
+      >
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>,
+  );
+
+  setTimeout(() => {
+    for (const route of Object.values(router.routesById)) router.loadRouteChunk(route)?.catch(() => undefined); // it is tried again
+  }, OTHER_SCREENS_MS);
+}

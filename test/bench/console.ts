@@ -68,8 +68,7 @@ export type ConsoleResult = Run & {
 
 const screens: readonly Screen[] = [today, recordsScreen];
 export const pacedPerSecond = 5000;
-const pacedConnections = 32;
-const fullConnections = 64;
+const connections = 64;
 const settleMs = 1500;
 
 /** Runs what the options ask for, within the workspace; progress goes to stderr. */
@@ -85,9 +84,8 @@ export async function runConsole(
   const gateway = await startGateway(workspace, data);
   const session = await enterConsole(gateway);
   const intake = asSubject(gatewayName, gateway, tokens);
-  const load = (connections: number, seconds: number, perSecond?: number) =>
-    measureIntake(workspace, intake, connections, seconds, perSecond);
-  await load(pacedConnections, 1, pacedPerSecond); // so that there are sales of today
+  const load: Load = (seconds, perSecond) => measureIntake(workspace, intake, connections, seconds, perSecond);
+  await load(1, pacedPerSecond); // so that there are sales of today
 
   let started: Promise<Chromium> | undefined;
   const inChromium = async <Value>(measure: (running: Chromium) => Promise<Value>): Promise<Value> =>
@@ -126,7 +124,7 @@ async function measureScroll(running: Chromium, session: ConsoleSession, seconds
   }
 }
 
-type Load = (connections: number, seconds: number, perSecond?: number) => Promise<LoadReport>;
+type Load = (seconds: number, perSecond?: number) => Promise<LoadReport>;
 
 /** What a window takes of the processor while records come in, and while none do. */
 async function measureWindows(
@@ -148,7 +146,7 @@ async function measureWindows(
       // Its warm-up is part of it: records come in all the time.
       report.busy.push(
         await shareDuring(window, async () => {
-          measured = await load(pacedConnections, seconds, pacedPerSecond);
+          measured = await load(seconds, pacedPerSecond);
         }),
       );
       rates.push(measured?.perSecond ?? 0);
@@ -184,13 +182,13 @@ async function compareWindows(
     others: [] as number[],
     errors: {},
   }));
-  await load(fullConnections, 1);
+  await load(1);
   for (let round = 0; round < rounds; round += 1) {
     for (const each of [...cases.slice(round % cases.length), ...cases.slice(0, round % cases.length)]) {
       const window = await openWindow(running, session);
       if (each.screen !== undefined) await window.open(each.screen);
       await delay(settleMs);
-      const { perSecond, others, errors } = await load(fullConnections, seconds);
+      const { perSecond, others, errors } = await load(seconds);
       each.rates.push(perSecond);
       each.others.push(others ?? 0);
       Object.assign(each.errors, errors);
