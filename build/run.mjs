@@ -38,7 +38,8 @@ async function run() {
   for (const bundle of needsPages ? [gateway, pages] : [gateway])
     if (role === 'build' || isStale(bundle)) build(bundle);
   if (role === 'build') return;
-  if (role === 'start') console.error('The desktop app is not part of this version yet: running without a screen.');
+  if (role === 'start')
+    console.error('Running without a window of its own: the desktop app comes with a later version.');
   // npm changes to the root of the checkout; a file named in an argument is meant from where the user is.
   if (process.cwd() === root && process.env.INIT_CWD) process.chdir(process.env.INIT_CWD);
   stopWithNpm();

@@ -63,7 +63,7 @@ function SignedIn() {
       <AppShell header={{ height: 56 }} padding="md" className={classes.shell}>
         <AppShell.Header className={classes.header}>
           <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-            <Group gap="xs" wrap="nowrap">
+            <Group gap="xs" wrap="nowrap" miw={0}>
               <Title order={1} size="h4" className={classes.title}>
                 {t(place?.name ?? 'product')}
               </Title>
@@ -73,7 +73,7 @@ function SignedIn() {
                 </Text>
               )}
             </Group>
-            <Group gap="xs" wrap="nowrap">
+            <Group gap="xs" wrap="nowrap" style={{ flexShrink: 0 }}>
               <PaletteButton />
               {journal !== undefined && <LinePill journalId={journal.id} />}
               <JournalSwitch />

@@ -21,10 +21,11 @@ export function JournalSwitch() {
         <Button
           variant="default"
           size="xs"
+          px={{ base: 6, xs: 'sm' }}
           rightSection={<ChevronDown size={14} aria-hidden />}
           aria-label={`${t('switchJournal')}: ${here.administration}, ${t(here.mode === 'test' ? 'testMode' : 'production')}`}
         >
-          <Text size="sm" truncate maw={{ base: 80, xs: 160 }}>
+          <Text size="sm" truncate maw={{ base: 64, xs: 160 }}>
             {here.administration}
           </Text>
         </Button>

@@ -1,23 +1,27 @@
 // The first request of a till, ready to be pasted. Pure.
 
-import type { KeyInterface } from '../../server/contract.ts';
+import type { KeyView } from '../../server/contract.ts';
 
-const EXAMPLE_ID = 'T1-000001';
-
-/** `now` is in epoch milliseconds; `key` speaks this interface. */
-export function joinRequest(apiUrl: string, key: string, by: KeyInterface, now: number): string {
+/** `now` is in epoch milliseconds. Each key has an id of its own to try, so that two tills that try make no conflict. */
+export function joinRequest(
+  apiUrl: string,
+  secret: string,
+  { id: keyId, interface: by }: Pick<KeyView, 'id' | 'interface'>,
+  now: number,
+): string {
+  const id = `T${keyId}-000001`;
   const timestamp = new Date(now).toISOString().replace(/\.\d+/, '');
   if (by === 'earlier') {
     return [
       `curl -G ${apiUrl}/v1/transaction`,
-      `-H 'Authorization: Bearer ${key}'`,
-      `-d transactionid=${EXAMPLE_ID} -d timestamp=${timestamp} -d amount=12.50`,
+      `-H 'Authorization: Bearer ${secret}'`,
+      `-d transactionid=${id} -d timestamp=${timestamp} -d amount=12.50`,
     ].join(' \\\n  ');
   }
-  const body = { type: 'sale', external_id: EXAMPLE_ID, timestamp, object: { total: 12.5 } };
+  const body = { type: 'sale', external_id: id, timestamp, object: { total: 12.5 } };
   return [
     `curl ${apiUrl}/v1/raw_transactions`,
-    `-H 'token: ${key}'`,
+    `-H 'token: ${secret}'`,
     "-H 'Content-Type: application/json'",
     `-d '${JSON.stringify(body)}'`,
   ].join(' \\\n  ');

@@ -55,7 +55,7 @@ export function LanePanel({
       {lane.url === null && <Destination key="destination" lane={lane} />}
       <LaneNumbers lane={lane} isOnly={isOnly} />
       <HeldList lane={lane} />
-      <Curve laneId={lane.id} />
+      <Curve lane={lane} />
       {lane.url !== null && <Destination key="destination" lane={lane} />}
     </Stack>
   );
@@ -169,11 +169,11 @@ function LaneActs({ lane }: { readonly lane: LaneView }) {
 }
 
 /** Only where something waited: a flat line says less than its sentence. */
-function Curve({ laneId }: { readonly laneId: number }) {
+function Curve({ lane: { id, deliveries } }: { readonly lane: LaneView }) {
   const { t } = useTranslation('upstream');
-  const { data: samples } = useQuery(waitingQuery(laneId));
+  const { data: samples } = useQuery(waitingQuery(id));
   if (samples === undefined || samples.length < 2) return null;
-  if (peak(samples) === undefined) return <Text c="dimmed">{t('curveFlat')}</Text>;
+  if (peak(samples) === undefined) return deliveries.waiting === 0 && <Text c="dimmed">{t('curveFlat')}</Text>;
   return (
     <Suspense fallback={<div style={{ height: 224 }} />}>
       <WaitingCurve samples={samples} />

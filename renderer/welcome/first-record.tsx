@@ -28,7 +28,7 @@ export function FirstRecord({
   const [request] = useState(() =>
     created === undefined || created.secret === null
       ? undefined
-      : joinRequest(created.apiUrl, created.secret, created.key.interface, Date.now()),
+      : joinRequest(created.apiUrl, created.secret, created.key, Date.now()),
   );
   const first = overview?.lastRecord ?? null;
   const search = journalId === undefined ? {} : { journal: journalId };

@@ -117,7 +117,7 @@ export const words: Catalogue = {
     damaged: 'Die Bytes auf dieser Platte sind nicht mehr die der Kasse.',
   },
   causeMend: {
-    unreachable: 'Nachsehen, ob dieser Rechner online ist.',
+    unreachable: 'Nachsehen, ob dieser Rechner online ist und ob die Adresse stimmt.',
     untrusted: 'Adresse und Zertifikat prüfen.',
     web_page: 'Die Adresse prüfen, und ob das Netz erst eine Anmeldung will.',
     moved: 'Die Adresse prüfen.',
@@ -559,12 +559,12 @@ export const words: Catalogue = {
     name_known: 'Der Name {{host}} ist bekannt: {{seen}}.',
     name_unknown: 'Niemand ist unter dem Namen {{host}} bekannt. Die Schreibweise prüfen.',
     name_not_looked_up:
-      'Der Name {{host}} lässt sich zurzeit nicht nachschlagen. Nachsehen, ob dieser Rechner online ist.',
+      'Der Name {{host}} lässt sich zurzeit nicht nachschlagen. Nachsehen, ob dieser Rechner online ist und ob die Adresse stimmt.',
     proxy_is_address: 'Der Proxy ist eine Adresse, {{host}}, die keinen Namen braucht.',
     proxy_known: 'Der Name des Proxys {{host}} ist bekannt: {{seen}}.',
     proxy_unknown: 'Niemand ist unter dem Namen des Proxys {{host}} bekannt. Die Schreibweise prüfen.',
     proxy_not_looked_up:
-      'Der Name des Proxys {{host}} lässt sich zurzeit nicht nachschlagen. Nachsehen, ob dieser Rechner online ist.',
+      'Der Name des Proxys {{host}} lässt sich zurzeit nicht nachschlagen. Nachsehen, ob dieser Rechner online ist und ob die Adresse stimmt.',
     answers: '{{host}} antwortet.',
     nobody_listens: '{{host}} ist da, aber an diesem Port hört niemand. Den Port prüfen.',
     no_answer:
@@ -661,7 +661,7 @@ export const words: Catalogue = {
     setAsideCount: 'beiseitegelegt',
     lastDelivery: 'Der letzte Beleg kam dort {{time}} an.',
     curve: 'Wartend, letzte 24 Stunden',
-    curveFlat: 'In den letzten 24 Stunden musste nichts warten.',
+    curveFlat: 'In den letzten 24 Stunden hat nichts lange gewartet.',
     hourFrom: 'Stunde ab',
     mostWaiting: 'Höchstens wartend',
 

@@ -111,7 +111,7 @@ export const en = {
     damaged: 'Its bytes on this disk are not those that came.',
   },
   causeMend: {
-    unreachable: 'See whether this machine is online.',
+    unreachable: 'See whether this machine is online, and whether the address is right.',
     untrusted: 'Check its address and certificate.',
     web_page: 'Check the address, and whether the network wants a login first.',
     moved: 'Check its address.',
@@ -636,7 +636,7 @@ export const en = {
     setAsideCount: 'set aside',
     lastDelivery: 'The last record got there {{time}}.',
     curve: 'Waiting, last 24 hours',
-    curveFlat: 'Nothing had to wait in the last 24 hours.',
+    curveFlat: 'Nothing has waited for long in the last 24 hours.',
     hourFrom: 'Hour from',
     mostWaiting: 'Most waiting',
 

@@ -115,7 +115,7 @@ export const words: Catalogue = {
     damaged: 'De bytes op deze schijf zijn niet meer die van de kassa.',
   },
   causeMend: {
-    unreachable: 'Kijk of deze machine online is.',
+    unreachable: 'Kijk of deze machine online is en of het adres klopt.',
     untrusted: 'Controleer het adres en het certificaat.',
     web_page: 'Controleer het adres, en of het netwerk eerst om aanmelden vraagt.',
     moved: 'Controleer het adres.',
@@ -549,12 +549,13 @@ export const words: Catalogue = {
     name_is_address: 'Het is een adres, {{host}}, en dat heeft geen naam nodig.',
     name_known: 'De naam {{host}} is bekend: {{seen}}.',
     name_unknown: 'Niemand is bekend onder de naam {{host}}. Controleer de spelling.',
-    name_not_looked_up: 'De naam {{host}} kan op dit moment niet worden opgezocht. Kijk of deze machine online is.',
+    name_not_looked_up:
+      'De naam {{host}} kan op dit moment niet worden opgezocht. Kijk of deze machine online is en of het adres klopt.',
     proxy_is_address: 'De proxy is een adres, {{host}}, en dat heeft geen naam nodig.',
     proxy_known: 'De naam van de proxy {{host}} is bekend: {{seen}}.',
     proxy_unknown: 'Niemand is bekend onder de naam van de proxy {{host}}. Controleer de spelling.',
     proxy_not_looked_up:
-      'De naam van de proxy {{host}} kan op dit moment niet worden opgezocht. Kijk of deze machine online is.',
+      'De naam van de proxy {{host}} kan op dit moment niet worden opgezocht. Kijk of deze machine online is en of het adres klopt.',
     answers: '{{host}} antwoordt.',
     nobody_listens: '{{host}} is er, maar op deze poort luistert niemand. Controleer de poort.',
     no_answer: '{{host}} antwoordt niet binnen vijf seconden. Controleer het adres, en de firewall onderweg.',
@@ -649,7 +650,7 @@ export const words: Catalogue = {
     setAsideCount: 'terzijde gelegd',
     lastDelivery: 'De laatste bon kwam daar {{time}} aan.',
     curve: 'Wachtend, laatste 24 uur',
-    curveFlat: 'In de laatste 24 uur hoefde niets te wachten.',
+    curveFlat: 'In de laatste 24 uur heeft niets lang gewacht.',
     hourFrom: 'Uur vanaf',
     mostWaiting: 'Meeste wachtend',
 

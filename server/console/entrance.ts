@@ -11,7 +11,7 @@ import { VERSION } from '../version.ts';
 import { type ConsoleParts, readCookie, sessionOf } from './parts.ts';
 import { reachableUrl } from './reachable-url.ts';
 import { assertNoQuery, readBody, readJson } from './request.ts';
-import { COOKIE, type Session } from './session.ts';
+import { cookieName, type Session } from './session.ts';
 
 /** Binds the page that a one-time link leads to. */
 export function bindEntrance(app: Express, { links, sessions, scheme }: ConsoleParts): void {
@@ -21,7 +21,7 @@ export function bindEntrance(app: Express, { links, sessions, scheme }: ConsoleP
     if (req.method !== 'GET' || /prefetch/.test(`${req.get('sec-purpose')} ${req.get('purpose')}`)) {
       return void res.status(403).end();
     }
-    const isIn = sessions.use(readCookie(req, COOKIE) ?? '') !== undefined;
+    const isIn = sessions.use(readCookie(req, cookieOf(req)) ?? '') !== undefined;
     const code = linkQuery.safeParse(URL.parse(req.url, 'http://x')?.searchParams.get('code'));
     if (code.success && (await links.use(code.data))) {
       setCookie(res, scheme, sessions.begin({ actor: LINK_ACTOR, role: 'manager', user: undefined }));
@@ -73,7 +73,7 @@ export function bindSession(app: Express, parts: ConsoleParts): void {
   });
   app.delete('/api/session', (req, res) => {
     assertNoQuery(req);
-    parts.sessions.end(readCookie(req, COOKIE) ?? '');
+    parts.sessions.end(readCookie(req, cookieOf(req)) ?? '');
     setCookie(res, parts.scheme, undefined);
     res.status(204).end();
   });
@@ -83,11 +83,16 @@ function describeSession({ actor, role }: Pick<Session, 'actor' | 'role'>, { api
   return { actor, role, version: VERSION, apiUrl: reachableUrl(apiUrl()) };
 }
 
+function cookieOf(req: Request): string {
+  return cookieName(req.socket.localPort ?? 0);
+}
+
 /** It ends with the browser, or at once when there is no secret. */
 function setCookie(res: Response, scheme: ConsoleParts['scheme'], secret: string | undefined): void {
   const secure = scheme === 'https' ? '; Secure' : '';
   const end = secret === undefined ? '; Max-Age=0' : '';
-  res.setHeader('Set-Cookie', `${COOKIE}=${secret ?? ''}; Path=/; HttpOnly; SameSite=Strict${secure}${end}`);
+  const name = cookieOf(res.req);
+  res.setHeader('Set-Cookie', `${name}=${secret ?? ''}; Path=/; HttpOnly; SameSite=Strict${secure}${end}`);
 }
 
 /** A page rather than a redirect: only from here does the browser send the cookie, whoever's page had the link. */
@@ -111,6 +116,6 @@ const USED_UP = {
 
 /** Whether a call brings the cookie of a session that has not ended. */
 export function findSession(req: Request, { sessions }: ConsoleParts): Session | undefined {
-  const secret = readCookie(req, COOKIE);
+  const secret = readCookie(req, cookieOf(req));
   return secret === undefined ? undefined : sessions.use(secret);
 }

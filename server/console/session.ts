@@ -6,7 +6,10 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Role, UserView } from '../contract.ts';
 
-export const COOKIE = 'counterfoil_session';
+/** Browsers know cookies by host and not by port; two gateways on one machine must not sign each other's people out. */
+export function cookieName(port: number): string {
+  return `counterfoil_session_${port}`;
+}
 
 const LONGEST_IDLE_MS = 12 * 60 * 60 * 1000;
 

@@ -14,7 +14,7 @@ import { temporaryFolder } from '../support/temp-store.ts';
 const root = join(import.meta.dirname, '../..');
 const BUILDING = 'Building the gateway …\n';
 const BUILDING_ALL = `${BUILDING}Building the console …\n`;
-const HEADLESS = 'The desktop app is not part of this version yet: running without a screen.\n';
+const HEADLESS = 'Running without a window of its own: the desktop app comes with a later version.\n';
 
 /** Makes the process look like an older Node, as far as the script can see. */
 const OLDER_NODE = "data:text/javascript,Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })";

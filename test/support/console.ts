@@ -36,7 +36,7 @@ export function windowOf({ consoleUrl }: { readonly consoleUrl: string }, cookie
 
 /** The cookie that an answer sets. */
 export function cookieOf({ headers }: Answer): string | undefined {
-  return /^counterfoil_session=[^;]+/.exec(headers['set-cookie'] ?? '')?.[0];
+  return /^counterfoil_session_\d+=[^;]+/.exec(headers['set-cookie'] ?? '')?.[0];
 }
 
 /** A window of a manager who came by a link. */

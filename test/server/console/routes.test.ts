@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { ConsoleParts } from '../../../server/console/parts.ts';
 import { openConsoleRoutes } from '../../../server/console/routes.ts';
+import { cookieName } from '../../../server/console/session.ts';
 import { MAX_BODY_BYTES } from '../../../server/contract.ts';
 import { openStandIn } from '../../../server/demo/stand-in.ts';
 import { addUser, enter, signIn, type Window, windowOf } from '../../support/console.ts';
@@ -184,12 +185,14 @@ test('every route of the console has a row here', () => {
   expect(ROWS.map(({ route }) => route).toSorted()).toEqual(routes.toSorted());
 });
 
+const sessionCookie = (secret: string): string => `${cookieName(Number(new URL(gateway.consoleUrl).port))}=${secret}`;
+
 describe('nobody who is not signed in gets anything', () => {
   test.each(ROWS.filter(isApi))('$route', async (row) => {
     if (row.for === 'anybody') {
       return expect((await callAs(windowOf(gateway, undefined), row)).status).toBe(row.status);
     }
-    for (const cookie of [undefined, 'counterfoil_session=', 'counterfoil_session=guessed', 'other=x']) {
+    for (const cookie of [undefined, sessionCookie(''), sessionCookie('guessed'), 'other=x']) {
       const answer = await callAs(windowOf(gateway, cookie), row);
       expect([answer.status, answer.json()['code']]).toEqual([401, 'session_missing']);
     }
@@ -363,7 +366,7 @@ describe('a manager gets an answer, and no answer has a key in it but that of a 
     for (const secret of [...gateway.listSecrets(), 'canary']) expect(answer.text).not.toContain(secret);
     expect(answer.headers['set-cookie']).toBe(
       row.route === 'DELETE /api/session'
-        ? 'counterfoil_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0'
+        ? `${sessionCookie('')}; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`
         : undefined,
     );
   });

@@ -29,7 +29,9 @@ describe('a one-time link', () => {
     const first = await call(link);
     expect([first.status, first.headers['cache-control']]).toEqual([200, 'no-store']);
     expect(first.text).toContain('url=/"');
-    expect(first.headers['set-cookie']).toMatch(/^counterfoil_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect(first.headers['set-cookie']).toMatch(
+      /^counterfoil_session_\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
+    );
     const second = await call(link);
     expect([second.status, cookieOf(second)]).toEqual([401, undefined]);
     const session = (await windowOf(gateway, cookieOf(first)).get('/api/session')).json();
