@@ -10,7 +10,7 @@ export default defineConfig({
     environment: 'node',
     pool: 'forks',
     // More than the two processors that the tests are meant to get by with: those of real gateways wait a good part of the time.
-    maxWorkers: 4,
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 30_000,
     retry: 0,
