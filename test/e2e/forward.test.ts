@@ -109,7 +109,12 @@ test('while the line is down status says so, since when and what waits; then all
   expect(table.stdout).toMatch(/ECONNREFUSED.*10 records wait; nothing is lost/);
 
   await gateway.stop();
-  expect(await laneOf(site)).toMatchObject({ state: 'paused', cause: 'The gateway is not running.', waiting: 10 });
+  expect(await laneOf(site)).toMatchObject({
+    state: 'paused',
+    cause: 'The gateway is not running.',
+    since: null,
+    waiting: 10,
+  });
   gateway = await site.startGateway(gateway.port);
   await expect.poll(() => laneOf(site), SOON).toMatchObject({ state: 'line down', waiting: 10 });
 

@@ -126,6 +126,21 @@ test('a record that was at fault is blamed again only if others passed since, an
   expect(line.halt()).toMatchObject({ state: 'line down' });
 });
 
+test('the first 429 that names no time is obeyed for a second at the most, the next for twice as long', () => {
+  const line = openLine(() => 1);
+  judge(line, { recordId: 1, sentAt: 0 }, meaningOf(answered(429)));
+  expect(line.quietUntil()).toBe(1000);
+  judge(line, { recordId: 2, sentAt: 1000 }, meaningOf(answered(429)));
+  expect(line.quietUntil()).toBe(3000);
+});
+
+test('of another line nothing is known: three failures in a row are enough, although the one before was just up', () => {
+  const line = openUp();
+  line.reset();
+  for (const recordId of [101, 102, 103]) judge(line, { recordId, sentAt: 2 });
+  expect(line.halt()).toMatchObject({ state: 'line down' });
+});
+
 test('429 to records that failed before is obeyed when nothing passes', () => {
   const line = openUp();
   judge(line, { recordId: 101, sentAt: 10 });
