@@ -581,7 +581,7 @@ export const words: Catalogue = {
     not_proved: '{{host}} konnte sich nicht ausweisen. Die Adresse prüfen.',
     interface_found: 'Es ist die Schnittstelle, an die Belege gehen.',
     asks_for_key: 'Unter diesem Pfad antwortet jemand, der einen Schlüssel verlangt.',
-    too_slow: '{{host}} antwortet nicht innerhalb von fünf Sekunden. Später erneut versuchen.',
+    too_slow: '{{host}} antwortet zu langsam. Später erneut versuchen.',
     moved: 'Sie ist umgezogen. Die Adresse prüfen.',
     moved_to: 'Sie ist umgezogen, nach {{seen}}. Die Adresse prüfen.',
     proxy_wants_password: 'Der Proxy auf dem Weg will ein Passwort. Seine Adresse prüfen.',

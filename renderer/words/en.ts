@@ -558,7 +558,7 @@ export const en = {
     not_proved: '{{host}} could not prove who it is. Check the address.',
     interface_found: 'It is the interface that records are sent to.',
     asks_for_key: 'Somebody who asks for a key answers at this path.',
-    too_slow: '{{host}} does not answer within five seconds. Try again later.',
+    too_slow: '{{host}} takes too long to answer. Try again later.',
     moved: 'It has moved. Check the address.',
     moved_to: 'It has moved, to {{seen}}. Check the address.',
     proxy_wants_password: 'The proxy on the way wants a password. Check its address.',

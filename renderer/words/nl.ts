@@ -571,7 +571,7 @@ export const words: Catalogue = {
     not_proved: '{{host}} kon niet bewijzen wie het is. Controleer het adres.',
     interface_found: 'Dit is de koppeling waar bonnen heen gaan.',
     asks_for_key: 'Op dit pad antwoordt iemand die om een sleutel vraagt.',
-    too_slow: '{{host}} antwoordt niet binnen vijf seconden. Probeer het later opnieuw.',
+    too_slow: '{{host}} antwoordt te langzaam. Probeer het later opnieuw.',
     moved: 'Het is verhuisd. Controleer het adres.',
     moved_to: 'Het is verhuisd, naar {{seen}}. Controleer het adres.',
     proxy_wants_password: 'De proxy onderweg wil een wachtwoord. Controleer het adres ervan.',
