@@ -1,16 +1,16 @@
 // Activity: what people did, as sentences, the newest first.
 
-import { Stack, Text, TextInput, Title } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
-import { Search } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { type ActView, LINK_ACTOR } from '../../server/contract.ts';
 import { ACTS_SHOWN, actsQuery, sessionQuery } from '../api/queries.ts';
 import { useStoreFormats } from '../app/journal.tsx';
+import { FindField } from '../parts/find-field.tsx';
 import { type ActSentence, actSentence, type Change, type RecordsChosen, valueWords } from './act-sentence.ts';
 
 import classes from './activity.module.css';
@@ -45,15 +45,7 @@ export function ActivityScreen() {
       <Title order={2} size={24} fw={600}>
         {t('title')}
       </Title>
-      <TextInput
-        label={t('find')}
-        placeholder={t('findExample')}
-        type="search"
-        leftSection={<Search size={16} aria-hidden />}
-        value={wanted}
-        onChange={(event) => setWanted(event.currentTarget.value)}
-        maw={420}
-      />
+      <FindField label={t('find')} example={t('findExample')} value={wanted} onChange={setWanted} />
       <div role="status">
         {wanted.trim() !== '' && (
           <Text c="dimmed" size="sm">

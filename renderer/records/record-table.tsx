@@ -60,7 +60,7 @@ export function RecordTable({
   const count = rows.length + toCome;
 
   const scroller = useRef<HTMLDivElement>(null);
-  // oxlint-disable-next-line react/incompatible-library -- nothing here is memoized by the compiler
+  // oxlint-disable-next-line react/incompatible-library -- the rule is about the React compiler, which does not build this
   const virtualizer = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,

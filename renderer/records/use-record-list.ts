@@ -63,7 +63,7 @@ export function useRecordList(
     client.setQueryData(recordsQuery(journal, filter).queryKey, { pages: [first], pageParams: [undefined] });
   }, [client, journal, filter, first, shown]);
   useEffect(() => {
-    // oxlint-disable-next-line react/set-state-in-effect -- what follows from a change elsewhere, and it ends there
+    // oxlint-disable-next-line react/set-state-in-effect -- the news comes from the server, and showing it ends the condition
     if (hasNews && !isRead) showNews();
   }, [hasNews, isRead, showNews]);
 

@@ -1,14 +1,15 @@
 // Settings: everything that can be set, on one page with a search.
 
-import { Stack, Text, TextInput, Title } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Plus, Search } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { settingsQuery } from '../api/queries.ts';
 import { useFoundJournal, useIsManager, useStoreFormats } from '../app/journal.tsx';
 import { Copyable } from '../parts/copyable.tsx';
+import { FindField } from '../parts/find-field.tsx';
 import { LinkButton } from '../parts/link-button.tsx';
 import { appearanceSettings } from './appearance-settings.tsx';
 import { isFound } from './find-setting.ts';
@@ -39,15 +40,7 @@ export function SettingsScreen() {
         </Title>
         <Text c="dimmed">{t(isManager ? 'applies' : 'looksOnly')}</Text>
       </Stack>
-      <TextInput
-        label={t('find')}
-        placeholder={t('findExample')}
-        type="search"
-        leftSection={<Search size={16} aria-hidden />}
-        value={wanted}
-        onChange={(event) => setWanted(event.currentTarget.value)}
-        maw={420}
-      />
+      <FindField label={t('find')} example={t('findExample')} value={wanted} onChange={setWanted} />
       <div role="status" hidden={sections.length > 0}>
         {sections.length === 0 && <Text>{t('notFound')}</Text>}
       </div>

@@ -55,7 +55,7 @@ export function useFormats(timeZone: string): Formats {
     const timer = setInterval(say, 30_000);
     return () => clearInterval(timer);
   }, []);
-  // oxlint-disable-next-line react/exhaustive-deps -- new ones make those who look at them say everything anew
+  // oxlint-disable-next-line react/exhaustive-deps -- the count is no input: that it changes is why "3 min ago" is said anew
   return useMemo(() => formatsFor(timeZone, t), [timeZone, t, times]);
 }
 
