@@ -18,6 +18,10 @@ import { recordFilter, searchOf } from './record-query.ts';
 import { readQuery } from './request.ts';
 
 const PAGE_SIZE = 500;
+/** Bodies read at a time, a mebibyte each at the most. */
+const BODIES = 20;
+/** Characters; a spreadsheet breaks a cell of 32,768 or more in two. */
+const MOST_CONTENT = 32_000;
 
 export function bindRecordExport(app: Express, { store, clock, log }: ConsoleParts): void {
   app.get('/api/records.csv', async (req, res) => {
@@ -27,15 +31,11 @@ export function bindRecordExport(app: Express, { store, clock, log }: ConsolePar
     const { date } = storeDayAt(filter.from === undefined ? clock.now() : filter.from * 1000, rule);
     const first = await store.searchRecords(searchOf(filter, PAGE_SIZE, undefined)); // a fault is still answered as one
     res.attachment(fileNameOf(administration.name, date)).type('text/csv; charset=utf-8');
-    const rows = Readable.from(
-      readRows(first, (after) => store.searchRecords(searchOf(filter, PAGE_SIZE, after))),
-      {
-        highWaterMark: PAGE_SIZE,
-      },
-    );
+    const read = (after: SearchPosition): Promise<Page> => store.searchRecords(searchOf(filter, PAGE_SIZE, after));
+    const rows = Readable.from(readRows(store, first, read), { highWaterMark: BODIES });
     const columns = columnsIn(rule.timeZone);
     const csv = stringify({ bom: true, header: true, columns: Object.keys(columns), escape_formulas: true });
-    const cells = rows.map((record: RecordSummary) => Object.values(columns).map((cell) => inert(cell(record))));
+    const cells = rows.map((row: Row) => Object.values(columns).map((cell) => inert(cell(row))));
     try {
       await pipeline(cells, csv, res);
     } catch (error) {
@@ -47,21 +47,30 @@ export function bindRecordExport(app: Express, { store, clock, log }: ConsolePar
 }
 
 type Page = Awaited<ReturnType<Store['searchRecords']>>;
+interface Row extends RecordSummary {
+  readonly body: Uint8Array | undefined;
+}
 
 async function* readRows(
+  { getRecordBody }: Pick<Store, 'getRecordBody'>,
   first: Page,
   read: (after: SearchPosition) => Promise<Page>,
-): AsyncGenerator<RecordSummary, void> {
+): AsyncGenerator<Row, void> {
   let page = first;
   for (;;) {
-    yield* page.records;
+    for (let at = 0; at < page.records.length; at += BODIES) {
+      const records = page.records.slice(at, at + BODIES);
+      yield* await Promise.all(
+        records.map(async (record) => ({ ...record, body: await getRecordBody(record.recordId) })),
+      );
+    }
     if (page.next === undefined) return;
     page = await read(page.next);
   }
 }
 
 /** The cells of a record by their headings, in the words of whoever connects systems. */
-function columnsIn(timeZone: string): Readonly<Record<string, (record: RecordSummary) => string>> {
+function columnsIn(timeZone: string): Readonly<Record<string, (row: Row) => string>> {
   const local = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
   const inZone = (epochMs: number | null | undefined): string => (epochMs == null ? '' : local.format(epochMs));
   const inUtc = (epochMs: number): string => new Date(epochMs).toISOString();
@@ -75,18 +84,25 @@ function columnsIn(timeZone: string): Readonly<Record<string, (record: RecordSum
     status: ({ status }) => status,
     original_record_id: ({ originalId }) => text(originalId),
     [`sold_at (${timeZone})`]: ({ soldAt }) => inZone(soldAt * 1000),
+    'sold_at (UTC)': ({ soldAt }) => inUtc(soldAt * 1000).replace('.000', ''),
     [`received_at (${timeZone})`]: ({ receivedAt }) => inZone(receivedAt),
-    timestamp: ({ soldAt }) => inUtc(soldAt * 1000).replace('.000', ''),
-    received_at: ({ receivedAt }) => inUtc(receivedAt),
+    'received_at (UTC)': ({ receivedAt }) => inUtc(receivedAt),
     bytes: ({ bytes }) => text(bytes),
-    delivery: ({ delivery }) => text(delivery?.state),
+    delivery: ({ delivery }) => delivery?.state ?? 'not forwarded',
     attempts: ({ delivery }) => text(delivery?.attempts),
     [`answered_at (${timeZone})`]: ({ delivery }) => inZone(delivery?.answeredAt),
     answer_status: ({ delivery }) => text(delivery?.answerStatus),
     answer: ({ delivery }) => text(delivery?.answer ?? (delivery?.cause && causeSentence(delivery.cause))),
     upstream_status: ({ delivery }) => text(delivery?.upstreamStatus),
     reason: ({ delivery }) => text(delivery?.reason),
+    content: ({ body }) => contentOf(body),
   };
+}
+
+/** What the till sent, on one line. */
+function contentOf(body: Uint8Array | undefined): string {
+  const content = Buffer.from(body ?? []).toString('utf8');
+  return content.length > MOST_CONTENT ? `${content.slice(0, MOST_CONTENT)}…` : content;
 }
 
 /**

@@ -73,8 +73,13 @@ describe('what is exported', () => {
     expect(column('external_id')).toEqual(['E-1', 'E-2', 'E-1']);
     expect(column('status')).toEqual(['NEW', 'NEW', 'ERROR']);
     expect(column('till')).toEqual(['Counter', 'Counter', 'Counter']);
-    expect(column('timestamp')).toEqual(Array<string>(3).fill('2026-11-20T23:30:00Z'));
-    expect(column('delivery')).toEqual(['waiting', 'waiting', '']);
+    expect(column('sold_at (UTC)')).toEqual(Array<string>(3).fill('2026-11-20T23:30:00Z'));
+    expect(column('delivery')).toEqual(['waiting', 'waiting', 'not forwarded']);
+    expect(column('content').map((content): unknown => JSON.parse(content))).toMatchObject([
+      { object: { total: 1 } },
+      { object: { total: 2 } },
+      { object: { total: 3 } },
+    ]);
     expect(parse(await exported(`${query}&status=ERROR`), ',')).toHaveLength(2);
   });
 
@@ -82,6 +87,16 @@ describe('what is exported', () => {
     await gateway.store.changeAdministration('Bakery', { timeZone: 'Asia/Kathmandu' }, 'test');
     const [header = [], row = []] = parse(await exported('&id=E-2'), ',');
     expect(row[header.indexOf('sold_at (Asia/Kathmandu)')]).toBe('2026-11-21 05:15:00');
+  });
+
+  test('holds as much of a large record as a cell of a spreadsheet can', async () => {
+    const { apiUrl, production } = gateway;
+    const object = JSON.stringify({ note: 'x'.repeat(40_000) });
+    await postBody(apiUrl, production.secret, bodyOf({ external_id: 'LARGE', object }));
+    const [header = [], row = []] = parse(await exported('&id=LARGE'), ',');
+    const content = row[header.indexOf('content')] ?? '';
+    expect(content).toMatch(/^\{.*xxx…$/);
+    expect(content.length).toBeLessThan(32_767);
   });
 
   test('is every record of many pages, in order, each once', async () => {
