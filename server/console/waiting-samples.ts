@@ -1,10 +1,11 @@
-// How much waited on each lane, one sample a minute for a day, in memory: a curve to look at, not a record.
+// How much waited on each lane, the most of each minute for a day, in memory: a curve to look at, not a record.
 
 import type { Clock } from '../clock.ts';
 import type { WaitingSample } from '../contract.ts';
 import type { Store } from '../store/store.ts';
 
-const EVERY_MS = 60_000;
+const LOOK_MS = 5000;
+const SAMPLE_MS = 60_000;
 const MOST_SAMPLES = 24 * 60;
 
 export interface WaitingSamples {
@@ -19,7 +20,7 @@ export function openWaitingSamples(
   clock: Clock,
   onFault: (error: unknown) => void,
 ): WaitingSamples {
-  const samples = new Map<number, WaitingSample[]>();
+  const samples = new Map<number, { at: number; waiting: number }[]>();
   let cancel = (): void => {};
 
   async function sample(): Promise<void> {
@@ -27,12 +28,17 @@ export function openWaitingSamples(
     for (const { id, waiting } of await listLaneStatus()) {
       const kept = samples.get(id) ?? [];
       samples.set(id, kept);
+      const newest = kept.at(-1);
+      if (newest !== undefined && Math.abs(at - newest.at) < SAMPLE_MS) {
+        newest.waiting = Math.max(newest.waiting, waiting);
+        continue;
+      }
       kept.push({ at, waiting });
       if (kept.length > MOST_SAMPLES) kept.shift();
     }
   }
   function next(): void {
-    cancel = clock.after(EVERY_MS, next);
+    cancel = clock.after(LOOK_MS, next);
     sample().catch(onFault);
   }
   next();
