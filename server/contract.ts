@@ -81,6 +81,12 @@ export const ERROR_CODES = {
     status: 400,
     title: 'The request is not proper HTTP: repeated Host header, no version, or unreadable.',
   },
+  https_required: { status: 400, title: 'This port speaks HTTPS: the address must begin with https://, not http://.' },
+  certificate_untrusted: {
+    status: 400,
+    title: 'The till does not trust the gateway’s certificate, so it sends nothing and gets no answer.',
+  },
+  handshake_failed: { status: 400, title: 'No secure connection came about, so there is no answer.' },
   json_malformed: { status: 400, title: 'The body is not JSON in UTF-8.' },
   bulk_unsupported: { status: 400, title: 'The body is an array; send one record per request.' },
   field_invalid: { status: 400, title: 'A field of the record is missing or not of the required form.' },
@@ -314,7 +320,7 @@ export interface UpstreamCheckRequest extends Partial<UpstreamRequest> {
   readonly laneId: number;
 }
 
-/** GET /api/lanes/ID/waiting: how many waited at a time, the oldest first, one a minute. */
+/** GET /api/lanes/ID/waiting: how many waited at the most in the minute from `at`, the oldest first. */
 export interface WaitingSample {
   readonly at: number;
   readonly waiting: number;
@@ -481,15 +487,13 @@ export interface RotateRequest {
 }
 
 export const CHECK_STEPS = ['name', 'connection', 'certificate', 'path', 'key'] as const;
-/** What an upstream is tried for, in this order; plain http has no certificate. */
+/** What an upstream is tried for, in this order; plain http has no certificate, and an address in numbers no name. */
 export type CheckStep = (typeof CHECK_STEPS)[number];
 
 export const CHECK_FINDINGS = [
-  'name_is_address',
   'name_known',
   'name_unknown',
   'name_not_looked_up',
-  'proxy_is_address',
   'proxy_known',
   'proxy_unknown',
   'proxy_not_looked_up',

@@ -135,7 +135,8 @@ function Technical({ group }: { readonly group: RefusalGroup }) {
   const { t } = useTranslation('refused');
   const rows = [
     [t('code'), group.code],
-    [t('answer'), String(ERROR_CODES[group.code].status)],
+    // What did not come as far as a call is answered in its own way, or not at all.
+    [t('answer'), group.method === '' ? '' : String(ERROR_CODES[group.code].status)],
     [t('call'), `${group.method} ${group.path}`.trim()],
     [t('from'), plainAddress(group.address)],
     [t('detail'), group.detail],

@@ -1,5 +1,10 @@
 // What is known of an upstream's address before it is sent to the gateway, which has the last word. Pure.
 
+/** Whether it has the form of an address of the web. */
+export function isWebAddress(address: string): boolean {
+  return /^https?:$/.test(URL.parse(address.trim())?.protocol ?? '');
+}
+
 /** Whether it is plain http that leaves this machine, where the key can be read on the way. */
 export function isPlainHttp(address: string): boolean {
   const url = URL.parse(address.trim());

@@ -13,7 +13,7 @@ import { send } from '../api/client.ts';
 import { Fault, faultOf } from '../parts/fault.tsx';
 import { ManagerButton } from '../parts/manager-button.tsx';
 import { CheckSteps } from './check-steps.tsx';
-import { isPlainHttp, keepsKey } from './upstream-address.ts';
+import { isPlainHttp, isWebAddress, keepsKey } from './upstream-address.ts';
 
 const FIELDS = ['url', 'token', 'plainHttp'];
 
@@ -50,7 +50,7 @@ export function UpstreamForm({
   /** Does it with what is filled in, or says what is not. */
   const withInput = (act: (input: UpstreamRequest) => void): void => {
     const lacking = {
-      ...(url.trim() === '' && { url: t('urlMissing') }),
+      ...(!isWebAddress(url) && { url: t(url.trim() === '' ? 'urlMissing' : 'urlForm') }),
       ...(token.trim() === '' && !mayKeep && { token: t(lane.url === null ? 'tokenMissing' : 'tokenAgain') }),
     };
     setMissing(lacking);
@@ -108,7 +108,6 @@ export function UpstreamForm({
           />
         )}
         <Fault error={error} fields={FIELDS} />
-        <div role="status">{check.data !== undefined && <CheckSteps steps={check.data.steps} />}</div>
         <Group gap="xs">
           <ManagerButton type="submit" loading={save.isPending}>
             {t('app:save')}
@@ -127,6 +126,7 @@ export function UpstreamForm({
             </Button>
           )}
         </Group>
+        <div role="status">{check.data !== undefined && <CheckSteps steps={check.data.steps} />}</div>
       </Stack>
     </form>
   );

@@ -464,6 +464,10 @@ export const words: Catalogue = {
   },
   refusal: {
     request_malformed: '{{who}} hat etwas gesendet, das kein richtiges HTTP ist {{when}}: {{calls}}.',
+    https_required:
+      '{{who}} hat unverschlüsselt (http) mit einer Adresse gesprochen, die https verlangt {{when}}: {{calls}}.',
+    certificate_untrusted: '{{who}} vertraut dem Zertifikat dieses Gateways nicht {{when}}: {{calls}}.',
+    handshake_failed: '{{who}} konnte keine sichere Verbindung herstellen {{when}}: {{calls}}.',
     json_malformed: '{{who}} hat etwas gesendet, das kein JSON ist {{when}}: {{calls}}.',
     bulk_unsupported: '{{who}} hat mehrere Belege in einem Aufruf gesendet {{when}}: {{calls}}.',
     field_invalid: '{{who}} hat Belege mit einem fehlenden oder falschen Feld gesendet {{when}}: {{calls}}.',
@@ -492,6 +496,11 @@ export const words: Catalogue = {
   },
   refusalMeans: {
     request_malformed: 'Oft ist das gar keine Kasse, sondern ein Programm, das sich im Netz umsieht.',
+    https_required: 'Was gesendet wurde, wurde nicht gelesen: Unterwegs hätte es auch jeder andere lesen können.',
+    certificate_untrusted:
+      'Die Kasse brach ab, bevor sie etwas sendete; ihre Belege bleiben in der Kasse, bis das behoben ist.',
+    handshake_failed:
+      'Kasse und Gateway fanden keinen gemeinsamen Weg, den niemand mithören kann. Es wurde nichts gesendet.',
     json_malformed: 'Was kam, ist nicht lesbar, darum wurde nichts davon aufbewahrt.',
     bulk_unsupported: 'Je Aufruf wird nur ein Beleg angenommen, darum keiner von diesen.',
     field_invalid: 'Ein Beleg braucht external_id, type, timestamp und object, jedes in seiner Form.',
@@ -524,6 +533,11 @@ export const words: Catalogue = {
   },
   refusalMend: {
     request_malformed: 'Ist es eine Kasse: nachsehen, ob http oder https so eingestellt ist wie in der Adresse.',
+    https_required: 'Die Adresse in der Kasse mit https:// statt http:// beginnen lassen.',
+    certificate_untrusted:
+      'Das Zertifikat, oder das, mit dem es unterschrieben ist, in der Kasse installieren; nachsehen, ob das Datum der Kasse stimmt und ob ihre Adresse ein Name im Zertifikat ist.',
+    handshake_failed:
+      'Die Einzelheiten sagen, warum. Oft ist die Kasse zu alt für TLS 1.2; oder es ist keine Kasse, sondern ein Programm, das sich im Netz umsieht.',
     json_malformed: 'Der Hersteller der Kasse sorgt dafür, dass sie JSON in UTF-8 sendet.',
     bulk_unsupported: 'Der Hersteller der Kasse lässt sie jeden Beleg in einem eigenen Aufruf senden.',
     field_invalid: 'Der Hersteller der Kasse berichtigt das Feld, das hier genannt ist.',
@@ -555,12 +569,10 @@ export const words: Catalogue = {
     other: 'Die Einzelheit darunter sagt mehr.',
   },
   check: {
-    name_is_address: 'Es ist eine Adresse, {{host}}, die keinen Namen braucht.',
     name_known: 'Der Name {{host}} ist bekannt: {{seen}}.',
     name_unknown: 'Niemand ist unter dem Namen {{host}} bekannt. Die Schreibweise prüfen.',
     name_not_looked_up:
       'Der Name {{host}} lässt sich zurzeit nicht nachschlagen. Nachsehen, ob dieser Rechner online ist und ob die Adresse stimmt.',
-    proxy_is_address: 'Der Proxy ist eine Adresse, {{host}}, die keinen Namen braucht.',
     proxy_known: 'Der Name des Proxys {{host}} ist bekannt: {{seen}}.',
     proxy_unknown: 'Niemand ist unter dem Namen des Proxys {{host}} bekannt. Die Schreibweise prüfen.',
     proxy_not_looked_up:
@@ -710,6 +722,7 @@ export const words: Catalogue = {
     url: 'Adresse der Zentrale',
     urlHelp: 'Nur die Grundadresse; Version und Art kommen von selbst dazu.',
     urlMissing: 'Die Adresse eingeben, etwa https://api.example.com.',
+    urlForm: 'Das ist keine Adresse. Eine beginnt mit https://, etwa https://api.example.com.',
     token: 'Unser Schlüssel dort',
     tokenHelp: 'Er bleibt auf diesem Rechner und wird nie wieder angezeigt.',
     tokenSet: 'Ein Schlüssel ist eingestellt; leer lassen, um ihn zu behalten',

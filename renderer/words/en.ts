@@ -451,6 +451,9 @@ export const en = {
   },
   refusal: {
     request_malformed: '{{who}} has sent something that is not proper HTTP {{when}}: {{calls}}.',
+    https_required: '{{who}} has spoken plain http to an address that takes https {{when}}: {{calls}}.',
+    certificate_untrusted: '{{who}} does not trust the certificate of this gateway {{when}}: {{calls}}.',
+    handshake_failed: '{{who}} could not make a secure connection {{when}}: {{calls}}.',
     json_malformed: '{{who}} has sent something that is not JSON {{when}}: {{calls}}.',
     bulk_unsupported: '{{who}} has sent several records in one call {{when}}: {{calls}}.',
     field_invalid: '{{who}} has sent records with a field that is missing or wrong {{when}}: {{calls}}.',
@@ -479,6 +482,9 @@ export const en = {
   },
   refusalMeans: {
     request_malformed: 'Often this is no till at all, but a program that looks around the network.',
+    https_required: 'What it sent was not read: on the way anybody could have read it too.',
+    certificate_untrusted: 'It broke off before it sent anything; its sales stay in the till until that is mended.',
+    handshake_failed: 'Till and gateway did not agree on a way to speak that nobody can overhear. Nothing was sent.',
     json_malformed: 'What it sent cannot be read, so nothing of it was kept.',
     bulk_unsupported: 'Only one record is taken in a call, so none of them was.',
     field_invalid: 'A record needs external_id, type, timestamp and object, each in its form.',
@@ -507,6 +513,11 @@ export const en = {
   },
   refusalMend: {
     request_malformed: 'If it is a till: see that it is set to http or https as the address says.',
+    https_required: 'Let the address in the till begin with https:// instead of http://.',
+    certificate_untrusted:
+      'Install the certificate, or the one that signed it, in the till; see that the till’s date is right, and that its address is a name in the certificate.',
+    handshake_failed:
+      'The detail says why. Often the till is too old for TLS 1.2; or it is no till, but a program that looks around the network.',
     json_malformed: 'Whoever made the till sees to it that it sends JSON in UTF-8.',
     bulk_unsupported: 'Whoever made the till lets it send each record in a call of its own.',
     field_invalid: 'Whoever made the till corrects the field that is named here.',
@@ -534,11 +545,9 @@ export const en = {
     other: 'The detail below says more.',
   },
   check: {
-    name_is_address: 'It is an address, {{host}}, which needs no name to be known.',
     name_known: 'The name of {{host}} is known: {{seen}}.',
     name_unknown: 'Nobody is known by the name of {{host}}. Check how it is written.',
     name_not_looked_up: 'The name of {{host}} cannot be looked up at present. Check that this machine is online.',
-    proxy_is_address: 'The proxy is an address, {{host}}, which needs no name to be known.',
     proxy_known: 'The name of the proxy {{host}} is known: {{seen}}.',
     proxy_unknown: 'Nobody is known by the name of the proxy {{host}}. Check how it is written.',
     proxy_not_looked_up:
@@ -684,6 +693,7 @@ export const en = {
     url: 'Address of the upstream',
     urlHelp: 'The base address alone; version and resource are added.',
     urlMissing: 'Enter the address, such as https://api.example.com.',
+    urlForm: 'This is no address. One begins with https://, such as https://api.example.com.',
     token: 'Our key there',
     tokenHelp: 'It is kept on this machine and never shown again.',
     tokenSet: 'A key is set; leave this empty to keep it',

@@ -461,6 +461,9 @@ export const words: Catalogue = {
   },
   refusal: {
     request_malformed: '{{who}} heeft iets gestuurd dat geen geldig HTTP is {{when}}: {{calls}}.',
+    https_required: '{{who}} heeft gewoon http gesproken op een adres dat https verwacht {{when}}: {{calls}}.',
+    certificate_untrusted: '{{who}} vertrouwt het certificaat van deze gateway niet {{when}}: {{calls}}.',
+    handshake_failed: '{{who}} kon geen beveiligde verbinding maken {{when}}: {{calls}}.',
     json_malformed: '{{who}} heeft iets gestuurd dat geen JSON is {{when}}: {{calls}}.',
     bulk_unsupported: '{{who}} heeft meer bonnen in één aanroep gestuurd {{when}}: {{calls}}.',
     field_invalid: '{{who}} heeft bonnen gestuurd met een veld dat ontbreekt of niet klopt {{when}}: {{calls}}.',
@@ -489,6 +492,11 @@ export const words: Catalogue = {
   },
   refusalMeans: {
     request_malformed: 'Vaak is dit helemaal geen kassa, maar een programma dat in het netwerk rondkijkt.',
+    https_required: 'Wat er gestuurd is, is niet gelezen: onderweg had iedereen het ook kunnen lezen.',
+    certificate_untrusted:
+      'De kassa brak af voordat er iets gestuurd was; de bonnen blijven in de kassa tot dit verholpen is.',
+    handshake_failed:
+      'Kassa en gateway werden het niet eens over een manier die niemand kan afluisteren. Er is niets gestuurd.',
     json_malformed: 'Wat er kwam is niet te lezen, dus er is niets van bewaard.',
     bulk_unsupported: 'Per aanroep wordt één bon aangenomen, dus geen van deze.',
     field_invalid: 'Een bon heeft external_id, type, timestamp en object nodig, elk in de juiste vorm.',
@@ -517,6 +525,11 @@ export const words: Catalogue = {
   },
   refusalMend: {
     request_malformed: 'Is het een kassa: kijk of http of https staat ingesteld zoals in het adres.',
+    https_required: 'Laat het adres in de kassa met https:// beginnen in plaats van http://.',
+    certificate_untrusted:
+      'Installeer het certificaat, of dat waarmee het ondertekend is, in de kassa; kijk of de datum van de kassa klopt en of het adres een naam uit het certificaat is.',
+    handshake_failed:
+      'In de bijzonderheden staat waarom. Vaak is de kassa te oud voor TLS 1.2; of het is geen kassa, maar een programma dat in het netwerk rondkijkt.',
     json_malformed: 'De maker van de kassa zorgt dat er JSON in UTF-8 komt.',
     bulk_unsupported: 'De maker van de kassa laat elke bon in een eigen aanroep sturen.',
     field_invalid: 'De maker van de kassa verbetert het veld dat hier staat.',
@@ -546,12 +559,10 @@ export const words: Catalogue = {
     other: 'Bij de bijzonderheden hieronder staat meer.',
   },
   check: {
-    name_is_address: 'Het is een adres, {{host}}, en dat heeft geen naam nodig.',
     name_known: 'De naam {{host}} is bekend: {{seen}}.',
     name_unknown: 'Niemand is bekend onder de naam {{host}}. Controleer de spelling.',
     name_not_looked_up:
       'De naam {{host}} kan op dit moment niet worden opgezocht. Kijk of deze machine online is en of het adres klopt.',
-    proxy_is_address: 'De proxy is een adres, {{host}}, en dat heeft geen naam nodig.',
     proxy_known: 'De naam van de proxy {{host}} is bekend: {{seen}}.',
     proxy_unknown: 'Niemand is bekend onder de naam van de proxy {{host}}. Controleer de spelling.',
     proxy_not_looked_up:
@@ -699,6 +710,7 @@ export const words: Catalogue = {
     url: 'Adres van de centrale',
     urlHelp: 'Alleen het basisadres; versie en soort komen er vanzelf achter.',
     urlMissing: 'Voer het adres in, zoals https://api.example.com.',
+    urlForm: 'Dit is geen adres. Een adres begint met https://, zoals https://api.example.com.',
     token: 'Onze sleutel daar',
     tokenHelp: 'Hij blijft op deze machine en wordt nooit meer getoond.',
     tokenSet: 'Er is een sleutel ingesteld; leeg laten om die te houden',

@@ -70,12 +70,9 @@ function openNotes(host: string): Notes {
   return { steps, fine: add(true), failed: add(false) };
 }
 
-/** Whether somebody has this name. */
+/** Whether somebody has this name; an address in numbers has none to look up. */
 async function checkName(host: string, about: 'name' | 'proxy', notes: Notes): Promise<boolean> {
-  if (isIP(host) !== 0) {
-    notes.fine('name', `${about}_is_address`);
-    return true;
-  }
+  if (isIP(host) !== 0) return true;
   try {
     const addresses = await withinTime(lookup(host, { all: true }));
     notes.fine('name', `${about}_known`, { seen: addresses.map(({ address }) => address).join(', ') });

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 
-import type { ErrorCode } from '../contract.ts';
+import { ERROR_CODES, type ErrorCode } from '../contract.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { type Certificate, contextOptions, watchCertificate } from './certificate.ts';
@@ -118,25 +118,28 @@ const SPOKE_HTTP = 'ERR_SSL_HTTP_REQUEST';
 
 /** Why no secure connection came about, for the one who connects tills. */
 function explain({ code = '', reason, message }: TlsError): { readonly code: ErrorCode; readonly detail: string } {
+  if (code === SPOKE_HTTP) return { code: 'https_required', detail: ERROR_CODES.https_required.title };
   if (code === 'ERR_TLS_HANDSHAKE_TIMEOUT')
     return {
       code: 'request_timeout',
       detail: 'The secure connection was not made in time; the connection was closed.',
     };
-  const why = KNOWN_REASONS.find(([pattern]) => pattern.test(code))?.[1] ?? reason ?? message;
-  const detail =
-    code === SPOKE_HTTP
-      ? 'This port speaks HTTPS: the address must begin with https://, not http://.'
-      : `The secure connection could not be made: ${why}.`;
-  return { code: 'request_malformed', detail };
+  const known = KNOWN_REASONS.find(([pattern]) => pattern.test(code));
+  const [, why, refusedAs = 'handshake_failed'] = known ?? [undefined, reason ?? message];
+  return { code: refusedAs, detail: `The secure connection could not be made: ${why}.` };
 }
 
-const KNOWN_REASONS: readonly (readonly [RegExp, string])[] = [
+const KNOWN_REASONS: readonly (readonly [pattern: RegExp, why: string, refusedAs?: ErrorCode])[] = [
   [
     /ALERT_(UNKNOWN_CA|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_REVOKED|CERTIFICATE_UNKNOWN)$/,
     'the till does not trust the certificate',
+    'certificate_untrusted',
   ],
-  [/ALERT_CERTIFICATE_EXPIRED$/, "for the till the certificate has expired; check its date and the till's clock"],
+  [
+    /ALERT_CERTIFICATE_EXPIRED$/,
+    "for the till the certificate has expired; check its date and the till's clock",
+    'certificate_untrusted',
+  ],
   [/UNSUPPORTED_PROTOCOL|VERSION_TOO_LOW|ALERT_PROTOCOL_VERSION/, 'the till speaks no TLS as new as 1.2'],
   [/NO_SHARED|NO_SUITABLE|ALERT_HANDSHAKE_FAILURE/, 'the till and the gateway have no way to encrypt in common'],
   [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|BAD_RECORD_TYPE/, 'what the till sent is not TLS'],

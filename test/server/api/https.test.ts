@@ -10,6 +10,7 @@ import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { Agent, Client } from 'undici';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 
+import type { ErrorCode } from '../../../server/contract.ts';
 import { makeCertificate, type TestCertificate, writeCertificate } from '../../support/certificate.ts';
 import { bodyOf, call, postBody } from '../../support/http-call.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
@@ -114,7 +115,7 @@ describe('TLS', () => {
 });
 
 describe('a connection that does not become secure is closed and noted', () => {
-  const noted = (detail: string) => ({
+  const noted = (code: ErrorCode, detail: string) => ({
     id: anyNumber,
     at: anyNumber,
     address: '127.0.0.1',
@@ -122,7 +123,7 @@ describe('a connection that does not become secure is closed and noted', () => {
     label: null,
     method: '',
     path: '',
-    code: 'request_malformed',
+    code,
     detail,
     excerpt: '',
   });
@@ -141,20 +142,20 @@ describe('a connection that does not become secure is closed and noted', () => {
   }
 
   test.each([
-    [42, 'the till does not trust the certificate'],
-    [43, 'the till does not trust the certificate'],
-    [44, 'the till does not trust the certificate'],
-    [45, "for the till the certificate has expired; check its date and the till's clock"],
-    [46, 'the till does not trust the certificate'],
-    [48, 'the till does not trust the certificate'],
-    [40, 'the till and the gateway have no way to encrypt in common'],
-    [70, 'the till speaks no TLS as new as 1.2'],
-  ])('with the reason of the till in words: alert %i', async (alert, why) => {
+    [42, 'certificate_untrusted', 'the till does not trust the certificate'],
+    [43, 'certificate_untrusted', 'the till does not trust the certificate'],
+    [44, 'certificate_untrusted', 'the till does not trust the certificate'],
+    [45, 'certificate_untrusted', "for the till the certificate has expired; check its date and the till's clock"],
+    [46, 'certificate_untrusted', 'the till does not trust the certificate'],
+    [48, 'certificate_untrusted', 'the till does not trust the certificate'],
+    [40, 'handshake_failed', 'the till and the gateway have no way to encrypt in common'],
+    [70, 'handshake_failed', 'the till speaks no TLS as new as 1.2'],
+  ] as const)('with the reason of the till in words: alert %i', async (alert, code, why) => {
     const hello = await clientHello();
     const { answer, log } = await refusalsOf(gateway, () =>
       talk(hello, Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, alert])),
     );
-    expect(log).toEqual([noted(`The secure connection could not be made: ${why}.`)]);
+    expect(log).toEqual([noted(code, `The secure connection could not be made: ${why}.`)]);
     expect(answer.includes('HTTP/')).toBe(false);
   });
 
@@ -165,7 +166,10 @@ describe('a connection that does not become secure is closed and noted', () => {
       ).rejects.toMatchObject({ code: expect.stringMatching(/ALERT_HANDSHAKE_FAILURE$/) }),
     );
     expect(log).toEqual([
-      noted('The secure connection could not be made: the till and the gateway have no way to encrypt in common.'),
+      noted(
+        'handshake_failed',
+        'The secure connection could not be made: the till and the gateway have no way to encrypt in common.',
+      ),
     ]);
   });
 
@@ -175,7 +179,9 @@ describe('a connection that does not become secure is closed and noted', () => {
     ['zeros', '\0'.repeat(100)],
   ])('when it speaks something else: %s', async (_name, said) => {
     const { answer, log } = await refusalsOf(gateway, () => talk(said));
-    expect(log).toEqual([noted('The secure connection could not be made: what the till sent is not TLS.')]);
+    expect(log).toEqual([
+      noted('handshake_failed', 'The secure connection could not be made: what the till sent is not TLS.'),
+    ]);
     expect(answer.includes('HTTP/')).toBe(false);
   });
 
@@ -187,8 +193,10 @@ describe('a connection that does not become secure is closed and noted', () => {
   ])('when it speaks HTTP, with an answer that it can read: %j', async (said) => {
     const plainUrl = gateway.apiUrl.replace('https:', 'http:');
     const { answer, log } = await refusalsOf(gateway, () => rawCall(plainUrl, said));
-    expectProblem(answer!, { status: 400, code: 'request_malformed', contains: ['https://'] }); // were it missing, this would fail as well
-    expect(log).toEqual([noted('This port speaks HTTPS: the address must begin with https://, not http://.')]);
+    expectProblem(answer!, { status: 400, code: 'https_required', contains: ['https://'] }); // were it missing, this would fail as well
+    expect(log).toEqual([
+      noted('https_required', 'This port speaks HTTPS: the address must begin with https://, not http://.'),
+    ]);
   });
 
   test('when it speaks HTTP and then stays', async () => {

@@ -178,13 +178,13 @@ describe('the upstream of a lane', () => {
       return steps.map(({ step, isFine }) => (isFine ? step : `not ${step}`));
     };
     expect(faultsOf(await manager.send('POST', '/api/upstream-check', { laneId: lane.id }))).toEqual(['/url required']);
-    expect(await check({ url: standIn.url, token: 'test_wrong' })).toEqual(['name', 'connection', 'path', 'not key']);
-    expect(await check({ url: standIn.url, token: 'test_right-key' })).toEqual(['name', 'connection', 'path', 'key']);
+    expect(await check({ url: standIn.url, token: 'test_wrong' })).toEqual(['connection', 'path', 'not key']);
+    expect(await check({ url: standIn.url, token: 'test_right-key' })).toEqual(['connection', 'path', 'key']);
     expect((await laneOf(gateway.test)).url).toBeNull();
     const upstream = { url: standIn.url, token: 'test_right-key' };
     await manager.send('PUT', `/api/lanes/${lane.id}/upstream`, upstream);
-    expect(await check({})).toEqual(['name', 'connection', 'path', 'key']);
-    expect(await check({ token: 'test_wrong' })).toEqual(['name', 'connection', 'path', 'not key']);
+    expect(await check({})).toEqual(['connection', 'path', 'key']);
+    expect(await check({ token: 'test_wrong' })).toEqual(['connection', 'path', 'not key']);
     expect(standIn.summary().records).toBe(0);
   });
 });
