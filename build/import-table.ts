@@ -14,6 +14,7 @@ const foundation = [
   'query-string',
   'store-day',
   'version',
+  'program',
   'password',
 ];
 const storage = [...foundation, 'store', 'metrics'];
@@ -22,7 +23,8 @@ const parts = ['api', 'console', 'forward', 'reconcile'];
 /** By part of server/: a folder, or a file directly in it without its extension. */
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   contract: [], // imports nothing at run time, so that a browser can load it
-  cause: ['contract'],
+  program: [],
+  cause: ['contract', 'program'],
   clock: [],
   instant: [],
   'json-pointer': [],

@@ -42,14 +42,16 @@ async function run() {
     console.error('Running without a window of its own: the desktop app comes with a later version.');
   // npm changes to the root of the checkout; a file named in an argument is meant from where the user is.
   if (process.cwd() === root && process.env.INIT_CWD) process.chdir(process.env.INIT_CWD);
-  stopWithNpm();
+  if (process.env.npm_lifecycle_event !== undefined) {
+    process.env.COUNTERFOIL_PROGRAM = 'npm run -s counterfoil --';
+    stopWithNpm();
+  }
   process.argv = [process.execPath, main, ...(role === 'start' ? ['serve', '--welcome'] : []), ...args];
   await import(pathToFileURL(main).href);
 }
 
 /** A SIGTERM that npm gets ends its shell and not what runs in it: the gateway would stay behind, unseen. */
 function stopWithNpm() {
-  if (process.env.npm_lifecycle_event === undefined) return;
   const watch = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(watch);

@@ -2,6 +2,7 @@
 // log. The console says it in the user's language, by its code.
 
 import { CAUSE_CODES, type Cause, type CauseCode } from './contract.ts';
+import { PROGRAM } from './program.ts';
 
 /** What is kept begins with it, which no sentence of an earlier version and hardly any upstream does. */
 const MARK = 'cause:';
@@ -58,8 +59,8 @@ const SENTENCES: Record<CauseCode, (detail: string) => string> = {
 };
 /** What the command line adds to the sentence. */
 const COMMANDS: Partial<Record<CauseCode, string>> = {
-  paused: 'counterfoil upstream resume',
-  no_upstream: 'counterfoil upstream set',
+  paused: 'upstream resume',
+  no_upstream: 'upstream set',
 };
 
 export function causeSentence({ code, detail }: Cause): string {
@@ -70,5 +71,5 @@ export function causeSentence({ code, detail }: Cause): string {
 export function causeWithCommand(cause: Cause): string {
   const command = COMMANDS[cause.code];
   const sentence = causeSentence(cause);
-  return command === undefined ? sentence : sentence.replace(/\.$/, `: ${command}.`);
+  return command === undefined ? sentence : sentence.replace(/\.$/, `: ${PROGRAM} ${command}.`);
 }

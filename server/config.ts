@@ -110,7 +110,7 @@ export interface CertificateFiles {
 }
 
 /** Variables that are read elsewhere and are no settings. */
-const OTHER_VARIABLES = new Set(['COUNTERFOIL_DATA']);
+const OTHER_VARIABLES = new Set(['COUNTERFOIL_DATA', 'COUNTERFOIL_PROGRAM']);
 
 /** `consolePort` is `--console-port`. */
 export function flagName(name: SettingName): string {

@@ -22,6 +22,7 @@ import { shareCertificate } from './http/secure-server.ts';
 import { linkInto, type Listening, writeListening } from './listening.ts';
 import { type Log, LOG_FOLDER, openLog } from './log.ts';
 import { openMetrics } from './metrics.ts';
+import { PROGRAM } from './program.ts';
 import { prepareFolder } from './store/preparation.ts';
 import { openStore, type Store } from './store/store.ts';
 import { openTrail } from './trail.ts';
@@ -166,7 +167,7 @@ export async function openGateway(
 async function assertUsers(store: Store): Promise<void> {
   if ((await store.listUsers()).length > 0) return;
   throw new OperatorError(
-    'consoleHost opens the console to other machines, but nobody could sign in: make a user first, with counterfoil users add.',
+    `consoleHost opens the console to other machines, but nobody could sign in: make a user first, with ${PROGRAM} users add.`,
   );
 }
 

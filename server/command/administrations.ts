@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 
 import { type Status, STATUSES, TEST_HOST_PREFIX } from '../contract.ts';
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
+import { PROGRAM } from '../program.ts';
 import type { Administration, AdministrationChange, Customer, Resource } from '../store/administration.ts';
 import { isForwardable, isHostPart, isResource, isVersion } from '../store/form.ts';
 import { ACTOR, type CommonOptions, printJson, printTable, quote, withCommonOptions, withStore } from './output.ts';
@@ -34,7 +35,7 @@ export function bindAdministrations(program: Command): void {
 async function list(options: CommonOptions): Promise<void> {
   const administrations = await withStore(options, (store) => store.listAdministrations());
   if (options.json === true) return printJson(administrations);
-  if (administrations.length === 0) return console.log('There are none yet: counterfoil keys create makes the first.');
+  if (administrations.length === 0) return console.log(`There are none yet: ${PROGRAM} keys create makes the first.`);
   print(administrations);
 }
 
@@ -71,9 +72,7 @@ async function change(options: SetOptions): Promise<void> {
     case 'changed':
       return options.json === true ? printJson(result.administration) : print([result.administration]);
     case 'unknown':
-      throw new OperatorError(
-        `There is no administration ${quote(name)}; counterfoil administrations list shows them.`,
-      );
+      throw new OperatorError(`There is no administration ${quote(name)}; ${PROGRAM} administrations list shows them.`);
     case 'taken':
       throw new OperatorError(`${result.by} has this customer name and id already; each may belong to one only.`);
     default:

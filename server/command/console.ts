@@ -7,6 +7,7 @@ import type { Command } from 'commander';
 import { dataDirectory } from '../config.ts';
 import { OperatorError } from '../errors.ts';
 import { LINK_MS, linkInto, readListening } from '../listening.ts';
+import { PROGRAM } from '../program.ts';
 import { isOwned } from '../store/lock.ts';
 import { type CommonOptions, printJson, withCommonOptions, withStore } from './output.ts';
 
@@ -21,7 +22,7 @@ async function printLink(options: CommonOptions): Promise<void> {
   const code = await withStore(options, (store) => store.createLink(Date.now() + LINK_MS));
   const address = isOwned(dataDir) ? readListening(dataDir)?.consoleUrl : undefined;
   if (address == null) {
-    throw new OperatorError(`No gateway is running on ${resolve(dataDir)}: start it with counterfoil serve.`);
+    throw new OperatorError(`No gateway is running on ${resolve(dataDir)}: start it with ${PROGRAM} serve.`);
   }
   const link = linkInto(address, code);
   if (options.json === true) printJson({ link });

@@ -12,6 +12,7 @@ import { openStandIn } from '../demo/stand-in.ts';
 import { openDemoTills } from '../demo/tills.ts';
 import { UsageError } from '../errors.ts';
 import { type Gateway, openGateway } from '../gateway.ts';
+import { PROGRAM } from '../program.ts';
 import { generateSecret } from '../store/key.ts';
 import type { LaneStatus } from '../store/lane.ts';
 import { printJson } from './output.ts';
@@ -74,7 +75,7 @@ export async function serveDemo(script: string | true, options: Readonly<Record<
   metrics      ${gateway.consoleUrl}/metrics
   upstream     ${standIn.url} (${answers})
   data         ${dataDir}, removed at the end
-  its status   npm run -s counterfoil -- status --data ${dataDir}
+  its status   ${PROGRAM} status --data ${dataDir}
 Stop it with Ctrl-C. A sale is forwarded at once, or waits here while the line is down:`);
     closing.unshift(() => console.log('The demo has stopped. Nothing of it is left.'));
     closing.push(tell(gateway));

@@ -9,6 +9,7 @@ import { dataDirectory } from '../config.ts';
 import { KEY_INTERFACES, KEY_PREFIXES, type KeyInterface, type Mode, MODES } from '../contract.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { formatMilliseconds } from '../instant.ts';
+import { PROGRAM } from '../program.ts';
 import { databasePath } from '../store/database.ts';
 import { isAdoptable, isName } from '../store/form.ts';
 import { generateSecret, type Key, modeOfSecret } from '../store/key.ts';
@@ -102,7 +103,7 @@ function assertAdoptable({ key, option }: GivenKey, mode: Mode): void {
 async function listKeys(options: CommonOptions): Promise<void> {
   const keys = await withStore(options, (store) => store.listKeys());
   if (options.json === true) return printJson(keys.map(describeKey));
-  if (keys.length === 0) return console.log('There are no keys yet: counterfoil keys create makes one.');
+  if (keys.length === 0) return console.log(`There are no keys yet: ${PROGRAM} keys create makes one.`);
   printTable(
     ['id', 'administration', 'mode', 'till', 'interface', 'created', 'last used', 'revoked'],
     keys.map((key) => [
@@ -133,9 +134,9 @@ function describeKey({ journalId: _, tillId: __, createdAt, lastUsedAt, expiresA
 async function revokeKey(text: string, options: CommonOptions): Promise<void> {
   const id = Number(text);
   if (!Number.isSafeInteger(id) || id < 1)
-    throw new UsageError(`${quote(text)} is not a key id; counterfoil keys list shows them.`);
+    throw new UsageError(`${quote(text)} is not a key id; ${PROGRAM} keys list shows them.`);
   const key = await withStore(options, (store) => store.revokeKey(id, ACTOR));
-  if (key === undefined) throw new OperatorError(`There is no key ${id}; counterfoil keys list shows them.`);
+  if (key === undefined) throw new OperatorError(`There is no key ${id}; ${PROGRAM} keys list shows them.`);
   if (options.json === true) return printJson(describeKey(key));
   console.log(`The key of ${key.label} is revoked. What it sent is kept.`);
 }

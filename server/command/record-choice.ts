@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import type { DeliveryState, RecordChoice } from '../contract.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { dayRange } from '../instant.ts';
+import { PROGRAM } from '../program.ts';
 import type { LaneName } from '../store/lane.ts';
 import type { Store } from '../store/store.ts';
 
@@ -47,7 +48,7 @@ export async function assertChoosable(
 ): Promise<void> {
   const [record] = await store.listRecords({ beforeId: recordId + 1, limit: 1 });
   if (record?.recordId !== recordId) {
-    throw new OperatorError(`There is no record ${recordId}; counterfoil records shows them.`);
+    throw new OperatorError(`There is no record ${recordId}; ${PROGRAM} records shows them.`);
   }
   if (nameOf(record) !== nameOf(lane)) {
     throw new OperatorError(`Record ${recordId} is one of ${nameOf(record)}, not of ${nameOf(lane)}.`);

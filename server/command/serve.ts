@@ -7,6 +7,7 @@ import { type Command, Option } from 'commander';
 import { dataDirectory, loadConfig } from '../config.ts';
 import { type Gateway, openGateway } from '../gateway.ts';
 import { formatInstant } from '../instant.ts';
+import { PROGRAM } from '../program.ts';
 import { generateSecret } from '../store/key.ts';
 import { serveDemo } from './demo.ts';
 import { type CommonOptions, printJson, withCommonOptions } from './output.ts';
@@ -73,13 +74,15 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
     printJson({ ready: true, api, console: consoleUrl, link: gateway.createLink(), data: config.dataDir });
     return;
   }
+  const dataDir = options.data ?? process.env['COUNTERFOIL_DATA'];
+  const data = dataDir === undefined ? '' : ` --data "${resolve(dataDir)}"`;
   console.log(`Counterfoil is running.
   console      ${gateway.createLink()}
-               it lets one browser in, within ten minutes; then: counterfoil console${describeAddresses(gateway, config.baseDomain)}
+               it lets one browser in, within ten minutes; then: ${PROGRAM} console${data}${describeAddresses(gateway, config.baseDomain)}
   metrics      ${gateway.consoleUrl}/metrics
   data         ${config.dataDir}
 Stop it with Ctrl-C; nothing that was answered is lost.`);
-  if (options.welcome === true) await welcome(gateway, options.data ?? process.env['COUNTERFOIL_DATA']);
+  if (options.welcome === true) await welcome(gateway, data);
 }
 
 /** Where tills send to. What listens everywhere has no address that a till could use. */
@@ -99,13 +102,12 @@ function describeAddresses({ apiUrl }: Gateway, baseDomain: string): string {
 const EVERYWHERE = /(?<=:\/\/)(0\.0\.0\.0|\[::\])(?=:)/;
 
 /**
- * For a store without keys: makes a first test key and prints a request to paste. The key is shown this once. `dataDir`
- * is the data directory where one was given.
+ * For a store without keys: makes a first test key and prints a request to paste. The key is shown this once. `data` is
+ * the option that a command needs beside this gateway.
  */
-async function welcome({ store, apiUrl }: Gateway, dataDir: string | undefined): Promise<void> {
+async function welcome({ store, apiUrl }: Gateway, data: string): Promise<void> {
   if ((await store.listKeys()).length > 0) {
-    const data = dataDir === undefined ? '' : ` --data "${resolve(dataDir)}"`;
-    console.log(`Keys for more tills: npm run -s counterfoil -- keys create${data} --help`);
+    console.log(`Keys for more tills: ${PROGRAM} keys create${data} --help`);
     return;
   }
   const secret = generateSecret('test');

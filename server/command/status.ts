@@ -3,8 +3,9 @@
 import type { Command } from 'commander';
 
 import { causeWithCommand } from '../cause.ts';
-import { type Interface, INTERFACES, STATUSES } from '../contract.ts';
+import { type Interface, INTERFACES, type StatusCounts, STATUSES } from '../contract.ts';
 import { formatMilliseconds } from '../instant.ts';
+import { PROGRAM } from '../program.ts';
 import type { LaneStatus } from '../store/lane.ts';
 import { type CommonOptions, formatTime, printJson, printTable, withCommonOptions, withStore } from './output.ts';
 
@@ -38,8 +39,10 @@ async function showStatus(options: CommonOptions): Promise<void> {
     });
   }
   if (journals.length === 0)
-    return console.log('Nothing has been set up yet: counterfoil keys create makes the first key.');
-  const rows = journals.flatMap((journal) => INTERFACES.map((by) => ({ journal, by, lane: laneOf(journal, by) })));
+    return console.log(`Nothing has been set up yet: ${PROGRAM} keys create makes the first key.`);
+  const rows = journals
+    .flatMap((journal) => INTERFACES.map((by) => ({ journal, by, lane: laneOf(journal, by) })))
+    .filter(({ journal: { records }, by, lane }) => by === 'current' || isUsed(records[by], lane));
   printTable(
     [
       'administration',
@@ -72,6 +75,11 @@ async function showStatus(options: CommonOptions): Promise<void> {
       `${journal.administration} (${journal.mode}, ${by}): ${causeWithCommand(lane.cause)} ${countOf(lane.waiting)}; nothing is lost.`,
     );
   }
+}
+
+/** Whether there is anything to say: most stores have no tills of the earlier interface. */
+function isUsed(records: StatusCounts, lane: LaneStatus | undefined): boolean {
+  return STATUSES.some((status) => records[status] > 0) || (lane !== undefined && lane.cause?.code !== 'no_upstream');
 }
 
 function countOf(waiting: number): string {

@@ -9,6 +9,7 @@ import { OperatorError, UsageError } from '../errors.ts';
 import { assertKeyOfMode, parseUpstream } from '../forward/address.ts';
 import { findOwnAddressFault } from '../forward/own-address.ts';
 import { readListening } from '../listening.ts';
+import { PROGRAM } from '../program.ts';
 import type { Act } from '../store/act.ts';
 import type { LaneName, LaneStatus } from '../store/lane.ts';
 import type { Store } from '../store/store.ts';
@@ -94,7 +95,7 @@ async function act(
   });
   if (result.kind === 'done') return result.records;
   throw new OperatorError(
-    `There is no administration ${administration} in ${mode} mode; counterfoil status shows what there is.`,
+    `There is no administration ${administration} in ${mode} mode; ${PROGRAM} status shows what there is.`,
   );
 }
 
@@ -172,7 +173,7 @@ async function show(options: CommonOptions): Promise<void> {
   const lanes = await withStore(options, (store) => store.listLaneStatus());
   if (options.json === true) return printJson(lanes.map(listLane));
   if (lanes.length === 0)
-    return console.log('Nothing has been set up yet: counterfoil keys create makes the first key.');
+    return console.log(`Nothing has been set up yet: ${PROGRAM} keys create makes the first key.`);
   printTable(
     [
       'administration',

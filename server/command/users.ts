@@ -9,6 +9,7 @@ import { LINK_ACTOR, type Role, ROLES } from '../contract.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { formatMilliseconds } from '../instant.ts';
 import { digestPassword, FEWEST_PASSWORD_CHARACTERS, findPasswordFault } from '../password.ts';
+import { PROGRAM } from '../program.ts';
 import { isName } from '../store/form.ts';
 import {
   ACTOR,
@@ -85,7 +86,7 @@ async function listUsers(options: CommonOptions): Promise<void> {
   if (options.json === true) {
     return printJson(users.map((user) => ({ ...user, createdAt: formatMilliseconds(user.createdAt) })));
   }
-  if (users.length === 0) return console.log('There are none; a link lets this machine in: counterfoil console.');
+  if (users.length === 0) return console.log(`There are none; a link lets this machine in: ${PROGRAM} console.`);
   printTable(
     ['name', 'role', 'since'],
     users.map(({ name, role, createdAt }) => [name, role, formatTime(createdAt)]),
@@ -95,7 +96,7 @@ async function listUsers(options: CommonOptions): Promise<void> {
 async function removeUser(options: CommonOptions & { name: string }): Promise<void> {
   const name = options.name.trim();
   const isRemoved = await withStore(options, (store) => store.removeUser(name, ACTOR));
-  if (!isRemoved) throw new OperatorError(`There is no user ${quote(name)}; counterfoil users list shows them.`);
+  if (!isRemoved) throw new OperatorError(`There is no user ${quote(name)}; ${PROGRAM} users list shows them.`);
   if (options.json === true) return printJson({ removed: name });
   console.log(`${name} is removed, and out within a second.`);
 }

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { type EntranceView, LINK_ACTOR, type SessionView, type SignInRequest } from '../contract.ts';
 import { ConsoleError } from '../errors.ts';
 import { isPassword } from '../password.ts';
+import { PROGRAM } from '../program.ts';
 import { VERSION } from '../version.ts';
 import { type ConsoleParts, readCookie, sessionOf } from './parts.ts';
 import { reachableUrl } from './reachable-url.ts';
@@ -111,7 +112,7 @@ const LET_IN = {
 };
 const USED_UP = {
   head: '',
-  text: '<p>This link has been used, or is older than ten minutes.</p><p>For a new one: <code>counterfoil console</code>, in a checkout <code>npm run counterfoil -- console</code>.</p>',
+  text: `<p>This link has been used, or is older than ten minutes.</p><p>For a new one: <code>${PROGRAM} console</code></p>`,
 };
 
 /** Whether a call brings the cookie of a session that has not ended. */

@@ -4,6 +4,7 @@ import express, { type Express, type NextFunction, type Request, type RequestHan
 
 import { ConsoleError, GatewayError } from '../errors.ts';
 import { sendProblem } from '../http/problem.ts';
+import { PROGRAM } from '../program.ts';
 import { bindActs } from './acts.ts';
 import { bindAdministrations } from './administrations.ts';
 import { bindEntrance, bindSession, bindSignIn, findSession } from './entrance.ts';
@@ -89,7 +90,7 @@ function onlyWithSession(parts: ConsoleParts): RequestHandler {
     const session = findSession(req, parts);
     if (session === undefined) {
       throw new ConsoleError('session_missing', {
-        detail: 'Open the link that counterfoil serve printed, or a new one: counterfoil console.',
+        detail: `Open the link that ${PROGRAM} serve printed, or a new one: ${PROGRAM} console.`,
       });
     }
     letIn(res, session);

@@ -3,6 +3,7 @@
 
 import type { StoreTrouble } from '../contract.ts';
 import { assertNever, GatewayError } from '../errors.ts';
+import { PROGRAM } from '../program.ts';
 
 /**
  * full: no space. broken: the disk or the file cannot be written. busy: somebody else holds the lock.
@@ -48,7 +49,7 @@ export function refusalFor(cause: unknown): GatewayError {
       });
     case 'damaged':
       return new GatewayError('store_damaged', {
-        detail: 'What is stored and belongs to this call is damaged on the disk. `counterfoil check` lists the damage.',
+        detail: `What is stored and belongs to this call is damaged on the disk; ${PROGRAM} check lists the damage.`,
         retryAfterSeconds: 60,
         cause,
       });

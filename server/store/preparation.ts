@@ -4,6 +4,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { OperatorError } from '../errors.ts';
+import { PROGRAM } from '../program.ts';
 import { type Connection, checkpointTruncate, databasePath, openDatabase } from './database.ts';
 import { classifyStorageError, errorCode } from './fault.ts';
 import { type OwnerLock, takeOwnerLock } from './lock.ts';
@@ -43,7 +44,7 @@ export function prepareForCommand(dataDir: string, mustExist: boolean): void {
   explained(dataDir, () => {
     if (mustExist && !existsSync(databasePath(dataDir))) {
       throw new OperatorError(
-        `There are no data in ${dataDir}. Name the gateway's data directory with --data or COUNTERFOIL_DATA, or make a first key there with \`counterfoil keys create\`.`,
+        `There are no data in ${dataDir}. Name the gateway's data directory with --data or COUNTERFOIL_DATA, or make a first key there with ${PROGRAM} keys create.`,
       );
     }
     makeDirectory(dataDir);
@@ -94,7 +95,7 @@ function explained<T>(dataDir: string, work: () => T): T {
     const reason = {
       full: 'the disk is full. Free some space',
       broken: 'it cannot be written. Check that it is a directory of yours on a working disk',
-      busy: 'another program is reading it, such as a running `counterfoil check`. Try again when that has ended',
+      busy: `another program is reading it, such as a running ${PROGRAM} check. Try again when that has ended`,
       damaged: 'it is damaged. It was left as it is; restore a copy',
     }[fault];
     throw new OperatorError(`The data in ${dataDir} cannot be opened: ${reason} (${errorCode(error) ?? ''}).`, {
