@@ -7,7 +7,7 @@ import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { type ActView, LINK_ACTOR } from '../../server/contract.ts';
+import { ACTORS, type ActView } from '../../server/contract.ts';
 import { ACTS_SHOWN, actsQuery, sessionQuery } from '../api/queries.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { FindField } from '../parts/find-field.tsx';
@@ -16,7 +16,6 @@ import { type ActSentence, actSentence, type Change, type RecordsChosen, valueWo
 import classes from './activity.module.css';
 
 /** As the log names it. */
-const COMMAND_LINE = 'command line';
 
 /** A value of the log, in the words of the settings screen where there are such. */
 const MEMBERS = ['timeZone', 'dayStartsAt', 'customer', 'versions', 'resources', 'forwarded'] as const;
@@ -113,14 +112,27 @@ type Words = TFunction<'activity'>;
 /** The whole sentence. `me` is how the log names the one who reads. */
 function wordsOf(view: ActView, me: string | undefined, t: Words, day: (at: number) => string): string {
   const { actor, administration, mode, interface: by } = view;
-  const who =
-    actor === LINK_ACTOR ? t('atConsole') : actor === me ? t('you') : actor === COMMAND_LINE ? t('commandLine') : actor;
   const store = [
     administration ?? '',
     ...(mode === 'test' ? [t('inTest')] : []),
     ...(by === 'earlier' ? [t('byEarlier')] : []),
   ].join(' ');
-  return sentenceWords(actSentence(view), { who, store }, t, day);
+  return sentenceWords(actSentence(view), { who: whoWords(actor, me, t), store }, t, day);
+}
+
+function whoWords(actor: string, me: string | undefined, t: Words): string {
+  switch (actor) {
+    case ACTORS.link:
+      return t('atConsole');
+    case ACTORS.commandLine:
+      return t('commandLine');
+    case ACTORS.firstStart:
+      return t('firstStart');
+    case ACTORS.demo:
+      return t('demo');
+    default:
+      return actor === me ? t('you') : actor;
+  }
 }
 
 function sentenceWords(

@@ -2,12 +2,12 @@
 
 import type { Command } from 'commander';
 
-import { type Status, STATUSES, TEST_HOST_PREFIX } from '../contract.ts';
+import { ACTORS, type Status, STATUSES, TEST_HOST_PREFIX } from '../contract.ts';
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
 import { PROGRAM } from '../program.ts';
 import type { Administration, AdministrationChange, Customer, Resource } from '../store/administration.ts';
 import { isForwardable, isHostPart, isResource, isVersion } from '../store/form.ts';
-import { ACTOR, type CommonOptions, printJson, printTable, quote, withCommonOptions, withStore } from './output.ts';
+import { type CommonOptions, printJson, printTable, quote, withCommonOptions, withStore } from './output.ts';
 
 export function bindAdministrations(program: Command): void {
   const administrations = program
@@ -67,7 +67,7 @@ interface SetOptions extends CommonOptions {
 async function change(options: SetOptions): Promise<void> {
   const { administration: name } = options;
   const wanted = parseChange(options);
-  const result = await withStore(options, (store) => store.changeAdministration(name, wanted, ACTOR));
+  const result = await withStore(options, (store) => store.changeAdministration(name, wanted, ACTORS.commandLine));
   switch (result.kind) {
     case 'changed':
       return options.json === true ? printJson(result.administration) : print([result.administration]);

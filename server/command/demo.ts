@@ -8,6 +8,7 @@ import { join } from 'node:path';
 
 import { causeSentence } from '../cause.ts';
 import { flagName, loadConfig, type SettingName } from '../config.ts';
+import { ACTORS } from '../contract.ts';
 import { openStandIn } from '../demo/stand-in.ts';
 import { openDemoTills } from '../demo/tills.ts';
 import { UsageError } from '../errors.ts';
@@ -99,9 +100,9 @@ function assertOptions(options: Readonly<Record<string, unknown>>): void {
 /** Makes a key for each till and says where their records go. Returns the keys. */
 async function setUp({ store }: Gateway, url: string): Promise<string[]> {
   const keys = TILLS.map((label) => ({ label, secret: generateSecret('test') }));
-  for (const key of keys) await store.createKey({ ...LANE, ...key, isAdopted: false }, 'demo');
+  for (const key of keys) await store.createKey({ ...LANE, ...key, isAdopted: false }, ACTORS.demo);
   const upstream = { url, token: 'test_demo' };
-  await store.performAct(LANE, { kind: 'set upstream', upstream }, 'demo');
+  await store.performAct(LANE, { kind: 'set upstream', upstream }, ACTORS.demo);
   return keys.map(({ secret }) => secret);
 }
 

@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 
 import { dataDirectory } from '../config.ts';
-import { KEY_INTERFACES, KEY_PREFIXES, type KeyInterface, type Mode, MODES } from '../contract.ts';
+import { ACTORS, KEY_INTERFACES, KEY_PREFIXES, type KeyInterface, type Mode, MODES } from '../contract.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { formatMilliseconds } from '../instant.ts';
 import { PROGRAM } from '../program.ts';
@@ -15,7 +15,6 @@ import { isAdoptable, isName } from '../store/form.ts';
 import { generateSecret, type Key, modeOfSecret } from '../store/key.ts';
 import { type GivenKey, readGivenKey } from './given-key.ts';
 import {
-  ACTOR,
   type CommonOptions,
   formatTime,
   printJson,
@@ -71,7 +70,7 @@ async function createKey(options: CreateOptions): Promise<void> {
   const newKey = { administration, mode, label, interface: keyInterface, secret, isAdopted: adopted !== undefined };
   const dataDir = dataDirectory(options.data);
   const isNewStore = !existsSync(databasePath(dataDir));
-  const key = await withStore(options, (store) => store.createKey(newKey, ACTOR), 'mayCreate');
+  const key = await withStore(options, (store) => store.createKey(newKey, ACTORS.commandLine), 'mayCreate');
   if (isNewStore)
     console.error(`A new store was made in ${resolve(dataDir)}; a gateway needs the same data directory.`);
   if (key === undefined)
@@ -135,7 +134,7 @@ async function revokeKey(text: string, options: CommonOptions): Promise<void> {
   const id = Number(text);
   if (!Number.isSafeInteger(id) || id < 1)
     throw new UsageError(`${quote(text)} is not a key id; ${PROGRAM} keys list shows them.`);
-  const key = await withStore(options, (store) => store.revokeKey(id, ACTOR));
+  const key = await withStore(options, (store) => store.revokeKey(id, ACTORS.commandLine));
   if (key === undefined) throw new OperatorError(`There is no key ${id}; ${PROGRAM} keys list shows them.`);
   if (options.json === true) return printJson(describeKey(key));
   console.log(`The key of ${key.label} is revoked. What it sent is kept.`);

@@ -7,9 +7,6 @@ import { dataDirectory, platformDirectory } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { openStore, type Store } from '../store/store.ts';
 
-/** Who did it, in the log of acts. */
-export const ACTOR = 'command line';
-
 export interface CommonOptions {
   readonly data?: string;
   readonly json?: boolean;

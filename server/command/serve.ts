@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 
 import { dataDirectory, loadConfig } from '../config.ts';
+import { ACTORS } from '../contract.ts';
 import { type Gateway, openGateway } from '../gateway.ts';
 import { formatInstant } from '../instant.ts';
 import { PROGRAM } from '../program.ts';
@@ -112,7 +113,7 @@ async function welcome({ store, apiUrl }: Gateway, data: string): Promise<void> 
   }
   const secret = generateSecret('test');
   const key = { administration: 'My store', mode: 'test', label: 'First till', interface: 'both' } as const;
-  await store.createKey({ ...key, secret, isAdopted: false }, 'first start');
+  await store.createKey({ ...key, secret, isAdopted: false }, ACTORS.firstStart);
   const body = {
     type: 'sale',
     external_id: 'T1-000001',

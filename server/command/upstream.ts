@@ -4,7 +4,15 @@ import { type Command, Option } from 'commander';
 
 import { causeWithCommand } from '../cause.ts';
 import { dataDirectory, loadConfig } from '../config.ts';
-import { type DeliveryState, type Interface, INTERFACES, type Mode, MODES, type RecordChoice } from '../contract.ts';
+import {
+  ACTORS,
+  type DeliveryState,
+  type Interface,
+  INTERFACES,
+  type Mode,
+  MODES,
+  type RecordChoice,
+} from '../contract.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { assertKeyOfMode, parseUpstream } from '../forward/address.ts';
 import { findOwnAddressFault } from '../forward/own-address.ts';
@@ -15,7 +23,6 @@ import type { LaneName, LaneStatus } from '../store/lane.ts';
 import type { Store } from '../store/store.ts';
 import { readGivenKey } from './given-key.ts';
 import {
-  ACTOR,
   type CommonOptions,
   formatTime,
   printJson,
@@ -91,7 +98,7 @@ async function act(
   const name: LaneName = { administration, mode, interface: by };
   const result = await withStore(options, async (store) => {
     await before?.(store, name);
-    return store.performAct(name, wanted, ACTOR);
+    return store.performAct(name, wanted, ACTORS.commandLine);
   });
   if (result.kind === 'done') return result.records;
   throw new OperatorError(

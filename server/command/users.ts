@@ -5,14 +5,13 @@ import { Writable } from 'node:stream';
 
 import { type Command, Option } from 'commander';
 
-import { LINK_ACTOR, type Role, ROLES } from '../contract.ts';
+import { ACTORS, type Role, ROLES } from '../contract.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { formatMilliseconds } from '../instant.ts';
 import { digestPassword, FEWEST_PASSWORD_CHARACTERS, findPasswordFault } from '../password.ts';
 import { PROGRAM } from '../program.ts';
 import { isName } from '../store/form.ts';
 import {
-  ACTOR,
   type CommonOptions,
   formatTime,
   printJson,
@@ -23,7 +22,7 @@ import {
 } from './output.ts';
 
 /** What the log of acts calls those who have no name. */
-const TAKEN = [ACTOR, LINK_ACTOR, 'demo'];
+const TAKEN: readonly string[] = Object.values(ACTORS);
 
 export function bindUsers(program: Command): void {
   const users = program.command('users').description('who may sign in to the console with a name and a password');
@@ -57,7 +56,7 @@ async function addUser(options: CommonOptions & { name: string; role: Role }): P
   const password = await readPassword();
   const { role } = options;
   const user = { name, role, createdAt: Date.now(), password: await digestPassword(password) };
-  const isAdded = await withStore(options, (store) => store.addUser(user, ACTOR), 'mayCreate');
+  const isAdded = await withStore(options, (store) => store.addUser(user, ACTORS.commandLine), 'mayCreate');
   if (!isAdded) throw new OperatorError(`There is a user ${name} already; remove them first to give another password.`);
   if (options.json === true) return printJson({ name, role });
   console.log(`${name} may sign in, as a ${role}.`);
@@ -95,7 +94,7 @@ async function listUsers(options: CommonOptions): Promise<void> {
 
 async function removeUser(options: CommonOptions & { name: string }): Promise<void> {
   const name = options.name.trim();
-  const isRemoved = await withStore(options, (store) => store.removeUser(name, ACTOR));
+  const isRemoved = await withStore(options, (store) => store.removeUser(name, ACTORS.commandLine));
   if (!isRemoved) throw new OperatorError(`There is no user ${quote(name)}; ${PROGRAM} users list shows them.`);
   if (options.json === true) return printJson({ removed: name });
   console.log(`${name} is removed, and out within a second.`);

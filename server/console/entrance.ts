@@ -4,7 +4,7 @@
 import type { Express, Request, Response } from 'express';
 import { z } from 'zod';
 
-import { type EntranceView, LINK_ACTOR, type SessionView, type SignInRequest } from '../contract.ts';
+import { ACTORS, type EntranceView, type SessionView, type SignInRequest } from '../contract.ts';
 import { ConsoleError } from '../errors.ts';
 import { isPassword } from '../password.ts';
 import { PROGRAM } from '../program.ts';
@@ -25,7 +25,7 @@ export function bindEntrance(app: Express, { links, sessions, scheme }: ConsoleP
     const isIn = sessions.use(readCookie(req, cookieOf(req)) ?? '') !== undefined;
     const code = linkQuery.safeParse(URL.parse(req.url, 'http://x')?.searchParams.get('code'));
     if (code.success && (await links.use(code.data))) {
-      setCookie(res, scheme, sessions.begin({ actor: LINK_ACTOR, role: 'manager', user: undefined }));
+      setCookie(res, scheme, sessions.begin({ actor: ACTORS.link, role: 'manager', user: undefined }));
       return sendPage(res, 200, LET_IN);
     }
     if (isIn) return sendPage(res, 200, LET_IN);
