@@ -177,10 +177,15 @@ export const ROLES = ['clerk', 'manager'] as const;
 /** A clerk looks, notes and exports; a manager also changes keys, lanes and settings. */
 export type Role = (typeof ROLES)[number];
 
-/** GET /api/session */
-/** Who came by a link, in the log of acts: it says where from, not who. */
-export const LINK_ACTOR = 'console';
+/** Who does something without a name of their own, as the log of acts has it: it says where from. */
+export const ACTORS = {
+  link: 'console',
+  commandLine: 'command line',
+  firstStart: 'first start',
+  demo: 'demo',
+} as const;
 
+/** GET /api/session */
 export interface SessionView {
   /** As the log of acts will name them. */
   readonly actor: string;
@@ -423,7 +428,7 @@ export interface Difference {
   readonly resent: string | null;
 }
 
-/** GET /api/refusals?journal=ID: those of one cause together, the latest first. */
+/** GET /api/refusals?journal=ID[&from=EPOCH SECONDS]: those of one cause together, the latest first. */
 export interface RefusalGroup {
   readonly code: ErrorCode;
   /** The till whose key was used; null where the key is not known. */

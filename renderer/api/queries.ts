@@ -100,10 +100,11 @@ export const recordQuery = (recordId: number) =>
     queryFn: ({ signal }) => get<RecordDetail>(`records/${recordId}`, {}, signal),
   });
 
-export const refusalsQuery = (journal: number) =>
+/** Of the last thirty days, or from an instant on, in epoch seconds. */
+export const refusalsQuery = (journal: number, from?: number) =>
   queryOptions({
-    queryKey: ['refusals', journal],
-    queryFn: ({ signal }) => get<readonly RefusalGroup[]>('refusals', { journal }, signal),
+    queryKey: ['refusals', journal, from],
+    queryFn: ({ signal }) => get<readonly RefusalGroup[]>('refusals', { journal, from }, signal),
     refetchInterval: 60_000, // whether they go on changes with time
   });
 

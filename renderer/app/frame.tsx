@@ -10,6 +10,7 @@ import {
   Center,
   Group,
   Loader,
+  Menu,
   Stack,
   Text,
   Title,
@@ -17,7 +18,7 @@ import {
 } from '@mantine/core';
 import { useQuery, useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
-import { LogOut, WifiOff } from 'lucide-react';
+import { Ellipsis, LogOut, WifiOff } from 'lucide-react';
 import { Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -29,7 +30,7 @@ import { useFoundJournal, useStoreFormats } from './journal.tsx';
 import { lazyScreen, ScreenNotLoaded } from './lazy-screen.tsx';
 import { LinePill, useAttention } from './line-pill.tsx';
 import { PaletteButton } from './palette-button.tsx';
-import { PLACES } from './places.ts';
+import { type Place, PLACES } from './places.ts';
 import { Shortcuts } from './shortcuts.tsx';
 
 import classes from './frame.module.css';
@@ -51,7 +52,7 @@ function SignedIn() {
   const { t } = useTranslation('app');
   const journal = useFoundJournal();
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  const place = PLACES.find(({ to }) => (to === '/' ? path === '/' : path.startsWith(to)));
+  const place = PLACES.find((each) => isAt(path, each));
   const isTest = journal?.mode === 'test';
   const { lostSince } = useLiveness();
   return (
@@ -98,6 +99,10 @@ function SignedIn() {
   );
 }
 
+function isAt(path: string, { to }: Place): boolean {
+  return to === '/' ? path === '/' : path.startsWith(to);
+}
+
 function Rail({ path }: { readonly path: string }) {
   const { t } = useTranslation('app');
   const attention = useAttention();
@@ -107,15 +112,17 @@ function Rail({ path }: { readonly path: string }) {
         <span className={classes.mark} aria-hidden />
         <span className={classes.label}>{t('product')}</span>
       </Box>
-      {PLACES.map(({ to, name, Icon }) => {
+      {PLACES.map((place) => {
+        const { to, name, Icon, isInBar } = place;
         const count = attention[name] ?? 0;
-        const isHere = to === '/' ? path === '/' : path.startsWith(to);
+        const isHere = isAt(path, place);
         return (
           <Link
             key={to}
             to={to}
             className={classes.place}
             data-here={isHere || undefined}
+            data-behind={isInBar ? undefined : true}
             aria-current={isHere ? 'page' : undefined}
             title={t(name)}
           >
@@ -129,11 +136,42 @@ function Rail({ path }: { readonly path: string }) {
           </Link>
         );
       })}
-      <UnstyledButton className={classes.place} onClick={() => void signOut()} title={t('signOut')}>
+      <UnstyledButton className={classes.place} data-behind onClick={() => void signOut()} title={t('signOut')}>
         <LogOut size={16} aria-hidden />
         <span className={classes.label}>{t('signOut')}</span>
       </UnstyledButton>
+      <MorePlaces path={path} />
     </nav>
+  );
+}
+
+/** On a phone, what the bar has no room for. */
+function MorePlaces({ path }: { readonly path: string }) {
+  const { t } = useTranslation('app');
+  const behind = PLACES.filter(({ isInBar }) => isInBar === undefined);
+  return (
+    <Menu position="top-end">
+      <Menu.Target>
+        <UnstyledButton
+          className={`${classes.place} ${classes.more}`}
+          data-here={behind.some((place) => isAt(path, place)) || undefined}
+        >
+          <Ellipsis size={16} aria-hidden />
+          <span className={classes.label}>{t('more')}</span>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {behind.map(({ to, name, Icon }) => (
+          <Menu.Item component={Link} key={to} to={to} leftSection={<Icon size={16} aria-hidden />}>
+            {t(name)}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<LogOut size={16} aria-hidden />} onClick={() => void signOut()}>
+          {t('signOut')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

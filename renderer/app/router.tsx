@@ -5,7 +5,14 @@ import { createRootRouteWithContext, createRoute, createRouter, retainSearchPara
 import { TodayScreen } from '../today/today-screen.tsx';
 import { FailedScreen, Frame, LoadingScreen, NotFoundScreen } from './frame.tsx';
 import { lazyScreen } from './lazy-screen.tsx';
-import { parseJournalSearch, parseRecordSearch, parseSearch, parseWelcomeSearch, stringifySearch } from './search.ts';
+import {
+  parseJournalSearch,
+  parseRecordSearch,
+  parseRefusedSearch,
+  parseSearch,
+  parseWelcomeSearch,
+  stringifySearch,
+} from './search.ts';
 
 const root = createRootRouteWithContext()({
   component: Frame,
@@ -36,6 +43,7 @@ const routes = [
   createRoute({
     ...under,
     path: '/refused',
+    validateSearch: parseRefusedSearch,
     component: lazyScreen(async () => (await import('../refused/refused-screen.tsx')).RefusedScreen),
   }),
   createRoute({

@@ -33,6 +33,15 @@ export function parseWelcomeSearch(search: Record<string, unknown>): WelcomeSear
   return String(search['another']) === 'true' ? { another: true } : {};
 }
 
+/** What is refused, from an instant on; epoch seconds. */
+export interface RefusedSearch {
+  readonly from?: number;
+}
+
+export function parseRefusedSearch(search: Record<string, unknown>): RefusedSearch {
+  return withoutUndefined({ from: wholeIn(search, 'from') });
+}
+
 /** The filter of the records screen; the same as the API takes. */
 export type RecordSearch = Omit<RecordQuery, 'cursor' | 'limit'>;
 
@@ -41,10 +50,7 @@ export function parseRecordSearch(search: Record<string, unknown>): RecordSearch
     const value = search[name];
     return typeof value === 'string' && value !== '' ? value : undefined;
   };
-  const whole = (name: string): number | undefined => {
-    const value = Number(search[name] || Number.NaN);
-    return Number.isSafeInteger(value) ? value : undefined;
-  };
+  const whole = (name: string): number | undefined => wholeIn(search, name);
   const oneOf = <Value extends string>(name: string, values: readonly Value[]): Value | undefined =>
     values.find((value) => value === search[name]);
   return withoutUndefined({
@@ -58,6 +64,11 @@ export function parseRecordSearch(search: Record<string, unknown>): RecordSearch
     to: whole('to'),
     order: oneOf('order', ['newest', 'oldest'] as const),
   });
+}
+
+function wholeIn(search: Record<string, unknown>, name: string): number | undefined {
+  const value = Number(search[name] || Number.NaN);
+  return Number.isSafeInteger(value) ? value : undefined;
 }
 
 function withoutUndefined<Fields extends object>(

@@ -250,9 +250,12 @@ function Half({
   return (
     <pre className={classes.half} data-side={side} data-empty={line === undefined || undefined}>
       {isDifferent && line !== undefined && (
-        <span className={classes.mark} role="img" aria-label={t('differs')}>
-          ≠
-        </span>
+        <>
+          <span className={classes.mark} role="img" aria-label={t('differs')}>
+            ≠
+          </span>
+          <span className={classes.whose}>{t(side)}</span>
+        </>
       )}
       {line === undefined ? '' : indented(line)}
     </pre>

@@ -3,7 +3,7 @@
 
 import { Box, Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { History } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,6 +12,7 @@ import { ERROR_CODES, type RefusalGroup } from '../../server/contract.ts';
 import { refusalsQuery, sessionQuery } from '../api/queries.ts';
 import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { LinkButton } from '../parts/link-button.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
 import { goesOn, plainAddress, remedyOf, whenOf, wordOf } from './refusals.ts';
 
@@ -22,25 +23,41 @@ export function RefusedScreen(): ReactNode {
   return journal === undefined ? <NothingRefused /> : <Refused journalId={journal.id} />;
 }
 
-function NothingRefused() {
+function NothingRefused({ from }: { readonly from?: number | undefined }) {
   const { t } = useTranslation('refused');
   return (
     <Stack gap={6}>
       <Title order={2} size="h3" fw={600}>
         <StateMark tone="fine" size="xl">
-          {t('none')}
+          {t(from === undefined ? 'none' : 'noneSince')}
         </StateMark>
       </Title>
       <Text c="dimmed">{t('noneHint')}</Text>
+      {from !== undefined && <Since from={from} />}
     </Stack>
+  );
+}
+
+/** From when on they are shown, and the way to all of them. */
+function Since({ from }: { readonly from: number }) {
+  const { t } = useTranslation('refused');
+  const formats = useStoreFormats();
+  return (
+    <Group gap="xs">
+      <Text title={formats.exact(from * 1000)}>{t('shownSince', { time: formats.time(from * 1000) })}</Text>
+      <LinkButton to="/refused" search={{}} variant="light" size="xs">
+        {t('showAll')}
+      </LinkButton>
+    </Group>
   );
 }
 
 function Refused({ journalId }: { readonly journalId: number }) {
   const { t } = useTranslation('refused');
   const formats = useStoreFormats();
-  const { data: groups, dataUpdatedAt: now } = useSuspenseQuery(refusalsQuery(journalId));
-  if (groups.length === 0) return <NothingRefused />;
+  const { from } = useSearch({ from: '/refused' });
+  const { data: groups, dataUpdatedAt: now } = useSuspenseQuery(refusalsQuery(journalId, from));
+  if (groups.length === 0) return <NothingRefused from={from} />;
   const going = groups.filter((group) => goesOn(group, now)).length;
   return (
     <Stack gap="md" className={classes.screen ?? ''}>
@@ -49,6 +66,7 @@ function Refused({ journalId }: { readonly journalId: number }) {
           {going === 0 ? t('nothingNow') : t('now', { count: going, n: formats.number(going) })}
         </Title>
         <Text c="dimmed">{t('hint')}</Text>
+        {from !== undefined && <Since from={from} />}
       </Stack>
       {groups.map((group) => (
         <Cause key={`${group.code} ${group.keyId} ${group.address}`} group={group} now={now} />

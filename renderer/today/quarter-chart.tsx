@@ -1,14 +1,19 @@
 // Sales per quarter hour, with the outages of the day shaded and the conflicts marked; the same as a table.
 
 import { BarChart } from '@mantine/charts';
+import { Box, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { ReferenceArea } from 'recharts';
+import { type RectangleProps, ReferenceArea } from 'recharts';
 
 import type { OverviewView } from '../../server/contract.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { ChartOrTable } from '../parts/chart-or-table.tsx';
 
 const QUARTER = 900;
+/** Pixels: an outage of seconds is still seen. */
+const THINNEST = 2;
+/** So many outages are told under the chart, the latest. */
+const MOST_TOLD = 8;
 
 export default function QuarterChart({ overview }: { readonly overview: OverviewView }) {
   const { t } = useTranslation('today');
@@ -22,12 +27,16 @@ export default function QuarterChart({ overview }: { readonly overview: Overview
     const records = byStart.get(startsAt);
     return { startsAt, time: formats.clock(startsAt * 1000), sales: records?.NEW ?? 0, conflicts: records?.ERROR ?? 0 };
   });
-  /** The bar in which an instant lies. */
-  const barOf = (at: number): string | undefined => {
-    const index = Math.floor((at / 1000 - first) / QUARTER);
-    return rows[Math.min(Math.max(index, 0), rows.length - 1)]?.time;
-  };
-  const shaded = outages.filter(({ state, to }) => state !== 'paused' && (to ?? now) / 1000 >= first);
+  /** How many bars from the first an instant lies, as far as the chart goes. */
+  const barsTo = (at: number): number => Math.min(Math.max((at / 1000 - first) / QUARTER, 0), rows.length);
+  const shaded = outages
+    .filter(({ state, to }) => state !== 'paused' && (to ?? now) / 1000 >= first)
+    .map(({ laneId, from, to }) => ({
+      key: `${laneId} ${from}`,
+      from: barsTo(from),
+      to: barsTo(to ?? now),
+      words: `${formats.clock(from)}–${to === null ? t('now') : formats.clock(to)}`,
+    }));
 
   return (
     <ChartOrTable
@@ -48,20 +57,40 @@ export default function QuarterChart({ overview }: { readonly overview: Overview
           { name: 'sales', label: t('sales'), color: 'var(--mantine-primary-color-filled)' },
           { name: 'conflicts', label: t('conflicts'), color: 'var(--cf-differs)' },
         ]}
-        withLegend={shaded.length > 0 || rows.some(({ conflicts }) => conflicts > 0)}
+        withLegend={rows.some(({ conflicts }) => conflicts > 0)}
         barProps={{ isAnimationActive: false, maxBarSize: 48 }}
         valueFormatter={formats.number}
       >
-        {shaded.map(({ laneId, from, to }) => (
-          <ReferenceArea
-            key={`${laneId} ${from}`}
-            {...{ x1: barOf(from) ?? '', x2: barOf(to ?? now) ?? '' }}
-            fill="var(--cf-unknown)"
-            fillOpacity={0.22}
-            label={t('outage')}
-          />
-        ))}
+        {/* Over the whole width, because an area knows nothing smaller than a bar. */}
+        <ReferenceArea
+          x1={rows[0]?.time ?? ''}
+          x2={rows.at(-1)?.time ?? ''}
+          shape={({ x = 0, y = 0, width = 0, height = 0 }: RectangleProps) => (
+            <g fill="var(--cf-unknown)" fillOpacity={0.22}>
+              {shaded.map(({ key, from, to }) => (
+                <rect
+                  key={key}
+                  x={x + (width * from) / rows.length}
+                  y={y}
+                  width={Math.max((width * (to - from)) / rows.length, THINNEST)}
+                  height={height}
+                />
+              ))}
+            </g>
+          )}
+        />
       </BarChart>
+      {shaded.length > 0 && (
+        <Text size="sm" c="dimmed">
+          <Box component="span" bg="var(--cf-unknown)" opacity={0.4} display="inline-block" w={10} h={10} mr={6} />
+          {t('outages', {
+            spans: shaded
+              .slice(-MOST_TOLD)
+              .map(({ words }) => words)
+              .join(', '),
+          })}
+        </Text>
+      )}
     </ChartOrTable>
   );
 }

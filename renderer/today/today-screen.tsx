@@ -6,12 +6,13 @@ import { Link, Navigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { LaneView, OverviewView } from '../../server/contract.ts';
+import type { LaneView, OverviewView, StatusCounts } from '../../server/contract.ts';
 import { useLiveness } from '../api/live.ts';
-import { overviewQuery } from '../api/queries.ts';
+import { journalsQuery, overviewQuery } from '../api/queries.ts';
 import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
 import { toneOf, worstLane } from '../app/line-pill.tsx';
 import { CauseSaid } from '../parts/cause.tsx';
+import { LinkButton } from '../parts/link-button.tsx';
 import { NoStoreYet } from '../parts/no-store-yet.tsx';
 import { NumberDoor } from '../parts/number-door.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
@@ -23,9 +24,14 @@ const QuarterChart = lazy(() => import('./quarter-chart.tsx'));
 
 export function TodayScreen() {
   const journal = useFoundJournal();
-  const [isFirst] = useState(() => !wasWelcomed());
-  if (journal !== undefined) return <Today journalId={journal.id} />;
-  return isFirst ? <Navigate to="/welcome" replace /> : <NoStoreYet />;
+  const { data: journals } = useSuspenseQuery(journalsQuery);
+  const [isFirst] = useState(() => !wasWelcomed() && journals.every(({ records }) => isEmpty(records)));
+  if (isFirst) return <Navigate to="/welcome" replace />;
+  return journal === undefined ? <NoStoreYet /> : <Today journalId={journal.id} />;
+}
+
+function isEmpty(records: StatusCounts): boolean {
+  return Object.values(records).every((count) => count === 0);
 }
 
 function Today({ journalId }: { readonly journalId: number }) {
@@ -72,7 +78,7 @@ function Today({ journalId }: { readonly journalId: number }) {
           to="/records"
           search={{ ...today, status: 'ERROR' }}
         />
-        <NumberDoor n={refused} word={t('refused')} tone="bad" to="/refused" search={{}} />
+        <NumberDoor n={refused} word={t('refused')} tone="bad" to="/refused" search={{ from: day.from }} />
         <NumberDoor
           n={deliveries.waiting}
           word={t('waiting')}
@@ -164,9 +170,12 @@ function WhatToDo({ sentence, lane }: { readonly sentence: Sentence; readonly la
       );
     case 'first':
       return (
-        <Button component={Link} to="/tills" style={{ alignSelf: 'flex-start' }}>
-          {t('setUpTill')}
-        </Button>
+        <Group gap="xs">
+          <LinkButton to="/welcome">{t('firstSteps')}</LinkButton>
+          <LinkButton to="/tills" variant="default">
+            {t('setUpTill')}
+          </LinkButton>
+        </Group>
       );
     case 'trouble':
     case 'none':

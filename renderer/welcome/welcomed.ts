@@ -1,4 +1,4 @@
-// A gateway without a store leads to the first run by itself, once for each window: whoever left it can come back to it.
+// A gateway that has no record yet leads to the first run by itself, once for each window: whoever left it can come back to it.
 
 const NAME = 'counterfoil.welcomed';
 

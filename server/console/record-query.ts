@@ -7,15 +7,8 @@ import { DELIVERY_STATES, INTERFACES, type RecordQuery, STATUSES } from '../cont
 import { GatewayError } from '../errors.ts';
 import { parameterFault } from '../http/validation.ts';
 import type { RecordSearch, SearchPosition } from '../store/record-search.ts';
-import { idText, numberText } from './request.ts';
+import { idText, numberText, secondText } from './request.ts';
 
-const secondText = z
-  .string()
-  .refine((text) => /^-?\d{1,12}$/.test(text), {
-    error: 'must be epoch seconds, a whole number',
-    params: { code: 'seconds' },
-  })
-  .transform(Number);
 const wellFormed = z
   .string()
   .min(1)

@@ -6,15 +6,16 @@ import { z } from 'zod';
 import type { RefusalGroup } from '../contract.ts';
 import { administrationOfJournal } from './journal.ts';
 import type { ConsoleParts } from './parts.ts';
-import { idText, readQuery } from './request.ts';
+import { idText, readQuery, secondText } from './request.ts';
 
 const MOST_GROUPS = 200;
-const query = z.strictObject({ journal: idText });
+const query = z.strictObject({ journal: idText, from: secondText.optional() });
 
 export function bindRefusals(app: Express, { store }: ConsoleParts): void {
   app.get('/api/refusals', async (req, res) => {
-    const { journal } = readQuery(req, query);
+    const { journal, from = 0 } = readQuery(req, query);
     administrationOfJournal(store, journal);
-    res.json((await store.groupRefusals(journal, MOST_GROUPS)) satisfies RefusalGroup[]);
+    const groups = await store.groupRefusals({ journalId: journal, since: from * 1000, limit: MOST_GROUPS });
+    res.json(groups satisfies RefusalGroup[]);
   });
 }

@@ -68,6 +68,15 @@ export function numberText(least: number, most: number) {
 
 export const idText = numberText(1, 999_999_999_999_999);
 
+/** Epoch seconds in a query. */
+export const secondText = z
+  .string()
+  .refine((text) => /^-?\d{1,12}$/.test(text), {
+    error: 'must be epoch seconds, a whole number',
+    params: { code: 'seconds' },
+  })
+  .transform(Number);
+
 /** A name that people give, without spaces around it. */
 export const nameText = z
   .string()

@@ -58,8 +58,16 @@ export const REFUSAL_GROUPS_SQL = `
   LEFT JOIN keys ON keys.id = key_id LEFT JOIN tills ON tills.id = till_id
   ORDER BY lastAt DESC, lastId DESC LIMIT @limit`;
 
-/** Groups the refusals of the last thirty days that have to do with a journal, or that nobody knows whom they have to do with. */
-export function openRefusalGroups(db: Connection): (journalId: number, limit: number, now: number) => RefusalGroup[] {
+export interface RefusalChoice {
+  readonly journalId: number;
+  /** The earliest, in epoch milliseconds. */
+  readonly since: number;
+  /** So many groups at the most. */
+  readonly limit: number;
+}
+
+/** Groups refusals, of the last thirty days at the most, that have to do with a journal or nobody knows with whom. */
+export function openRefusalGroups(db: Connection): (choice: RefusalChoice, now: number) => RefusalGroup[] {
   const select = db.prepare<unknown[], RefusalGroup>(REFUSAL_GROUPS_SQL);
-  return (journalId, limit, now) => select.all({ journalId, limit, since: now - KEPT_MS });
+  return (choice, now) => select.all({ ...choice, since: Math.max(choice.since, now - KEPT_MS) });
 }

@@ -42,7 +42,7 @@ import type { ReaderOperations } from './reader.ts';
 import type { RecordFilter } from './record-list.ts';
 import type { FoundRecords, RecordSearch } from './record-search.ts';
 import { type Arrival, interfaceOf, type Outcome } from './record.ts';
-import type { ListedRefusal, Refusal } from './refusal.ts';
+import type { ListedRefusal, Refusal, RefusalChoice } from './refusal.ts';
 import { openSetup, REFRESH_MS } from './setup.ts';
 import { performSlicedAct } from './sliced-act.ts';
 import { startThread } from './thread.ts';
@@ -167,7 +167,7 @@ export interface Store {
   /** Newest first. */
   listRefusals(limit: number): Promise<ListedRefusal[]>;
   /** Those of the last thirty days that have to do with a journal, or whose key is not known; by cause, the latest first. */
-  groupRefusals(journalId: number, limit: number): Promise<RefusalGroup[]>;
+  groupRefusals(choice: RefusalChoice): Promise<RefusalGroup[]>;
 
   /** Signs cursors; the same for the life of the data. */
   readonly cursorSecret: Uint8Array;
@@ -416,9 +416,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         await notes.write();
         return reading(reader.call('listRefusals', [limit]));
       },
-      async groupRefusals(journalId, limit) {
+      async groupRefusals(choice) {
         await notes.write();
-        return reading(reader.call('groupRefusals', [journalId, limit, now()]));
+        return reading(reader.call('groupRefusals', [choice, now()]));
       },
 
       trouble: trouble.current,

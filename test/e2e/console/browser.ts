@@ -117,10 +117,15 @@ export function button(where: Page | Locator, name: string): Locator {
   return where.getByRole('button', { name, exact: true });
 }
 
-/** A screen, by the rail. */
+/** A screen, by the rail; on a phone some are behind its last button. */
 export async function goTo(
   page: Page,
   name: 'today' | 'records' | 'refused' | 'upstream' | 'tills' | 'activity' | 'settings',
 ): Promise<void> {
-  await page.getByRole('navigation').getByRole('link', { name: en.app[name] }).click();
+  const rail = page.getByRole('navigation');
+  const link = rail.getByRole('link', { name: en.app[name] });
+  await rail.waitFor();
+  if (await link.isVisible()) return link.click();
+  await button(rail, en.app.more).click();
+  await page.getByRole('menuitem', { name: en.app[name] }).click();
 }

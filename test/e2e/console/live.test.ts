@@ -18,6 +18,8 @@ describe.skipIf(!hasBrowser)('live', TIMEOUT, () => {
   test('a record appears by itself on Today and in the list, and waits there while the list is read', async () => {
     const { gateway, sell } = await openShop();
     const page = await enter(gateway);
+    await page.getByText(say(en.welcome.step, { n: 1, of: 3 })).waitFor(); // without a record, the first run
+    await goTo(page, 'today');
     await page.getByRole('heading', { name: en.today.first }).waitFor();
     await sell('S-1');
     await page.getByRole('heading', { name: say(en.today.allUpstream_one, { n: 1 }) }).waitFor();
@@ -74,6 +76,8 @@ describe.skipIf(!hasBrowser)('live', TIMEOUT, () => {
     const link = async (): Promise<string> => ((await site.runJson('console')) as { readonly link: string }).link;
     const page = await openPage();
     await page.goto(await link());
+    await page.getByText(say(en.welcome.step, { n: 1, of: 3 })).waitFor(); // without a record, the first run
+    await goTo(page, 'today');
     await page.getByRole('heading', { name: en.today.first }).waitFor();
     first.kill('SIGKILL');
     await page.getByText(like(en.app.lost)).waitFor();

@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 
 import { en } from '../../../renderer/words/en.ts';
-import { button, closeBrowser, enterAs, hasBrowser, like, say } from './browser.ts';
+import { button, closeBrowser, enterAs, goTo, hasBrowser, like, say } from './browser.ts';
 import { listActsOf, MANAGER, openBusyShop, openShop } from './shop.ts';
 
 afterAll(closeBrowser);
@@ -20,7 +20,7 @@ describe.skipIf(!hasBrowser)('on a phone', TIMEOUT, () => {
     await upstream.waitUntil(({ records }) => records === 1);
     await page.getByText(say(en.upstream.sentAgain_one, { n: 1 })).waitFor();
 
-    await page.getByRole('navigation').getByRole('link', { name: en.app.tills }).click();
+    await goTo(page, 'tills');
     await button(page, en.tills.newTill).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(en.tills.tillName).fill('Bar');

@@ -102,6 +102,8 @@ test('tills show a week of store days, today last', async () => {
 test('refusals are those of a journal, by cause', async () => {
   const groups = await get<RefusalGroup[]>(`/api/refusals?journal=${journal}`);
   expect(groups).toMatchObject([{ code: 'json_malformed', till: 'Counter', calls: 2, keyId: gateway.production.id }]);
+  const later = Math.floor(groups[0]!.lastAt / 1000) + 1;
+  expect(await get<RefusalGroup[]>(`/api/refusals?journal=${journal}&from=${later}`)).toEqual([]);
 });
 
 test('acts go on page by page', async () => {

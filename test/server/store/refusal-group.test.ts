@@ -40,7 +40,7 @@ test('a group is one code of one key, from wherever it calls; the latest call sp
     excerpt: '…',
   });
   note(NOW - 3000, { keyId: key.id, code: 'field_invalid' });
-  expect(await store.groupRefusals(key.journalId, 10)).toEqual([
+  expect(await store.groupRefusals({ journalId: key.journalId, since: 0, limit: 10 })).toEqual([
     {
       code: 'key_revoked',
       till: 'Till 2',
@@ -65,19 +65,29 @@ test('without a known key a group is one code of one address, and every journal 
   note(NOW - 2, { address: '192.0.2.2' });
   note(NOW - 1);
   note(NOW, { keyId: other.id, code: 'field_invalid' });
-  expect(await store.groupRefusals(key.journalId, 10)).toMatchObject([
+  expect(await store.groupRefusals({ journalId: key.journalId, since: 0, limit: 10 })).toMatchObject([
     { address: '192.0.2.1', calls: 2, till: null, keyId: null },
     { address: '192.0.2.2', calls: 1 },
   ]);
-  expect(await store.groupRefusals(other.journalId, 10)).toHaveLength(3);
-  expect(await store.groupRefusals(other.journalId, 1)).toMatchObject([{ code: 'field_invalid', till: 'Till 1' }]);
+  expect(await store.groupRefusals({ journalId: other.journalId, since: 0, limit: 10 })).toHaveLength(3);
+  expect(await store.groupRefusals({ journalId: other.journalId, since: 0, limit: 1 })).toMatchObject([
+    { code: 'field_invalid', till: 'Till 1' },
+  ]);
+});
+
+test('those of one day are asked for by its beginning', async () => {
+  const { store, note } = await open();
+  const { journalId } = await makeKey(store);
+  note(NOW - DAY_MS);
+  note(NOW);
+  expect(await store.groupRefusals({ journalId, since: NOW, limit: 10 })).toMatchObject([{ calls: 1, firstAt: NOW }]);
 });
 
 test('refusals of more than thirty days ago are not told', async () => {
   const { store, note, setNow } = await open();
   const key = await makeKey(store);
   note(NOW);
-  expect(await store.groupRefusals(key.journalId, 10)).toHaveLength(1);
+  expect(await store.groupRefusals({ journalId: key.journalId, since: 0, limit: 10 })).toHaveLength(1);
   setNow(NOW + 30 * DAY_MS + 1);
-  expect(await store.groupRefusals(key.journalId, 10)).toEqual([]);
+  expect(await store.groupRefusals({ journalId: key.journalId, since: 0, limit: 10 })).toEqual([]);
 });
