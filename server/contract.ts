@@ -204,8 +204,7 @@ export interface JournalView {
   readonly timeZone: string;
   /** When a store day begins, in minutes after midnight; a whole quarter hour. */
   readonly dayStartsAt: number;
-  /** Of both interfaces. */
-  readonly records: StatusCounts;
+  readonly hasRecords: boolean;
 }
 
 /** A day in the store's zone, as a half-open range. */
@@ -268,7 +267,6 @@ export interface OutageView {
   readonly to: number | null;
 }
 
-/** GET /api/lanes?journal=ID */
 export interface LaneView {
   readonly id: number;
   readonly journalId: number;
@@ -404,6 +402,10 @@ export interface Delivery {
   readonly reason: string | null;
 }
 
+/** So many places in which a resent record differs are listed; what differs beyond them is not named. */
+export const MOST_DIFFERENCES = 50;
+export const MOST_REPEATS = 50;
+
 /** GET /api/records/ID */
 export interface RecordDetail {
   readonly record: RecordSummary;
@@ -411,11 +413,12 @@ export interface RecordDetail {
   readonly body: string;
   /** Whether the bytes on disk, of the original too, are still those that came; where not, no differences are told. */
   readonly isIntact: boolean;
-  /** Of a duplicate, the record it repeats, and where they differ (fifty places at the most). */
+  /** Of a duplicate, the record it repeats, and where they differ (`MOST_DIFFERENCES` places). */
   readonly original: { readonly record: RecordSummary; readonly body: string } | null;
   readonly differences: readonly Difference[];
-  /** Of an original, the newest fifty that repeat it, the newest first. */
+  /** Of an original, those that repeat it, the newest first (`MOST_REPEATS`). */
   readonly repeats: readonly RecordSummary[];
+  readonly hasMoreRepeats: boolean;
 }
 
 /**
@@ -614,10 +617,12 @@ export interface UserView {
   readonly createdAt: number;
 }
 
-/** GET /api/entrance: how to get in; the only call that takes no session. */
+/** GET /api/entrance: how to get in; it takes no session. */
 export interface EntranceView {
   /** Whether there is anybody who could sign in with a password. */
   readonly hasUsers: boolean;
+  /** What prints a link that lets in, on the machine that the gateway runs on. */
+  readonly command: string;
 }
 
 /** POST /api/session takes it, and answers with a SessionView. */
@@ -632,8 +637,7 @@ export const LIVE_ALIVE_MS = 15_000;
 /** GET /api/live sends it as `change`, four times a second at the most: what to look at again. */
 export interface LiveChange {
   readonly subjects: readonly LiveSubject[];
-  /** The newest record; 0 when there is none. */
-  readonly newestRecordId: number;
 }
-export const LIVE_SUBJECTS = ['records', 'lanes', 'keys', 'settings', 'refusals', 'trouble'] as const;
+export const LIVE_SUBJECTS = ['records', 'lanes', 'setup', 'refusals', 'trouble'] as const;
+/** What may have changed; `setup` is what people set: keys, upstreams, stores, users. */
 export type LiveSubject = (typeof LIVE_SUBJECTS)[number];

@@ -48,7 +48,7 @@ function rangeOf(date: Temporal.PlainDate, rule: DayRule): StoreDay {
   return { date: date.toString(), from: startOf(date, rule), to: startOf(date.add({ days: 1 }), rule) };
 }
 
-/** Epoch seconds. A cut-off that a clock change leaves out is where the clock goes on; of one that comes twice, the first. */
+/** Epoch seconds. A cut-off that a clock change leaves out is as much later as the clock jumps; of one that comes twice, the first. */
 function startOf(date: Temporal.PlainDate, { timeZone, dayStartsAt }: DayRule): number {
   const plainTime = Temporal.PlainTime.from({ hour: Math.floor(dayStartsAt / 60), minute: dayStartsAt % 60 });
   return date.toZonedDateTime({ timeZone, plainTime }).epochMilliseconds / 1000;

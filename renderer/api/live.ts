@@ -13,29 +13,25 @@ const RETRY_MS = 3000;
 /** So long without a word, and the connection is dead, whatever the browser thinks: a cable pulled out says nothing. */
 const SILENT_MS = 2.5 * LIVE_ALIVE_MS;
 
-export interface Liveness {
-  /** Epoch milliseconds since when there is no connection; null while there is one. */
-  readonly lostSince: number | null;
-  readonly newestRecordId: number;
-}
-
-let liveness: Liveness = { lostSince: null, newestRecordId: 0 };
+let lost: number | null = null;
 const listeners = new Set<() => void>();
 
-function become(next: Liveness): void {
-  liveness = next;
+function setLost(since: number | null): void {
+  lost = since;
   for (const listener of listeners) listener();
 }
 
-export function useLiveness(): Liveness {
+/** Epoch milliseconds since when there is no connection; null while there is one. */
+export function lostSince(): number | null {
+  return lost;
+}
+
+/** The same, for a component that is drawn again when it changes. */
+export function useLostSince(): number | null {
   return useSyncExternalStore((listener) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
-  }, livenessNow);
-}
-
-export function livenessNow(): Liveness {
-  return liveness;
+  }, lostSince);
 }
 
 /** Follows for the life of the page, as long as somebody is signed in. */
@@ -51,7 +47,7 @@ export function followChanges(client: QueryClient): void {
 
   function open(): void {
     if (client.getQueryData(sessionQuery.queryKey) == null) {
-      if (liveness.lostSince !== null) become({ ...liveness, lostSince: null }); // nobody is shown anything
+      if (lost !== null) setLost(null); // nobody is shown anything
       return void setTimeout(open, 500);
     }
     const source = new EventSource('/api/live');
@@ -63,27 +59,26 @@ export function followChanges(client: QueryClient): void {
     const lose = (): void => {
       clearTimeout(silence);
       source.close();
-      become({ ...liveness, lostSince: liveness.lostSince ?? Date.now() });
+      setLost(lost ?? Date.now());
       setTimeout(open, RETRY_MS);
     };
     hear();
     source.addEventListener('alive', hear);
     source.addEventListener('open', () => {
       hear();
-      if (liveness.lostSince === null) return;
-      become({ ...liveness, lostSince: null });
+      if (lost === null) return;
+      setLost(null);
       void client.invalidateQueries();
     });
     source.addEventListener('change', ({ data }: MessageEvent<string>) => {
       hear();
-      const { subjects, newestRecordId } = JSON.parse(data) as LiveChange;
+      const { subjects } = JSON.parse(data) as LiveChange;
       for (const subject of subjects) changed.add(subject);
-      if (newestRecordId !== liveness.newestRecordId) become({ ...liveness, newestRecordId });
       timer ??= setTimeout(askAgain, APART_MS);
     });
     source.addEventListener('error', () => {
       if (source.readyState !== EventSource.CLOSED) {
-        become({ ...liveness, lostSince: liveness.lostSince ?? Date.now() });
+        setLost(lost ?? Date.now());
         return;
       }
       // It was refused rather than lost: the session may have ended.

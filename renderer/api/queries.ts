@@ -5,8 +5,8 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 
 import type {
   ActView,
+  EntranceView,
   JournalView,
-  LaneView,
   LiveSubject,
   OverviewView,
   RecordDetail,
@@ -22,10 +22,9 @@ import { get, type Parameters, Problem, SESSION_KEY } from './client.ts';
 
 /** What is to be asked again when a subject has changed. */
 export const KEYS_BY_SUBJECT: Record<LiveSubject, readonly string[]> = {
-  records: ['overview', 'lanes', 'records', 'tills', 'journals'],
-  lanes: ['overview', 'lanes', 'records'],
-  keys: ['tills', 'acts'],
-  settings: ['journals', 'settings', 'lanes', 'overview', 'acts'],
+  records: ['overview', 'records', 'tills'],
+  lanes: ['overview', 'records'],
+  setup: ['journals', 'settings', 'overview', 'tills', 'acts'],
   refusals: ['refusals', 'overview'],
   trouble: ['overview'],
 };
@@ -43,6 +42,11 @@ export const sessionQuery = queryOptions({
   refetchOnWindowFocus: ({ state }) => (state.data === null ? 'always' : false),
 });
 
+export const entranceQuery = queryOptions({
+  queryKey: ['entrance'],
+  queryFn: ({ signal }) => get<EntranceView>('entrance', {}, signal),
+});
+
 export const journalsQuery = queryOptions({
   queryKey: ['journals'],
   queryFn: ({ signal }) => get<readonly JournalView[]>('journals', {}, signal),
@@ -55,15 +59,13 @@ export const overviewQuery = (journal: number) =>
     refetchInterval: 30_000,
   });
 
+/** The lanes of the same answer. */
 export const lanesQuery = (journal: number) =>
-  queryOptions({
-    queryKey: ['lanes', journal],
-    queryFn: ({ signal }) => get<readonly LaneView[]>('lanes', { journal }, signal),
-  });
+  queryOptions({ ...overviewQuery(journal), select: ({ lanes }: OverviewView) => lanes });
 
 export const waitingQuery = (laneId: number) =>
   queryOptions({
-    queryKey: ['lanes', 'waiting', laneId],
+    queryKey: ['waiting', laneId],
     queryFn: ({ signal }) => get<readonly WaitingSample[]>(`lanes/${laneId}/waiting`, {}, signal),
     refetchInterval: 60_000,
   });

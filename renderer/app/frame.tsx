@@ -23,7 +23,7 @@ import { Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { get, Problem, send } from '../api/client.ts';
-import { useLiveness } from '../api/live.ts';
+import { useLostSince } from '../api/live.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { JournalSwitch } from './journal-switch.tsx';
 import { useFoundJournal, useStoreFormats } from './journal.tsx';
@@ -54,7 +54,7 @@ function SignedIn() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const place = PLACES.find((each) => isAt(path, each));
   const isTest = journal?.mode === 'test';
-  const { lostSince } = useLiveness();
+  const lostSince = useLostSince();
   return (
     <>
       {isTest && <div className="test-band" aria-hidden />}
@@ -182,7 +182,7 @@ async function signOut(): Promise<void> {
 
 function LostConnection() {
   const { t } = useTranslation('app');
-  const { lostSince } = useLiveness();
+  const lostSince = useLostSince();
   const formats = useStoreFormats();
   if (lostSince === null) return null;
   return (
@@ -217,7 +217,7 @@ export function FailedScreen({ error, reset }: Partial<ErrorComponentProps> & { 
     reset?.();
     void router.invalidate();
   };
-  const isLost = useLiveness().lostSince !== null;
+  const isLost = useLostSince() !== null;
   // A part of a page that was left open may be gone since; one that was just loaded would only be loaded over and over.
   const [isOutdated] = useState(() => error instanceof ScreenNotLoaded && performance.now() > JUST_LOADED_MS);
   const wasLost = useRef(isLost || isOutdated);

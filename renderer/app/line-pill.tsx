@@ -7,7 +7,7 @@ import { WifiOff } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
 import type { LaneView } from '../../server/contract.ts';
-import { useLiveness } from '../api/live.ts';
+import { useLostSince } from '../api/live.ts';
 import { overviewQuery, refusalsQuery } from '../api/queries.ts';
 import { StateMark } from '../parts/state-mark.tsx';
 import { countRecent } from '../refused/recent.ts';
@@ -37,7 +37,7 @@ export function LinePill({ journalId }: { readonly journalId: number }) {
   const { t } = useTranslation('lane');
   const formats = useStoreFormats();
   const { data } = useQuery(overviewQuery(journalId));
-  const { lostSince } = useLiveness();
+  const lostSince = useLostSince();
   const lane = data && worstLane(data.lanes);
   if (lostSince !== null)
     return (

@@ -1,7 +1,7 @@
 // What is to be said of a record that repeats another: what differs, how much later it came, and what became of both. Pure:
 // the words are said elsewhere.
 
-import type { DeliveryState, Difference, RecordDetail } from '../../server/contract.ts';
+import { type DeliveryState, type Difference, MOST_DIFFERENCES, type RecordDetail } from '../../server/contract.ts';
 
 export type Comparison =
   /** It says the same. */
@@ -40,15 +40,12 @@ export function resendingOf({ record, original, differences }: RecordDetail): Re
   };
 }
 
-/** The gateway lists no more; there may be others. */
-const MOST_LISTED = 50;
-
 function comparisonOf(differences: readonly Difference[]): Comparison {
   const [first] = differences;
   if (first === undefined) return { kind: 'untold' };
   if (differences.length > 1) {
     const names = [...new Set(differences.map(({ pointer }) => nameOf(pointer)))];
-    return { kind: 'several', names, n: differences.length, isMore: differences.length >= MOST_LISTED };
+    return { kind: 'several', names, n: differences.length, isMore: differences.length >= MOST_DIFFERENCES };
   }
   const { original, resent } = first;
   const name = nameOf(first.pointer);

@@ -28,7 +28,7 @@ export function HeldBox({ record }: { readonly record: RecordSummary }) {
   const records: RecordChoice = { kind: 'one', recordId: record.recordId };
   const act = useAct(
     (wanted: Wanted) => send('POST', `lanes/${laneId}/acts`, { ...wanted, records } satisfies LaneActRequest),
-    ['lanes', 'settings'],
+    ['lanes', 'setup'],
   );
   const { delivery } = record;
   const isHeld = delivery?.state === 'held';

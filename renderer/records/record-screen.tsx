@@ -106,7 +106,7 @@ function Heading({ record }: { readonly record: RecordSummary }) {
 
 function Sections({ detail }: { readonly detail: RecordDetail }) {
   const { t } = useTranslation('record');
-  const { record, original, repeats, isIntact } = detail;
+  const { record, original, isIntact } = detail;
   const earlier = { method: record.method ?? '', version: record.version ?? '', type: record.type };
   return (
     <Stack gap="lg">
@@ -128,18 +128,20 @@ function Sections({ detail }: { readonly detail: RecordDetail }) {
       <HeldBox record={record} />
       <Way detail={detail} />
       {original === null && <BodyView record={record} body={detail.body} />}
-      {repeats.length > 0 && <Repeats record={record} repeats={repeats} />}
+      <Repeats detail={detail} />
     </Stack>
   );
 }
 
-function Repeats({ record, repeats }: { readonly record: RecordSummary; readonly repeats: readonly RecordSummary[] }) {
+function Repeats({ detail: { record, repeats, hasMoreRepeats } }: { readonly detail: RecordDetail }) {
   const { t } = useTranslation('record');
   const formats = useStoreFormats();
+  if (repeats.length === 0) return null;
+  const counted = { count: repeats.length, n: formats.number(repeats.length) };
   return (
     <Box component="section">
       <Title order={3} size="h5" mb={4}>
-        {t('repeats', { count: repeats.length, n: formats.number(repeats.length) })}
+        {hasMoreRepeats ? t('repeatsMore', counted) : t('repeats', counted)}
       </Title>
       <ul className={classes.repeats}>
         {repeats.map((repeat) => (

@@ -2,6 +2,7 @@
 // the list, which keeps its place.
 
 import { Anchor, Button, Center, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ArrowUp, Download } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
@@ -9,6 +10,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { JournalView } from '../../server/contract.ts';
 import { addressOf } from '../api/client.ts';
+import { overviewQuery } from '../api/queries.ts';
 import { FailedScreen } from '../app/frame.tsx';
 import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
 import { parseRecordSearch, type RecordSearch } from '../app/search.ts';
@@ -51,7 +53,8 @@ function Records({ journal }: { readonly journal: JournalView }) {
   const types = useMemo(() => [...new Set(rows?.map(({ type }) => type))].toSorted().slice(0, 8), [rows]);
   // A search that takes long may have found nothing yet.
   const isEmpty = rows?.length === 0 && !list.hasMore && !list.isOld;
-  const isNothingYet = isEmpty && !hasRecords(journal);
+  const { data: overview } = useQuery(overviewQuery(journal.id));
+  const isNothingYet = isEmpty && overview?.lastRecord === null;
 
   return (
     <section className={classes.screen}>
@@ -116,8 +119,6 @@ function useOpenRecord(): number | undefined {
   const { recordId } = useParams({ strict: false });
   return recordId === undefined ? undefined : Number(recordId);
 }
-
-const hasRecords = ({ records }: JournalView): boolean => records.NEW + records.IGNORED + records.ERROR > 0;
 
 /** `/` goes to `#search`. */
 function useSearchShortcut(input: React.RefObject<HTMLInputElement | null>): void {

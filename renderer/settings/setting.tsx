@@ -65,7 +65,7 @@ export function Saved<Value>({
   const save = useAct(
     (input: AdministrationChangeRequest) =>
       send('PATCH', `administrations/${encodeURIComponent(administration.name)}`, input),
-    ['settings'],
+    ['setup'],
   );
   if (!isSame(base, value)) {
     setBase(value);

@@ -1,22 +1,17 @@
 // For those who are not signed in: how to get in.
 
 import { Button, Center, Code, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { send } from '../api/client.ts';
+import { entranceQuery } from '../api/queries.ts';
 
 /** `wasIn` is whether somebody was signed in on this page before. */
 export default function SignInScreen({ wasIn }: { readonly wasIn: boolean }) {
   const { t } = useTranslation('signIn');
-  const [name, setName] = useState('');
-  const [password, setPassword] = useState('');
-  const signIn = useMutation({
-    mutationFn: () => send('POST', 'session', { name, password }),
-    // Nothing is left of what was shown to somebody else, nor of a version before.
-    onSuccess: () => location.reload(),
-  });
+  const { data: entrance } = useQuery(entranceQuery);
   return (
     <Center mih="100dvh" p="md">
       <Paper withBorder p="xl" maw={420} w="100%">
@@ -26,40 +21,51 @@ export default function SignInScreen({ wasIn }: { readonly wasIn: boolean }) {
           </Title>
           {wasIn && <Text role="status">{t('ended')}</Text>}
           <Text>{t('link')}</Text>
-          <Code block>counterfoil console</Code>
-          <Text size="sm" c="dimmed">
-            {t('checkout')}
-          </Text>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              signIn.mutate();
-            }}
-          >
-            <Stack gap="sm">
-              <Text fw={600}>{t('orPassword')}</Text>
-              <TextInput
-                label={t('name')}
-                autoComplete="username"
-                value={name}
-                onChange={(event) => setName(event.currentTarget.value)}
-                required
-              />
-              <PasswordInput
-                label={t('password')}
-                autoComplete="current-password"
-                value={password}
-                onChange={(event) => setPassword(event.currentTarget.value)}
-                error={signIn.error?.message}
-                required
-              />
-              <Button type="submit" loading={signIn.isPending || signIn.isSuccess}>
-                {t('signIn')}
-              </Button>
-            </Stack>
-          </form>
+          <Code block>{entrance?.command ?? '…'}</Code>
+          {entrance?.hasUsers === true && <PasswordForm />}
         </Stack>
       </Paper>
     </Center>
+  );
+}
+
+function PasswordForm() {
+  const { t } = useTranslation('signIn');
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const signIn = useMutation({
+    mutationFn: () => send('POST', 'session', { name, password }),
+    // Nothing is left of what was shown to somebody else, nor of a version before.
+    onSuccess: () => location.reload(),
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        signIn.mutate();
+      }}
+    >
+      <Stack gap="sm">
+        <Text fw={600}>{t('orPassword')}</Text>
+        <TextInput
+          label={t('name')}
+          autoComplete="username"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          required
+        />
+        <PasswordInput
+          label={t('password')}
+          autoComplete="current-password"
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          error={signIn.error?.message}
+          required
+        />
+        <Button type="submit" loading={signIn.isPending || signIn.isSuccess}>
+          {t('signIn')}
+        </Button>
+      </Stack>
+    </form>
   );
 }

@@ -50,7 +50,7 @@ export function NewKey({
   const [adopt, setAdopt] = useState('');
   const [isMoreShown, setMoreShown] = useState(false);
   const [missing, setMissing] = useState<Partial<Record<'administration' | 'till' | 'adopt', string>>>({});
-  const create = useAct((input: NewKeyRequest) => send<CreatedKey>('POST', 'keys', input), ['keys', 'settings']);
+  const create = useAct((input: NewKeyRequest) => send<CreatedKey>('POST', 'keys', input), ['setup']);
   const { data: created, error } = create;
 
   const changed = (): void => {

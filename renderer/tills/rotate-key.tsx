@@ -30,7 +30,7 @@ export function RotateKey({
   const [grace, setGrace] = useState<Grace>('day');
   const rotate = useAct(
     (input: RotateRequest) => send<CreatedKey>('POST', `keys/${keyToReplace.id}/rotate`, input),
-    ['keys'],
+    ['setup'],
   );
   const isDone = rotate.data !== undefined;
   const submit = (event: FormEvent): void => {

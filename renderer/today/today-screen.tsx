@@ -6,8 +6,8 @@ import { Link, Navigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { LaneView, OverviewView, StatusCounts } from '../../server/contract.ts';
-import { useLiveness } from '../api/live.ts';
+import type { LaneView, OverviewView } from '../../server/contract.ts';
+import { useLostSince } from '../api/live.ts';
 import { journalsQuery, overviewQuery } from '../api/queries.ts';
 import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
 import { toneOf, worstLane } from '../app/line-pill.tsx';
@@ -25,13 +25,9 @@ const QuarterChart = lazy(() => import('./quarter-chart.tsx'));
 export function TodayScreen() {
   const journal = useFoundJournal();
   const { data: journals } = useSuspenseQuery(journalsQuery);
-  const [isFirst] = useState(() => !wasWelcomed() && journals.every(({ records }) => isEmpty(records)));
+  const [isFirst] = useState(() => !wasWelcomed() && journals.every(({ hasRecords }) => !hasRecords));
   if (isFirst) return <Navigate to="/welcome" replace />;
   return journal === undefined ? <NoStoreYet /> : <Today journalId={journal.id} />;
-}
-
-function isEmpty(records: StatusCounts): boolean {
-  return Object.values(records).every((count) => count === 0);
 }
 
 function Today({ journalId }: { readonly journalId: number }) {
@@ -188,7 +184,7 @@ function WhatToDo({ sentence, lane }: { readonly sentence: Sentence; readonly la
 function Safe({ overview }: { readonly overview: OverviewView }) {
   const { t } = useTranslation('today');
   const formats = useStoreFormats();
-  const { lostSince } = useLiveness();
+  const lostSince = useLostSince();
   const safety = safetyOf(overview);
   if (safety === undefined || lostSince !== null) return null; // nobody knows
   if (safety.kind === 'now') return <StateMark tone="fine">{t('safeNow')}</StateMark>;

@@ -64,7 +64,7 @@ export function HeldList({ lane }: { readonly lane: LaneView }) {
   const { interface: by } = lane;
   const held = useInfiniteQuery(recordsQuery(lane.journalId, { delivery: 'held', interface: by, order: 'newest' }));
   const [setAside, setSetAside] = useState<Choice>();
-  const act = useAct((wanted: Wanted) => perform(lane.id, wanted), ['lanes', 'settings']);
+  const act = useAct((wanted: Wanted) => perform(lane.id, wanted), ['lanes', 'setup']);
   const records = (held.data?.pages ?? []).flatMap((page) => page.records);
   const all: Choice = { parts: [{ kind: 'held' }], count: lane.deliveries.held };
   const sendAgain = (choice: Choice): void => act.mutate(choice);

@@ -123,7 +123,7 @@ function LaneActs({ lane }: { readonly lane: LaneView }) {
   const { t } = useTranslation('upstream');
   const act = useAct(
     (kind: SimpleAct) => send('POST', `lanes/${lane.id}/acts`, { kind } satisfies LaneActRequest),
-    ['lanes', 'settings'],
+    ['lanes', 'setup'],
   );
   const isPaused = lane.state === 'paused';
   const pending = act.isPending ? act.variables : undefined;

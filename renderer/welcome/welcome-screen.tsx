@@ -134,7 +134,7 @@ function NameStore({
         : send('PATCH', `administrations/${encodeURIComponent(existing.administration)}`, {
             timeZone,
           } satisfies AdministrationChangeRequest),
-    ['settings'],
+    ['setup'],
   );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -209,7 +209,7 @@ function FirstKey({
   const [till, setTill] = useState('');
   const [mode, setMode] = useState<Mode>(firstMode);
   const where = { administration: administration ?? t('unnamed'), mode };
-  const create = useAct((input: NewKeyRequest) => send<CreatedKey>('POST', 'keys', input), ['keys', 'settings']);
+  const create = useAct((input: NewKeyRequest) => send<CreatedKey>('POST', 'keys', input), ['setup']);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const input = { ...where, till: till.trim() === '' ? t('tillExample') : till.trim() };

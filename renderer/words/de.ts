@@ -147,7 +147,6 @@ export const words: Catalogue = {
     ended:
       'Abgemeldet: Counterfoil wurde neu gestartet, dieses Fenster wurde einen halben Tag nicht benutzt, oder der Name wurde entfernt. Dadurch geht nichts verloren.',
     link: 'Auf dem Rechner, auf dem Counterfoil läuft, gibt dieser Befehl einen Link aus, der einmal Zugang gibt:',
-    checkout: 'In einem Checkout: npm run counterfoil -- console',
     orPassword: 'Oder, an einem anderen PC, mit Namen',
     name: 'Benutzername',
     password: 'Passwort',
@@ -418,6 +417,7 @@ export const words: Catalogue = {
     cut: 'Das ist der Anfang; es ist lang.',
     repeats_one: '{{n}} Mal erneut gesendet',
     repeats_other: '{{n}} Mal erneut gesendet',
+    repeatsMore: 'Mehr als {{n}} Mal erneut gesendet; die letzten:',
     later: 'nach {{span}}',
     held: 'Die Zentrale hat diesen Verkauf abgelehnt, darum wird er hier zurückgehalten.',
     held400: 'Die Zentrale konnte diesen Verkauf nicht lesen, darum wird er hier zurückgehalten.',

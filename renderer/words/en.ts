@@ -141,7 +141,6 @@ export const en = {
     ended:
       'You are signed out: Counterfoil was started anew, this window was not used for half a day, or your name was removed. Nothing is lost by that.',
     link: 'On the machine that Counterfoil runs on, this prints a link that lets you in once:',
-    checkout: 'In a checkout: npm run counterfoil -- console',
     orPassword: 'Or, on another PC, with your name',
     name: 'Name',
     password: 'Password',
@@ -405,6 +404,7 @@ export const en = {
     cut: 'This is the beginning; it is long.',
     repeats_one: 'Sent again {{n}} time',
     repeats_other: 'Sent again {{n}} times',
+    repeatsMore: 'Sent again more than {{n}} times; the latest:',
     later: '{{span}} later',
     held: 'The upstream refused this sale, so it is held here.',
     held400: 'The upstream could not make sense of this sale, so it is held here.',

@@ -145,7 +145,6 @@ export const words: Catalogue = {
     ended:
       'Afgemeld: Counterfoil is opnieuw gestart, dit venster is een halve dag niet gebruikt, of de naam is verwijderd. Daardoor gaat niets verloren.',
     link: 'Op de machine waar Counterfoil draait geeft deze opdracht een link die één keer toegang geeft:',
-    checkout: 'In een checkout: npm run counterfoil -- console',
     orPassword: 'Of, op een andere pc, met een naam',
     name: 'Naam',
     password: 'Wachtwoord',
@@ -415,6 +414,7 @@ export const words: Catalogue = {
     cut: 'Dit is het begin; het is lang.',
     repeats_one: '{{n}} keer opnieuw gestuurd',
     repeats_other: '{{n}} keer opnieuw gestuurd',
+    repeatsMore: 'Meer dan {{n}} keer opnieuw gestuurd; de laatste:',
     later: '{{span}} later',
     held: 'De centrale heeft deze verkoop geweigerd, daarom wordt hij hier vastgehouden.',
     held400: 'De centrale kon deze verkoop niet lezen, daarom wordt hij hier vastgehouden.',

@@ -8,7 +8,7 @@ import { ConsoleError } from '../errors.ts';
 
 const MOST_FAILURES = 5;
 const WITHIN_MS = 15 * 60 * 1000;
-/** Of so many names and addresses failures are remembered; then nobody new may try. */
+/** Of so many names and addresses failures are remembered; then nobody may try until some are forgotten. */
 const MOST_REMEMBERED = 10_000;
 
 export interface Attempts {

@@ -45,7 +45,8 @@ export function bindSignIn(app: Express, parts: ConsoleParts): void {
   const { store, sessions, attempts, scheme, log } = parts;
   app.get('/api/entrance', async (req, res) => {
     assertNoQuery(req);
-    res.json({ hasUsers: (await store.listUsers()).length > 0 } satisfies EntranceView);
+    const hasUsers = (await store.listUsers()).length > 0;
+    res.json({ hasUsers, command: `${PROGRAM} console` } satisfies EntranceView);
   });
 
   app.post('/api/session', readJson, async (req, res) => {

@@ -1,6 +1,6 @@
 // Journals and lanes as a call names them, and what a store day is there.
 
-import type { Interface, LaneView } from '../contract.ts';
+import { INTERFACES, type LaneView } from '../contract.ts';
 import type { DayRule } from '../store-day.ts';
 import type { Administration } from '../store/administration.ts';
 import type { LaneSettings, LaneStatus } from '../store/lane.ts';
@@ -31,14 +31,12 @@ export function laneOf(store: Store, laneId: number): LaneSettings {
   return lane;
 }
 
-const ORDER: readonly Interface[] = ['current', 'earlier'];
-
 /** The lanes of a journal, that of the current interface first. */
 export function lanesOfJournal(all: readonly LaneStatus[], journalId: number): LaneView[] {
   return all
     .filter((lane) => lane.journalId === journalId)
     .map(viewLane)
-    .toSorted((a, b) => ORDER.indexOf(a.interface) - ORDER.indexOf(b.interface));
+    .toSorted((a, b) => INTERFACES.indexOf(a.interface) - INTERFACES.indexOf(b.interface));
 }
 
 export function viewLane({ waiting, delivered, held, setAside, ...status }: LaneStatus): LaneView {

@@ -13,7 +13,7 @@ import {
   type RotateRequest,
   type TillView,
 } from '../contract.ts';
-import { assertNever, ConsoleError } from '../errors.ts';
+import { assertNever, ConsoleError, type GatewayError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { storeDayAt } from '../store-day.ts';
 import type { Range } from '../store/count.ts';
@@ -96,15 +96,10 @@ export function bindKeys(app: Express, parts: ConsoleParts): void {
 /** The prefix must say the mode it is adopted for. Throws `field_invalid`. */
 function assertAdoptable(secret: string, mode: NewKeyRequest['mode']): void {
   const actual = modeOfSecret(secret);
-  const fault =
-    actual === undefined
-      ? parameterFault('adopt', 'prefix', `must begin with ${KEY_PREFIXES.production} or ${KEY_PREFIXES.test}`)
-      : actual !== mode
-        ? parameterFault('adopt', 'mode', `is a ${actual} key, but the till is to be one of ${mode}`)
-        : isAdoptable(secret)
-          ? undefined
-          : parameterFault('adopt', 'key', 'must have 13 to 255 characters: letters, digits and . _ ~ + / = -');
-  if (fault !== undefined) throw invalidFields([fault]);
+  const fault = (code: string, detail: string): GatewayError => invalidFields([parameterFault('adopt', code, detail)]);
+  if (actual === undefined) throw fault('prefix', `must begin with ${KEY_PREFIXES.production} or ${KEY_PREFIXES.test}`);
+  if (actual !== mode) throw fault('mode', `is a ${actual} key, but the till is to be one of ${mode}`);
+  if (!isAdoptable(secret)) throw fault('key', 'must have 13 to 255 characters: letters, digits and . _ ~ + / = -');
 }
 
 function describeCreated(key: Key, secret: string | null, { apiUrl }: ConsoleParts): CreatedKey {

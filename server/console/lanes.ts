@@ -6,12 +6,10 @@ import { z } from 'zod';
 import type { LaneActAnswer, LaneActRequest, LaneView, RecordChoice, WaitingSample } from '../contract.ts';
 import { assertNever } from '../errors.ts';
 import type { Act } from '../store/act.ts';
-import { administrationOfJournal, laneOf, lanesOfJournal, viewLane } from './journal.ts';
+import { laneOf, viewLane } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
-import { assertNoQuery, idText, nothingHere, readBody, readId, readQuery } from './request.ts';
+import { assertNoQuery, nothingHere, readBody, readId } from './request.ts';
 import { readUpstreamRequest, upstreamRequest } from './upstream-request.ts';
-
-const query = z.strictObject({ journal: idText });
 
 const second = z.int().min(-62_135_596_800).max(253_402_300_800);
 const choice = z.discriminatedUnion('kind', [
@@ -41,12 +39,6 @@ const actRequest = z.discriminatedUnion('kind', [
 ]) satisfies z.ZodType<unknown, LaneActRequest>;
 
 export function bindLanes(app: Express, { store, samples, upstreams }: ConsoleParts): void {
-  app.get('/api/lanes', async (req, res) => {
-    const { journal } = readQuery(req, query);
-    administrationOfJournal(store, journal);
-    res.json(lanesOfJournal(await store.listLaneStatus(), journal) satisfies LaneView[]);
-  });
-
   app.get('/api/lanes/:id/waiting', (req, res) => {
     assertNoQuery(req);
     res.json(samples.listOf(laneOf(store, readId(req)).id) satisfies readonly WaitingSample[]);
@@ -69,7 +61,7 @@ export function bindLanes(app: Express, { store, samples, upstreams }: ConsolePa
     recordsOf(await store.performAct(lane, act, sessionOf(res).actor));
     const status = (await store.listLaneStatus()).find(({ id }) => id === lane.id);
     if (status === undefined) throw nothingHere();
-    res.json(viewLane(status));
+    res.json(viewLane(status) satisfies LaneView);
   });
 }
 

@@ -133,13 +133,14 @@ async function endRemovedUsers(store: ConsoleParts['store'], sessions: Sessions)
 
 function followStore(store: ConsoleParts['store'], live: ConsoleParts['live'], onSetup: () => void): void {
   store.watch({
-    recordsAdded: (_journalId, _by, newestId) => live.noteRecord(newestId),
+    recordsAdded: () => live.note('records'),
     deliveriesSettled: () => live.note('lanes'),
     laneNoted: () => live.note('lanes'),
     refusalsNoted: () => live.note('refusals'),
     setupChanged() {
       onSetup();
-      for (const subject of ['keys', 'lanes', 'settings'] as const) live.note(subject);
+      live.note('lanes');
+      live.note('setup');
     },
   });
 }

@@ -5,10 +5,9 @@ import type { Express } from 'express';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery } from './request.ts';
 
-export function bindLive(app: Express, { live, store }: ConsoleParts): void {
-  app.get('/api/live', async (req, res) => {
+export function bindLive(app: Express, { live }: ConsoleParts): void {
+  app.get('/api/live', (req, res) => {
     assertNoQuery(req);
-    const newest = await store.getNewestRecordId();
-    live.follow(res, sessionOf(res).ended, newest);
+    live.follow(res, sessionOf(res).ended);
   });
 }

@@ -15,12 +15,8 @@ const MOST_UNREAD_BYTES = 64 * 1024;
 export interface Live {
   /** Something of a subject has changed. */
   note(subject: LiveSubject): void;
-  noteRecord(newestRecordId: number): void;
-  /**
-   * Follows what changes until the window, or `ended`, closes it; `newest` is the newest record now. Throws when too many
-   * windows are open.
-   */
-  follow(res: ServerResponse, ended: AbortSignal, newest: number): void;
+  /** Follows what changes until the window, or `ended`, closes it. Throws when too many windows are open. */
+  follow(res: ServerResponse, ended: AbortSignal): void;
   /** Ends every window's stream. */
   close(): void;
 }
@@ -28,7 +24,6 @@ export interface Live {
 export function openLive(clock: Clock): Live {
   const windows = new Set<ServerResponse>();
   const changed = new Set<LiveSubject>();
-  let newestRecordId = 0;
   let toldAt = -Infinity;
   let isTelling = false;
 
@@ -49,7 +44,7 @@ export function openLive(clock: Clock): Live {
   }
 
   function eventOf(subjects: readonly LiveSubject[]): string {
-    return `event: change\ndata: ${JSON.stringify({ subjects, newestRecordId } satisfies LiveChange)}\n\n`;
+    return `event: change\ndata: ${JSON.stringify({ subjects } satisfies LiveChange)}\n\n`;
   }
 
   function send(window: ServerResponse, text: string): void {
@@ -67,11 +62,7 @@ export function openLive(clock: Clock): Live {
 
   return {
     note,
-    noteRecord(id) {
-      newestRecordId = Math.max(newestRecordId, id);
-      note('records');
-    },
-    follow(res, ended, newest) {
+    follow(res, ended) {
       if (windows.size >= MOST_WINDOWS) {
         throw new ConsoleError('live_limited', {
           detail: `${MOST_WINDOWS} windows follow the gateway already: close some.`,
@@ -87,7 +78,6 @@ export function openLive(clock: Clock): Live {
       });
       ended.addEventListener('abort', end);
       if (ended.aborted) return end();
-      newestRecordId = Math.max(newestRecordId, newest);
       // Whatever changed before the window could hear of it.
       res.write(`retry: 1000\n\n${eventOf(LIVE_SUBJECTS)}`);
       keepAlive(res);

@@ -39,9 +39,9 @@ export function bindRecordExport(app: Express, { store, clock, log }: ConsolePar
     try {
       await pipeline(cells, csv, res);
     } catch (error) {
-      // Whoever asked is gone, or gets a file that is cut off and said to be: the connection breaks.
-      if (!res.destroyed) log.error({ err: error }, 'an export failed');
-      res.destroy();
+      // Whoever asked gets a file that is cut off and said to be: the connection is broken by now. Or they are gone themselves.
+      const isGone = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
+      if (!isGone) log.error({ err: error }, 'an export failed');
     }
   });
 }

@@ -37,13 +37,11 @@ export const recordQuery = recordFilter.extend({
 });
 
 export function searchOf(
-  { journal, id, till, interface: by, ...filter }: z.infer<typeof recordFilter>,
+  { journal: journalId, id: idPrefix, till: tillId, ...filter }: z.infer<typeof recordFilter>,
   limit: number,
   after: SearchPosition | undefined,
 ): RecordSearch {
-  const { status, delivery, type, from, to, order } = filter;
-  const named = { journalId: journal, idPrefix: id, tillId: till, interface: by };
-  return { ...named, status, delivery, type, from, to, order, limit, after };
+  return { journalId, idPrefix, tillId, ...filter, limit, after };
 }
 
 export function writeCursor(position: SearchPosition): string {

@@ -56,22 +56,13 @@ export function countStatuses(db: Connection): JournalCounts[] {
 
 /** Lists every journal in the order administration, mode. */
 export function listJournals(db: Connection): Journal[] {
-  const rows = db
-    .prepare<[], Omit<Journal, 'records'>>(`
-    SELECT journals.id, administrations.name AS administration, mode, time_zone AS timeZone, day_starts_at AS dayStartsAt
+  return db
+    .prepare<[], Omit<Journal, 'hasRecords'> & { hasRecords: 0 | 1 }>(`
+    SELECT journals.id, administrations.name AS administration, mode, time_zone AS timeZone, day_starts_at AS dayStartsAt,
+      EXISTS (SELECT 1 FROM counts WHERE journal_id = journals.id AND records > 0) AS hasRecords
     FROM journals JOIN administrations ON administrations.id = administration_id ORDER BY administration, mode`)
-    .all();
-  const counts = countStatuses(db);
-  return rows.map((row) => {
-    const found = counts.find(({ administration, mode }) => administration === row.administration && mode === row.mode);
-    const { current, earlier } = found?.records ?? { current: none(), earlier: none() };
-    const records = {
-      NEW: current.NEW + earlier.NEW,
-      IGNORED: current.IGNORED + earlier.IGNORED,
-      ERROR: current.ERROR + earlier.ERROR,
-    };
-    return { ...row, records };
-  });
+    .all()
+    .map((row) => ({ ...row, hasRecords: row.hasRecords === 1 }));
 }
 
 const none = (): StatusCounts => ({ NEW: 0, IGNORED: 0, ERROR: 0 });

@@ -44,7 +44,6 @@ const operations = {
   getRecordBody: openBodyReader(db),
   groupRefusals: openRefusalGroups(db),
   listTills: openTillReader(db),
-  getNewestRecordId: (): number => db.prepare('SELECT coalesce(max(id), 0) FROM records').pluck().get() as number,
   listUsers: (): UserView[] => listUsers(db),
   findUser: (name: string): User | undefined => findUser(db, name),
   listAdministrations: (): Administration[] => listAdministrations(db),

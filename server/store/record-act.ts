@@ -83,19 +83,7 @@ export function planRecordAct(db: Connection, laneId: number, act: RecordAct): A
   const range = rangeOf(db, laneId, act);
   switch (act.kind) {
     case 'send again':
-      return [
-        {
-          from:
-            records.kind === 'held'
-              ? ['held']
-              : act.delivered
-                ? ['held', 'set aside', 'delivered']
-                : ['held', 'set aside'],
-          to: 'waiting',
-          chosen,
-          ...range,
-        },
-      ];
+      return [{ from: statesToSendAgain(act), to: 'waiting', chosen, ...range }];
     case 'set aside':
       return [
         { from: ['held'], to: 'set aside', chosen, ...range },
@@ -105,6 +93,11 @@ export function planRecordAct(db: Connection, laneId: number, act: RecordAct): A
     default:
       return assertNever(act);
   }
+}
+
+function statesToSendAgain({ records, delivered }: Extract<RecordAct, { kind: 'send again' }>): DeliveryState[] {
+  if (records.kind === 'held') return ['held'];
+  return delivered ? ['held', 'set aside', 'delivered'] : ['held', 'set aside'];
 }
 
 /** The ids among which the records of an act are. Those sold in a range lie close together, and an index knows where. */
@@ -163,15 +156,9 @@ export function actPageSql(from: readonly DeliveryState[], chosen: Chosen['kind'
 /** Reads which records the next slice of an act is about, among as many deliveries as are looked at for one. */
 export function readActPage(db: Connection, laneId: number, { from, chosen, last }: ActStep, after: number): ActPage {
   if (chosen.kind === 'orphans' && !hasDuplicates(db, laneId)) return { recordIds: [], last, hasMore: false };
-  const range =
-    chosen.kind === 'sold'
-      ? { from: chosen.from, to: chosen.to }
-      : chosen.kind === 'some'
-        ? { recordIds: JSON.stringify(chosen.recordIds) }
-        : {};
   const looked = db
     .prepare<unknown[], { recordId: number; isChosen: 0 | 1 }>(actPageSql(from, chosen.kind))
-    .all({ laneId, after, last, ...range });
+    .all({ laneId, after, last, ...parametersOf(chosen) });
   return {
     recordIds: looked.filter(({ isChosen }) => isChosen === 1).map(({ recordId }) => recordId),
     last: looked.reduce((greatest, { recordId }) => Math.max(greatest, recordId), after),
@@ -221,4 +208,9 @@ function describe(act: RecordAct, moved: number, isOver: boolean): string {
     default:
       return assertNever(act);
   }
+}
+
+function parametersOf(chosen: Chosen): Readonly<Record<string, number | string>> {
+  if (chosen.kind === 'sold') return { from: chosen.from, to: chosen.to };
+  return chosen.kind === 'some' ? { recordIds: JSON.stringify(chosen.recordIds) } : {};
 }

@@ -1,7 +1,7 @@
 // One record with all there is to say of it: its body as it came, whether it is still that, what repeats it, and how a duplicate
 // differs from the record it repeats.
 
-import type { Difference, RecordDetail, RecordSummary } from '../contract.ts';
+import { type Difference, MOST_REPEATS, type RecordDetail, type RecordSummary } from '../contract.ts';
 import { listDifferences } from './comparison.ts';
 import { contentOf, type KeptCall } from './content.ts';
 import type { Connection } from './database.ts';
@@ -9,11 +9,11 @@ import { textsAt } from './place.ts';
 import { openSummaryReader, SUMMARY_SQL, summaryOf, type SummaryRow } from './record-summary.ts';
 import { digestOf } from './record.ts';
 
-/** The newest records that repeat an id. Exported for the test that asserts the query plan. */
+/** The newest records that repeat an id, and one more. Exported for the test that asserts the query plan. */
 export const REPEATS_SQL = `
   ${SUMMARY_SQL}
   WHERE records.journal_id = @journalId AND external_id = @externalId AND status != 'NEW' AND original_id = @recordId
-  ORDER BY records.id DESC LIMIT 50`;
+  ORDER BY records.id DESC LIMIT ${MOST_REPEATS + 1}`;
 
 interface StoredCall extends KeptCall {
   readonly digest: Buffer;
@@ -48,13 +48,15 @@ export function openDetailReader(db: Connection): (recordId: number) => RecordDe
     const { summary, call, isIntact } = kept;
     const original = summary.originalId === null ? undefined : read(summary.originalId);
     const { journalId } = call;
+    const repeats = selectRepeats.all({ journalId, externalId: summary.externalId, recordId }).map(summaryOf);
     return {
       record: summary,
       body: textOf(call),
       isIntact: isIntact && original?.isIntact !== false,
       original: original === undefined ? null : { record: original.summary, body: textOf(original.call) },
       differences: original === undefined ? [] : describeDifferences(original, kept),
-      repeats: selectRepeats.all({ journalId, externalId: summary.externalId, recordId }).map(summaryOf),
+      repeats: repeats.slice(0, MOST_REPEATS),
+      hasMoreRepeats: repeats.length > MOST_REPEATS,
     };
   });
 }

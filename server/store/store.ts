@@ -92,8 +92,6 @@ export interface Store {
   getRecord(recordId: number): Promise<RecordDetail | undefined>;
   /** The body of a record as it is on disk, byte for byte; undefined where there is no such record. */
   getRecordBody(recordId: number): Promise<Uint8Array | undefined>;
-  /** The number of the newest record of all journals; 0 when there is none. */
-  getNewestRecordId(): Promise<number>;
   /** Reads everything that is kept; queries wait meanwhile. */
   check(): Promise<CheckResult>;
 
@@ -314,7 +312,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       searchRecords: (search) => reading(reader.call('searchRecords', [search])),
       getRecord: (recordId) => reading(reader.call('getRecord', [recordId])),
       getRecordBody: (recordId) => reading(reader.call('getRecordBody', [recordId])),
-      getNewestRecordId: () => reading(reader.call('getNewestRecordId', [])),
       check: () => reading(reader.call('check', [])),
 
       findKey(secret) {

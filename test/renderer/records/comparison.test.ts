@@ -13,6 +13,7 @@ const detail = (differences: readonly Difference[], more: Partial<RecordSummary>
   original: { record: record({ delivery: { state: 'delivered' } as Delivery }), body: '' },
   differences,
   repeats: [],
+  hasMoreRepeats: false,
 });
 
 const total: Difference = { pointer: '/object/total', original: '12.50', resent: '12.05' };

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import type { ActView, CreatedKey, LaneView } from '../../../server/contract.ts';
+import type { ActView, CreatedKey, LaneView, OverviewView } from '../../../server/contract.ts';
 import { openStandIn } from '../../../server/demo/stand-in.ts';
 import { addUser, enter, signIn, type Window } from '../../support/console.ts';
 import { type Answer, bodyOf, postBody } from '../../support/http-call.ts';
@@ -27,7 +27,7 @@ const parse = <T>({ text }: Answer): T => JSON.parse(text) as T;
 const newestAct = async (): Promise<ActView | undefined> => parse<ActView[]>(await manager.get('/api/acts?limit=1'))[0];
 
 async function laneOf(key: TestKey, by: 'current' | 'earlier' = 'current'): Promise<LaneView> {
-  const lanes = parse<LaneView[]>(await manager.get(`/api/lanes?journal=${key.journalId}`));
+  const { lanes } = parse<OverviewView>(await manager.get(`/api/overview?journal=${key.journalId}`));
   return lanes.find((lane) => lane.interface === by)!;
 }
 
@@ -109,7 +109,7 @@ describe('the upstream of a lane', () => {
       act: 'set upstream',
       detail: 'https://api.example.com/base',
     });
-    for (const path of [`/api/lanes?journal=${key.journalId}`, '/api/acts', '/api/settings'])
+    for (const path of [`/api/overview?journal=${key.journalId}`, '/api/acts', '/api/settings'])
       expect((await manager.get(path)).text).not.toContain('canary');
   });
 
@@ -284,7 +284,7 @@ describe('administrations', () => {
     });
     const journals = parse<{ administration: string; mode: string }[]>(await manager.get('/api/journals'));
     expect(journals.filter(({ administration }) => administration === body.name)).toMatchObject([
-      { mode: 'production', timeZone: 'Europe/Amsterdam', dayStartsAt: 240, records: { NEW: 0 } },
+      { mode: 'production', timeZone: 'Europe/Amsterdam', dayStartsAt: 240, hasRecords: false },
       { mode: 'test' },
     ]);
     expect((await change(body.name, { dayStartsAt: 0 })).json()).toMatchObject({ dayStartsAt: 0 });

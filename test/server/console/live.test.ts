@@ -50,43 +50,38 @@ function openFollowed(ended = NEVER) {
   const clock = startVirtualTime();
   const live = openLive(clock);
   const window = new TestWindow();
-  live.follow(window.response(), ended, 7);
+  live.follow(window.response(), ended);
   return { clock, live, window };
 }
 
 describe('what a window is told', () => {
   test('at first everything, because something may have changed before it could hear of it', () => {
     const { window } = openFollowed();
-    expect(window.changes()).toEqual([
-      { subjects: ['records', 'lanes', 'keys', 'settings', 'refusals', 'trouble'], newestRecordId: 7 },
-    ]);
+    expect(window.changes()).toEqual([{ subjects: ['records', 'lanes', 'setup', 'refusals', 'trouble'] }]);
     expect(window.text).toMatch(/^retry: \d+\n\n/);
   });
 
   test('a change at once, those that follow together a quarter of a second later', () => {
     const { clock, live, window } = openFollowed();
-    live.noteRecord(8);
+    live.note('records');
     clock.jump(0);
-    live.noteRecord(9);
+    live.note('records');
     live.note('lanes');
     live.note('lanes');
-    live.noteRecord(10);
+    live.note('records');
     clock.jump(249);
     expect(window.changes()).toHaveLength(2);
     clock.jump(1);
-    expect(window.changes().slice(1)).toEqual([
-      { subjects: ['records'], newestRecordId: 8 },
-      { subjects: ['records', 'lanes'], newestRecordId: 10 },
-    ]);
+    expect(window.changes().slice(1)).toEqual([{ subjects: ['records'] }, { subjects: ['records', 'lanes'] }]);
     clock.jump(10_000);
     expect(window.changes()).toHaveLength(3);
   });
 
-  test('ten seconds of five thousand records a second are at most forty-one changes, and the last of them is the last', () => {
+  test('ten seconds of five thousand records a second are at most forty-two changes', () => {
     const { clock, live, window } = openFollowed();
     const before = window.changes().length;
-    for (let id = 8; id <= 50_007; id++) {
-      live.noteRecord(id);
+    for (let n = 0; n < 50_000; n++) {
+      live.note('records');
       live.note('lanes');
       clock.jump(0.2);
     }
@@ -94,7 +89,6 @@ describe('what a window is told', () => {
     const changes = window.changes().slice(before);
     expect(changes.length).toBeGreaterThan(35);
     expect(changes.length).toBeLessThanOrEqual(42);
-    expect(changes.at(-1)?.newestRecordId).toBe(50_007);
   });
 
   test('a word every fifteen seconds, so that neither end takes it for dead', () => {
@@ -109,7 +103,7 @@ describe('what a window is told', () => {
     stop.abort();
     expect(window.isOpen).toBe(false);
     const before = window.text;
-    live.noteRecord(8);
+    live.note('records');
     clock.jump(60_000);
     expect(window.text).toBe(before);
   });
@@ -122,10 +116,10 @@ describe('what a window is told', () => {
   test('a window that reads nothing is let go, and the others go on', () => {
     const { clock, live, window } = openFollowed();
     const other = new TestWindow();
-    live.follow(other.response(), NEVER, 7);
+    live.follow(other.response(), NEVER);
     window.isReading = false;
     for (let i = 0; i < 2000; i++) {
-      live.noteRecord(8 + i);
+      live.note('records');
       clock.jump(250);
     }
     expect([window.isOpen, other.isOpen]).toEqual([false, true]);
@@ -134,18 +128,18 @@ describe('what a window is told', () => {
 
   test('no more than thirty-two windows are followed; one that closes makes room', () => {
     const { live, window } = openFollowed();
-    for (let i = 1; i < 32; i++) live.follow(new TestWindow().response(), NEVER, 7);
+    for (let i = 1; i < 32; i++) live.follow(new TestWindow().response(), NEVER);
     const late = new TestWindow();
-    expect(() => live.follow(late.response(), NEVER, 7)).toThrow(ConsoleError);
+    expect(() => live.follow(late.response(), NEVER)).toThrow(ConsoleError);
     window.end();
-    live.follow(late.response(), NEVER, 7);
+    live.follow(late.response(), NEVER);
     expect(late.changes()).toHaveLength(1);
   });
 
   test('while no window is open nothing is kept, and no timer set', () => {
     const clock = startVirtualTime();
     const live = openLive(clock);
-    live.noteRecord(1);
+    live.note('records');
     live.note('lanes');
     let isTimerSet = false;
     void clock.waitForTimers(1).then(() => (isTimerSet = true));
@@ -180,12 +174,14 @@ describe('through a gateway', () => {
     const { seen } = await follow(gateway, await enter(gateway));
     expect([seen.status, seen.type]).toEqual([200, 'text/event-stream']);
     const { secret, administration, mode } = gateway.production;
-    const recordId = (await postBody(gateway.apiUrl, secret, bodyOf())).json()['record_id'];
-    await expect.poll(() => seen.text).toContain(`"newestRecordId":${String(recordId)}`);
+    await expect.poll(() => seen.text).toContain('event: change');
+    const before = seen.text.length;
+    await postBody(gateway.apiUrl, secret, bodyOf());
+    await expect.poll(() => seen.text.slice(before)).toContain('"records"');
     await postBody(gateway.apiUrl, 'prod_unknown', bodyOf());
     await expect.poll(() => told(seen, 'refusals')).toBe(true);
     await gateway.makeKey();
-    await expect.poll(() => told(seen, 'keys')).toBe(true);
+    await expect.poll(() => told(seen, 'setup')).toBe(true);
     await gateway.store.performAct({ administration, mode, interface: 'current' }, { kind: 'pause' }, 'test');
     await expect.poll(() => told(seen, 'lanes')).toBe(true);
   });

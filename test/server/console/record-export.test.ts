@@ -1,9 +1,11 @@
 // The export: every record the filter finds, as a spreadsheet reads it, and nothing in it that runs.
 
+import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
+import { join } from 'node:path';
 
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { inert } from '../../../server/console/record-export.ts';
 import { enter, type Window } from '../../support/console.ts';
@@ -110,6 +112,21 @@ describe('what is exported', () => {
       .slice(1)
       .map((row) => row[1]);
     expect(ids).toEqual(Array.from({ length: 1100 }, (_, n) => `M-${String(n).padStart(5, '0')}`));
+  });
+
+  test('that fails half-way breaks off, and the log says so', async () => {
+    const { consoleUrl, dataDir, store, test: key } = gateway;
+    for (let n = 0; n < 501; n++) await postBody(gateway.apiUrl, key.secret, bodyOf({ external_id: `F-${n}` }));
+    const search = store.searchRecords;
+    const spy = vi.spyOn(store, 'searchRecords').mockImplementation((wanted) => {
+      return wanted.after === undefined ? search(wanted) : Promise.reject(new Error('the disk is gone'));
+    });
+    onTestFinished(() => spy.mockRestore());
+    const url = `${consoleUrl}/api/records.csv?journal=${key.journalId}`;
+    const response = await fetch(url, { headers: { cookie: window.cookie } });
+    await expect(response.text()).rejects.toThrow(/terminated/);
+    const readLog = (): string => readFileSync(join(dataDir, 'logs', 'counterfoil.log'), 'utf8');
+    await expect.poll(readLog).toMatch(/the disk is gone.*an export failed/);
   });
 
   test('stops when whoever asked is gone, and the gateway goes on', async () => {

@@ -61,7 +61,6 @@ const ROWS: readonly Row[] = [
     status: 200,
   },
   { route: 'GET /api/refusals', for: 'clerks', path: ({ journal }) => `/api/refusals?journal=${journal}`, status: 200 },
-  { route: 'GET /api/lanes', for: 'clerks', path: ({ journal }) => `/api/lanes?journal=${journal}`, status: 200 },
   { route: 'GET /api/lanes/:id/waiting', for: 'clerks', path: ({ lane }) => `/api/lanes/${lane}/waiting`, status: 200 },
   {
     route: 'POST /api/lanes/:id/acts',
@@ -316,14 +315,14 @@ describe('what is unknown, or of another kind, is refused', () => {
       for (const path of [`/api/records/${id}`, `/api/records/${id}/body`, `/api/lanes/${id}/waiting`]) {
         expect((await manager.get(path)).status, path).toBe(404);
       }
-      for (const path of ['records', 'records.csv', 'overview', 'lanes', 'tills', 'refusals']) {
+      for (const path of ['records', 'records.csv', 'overview', 'tills', 'refusals']) {
         expect((await manager.get(`/api/${path}?journal=${id}`)).status, path).toBe(400);
       }
     },
   );
 
   test('a journal, lane, record, key or administration that is not there is 404', async () => {
-    for (const path of ['records', 'records.csv', 'overview', 'lanes', 'tills', 'refusals'])
+    for (const path of ['records', 'records.csv', 'overview', 'tills', 'refusals'])
       expect((await manager.get(`/api/${path}?journal=77`)).status, path).toBe(404);
     for (const path of ['/api/records/999', '/api/records/999/body', '/api/lanes/999/waiting'])
       expect((await manager.get(path)).status, path).toBe(404);

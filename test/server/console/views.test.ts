@@ -62,9 +62,9 @@ test('journals say their zone and when their days begin', async () => {
       mode: 'production',
       timeZone: 'Europe/Amsterdam',
       dayStartsAt: 240,
-      records: { NEW: 3, IGNORED: 1, ERROR: 1 },
+      hasRecords: true,
     },
-    expect.objectContaining({ mode: 'test', records: { NEW: 0, IGNORED: 0, ERROR: 0 } }),
+    expect.objectContaining({ mode: 'test', hasRecords: false }),
   ]);
 });
 

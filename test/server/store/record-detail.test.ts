@@ -64,6 +64,7 @@ test('a record is told with its body and where it is on its way, a missing one n
     original: null,
     differences: [],
     repeats: [],
+    hasMoreRepeats: false,
   });
   expect(await store.getRecord(2)).toBeUndefined();
   expect(await store.getRecordBody(2)).toBeUndefined();
@@ -119,7 +120,11 @@ describe('a duplicate', () => {
       differences: [],
       repeats: [],
     });
-    expect(await store.getRecord(1)).toMatchObject({ original: null, repeats: [{ recordId: 3 }, { recordId: 2 }] });
+    expect(await store.getRecord(1)).toMatchObject({
+      original: null,
+      repeats: [{ recordId: 3 }, { recordId: 2 }],
+      hasMoreRepeats: false,
+    });
   });
 
   test('of the earlier interface is no repetition of a record of the current one', async () => {
@@ -140,7 +145,8 @@ describe('a duplicate', () => {
       store,
       Array.from({ length: 60 }, () => callOf('{}')),
     );
-    const { repeats = [] } = (await store.getRecord(1)) ?? {};
+    const { repeats = [], hasMoreRepeats } = (await store.getRecord(1)) ?? {};
+    expect(hasMoreRepeats).toBe(true);
     expect(repeats.map(({ recordId }) => recordId)).toEqual(Array.from({ length: 50 }, (_, i) => 60 - i));
   });
 
