@@ -138,6 +138,7 @@ export const CONSOLE_ERROR_CODES = {
   already_there: { status: 409, title: 'There is one already.' },
   key_ended: { status: 409, title: 'The key is revoked, or was replaced already.' },
   sign_in_limited: { status: 429, title: 'Too many attempts to sign in; wait a while.' },
+  export_limited: { status: 429, title: 'Too many exports are running; wait until one has ended.' },
   live_limited: { status: 429, title: 'Too many windows are open.' },
 } as const satisfies Record<string, { status: number; title: string }>;
 

@@ -233,6 +233,7 @@ export const words: Catalogue = {
     already_there: 'Das gibt es schon.',
     key_ended: 'Dieser Schlüssel wurde schon ersetzt oder beendet.',
     sign_in_limited: 'Zu viele Versuche. Eine Viertelstunde warten, dann erneut versuchen.',
+    export_limited: 'Es laufen schon vier Exporte. Warten, bis einer fertig ist.',
     live_limited: 'Zu viele Fenster sind offen. Einige schließen.',
   },
   fault: {

@@ -224,6 +224,7 @@ export const en = {
     already_there: 'There is one already.',
     key_ended: 'This key was replaced or ended already.',
     sign_in_limited: 'Too many attempts. Wait a quarter of an hour, then try again.',
+    export_limited: 'Four exports are running already. Wait until one has ended.',
     live_limited: 'Too many windows are open. Close some.',
   },
   fault: {

@@ -1,5 +1,5 @@
-// The filtered records as CSV, as many as there are: read page by page as fast as they are taken, until the end or until
-// whoever asked is gone. No cell can become a formula in a spreadsheet.
+// The filtered records as CSV, as many as there are: read page by page as fast as they are taken, until the end, until
+// whoever asked is gone, or until their session ends. No cell can become a formula in a spreadsheet.
 
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -9,60 +9,77 @@ import type { Express } from 'express';
 
 import { causeSentence } from '../cause.ts';
 import type { RecordSummary } from '../contract.ts';
+import { ConsoleError } from '../errors.ts';
 import { storeDayAt } from '../store-day.ts';
 import type { SearchPosition } from '../store/record-search.ts';
 import type { Store } from '../store/store.ts';
 import { administrationOfJournal, dayRuleOf } from './journal.ts';
-import type { ConsoleParts } from './parts.ts';
+import { type ConsoleParts, sessionOf } from './parts.ts';
 import { recordFilter, searchOf } from './record-query.ts';
 import { readQuery } from './request.ts';
 
 const PAGE_SIZE = 500;
-/** Bodies read at a time, a mebibyte each at the most. */
-const BODIES = 20;
+/** Records whose bodies are read at a time. */
+const BATCH = 20;
 /** Characters; a spreadsheet breaks a cell of 32,768 or more in two. */
-const MOST_CONTENT = 32_000;
+const LONGEST_CELL = 32_000;
+/** Tills come first: more would read the disk at their cost. */
+const MOST_EXPORTS = 4;
 
 export function bindRecordExport(app: Express, { store, clock, log }: ConsoleParts): void {
+  let underway = 0;
   app.get('/api/records.csv', async (req, res) => {
     const filter = readQuery(req, recordFilter);
     const administration = administrationOfJournal(store, filter.journal);
     const rule = dayRuleOf(administration);
     const { date } = storeDayAt(filter.from === undefined ? clock.now() : filter.from * 1000, rule);
     const first = await store.searchRecords(searchOf(filter, PAGE_SIZE, undefined)); // a fault is still answered as one
+    if (underway >= MOST_EXPORTS) {
+      throw new ConsoleError('export_limited', {
+        detail: `${MOST_EXPORTS} exports are running already: wait until one has ended.`,
+        retryAfterSeconds: 10,
+      });
+    }
     res.attachment(fileNameOf(administration.name, date)).type('text/csv; charset=utf-8');
     const read = (after: SearchPosition): Promise<Page> => store.searchRecords(searchOf(filter, PAGE_SIZE, after));
-    const rows = Readable.from(readRows(store, first, read), { highWaterMark: BODIES });
+    const rows = Readable.from(readRows(store, first, read), { highWaterMark: 1 });
     const columns = columnsIn(rule.timeZone);
     const csv = stringify({ bom: true, header: true, columns: Object.keys(columns), escape_formulas: true });
-    const cells = rows.map((row: Row) => Object.values(columns).map((cell) => inert(cell(row))));
+    const cells = rows.map((row: Row) => Object.values(columns).map((cell) => cellOf(cell(row))));
+    underway += 1;
     try {
-      await pipeline(cells, csv, res);
+      await pipeline(cells, csv, res, { signal: sessionOf(res).ended });
     } catch (error) {
       // Whoever asked gets a file that is cut off and said to be: the connection is broken by now. Or they are gone themselves.
-      const isGone = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
-      if (!isGone) log.error({ err: error }, 'an export failed');
+      const { code } = error as NodeJS.ErrnoException;
+      const isExpected = code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ABORT_ERR';
+      if (!isExpected) log.error({ err: error }, 'an export failed');
+    } finally {
+      underway -= 1;
     }
   });
 }
 
 type Page = Awaited<ReturnType<Store['searchRecords']>>;
 interface Row extends RecordSummary {
-  readonly body: Uint8Array | undefined;
+  /** As much of the body as a cell can hold. */
+  readonly head: Uint8Array | undefined;
 }
 
 async function* readRows(
-  { getRecordBody }: Pick<Store, 'getRecordBody'>,
+  { getBodyHeads }: Pick<Store, 'getBodyHeads'>,
   first: Page,
   read: (after: SearchPosition) => Promise<Page>,
 ): AsyncGenerator<Row, void> {
   let page = first;
   for (;;) {
-    for (let at = 0; at < page.records.length; at += BODIES) {
-      const records = page.records.slice(at, at + BODIES);
-      yield* await Promise.all(
-        records.map(async (record) => ({ ...record, body: await getRecordBody(record.recordId) })),
+    for (let at = 0; at < page.records.length; at += BATCH) {
+      const records = page.records.slice(at, at + BATCH);
+      const heads = await getBodyHeads(
+        records.map(({ recordId }) => recordId),
+        LONGEST_CELL,
       );
+      for (const record of records) yield { ...record, head: heads.get(record.recordId) };
     }
     if (page.next === undefined) return;
     page = await read(page.next);
@@ -95,24 +112,30 @@ function columnsIn(timeZone: string): Readonly<Record<string, (row: Row) => stri
     answer: ({ delivery }) => text(delivery?.answer ?? (delivery?.cause && causeSentence(delivery.cause))),
     upstream_status: ({ delivery }) => text(delivery?.upstreamStatus),
     reason: ({ delivery }) => text(delivery?.reason),
-    content: ({ body }) => contentOf(body),
+    content: ({ head, bytes }) => beginningOf(head) + (bytes > LONGEST_CELL ? '…' : ''),
   };
 }
 
-/** What the till sent, on one line. */
-function contentOf(body: Uint8Array | undefined): string {
-  const content = Buffer.from(body ?? []).toString('utf8');
-  return content.length > MOST_CONTENT ? `${content.slice(0, MOST_CONTENT)}…` : content;
+/** Without the character that the last bytes begin, if they do. */
+function beginningOf(head: Uint8Array | undefined): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(head, { stream: true });
+}
+
+function cellOf(text: string): string {
+  const cell = inert(text);
+  if (cell.length <= LONGEST_CELL) return cell;
+  return `${cell.slice(0, LONGEST_CELL).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 /**
  * A cell that is no formula however the file is read. The writer sees to its beginning; here is what a spreadsheet makes of
- * it that takes other separators than commas, as most do outside of English: each part could be a cell of its own.
+ * it that takes other separators than commas, as most do outside of English: each part could be a cell of its own. A till
+ * may send a megabyte of anything, so it looks at each character once.
  */
 export function inert(cell: string): string {
   return cell
     .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-    .replace(/(?<=[;,|][\s"']*)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g, "'")
+    .replace(/([;,|][\s"']*)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g, "$1'")
     .replace(/^(?=[\s"']+[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/, "'");
 }
 

@@ -14,7 +14,7 @@ import { type LaneStatus, listLaneStatus } from './lane.ts';
 import { openOverviewReader } from './overview.ts';
 import { openRangeReader } from './range-query.ts';
 import { type ActPage, type ActStep, planRecordAct, readActPage } from './record-act.ts';
-import { openBodyReader, openDetailReader } from './record-detail.ts';
+import { openBodyHeadReader, openBodyReader, openDetailReader } from './record-detail.ts';
 import { listRecords, type RecordFilter } from './record-list.ts';
 import { openRecordSearch } from './record-search.ts';
 import { listRefusals, type ListedRefusal, openRefusalGroups } from './refusal.ts';
@@ -42,6 +42,7 @@ const operations = {
   searchRecords: openRecordSearch(db),
   getRecord: openDetailReader(db),
   getRecordBody: openBodyReader(db),
+  getBodyHeads: openBodyHeadReader(db),
   groupRefusals: openRefusalGroups(db),
   listTills: openTillReader(db),
   listUsers: (): UserView[] => listUsers(db),

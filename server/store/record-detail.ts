@@ -77,6 +77,19 @@ function describeDifferences(original: Kept, resent: Kept): Difference[] {
   }));
 }
 
+/** Reads the first bytes of bodies, by record; those that are not there are left out. */
+export function openBodyHeadReader(
+  db: Connection,
+): (recordIds: readonly number[], mostBytes: number) => Map<number, Uint8Array> {
+  const select = db.prepare<unknown[], { id: number; head: Uint8Array }>(
+    'SELECT id, substr(body, 1, @mostBytes) AS head FROM records WHERE id IN (SELECT value FROM json_each(@recordIds))',
+  );
+  return (recordIds, mostBytes) => {
+    const rows = select.all({ recordIds: JSON.stringify(recordIds), mostBytes });
+    return new Map(rows.map(({ id, head }) => [id, head]));
+  };
+}
+
 /** Reads the body of a record as it is on disk; undefined where there is no such record. */
 export function openBodyReader(db: Connection): (recordId: number) => Uint8Array | undefined {
   const select = db.prepare<[number], Uint8Array>('SELECT body FROM records WHERE id = ?').pluck();

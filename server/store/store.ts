@@ -92,6 +92,8 @@ export interface Store {
   getRecord(recordId: number): Promise<RecordDetail | undefined>;
   /** The body of a record as it is on disk, byte for byte; undefined where there is no such record. */
   getRecordBody(recordId: number): Promise<Uint8Array | undefined>;
+  /** The first bytes of bodies, by record; those that are not there are left out. */
+  getBodyHeads(recordIds: readonly number[], mostBytes: number): Promise<ReadonlyMap<number, Uint8Array>>;
   /** Reads everything that is kept; queries wait meanwhile. */
   check(): Promise<CheckResult>;
 
@@ -312,6 +314,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       searchRecords: (search) => reading(reader.call('searchRecords', [search])),
       getRecord: (recordId) => reading(reader.call('getRecord', [recordId])),
       getRecordBody: (recordId) => reading(reader.call('getRecordBody', [recordId])),
+      getBodyHeads: (recordIds, mostBytes) => reading(reader.call('getBodyHeads', [recordIds, mostBytes])),
       check: () => reading(reader.call('check', [])),
 
       findKey(secret) {

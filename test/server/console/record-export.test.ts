@@ -101,6 +101,47 @@ describe('what is exported', () => {
     expect(content.length).toBeLessThan(32_767);
   });
 
+  test('is cut after it was made inert, and never within a character', async () => {
+    const { apiUrl, production } = gateway;
+    for (const [id, note] of [
+      ['GROWS', ';-'.repeat(15_900)],
+      ['FACES', 'x😀'.repeat(9_000)],
+    ] as const)
+      await postBody(apiUrl, production.secret, bodyOf({ external_id: id, object: JSON.stringify({ note }) }));
+    for (const id of ['GROWS', 'FACES']) {
+      const [header = [], row = []] = parse(await exported(`&id=${id}`), ',');
+      const content = row[header.indexOf('content')] ?? '';
+      expect(content.length).toBeLessThan(32_767);
+      expect(content).not.toContain('\uFFFD');
+    }
+  });
+
+  test('ends with the session of whoever asked', async () => {
+    const { apiUrl, consoleUrl, test: key } = gateway;
+    const object = JSON.stringify({ note: 'x'.repeat(40_000) });
+    for (let n = 0; n < 600; n++) await postBody(apiUrl, key.secret, bodyOf({ external_id: `G-${n}`, object }));
+    const leaving = await enter(gateway);
+    const response = await fetch(`${consoleUrl}/api/records.csv?journal=${key.journalId}`, {
+      headers: { cookie: leaving.cookie },
+    });
+    await leaving.send('DELETE', '/api/session');
+    await expect(response.text()).rejects.toThrow(/terminated/);
+  });
+
+  test('waits while four others are running', async () => {
+    const { consoleUrl, test: key } = gateway;
+    const url = `${consoleUrl}/api/records.csv?journal=${key.journalId}`;
+    const stop = new AbortController();
+    const headers = { cookie: window.cookie };
+    const running = await Promise.all(Array.from({ length: 4 }, () => fetch(url, { headers, signal: stop.signal })));
+    expect(running.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(await window.get(`/api/records.csv?journal=${key.journalId}`)).toMatchObject({ status: 429 });
+    stop.abort();
+    await expect
+      .poll(async () => (await window.get(`/api/records.csv?journal=${key.journalId}&id=G-1`)).status)
+      .toBe(200);
+  });
+
   test('is every record of many pages, in order, each once', async () => {
     const { apiUrl, makeKey } = gateway;
     const key = await makeKey({ administration: 'Many', mode: 'test' });
@@ -192,6 +233,15 @@ describe('no cell runs, whatever a till or an upstream wrote', () => {
       }),
       { numRuns: 5000 },
     );
+  });
+
+  test.each([
+    ["'", 400_000, 400_000],
+    [' ', 400_000, 400_000],
+    [',"', 200_000, 400_000],
+    [';-', 200_000, 600_000],
+  ])('however much of %j a till sends, each character is looked at once', (part, times, length) => {
+    expect(inert(part.repeat(times))).toHaveLength(length); // by the square of its length it would take minutes
   });
 
   test('every text column of a real export', async () => {
