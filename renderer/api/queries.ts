@@ -6,6 +6,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type {
   ActView,
   EntranceView,
+  Interface,
   JournalView,
   LiveSubject,
   OverviewView,
@@ -94,6 +95,20 @@ export const recordsQuery = (journal: number, filter: RecordQuery) =>
     staleTime: 'static',
     // Rows stay until those of another filter come; those of another store or mode are never shown.
     placeholderData: (previous, query) => (query?.queryKey[1] === journal ? previous : undefined),
+  });
+
+/** The held records of a lane page by page, the newest first: a work list, from which what is done goes. */
+export const heldQuery = (journal: number, by: Interface) =>
+  infiniteQueryOptions({
+    queryKey: ['records', 'held', journal, by],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      get<RecordPage>(
+        'records',
+        { journal, delivery: 'held', interface: by, order: 'newest', limit: PAGE, cursor } satisfies Parameters,
+        signal,
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
   });
 
 export const recordQuery = (recordId: number) =>

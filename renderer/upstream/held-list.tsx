@@ -10,7 +10,7 @@ import { useTranslation } from 'react-i18next';
 import type { LaneActAnswer, LaneActRequest, LaneView, RecordChoice, RecordSummary } from '../../server/contract.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
-import { recordsQuery } from '../api/queries.ts';
+import { heldQuery } from '../api/queries.ts';
 import { useIsManager, useStoreFormats } from '../app/journal.tsx';
 import { CauseSaid } from '../parts/cause.tsx';
 import { Fault } from '../parts/fault.tsx';
@@ -61,8 +61,7 @@ async function perform(laneId: number, { parts, reason }: Wanted): Promise<numbe
 export function HeldList({ lane }: { readonly lane: LaneView }) {
   const { t } = useTranslation('upstream');
   const formats = useStoreFormats();
-  const { interface: by } = lane;
-  const held = useInfiniteQuery(recordsQuery(lane.journalId, { delivery: 'held', interface: by, order: 'newest' }));
+  const held = useInfiniteQuery(heldQuery(lane.journalId, lane.interface));
   const [setAside, setSetAside] = useState<Choice>();
   const act = useAct((wanted: Wanted) => perform(lane.id, wanted), ['lanes', 'setup']);
   const records = (held.data?.pages ?? []).flatMap((page) => page.records);

@@ -195,6 +195,7 @@ describe.skipIf(!hasBrowser)('the upstream', TIMEOUT, () => {
     await upstream.setScript('accept');
     await button(page, `${en.upstream.sendAgain}: BAD-1`).click();
     await held(3).waitFor();
+    await page.getByRole('link', { name: 'BAD-1' }).waitFor({ state: 'detached' });
     await upstream.waitUntil(({ records }) => records === 2);
 
     await button(page, `${en.upstream.setAside}: BAD-2`).click();
