@@ -6,6 +6,8 @@ import { Search } from 'lucide-react';
 import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { isInDialog } from './keys.ts';
+
 const Palette = lazy(() => import('../palette/palette.tsx'));
 
 const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
@@ -31,7 +33,7 @@ export function PaletteButton() {
       const isCommand = event.ctrlKey !== event.metaKey && !event.altKey && !event.shiftKey;
       if (!isCommand || event.key.toLowerCase() !== 'k') return;
       event.preventDefault(); // browsers have something else there
-      setOpen((before) => !before);
+      setOpen((before) => !before && !isInDialog());
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);

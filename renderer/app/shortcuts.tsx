@@ -3,6 +3,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 
+import { isInDialog, isTyping } from './keys.ts';
+
 const ShortcutList = lazy(() => import('./shortcut-list.tsx'));
 
 const PLACES = {
@@ -26,7 +28,7 @@ export function Shortcuts() {
   useEffect(() => {
     let pressedG = -Infinity;
     const onKey = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || isInDialog()) return;
       const letter = LETTERS.find((each) => each === event.key);
       if (letter !== undefined && event.timeStamp - pressedG < SECOND_KEY_MS) void navigate({ to: PLACES[letter] });
       else if (event.key === '/') {
@@ -44,10 +46,4 @@ export function Shortcuts() {
       <ShortcutList onClose={() => setShown(false)} />
     </Suspense>
   ) : null;
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
-  );
 }

@@ -36,6 +36,7 @@ export function RecordScreen(): ReactNode {
   return (
     <Drawer
       opened
+      data-screen
       onClose={close}
       position="right"
       size={isDuplicate ? WIDTH.two : WIDTH.one}

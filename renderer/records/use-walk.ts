@@ -4,6 +4,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 
+import { isInDialog, isTyping } from '../app/keys.ts';
+
 interface Walk {
   /** The row that the keyboard is at. */
   readonly active: number;
@@ -61,7 +63,7 @@ export function useWalk({
       const step = key === 'j' ? 1 : key === 'k' ? -1 : 0;
       if (step !== 0 && openId !== undefined) {
         const next = rows[openIndex + step];
-        if (openIndex === -1 || next === undefined || isTyping(target)) return;
+        if (openIndex === -1 || next === undefined || isTyping(target) || isInDialog()) return;
         scrollTo(openIndex + step);
         return void navigate({
           to: '/records/$recordId',
@@ -71,8 +73,7 @@ export function useWalk({
           replace: true,
         });
       }
-      if (!isInList && (step === 0 || isTyping(target) || target.closest('[role=menu], [role=dialog]') !== null))
-        return;
+      if (!isInList && (step === 0 || isTyping(target) || isInDialog())) return;
       const to = isInList ? targetOf(key, active, page, last) : active;
       if (key === 'Escape') return target.blur();
       if (to === undefined) return;
@@ -113,8 +114,4 @@ function focusRow(scroller: RefObject<HTMLElement | null>, toFocus: RefObject<nu
   if (row == null) return;
   row.focus({ preventScroll: true });
   toFocus.current = undefined;
-}
-
-function isTyping(target: HTMLElement): boolean {
-  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }
