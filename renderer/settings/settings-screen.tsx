@@ -19,6 +19,7 @@ import { type Setting, SettingRow } from './setting.tsx';
 import { earlierSettings, forwardingSettings, storeSettings } from './store-settings.tsx';
 
 interface Section {
+  /** Of a store's settings, with its name: what is typed for one store is not kept for another. */
   readonly id: string;
   readonly title: string;
   readonly settings: readonly Setting[];
@@ -77,13 +78,17 @@ function useSections(): readonly Section[] {
       ? []
       : [
           {
-            id: 'store',
+            id: `store ${about.administration.name}`,
             title: t('storeSection', { store: about.administration.name }),
             settings: [...storeSettings(about), ...(isManager ? [anotherStore(t)] : [])],
           },
-          { id: 'forwarding', title: t('forwardingSection'), settings: forwardingSettings(about) },
           {
-            id: 'earlier',
+            id: `forwarding ${about.administration.name}`,
+            title: t('forwardingSection'),
+            settings: forwardingSettings(about),
+          },
+          {
+            id: `earlier ${about.administration.name}`,
             title: t('earlierSection'),
             above: (
               <Text c="dimmed" mb="sm">

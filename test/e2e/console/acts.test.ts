@@ -247,12 +247,24 @@ describe.skipIf(!hasBrowser)('the upstream', TIMEOUT, () => {
 describe.skipIf(!hasBrowser)('settings', TIMEOUT, () => {
   test('what is set for a store is changed, found by a word of it, and applies', async () => {
     const { gateway } = await openShop();
+    await gateway.makeKey({ administration: 'Kiosk', mode: 'production' });
     const page = await enterAs(gateway, MANAGER, '/settings');
     const setting = (title: string) => page.getByRole('group', { name: title, exact: true });
     const save = async (title: string): Promise<void> => {
       await button(setting(title), en.app.save).click();
       await setting(title).getByText(en.settings.saved).waitFor();
     };
+    const switchTo = async (store: string): Promise<void> => {
+      await page.getByRole('button', { name: like(en.app.switchJournal) }).click();
+      await page.getByRole('menuitem', { name: `${store} · ${en.app.production}` }).click();
+      await setting(en.settings.name).getByText(store).waitFor();
+    };
+    await setting(en.settings.dayStartsAt).getByRole('combobox').fill('05:00');
+    await page.getByRole('option', { name: '05:00' }).click();
+    await button(setting(en.settings.dayStartsAt), en.app.save).waitFor();
+    await switchTo('Kiosk'); // for which nothing was chosen
+    expect(await button(page, en.app.save).count()).toBe(0);
+    await switchTo('Bakery');
     const zone = setting(en.settings.timeZone).getByRole('combobox');
     await zone.fill('Auckland');
     await page.getByRole('option', { name: 'Pacific/Auckland' }).click();
