@@ -11,12 +11,13 @@ import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/client.ts';
 import { followChanges } from './api/live.ts';
 import { loadFirst } from './app/first-look.ts';
+import { preloadParts } from './app/lazy-part.tsx';
 import { router } from './app/router.tsx';
 import { cssVariables, theme } from './app/theme.ts';
 import { loadWords } from './words/words.ts';
 
-/** After the first screen: with all of them here, every one can be gone to while the gateway cannot be reached. */
-const OTHER_SCREENS_MS = 2000;
+/** After the first screen: with all of them here, every one can be looked at while the gateway cannot be reached. */
+const OTHER_PARTS_MS = 2000;
 
 void start();
 
@@ -46,7 +47,5 @@ async function start(): Promise<void> {
     </StrictMode>,
   );
 
-  setTimeout(() => {
-    for (const route of Object.values(router.routesById)) router.loadRouteChunk(route)?.catch(() => undefined); // it is tried again
-  }, OTHER_SCREENS_MS);
+  setTimeout(() => void preloadParts(), OTHER_PARTS_MS);
 }

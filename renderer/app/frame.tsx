@@ -27,7 +27,7 @@ import { useLostSince } from '../api/live.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { JournalSwitch } from './journal-switch.tsx';
 import { useFoundJournal, useStoreFormats } from './journal.tsx';
-import { lazyScreen, ScreenNotLoaded } from './lazy-screen.tsx';
+import { lazyPart, PartNotLoaded } from './lazy-part.tsx';
 import { LinePill, useAttention } from './line-pill.tsx';
 import { PaletteButton } from './palette-button.tsx';
 import { type Place, PLACES } from './places.ts';
@@ -35,7 +35,7 @@ import { Shortcuts } from './shortcuts.tsx';
 
 import classes from './frame.module.css';
 
-const SignInScreen = lazyScreen(async () => (await import('../sign-in/sign-in-screen.tsx')).default);
+const SignInScreen = lazyPart(async () => (await import('../sign-in/sign-in-screen.tsx')).default);
 
 export function Frame() {
   const { data: session, error, refetch } = useQuery(sessionQuery);
@@ -212,14 +212,14 @@ export function FailedScreen({ error, reset }: Partial<ErrorComponentProps> & { 
   const router = useRouter();
   const boundary = useQueryErrorResetBoundary();
   const again = (): void => {
-    if (error instanceof ScreenNotLoaded) return reloadIfReached();
+    if (error instanceof PartNotLoaded) return reloadIfReached();
     boundary.reset();
     reset?.();
     void router.invalidate();
   };
   const isLost = useLostSince() !== null;
   // A part of a page that was left open may be gone since; one that was just loaded would only be loaded over and over.
-  const [isOutdated] = useState(() => error instanceof ScreenNotLoaded && performance.now() > JUST_LOADED_MS);
+  const [isOutdated] = useState(() => error instanceof PartNotLoaded && performance.now() > JUST_LOADED_MS);
   const wasLost = useRef(isLost || isOutdated);
   const tryAgain = useEffectEvent(again);
   useEffect(() => {

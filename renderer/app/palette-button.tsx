@@ -1,14 +1,15 @@
 // The way into the command palette: a button in the frame, and Ctrl+K (⌘K on a Mac) wherever one is. The palette itself is
-// loaded when it is first opened.
+// not loaded with the first screen.
 
 import { Button, Kbd } from '@mantine/core';
 import { Search } from 'lucide-react';
-import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { isInDialog } from './keys.ts';
+import { lazyPart } from './lazy-part.tsx';
 
-const Palette = lazy(() => import('../palette/palette.tsx'));
+const Palette = lazyPart(async () => (await import('../palette/palette.tsx')).default);
 
 const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
 

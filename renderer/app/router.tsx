@@ -4,7 +4,7 @@ import { createRootRouteWithContext, createRoute, createRouter, retainSearchPara
 
 import { TodayScreen } from '../today/today-screen.tsx';
 import { FailedScreen, Frame, LoadingScreen, NotFoundScreen } from './frame.tsx';
-import { lazyScreen } from './lazy-screen.tsx';
+import { lazyPart } from './lazy-part.tsx';
 import {
   parseJournalSearch,
   parseRecordSearch,
@@ -29,12 +29,12 @@ const records = createRoute({
   ...under,
   path: '/records',
   validateSearch: parseRecordSearch,
-  component: lazyScreen(async () => (await import('../records/records-screen.tsx')).RecordsScreen),
+  component: lazyPart(async () => (await import('../records/records-screen.tsx')).RecordsScreen),
 });
 const record = createRoute({
   getParentRoute: () => records,
   path: '$recordId',
-  component: lazyScreen(async () => (await import('../records/record-screen.tsx')).RecordScreen),
+  component: lazyPart(async () => (await import('../records/record-screen.tsx')).RecordScreen),
 });
 
 const routes = [
@@ -44,33 +44,33 @@ const routes = [
     ...under,
     path: '/refused',
     validateSearch: parseRefusedSearch,
-    component: lazyScreen(async () => (await import('../refused/refused-screen.tsx')).RefusedScreen),
+    component: lazyPart(async () => (await import('../refused/refused-screen.tsx')).RefusedScreen),
   }),
   createRoute({
     ...under,
     path: '/upstream',
-    component: lazyScreen(async () => (await import('../upstream/upstream-screen.tsx')).UpstreamScreen),
+    component: lazyPart(async () => (await import('../upstream/upstream-screen.tsx')).UpstreamScreen),
   }),
   createRoute({
     ...under,
     path: '/tills',
-    component: lazyScreen(async () => (await import('../tills/tills-screen.tsx')).TillsScreen),
+    component: lazyPart(async () => (await import('../tills/tills-screen.tsx')).TillsScreen),
   }),
   createRoute({
     ...under,
     path: '/activity',
-    component: lazyScreen(async () => (await import('../activity/activity-screen.tsx')).ActivityScreen),
+    component: lazyPart(async () => (await import('../activity/activity-screen.tsx')).ActivityScreen),
   }),
   createRoute({
     ...under,
     path: '/settings',
-    component: lazyScreen(async () => (await import('../settings/settings-screen.tsx')).SettingsScreen),
+    component: lazyPart(async () => (await import('../settings/settings-screen.tsx')).SettingsScreen),
   }),
   createRoute({
     ...under,
     path: '/welcome',
     validateSearch: parseWelcomeSearch,
-    component: lazyScreen(async () => (await import('../welcome/welcome-screen.tsx')).WelcomeScreen),
+    component: lazyPart(async () => (await import('../welcome/welcome-screen.tsx')).WelcomeScreen),
   }),
 ];
 

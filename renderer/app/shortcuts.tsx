@@ -1,11 +1,12 @@
 // The keyboard: `g` and a letter goes to a screen, `/` to the search, `?` shows what there is.
 
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 
 import { isInDialog, isTyping } from './keys.ts';
+import { lazyPart } from './lazy-part.tsx';
 
-const ShortcutList = lazy(() => import('./shortcut-list.tsx'));
+const ShortcutList = lazyPart(async () => (await import('./shortcut-list.tsx')).default);
 
 const PLACES = {
   t: '/',

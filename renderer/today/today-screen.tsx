@@ -3,13 +3,14 @@
 import { Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, Navigate } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { LaneView, OverviewView } from '../../server/contract.ts';
 import { useLostSince } from '../api/live.ts';
 import { journalsQuery, overviewQuery } from '../api/queries.ts';
 import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
+import { lazyPart } from '../app/lazy-part.tsx';
 import { toneOf, worstLane } from '../app/line-pill.tsx';
 import { CauseSaid } from '../parts/cause.tsx';
 import { LinkButton } from '../parts/link-button.tsx';
@@ -20,7 +21,7 @@ import { wasWelcomed } from '../welcome/welcomed.ts';
 import { safetyOf, type Sentence, sentenceOf } from './sentence.ts';
 import { TillList } from './till-list.tsx';
 
-const QuarterChart = lazy(() => import('./quarter-chart.tsx'));
+const QuarterChart = lazyPart(async () => (await import('./quarter-chart.tsx')).default);
 
 export function TodayScreen() {
   const journal = useFoundJournal();

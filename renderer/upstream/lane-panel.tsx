@@ -3,7 +3,7 @@
 import { Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { CirclePause, CirclePlay, Pencil, RotateCw } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { LaneActRequest, LaneView, StoreTrouble } from '../../server/contract.ts';
@@ -11,6 +11,7 @@ import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { waitingQuery } from '../api/queries.ts';
 import { useStoreFormats } from '../app/journal.tsx';
+import { lazyPart } from '../app/lazy-part.tsx';
 import { CauseSaid } from '../parts/cause.tsx';
 import { Copyable } from '../parts/copyable.tsx';
 import { Fault } from '../parts/fault.tsx';
@@ -23,7 +24,7 @@ import { UpstreamForm } from './upstream-form.tsx';
 import { peak } from './waiting.ts';
 import { WayDrawing } from './way.tsx';
 
-const WaitingCurve = lazy(() => import('./waiting-curve.tsx'));
+const WaitingCurve = lazyPart(async () => (await import('./waiting-curve.tsx')).default);
 
 export function LanePanel({
   lane,

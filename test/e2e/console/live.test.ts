@@ -49,11 +49,18 @@ describe.skipIf(!hasBrowser)('live', TIMEOUT, () => {
     await page.getByText(en.today.safeNow, { exact: true }).waitFor();
     const header = page.getByRole('banner');
     await header.getByText(en.lane.running).waitFor();
+    const isLoaded = () =>
+      performance.getEntriesByType('resource').some(({ name }) => name.includes('/shortcut-list-'));
+    await page.waitForFunction(isLoaded);
     await relay.cut();
     await page.getByText(like(en.app.lost)).waitFor();
     await header.getByText(like(en.lane.since, { state: en.lane.notConnected })).waitFor();
     expect(await header.getByText(en.lane.running).count()).toBe(0);
     expect(await page.getByText(en.today.safeNow, { exact: true }).count()).toBe(0);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').getByText(en.app.nextInList).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await sell('S-2'); // tills are on another line
     for (const place of ['settings', 'records'] as const) {
       await goTo(page, place);
