@@ -13,6 +13,7 @@ import { DeliveryMark, StatusMark } from '../parts/record-marks.tsx';
 import { isInUse } from '../upstream/lane-state.ts';
 import { DayFilter } from './day-filter.tsx';
 import { ChipButton, type FilterProps, MenuChip, NO_FILTER, RemovableChip } from './filter-chip.tsx';
+import { follow, type TypedId } from './typed-id.ts';
 
 import classes from './records.module.css';
 
@@ -93,16 +94,17 @@ export function IdSearch({
 }) {
   const { t } = useTranslation('records');
   const inAddress = filter.id ?? '';
-  const [text, setText] = useState(inAddress);
-  const [followed, setFollowed] = useState(inAddress);
-  if (followed !== inAddress) {
-    setFollowed(inAddress);
-    if (text.trim() !== inAddress) setText(inAddress);
-  }
+  const [typed, setTyped] = useState<TypedId>({ text: inAddress, inAddress, sent: [] });
+  if (typed.inAddress !== inAddress) setTyped(follow(typed, inAddress));
+  const { text } = typed;
+  const setText = (next: string): void => setTyped((before) => ({ ...before, text: next }));
   const wanted = text.trim();
   useEffect(() => {
     if (wanted === inAddress) return;
-    const timer = setTimeout(() => change({ id: wanted || undefined }), TYPING_MS);
+    const timer = setTimeout(() => {
+      setTyped((before) => ({ ...before, sent: [...before.sent, wanted] }));
+      change({ id: wanted || undefined });
+    }, TYPING_MS);
     return () => clearTimeout(timer);
   }, [wanted, inAddress, change]);
 
