@@ -11,7 +11,7 @@ import { OperatorError, UsageError } from '../errors.ts';
 import { formatMilliseconds } from '../instant.ts';
 import { PROGRAM } from '../program.ts';
 import { databasePath } from '../store/database.ts';
-import { isAdoptable, isName } from '../store/form.ts';
+import { isAdoptable, isName, NAME_FORM, tidyName } from '../store/form.ts';
 import { generateSecret, type Key, modeOfSecret } from '../store/key.ts';
 import { type GivenKey, readGivenKey } from './given-key.ts';
 import {
@@ -83,9 +83,9 @@ async function createKey(options: CreateOptions): Promise<void> {
 }
 
 function parseName(text: string, option: string): string {
-  const trimmed = text.trim();
-  if (isName(trimmed)) return trimmed;
-  throw new UsageError(`${option} must have 1 to 100 characters, none of them a control character.`);
+  const name = tidyName(text);
+  if (isName(name)) return name;
+  throw new UsageError(`${option} ${NAME_FORM}.`);
 }
 
 /** What a till sends in a header, long enough not to be guessed; the prefix must say the mode it is adopted for. */

@@ -10,7 +10,7 @@ import { OperatorError, UsageError } from '../errors.ts';
 import { formatMilliseconds } from '../instant.ts';
 import { digestPassword, FEWEST_PASSWORD_CHARACTERS, findPasswordFault } from '../password.ts';
 import { PROGRAM } from '../program.ts';
-import { isName } from '../store/form.ts';
+import { foldName, isName, NAME_FORM, tidyName } from '../store/form.ts';
 import {
   type CommonOptions,
   formatTime,
@@ -49,10 +49,9 @@ export function bindUsers(program: Command): void {
 }
 
 async function addUser(options: CommonOptions & { name: string; role: Role }): Promise<void> {
-  const name = options.name.trim();
-  if (!isName(name)) throw new UsageError('--name must have 1 to 100 characters, none of them a control character.');
-  if (TAKEN.includes(name.toLowerCase()))
-    throw new UsageError(`--name cannot be ${quote(name)}, which says where from.`);
+  const name = tidyName(options.name);
+  if (!isName(name)) throw new UsageError(`--name ${NAME_FORM}.`);
+  if (TAKEN.includes(foldName(name))) throw new UsageError(`--name cannot be ${quote(name)}, which says where from.`);
   const password = await readPassword();
   const { role } = options;
   const user = { name, role, createdAt: Date.now(), password: await digestPassword(password) };

@@ -5,20 +5,30 @@ import { isIPv6 } from 'node:net';
 
 import type { Clock } from '../clock.ts';
 import { ConsoleError } from '../errors.ts';
+import { foldName } from '../store/form.ts';
 
 const MOST_FAILURES = 5;
 const WITHIN_MS = 15 * 60 * 1000;
 /** Of so many names and addresses failures are remembered; then nobody may try until some are forgotten. */
 const MOST_REMEMBERED = 10_000;
+/** A password takes a twentieth of a second to check, one after the other: more would keep everybody waiting. */
+const MOST_UNDERWAY = 10;
+
+export interface Attempt {
+  /** It is known whether it is right; to be called once. */
+  end(): void;
+  succeed(): void;
+}
 
 export interface Attempts {
   /** Counts an attempt as failed until it is known not to be. Throws `sign_in_limited`. */
-  begin(name: string, address: string): { succeed(): void };
+  begin(name: string, address: string): Attempt;
 }
 
 export function openAttempts(clock: Clock): Attempts {
   /** When they failed, by name and by address. */
   const failures = new Map<string, number[]>();
+  let underway = 0;
 
   function recent(who: string): number[] {
     return (failures.get(who) ?? []).filter((at) => clock.monotonic() - at < WITHIN_MS);
@@ -30,7 +40,7 @@ export function openAttempts(clock: Clock): Attempts {
 
   return {
     begin(name, address) {
-      const all = [`name ${name.toLowerCase()}`, `address ${networkOf(address)}`];
+      const all = [`name ${foldName(name)}`, `address ${networkOf(address)}`];
       if (failures.size >= MOST_REMEMBERED) forgetOld();
       const limiting = all.map(recent).find(({ length }) => length >= MOST_FAILURES);
       if (limiting !== undefined || failures.size >= MOST_REMEMBERED) {
@@ -40,9 +50,17 @@ export function openAttempts(clock: Clock): Attempts {
           retryAfterSeconds: Math.ceil(waitMs / 1000),
         });
       }
+      if (underway >= MOST_UNDERWAY) {
+        throw new ConsoleError('sign_in_limited', {
+          detail: 'Many others are signing in. Try again in a moment.',
+          retryAfterSeconds: 1,
+        });
+      }
+      underway += 1;
       const at = clock.monotonic();
       for (const who of all) failures.set(who, [...recent(who), at]);
       return {
+        end: () => void (underway -= 1),
         succeed() {
           for (const who of all) failures.set(who, recent(who).toSpliced(recent(who).indexOf(at), 1));
         },

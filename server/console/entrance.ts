@@ -4,25 +4,26 @@
 import type { Express, Request, Response } from 'express';
 import { z } from 'zod';
 
-import { ACTORS, type EntranceView, type SessionView, type SignInRequest } from '../contract.ts';
+import { ACTORS, type EntranceView, type SessionView, type SignInRequest, type UserView } from '../contract.ts';
 import { ConsoleError } from '../errors.ts';
 import { isPassword } from '../password.ts';
 import { PROGRAM } from '../program.ts';
 import { VERSION } from '../version.ts';
-import { type ConsoleParts, readCookie, sessionOf } from './parts.ts';
+import { type ConsoleParts, readCookies, sessionOf } from './parts.ts';
 import { reachableUrl } from './reachable-url.ts';
 import { assertNoQuery, readBody, readJson } from './request.ts';
 import { cookieName, type Session } from './session.ts';
 
 /** Binds the page that a one-time link leads to. */
-export function bindEntrance(app: Express, { links, sessions, scheme }: ConsoleParts): void {
+export function bindEntrance(app: Express, parts: ConsoleParts): void {
+  const { links, sessions, scheme } = parts;
   app.get('/enter', async (req, res) => {
     res.setHeader('Cache-Control', 'no-store');
     // A browser that looks ahead would use the link up before anybody clicked it.
     if (req.method !== 'GET' || /prefetch/.test(`${req.get('sec-purpose')} ${req.get('purpose')}`)) {
       return void res.status(403).end();
     }
-    const isIn = sessions.use(readCookie(req, cookieOf(req)) ?? '') !== undefined;
+    const isIn = findSession(req, parts) !== undefined;
     const code = linkQuery.safeParse(URL.parse(req.url, 'http://x')?.searchParams.get('code'));
     if (code.success && (await links.use(code.data))) {
       setCookie(res, scheme, sessions.begin({ actor: ACTORS.link, role: 'manager', user: undefined }));
@@ -54,17 +55,26 @@ export function bindSignIn(app: Express, parts: ConsoleParts): void {
     const { name, password } = readBody(req, signIn);
     const address = req.socket.remoteAddress ?? '';
     const attempt = attempts.begin(name, address);
-    const found = await store.findUser(name);
-    if (!(await isPassword(password, found?.password)) || found === undefined) {
+    const user = await checkUser(store, name, password).finally(() => attempt.end());
+    if (user === undefined) {
       log.warn({ address }, 'somebody could not sign in');
       throw new ConsoleError('sign_in_failed', { detail: 'The name or the password is not right.' });
     }
     attempt.succeed();
-    const { password: _, ...user } = found;
     const who = { actor: user.name, role: user.role, user };
     setCookie(res, scheme, sessions.begin(who));
     res.json(describeSession(who, parts));
   });
+}
+
+/** Undefined where name and password do not belong together, also for somebody who was removed while it was found out. */
+async function checkUser(store: ConsoleParts['store'], name: string, password: string): Promise<UserView | undefined> {
+  const known = await store.findUser(name);
+  if (!(await isPassword(password, known?.password))) return undefined;
+  const found = await store.findUser(name);
+  if (found === undefined || found.createdAt !== known?.createdAt) return undefined;
+  const { password: _, ...user } = found;
+  return user;
 }
 
 /** Binds what a window asks of its session; only those who are let in get here. */
@@ -75,7 +85,7 @@ export function bindSession(app: Express, parts: ConsoleParts): void {
   });
   app.delete('/api/session', (req, res) => {
     assertNoQuery(req);
-    parts.sessions.end(readCookie(req, cookieOf(req)) ?? '');
+    for (const secret of readCookies(req, cookieOf(req))) parts.sessions.end(secret);
     setCookie(res, parts.scheme, undefined);
     res.status(204).end();
   });
@@ -116,8 +126,11 @@ const USED_UP = {
   text: `<p>This link has been used, or is older than ten minutes.</p><p>For a new one: <code>${PROGRAM} console</code></p>`,
 };
 
-/** Whether a call brings the cookie of a session that has not ended. */
-export function findSession(req: Request, { sessions }: ConsoleParts): Session | undefined {
-  const secret = readCookie(req, cookieOf(req));
-  return secret === undefined ? undefined : sessions.use(secret);
+/** The session of a call that brings the cookie of one that has not ended. */
+export function findSession(req: Request, { sessions }: Pick<ConsoleParts, 'sessions'>): Session | undefined {
+  for (const secret of readCookies(req, cookieOf(req))) {
+    const session = sessions.use(secret);
+    if (session !== undefined) return session;
+  }
+  return undefined;
 }

@@ -65,8 +65,8 @@ export function letIn(res: Response, session: Session): void {
   res.locals[SESSION] = session;
 }
 
-/** The secret in the cookie of a call, if there is one. */
-export function readCookie(req: Request, name: string): string | undefined {
+/** The values of the cookies of a call that have this name: a page on another port of this host may have set one too. */
+export function readCookies(req: Request, name: string): string[] {
   const cookies = req.headers.cookie?.split(/;\s*/) ?? [];
-  return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1);
+  return cookies.filter((cookie) => cookie.startsWith(`${name}=`)).map((cookie) => cookie.slice(name.length + 1));
 }

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { MAX_BODY_BYTES } from '../contract.ts';
 import { GatewayError } from '../errors.ts';
 import { invalidFields, invalidQuery, queryParameters, validate } from '../http/validation.ts';
+import { isName, NAME_FORM, tidyName } from '../store/form.ts';
 
 /** The query of a call. Throws `query_invalid`. */
 export function readQuery<T>(req: Request, schema: z.ZodType<T>): T {
@@ -77,11 +78,8 @@ export const secondText = z
   })
   .transform(Number);
 
-/** A name that people give, without spaces around it. */
+/** A name that people give. */
 export const nameText = z
   .string()
-  .trim()
-  .refine((text) => text.length >= 1 && text.length <= 100 && !/\p{Cc}/u.test(text) && text.isWellFormed(), {
-    error: 'must have 1 to 100 characters, none of them a control character',
-    params: { code: 'name' },
-  });
+  .transform(tidyName)
+  .refine(isName, { error: NAME_FORM, params: { code: 'name' } });

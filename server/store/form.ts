@@ -3,9 +3,33 @@
 import { type Status, STATUSES, TEST_HOST_PREFIX } from '../contract.ts';
 import type { Resource } from './administration.ts';
 
-/** Of an administration or a till, without spaces around it: 1 to 100 characters, none of them a control character. */
+/** A name as it is kept: without spaces around it, and each accent written in one way. */
+export function tidyName(text: string): string {
+  return text.trim().normalize('NFC');
+}
+
+/** Of an administration, a till or a user, tidy: what is not to be seen could pass one for another. */
 export function isName(text: string): boolean {
-  return text.length >= 1 && text.length <= 100 && !/\p{Cc}/u.test(text) && text.isWellFormed() && text === text.trim();
+  return (
+    text === tidyName(text) &&
+    text.isWellFormed() &&
+    text.length <= 100 &&
+    /[\p{L}\p{N}\p{P}\p{S}]/u.test(text) &&
+    !/\p{Cc}/u.test(text) &&
+    !INVISIBLE.test(text) &&
+    !['.', '..'].includes(text) // steps in a path
+  );
+}
+
+/** What `isName` asks for, as a sentence without its subject. */
+export const NAME_FORM = 'must have 1 to 100 characters, none of them invisible, and be more than . or ..';
+
+/** Soft hyphens, zero-width spaces, and what turns the direction of writing round. Joiners are part of some scripts. */
+const INVISIBLE = /[\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB]/;
+
+/** Two names are taken for the same when they differ in capitals, or in how a letter or a space is written. */
+export function foldName(text: string): string {
+  return text.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
 /** A key that a till sends in a header already: long enough not to be guessed. Its prefix is another matter. */

@@ -4,6 +4,7 @@ import type { UserView } from '../contract.ts';
 import type { PasswordDigest } from '../password.ts';
 import { noteAct } from './act-log.ts';
 import type { Connection } from './database.ts';
+import { foldName } from './form.ts';
 
 export interface User extends UserView {
   readonly password: PasswordDigest;
@@ -14,13 +15,12 @@ export function listUsers(db: Connection): UserView[] {
   return db.prepare<[], UserView>('SELECT name, role, created_at AS createdAt FROM users ORDER BY name').all();
 }
 
-/** The user of a name, however it is capitalised. */
+/** The user of a name, however it is written. */
 export function findUser(db: Connection, name: string): User | undefined {
   const row = db
-    .prepare<[string], UserView & PasswordDigest>(
-      'SELECT name, role, created_at AS createdAt, salt, cost, digest FROM users WHERE name = ?',
-    )
-    .get(name);
+    .prepare<[], UserView & PasswordDigest>('SELECT name, role, created_at AS createdAt, salt, cost, digest FROM users')
+    .all() // a shop has a handful
+    .find((each) => foldName(each.name) === foldName(name));
   if (row === undefined) return undefined;
   const { salt, cost, digest, ...user } = row;
   return { ...user, password: { salt, cost, digest } };
@@ -31,12 +31,17 @@ export function addUser(db: Connection, user: User, actor: string): boolean {
   const { name, role, createdAt, password } = user;
   return db
     .transaction(() => {
-      const { changes } = db
-        .prepare(`
-        INSERT INTO users (name, role, created_at, salt, cost, digest) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`)
-        .run(name, role, createdAt, Buffer.from(password.salt), password.cost, Buffer.from(password.digest));
-      if (changes === 1) noteAct(db, { act: 'add user', detail: `${name}, ${role}` }, actor, createdAt);
-      return changes === 1;
+      if (findUser(db, name) !== undefined) return false;
+      db.prepare('INSERT INTO users (name, role, created_at, salt, cost, digest) VALUES (?, ?, ?, ?, ?, ?)').run(
+        name,
+        role,
+        createdAt,
+        Buffer.from(password.salt),
+        password.cost,
+        Buffer.from(password.digest),
+      );
+      noteAct(db, { act: 'add user', detail: `${name}, ${role}` }, actor, createdAt);
+      return true;
     })
     .immediate();
 }
@@ -45,9 +50,11 @@ export function addUser(db: Connection, user: User, actor: string): boolean {
 export function removeUser(db: Connection, name: string, actor: string, now: number): boolean {
   return db
     .transaction(() => {
-      const { changes } = db.prepare('DELETE FROM users WHERE name = ?').run(name);
-      if (changes === 1) noteAct(db, { act: 'remove user', detail: name }, actor, now);
-      return changes === 1;
+      const user = findUser(db, name);
+      if (user === undefined) return false;
+      db.prepare('DELETE FROM users WHERE name = ?').run(user.name);
+      noteAct(db, { act: 'remove user', detail: user.name }, actor, now);
+      return true;
     })
     .immediate();
 }

@@ -55,12 +55,28 @@ describe('users', () => {
     if (input.trim() !== '') expect(stderr).not.toContain(input.trim());
   });
 
-  test.each(['console', 'Command line', 'demo'])('are not called %j, which says where from', async (name) => {
+  test.each(['.', '..', '', '\u200B', 'Ann\u200B', '\u202Enna', 'a\nb'])('are not called %j', async (name) => {
     expect(await add(name, 'clerk', `${PASSWORD}\n`)).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/--name/),
+      stderr: expect.stringMatching(/--name must have/),
     });
   });
+
+  test('are one however their names are written', async () => {
+    expect((await add('Zoe\u0301', 'clerk', `${PASSWORD}\n`)).code).toBe(0);
+    expect((await add('ZOÉ', 'clerk', `${PASSWORD}\n`)).code).toBe(1);
+    expect((await run(['users', 'remove', '--name', 'zoé'])).code).toBe(0);
+  });
+
+  test.each(['console', 'Command line', 'command\u00A0line', 'demo', 'first start'])(
+    'are not called %j, which says where from',
+    async (name) => {
+      expect(await add(name, 'clerk', `${PASSWORD}\n`)).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/--name/),
+      });
+    },
+  );
 });
 
 describe('console', () => {

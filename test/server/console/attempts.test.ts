@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 
 function isLimited(attempts: Attempts, name: string, address: string): boolean {
   try {
-    attempts.begin(name, address);
+    attempts.begin(name, address).end();
     return false;
   } catch {
     return true;
@@ -17,7 +17,7 @@ function isLimited(attempts: Attempts, name: string, address: string): boolean {
 describe('five attempts in a quarter of an hour', () => {
   test.each<[what: string, nameOf: (n: number) => string, addressOf: (n: number) => string]>([
     ['by one name, from anywhere', () => 'Ann', (n) => `10.0.0.${n}`],
-    ['by one name, however it is written', (n) => (n % 2 === 0 ? 'ann' : 'ANN'), (n) => `10.0.0.${n}`],
+    ['by one name, however it is written', (n) => (n % 2 === 0 ? 'zoé' : 'ZOE\u0301'), (n) => `10.0.0.${n}`],
     ['from one address, by any name', (n) => `User ${n}`, () => '10.0.0.1'],
     ['from one customer of a network', (n) => `User ${n}`, (n) => `2001:db8:1:2::${n + 1}`],
     ['from one that is written out', (n) => `User ${n}`, (n) => `2001:db8:1:2:${n}:6:7:8`],
@@ -40,7 +40,7 @@ describe('five attempts in a quarter of an hour', () => {
     const clock = startVirtualTime();
     const attempts = openAttempts(clock);
     for (let n = 0; n < 5; n++) {
-      attempts.begin('Ann', `10.0.0.${n}`);
+      attempts.begin('Ann', `10.0.0.${n}`).end();
       clock.jump(MINUTE_MS);
     }
     for (let n = 0; n < 10; n++) expect(isLimited(attempts, 'Ann', `10.0.1.${n}`)).toBe(true);
@@ -53,7 +53,11 @@ describe('five attempts in a quarter of an hour', () => {
 
   test('are not counted when they succeed', () => {
     const attempts = openAttempts(startVirtualTime());
-    for (let n = 0; n < 20; n++) attempts.begin('Ann', '10.0.0.1').succeed();
+    for (let n = 0; n < 20; n++) {
+      const attempt = attempts.begin('Ann', '10.0.0.1');
+      attempt.end();
+      attempt.succeed();
+    }
     for (let n = 0; n < 5; n++) expect(isLimited(attempts, 'Ann', '10.0.0.1')).toBe(false);
     expect(isLimited(attempts, 'Ann', '10.0.0.1')).toBe(true);
   });
@@ -62,8 +66,16 @@ describe('five attempts in a quarter of an hour', () => {
 test('who tries from everywhere by every name fills no memory; it is open again when that is over', () => {
   const clock = startVirtualTime();
   const attempts = openAttempts(clock);
-  for (let n = 0; n < 5000; n++) attempts.begin(`User ${n}`, `10.0.${n >> 8}.${n & 255}`);
+  for (let n = 0; n < 5000; n++) attempts.begin(`User ${n}`, `10.0.${n >> 8}.${n & 255}`).end();
   expect(isLimited(attempts, 'Ann', '192.168.1.1')).toBe(true);
   clock.jump(15 * MINUTE_MS);
+  expect(isLimited(attempts, 'Ann', '192.168.1.1')).toBe(false);
+});
+
+test('ten are found out about at a time; whoever comes in between is told to wait, and it does not count', () => {
+  const attempts = openAttempts(startVirtualTime());
+  const underway = Array.from({ length: 10 }, (_, n) => attempts.begin(`User ${n}`, `10.0.0.${n}`));
+  for (let n = 0; n < 6; n++) expect(isLimited(attempts, 'Ann', '192.168.1.1')).toBe(true);
+  underway[0]?.end();
   expect(isLimited(attempts, 'Ann', '192.168.1.1')).toBe(false);
 });

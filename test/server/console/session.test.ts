@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { addUser, cookieOf, enter, PASSWORD, signIn, windowOf } from '../../support/console.ts';
 import { call } from '../../support/http-call.ts';
@@ -69,6 +69,15 @@ describe('a one-time link', () => {
       expect((await call(link, { headers })).status).toBe(403);
     expect((await call(link, { method: 'HEAD' })).status).toBe(403);
     expect((await call(link)).status).toBe(200);
+  });
+
+  test('lets in beside a cookie of the same name that a page on another port has set', async () => {
+    const window = await enter(gateway);
+    const [name = ''] = window.cookie.split('=');
+    const other = windowOf(gateway, `${name}=bad; ${window.cookie}`);
+    expect((await other.get('/api/session')).status).toBe(200);
+    expect((await other.send('DELETE', '/api/session')).status).toBe(204);
+    expect((await window.get('/api/session')).status).toBe(401);
   });
 
   test('of a window that is in already leads on, also when it is used up', async () => {
@@ -171,6 +180,22 @@ describe('a name and a password', () => {
       expect(answer.json()).toMatchObject({ code: 'sign_in_failed' });
     }
     expect(answers[0]?.text).toBe(answers[1]?.text);
+  });
+
+  test('let nobody in who is removed while they are found out about, nor somebody else of that name', async () => {
+    const { own } = await openWithClock();
+    await addUser(own, 'Max', 'manager');
+    const remove = (): Promise<boolean> => own.store.removeUser('max', 'test');
+    const { findUser } = own.store;
+    const spy = vi.spyOn(own.store, 'findUser').mockImplementationOnce(async (name) => {
+      const found = await findUser(name);
+      await remove();
+      return found;
+    });
+    onTestFinished(() => spy.mockRestore());
+    expect((await signInAnswer(own, 'Max')).status).toBe(401);
+    await addUser(own, 'Max', 'manager');
+    expect((await signInAnswer(own, 'Max')).status).toBe(200);
   });
 
   test('five wrong attempts, and the name and the address wait for a quarter of an hour', async () => {
