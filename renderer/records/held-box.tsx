@@ -33,7 +33,7 @@ export function HeldBox({ record }: { readonly record: RecordSummary }) {
   const { delivery } = record;
   const isHeld = delivery?.state === 'held';
   if (delivery === null || (!isHeld && delivery.state !== 'set aside'))
-    return act.isSuccess && act.variables.kind === 'send again' ? (
+    return delivery?.state === 'waiting' && act.isSuccess && act.variables.kind === 'send again' ? (
       <StateMark tone="waiting">{t('sentAgain')}</StateMark>
     ) : null;
   return (

@@ -3,7 +3,7 @@
 import { Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { CirclePause, CirclePlay, Pencil, RotateCw } from 'lucide-react';
-import { type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { LaneActRequest, LaneView, StoreTrouble } from '../../server/contract.ts';
@@ -126,12 +126,18 @@ function LaneActs({ lane }: { readonly lane: LaneView }) {
     (kind: SimpleAct) => send('POST', `lanes/${lane.id}/acts`, { kind } satisfies LaneActRequest),
     ['lanes', 'setup'],
   );
+  const { isSuccess, reset } = act;
+  const isRunning = lane.state === 'running';
+  // What was done about one outage is not said at the next.
+  useEffect(() => {
+    if (isRunning && isSuccess) reset();
+  }, [isRunning, isSuccess, reset]);
   const isPaused = lane.state === 'paused';
   const pending = act.isPending ? act.variables : undefined;
   return (
     <Stack gap={4} align="flex-end">
       <Group gap="xs">
-        {!isPaused && lane.state !== 'running' && (
+        {!isPaused && !isRunning && (
           <ManagerButton
             leftSection={<RotateCw size={16} aria-hidden />}
             loading={pending === 'try now'}
@@ -160,9 +166,7 @@ function LaneActs({ lane }: { readonly lane: LaneView }) {
         )}
       </Group>
       <div role="status">
-        {act.isSuccess && act.variables === 'try now' && lane.state !== 'running' && (
-          <Text size="sm">{t('triesNow')}</Text>
-        )}
+        {isSuccess && act.variables === 'try now' && !isRunning && <Text size="sm">{t('triesNow')}</Text>}
         <Fault error={act.error} />
       </div>
     </Stack>

@@ -177,6 +177,10 @@ describe.skipIf(!hasBrowser)('the upstream', TIMEOUT, () => {
     await upstream.setScript('accept');
     await button(page, en.upstream.tryNow).click();
     await page.getByRole('heading', { name: en.upstream.allUpstream }).waitFor();
+    await upstream.setScript('down');
+    await sell('S-3');
+    await page.getByRole('heading', { name: like(en.upstream.lineDown) }).waitFor();
+    expect(await page.getByText(en.upstream.triesNow).count()).toBe(0);
     expect(await listActsOf(gateway, MANAGER)).toEqual(['pause', 'resume', 'try now']);
     await goTo(page, 'activity');
     for (const act of [en.activity.pause, en.activity.resume, en.activity.tryNow])
@@ -218,6 +222,7 @@ describe.skipIf(!hasBrowser)('the upstream', TIMEOUT, () => {
     await dialog.getByText(say(en.record.reason, { reason: 'sold twice' })).waitFor();
     await button(dialog, en.record.sendAgain).click();
     await dialog.getByText(en.record.answeredAt, { exact: true }).waitFor();
+    expect(await dialog.getByText(en.record.sentAgain).count()).toBe(0);
 
     // It closes to where it was opened from.
     await button(dialog, en.app.close).click();
