@@ -16,7 +16,7 @@ import {
   Title,
   UnstyledButton,
 } from '@mantine/core';
-import { useQuery, useQueryErrorResetBoundary } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { Ellipsis, LogOut, WifiOff } from 'lucide-react';
 import { Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
@@ -25,6 +25,7 @@ import { useTranslation } from 'react-i18next';
 import { get, Problem, send } from '../api/client.ts';
 import { useLostSince } from '../api/live.ts';
 import { sessionQuery } from '../api/queries.ts';
+import { Fault } from '../parts/fault.tsx';
 import { JournalSwitch } from './journal-switch.tsx';
 import { useFoundJournal, useStoreFormats } from './journal.tsx';
 import { lazyPart, PartNotLoaded } from './lazy-part.tsx';
@@ -55,6 +56,7 @@ function SignedIn() {
   const place = PLACES.find((each) => isAt(path, each));
   const isTest = journal?.mode === 'test';
   const lostSince = useLostSince();
+  const signOut = useSignOut();
   return (
     <>
       {isTest && <div className="test-band" aria-hidden />}
@@ -81,7 +83,7 @@ function SignedIn() {
             </Group>
           </Group>
         </AppShell.Header>
-        <Rail path={path} />
+        <Rail path={path} onSignOut={signOut.mutate} />
         <AppShell.Main
           id="content"
           tabIndex={-1}
@@ -89,6 +91,7 @@ function SignedIn() {
           {...(lostSince !== null && { 'data-lost': true })}
         >
           <LostConnection />
+          <NotSignedOut error={signOut.error} />
           <Suspense fallback={<LoadingScreen />}>
             <Outlet />
           </Suspense>
@@ -103,7 +106,12 @@ function isAt(path: string, { to }: Place): boolean {
   return to === '/' ? path === '/' : path.startsWith(to);
 }
 
-function Rail({ path }: { readonly path: string }) {
+interface RailProps {
+  readonly path: string;
+  readonly onSignOut: () => void;
+}
+
+function Rail({ path, onSignOut }: RailProps) {
   const { t } = useTranslation('app');
   const attention = useAttention();
   return (
@@ -136,17 +144,17 @@ function Rail({ path }: { readonly path: string }) {
           </Link>
         );
       })}
-      <UnstyledButton className={classes.place} data-behind onClick={() => void signOut()} title={t('signOut')}>
+      <UnstyledButton className={classes.place} data-behind onClick={() => onSignOut()} title={t('signOut')}>
         <LogOut size={16} aria-hidden />
         <span className={classes.label}>{t('signOut')}</span>
       </UnstyledButton>
-      <MorePlaces path={path} />
+      <MorePlaces path={path} onSignOut={onSignOut} />
     </nav>
   );
 }
 
 /** On a phone, what the bar has no room for. */
-function MorePlaces({ path }: { readonly path: string }) {
+function MorePlaces({ path, onSignOut }: RailProps) {
   const { t } = useTranslation('app');
   const behind = PLACES.filter(({ isInBar }) => isInBar === undefined);
   return (
@@ -167,7 +175,7 @@ function MorePlaces({ path }: { readonly path: string }) {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item leftSection={<LogOut size={16} aria-hidden />} onClick={() => void signOut()}>
+        <Menu.Item leftSection={<LogOut size={16} aria-hidden />} onClick={() => onSignOut()}>
           {t('signOut')}
         </Menu.Item>
       </Menu.Dropdown>
@@ -175,9 +183,27 @@ function MorePlaces({ path }: { readonly path: string }) {
   );
 }
 
-async function signOut(): Promise<void> {
-  await send('DELETE', 'session').catch(() => undefined);
-  location.assign('/');
+/** Leaves only once the session has ended: without an answer it goes on, and whoever comes next would have it. */
+function useSignOut() {
+  const leave = (): void => location.assign('/');
+  return useMutation({
+    mutationFn: () => send('DELETE', 'session'),
+    onSuccess: leave,
+    onError: (error) => {
+      if (error instanceof Problem && error.status === 401) leave();
+    },
+  });
+}
+
+function NotSignedOut({ error }: { readonly error: Error | null }) {
+  const { t } = useTranslation('app');
+  if (error === null) return null;
+  return (
+    <Stack gap="xs" mb="md">
+      <Text fw={600}>{t('stillSignedIn')}</Text>
+      <Fault error={error} />
+    </Stack>
+  );
 }
 
 function LostConnection() {

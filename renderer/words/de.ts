@@ -26,6 +26,7 @@ export const words: Catalogue = {
     attention_one: '{{n}} Sache zum Ansehen',
     attention_other: '{{n}} Sachen zum Ansehen',
     signOut: 'Abmelden',
+    stillSignedIn: 'Sie sind noch angemeldet.',
     search: 'Belege suchen',
     nextInList: 'Nächster, voriger in einer Liste',
     openInList: 'Öffnen',

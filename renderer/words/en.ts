@@ -22,6 +22,7 @@ export const en = {
     attention_one: '{{n}} thing to look at',
     attention_other: '{{n}} things to look at',
     signOut: 'Sign out',
+    stillSignedIn: 'You are still signed in.',
     search: 'Search records',
     nextInList: 'Next, previous in a list',
     openInList: 'Open',

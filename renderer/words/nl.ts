@@ -25,6 +25,7 @@ export const words: Catalogue = {
     attention_one: '{{n}} ding om naar te kijken',
     attention_other: '{{n}} dingen om naar te kijken',
     signOut: 'Afmelden',
+    stillSignedIn: 'U bent nog aangemeld.',
     search: 'Bonnen zoeken',
     nextInList: 'Volgende, vorige in een lijst',
     openInList: 'Openen',

@@ -61,6 +61,8 @@ describe.skipIf(!hasBrowser)('live', TIMEOUT, () => {
     await page.getByRole('dialog').getByText(en.app.nextInList).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await button(page, en.app.signOut).click();
+    await page.getByText(en.app.stillSignedIn).waitFor();
     await sell('S-2'); // tills are on another line
     for (const place of ['settings', 'records'] as const) {
       await goTo(page, place);
