@@ -63,19 +63,26 @@ export function send<Answer>(
 }
 
 async function call<Answer>(method: string, address: string, body: unknown, signal?: AbortSignal): Promise<Answer> {
-  const response = await fetch(address, {
+  const { isOk, status, text } = await exchange(address, {
     method,
     headers: { Accept: 'application/json', ...(body !== undefined && { 'Content-Type': 'application/json' }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal !== undefined && { signal }),
-  }).catch((error: unknown) => {
+  });
+  const answer: unknown = text === '' ? undefined : parse(text);
+  if (isOk) return answer as Answer; // typed by the contract on both sides
+  throw problemOf(status, answer);
+}
+
+/** A whole answer. One of which only a part came is none. */
+async function exchange(address: string, init: RequestInit) {
+  try {
+    const response = await fetch(address, init);
+    return { isOk: response.ok, status: response.status, text: await response.text() };
+  } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new Problem(0, 'no_answer', problemWords('no_answer', '').message);
-  });
-  const text = await response.text();
-  const answer: unknown = text === '' ? undefined : parse(text);
-  if (response.ok) return answer as Answer; // typed by the contract on both sides
-  throw problemOf(response.status, answer);
+  }
 }
 
 function parse(text: string): unknown {

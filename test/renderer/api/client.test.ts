@@ -1,0 +1,23 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { expect, onTestFinished, test, vi } from 'vitest';
+
+import { get } from '../../../renderer/api/client.ts';
+
+test('a line that breaks within an answer is an answer that did not come', async () => {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'Content-Length': 100 });
+    response.write('[{"id":1,', () => response.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const call = fetch;
+  vi.stubGlobal('fetch', (path: string, init: RequestInit) => call(origin + path, init)); // as a page of this origin calls
+  onTestFinished(() => void vi.unstubAllGlobals());
+
+  await expect(get('journals')).rejects.toMatchObject({ status: 0, code: 'no_answer' });
+});
