@@ -31,9 +31,11 @@ export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: noteEnd }),
   mutationCache: new MutationCache({ onError: noteEnd }),
   defaultOptions: {
+    // A browser that is on no network still reaches the gateway on its own machine.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: 1000,
-      refetchOnWindowFocus: true,
       // Once more at once; when a gateway that was lost is back, everything is asked again.
       retry: (failures, error) => error instanceof Problem && error.status === 0 && failures < 1,
       retryDelay: 300,

@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import { onlineManager } from '@tanstack/react-query';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
-import { get } from '../../../renderer/api/client.ts';
+import { get, queryClient } from '../../../renderer/api/client.ts';
 
 test('a line that breaks within an answer is an answer that did not come', async () => {
   const server = createServer((_, response) => {
@@ -20,4 +21,12 @@ test('a line that breaks within an answer is an answer that did not come', async
   onTestFinished(() => void vi.unstubAllGlobals());
 
   await expect(get('journals')).rejects.toMatchObject({ status: 0, code: 'no_answer' });
+});
+
+test('the gateway is called also where the browser knows of no network: it may be on the same machine', async () => {
+  onlineManager.setOnline(false);
+  onTestFinished(() => onlineManager.setOnline(true));
+  expect(await queryClient.query({ queryKey: ['here'], queryFn: () => 'answered' })).toBe('answered');
+  const act = queryClient.getMutationCache().build(queryClient, { mutationFn: async () => 'done' });
+  expect(await act.execute(undefined)).toBe('done');
 });
