@@ -3,7 +3,7 @@
 
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { type CSSProperties, memo, useState } from 'react';
+import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { RecordSummary } from '../../server/contract.ts';
@@ -27,7 +27,7 @@ const LONG = 18;
 export const RecordRow = memo(function RecordRow({
   row,
   index,
-  style,
+  top,
   isOpen,
   isActive,
   isNew,
@@ -36,7 +36,8 @@ export const RecordRow = memo(function RecordRow({
 }: {
   readonly row: RecordSummary;
   readonly index: number;
-  readonly style: CSSProperties;
+  /** Pixels from that of the first row. A number, so that a row whose place is the same is not drawn anew. */
+  readonly top: number;
   readonly isOpen: boolean;
   readonly isActive: boolean;
   readonly isNew: boolean;
@@ -51,7 +52,7 @@ export const RecordRow = memo(function RecordRow({
       role="row"
       aria-rowindex={index + 2}
       className={`${classes.row} ${isNew ? 'row-new' : ''}`}
-      style={style}
+      style={{ transform: `translateY(${top}px)` }}
       data-index={index}
       data-open={isOpen || undefined}
       onPointerEnter={({ pointerType }) => setPointedAt(pointerType === 'mouse')}
@@ -117,9 +118,9 @@ export const RecordRow = memo(function RecordRow({
   );
 });
 
-export function PlaceholderRow({ style }: { readonly style: CSSProperties }) {
+export function PlaceholderRow({ top }: { readonly top: number }) {
   return (
-    <div className={classes.row} style={style} aria-hidden>
+    <div className={classes.row} style={{ transform: `translateY(${top}px)` }} aria-hidden>
       <span className={classes.soldAt}>
         <span className={classes.toCome} />
       </span>

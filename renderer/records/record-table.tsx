@@ -128,15 +128,15 @@ export function RecordTable({
         <div role="rowgroup" className={classes.rows} style={{ height: virtualizer.getTotalSize() }}>
           {items.map(({ index, key, start }) => {
             const row = rows[index];
-            const style = { transform: `translateY(${start - HEAD[width]}px)` };
+            const top = start - HEAD[width];
             return row === undefined ? (
-              <PlaceholderRow key={key} style={style} />
+              <PlaceholderRow key={key} top={top} />
             ) : (
               <RecordRow
                 key={key}
                 row={row}
                 index={index}
-                style={style}
+                top={top}
                 isOpen={row.recordId === openId}
                 isActive={index === walk.active}
                 isNew={row.recordId > list.newestBefore}
