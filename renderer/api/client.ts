@@ -2,7 +2,7 @@
 
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 
-import type { FieldError } from '../../server/contract.ts';
+import type { ProblemView } from '../../server/contract.ts';
 import { problemWords } from '../words/problem.ts';
 
 /** A refusal of the API (RFC 9457), in the user's words; or a call that got no answer: then `status` is 0. */
@@ -43,6 +43,11 @@ export const queryClient: QueryClient = new QueryClient({
   },
 });
 
+/** Then nobody answers any more, or the browser has no connection left to ask on. */
+const LONGEST_READ_MS = 30_000;
+/** An act may be about a million records. */
+const LONGEST_ACT_MS = 180_000;
+
 export type Parameters = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** `/api/records?journal=1`; what is undefined is left out. */
@@ -69,7 +74,10 @@ async function call<Answer>(method: string, address: string, body: unknown, sign
     method,
     headers: { Accept: 'application/json', ...(body !== undefined && { 'Content-Type': 'application/json' }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-    ...(signal !== undefined && { signal }),
+    signal: AbortSignal.any([
+      AbortSignal.timeout(method === 'GET' ? LONGEST_READ_MS : LONGEST_ACT_MS),
+      ...(signal === undefined ? [] : [signal]),
+    ]),
   });
   const answer: unknown = text === '' ? undefined : parse(text);
   if (isOk) return answer as Answer; // typed by the contract on both sides
@@ -95,15 +103,8 @@ function parse(text: string): unknown {
   }
 }
 
-interface ProblemBody {
-  readonly code?: string;
-  readonly title?: string;
-  readonly detail?: string;
-  readonly errors?: readonly FieldError[];
-}
-
 function problemOf(status: number, answer: unknown): Problem {
-  const { code = 'unknown', title = '', detail = title, errors } = (answer ?? {}) as ProblemBody;
+  const { code = 'unknown', title = '', detail = title, errors } = (answer ?? {}) as Partial<ProblemView>;
   const { message, fields } = problemWords(code, detail, errors);
   return new Problem(status, code, message, fields);
 }

@@ -1,5 +1,6 @@
 // Keeps what is shown up to date: the gateway says what has changed, and it is asked again, once a second at the most.
-// While the connection is lost that is known, and everything is asked again once it is back.
+// While the connection is lost that is known, and everything is asked again once it is back. Only a page that is seen
+// follows: a browser has six connections to the gateway for all its tabs, and each that follows takes one.
 
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
@@ -50,18 +51,29 @@ export function followChanges(client: QueryClient): void {
       if (lost !== null) setLost(null); // nobody is shown anything
       return void setTimeout(open, 500);
     }
+    if (document.hidden) return document.addEventListener('visibilitychange', open, { once: true });
     const source = new EventSource('/api/live');
     let silence: ReturnType<typeof setTimeout>;
     const hear = (): void => {
       clearTimeout(silence);
       silence = setTimeout(lose, SILENT_MS);
     };
-    const lose = (): void => {
+    const ended = new AbortController();
+    const end = (): void => {
       clearTimeout(silence);
+      ended.abort();
       source.close();
+    };
+    const lose = (): void => {
+      end();
       setLost(lost ?? Date.now());
       setTimeout(open, RETRY_MS);
     };
+    const rest = (): void => {
+      end();
+      open();
+    };
+    document.addEventListener('visibilitychange', rest, { signal: ended.signal });
     hear();
     source.addEventListener('alive', hear);
     source.addEventListener('open', () => {

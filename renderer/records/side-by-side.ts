@@ -1,4 +1,5 @@
-// Two bodies beside each other: what says the same thing stands on the same row, and what differs is marked. Pure.
+// Two bodies beside each other: what says the same thing stands on the same row, and what differs is marked. Pure. A body may
+// have half a million lines, so each is looked at a few times only.
 
 import type { Line } from './body-lines.ts';
 
@@ -11,9 +12,14 @@ export interface Row {
 
 /** `differing` are the pointers of what differs. */
 export function rowsOf(original: readonly Line[], resent: readonly Line[], differing: readonly string[]): Row[] {
-  const isDifferent = (line: Line | undefined): boolean =>
-    line !== undefined &&
-    differing.some((pointer) => line.pointer === pointer || line.pointer.startsWith(`${pointer}/`));
+  const different = new Set(differing);
+  const isDifferent = (line: Line | undefined): boolean => {
+    if (line === undefined || different.has('')) return line !== undefined;
+    // Itself, or one of those it is in.
+    for (let { pointer } = line; pointer !== ''; pointer = pointer.slice(0, pointer.lastIndexOf('/')))
+      if (different.has(pointer)) return true;
+    return false;
+  };
   const row = (left: Line | undefined, right: Line | undefined): Row => ({
     original: left,
     resent: right,
@@ -36,10 +42,15 @@ const keyOf = ({ pointer, isEnd }: Line): string => (isEnd ? `${pointer} end` : 
 /** The most lines of the same place that stand in the same order on both sides, as pairs of indexes. */
 function pairsOf(original: readonly Line[], resent: readonly Line[]): [number, number][] {
   const places = new Map<string, number[]>();
-  for (const [j, line] of resent.entries()) places.set(keyOf(line), [...(places.get(keyOf(line)) ?? []), j]);
+  for (const [fromEnd, line] of resent.toReversed().entries()) {
+    const j = resent.length - 1 - fromEnd;
+    const known = places.get(keyOf(line));
+    if (known === undefined) places.set(keyOf(line), [j]);
+    else known.push(j);
+  }
   const candidates: [number, number][] = [];
   for (const [i, line] of original.entries()) {
-    const j = places.get(keyOf(line))?.shift();
+    const j = places.get(keyOf(line))?.pop();
     if (j !== undefined) candidates.push([i, j]);
   }
   return longestRising(candidates);

@@ -88,7 +88,7 @@ export function openConsoleListener(parts: ConsoleListenerParts): ConsoleListene
   server.setTimeout(INACTIVITY_MS);
   const noteUse = limitConnections(server, MOST_CONNECTIONS);
   server.on('request', (req, res) => {
-    noteUse(secure?.carrierOf(req.socket) ?? req.socket);
+    noteUse(secure?.carrierOf(req.socket) ?? req.socket, res);
     app(req, res);
   });
 

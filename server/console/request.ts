@@ -23,16 +23,31 @@ export function assertNoQuery(req: Request): void {
   readQuery(req, none);
 }
 
-const parseJson = express.json({ limit: MAX_BODY_BYTES, inflate: false, type: () => true });
+const readBytes = express.raw({ limit: MAX_BODY_BYTES, inflate: false, type: () => true });
 
-/** Reads bodies: JSON, whole and of bearable size. */
+/** Reads bodies: JSON in UTF-8, whole and of bearable size. */
 export function readJson(req: Request, res: Response, next: NextFunction): void {
   const isEmpty = req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined;
   if (isEmpty || req.headers['content-length'] === '0') return next();
-  if (!/^application\/json\s*(;|$)/i.test(req.get('content-type') ?? '')) {
-    throw new GatewayError('media_type_unsupported', { detail: 'Send Content-Type: application/json.' });
+  if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(req.get('content-type') ?? '')) {
+    throw new GatewayError('media_type_unsupported', { detail: 'Send Content-Type: application/json, in UTF-8.' });
   }
-  parseJson(req, res, next);
+  readBytes(req, res, (error?: unknown) => {
+    if (error !== undefined) return next(error);
+    const body: unknown = parse(req.body as Buffer);
+    if (body === undefined)
+      return next(new GatewayError('json_malformed', { detail: 'The body is not JSON in UTF-8.' }));
+    req.body = body;
+    next();
+  });
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
 }
 
 /** The body of a call. Throws `field_invalid`. */

@@ -129,14 +129,10 @@ function refusalOf(error: unknown): GatewayError | ConsoleError {
   if (error instanceof GatewayError || error instanceof ConsoleError) return error;
   const { type, status } = (error ?? {}) as { type?: unknown; status?: unknown };
   switch (type) {
-    case 'entity.parse.failed':
-      return new GatewayError('json_malformed', { detail: 'The body is not JSON, or not all of it.' });
     case 'entity.too.large':
       return new GatewayError('body_too_large', { detail: 'Send at most 1 MiB.' });
     case 'encoding.unsupported':
       return new GatewayError('encoding_unsupported', { detail: 'Send the body uncompressed.' });
-    case 'charset.unsupported':
-      return new GatewayError('media_type_unsupported', { detail: 'Send JSON in UTF-8.' });
   }
   // What Express itself finds wrong with a request, such as a path that is not properly encoded.
   if (typeof status === 'number' && status >= 400 && status < 500) {

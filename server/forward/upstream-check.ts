@@ -180,7 +180,7 @@ function judgeAnswer({ status: code, text, location }: CheckAnswer, { url }: Ups
   }
   if (code >= 300 && code < 400) {
     const to = location === undefined ? null : URL.parse(location, url);
-    if (to === null) return notes.failed('path', 'moved', { code });
+    if (to === null || to.origin === 'null') return notes.failed('path', 'moved', { code });
     return notes.failed('path', 'moved_to', { code, seen: to.origin });
   }
   notes.failed('path', whyNotThere(code), { code });

@@ -21,9 +21,20 @@ class Stream extends EventTarget {
   }
 }
 
-test('a gateway that is silent for too long is a lost connection, which is begun anew', () => {
+class Page extends EventTarget {
+  hidden = false;
+  become(how: 'hidden' | 'seen'): void {
+    this.hidden = how === 'hidden';
+    this.dispatchEvent(new Event('visibilitychange'));
+  }
+}
+
+function follow() {
   vi.useFakeTimers();
   vi.stubGlobal('EventSource', Stream);
+  const page = new Page();
+  vi.stubGlobal('document', page);
+  Stream.opened = [];
   onTestFinished(() => {
     vi.useRealTimers();
     vi.unstubAllGlobals();
@@ -31,8 +42,13 @@ test('a gateway that is silent for too long is a lost connection, which is begun
   const client = new QueryClient();
   client.setQueryData(sessionQuery.queryKey, { role: 'manager' } as never);
   followChanges(client);
+  Stream.opened[0]?.dispatchEvent(new Event('open'));
+  return { page };
+}
+
+test('a gateway that is silent for too long is a lost connection, which is begun anew', () => {
+  follow();
   const [first] = Stream.opened;
-  first?.dispatchEvent(new Event('open'));
   for (let times = 0; times < 10; times++) {
     vi.advanceTimersByTime(LIVE_ALIVE_MS);
     first?.dispatchEvent(new Event('alive'));
@@ -44,4 +60,17 @@ test('a gateway that is silent for too long is a lost connection, which is begun
   const [, second] = Stream.opened;
   second?.dispatchEvent(new Event('open'));
   expect(lostSince()).toBeNull();
+});
+
+test('a page that nobody sees follows nothing and has lost nothing, and follows again when it is seen', () => {
+  const { page } = follow();
+  for (let times = 1; times <= 3; times++) {
+    page.become('hidden');
+    expect(Stream.opened.map(({ readyState }) => readyState)).toEqual(Array<number>(times).fill(Stream.CLOSED));
+    vi.advanceTimersByTime(10 * LIVE_ALIVE_MS);
+    expect([lostSince(), Stream.opened.length]).toEqual([null, times]);
+    page.become('seen');
+    expect(Stream.opened).toHaveLength(times + 1);
+    Stream.opened.at(-1)?.dispatchEvent(new Event('open'));
+  }
 });

@@ -38,4 +38,16 @@ describe('side by side', () => {
   test('a name that only begins the same is not marked', () => {
     expect(shown('{"a":1,"ab":2}', '{"a":3,"ab":2}', ['/a'])[2]).toBe('"ab": 2 | "ab": 2');
   });
+
+  test.each([
+    ['a name a hundred thousand times', (n: number) => `{${Array(100_000).fill(`"":${n}`).join(',')}}`, ['']],
+    ['half a million values', (n: number) => `{"a":[${Array(480_000).fill(n).join(',')}]}`, many(50, '/a/')],
+  ])('%s are soon beside each other', (_what, bodyOf, differing) => {
+    const rows = shown(bodyOf(1), bodyOf(2), differing);
+    expect(rows.filter((row) => row.endsWith('≠')).length).toBeGreaterThanOrEqual(50);
+  });
 });
+
+function many(count: number, parent: string): string[] {
+  return Array.from({ length: count }, (_, n) => `${parent}${n}`);
+}

@@ -3,6 +3,7 @@
 
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -184,6 +185,23 @@ describe('through a gateway', () => {
     await expect.poll(() => told(seen, 'setup')).toBe(true);
     await gateway.store.performAct({ administration, mode, interface: 'current' }, { kind: 'pause' }, 'test');
     await expect.poll(() => told(seen, 'lanes')).toBe(true);
+  });
+
+  test('the stream is not given up for connections that nobody uses', async () => {
+    const gateway = await openTestGateway();
+    onTestFinished(() => gateway.close());
+    const { seen } = await follow(gateway, await enter(gateway));
+    await expect.poll(() => seen.text).toContain('event: change');
+    const { hostname, port } = new URL(gateway.consoleUrl);
+    let closed = 0;
+    for (let n = 0; n < 130; n++) {
+      const idle = connect(Number(port), hostname);
+      idle.on('error', () => {}).once('close', () => (closed += 1));
+      onTestFinished(() => void idle.destroy());
+    }
+    await expect.poll(() => closed).toBeGreaterThanOrEqual(3);
+    await gateway.makeKey();
+    await expect.poll(() => told(seen, 'setup')).toBe(true);
   });
 
   test('the stream ends at log out', async () => {

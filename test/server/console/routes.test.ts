@@ -279,7 +279,7 @@ describe('what is unknown, or of another kind, is refused', () => {
   });
 
   test.each(ROWS.filter((row) => row.body !== undefined))('a body for $route that is none of its', async (row) => {
-    const sendText = (body: string, headers: Record<string, string> = {}): Promise<Answer> =>
+    const sendText = (body: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> =>
       call(gateway.consoleUrl + pathOf(row), {
         method: methodOf(row),
         headers: { cookie: manager.cookie, origin: gateway.consoleUrl, 'content-type': 'application/json', ...headers },
@@ -287,21 +287,22 @@ describe('what is unknown, or of another kind, is refused', () => {
       });
     for (const [body, headers, status, code] of [
       ['{', {}, 400, 'json_malformed'],
-      ['"text"', {}, 400, 'json_malformed'],
+      [Buffer.from([0x22, 0xff, 0xfe, 0x22]), {}, 400, 'json_malformed'],
+      ['"text"', {}, 400, 'field_invalid'],
       ['[]', {}, 400, 'field_invalid'],
       ['{"surprise":1}', {}, 400, 'field_invalid'],
       ['', {}, 400, 'field_invalid'],
       ['a=b', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 'media_type_unsupported'],
       ['{}', { 'content-type': 'text/plain' }, 415, 'media_type_unsupported'],
+      ['{}', { 'content-type': 'application/json; charset=utf-7' }, 415, 'media_type_unsupported'],
       ['{}', { 'content-encoding': 'gzip' }, 415, 'encoding_unsupported'],
       [`{"name":"${'x'.repeat(MAX_BODY_BYTES)}"}`, {}, 413, 'body_too_large'],
     ] as const) {
       if (row.route.startsWith('PATCH') && body === '') continue; // nothing to change is nothing wrong
       const answer = await sendText(body, headers);
-      expect([answer.status, answer.json()['code']], `${body.slice(0, 20)} ${JSON.stringify(headers)}`).toEqual([
-        status,
-        code,
-      ]);
+      expect([answer.status, answer.json()['code']], `${String(body).slice(0, 20)} ${JSON.stringify(headers)}`).toEqual(
+        [status, code],
+      );
     }
   });
 
