@@ -3,9 +3,9 @@
 
 import { Button, Text, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { type Ref, useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { RecordSummary } from '../../server/contract.ts';
@@ -13,6 +13,7 @@ import { useStoreFormats } from '../app/journal.tsx';
 import type { RecordSearch } from '../app/search.ts';
 import type { FilterProps } from './filter-chip.tsx';
 import { PlaceholderRow, RecordRow } from './record-row.tsx';
+import { rowsThere } from './row-window.ts';
 import type { RecordList } from './use-record-list.ts';
 import { useWalk } from './use-walk.ts';
 
@@ -59,6 +60,9 @@ export function RecordTable({
   const toCome = isPending ? 30 : hasMore && !moreFailed ? placeholders(total, rows.length) : 0;
   const count = rows.length + toCome;
 
+  const [wanted, setActive] = useState(0);
+  const active = Math.min(wanted, Math.max(0, rows.length - 1));
+
   const scroller = useRef<HTMLDivElement>(null);
   // oxlint-disable-next-line react/incompatible-library -- the rule is about the React compiler, which does not build this
   const virtualizer = useVirtualizer({
@@ -67,16 +71,17 @@ export function RecordTable({
     estimateSize: () => ROW[width],
     getItemKey: (index) => rows[index]?.recordId ?? `to come ${index}`,
     overscan: OVERSCAN,
+    rangeExtractor: useCallback((range: Range) => rowsThere(range, active), [active]),
     scrollMargin: HEAD[width],
     scrollPaddingStart: HEAD[width],
   });
   const items = virtualizer.getVirtualItems();
   useEffect(() => virtualizer.measure(), [virtualizer, width]);
 
-  const lastItem = items.at(-1)?.index ?? 0;
+  const lastSeen = virtualizer.range?.endIndex ?? 0;
   useEffect(() => {
-    if (hasMore && !moreFailed && lastItem >= rows.length - AHEAD) loadMore();
-  }, [hasMore, moreFailed, lastItem, rows.length, loadMore]);
+    if (hasMore && !moreFailed && lastSeen >= rows.length - AHEAD) loadMore();
+  }, [hasMore, moreFailed, lastSeen, rows.length, loadMore]);
 
   const firstSeen = Math.max(0, Math.floor((virtualizer.scrollOffset ?? 0) / ROW[width]));
   const isScrolling = virtualizer.isScrolling;
@@ -94,18 +99,20 @@ export function RecordTable({
     if (scroller.current !== null) scroller.current.scrollTop = 0;
   }, [place]);
 
-  const walk = useWalk({
+  const goTo = useWalk({
     rows,
+    active,
+    setActive,
     openId,
     scroller,
     page: Math.floor((scroller.current?.clientHeight ?? 360) / ROW[width]),
     scrollTo: virtualizer.scrollToIndex,
   });
-  useImperativeHandle(
-    ref,
-    () => ({ focus: () => walk.goTo(walk.active), toTop: () => virtualizer.scrollToOffset(0) }),
-    [walk, virtualizer],
-  );
+  useImperativeHandle(ref, () => ({ focus: () => goTo(active), toTop: () => virtualizer.scrollToOffset(0) }), [
+    goTo,
+    active,
+    virtualizer,
+  ]);
 
   return (
     <div
@@ -119,7 +126,7 @@ export function RecordTable({
         ref={scroller}
         role="table"
         aria-label={t('list')}
-        aria-rowcount={total ?? -1}
+        aria-rowcount={total === null ? -1 : total + 1}
         aria-busy={isPending || isOld}
         className={classes.scroller}
         data-old={isOld || undefined}
@@ -138,9 +145,9 @@ export function RecordTable({
                 index={index}
                 top={top}
                 isOpen={row.recordId === openId}
-                isActive={index === walk.active}
+                isActive={index === active}
                 isNew={row.recordId > list.newestBefore}
-                onActive={walk.setActive}
+                onActive={setActive}
                 formats={formats}
               />
             );
@@ -168,7 +175,7 @@ function Head({ filter, change }: FilterProps) {
   const isOldest = filter.order === 'oldest';
   return (
     <div role="rowgroup" className={classes.head}>
-      <div role="row" className={classes.row}>
+      <div role="row" aria-rowindex={1} className={classes.row}>
         <span role="columnheader" aria-sort={sortOf(filter)}>
           {filter.id === undefined ? (
             <UnstyledButton

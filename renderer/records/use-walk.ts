@@ -2,35 +2,30 @@
 // and k go on to the next and the previous one.
 
 import { useNavigate } from '@tanstack/react-router';
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useRef } from 'react';
 
 import { isInDialog, isTyping } from '../app/keys.ts';
 
-interface Walk {
-  /** The row that the keyboard is at. */
-  readonly active: number;
-  readonly setActive: (index: number) => void;
-  readonly goTo: (index: number) => void;
-}
-
-/** `page` is in rows. */
+/** Returns what goes to a row; `active` is the one that the keyboard is at, `page` is in rows. */
 export function useWalk({
   rows,
+  active,
+  setActive,
   openId,
   scroller,
   page,
   scrollTo,
 }: {
   readonly rows: readonly { readonly recordId: number }[];
+  readonly active: number;
+  readonly setActive: (index: number) => void;
   readonly openId: number | undefined;
   readonly scroller: RefObject<HTMLDivElement | null>;
   readonly page: number;
   readonly scrollTo: (index: number) => void;
-}): Walk {
+}): (index: number) => void {
   const navigate = useNavigate();
-  const [wanted, setActive] = useState(0);
   const last = Math.max(0, rows.length - 1);
-  const active = Math.min(wanted, last);
   const toFocus = useRef<number>(undefined);
   const goTo = useCallback(
     (index: number): void => {
@@ -40,7 +35,7 @@ export function useWalk({
       scrollTo(target);
       focusRow(scroller, toFocus);
     },
-    [last, scrollTo, scroller],
+    [last, setActive, scrollTo, scroller],
   );
   // The row may have had to be scrolled to first.
   useEffect(() => focusRow(scroller, toFocus));
@@ -84,7 +79,7 @@ export function useWalk({
     return () => document.removeEventListener('keydown', onKey);
   }, [active, goTo, last, navigate, openId, openIndex, page, rows, scroller, scrollTo]);
 
-  return { active, setActive, goTo };
+  return goTo;
 }
 
 function targetOf(key: string, active: number, page: number, last: number): number | undefined {

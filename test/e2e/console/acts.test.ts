@@ -388,6 +388,7 @@ describe.skipIf(!hasBrowser)('records', TIMEOUT, () => {
     const rows = page.getByRole('table', { name: en.records.list }).getByRole('link');
     await page.getByRole('link', { name: new RegExp(`^14\\s*${en.today.received}`) }).click();
     await expect.poll(() => rows.count()).toBe(14);
+    expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('15'); // with the one of the headings
     const search = page.getByRole('textbox', { name: en.records.search });
     await search.fill('S-1');
     await expect.poll(() => rows.allInnerTexts()).toEqual(['S-1', 'S-10', 'S-11', 'S-12']);
