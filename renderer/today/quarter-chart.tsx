@@ -25,8 +25,9 @@ export default function QuarterChart({ overview }: { readonly overview: Overview
   const rows = Array.from({ length: Math.min(100, (last - first) / QUARTER + 1) }, (_, i) => {
     const startsAt = first + i * QUARTER;
     const records = byStart.get(startsAt);
-    return { startsAt, time: formats.clock(startsAt * 1000), sales: records?.NEW ?? 0, conflicts: records?.ERROR ?? 0 };
+    return { startsAt, sales: records?.NEW ?? 0, conflicts: records?.ERROR ?? 0 };
   });
+  const clockOf = (startsAt: number): string => formats.clock(startsAt * 1000);
   /** How many bars from the first an instant lies, as far as the chart goes. */
   const barsTo = (at: number): number => Math.min(Math.max((at / 1000 - first) / QUARTER, 0), rows.length);
   const shaded = outages
@@ -42,8 +43,8 @@ export default function QuarterChart({ overview }: { readonly overview: Overview
     <ChartOrTable
       title={t('perQuarter')}
       headings={[t('from'), t('sales'), t('conflicts')]}
-      rows={rows.map(({ startsAt, time, sales, conflicts }) => ({
-        name: time,
+      rows={rows.map(({ startsAt, sales, conflicts }) => ({
+        name: clockOf(startsAt),
         exact: formats.exact(startsAt * 1000),
         numbers: [sales, conflicts],
       }))}
@@ -51,7 +52,7 @@ export default function QuarterChart({ overview }: { readonly overview: Overview
       <BarChart
         h={220}
         data={rows}
-        dataKey="time"
+        dataKey="startsAt" // when the clocks go back, an hour of their times is there twice
         type="stacked"
         series={[
           { name: 'sales', label: t('sales'), color: 'var(--mantine-primary-color-filled)' },
@@ -59,12 +60,14 @@ export default function QuarterChart({ overview }: { readonly overview: Overview
         ]}
         withLegend={rows.some(({ conflicts }) => conflicts > 0)}
         barProps={{ isAnimationActive: false, maxBarSize: 48 }}
+        xAxisProps={{ tickFormatter: clockOf }}
+        tooltipProps={{ labelFormatter: (startsAt) => (typeof startsAt === 'number' ? clockOf(startsAt) : '') }}
         valueFormatter={formats.number}
       >
         {/* Over the whole width, because an area knows nothing smaller than a bar. */}
         <ReferenceArea
-          x1={rows[0]?.time ?? ''}
-          x2={rows.at(-1)?.time ?? ''}
+          x1={first}
+          x2={rows.at(-1)?.startsAt ?? first}
           shape={({ x = 0, y = 0, width = 0, height = 0 }: RectangleProps) => (
             <g fill="var(--cf-unknown)" fillOpacity={0.22}>
               {shaded.map(({ key, from, to }) => (

@@ -4,6 +4,7 @@ import type { TFunction } from 'i18next';
 import { useEffect, useMemo, useReducer } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { addDays } from '../app/store-day.ts';
 import { locale } from './words.ts';
 
 const MINUTE = 60_000;
@@ -59,7 +60,7 @@ export function useFormats(timeZone: string): Formats {
   return useMemo(() => formatsFor(timeZone, t), [timeZone, t, times]);
 }
 
-function formatsFor(timeZone: string, t: TFunction<'format'>): Formats {
+export function formatsFor(timeZone: string, t: TFunction<'format'>, now: () => number = Date.now): Formats {
   const numbers = new Intl.NumberFormat(locale);
 
   const clock = (at: number): string => dateFormat(timeZone, { hour: '2-digit', minute: '2-digit' }).format(at);
@@ -71,10 +72,10 @@ function formatsFor(timeZone: string, t: TFunction<'format'>): Formats {
   };
   const withDay = (at: number, time: string): string => {
     const day = dayOf(at, timeZone);
-    const now = Date.now();
-    if (day === dayOf(now, timeZone)) return time;
-    if (day === dayOf(now - DAY, timeZone)) return t('yesterday', { time });
-    const isThisYear = day.slice(0, 4) === dayOf(now, timeZone).slice(0, 4);
+    const today = dayOf(now(), timeZone);
+    if (day === today) return time;
+    if (day === addDays(today, -1)) return t('yesterday', { time });
+    const isThisYear = day.slice(0, 4) === today.slice(0, 4);
     const date = dateFormat(timeZone, { day: 'numeric', month: 'short', ...(!isThisYear && { year: 'numeric' }) });
     return `${date.format(at)} ${time}`;
   };
@@ -86,7 +87,7 @@ function formatsFor(timeZone: string, t: TFunction<'format'>): Formats {
     timeToSecond: (at) =>
       withDay(at, dateFormat(timeZone, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(at)),
     date(day) {
-      const isThisYear = day.slice(0, 4) === dayOf(Date.now(), timeZone).slice(0, 4);
+      const isThisYear = day.slice(0, 4) === dayOf(now(), timeZone).slice(0, 4);
       const year = isThisYear ? {} : ({ year: 'numeric' } as const);
       return dateFormat('UTC', { weekday: 'short', day: 'numeric', month: 'short', ...year }).format(
         Date.parse(`${day}T00:00:00Z`),
@@ -103,10 +104,10 @@ function formatsFor(timeZone: string, t: TFunction<'format'>): Formats {
       }).format(at),
     dayName(at) {
       const day = dayOf(at, timeZone);
-      const now = Date.now();
-      if (day === dayOf(now, timeZone)) return t('today');
-      if (day === dayOf(now - DAY, timeZone)) return t('theDayBefore');
-      const isThisYear = day.slice(0, 4) === dayOf(now, timeZone).slice(0, 4);
+      const today = dayOf(now(), timeZone);
+      if (day === today) return t('today');
+      if (day === addDays(today, -1)) return t('theDayBefore');
+      const isThisYear = day.slice(0, 4) === today.slice(0, 4);
       const year = isThisYear ? {} : ({ year: 'numeric' } as const);
       return dateFormat(timeZone, { weekday: 'long', day: 'numeric', month: 'long', ...year }).format(at);
     },
