@@ -2,18 +2,17 @@
 
 import { Button, Menu, Text } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { ChevronDown, FlaskConical, Store } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
 import { journalsQuery } from '../api/queries.ts';
-import { useFoundJournal } from './journal.tsx';
+import { useFoundJournal, useSwitchJournal } from './journal.tsx';
 
 export function JournalSwitch() {
   const { t } = useTranslation('app');
   const { data: journals } = useSuspenseQuery(journalsQuery);
   const here = useFoundJournal();
-  const navigate = useNavigate();
+  const switchJournal = useSwitchJournal();
   if (here === undefined) return null;
   return (
     <Menu position="bottom-end">
@@ -36,7 +35,7 @@ export function JournalSwitch() {
             key={id}
             leftSection={mode === 'test' ? <FlaskConical size={14} aria-hidden /> : <Store size={14} aria-hidden />}
             aria-current={id === here.id}
-            onClick={() => void navigate({ to: '.', search: { journal: id } })}
+            onClick={() => switchJournal(id)}
           >
             {administration} · {t(mode === 'test' ? 'testMode' : 'production')}
           </Menu.Item>

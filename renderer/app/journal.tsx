@@ -1,7 +1,8 @@
 // Whose records are looked at: the one in the address, else the first in production.
 
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'react';
 
 import type { JournalView } from '../../server/contract.ts';
 import { journalsQuery, sessionQuery } from '../api/queries.ts';
@@ -25,6 +26,14 @@ export function useJournal(): JournalView {
   const journal = useFoundJournal();
   if (journal === undefined) throw new Error('there is no store yet');
   return journal;
+}
+
+/** Looks at the records of another one on the same screen; from a record, which is of one only, at their list. */
+export function useSwitchJournal(): (journal: number) => void {
+  const { recordId } = useParams({ strict: false });
+  const navigate = useNavigate();
+  const to = recordId === undefined ? '.' : '/records';
+  return useCallback((journal) => void navigate({ to, search: { journal } }), [navigate, to]);
 }
 
 /** Numbers and times as the store says them. */

@@ -20,7 +20,7 @@ import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { journalsQuery, tillsQuery } from '../api/queries.ts';
-import { useFoundJournal, useIsManager, useStoreFormats } from '../app/journal.tsx';
+import { useFoundJournal, useIsManager, useStoreFormats, useSwitchJournal } from '../app/journal.tsx';
 import { PLACES } from '../app/places.ts';
 import { addDays, rangeOfDay, type StoreClock, todayOf } from '../app/store-day.ts';
 import { looksLikeId, misfit, wordsOf } from './fit.ts';
@@ -75,6 +75,7 @@ function usePlaces(): readonly Findable[] {
   const { t } = useTranslation('palette');
   const { t: names } = useTranslation('app');
   const navigate = useNavigate();
+  const switchJournal = useSwitchJournal();
   const here = useFoundJournal();
   const isManager = useIsManager();
   const { data: journals } = useSuspenseQuery(journalsQuery);
@@ -93,7 +94,7 @@ function usePlaces(): readonly Findable[] {
       text: t('switchTo', { administration, mode: names(mode === 'test' ? 'testMode' : 'production') }),
       kind: t('store'),
       Icon: mode === 'test' ? FlaskConical : Store,
-      go: () => void navigate({ to: '.', search: { journal: id } }),
+      go: () => switchJournal(id),
     }));
     const acts = ACTS.map(({ name, to, Icon }): Findable => ({
       id: `act-${name}`,
@@ -110,7 +111,7 @@ function usePlaces(): readonly Findable[] {
       go: () => void navigate({ to: '/records', search: { till: id } }),
     }));
     return [...screens, ...stores, ...(isManager ? acts : []), ...ofTills];
-  }, [t, names, navigate, here, isManager, journals, tills]);
+  }, [t, names, navigate, switchJournal, here, isManager, journals, tills]);
 }
 
 /** The days that there may be records of, the newest first. */

@@ -65,7 +65,14 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
     const page = await enter();
     await type(page, 'S-12');
     await page.keyboard.press('Enter');
-    await expect.poll(() => page.getByRole('table').getByText('S-12').count(), PATIENT).toBeGreaterThan(0);
+    await page.getByRole('table').getByRole('link', { name: 'S-12' }).click();
+    await expect.poll(() => page.url(), PATIENT).toMatch(/\/records\/\d+/);
+
+    // From a record, which is of one store and mode, to the list of another.
+    await type(page, 'test');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.url(), PATIENT).toMatch(/\/records\?.*journal=\d+/);
+    await page.getByRole('banner').getByText('TEST', { exact: true }).waitFor();
   });
 
   test('the arrows go through the list and round it, which the text tells a screen reader, and Esc closes', async () => {
