@@ -1,10 +1,10 @@
 // The console's pages, as they were built: the files of one folder and nothing else. Every address that is not a file gets
 // index.html, where the pages find their way by themselves.
 
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-import express, { type Express, type Request, type Response } from 'express';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 
 import { nonceOf } from './security-headers.ts';
 
@@ -22,6 +22,7 @@ export function bindPages(app: Express, folder: string): void {
     res.type('html').send(index.replace(NONCE_PLACEHOLDER, nonceOf(res)));
   };
   app.get(['/', '/index.html'], sendIndex);
+  app.use('/assets', preferCompressed(join(folder, 'assets')));
   app.use(
     express.static(folder, {
       index: false,
@@ -32,6 +33,12 @@ export function bindPages(app: Express, folder: string): void {
         // The build puts the hash of its content into the name of each of these.
         const isHashed = path.startsWith(join(folder, 'assets'));
         res.setHeader('Cache-Control', isHashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
+        if (!path.endsWith('.gz')) return;
+        res.setHeader(
+          'Content-Type',
+          path.endsWith('.css.gz') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
+        );
+        res.setHeader('Content-Encoding', 'gzip');
       },
     }),
   );
@@ -40,6 +47,16 @@ export function bindPages(app: Express, folder: string): void {
     if (req.headers.accept?.includes('text/html') === true && !req.path.startsWith('/assets/')) sendIndex(req, res);
     else next();
   });
+}
+
+/** Leads to the compressed file beside one, where there is one and the browser takes it. */
+function preferCompressed(assets: string) {
+  return (req: Request, res: Response, next: NextFunction): void => {
+    res.vary('Accept-Encoding');
+    const isCompressible = /^\/[\w.-]+\.(js|css)$/.test(req.path) && req.acceptsEncodings('gzip') === 'gzip';
+    if (isCompressible && existsSync(join(assets, `${req.path}.gz`))) req.url = `${req.path}.gz`;
+    next();
+  };
 }
 
 /** Reads the file again when it has changed. */

@@ -3,6 +3,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -79,6 +80,24 @@ describe('a file', () => {
     expect([answer.status, answer.headers['cache-control']]).toEqual([200, caching]);
     expect(answer.headers['content-type']).toMatch(type);
     expect(answer.headers['x-content-type-options']).toBe('nosniff');
+  });
+
+  test('is sent compressed, where it lies there compressed and the browser takes it', async () => {
+    writeFileSync(join(folder, 'renderer/assets/big-1a2b.js'), 'console.log(2);');
+    writeFileSync(join(folder, 'renderer/assets/big-1a2b.js.gz'), gzipSync('console.log(2);'));
+    const compressed = await fetch(`${gateway.consoleUrl}/assets/big-1a2b.js`); // takes it, and reads it
+    expect(Object.fromEntries(compressed.headers)).toMatchObject({
+      'content-encoding': 'gzip',
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'Accept-Encoding',
+    });
+    expect(await compressed.text()).toBe('console.log(2);');
+    for (const path of ['/assets/big-1a2b.js', '/assets/main-1a2b.js']) {
+      const plain = await read(path, { 'accept-encoding': path.includes('big') ? 'identity' : 'gzip' });
+      expect(plain.headers['content-encoding']).toBeUndefined();
+      expect(plain.text).toMatch(/^console/);
+    }
   });
 
   test.each([
