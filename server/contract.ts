@@ -75,6 +75,13 @@ export const MAX_WINDOW_SECONDS = 32 * 24 * 60 * 60;
 /** Largest page of a query (specification 8). */
 export const MAX_PAGE_SIZE = 500;
 
+/** Characters of the name of an administration, a till or a user. */
+export const LONGEST_NAME = 100;
+/** Characters of the reason why a record is set aside. */
+export const LONGEST_REASON = 500;
+/** So long a call that was not taken is in the refusal log. */
+export const REFUSALS_KEPT_DAYS = 30;
+
 /** Every way a call can be refused: the stable code, its HTTP status and what a developer of a till should know. */
 export const ERROR_CODES = {
   request_malformed: {

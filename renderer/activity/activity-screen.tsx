@@ -11,6 +11,7 @@ import { ACTORS, type ActView } from '../../server/contract.ts';
 import { ACTS_SHOWN, actsQuery, sessionQuery } from '../api/queries.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { FindField } from '../parts/find-field.tsx';
+import { isFound } from '../parts/find-words.ts';
 import { type ActSentence, actSentence, type Change, type RecordsChosen, valueWords } from './act-sentence.ts';
 
 import classes from './activity.module.css';
@@ -27,7 +28,7 @@ export function ActivityScreen() {
   const { data: session } = useQuery(sessionQuery);
   const [wanted, setWanted] = useState('');
   const sentences = acts.map((act) => ({ act, text: wordsOf(act, session?.actor, t, formats.day) }));
-  const shown = sentences.filter(({ act, text }) => matches(`${text} ${act.actor}`, wanted));
+  const shown = sentences.filter(({ act, text }) => isFound([`${text} ${act.actor}`], wanted));
   const days = Map.groupBy(shown, ({ act }) => formats.day(act.at));
 
   if (acts.length === 0)
@@ -97,14 +98,6 @@ function Told({ act, text }: { readonly act: ActView; readonly text: string }) {
       )}
     </div>
   );
-}
-
-function matches(text: string, wanted: string): boolean {
-  const lower = text.toLocaleLowerCase();
-  return wanted
-    .toLocaleLowerCase()
-    .split(/\s+/)
-    .every((word) => lower.includes(word));
 }
 
 type Words = TFunction<'activity'>;

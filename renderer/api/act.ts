@@ -1,18 +1,26 @@
-// Doing something: what it touches is asked again at once, without waiting for the gateway to say that it has changed.
+// Doing something: what it may touch is asked again at once, without waiting for the gateway to say that it has changed.
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 
-import type { LiveSubject } from '../../server/contract.ts';
+import type { LaneActAnswer, LaneActRequest } from '../../server/contract.ts';
+import { send } from './client.ts';
 import { KEYS_BY_SUBJECT } from './queries.ts';
 
-/** An act that is pending until what it `touches` is shown as it is now. */
-export function useAct<Input, Answer>(act: (input: Input) => Promise<Answer>, touches: readonly LiveSubject[]) {
+/** What people do is about lanes and how things are set up. */
+const TOUCHED = new Set([...KEYS_BY_SUBJECT.lanes, ...KEYS_BY_SUBJECT.setup]);
+
+/** An act that is pending until what it touches is shown as it is now. */
+export function useAct<Input, Answer>(act: (input: Input) => Promise<Answer>) {
   const client = useQueryClient();
   return useMutation<Answer, Error, Input>({
     mutationFn: act,
     onSuccess: async () => {
-      const keys = new Set(touches.flatMap((subject) => KEYS_BY_SUBJECT[subject]));
-      await Promise.all([...keys].map((key) => client.invalidateQueries({ queryKey: [key] })));
+      await Promise.all([...TOUCHED].map((key) => client.invalidateQueries({ queryKey: [key] })));
     },
   });
+}
+
+/** An act about a lane, or about some of its records. */
+export function actOnLane(laneId: number, act: LaneActRequest): Promise<LaneActAnswer> {
+  return send('POST', `lanes/${laneId}/acts`, act);
 }

@@ -5,15 +5,15 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { Delivery, LaneActRequest, RecordChoice, RecordSummary } from '../../server/contract.ts';
-import { useAct } from '../api/act.ts';
-import { send } from '../api/client.ts';
+import { type Delivery, LONGEST_REASON, type RecordChoice, type RecordSummary } from '../../server/contract.ts';
+import { actOnLane, useAct } from '../api/act.ts';
 import { lanesQuery } from '../api/queries.ts';
 import { useJournal } from '../app/journal.tsx';
 import { CauseSaid } from '../parts/cause.tsx';
 import { Fault, faultOf } from '../parts/fault.tsx';
 import { ManagerButton } from '../parts/manager-button.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
+import { reasonOf, saidIn } from '../upstream/held-group.ts';
 
 import classes from './record.module.css';
 
@@ -26,10 +26,7 @@ export function HeldBox({ record }: { readonly record: RecordSummary }) {
   const { data: lanes } = useQuery(lanesQuery(journal.id));
   const laneId = lanes?.find((lane) => lane.interface === record.interface)?.id;
   const records: RecordChoice = { kind: 'one', recordId: record.recordId };
-  const act = useAct(
-    (wanted: Wanted) => send('POST', `lanes/${laneId}/acts`, { ...wanted, records } satisfies LaneActRequest),
-    ['lanes', 'setup'],
-  );
+  const act = useAct((wanted: Wanted) => actOnLane(laneId ?? 0, { ...wanted, records }));
   const { delivery } = record;
   const isHeld = delivery?.state === 'held';
   if (delivery === null || (!isHeld && delivery.state !== 'set aside'))
@@ -79,24 +76,22 @@ export function HeldBox({ record }: { readonly record: RecordSummary }) {
   );
 }
 
-const SAID = { 400: 'held400', 409: 'held409', 413: 'held413', 415: 'held415', 422: 'held422' } as const;
-
 function Refusal({ delivery: { answer, answerStatus, cause } }: { readonly delivery: Delivery }) {
   const { t } = useTranslation('record');
-  const said = Object.entries(SAID).find(([status]) => Number(status) === answerStatus)?.[1] ?? 'held';
+  const said = saidIn(answer);
   return (
     <>
       <StateMark tone="bad" size="md">
-        {t(answerStatus === null ? 'heldDamaged' : said)}
+        {t(`held_${reasonOf(answerStatus)}`)}
       </StateMark>
-      {answer !== null && answer !== '' && (
+      {said !== '' && (
         <div>
           {answerStatus !== null && (
             <Text size="xs" c="dimmed" mb={2}>
               {t('itSaid')} · {t('answerCode', { code: answerStatus })}
             </Text>
           )}
-          <pre className={classes.said}>{answer}</pre>
+          <pre className={classes.said}>{said}</pre>
         </div>
       )}
       {cause !== null && (
@@ -143,7 +138,7 @@ function ReasonForm({
           description={t('whySetAsideHint')}
           autosize
           minRows={2}
-          maxLength={500}
+          maxLength={LONGEST_REASON}
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}
           error={isMissing ? t('noReason') : faultOf(error, 'reason')}

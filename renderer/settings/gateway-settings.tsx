@@ -2,7 +2,13 @@
 
 import { Code, Stack, Text } from '@mantine/core';
 
-import { MAX_BODY_BYTES, MAX_PAGE_SIZE, MAX_WINDOW_SECONDS, type SettingView } from '../../server/contract.ts';
+import {
+  MAX_BODY_BYTES,
+  MAX_PAGE_SIZE,
+  MAX_WINDOW_SECONDS,
+  REFUSALS_KEPT_DAYS,
+  type SettingView,
+} from '../../server/contract.ts';
 import type { Formats } from '../words/format.ts';
 import { flagOf, variableOf } from './setting-name.ts';
 import type { Setting } from './setting.tsx';
@@ -61,7 +67,7 @@ export function fixedSettings(t: Words, formats: Formats): readonly Setting[] {
   const days = MAX_WINDOW_SECONDS / 86_400;
   return [
     fixed('kept', t('kept'), t('keptHelp'), t('forEver')),
-    fixed('refusals', t('refusals'), t('refusalsHelp'), t('days', { n: 30 })),
+    fixed('refusals', t('refusals'), t('refusalsHelp'), t('days', { n: REFUSALS_KEPT_DAYS })),
     fixed('largest', t('largest'), t('largestHelp'), t('mebibytes', { n: formats.number(MAX_BODY_BYTES / 1024 ** 2) })),
     fixed('window', t('window'), t('windowHelp', { page: formats.number(MAX_PAGE_SIZE) }), t('days', { n: days })),
   ];

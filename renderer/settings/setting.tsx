@@ -62,10 +62,8 @@ export function Saved<Value>({
   const [base, setBase] = useState(value);
   const [draft, setDraft] = useState(value);
   const [fault, setFault] = useState<string>();
-  const save = useAct(
-    (input: AdministrationChangeRequest) =>
-      send('PATCH', `administrations/${encodeURIComponent(administration.name)}`, input),
-    ['setup'],
+  const save = useAct((input: AdministrationChangeRequest) =>
+    send('PATCH', `administrations/${encodeURIComponent(administration.name)}`, input),
   );
   if (!isSame(base, value)) {
     setBase(value);

@@ -11,6 +11,7 @@ import {
   type Mode,
   MODES,
   type NewKeyRequest,
+  LONGEST_NAME,
 } from '../../server/contract.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
@@ -19,7 +20,6 @@ import { adoptFault } from './key-state.ts';
 import { ShownKey } from './shown-key.tsx';
 
 const FIELDS = ['administration', 'mode', 'till', 'interface', 'adopt'];
-const LONGEST_NAME = 100;
 
 export interface MadeIn {
   readonly administration: string;
@@ -50,7 +50,7 @@ export function NewKey({
   const [adopt, setAdopt] = useState('');
   const [isMoreShown, setMoreShown] = useState(false);
   const [missing, setMissing] = useState<Partial<Record<'administration' | 'till' | 'adopt', string>>>({});
-  const create = useAct((input: NewKeyRequest) => send<CreatedKey>('POST', 'keys', input), ['setup']);
+  const create = useAct((input: NewKeyRequest) => send<CreatedKey>('POST', 'keys', input));
   const { data: created, error } = create;
 
   const changed = (): void => {

@@ -24,7 +24,7 @@ export function RevokeKey({
   const now = useNow();
   const [typed, setTyped] = useState('');
   const [isWrong, setWrong] = useState(false);
-  const revoke = useAct(() => send('DELETE', `keys/${keyToEnd.id}`), ['setup']);
+  const revoke = useAct(() => send('DELETE', `keys/${keyToEnd.id}`));
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (typed.trim() === till.label) revoke.mutate(undefined, { onSuccess: onClose });

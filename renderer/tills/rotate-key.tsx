@@ -28,10 +28,7 @@ export function RotateKey({
 }) {
   const { t } = useTranslation(['tills', 'app']);
   const [grace, setGrace] = useState<Grace>('day');
-  const rotate = useAct(
-    (input: RotateRequest) => send<CreatedKey>('POST', `keys/${keyToReplace.id}/rotate`, input),
-    ['setup'],
-  );
+  const rotate = useAct((input: RotateRequest) => send<CreatedKey>('POST', `keys/${keyToReplace.id}/rotate`, input));
   const isDone = rotate.data !== undefined;
   const submit = (event: FormEvent): void => {
     event.preventDefault();

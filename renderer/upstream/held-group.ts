@@ -45,7 +45,7 @@ export function groupHeld(records: readonly RecordSummary[]): readonly HeldGroup
     .toSorted((a, b) => b.records.length - a.records.length);
 }
 
-function reasonOf(answerStatus: number | null): HeldReason {
+export function reasonOf(answerStatus: number | null): HeldReason {
   switch (answerStatus) {
     case null:
       return 'kept';

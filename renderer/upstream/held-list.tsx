@@ -7,9 +7,8 @@ import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { LaneActAnswer, LaneActRequest, LaneView, RecordChoice, RecordSummary } from '../../server/contract.ts';
-import { useAct } from '../api/act.ts';
-import { send } from '../api/client.ts';
+import type { LaneActRequest, LaneView, RecordChoice, RecordSummary } from '../../server/contract.ts';
+import { actOnLane, useAct } from '../api/act.ts';
 import { heldQuery } from '../api/queries.ts';
 import { useIsManager, useStoreFormats } from '../app/journal.tsx';
 import { CauseSaid } from '../parts/cause.tsx';
@@ -53,7 +52,7 @@ async function perform(laneId: number, { parts, reason }: Wanted): Promise<numbe
   for (const records of parts) {
     const act: LaneActRequest =
       reason === undefined ? { kind: 'send again', records } : { kind: 'set aside', records, reason };
-    done += (await send<LaneActAnswer>('POST', `lanes/${laneId}/acts`, act)).records;
+    done += (await actOnLane(laneId, act)).records;
   }
   return done;
 }
@@ -63,7 +62,7 @@ export function HeldList({ lane }: { readonly lane: LaneView }) {
   const formats = useStoreFormats();
   const held = useInfiniteQuery(heldQuery(lane.journalId, lane.interface));
   const [setAside, setSetAside] = useState<Choice>();
-  const act = useAct((wanted: Wanted) => perform(lane.id, wanted), ['lanes', 'setup']);
+  const act = useAct((wanted: Wanted) => perform(lane.id, wanted));
   const records = (held.data?.pages ?? []).flatMap((page) => page.records);
   const all: Choice = { parts: [{ kind: 'held' }], count: lane.deliveries.held };
   const sendAgain = (choice: Choice): void => act.mutate(choice);

@@ -6,9 +6,8 @@ import { CirclePause, CirclePlay, Pencil, RotateCw } from 'lucide-react';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { LaneActRequest, LaneView, StoreTrouble } from '../../server/contract.ts';
-import { useAct } from '../api/act.ts';
-import { send } from '../api/client.ts';
+import type { LaneView, StoreTrouble } from '../../server/contract.ts';
+import { actOnLane, useAct } from '../api/act.ts';
 import { waitingQuery } from '../api/queries.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { lazyPart } from '../app/lazy-part.tsx';
@@ -122,10 +121,7 @@ type SimpleAct = 'pause' | 'resume' | 'try now';
 
 function LaneActs({ lane }: { readonly lane: LaneView }) {
   const { t } = useTranslation('upstream');
-  const act = useAct(
-    (kind: SimpleAct) => send('POST', `lanes/${lane.id}/acts`, { kind } satisfies LaneActRequest),
-    ['lanes', 'setup'],
-  );
+  const act = useAct((kind: SimpleAct) => actOnLane(lane.id, { kind }));
   const { isSuccess, reset } = act;
   const isRunning = lane.state === 'running';
   // What was done about one outage is not said at the next.

@@ -31,7 +31,7 @@ export function UpstreamForm({
   const [token, setToken] = useState('');
   const [plainHttp, setPlainHttp] = useState(isPlainHttp(lane.url ?? ''));
   const [missing, setMissing] = useState<{ readonly url?: string; readonly token?: string }>({});
-  const save = useAct((input: UpstreamRequest) => send('PUT', `lanes/${lane.id}/upstream`, input), ['lanes', 'setup']);
+  const save = useAct((input: UpstreamRequest) => send('PUT', `lanes/${lane.id}/upstream`, input));
   const check = useMutation({
     mutationFn: (input: UpstreamRequest) =>
       send<UpstreamCheck>('POST', 'upstream-check', { laneId: lane.id, ...input } satisfies UpstreamCheckRequest),

@@ -11,6 +11,7 @@ import {
   type AdministrationChangeRequest,
   type CreatedKey,
   type JournalView,
+  LONGEST_NAME,
   type Mode,
   MODES,
   type NewAdministrationRequest,
@@ -32,7 +33,6 @@ import { noteWelcomed } from './welcomed.ts';
 const STEPS = ['store', 'till', 'upstream', 'record'] as const;
 type Step = (typeof STEPS)[number];
 const ASKED = 3;
-const LONGEST_NAME = 100;
 
 export function WelcomeScreen() {
   const { another = false } = useSearch({ from: '/welcome' });
@@ -127,14 +127,12 @@ function NameStore({
   const [name, setName] = useState(existing?.administration ?? '');
   const [timeZone, setTimeZone] = useState(existing?.timeZone ?? ownTimeZone());
   const [isMissing, setMissing] = useState(false);
-  const save = useAct(
-    () =>
-      existing === undefined
-        ? send('POST', 'administrations', { name: name.trim(), timeZone } satisfies NewAdministrationRequest)
-        : send('PATCH', `administrations/${encodeURIComponent(existing.administration)}`, {
-            timeZone,
-          } satisfies AdministrationChangeRequest),
-    ['setup'],
+  const save = useAct(() =>
+    existing === undefined
+      ? send('POST', 'administrations', { name: name.trim(), timeZone } satisfies NewAdministrationRequest)
+      : send('PATCH', `administrations/${encodeURIComponent(existing.administration)}`, {
+          timeZone,
+        } satisfies AdministrationChangeRequest),
   );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -209,7 +207,7 @@ function FirstKey({
   const [till, setTill] = useState('');
   const [mode, setMode] = useState<Mode>(firstMode);
   const where = { administration: administration ?? t('unnamed'), mode };
-  const create = useAct((input: NewKeyRequest) => send<CreatedKey>('POST', 'keys', input), ['setup']);
+  const create = useAct((input: NewKeyRequest) => send<CreatedKey>('POST', 'keys', input));
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const input = { ...where, till: till.trim() === '' ? t('tillExample') : till.trim() };

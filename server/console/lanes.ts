@@ -3,7 +3,14 @@
 import type { Express } from 'express';
 import { z } from 'zod';
 
-import type { LaneActAnswer, LaneActRequest, LaneView, RecordChoice, WaitingSample } from '../contract.ts';
+import {
+  type LaneActAnswer,
+  type LaneActRequest,
+  type LaneView,
+  LONGEST_REASON,
+  type RecordChoice,
+  type WaitingSample,
+} from '../contract.ts';
 import { assertNever } from '../errors.ts';
 import type { Act } from '../store/act.ts';
 import { laneOf, viewLane } from './journal.ts';
@@ -22,8 +29,8 @@ const choice = z.discriminatedUnion('kind', [
 const reason = z
   .string()
   .trim()
-  .refine((text) => text.length >= 1 && text.length <= 500 && text.isWellFormed(), {
-    error: 'must have 1 to 500 characters',
+  .refine((text) => text.length >= 1 && text.length <= LONGEST_REASON && text.isWellFormed(), {
+    error: `must have 1 to ${LONGEST_REASON} characters`,
     params: { code: 'length' },
   });
 const actRequest = z.discriminatedUnion('kind', [

@@ -1,6 +1,6 @@
 // What people may fill in, wherever they do: names, adopted keys, and what an administration is on the earlier interface.
 
-import { type Status, STATUSES, TEST_HOST_PREFIX } from '../contract.ts';
+import { LONGEST_NAME, type Status, STATUSES, TEST_HOST_PREFIX } from '../contract.ts';
 import type { Resource } from './administration.ts';
 
 /** A name as it is kept: without spaces around it, and each accent written in one way. */
@@ -13,7 +13,7 @@ export function isName(text: string): boolean {
   return (
     text === tidyName(text) &&
     text.isWellFormed() &&
-    text.length <= 100 &&
+    text.length <= LONGEST_NAME &&
     /[\p{L}\p{N}\p{P}\p{S}]/u.test(text) &&
     !/\p{Cc}/u.test(text) &&
     !INVISIBLE.test(text) &&
@@ -22,7 +22,7 @@ export function isName(text: string): boolean {
 }
 
 /** What `isName` asks for, as a sentence without its subject. */
-export const NAME_FORM = 'must have 1 to 100 characters, none of them invisible, and be more than . or ..';
+export const NAME_FORM = `must have 1 to ${LONGEST_NAME} characters, none of them invisible, and be more than . or ..`;
 
 /** Soft hyphens, zero-width spaces, and what turns the direction of writing round. Joiners are part of some scripts. */
 const INVISIBLE = /[\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB]/;

@@ -1,7 +1,7 @@
 // The refusal log: calls that were not accepted, kept apart from records for thirty days so that a shop can see what
 // was not taken and why. It is bounded, so that a flood of bad calls can't fill the disk.
 
-import type { ErrorCode, RefusalGroup } from '../contract.ts';
+import { type ErrorCode, type RefusalGroup, REFUSALS_KEPT_DAYS } from '../contract.ts';
 import type { Connection } from './database.ts';
 
 export interface Refusal {
@@ -20,7 +20,7 @@ export interface Refusal {
   readonly excerpt: string;
 }
 
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+const KEPT_MS = REFUSALS_KEPT_DAYS * 24 * 60 * 60 * 1000;
 const MOST_KEPT = 100_000;
 
 /** Adds refusals and drops what is too old or too much, within the caller's transaction. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
+import { isFound } from '../../../renderer/parts/find-words.ts';
 import { clockOfMinutes, DAY_STARTS } from '../../../renderer/settings/day-start.ts';
-import { isFound } from '../../../renderer/settings/find-setting.ts';
 import { formatResources, parseItems, parseResources } from '../../../renderer/settings/item-list.ts';
 import { flagOf, variableOf } from '../../../renderer/settings/setting-name.ts';
 

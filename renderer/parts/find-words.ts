@@ -1,4 +1,4 @@
-// Which settings a search is about. Pure.
+// What a find field finds. Pure.
 
 /** Whether every word that is looked for is somewhere in the texts. */
 export function isFound(texts: readonly string[], wanted: string): boolean {
