@@ -16,6 +16,7 @@ import {
   Title,
   UnstyledButton,
 } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { Ellipsis, LogOut, WifiOff } from 'lucide-react';
@@ -55,6 +56,7 @@ function SignedIn() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const place = PLACES.find((each) => isAt(path, each));
   const isTest = journal?.mode === 'test';
+  useDocumentTitle(place === undefined ? t('product') : `${t(place.name)} · ${t('product')}`);
   const lostSince = useLostSince();
   const signOut = useSignOut();
   return (

@@ -1,6 +1,7 @@
 // For those who are not signed in: how to get in.
 
 import { Button, Center, Code, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,7 +11,8 @@ import { entranceQuery } from '../api/queries.ts';
 
 /** `wasIn` is whether somebody was signed in on this page before. */
 export default function SignInScreen({ wasIn }: { readonly wasIn: boolean }) {
-  const { t } = useTranslation('signIn');
+  const { t } = useTranslation(['signIn', 'app']);
+  useDocumentTitle(`${t('title')} · ${t('app:product')}`);
   const { data: entrance } = useQuery(entranceQuery);
   return (
     <Center mih="100dvh" p="md">

@@ -470,6 +470,7 @@ describe.skipIf(!hasBrowser)('records', TIMEOUT, () => {
       await keyboard.press('g');
       await keyboard.press(letter);
       await title(en.app[name as 'today']).waitFor();
+      await expect.poll(() => page.title()).toBe(`${en.app[name as 'today']} · ${en.app.product}`);
     }
     const focused = () => page.evaluate(() => document.activeElement?.textContent);
     await page.getByRole('link', { name: 'S-12' }).waitFor();
