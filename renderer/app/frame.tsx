@@ -32,7 +32,7 @@ import { useFoundJournal, useStoreFormats } from './journal.tsx';
 import { lazyPart, PartNotLoaded } from './lazy-part.tsx';
 import { LinePill, useAttention } from './line-pill.tsx';
 import { PaletteButton } from './palette-button.tsx';
-import { type Place, PLACES } from './places.ts';
+import { type Place, placeOf, PLACES } from './places.ts';
 import { Shortcuts } from './shortcuts.tsx';
 
 import classes from './frame.module.css';
@@ -54,7 +54,7 @@ function SignedIn() {
   const { t } = useTranslation('app');
   const journal = useFoundJournal();
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  const place = PLACES.find((each) => isAt(path, each));
+  const place = placeOf(path);
   const isTest = journal?.mode === 'test';
   useDocumentTitle(place === undefined ? t('product') : `${t(place.name)} · ${t('product')}`);
   const lostSince = useLostSince();
@@ -85,7 +85,7 @@ function SignedIn() {
             </Group>
           </Group>
         </AppShell.Header>
-        <Rail path={path} onSignOut={signOut.mutate} />
+        <Rail place={place} onSignOut={signOut.mutate} />
         <AppShell.Main
           id="content"
           tabIndex={-1}
@@ -104,16 +104,12 @@ function SignedIn() {
   );
 }
 
-function isAt(path: string, { to }: Place): boolean {
-  return to === '/' ? path === '/' : path.startsWith(to);
-}
-
 interface RailProps {
-  readonly path: string;
+  readonly place: Place | undefined;
   readonly onSignOut: () => void;
 }
 
-function Rail({ path, onSignOut }: RailProps) {
+function Rail({ place: here, onSignOut }: RailProps) {
   const { t } = useTranslation('app');
   const attention = useAttention();
   return (
@@ -122,10 +118,9 @@ function Rail({ path, onSignOut }: RailProps) {
         <span className={classes.mark} aria-hidden />
         <span className={classes.label}>{t('product')}</span>
       </Box>
-      {PLACES.map((place) => {
-        const { to, name, Icon, isInBar } = place;
+      {PLACES.map(({ to, name, Icon, isInBar }) => {
         const count = attention[name] ?? 0;
-        const isHere = isAt(path, place);
+        const isHere = to === here?.to;
         return (
           <Link
             key={to}
@@ -150,21 +145,21 @@ function Rail({ path, onSignOut }: RailProps) {
         <LogOut size={16} aria-hidden />
         <span className={classes.label}>{t('signOut')}</span>
       </UnstyledButton>
-      <MorePlaces path={path} onSignOut={onSignOut} />
+      <MorePlaces place={here} onSignOut={onSignOut} />
     </nav>
   );
 }
 
 /** On a phone, what the bar has no room for. */
-function MorePlaces({ path, onSignOut }: RailProps) {
+function MorePlaces({ place, onSignOut }: RailProps) {
   const { t } = useTranslation('app');
-  const behind = PLACES.filter(({ isInBar }) => isInBar === undefined);
+  const behind = PLACES.filter(({ isInBar }) => !isInBar);
   return (
     <Menu position="top-end">
       <Menu.Target>
         <UnstyledButton
           className={`${classes.place} ${classes.more}`}
-          data-here={behind.some((place) => isAt(path, place)) || undefined}
+          data-here={place?.isInBar === false || undefined}
         >
           <Ellipsis size={16} aria-hidden />
           <span className={classes.label}>{t('more')}</span>

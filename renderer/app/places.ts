@@ -1,30 +1,21 @@
 // The screens that one goes to, in the order of the rail.
 
-import {
-  Activity,
-  CloudUpload,
-  Home,
-  List,
-  type LucideIcon,
-  OctagonAlert,
-  Settings,
-  ShoppingBasket,
-} from 'lucide-react';
+import { Activity, CloudUpload, Home, List, OctagonAlert, Settings, ShoppingBasket } from 'lucide-react';
 
-export interface Place {
-  readonly to: '/' | '/records' | '/refused' | '/upstream' | '/tills' | '/activity' | '/settings';
-  readonly name: 'today' | 'records' | 'refused' | 'upstream' | 'tills' | 'activity' | 'settings';
-  readonly Icon: LucideIcon;
-  /** Whether it is in the bar of a phone; the others are behind its last button. */
-  readonly isInBar?: true;
+/** `letter` goes there after `g`. Those that are not in the bar of a phone are behind its last button. */
+export const PLACES = [
+  { to: '/', name: 'today', letter: 't', Icon: Home, isInBar: true },
+  { to: '/records', name: 'records', letter: 'r', Icon: List, isInBar: true },
+  { to: '/refused', name: 'refused', letter: 'f', Icon: OctagonAlert, isInBar: true },
+  { to: '/upstream', name: 'upstream', letter: 'u', Icon: CloudUpload, isInBar: true },
+  { to: '/tills', name: 'tills', letter: 'k', Icon: ShoppingBasket, isInBar: false },
+  { to: '/activity', name: 'activity', letter: 'a', Icon: Activity, isInBar: false },
+  { to: '/settings', name: 'settings', letter: 's', Icon: Settings, isInBar: false },
+] as const;
+
+export type Place = (typeof PLACES)[number];
+
+/** Where a path is; undefined for what no rail leads to. */
+export function placeOf(path: string): Place | undefined {
+  return PLACES.find(({ to }) => path === to || (to !== '/' && path.startsWith(`${to}/`)));
 }
-
-export const PLACES: readonly Place[] = [
-  { to: '/', name: 'today', Icon: Home, isInBar: true },
-  { to: '/records', name: 'records', Icon: List, isInBar: true },
-  { to: '/refused', name: 'refused', Icon: OctagonAlert, isInBar: true },
-  { to: '/upstream', name: 'upstream', Icon: CloudUpload, isInBar: true },
-  { to: '/tills', name: 'tills', Icon: ShoppingBasket },
-  { to: '/activity', name: 'activity', Icon: Activity },
-  { to: '/settings', name: 'settings', Icon: Settings },
-];

@@ -3,15 +3,8 @@
 import { Kbd, Modal, Table } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-const NAMES = {
-  t: 'today',
-  r: 'records',
-  f: 'refused',
-  u: 'upstream',
-  k: 'tills',
-  a: 'activity',
-  s: 'settings',
-} as const;
+import { PLACES } from './places.ts';
+
 const IN_LISTS = [
   [['/'], 'search'],
   [['j', 'k'], 'nextInList'],
@@ -25,7 +18,7 @@ export default function ShortcutList({ onClose }: { readonly onClose: () => void
     <Modal opened onClose={onClose} title={t('keys')} closeButtonProps={{ 'aria-label': t('close') }}>
       <Table>
         <Table.Tbody>
-          {Object.entries(NAMES).map(([letter, name]) => (
+          {PLACES.map(({ letter, name }) => (
             <Table.Tr key={letter}>
               <Table.Td>
                 <Kbd>g</Kbd> <Kbd>{letter}</Kbd>

@@ -5,20 +5,10 @@ import { Suspense, useEffect, useState } from 'react';
 
 import { isInDialog, isTyping } from './keys.ts';
 import { lazyPart } from './lazy-part.tsx';
+import { PLACES } from './places.ts';
 
 const ShortcutList = lazyPart(async () => (await import('./shortcut-list.tsx')).default);
 
-const PLACES = {
-  t: '/',
-  r: '/records',
-  f: '/refused',
-  u: '/upstream',
-  k: '/tills',
-  a: '/activity',
-  s: '/settings',
-} as const;
-type Letter = keyof typeof PLACES;
-const LETTERS = Object.keys(PLACES) as Letter[];
 /** The letter after `g` comes within. */
 const SECOND_KEY_MS = 1500;
 
@@ -30,8 +20,8 @@ export function Shortcuts() {
     let pressedG = -Infinity;
     const onKey = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || isInDialog()) return;
-      const letter = LETTERS.find((each) => each === event.key);
-      if (letter !== undefined && event.timeStamp - pressedG < SECOND_KEY_MS) void navigate({ to: PLACES[letter] });
+      const place = PLACES.find(({ letter }) => letter === event.key);
+      if (place !== undefined && event.timeStamp - pressedG < SECOND_KEY_MS) void navigate({ to: place.to });
       else if (event.key === '/') {
         event.preventDefault();
         void navigate({ to: '/records', search: (before) => before, hash: 'search' });

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+
+import { placeOf, PLACES } from '../../../renderer/app/places.ts';
+
+test.each([
+  ['/', 'today'],
+  ['/records', 'records'],
+  ['/records/12', 'records'],
+  ['/settings/', 'settings'],
+  ['/recordings', undefined],
+  ['/welcome', undefined],
+])('%s is at %s', (path, name) => expect(placeOf(path)?.name).toBe(name));
+
+test('each screen has a letter of its own', () => {
+  expect(new Set(PLACES.map(({ letter }) => letter)).size).toBe(PLACES.length);
+});
