@@ -7,6 +7,7 @@ import { useCallback } from 'react';
 import type { JournalView } from '../../server/contract.ts';
 import { journalsQuery, sessionQuery } from '../api/queries.ts';
 import { type Formats, useFormats } from '../words/format.ts';
+import { ownTimeZone } from './store-day.ts';
 
 export function findJournal(journals: readonly JournalView[], wanted: number | undefined): JournalView | undefined {
   return (
@@ -39,7 +40,7 @@ export function useSwitchJournal(): (journal: number) => void {
 /** Numbers and times as the store says them. */
 export function useStoreFormats(): Formats {
   const journal = useFoundJournal();
-  return useFormats(journal?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
+  return useFormats(journal?.timeZone ?? ownTimeZone());
 }
 
 /** Whether the one who looks may change things. */

@@ -9,6 +9,11 @@ export interface StoreClock {
   readonly dayStartsAt: number;
 }
 
+/** The zone that this machine's clock is set to. */
+export function ownTimeZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
 /** Epoch seconds; half-open. */
 export interface Range {
   readonly from: number;

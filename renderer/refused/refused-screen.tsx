@@ -1,9 +1,9 @@
 // Refused: what was not taken, from whom and why, and the way to mend it. One sentence for each reason; the technical side is
 // behind a fold.
 
-import { Box, Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Box, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { Link, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { History } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -120,15 +120,15 @@ function Remedy({ group: { code, detail, path } }: { readonly group: RefusalGrou
   switch (remedyOf(code)) {
     case 'keys':
       return (
-        <Button component={Link} to="/tills" variant="light" size="sm">
+        <LinkButton to="/tills" variant="light" size="sm">
           {t('toTills')}
-        </Button>
+        </LinkButton>
       );
     case 'upstream':
       return (
-        <Button component={Link} to="/upstream" variant="light" size="sm">
+        <LinkButton to="/upstream" variant="light" size="sm">
           {t('toUpstream')}
-        </Button>
+        </LinkButton>
       );
     case 'field':
       return detail === '' ? null : <Text>{t('itWas', { detail })}</Text>;

@@ -4,14 +4,11 @@ import { Select } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { useNow } from '../app/now.ts';
+import { ownTimeZone } from '../app/store-day.ts';
 import { useFormats } from '../words/format.ts';
 
 /** So many are listed; typing finds the others. */
 const SHOWN = 50;
-
-export function ownTimeZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
-}
 
 export function TimeZone({
   value,

@@ -1,6 +1,7 @@
 // The first request of a till, ready to be pasted. Pure.
 
 import type { KeyView } from '../../server/contract.ts';
+import { isOwnMachine } from '../app/own-machine.ts';
 
 /** `now` is in epoch milliseconds. Each key has an id of its own to try, so that two tills that try make no conflict. */
 export function joinRequest(
@@ -29,5 +30,5 @@ export function joinRequest(
 
 /** Whether only programs on this machine reach the address. */
 export function isOnlyHere(apiUrl: string): boolean {
-  return /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(URL.parse(apiUrl)?.hostname ?? '');
+  return isOwnMachine(URL.parse(apiUrl)?.hostname ?? '');
 }

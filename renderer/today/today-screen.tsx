@@ -1,8 +1,8 @@
 // Today: is everything safe, and is it upstream? One sentence, then the numbers, then the lists behind them.
 
-import { Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Link, Navigate } from '@tanstack/react-router';
+import { Navigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -154,16 +154,16 @@ function WhatToDo({ sentence, lane }: { readonly sentence: Sentence; readonly la
               <CauseSaid cause={sentence.cause} />
             </StateMark>
           )}
-          <Button component={Link} to="/upstream" variant="light" size="xs">
+          <LinkButton to="/upstream" variant="light" size="xs">
             {t(sentence.kind === 'refusedUs' ? 'enterKey' : sentence.kind === 'paused' ? 'resume' : 'seeUpstream')}
-          </Button>
+          </LinkButton>
         </Group>
       );
     case 'noUpstream':
       return (
-        <Button component={Link} to="/upstream" variant="light" size="xs" style={{ alignSelf: 'flex-start' }}>
+        <LinkButton to="/upstream" variant="light" size="xs" style={{ alignSelf: 'flex-start' }}>
           {t('setUpstream')}
-        </Button>
+        </LinkButton>
       );
     case 'first':
       return (

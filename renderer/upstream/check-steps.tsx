@@ -30,13 +30,11 @@ export function CheckSteps({ steps }: UpstreamCheck) {
             </Text>
           </li>
         ))}
-        {untried
-          .filter((step) => !steps.some((tried) => tried.step === step))
-          .map((step) => (
-            <li key={step}>
-              <StateMark tone="unknown">{t('notTried', { step: t(`step_${step}`) })}</StateMark>
-            </li>
-          ))}
+        {untried.map((step) => (
+          <li key={step}>
+            <StateMark tone="unknown">{t('notTried', { step: t(`step_${step}`) })}</StateMark>
+          </li>
+        ))}
       </Stack>
     </Stack>
   );

@@ -38,8 +38,7 @@ export function emptyInMs({ state, perSecond, deliveries }: LaneView): number | 
   return (deliveries.waiting / perSecond) * 1000;
 }
 
-export const PIECES = ['tills', 'here', 'line', 'upstream'] as const;
-export type PieceName = (typeof PIECES)[number];
+export type PieceName = 'tills' | 'here' | 'line' | 'upstream';
 
 export interface Piece {
   readonly name: PieceName;

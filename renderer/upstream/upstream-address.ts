@@ -1,5 +1,7 @@
 // What is known of an upstream's address before it is sent to the gateway, which has the last word. Pure.
 
+import { isOwnMachine } from '../app/own-machine.ts';
+
 /** Whether it has the form of an address of the web. */
 export function isWebAddress(address: string): boolean {
   return /^https?:$/.test(URL.parse(address.trim())?.protocol ?? '');
@@ -8,7 +10,7 @@ export function isWebAddress(address: string): boolean {
 /** Whether it is plain http that leaves this machine, where the key can be read on the way. */
 export function isPlainHttp(address: string): boolean {
   const url = URL.parse(address.trim());
-  return url?.protocol === 'http:' && !/^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(url.hostname);
+  return url?.protocol === 'http:' && !isOwnMachine(url.hostname);
 }
 
 /** Whether the key that is set may go with this address: it belongs to the origin it was entered for. */

@@ -75,8 +75,6 @@ export const words: Catalogue = {
     minutes: '{{n}} min',
     hours: '{{n}} h',
     days: '{{n}} Tagen',
-    ago: 'vor {{span}}',
-    justNow: 'gerade eben',
     yesterday: 'gestern {{time}}',
     today: 'Heute',
     theDayBefore: 'Gestern',

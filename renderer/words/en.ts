@@ -71,8 +71,6 @@ export const en = {
     minutes: '{{n}} min',
     hours: '{{n}} h',
     days: '{{n}} days',
-    ago: '{{span}} ago',
-    justNow: 'just now',
     yesterday: 'yesterday {{time}}',
     today: 'Today',
     theDayBefore: 'Yesterday',

@@ -19,8 +19,6 @@ export interface Formats {
   timeToSecond(at: number): string;
   /** A day of the calendar (YYYY-MM-DD): "Fri 21 Nov". */
   date(day: string): string;
-  /** "just now", "3 min ago". */
-  ago(at: number): string;
   /** "41 min". */
   span(ms: number): string;
   /** The instant in full, with its zone. */
@@ -92,10 +90,6 @@ export function formatsFor(timeZone: string, t: TFunction<'format'>, now: () => 
       return dateFormat('UTC', { weekday: 'short', day: 'numeric', month: 'short', ...year }).format(
         Date.parse(`${day}T00:00:00Z`),
       );
-    },
-    ago(at) {
-      const ms = Date.now() - at;
-      return ms < 5000 ? t('justNow') : t('ago', { span: span(ms) });
     },
     exact: (at) =>
       dateFormat(timeZone, {

@@ -74,8 +74,6 @@ export const words: Catalogue = {
     minutes: '{{n}} min',
     hours: '{{n}} uur',
     days: '{{n}} dagen',
-    ago: '{{span}} geleden',
-    justNow: 'zojuist',
     yesterday: 'gisteren {{time}}',
     today: 'Vandaag',
     theDayBefore: 'Gisteren',
