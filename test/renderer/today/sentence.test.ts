@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 
-import { safetyOf, sentenceOf } from '../../renderer/today/sentence.ts';
-import type { DeliveryState, LaneView, OverviewView } from '../../server/contract.ts';
+import { safetyOf, sentenceOf } from '../../../renderer/today/sentence.ts';
+import type { DeliveryState, LaneView, OverviewView } from '../../../server/contract.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 13);
 
