@@ -3,14 +3,30 @@
 
 import { readFile } from 'node:fs/promises';
 
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
+import { words as de } from '../../../renderer/words/de.ts';
 import { en } from '../../../renderer/words/en.ts';
+import { words as nl } from '../../../renderer/words/nl.ts';
+import { openStandIn } from '../../../server/demo/stand-in.ts';
+import { makeCertificate } from '../../support/certificate.ts';
 import { addUser, PASSWORD } from '../../support/console.ts';
 import { postBody } from '../../support/http-call.ts';
 import { openBareGateway } from '../../support/open-gateway.ts';
-import { button, closeBrowser, enterAs, goTo, hasBrowser, like, openPage, say, signIn } from './browser.ts';
-import { listActsOf, MANAGER, openBusyShop, openShop, saleOf } from './shop.ts';
+import {
+  assertLooksRight,
+  button,
+  closeBrowser,
+  enterAs,
+  goTo,
+  hasBrowser,
+  like,
+  openPage,
+  say,
+  SCREENS,
+  signIn,
+} from './browser.ts';
+import { listActsOf, MANAGER, openBusyShop, openShop, saleOf, type Shop } from './shop.ts';
 
 afterAll(closeBrowser);
 
@@ -130,9 +146,19 @@ describe.skipIf(!hasBrowser)('the upstream', TIMEOUT, () => {
     await failed(en.upstream.step_name).waitFor();
     await check('http://127.0.0.1:1', 'prod_right');
     await failed(en.upstream.step_connection).waitFor();
+    const signedByItself = await openStandIn({ tls: makeCertificate() });
+    onTestFinished(() => signedByItself.close());
+    await check(signedByItself.url, 'prod_right');
+    await failed(en.upstream.step_certificate).waitFor();
+    await page.getByText(like(en.check.not_trusted)).waitFor();
     await check(upstream.url, 'prod_wrong');
     await failed(en.upstream.step_key).waitFor();
+    await upstream.setScript('404');
     await check(upstream.url, 'prod_right');
+    await failed(en.upstream.step_path).waitFor();
+    await page.getByText(en.check.interface_elsewhere).waitFor();
+    await upstream.setScript('accept');
+    await button(page, en.upstream.test).click();
     await page.getByText(en.upstream.checkFine).waitFor();
     expect(upstream.summary().records).toBe(0);
 
@@ -161,6 +187,8 @@ describe.skipIf(!hasBrowser)('the upstream', TIMEOUT, () => {
   test('it is paused, goes on, and is tried at once when the line is up again', async () => {
     const { gateway, upstream, sell } = await openShop();
     const page = await enterAs(gateway, MANAGER, '/upstream');
+    await button(page, en.upstream.pause).waitFor();
+    expect(await page.locator('[aria-description]').count()).toBe(0); // as a clerk's buttons have, saying why they do nothing
     await button(page, en.upstream.pause).click();
     await page.getByRole('heading', { name: like(en.upstream.paused) }).waitFor();
     await sell('S-1');
@@ -174,6 +202,10 @@ describe.skipIf(!hasBrowser)('the upstream', TIMEOUT, () => {
     await sell('S-2');
     await page.getByRole('heading', { name: like(en.upstream.lineDown) }).waitFor();
     await page.getByRole('img', { name: like(en.upstream.brokenAt, { piece: en.upstream.line }) }).waitFor();
+    await goTo(page, 'today');
+    await page.getByRole('heading', { name: like(en.today.lineDown_one, { n: 1 }) }).waitFor();
+    await assertLooksRight(page, 'line down, desktop');
+    await goTo(page, 'upstream');
     await upstream.setScript('accept');
     await button(page, en.upstream.tryNow).click();
     await page.getByRole('heading', { name: en.upstream.allUpstream }).waitFor();
@@ -331,10 +363,19 @@ describe.skipIf(!hasBrowser)('settings', TIMEOUT, () => {
     await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
     await page.reload();
     await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
-    const language = page.getByRole('group', { name: en.settings.language }).getByRole('combobox');
-    await language.click();
-    await page.getByRole('option', { name: 'English' }).click();
-    expect(await page.locator('html').getAttribute('lang')).toBe('en');
+    const choose = async (name: string, { settings: { language } }: typeof de): Promise<void> => {
+      await page.getByRole('group', { name: language }).getByRole('combobox').click();
+      await page.getByRole('option', { name }).click();
+    };
+    const title = (name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+    await choose('Deutsch', en);
+    await title(de.app.settings).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('de');
+    await choose('Nederlands', de);
+    await title(nl.app.settings).waitFor();
+    await page.reload();
+    await title(nl.app.settings).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('nl');
     expect(await listActsOf(gateway, MANAGER)).toEqual([]);
   });
 
@@ -360,9 +401,16 @@ describe.skipIf(!hasBrowser)('settings', TIMEOUT, () => {
 });
 
 describe.skipIf(!hasBrowser)('records', TIMEOUT, () => {
-  test('those that a filter is about are exported, with nothing in them that a spreadsheet runs', async () => {
-    const { gateway } = await openBusyShop();
+  let gateway: Shop['gateway'];
+  let closeShop = async (): Promise<void> => {};
+  beforeAll(async () => {
+    ({ gateway } = await openBusyShop((close) => (closeShop = close)));
+    await postBody(gateway.apiUrl, gateway.test.secret, saleOf('TRY-1', '1'));
     await postBody(gateway.apiUrl, gateway.production.secret, saleOf('=1+1', '1'));
+  });
+  afterAll(() => closeShop());
+
+  test('those that a filter is about are exported, with nothing in them that a spreadsheet runs', async () => {
     const page = await enterAs(gateway, MANAGER, '/records');
     const download = async (): Promise<string[]> => {
       const [file] = await Promise.all([
@@ -383,12 +431,11 @@ describe.skipIf(!hasBrowser)('records', TIMEOUT, () => {
   });
 
   test('they are found by the beginning of an id, filters are in the address, and back goes back', async () => {
-    const { gateway } = await openBusyShop();
     const page = await enterAs(gateway, MANAGER);
     const rows = page.getByRole('table', { name: en.records.list }).getByRole('link');
-    await page.getByRole('link', { name: new RegExp(`^14\\s*${en.today.received}`) }).click();
-    await expect.poll(() => rows.count()).toBe(14);
-    expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('15'); // with the one of the headings
+    await page.getByRole('link', { name: new RegExp(`^15\\s*${en.today.received}`) }).click();
+    await expect.poll(() => rows.count()).toBe(15);
+    expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('16'); // with the one of the headings
     const search = page.getByRole('textbox', { name: en.records.search });
     await search.fill('S-1');
     await expect.poll(() => rows.allInnerTexts()).toEqual(['S-1', 'S-10', 'S-11', 'S-12']);
@@ -401,7 +448,7 @@ describe.skipIf(!hasBrowser)('records', TIMEOUT, () => {
     await page.getByText(en.records.noMatch).waitFor();
     expect(new URL(page.url()).searchParams.get('delivery')).toBe('held');
     await button(page, say(en.records.remove, { name: en.records.delivery })).click();
-    await expect.poll(() => rows.count()).toBe(14);
+    await expect.poll(() => rows.count()).toBe(15);
 
     // What is in the address is what is looked at, there and back.
     const address = page.url();
@@ -413,20 +460,20 @@ describe.skipIf(!hasBrowser)('records', TIMEOUT, () => {
     await page.goBack();
     await page.getByRole('heading', { name: like(en.today.allUpstream_other) }).waitFor();
     await page.goForward();
-    await expect.poll(() => rows.count()).toBe(14);
+    await expect.poll(() => rows.count()).toBe(15);
     await page.reload();
-    await expect.poll(() => rows.count()).toBe(14);
+    await expect.poll(() => rows.count()).toBe(15);
     expect(page.url()).toBe(address);
   });
 
   test('a conflict is opened and says what differs, when it came, and which one counts', async () => {
-    const { gateway } = await openBusyShop();
     const page = await enterAs(gateway, MANAGER, '/records?status=ERROR');
     await page.getByRole('link', { name: 'S-4' }).click();
     const dialog = page.getByRole('dialog');
     const sentence = like(en.record.changed, { name: 'total', original: '4.50', resent: '4.05', till: 'Counter' });
     const said = await dialog.getByText(sentence).innerText();
     expect(said).toContain(`${en.record.countsDelivered} ${en.record.kept}`);
+    await assertLooksRight(page, 'conflict, desktop');
     await dialog.getByText(en.record.openFirst).click();
     await dialog.getByText(say(en.record.repeats_one, { n: 1 })).waitFor();
     await page.keyboard.press('Escape');
@@ -434,8 +481,6 @@ describe.skipIf(!hasBrowser)('records', TIMEOUT, () => {
   });
 
   test('production and test are never mixed, and test is unmistakable on every screen', async () => {
-    const { gateway } = await openBusyShop();
-    await postBody(gateway.apiUrl, gateway.test.secret, saleOf('TRY-1', '1'));
     const page = await enterAs(gateway, MANAGER, '/records');
     await page.getByRole('link', { name: 'S-12' }).waitFor();
     const test = page.getByRole('banner').getByText(en.app.test, { exact: true });
@@ -444,7 +489,7 @@ describe.skipIf(!hasBrowser)('records', TIMEOUT, () => {
     await page.getByRole('menuitem', { name: `Bakery · ${en.app.testMode}` }).click();
     await page.getByRole('link', { name: 'TRY-1' }).waitFor();
     expect(await page.getByRole('link', { name: 'S-12' }).count()).toBe(0);
-    for (const place of ['today', 'records', 'refused', 'upstream', 'tills', 'activity', 'settings'] as const) {
+    for (const place of SCREENS) {
       await goTo(page, place);
       await page.getByRole('heading', { level: 1, name: en.app[place] }).waitFor();
       await test.waitFor();
@@ -456,7 +501,6 @@ describe.skipIf(!hasBrowser)('records', TIMEOUT, () => {
   });
 
   test('the keyboard alone goes to every screen, searches, and walks and opens the list', async () => {
-    const { gateway } = await openBusyShop();
     const page = await enterAs(gateway, MANAGER);
     const { keyboard } = page;
     const title = (name: string) => page.getByRole('heading', { level: 1, name, exact: true });
@@ -475,7 +519,7 @@ describe.skipIf(!hasBrowser)('records', TIMEOUT, () => {
     const focused = () => page.evaluate(() => document.activeElement?.textContent);
     await page.getByRole('link', { name: 'S-12' }).waitFor();
     await keyboard.press('j');
-    await expect.poll(focused).toBe('S-4'); // into the list, at its top
+    await expect.poll(focused).toBe('=1+1'); // into the list, at its top
     await keyboard.press('j');
     await keyboard.press('k');
     await keyboard.press('k');
@@ -513,7 +557,9 @@ describe.skipIf(!hasBrowser)('the first run', TIMEOUT, () => {
 
   test('three steps lead to the first record', async () => {
     const { gateway, page } = await openFirstRun();
-    const { upstream } = await openShop({ isForwarding: false });
+    const upstream = await openStandIn();
+    onTestFinished(() => upstream.close());
+    await assertLooksRight(page, 'first run, desktop');
     await button(page, en.welcome.continue).click();
     await page.getByText(en.welcome.storeMissing).waitFor();
     await page.getByLabel(en.welcome.storeName).fill('Corner Bakery');

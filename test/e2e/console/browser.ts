@@ -32,10 +32,15 @@ export async function closeBrowser(): Promise<void> {
 
 export const LOOKS = {
   desktop: { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
-  small: { viewport: { width: 1024, height: 640 }, colorScheme: 'light' },
-  dark: { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
   phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light' },
   'phone, dark': { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
+  /** To twice its size, by somebody who wants it still. */
+  enlarged: {
+    viewport: { width: 640, height: 512 },
+    colorScheme: 'light',
+    deviceScaleFactor: 2,
+    reducedMotion: 'reduce',
+  },
 } as const;
 export type Look = keyof typeof LOOKS;
 
@@ -59,11 +64,18 @@ export async function openPage(look: Look = 'desktop', more: BrowserContextOptio
   return page;
 }
 
-/** Keeps a picture of the page and finds nothing serious in it with axe. */
-export async function assertLooksRight(page: Page, name: string): Promise<void> {
+/** Keeps a picture of the page, with what moves at its end. */
+export async function keepPicture(page: Page, name: string): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
-  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), animations: 'disabled' });
+}
+
+/** The same, and finds nothing serious in it with axe. */
+export async function assertLooksRight(page: Page, name: string): Promise<void> {
+  await keepPicture(page, name);
   const { violations } = await new AxeBuilder({ page })
+    .setLegacyMode() // which is for pages without frames, as the console's are, and needs no second page
+    .options({ resultTypes: ['violations'] })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'])
     .analyze();
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
@@ -117,11 +129,11 @@ export function button(where: Page | Locator, name: string): Locator {
   return where.getByRole('button', { name, exact: true });
 }
 
+/** Those of the rail. */
+export const SCREENS = ['today', 'records', 'refused', 'upstream', 'tills', 'activity', 'settings'] as const;
+
 /** A screen, by the rail; on a phone some are behind its last button. */
-export async function goTo(
-  page: Page,
-  name: 'today' | 'records' | 'refused' | 'upstream' | 'tills' | 'activity' | 'settings',
-): Promise<void> {
+export async function goTo(page: Page, name: (typeof SCREENS)[number]): Promise<void> {
   const rail = page.getByRole('navigation');
   const link = rail.getByRole('link', { name: en.app[name] });
   await rail.waitFor();

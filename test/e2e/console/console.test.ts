@@ -1,87 +1,102 @@
-// The console in a real browser, before a real gateway: what a clerk and a manager look at, on every screen, and what they do.
+// The console in a real browser, before a real gateway: how every screen looks.
 
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { openStandIn } from '../../../server/demo/stand-in.ts';
-import { postBody } from '../../support/http-call.ts';
-import { openTestGateway } from '../../support/open-gateway.ts';
-import { assertLooksRight, closeBrowser, enter, goTo, hasBrowser, type Look, LOOKS, openPage } from './browser.ts';
-import { openBusyShop, saleOf, type Shop } from './shop.ts';
-
-afterAll(closeBrowser);
+import { en } from '../../../renderer/words/en.ts';
+import {
+  assertLooksRight,
+  closeBrowser,
+  enter,
+  goTo,
+  hasBrowser,
+  keepPicture,
+  like,
+  LOOKS,
+  say,
+  SCREENS,
+} from './browser.ts';
+import { openBusyShop, type Shop } from './shop.ts';
 
 const TIMEOUT = { timeout: 60_000 };
 
-describe.skipIf(!hasBrowser)('in a browser', TIMEOUT, () => {
-  const screens = [
-    ['today', /All 12 sales of today/],
-    ['records', /S-12/],
-    ['refused', /has used a key|field/i],
-    ['upstream', /127\.0\.0\.1/],
-    ['tills', /Counter/],
-    ['activity', /upstream/i],
-    ['settings', /time zone/i],
-  ] as const;
-  let shop: Promise<Shop> | undefined;
+describe.skipIf(!hasBrowser)('every screen says what it is about and looks right', TIMEOUT, () => {
+  let shop: Shop;
   let closeShop = async (): Promise<void> => {};
-  afterAll(() => closeShop());
+  beforeAll(async () => {
+    shop = await openBusyShop((close) => (closeShop = close));
+  });
+  afterAll(async () => {
+    await closeBrowser();
+    await closeShop();
+  });
 
-  test.each(Object.keys(LOOKS) as Look[])('every screen says what it is about and looks right: %s', async (look) => {
-    const { gateway } = await (shop ??= openBusyShop((close) => (closeShop = close)));
-    const page = await enter(gateway, look);
-    for (const [name, text] of screens) {
+  /** What is in the middle of each. */
+  const SAID = {
+    today: say(en.today.allUpstream_other, { n: 12 }),
+    records: 'S-12',
+    refused: like(en.refusal.key_unknown),
+    upstream: '127.0.0.1',
+    tills: 'Counter',
+    activity: like(en.activity.setUpstream),
+    settings: en.settings.timeZone,
+  } as const;
+
+  /** Goes to one after the other and looks at it. */
+  async function walk(page: Page, look: (name: string) => Promise<void>): Promise<void> {
+    for (const name of SCREENS) {
       await goTo(page, name);
-      await page.getByRole('main').getByText(text).first().waitFor();
-      await assertLooksRight(page, `${name}, ${look}`);
+      await page.getByRole('main').getByText(SAID[name]).first().waitFor();
+      await look(name);
     }
-    await page.goto(`${gateway.consoleUrl}/welcome`);
+    await page.goto(`${shop.gateway.consoleUrl}/welcome`);
     await page.getByRole('main').getByRole('heading').waitFor();
-    await assertLooksRight(page, `welcome, ${look}`);
+    await look('welcome');
+  }
+
+  async function turn(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+  }
+
+  test('on a desk, by day and by night', async () => {
+    const page = await enter(shop.gateway);
+    await walk(page, async (name) => {
+      await assertLooksRight(page, `${name}, desktop`);
+      await page.setViewportSize({ width: 1024, height: 640 });
+      await keepPicture(page, `${name}, small`);
+      await page.setViewportSize(LOOKS.desktop.viewport);
+      await turn(page, 'dark');
+      await assertLooksRight(page, `${name}, dark`);
+      await turn(page, 'light');
+    });
   });
 
-  test('a number is a door to the records it counts, and a conflict is understood', async () => {
-    const { gateway } = await openBusyShop();
-    const page = await enter(gateway);
-    await page.getByRole('link', { name: /^1\s*conflicts/ }).click();
-    await expect.poll(() => page.url()).toContain('status=ERROR');
-    await page.getByText('S-4').first().click();
-    await page.getByText(/4\.50 then 4\.05/).waitFor();
-    await assertLooksRight(page, 'conflict, desktop');
+  test('on a phone', async () => {
+    const page = await enter(shop.gateway, 'phone');
+    await walk(page, async (name) => {
+      await assertLooksRight(page, `${name}, phone`);
+      await turn(page, 'dark');
+      await keepPicture(page, `${name}, phone, dark`);
+      await turn(page, 'light');
+    });
   });
 
-  test('what comes in is seen without asking, and a line that is cut and restored is said', async () => {
-    const { gateway, upstream } = await openBusyShop();
-    const page = await enter(gateway);
-    await page.getByText(/All 12 sales of today are here and upstream/).waitFor();
-    await upstream.close();
-    for (let i = 20; i < 24; i++) await postBody(gateway.apiUrl, gateway.production.secret, saleOf(`S-${i}`, '1'));
-    await page.getByText(/The line is down since/).waitFor({ timeout: 20_000 });
-    await assertLooksRight(page, 'line down, desktop');
-    const again = await openStandIn({ port: Number(new URL(upstream.url).port) });
-    onTestFinished(() => again.close());
-    await page.getByText(/16 sales of today are here and upstream/).waitFor({ timeout: 30_000 });
-  });
-
-  test('nobody gets in without a link, and a link lets in once', async () => {
-    const { gateway } = await openBusyShop();
-    const link = gateway.createLink();
-    const first = await openPage();
-    await first.goto(gateway.consoleUrl);
-    await first.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await assertLooksRight(first, 'sign in, desktop');
-    await first.goto(link);
-    await first.getByRole('navigation').waitFor();
-    const second = await openPage();
-    await second.goto(link);
-    expect(await second.getByRole('navigation').count()).toBe(0);
-  });
-
-  test('a gateway without a store leads through the first run', async () => {
-    const gateway = await openTestGateway();
-    onTestFinished(() => gateway.close());
-    const page = await enter(gateway, 'desktop');
-    await page.goto(`${gateway.consoleUrl}/welcome`);
-    await page.getByRole('main').waitFor();
-    await assertLooksRight(page, 'first run, desktop');
+  test('enlarged to twice its size: nothing is scrolled sideways, and nothing moves for those who want it still', async () => {
+    const page = await enter(shop.gateway, 'enlarged');
+    const assertFits = async (name: string): Promise<void> => {
+      const { scrollWidth, clientWidth, moving } = await page.evaluate(() => ({
+        scrollWidth: document.documentElement.scrollWidth,
+        clientWidth: document.documentElement.clientWidth,
+        moving: document.getAnimations().filter((each) => each.playState === 'running').length,
+      }));
+      expect(scrollWidth, name).toBeLessThanOrEqual(clientWidth);
+      expect(moving, name).toBe(0);
+      await keepPicture(page, `${name}, enlarged`);
+    };
+    await walk(page, assertFits);
+    await page.goto(`${shop.gateway.consoleUrl}/records/14`);
+    await page.getByRole('dialog').getByText(like(en.record.changed)).waitFor();
+    await assertFits('record');
   });
 });

@@ -1,0 +1,54 @@
+// The console on a phone in the shop.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { en } from '../../../renderer/words/en.ts';
+import { assertLooksRight, button, closeBrowser, enterAs, goTo, hasBrowser, like, say } from './browser.ts';
+import { listActsOf, MANAGER, openBusyShop, type Shop } from './shop.ts';
+
+const TIMEOUT = { timeout: 60_000 };
+
+describe.skipIf(!hasBrowser)('on a phone', TIMEOUT, () => {
+  let shop: Shop;
+  let closeShop = async (): Promise<void> => {};
+  beforeAll(async () => {
+    shop = await openBusyShop((close) => (closeShop = close));
+  });
+  afterAll(async () => {
+    await closeBrowser();
+    await closeShop();
+  });
+
+  test('a conflict is opened and understood', async () => {
+    const page = await enterAs(shop.gateway, MANAGER, '/', 'phone');
+    await page.getByRole('link', { name: new RegExp(`^1\\s*${en.today.conflicts}`) }).click();
+    await page.getByRole('link', { name: 'S-4' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(like(en.record.changed, { original: '4.50', resent: '4.05' })).waitFor();
+    await assertLooksRight(page, 'conflict, phone');
+    await button(dialog, en.app.close).click();
+    await page.getByRole('link', { name: 'S-4' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('status')).toBe('ERROR');
+  });
+
+  test('a held record is sent again and a key is made', async () => {
+    const { gateway, upstream, sell } = shop;
+    await upstream.setScript('422, accept');
+    await sell('H-1');
+    const page = await enterAs(gateway, MANAGER, '/upstream', 'phone');
+    await button(page, `${en.upstream.sendAgain}: H-1`).click();
+    await upstream.waitUntil(({ records }) => records === 13);
+    await page.getByText(say(en.upstream.sentAgain_one, { n: 1 })).waitFor();
+
+    await goTo(page, 'tills');
+    await button(page, en.tills.newTill).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(en.tills.tillName).fill('Bar');
+    await button(dialog, en.tills.create).click();
+    await dialog.getByText(/^prod_/).waitFor();
+    await button(dialog, `${en.app.copy}: ${en.tills.key}`).click();
+    await button(dialog, en.tills.done).click();
+    await page.getByRole('region', { name: 'Bar' }).waitFor();
+    expect(await listActsOf(gateway, MANAGER)).toHaveLength(2);
+  });
+});
