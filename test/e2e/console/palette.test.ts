@@ -5,10 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { bodyOf, postBody } from '../../support/http-call.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
-import { assertLooksRight, closeBrowser, hasBrowser, type Look, openPage } from './browser.ts';
-
-/** A busy machine takes its time. */
-const PATIENT = { timeout: 10_000 };
+import { assertLooksRight, closeBrowser, enter, hasBrowser, openPage } from './browser.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -21,13 +18,6 @@ afterAll(async () => {
   await gateway.close();
 });
 
-async function enter(look: Look = 'desktop'): Promise<Page> {
-  const page = await openPage(look);
-  await page.goto(gateway.createLink());
-  await page.getByRole('navigation').waitFor();
-  return page;
-}
-
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Go to …' });
 const options = (page: Page) => dialog(page).getByRole('option');
 
@@ -35,7 +25,7 @@ const options = (page: Page) => dialog(page).getByRole('option');
 async function type(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+k');
   await dialog(page).getByRole('combobox').fill(text);
-  await expect.poll(() => dialog(page).getByRole('option', { selected: true }).count(), PATIENT).toBe(1);
+  await expect.poll(() => dialog(page).getByRole('option', { selected: true }).count()).toBe(1);
 }
 
 describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
@@ -51,36 +41,34 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
     ['test', /^Switch to Bakery · Test/, /journal=\d+/],
   ];
   test('a few letters and Enter lead anywhere', async () => {
-    const page = await enter();
+    const page = await enter(gateway);
     for (const [typed, chosen, address] of PLACES) {
       await type(page, typed);
       expect(await dialog(page).getByRole('option', { selected: true }).innerText(), typed).toMatch(chosen);
       await page.keyboard.press('Enter');
-      await expect.poll(() => page.url(), { ...PATIENT, message: typed }).toMatch(address);
+      await expect.poll(() => page.url(), { message: typed }).toMatch(address);
       await dialog(page).waitFor({ state: 'hidden' });
     }
   });
 
-  test('a record is found by its id', async () => {
-    const page = await enter();
+  test('from a record, which is of one store and mode, it leads to the list of another', async () => {
+    const page = await enter(gateway);
     await type(page, 'S-12');
     await page.keyboard.press('Enter');
     await page.getByRole('table').getByRole('link', { name: 'S-12' }).click();
-    await expect.poll(() => page.url(), PATIENT).toMatch(/\/records\/\d+/);
-
-    // From a record, which is of one store and mode, to the list of another.
+    await expect.poll(() => page.url()).toMatch(/\/records\/\d+/);
     await type(page, 'test');
     await page.keyboard.press('Enter');
-    await expect.poll(() => page.url(), PATIENT).toMatch(/\/records\?.*journal=\d+/);
+    await expect.poll(() => page.url()).toMatch(/\/records\?.*journal=\d+/);
     await page.getByRole('banner').getByText('TEST', { exact: true }).waitFor();
   });
 
   test('the arrows go through the list and round it, which the text tells a screen reader, and Esc closes', async () => {
-    const page = await enter();
+    const page = await enter(gateway);
     await page.getByRole('button', { name: 'Go to …' }).click();
     const text = dialog(page).getByRole('combobox');
     const chosen = (): Promise<string> => dialog(page).getByRole('option', { selected: true }).innerText();
-    await expect.poll(() => text.evaluate((each) => each === document.activeElement), PATIENT).toBe(true);
+    await expect.poll(() => text.evaluate((each) => each === document.activeElement)).toBe(true);
     expect(await chosen()).toMatch(/^Today/);
     await page.keyboard.press('ArrowDown');
     expect(await chosen()).toMatch(/^Records/);
@@ -91,25 +79,20 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
     expect(await chosen()).toBe(await options(page).last().innerText());
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'hidden' });
-    await expect
-      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')), PATIENT)
-      .toMatch(/^Go to/);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toMatch(/^Go to/);
   });
 
-  test.each(['desktop', 'phone, dark'] as const)(
-    'it looks right, and is loaded when it is opened: %s',
-    async (look) => {
-      const page = await openPage(look);
-      const loaded: string[] = [];
-      page.on('request', (request) => loaded.push(request.url()));
-      await page.goto(gateway.createLink());
-      await page.getByRole('navigation').waitFor();
-      const isPalette = (url: string): boolean => /\/palette-[^/]+\.js$/.test(url);
-      expect(loaded.filter(isPalette)).toEqual([]);
-      await page.keyboard.press('Control+k');
-      await options(page).first().waitFor();
-      expect(loaded.filter(isPalette)).toHaveLength(1);
-      await assertLooksRight(page, `palette, ${look}`);
-    },
-  );
+  test('it looks right on a phone at night, and is not loaded with the first screen', async () => {
+    const page = await openPage('phone, dark');
+    const loaded: string[] = [];
+    page.on('request', (request) => loaded.push(request.url()));
+    await page.goto(gateway.createLink());
+    await page.getByRole('navigation').waitFor();
+    const isPalette = (url: string): boolean => /\/palette-[^/]+\.js$/.test(url);
+    expect(loaded.filter(isPalette)).toEqual([]);
+    await page.keyboard.press('Control+k');
+    await options(page).first().waitFor();
+    expect(loaded.filter(isPalette)).toHaveLength(1);
+    await assertLooksRight(page, 'palette, phone, dark');
+  });
 });
