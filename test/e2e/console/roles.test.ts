@@ -73,13 +73,9 @@ describe.skipIf(!hasBrowser)('over HTTPS', TIMEOUT, () => {
     await page.getByRole('heading', { level: 2 }).first().waitFor();
     await tryButtons();
     const { upstream, tills } = en;
-    expect(seen).toEqual(
-      expect.arrayContaining([
-        ...[upstream.tryNow, upstream.pause, upstream.change],
-        ...[upstream.sendAllAgain, upstream.setAllAside, say(upstream.sendTheseAgain, { n: 2 })],
-        ...[tills.newTill, tills.takeOver],
-      ]),
-    );
+    const ofTheLine = [upstream.tryNow, upstream.pause, upstream.change];
+    const ofHeld = [upstream.sendAllAgain, upstream.setAllAside, say(upstream.sendTheseAgain, { n: 2 })];
+    expect(seen).toEqual(expect.arrayContaining([...ofTheLine, ...ofHeld, tills.newTill, tills.takeOver]));
     seen.length = 0;
     await page.goto(`${gateway.consoleUrl}/records/1`);
     await button(page.getByRole('dialog'), en.record.sendAgain).waitFor();
