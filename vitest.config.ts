@@ -11,6 +11,8 @@ export default defineConfig({
     pool: 'forks',
     // More than the two processors that the tests are meant to get by with: those of real gateways wait a good part of the time.
     maxWorkers: 3,
+    // Of a file whose tests are independent and wait for processes.
+    maxConcurrency: 3,
     testTimeout: 30_000,
     hookTimeout: 30_000,
     retry: 0,

@@ -12,16 +12,16 @@ import type { StandIn, StandInOptions } from '../../server/demo/stand-in.ts';
 import { bodyOf, call, postBody } from '../support/http-call.ts';
 import { replaySales } from '../support/till/replay.ts';
 import { LANE, laneOf, openUpstream, setUpstream, SOON } from './lane.ts';
-import { loadBakerySales, openTestSite } from './test-site.ts';
+import { loadBakerySales, openTestSite, type WhenDone } from './test-site.ts';
 
 const TIMEOUT = { timeout: 60_000 };
 const TOKEN = 'test_upstream-canary';
 
 /** A store with one key and an upstream that does what the script says; its gateway does not run yet. */
-async function openStore(script?: string, more?: StandInOptions, token = TOKEN) {
-  const site = await openTestSite();
+async function openStore(whenDone: WhenDone, script?: string, more?: StandInOptions, token = TOKEN) {
+  const site = await openTestSite(whenDone);
   const { key } = await site.createKey('Till 1');
-  const upstream = await openUpstream(script, more);
+  const upstream = await openUpstream(script, more, whenDone);
   await setUpstream(site, upstream.url, token);
   return { site, key, upstream };
 }
@@ -48,217 +48,255 @@ function expectInEffect(upstream: StandIn, bodies: ReadonlyMap<string, string>):
   }
 }
 
-describe('killed between sending a record and keeping what became of it', () => {
-  test.each([
+describe.concurrent('killed between sending a record and keeping what became of it', () => {
+  test.for([
     ['it was taken and never answered', 'accept x5, hang taken'],
     ['it was not taken', 'accept x5, hang'],
     ['it was taken and is answered late', 'accept x5, slow 1h'],
-  ])('%s: it is sent again after the restart, and in effect once', TIMEOUT, async (_name, script) => {
-    const { site, key, upstream } = await openStore(script);
-    let gateway = await site.startGateway();
-    const bodies = await sell(gateway.url, key, 20);
-    await upstream.waitUntil(({ attempts }) => attempts > 5);
-    gateway.kill('SIGKILL');
-    await gateway.exited;
-    await upstream.setScript('accept');
-    const before = upstream.attempts.slice(5).map(({ id }) => id);
-    const sent = upstream.attempts.length;
+  ])(
+    '%s: it is sent again after the restart, and in effect once',
+    TIMEOUT,
+    async ([, script], { expect, onTestFinished }) => {
+      const { site, key, upstream } = await openStore(onTestFinished, script);
+      let gateway = await site.startGateway();
+      const bodies = await sell(gateway.url, key, 20);
+      await upstream.waitUntil(({ attempts }) => attempts > 5);
+      gateway.kill('SIGKILL');
+      await gateway.exited;
+      await upstream.setScript('accept');
+      const before = upstream.attempts.slice(5).map(({ id }) => id);
+      const sent = upstream.attempts.length;
 
-    gateway = await site.startGateway(gateway.port);
-    await upstream.waitUntil(({ records }) => records === 20);
-    await expect
-      .poll(() => laneOf(site), SOON)
-      .toMatchObject({ state: 'running', cause: null, waiting: 0, delivered: 20 });
-    expectInEffect(upstream, bodies);
-    const after = upstream.attempts.slice(sent).map(({ id }) => id);
-    for (const id of before) expect(after).toContain(id);
-    expect(await gateway.stop()).toEqual({ code: 0, signal: null, stderr: '' });
-  });
+      gateway = await site.startGateway(gateway.port);
+      await upstream.waitUntil(({ records }) => records === 20);
+      await expect
+        .poll(() => laneOf(site), SOON)
+        .toMatchObject({ state: 'running', cause: null, waiting: 0, delivered: 20 });
+      expectInEffect(upstream, bodies);
+      const after = upstream.attempts.slice(sent).map(({ id }) => id);
+      for (const id of before) expect(after).toContain(id);
+      expect(await gateway.stop()).toEqual({ code: 0, signal: null, stderr: '' });
+    },
+  );
 
-  test('again and again in the middle of draining: everything is in effect once', TIMEOUT, async () => {
-    const { site, key, upstream } = await openStore('down');
-    let gateway = await site.startGateway();
-    const bodies = await sell(gateway.url, key, 400);
-    await upstream.setScript('5%: close taken; accept');
-    for (const reached of [30, 120, 250]) {
+  test(
+    'again and again in the middle of draining: everything is in effect once',
+    TIMEOUT,
+    async ({ expect, onTestFinished }) => {
+      const { site, key, upstream } = await openStore(onTestFinished, 'down');
+      let gateway = await site.startGateway();
+      const bodies = await sell(gateway.url, key, 400);
+      await upstream.setScript('5%: close taken; accept');
+      for (const reached of [30, 120, 250]) {
+        gateway.kill('SIGKILL');
+        await gateway.exited;
+        gateway = await site.startGateway(gateway.port);
+        await upstream.waitUntil(({ records }) => records >= reached);
+      }
       gateway.kill('SIGKILL');
       await gateway.exited;
       gateway = await site.startGateway(gateway.port);
-      await upstream.waitUntil(({ records }) => records >= reached);
-    }
-    gateway.kill('SIGKILL');
-    await gateway.exited;
-    gateway = await site.startGateway(gateway.port);
-    await upstream.waitUntil(({ records }) => records === 400);
-    await expect.poll(() => laneOf(site), SOON).toMatchObject({ waiting: 0, held: 0, delivered: 400 });
-    expectInEffect(upstream, bodies);
-    expect(await site.runJson('check')).toMatchObject({ ok: true, records: 400 });
-  });
+      await upstream.waitUntil(({ records }) => records === 400);
+      await expect.poll(() => laneOf(site), SOON).toMatchObject({ waiting: 0, held: 0, delivered: 400 });
+      expectInEffect(upstream, bodies);
+      expect(await site.runJson('check')).toMatchObject({ ok: true, records: 400 });
+    },
+  );
 });
 
-test('while the line is down status says so, since when and what waits; then all goes', TIMEOUT, async () => {
-  const { site, key, upstream } = await openStore('down');
-  let gateway = await site.startGateway();
-  const bodies = await sell(gateway.url, key, 10);
-  await expect.poll(() => laneOf(site), SOON).toMatchObject({ state: 'line down', waiting: 10, held: 0, delivered: 0 });
-  const down = await laneOf(site);
-  expect(down.cause).toMatch(/cannot be reached \(ECONNREFUSED\)/);
-  expect(down.oldest_waiting_at).toMatch(/^\d{4}-.*Z$/);
-  expect(down.last_delivery_at).toBeNull();
-  const table = await site.run('status');
-  expect(table.stdout).toMatch(/ECONNREFUSED.*10 records wait; nothing is lost/);
-
-  await gateway.stop();
-  expect(await laneOf(site)).toMatchObject({
-    state: 'paused',
-    cause: 'The gateway is not running.',
-    since: null,
-    waiting: 10,
-  });
-  gateway = await site.startGateway(gateway.port);
-  await expect.poll(() => laneOf(site), SOON).toMatchObject({ state: 'line down', waiting: 10 });
-
-  await upstream.setScript('accept');
-  await site.runJson('upstream', 'try-now', ...LANE);
-  await upstream.waitUntil(({ records }) => records === 10);
-  await expect
-    .poll(() => laneOf(site), SOON)
-    .toMatchObject({ state: 'running', cause: null, waiting: 0, delivered: 10 });
-  expect((await laneOf(site)).last_delivery_at).not.toBeNull();
-  expectInEffect(upstream, bodies);
-});
-
-describe('from the command line, while the gateway runs', () => {
-  test('pause keeps everything, resume lets it go, a new key drains what the old one could not', TIMEOUT, async () => {
-    const tokens = { test_good: 'test' };
-    const { site, key, upstream } = await openStore('accept', { tokens }, 'test_revoked');
-    const gateway = await site.startGateway();
-    expect(await site.runJson('upstream', 'pause', ...LANE)).toEqual({ done: 'pause' });
-    await expect.poll(() => laneOf(site), SOON).toMatchObject({ state: 'paused' });
+test.concurrent(
+  'while the line is down status says so, since when and what waits; then all goes',
+  TIMEOUT,
+  async ({ expect, onTestFinished }) => {
+    const { site, key, upstream } = await openStore(onTestFinished, 'down');
+    let gateway = await site.startGateway();
     const bodies = await sell(gateway.url, key, 10);
-    expect(await laneOf(site)).toMatchObject({ state: 'paused', waiting: 10 });
-    expect(upstream.attempts).toEqual([]);
+    await expect
+      .poll(() => laneOf(site), SOON)
+      .toMatchObject({ state: 'line down', waiting: 10, held: 0, delivered: 0 });
+    const down = await laneOf(site);
+    expect(down.cause).toMatch(/cannot be reached \(ECONNREFUSED\)/);
+    expect(down.oldest_waiting_at).toMatch(/^\d{4}-.*Z$/);
+    expect(down.last_delivery_at).toBeNull();
+    const table = await site.run('status');
+    expect(table.stdout).toMatch(/ECONNREFUSED.*10 records wait; nothing is lost/);
 
-    expect(await site.runJson('upstream', 'resume', ...LANE)).toEqual({ done: 'resume' });
-    await expect.poll(() => laneOf(site), SOON).toMatchObject({ state: 'refused', waiting: 10, held: 0 });
-    expect((await laneOf(site)).cause).toMatch(/refuses our key \(401\)/);
-
-    await setUpstream(site, upstream.url, 'test_good');
-    await upstream.waitUntil(({ records }) => records === 10);
-    await expect.poll(() => laneOf(site), SOON).toMatchObject({ state: 'running', waiting: 0, delivered: 10 });
-    expectInEffect(upstream, bodies);
-  });
-
-  test('held records are sent again or set aside, and every act is in the log without a key', TIMEOUT, async () => {
-    const { site, key, upstream } = await openStore('id=bad-*: 422 body "no such product"; accept');
-    const gateway = await site.startGateway();
-    const good = await sell(gateway.url, key, 5, 'good');
-    const bad = await sell(gateway.url, key, 3, 'bad');
-    await expect.poll(() => laneOf(site), SOON).toMatchObject({ state: 'running', waiting: 0, held: 3, delivered: 5 });
-    const held = (await site.runJson('records', '--delivery', 'held')) as { record_id: number; delivery: unknown }[];
-    expect(held).toHaveLength(3);
-    expect(held[0]?.delivery).toMatchObject({
-      state: 'held',
-      attempts: 1,
-      answer_status: 422,
-      answer: 'no such product',
+    await gateway.stop();
+    expect(await laneOf(site)).toMatchObject({
+      state: 'paused',
+      cause: 'The gateway is not running.',
+      since: null,
+      waiting: 10,
     });
+    gateway = await site.startGateway(gateway.port);
+    await expect.poll(() => laneOf(site), SOON).toMatchObject({ state: 'line down', waiting: 10 });
 
     await upstream.setScript('accept');
-    const first = String(held.at(-1)?.record_id);
-    expect(await site.runJson('upstream', 'send-again', ...LANE, '--record', first)).toEqual({ records: 1 });
-    await upstream.waitUntil(({ records }) => records === 6);
-    const aside = ['upstream', 'set-aside', ...LANE, '--all', '--reason', 'typed in twice'];
-    expect(await site.runJson(...aside)).toEqual({ records: 2 });
-    await expect.poll(() => laneOf(site), SOON).toMatchObject({ waiting: 0, held: 0, set_aside: 2, delivered: 6 });
-    expectInEffect(upstream, new Map([...good, ['bad-1', bad.get('bad-1') ?? '']]));
+    await site.runJson('upstream', 'try-now', ...LANE);
+    await upstream.waitUntil(({ records }) => records === 10);
+    await expect
+      .poll(() => laneOf(site), SOON)
+      .toMatchObject({ state: 'running', cause: null, waiting: 0, delivered: 10 });
+    expect((await laneOf(site)).last_delivery_at).not.toBeNull();
+    expectInEffect(upstream, bodies);
+  },
+);
 
-    expect(await site.runJson('upstream', 'send-again', ...LANE, '--day', '2026-11-20')).toEqual({ records: 2 });
-    await upstream.waitUntil(({ records }) => records === 8);
-    await expect.poll(() => laneOf(site), SOON).toMatchObject({ waiting: 0, held: 0, set_aside: 0, delivered: 8 });
-    expectInEffect(upstream, new Map([...good, ...bad]));
+describe.concurrent('from the command line, while the gateway runs', () => {
+  test(
+    'pause keeps everything, resume lets it go, a new key drains what the old one could not',
+    TIMEOUT,
+    async ({ expect, onTestFinished }) => {
+      const tokens = { test_good: 'test' };
+      const { site, key, upstream } = await openStore(onTestFinished, 'accept', { tokens }, 'test_revoked');
+      const gateway = await site.startGateway();
+      expect(await site.runJson('upstream', 'pause', ...LANE)).toEqual({ done: 'pause' });
+      await expect.poll(() => laneOf(site), SOON).toMatchObject({ state: 'paused' });
+      const bodies = await sell(gateway.url, key, 10);
+      expect(await laneOf(site)).toMatchObject({ state: 'paused', waiting: 10 });
+      expect(upstream.attempts).toEqual([]);
 
-    const again = ['upstream', 'send-again', ...LANE, '--day', '2026-11-20', '--delivered'];
-    expect(await site.runJson(...again)).toEqual({ records: 8 });
-    await upstream.waitUntil(({ statuses }) => statuses.IGNORED === 8);
-    await expect.poll(() => laneOf(site), SOON).toMatchObject({ waiting: 0, delivered: 8 });
+      expect(await site.runJson('upstream', 'resume', ...LANE)).toEqual({ done: 'resume' });
+      await expect.poll(() => laneOf(site), SOON).toMatchObject({ state: 'refused', waiting: 10, held: 0 });
+      expect((await laneOf(site)).cause).toMatch(/refuses our key \(401\)/);
 
-    const acts = (await site.runJson('upstream', 'acts')) as Record<string, unknown>[];
-    expect(acts.map(({ act }) => act)).toEqual(['send again', 'send again', 'set aside', 'send again', 'set upstream']);
-    for (const act of acts)
-      expect(act).toMatchObject({
-        actor: 'command line',
-        administration: 'Bakery',
-        mode: 'test',
-        interface: 'current',
-      });
-    expect(acts[2]).toMatchObject({ detail: '2 records: {"kind":"all"} typed in twice' });
-    expect(acts[4]).toMatchObject({ detail: upstream.url });
-    const shown = JSON.stringify([acts, await site.runJson('upstream', 'show'), await site.runJson('status')]);
-    expect(shown).not.toContain(TOKEN);
-    expect((await site.run('upstream', 'acts', '--limit', '1')).stdout.trim().split('\n')).toHaveLength(2);
-  });
-
-  test('wrong usage ends with 2, what cannot be done with 1, and each says why', TIMEOUT, async () => {
-    const site = await openTestSite();
-    await site.createKey('Till 1');
-    const cases: [args: string[], code: number, said: RegExp][] = [
-      [['set', ...LANE, '--url', 'https://upstream.example', '--token', 'prod_canary'], 2, /production key/],
-      [['pause', '--administration', 'Cafe', '--mode', 'test'], 1, /no administration Cafe/],
-      [['pause', '--administration', 'Bakery'], 2, /--mode/],
-    ];
-    for (const [args, code, said] of cases) {
-      const result = await site.run('upstream', ...args);
-      expect({ args, code: result.code }).toEqual({ args, code });
-      expect(result.stderr).toMatch(said);
-      expect(result.stderr + result.stdout).not.toMatch(/canary/);
-    }
-    expect(await site.runJson('upstream', 'acts')).toEqual([]);
-    expect(await site.run('upstream', 'set', '--help')).toMatchObject({ code: 0, stderr: '' });
-  });
-});
-
-test('a gateway is the upstream of a gateway: what it says is kept, and ERROR there is shown', TIMEOUT, async () => {
-  const [store, office] = [await openTestSite(), await openTestSite()];
-  const { key } = await store.createKey('Till 1');
-  const { key: officeKey } = await office.createKey('Store 1');
-  const [gateway, above] = [await store.startGateway(), await office.startGateway()];
-  await store.runJson('administrations', 'set', '--administration', 'Bakery', '--forwarded', 'NEW,IGNORED,ERROR');
-  expect((await postBody(above.url, officeKey, bodyOf({ external_id: 'S-2', object: '{"by":"hand"}' }))).status).toBe(
-    201,
+      await setUpstream(site, upstream.url, 'test_good');
+      await upstream.waitUntil(({ records }) => records === 10);
+      await expect.poll(() => laneOf(site), SOON).toMatchObject({ state: 'running', waiting: 0, delivered: 10 });
+      expectInEffect(upstream, bodies);
+    },
   );
-  await setUpstream(store, above.url, officeKey);
-  await sell(gateway.url, key, 3);
-  await postBody(gateway.url, key, bodyOf({ external_id: 'S-1', object: '{ "total": 1.50 }' }));
-  await postBody(gateway.url, key, bodyOf({ external_id: 'S-1', object: '{ "total": 9 }' }));
-  await expect.poll(() => laneOf(store), SOON).toMatchObject({ waiting: 0, held: 0, delivered: 5 });
 
-  const records = (await store.runJson('records')) as Record<string, unknown>[];
-  const told = records.map(({ external_id: id, status, delivery }) => [
-    id,
-    status,
-    (delivery as Record<string, unknown>)['upstream_status'],
-  ]);
-  expect(told.toReversed()).toEqual([
-    ['S-1', 'NEW', 'NEW'],
-    ['S-2', 'NEW', 'ERROR'],
-    ['S-3', 'NEW', 'NEW'],
-    ['S-1', 'IGNORED', 'IGNORED'],
-    ['S-1', 'ERROR', 'ERROR'],
-  ]);
-  const table = (await store.run('records', '--external-id', 'S-2')).stdout;
-  expect(table).toMatch(/delivered, ERROR there/);
-  const { journals } = (await office.runJson('status')) as { journals: { records: unknown }[] };
-  expect(journals[0]?.records).toEqual({ NEW: 3, IGNORED: 1, ERROR: 2 });
+  test(
+    'held records are sent again or set aside, and every act is in the log without a key',
+    TIMEOUT,
+    async ({ expect, onTestFinished }) => {
+      const { site, key, upstream } = await openStore(onTestFinished, 'id=bad-*: 422 body "no such product"; accept');
+      const gateway = await site.startGateway();
+      const good = await sell(gateway.url, key, 5, 'good');
+      const bad = await sell(gateway.url, key, 3, 'bad');
+      await expect
+        .poll(() => laneOf(site), SOON)
+        .toMatchObject({ state: 'running', waiting: 0, held: 3, delivered: 5 });
+      const held = (await site.runJson('records', '--delivery', 'held')) as { record_id: number; delivery: unknown }[];
+      expect(held).toHaveLength(3);
+      expect(held[0]?.delivery).toMatchObject({
+        state: 'held',
+        attempts: 1,
+        answer_status: 422,
+        answer: 'no such product',
+      });
+
+      await upstream.setScript('accept');
+      const first = String(held.at(-1)?.record_id);
+      expect(await site.runJson('upstream', 'send-again', ...LANE, '--record', first)).toEqual({ records: 1 });
+      await upstream.waitUntil(({ records }) => records === 6);
+      const aside = ['upstream', 'set-aside', ...LANE, '--all', '--reason', 'typed in twice'];
+      expect(await site.runJson(...aside)).toEqual({ records: 2 });
+      await expect.poll(() => laneOf(site), SOON).toMatchObject({ waiting: 0, held: 0, set_aside: 2, delivered: 6 });
+      expectInEffect(upstream, new Map([...good, ['bad-1', bad.get('bad-1') ?? '']]));
+
+      expect(await site.runJson('upstream', 'send-again', ...LANE, '--day', '2026-11-20')).toEqual({ records: 2 });
+      await upstream.waitUntil(({ records }) => records === 8);
+      await expect.poll(() => laneOf(site), SOON).toMatchObject({ waiting: 0, held: 0, set_aside: 0, delivered: 8 });
+      expectInEffect(upstream, new Map([...good, ...bad]));
+
+      const again = ['upstream', 'send-again', ...LANE, '--day', '2026-11-20', '--delivered'];
+      expect(await site.runJson(...again)).toEqual({ records: 8 });
+      await upstream.waitUntil(({ statuses }) => statuses.IGNORED === 8);
+      await expect.poll(() => laneOf(site), SOON).toMatchObject({ waiting: 0, delivered: 8 });
+
+      const acts = (await site.runJson('upstream', 'acts')) as Record<string, unknown>[];
+      expect(acts.map(({ act }) => act)).toEqual([
+        'send again',
+        'send again',
+        'set aside',
+        'send again',
+        'set upstream',
+      ]);
+      for (const act of acts)
+        expect(act).toMatchObject({
+          actor: 'command line',
+          administration: 'Bakery',
+          mode: 'test',
+          interface: 'current',
+        });
+      expect(acts[2]).toMatchObject({ detail: '2 records: {"kind":"all"} typed in twice' });
+      expect(acts[4]).toMatchObject({ detail: upstream.url });
+      const shown = JSON.stringify([acts, await site.runJson('upstream', 'show'), await site.runJson('status')]);
+      expect(shown).not.toContain(TOKEN);
+      expect((await site.run('upstream', 'acts', '--limit', '1')).stdout.trim().split('\n')).toHaveLength(2);
+    },
+  );
+
+  test(
+    'wrong usage ends with 2, what cannot be done with 1, and each says why',
+    TIMEOUT,
+    async ({ expect, onTestFinished }) => {
+      const site = await openTestSite(onTestFinished);
+      await site.createKey('Till 1');
+      const cases: [args: string[], code: number, said: RegExp][] = [
+        [['set', ...LANE, '--url', 'https://upstream.example', '--token', 'prod_canary'], 2, /production key/],
+        [['pause', '--administration', 'Cafe', '--mode', 'test'], 1, /no administration Cafe/],
+        [['pause', '--administration', 'Bakery'], 2, /--mode/],
+      ];
+      for (const [args, code, said] of cases) {
+        const result = await site.run('upstream', ...args);
+        expect({ args, code: result.code }).toEqual({ args, code });
+        expect(result.stderr).toMatch(said);
+        expect(result.stderr + result.stdout).not.toMatch(/canary/);
+      }
+      expect(await site.runJson('upstream', 'acts')).toEqual([]);
+      expect(await site.run('upstream', 'set', '--help')).toMatchObject({ code: 0, stderr: '' });
+    },
+  );
 });
 
-test(
+test.concurrent(
+  'a gateway is the upstream of a gateway: what it says is kept, and ERROR there is shown',
+  TIMEOUT,
+  async ({ expect, onTestFinished }) => {
+    const [store, office] = [await openTestSite(onTestFinished), await openTestSite(onTestFinished)];
+    const { key } = await store.createKey('Till 1');
+    const { key: officeKey } = await office.createKey('Store 1');
+    const [gateway, above] = [await store.startGateway(), await office.startGateway()];
+    await store.runJson('administrations', 'set', '--administration', 'Bakery', '--forwarded', 'NEW,IGNORED,ERROR');
+    expect((await postBody(above.url, officeKey, bodyOf({ external_id: 'S-2', object: '{"by":"hand"}' }))).status).toBe(
+      201,
+    );
+    await setUpstream(store, above.url, officeKey);
+    await sell(gateway.url, key, 3);
+    await postBody(gateway.url, key, bodyOf({ external_id: 'S-1', object: '{ "total": 1.50 }' }));
+    await postBody(gateway.url, key, bodyOf({ external_id: 'S-1', object: '{ "total": 9 }' }));
+    await expect.poll(() => laneOf(store), SOON).toMatchObject({ waiting: 0, held: 0, delivered: 5 });
+
+    const records = (await store.runJson('records')) as Record<string, unknown>[];
+    const told = records.map(({ external_id: id, status, delivery }) => [
+      id,
+      status,
+      (delivery as Record<string, unknown>)['upstream_status'],
+    ]);
+    expect(told.toReversed()).toEqual([
+      ['S-1', 'NEW', 'NEW'],
+      ['S-2', 'NEW', 'ERROR'],
+      ['S-3', 'NEW', 'NEW'],
+      ['S-1', 'IGNORED', 'IGNORED'],
+      ['S-1', 'ERROR', 'ERROR'],
+    ]);
+    const table = (await store.run('records', '--external-id', 'S-2')).stdout;
+    expect(table).toMatch(/delivered, ERROR there/);
+    const { journals } = (await office.runJson('status')) as { journals: { records: unknown }[] };
+    expect(journals[0]?.records).toEqual({ NEW: 3, IGNORED: 1, ERROR: 2 });
+  },
+);
+
+test.concurrent(
   'records of the earlier interface go to the earlier interface of their upstream, as they came',
   TIMEOUT,
-  async () => {
-    const site = await openTestSite();
+  async ({ expect, onTestFinished }) => {
+    const site = await openTestSite(onTestFinished);
     const { key } = await site.createKey('Till 1');
-    const upstream = await openUpstream();
+    const upstream = await openUpstream('accept', {}, onTestFinished);
     const base = `${upstream.url}/c/dev-plem/bakery/12`;
     await setUpstream(site, base, 'test_earlier', '--interface', 'earlier');
     const gateway = await site.startGateway();
@@ -287,8 +325,8 @@ test(
   },
 );
 
-test('our key upstream is in no log, whatever goes wrong', TIMEOUT, async () => {
-  const { site, key, upstream } = await openStore('401, 302, 500, reset, garbage, cut, 422, accept');
+test.concurrent('our key upstream is in no log, whatever goes wrong', TIMEOUT, async ({ expect, onTestFinished }) => {
+  const { site, key, upstream } = await openStore(onTestFinished, '401, 302, 500, reset, garbage, cut, 422, accept');
   const gateway = await site.startGateway();
   await sell(gateway.url, key, 5);
   for (let attempts = 1; attempts < 6; attempts++) {
@@ -307,11 +345,11 @@ test('our key upstream is in no log, whatever goes wrong', TIMEOUT, async () => 
 test(
   'the bakery’s half year through an upstream in chaos ends with exactly its sales upstream, and status says so',
   { timeout: 120_000 },
-  async () => {
+  async ({ expect, onTestFinished }) => {
     const chaos = `1%: close taken; 1%: 500; 0.5%: reset; 0.5%: cut; 0.5%: garbage; 1%: slow 100ms; 0.2%: dribble;
        accept x1200, down for 500ms, accept x1200, 503 for 300ms, accept x1200, 429 retry-after 1s x4, accept x1200,
        down for 500ms, accept`;
-    const { site, key, upstream } = await openStore(chaos);
+    const { site, key, upstream } = await openStore(onTestFinished, chaos);
     let gateway = await site.startGateway();
     const sales = await loadBakerySales();
     const replay = replaySales({

@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest';
 
 import { openStandIn, type StandIn, type StandInOptions } from '../../server/demo/stand-in.ts';
 import type { Site } from '../support/gateway-process.ts';
+import type { WhenDone } from './test-site.ts';
 
 /** How long to look for what another process is about to say. */
 export const SOON = { timeout: 30_000, interval: 50 };
@@ -33,8 +34,12 @@ export function setUpstream(site: Site, url: string, token: string, ...more: str
 }
 
 /** An upstream that does what the script says, until the test ends. */
-export async function openUpstream(script = 'accept', more: StandInOptions = {}): Promise<StandIn> {
+export async function openUpstream(
+  script = 'accept',
+  more: StandInOptions = {},
+  whenDone: WhenDone = onTestFinished,
+): Promise<StandIn> {
   const standIn = await openStandIn({ script, ...more });
-  onTestFinished(() => standIn.close());
+  whenDone(() => standIn.close());
   return standIn;
 }

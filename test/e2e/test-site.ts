@@ -5,10 +5,13 @@ import { onTestFinished } from 'vitest';
 import { openSite, type Site } from '../support/gateway-process.ts';
 import { openSales } from '../support/till/sales.ts';
 
+/** What is to be done when a test ends; one that runs beside others must say so for itself. */
+export type WhenDone = (close: () => Promise<void>) => void;
+
 /** An empty data directory that is gone, with every process started on it, when the test ends. */
-export async function openTestSite(): Promise<Site> {
+export async function openTestSite(whenDone: WhenDone = onTestFinished): Promise<Site> {
   const site = await openSite();
-  onTestFinished(() => site.close());
+  whenDone(() => site.close());
   return site;
 }
 
