@@ -1,15 +1,33 @@
-// The time that a screen is drawn for; it moves on twice a minute.
+// The time that the screens are drawn for, the same for all of them; it moves on twice a minute while something looks.
 
-import { useEffect, useState } from 'react';
+import { useSyncExternalStore } from 'react';
 
 const EVERY_MS = 30_000;
 
+let now = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+const listeners = new Set<() => void>();
+
+function moveOn(): void {
+  now = Date.now();
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  if (timer === undefined) {
+    now = Date.now(); // it stood still
+    timer = setInterval(moveOn, EVERY_MS);
+  }
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
 /** Epoch milliseconds. */
 export function useNow(): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), EVERY_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
+  return useSyncExternalStore(subscribe, () => now);
 }

@@ -1,9 +1,9 @@
 // Numbers, times and sizes as people say them, in the user's locale and the store's zone.
 
 import type { TFunction } from 'i18next';
-import { useEffect, useMemo, useReducer } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { useNow } from '../app/now.ts';
 import { addDays } from '../app/store-day.ts';
 import { locale } from './words.ts';
 
@@ -46,16 +46,23 @@ function dayOf(at: number, timeZone: string): string {
   return format.format(at);
 }
 
-/** Formats for a zone: the same ones from call to call, but for what depends on now, which is said anew twice a minute. */
+/** Formats for a zone: the same ones for all that ask, but for what depends on now, which is said anew twice a minute. */
 export function useFormats(timeZone: string): Formats {
   const { t } = useTranslation('format');
-  const [times, say] = useReducer((before: number) => before + 1, 0);
-  useEffect(() => {
-    const timer = setInterval(say, 30_000);
-    return () => clearInterval(timer);
-  }, []);
-  // oxlint-disable-next-line react/exhaustive-deps -- the count is no input: that it changes is why "3 min ago" is said anew
-  return useMemo(() => formatsFor(timeZone, t), [timeZone, t, times]);
+  return formatsAt(useNow(), timeZone, t);
+}
+
+/** Those of the time that the screens are drawn for, by zone and language. */
+const made = new Map<string, Formats>();
+let madeAt = 0;
+
+function formatsAt(now: number, timeZone: string, t: TFunction<'format'>): Formats {
+  if (now !== madeAt) made.clear();
+  madeAt = now;
+  const name = `${timeZone} ${locale}`;
+  const formats = made.get(name) ?? formatsFor(timeZone, t);
+  made.set(name, formats);
+  return formats;
 }
 
 export function formatsFor(timeZone: string, t: TFunction<'format'>, now: () => number = Date.now): Formats {
