@@ -1,7 +1,7 @@
 // The catalogues: every language says everything, with the same placeholders and its own plurals, and nothing is left over.
 
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
@@ -122,29 +122,43 @@ describe('what the gateway says by a code has a text', () => {
 
 describe('the source', () => {
   const folder = join(import.meta.dirname, '../../../renderer');
-  const contract = join(folder, '../server/contract.ts'); // states and roles are texts, too
-  const source = globSync('**/*.{ts,tsx}', { cwd: folder })
+  const sources = globSync('**/*.{ts,tsx}', { cwd: folder })
     .filter((path) => !/^words[/\\](en|nl|de)\.ts$/.test(path))
-    .map((path) => join(folder, path))
-    .concat(contract)
-    .map((path) => readFileSync(path, 'utf8'))
-    .join('\n');
+    .map((path) => readSource(join(folder, path)));
+  const contract = readSource(join(folder, '../server/contract.ts')); // states and roles are texts, too
 
-  /** Said by codes of the contract, which are told above. */
-  const BY_CODE = /^(cause|causeMend|check|problem|fault|trouble|refusal|refusalMeans|refusalMend):/;
-
-  test('has a use for every text', () => {
-    const quoted = new Set([...source.matchAll(/['"](?:\w+:)?([\w ]+)['"]/g)].map(([, name = '']) => name));
-    const members = new Set([...source.matchAll(/^\s*['"]?(\w+)['"]?:/gm)].map(([, name = '']) => name));
-    const made = [...source.matchAll(/`(\w+\$\{[^`}]*\}|\$\{[^`}]*\}\w+)`/g)].map(
+  function readSource(path: string) {
+    const source = readFileSync(path, 'utf8');
+    const forms = [...source.matchAll(/`(\w+\$\{[^`}]*\}|\$\{[^`}]*\}\w+)`/g)].map(
       ([, text = '']) => new RegExp(`^${text.replace(/\$\{[^}]*\}/, '\\w+')}$`),
     );
-    const isUsed = (name: string): boolean =>
-      quoted.has(name) || members.has(name) || made.some((form) => form.test(name));
-    const unused = [...ENGLISH.keys()]
-      .filter((name) => !BY_CODE.test(name))
-      .map((name) => name.replace(/_(zero|one|other)$/, ''))
-      .filter((name) => !isUsed(name.slice(name.indexOf(':') + 1)));
-    expect(unused).toEqual([]);
-  });
+    const quoted = new Set([...source.matchAll(/['"](?:\w+:)?([\w ]+)['"]/g)].map(([, name = '']) => name));
+    return {
+      folder: dirname(path),
+      isGiven: !source.includes('useTranslation('),
+      /** What `'name'` and `'name:…'` name, among it the namespaces of its texts. */
+      named: new Set([...source.matchAll(/['"`](\w+)(?=['":])/g)].map(([, name = '']) => name)),
+      has: (name: string): boolean => quoted.has(name) || forms.some((form) => form.test(name)),
+    };
+  }
+
+  /** Those that may say a text of the namespace: they name it, or are given how to say it by one beside them that does. */
+  function listSayers(namespace: string) {
+    const naming = sources.filter(({ named }) => named.has(namespace));
+    const folders = new Set(naming.map((each) => each.folder));
+    return [...naming, ...sources.filter((each) => each.isGiven && folders.has(each.folder)), contract];
+  }
+
+  /** Said by codes of the contract, which are told above. */
+  const BY_CODE = ['cause', 'causeMend', 'check', 'problem', 'fault', 'trouble'];
+  const BY_REFUSAL = ['refusal', 'refusalMeans', 'refusalMend'];
+
+  test.each(Object.entries<Texts>(en).filter(([namespace]) => ![...BY_CODE, ...BY_REFUSAL].includes(namespace)))(
+    'has a use for every text: %s',
+    (namespace, texts) => {
+      const sayers = listSayers(namespace);
+      const names = Object.keys(texts).map((name) => name.replace(/_(zero|one|other)$/, ''));
+      expect(names.filter((name) => !sayers.some(({ has }) => has(name)))).toEqual([]);
+    },
+  );
 });
