@@ -21,7 +21,6 @@ export const words: Catalogue = {
     production: 'Produktion',
     testMode: 'Test',
     switchJournal: 'Geschäft und Modus',
-    noStore: 'Noch kein Geschäft',
     keys: 'Tastenkürzel',
     attention_one: '{{n}} Sache zum Ansehen',
     attention_other: '{{n}} Sachen zum Ansehen',

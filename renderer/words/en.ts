@@ -17,7 +17,6 @@ export const en = {
     production: 'Production',
     testMode: 'Test',
     switchJournal: 'Store and mode',
-    noStore: 'No store yet',
     keys: 'Keyboard shortcuts',
     attention_one: '{{n}} thing to look at',
     attention_other: '{{n}} things to look at',

@@ -20,7 +20,6 @@ export const words: Catalogue = {
     production: 'Productie',
     testMode: 'Test',
     switchJournal: 'Winkel en modus',
-    noStore: 'Nog geen winkel',
     keys: 'Sneltoetsen',
     attention_one: '{{n}} ding om naar te kijken',
     attention_other: '{{n}} dingen om naar te kijken',
