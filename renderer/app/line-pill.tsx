@@ -6,32 +6,12 @@ import { Link } from '@tanstack/react-router';
 import { WifiOff } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
-import type { LaneView } from '../../server/contract.ts';
 import { useLostSince } from '../api/live.ts';
 import { overviewQuery, refusalsQuery } from '../api/queries.ts';
 import { StateMark } from '../parts/state-mark.tsx';
 import { countRecent } from '../refused/recent.ts';
 import { useFoundJournal, useStoreFormats } from './journal.tsx';
-import type { Tone } from './theme.ts';
-
-const WORST_FIRST = ['refused', 'line down', 'paused', 'running'] as const;
-const TONE_OF: Record<LaneView['state'], Tone> = {
-  running: 'fine',
-  'line down': 'differs',
-  refused: 'bad',
-  paused: 'unknown',
-};
-
-/** The lane to speak of: of those that matter, the one that is worst off. */
-export function worstLane(lanes: readonly LaneView[]): LaneView | undefined {
-  const inUse = lanes.filter(({ url, deliveries }) => url !== null || deliveries.waiting > 0);
-  const candidates = inUse.length > 0 ? inUse : lanes.slice(0, 1);
-  return candidates.toSorted((a, b) => WORST_FIRST.indexOf(a.state) - WORST_FIRST.indexOf(b.state)).at(0);
-}
-
-export function toneOf(lane: LaneView): Tone {
-  return lane.url === null ? 'unknown' : TONE_OF[lane.state];
-}
+import { toneOf, worstLane } from './lanes.ts';
 
 export function LinePill({ journalId }: { readonly journalId: number }) {
   const { t } = useTranslation('lane');

@@ -9,8 +9,8 @@ import { useTranslation } from 'react-i18next';
 
 import { DELIVERY_STATES, INTERFACES, type JournalView, STATUSES } from '../../server/contract.ts';
 import { lanesQuery, tillsQuery } from '../api/queries.ts';
+import { isInUse } from '../app/lanes.ts';
 import { DeliveryMark, StatusMark } from '../parts/record-marks.tsx';
-import { isInUse } from '../upstream/lane-state.ts';
 import { DayFilter } from './day-filter.tsx';
 import { ChipButton, type FilterProps, MenuChip, NO_FILTER, RemovableChip } from './filter-chip.tsx';
 import { follow, type TypedId } from './typed-id.ts';

@@ -3,11 +3,6 @@
 import type { LaneView, StoreTrouble } from '../../server/contract.ts';
 import type { Tone } from '../app/theme.ts';
 
-/** A lane that is to be shown: the earlier interface is of no concern where nobody speaks it. */
-export function isInUse({ interface: by, url, deliveries }: LaneView): boolean {
-  return by === 'current' || url !== null || Object.values(deliveries).some((count) => count > 0);
-}
-
 /** A text of the catalogue. `count` is how many records wait, where nothing waits how many are held; times are epoch milliseconds. */
 export type LaneSentence =
   | { readonly kind: 'noUpstream' | 'onTheirWay' | 'allButHeld' | 'allUpstream'; readonly count: number }

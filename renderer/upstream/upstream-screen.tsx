@@ -6,9 +6,9 @@ import { Fragment } from 'react';
 
 import { lanesQuery, overviewQuery } from '../api/queries.ts';
 import { useFoundJournal } from '../app/journal.tsx';
+import { isInUse } from '../app/lanes.ts';
 import { NoStoreYet } from '../parts/no-store-yet.tsx';
 import { LanePanel } from './lane-panel.tsx';
-import { isInUse } from './lane-state.ts';
 
 export function UpstreamScreen() {
   const journal = useFoundJournal();

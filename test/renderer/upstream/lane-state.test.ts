@@ -1,36 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { emptyInMs, isInUse, laneSentence, wayOf } from '../../../renderer/upstream/lane-state.ts';
-import type { LaneView } from '../../../server/contract.ts';
-
-const NOTHING = { waiting: 0, delivered: 0, held: 0, 'set aside': 0 };
-
-function lane(over: Partial<LaneView> = {}): LaneView {
-  return {
-    id: 1,
-    journalId: 1,
-    interface: 'current',
-    url: 'https://api.example.com',
-    state: 'running',
-    cause: null,
-    since: 1000,
-    perSecond: 0,
-    deliveredAt: 2000,
-    oldestWaitingAt: null,
-    deliveries: NOTHING,
-    ...over,
-  };
-}
-
-describe('a lane of the earlier interface', () => {
-  test('is shown only with an upstream or records', () => {
-    const earlier = { interface: 'earlier', url: null } as const;
-    expect(isInUse(lane({ url: null }))).toBe(true);
-    expect(isInUse(lane(earlier))).toBe(false);
-    expect(isInUse(lane({ ...earlier, url: 'https://a.example' }))).toBe(true);
-    expect(isInUse(lane({ ...earlier, deliveries: { ...NOTHING, delivered: 1 } }))).toBe(true);
-  });
-});
+import { emptyInMs, laneSentence, wayOf } from '../../../renderer/upstream/lane-state.ts';
+import { lane, NOTHING } from '../lane.ts';
 
 describe('the sentence of a lane', () => {
   test.each([
