@@ -88,7 +88,7 @@ export const ERROR_CODES = {
     status: 400,
     title: 'The request is not proper HTTP: repeated Host header, no version, or unreadable.',
   },
-  https_required: { status: 400, title: 'This port speaks HTTPS: the address must begin with https://, not http://.' },
+  https_required: { status: 400, title: 'Plain HTTP was spoken to a port that takes HTTPS.' },
   certificate_untrusted: {
     status: 400,
     title: 'The till does not trust the gateway’s certificate, so it sends nothing and gets no answer.',

@@ -37,6 +37,9 @@ export interface RecordTableHandle {
   toTop(): void;
 }
 
+/** Whoever leaves the list for the button above it, which says what is new, still finds that there. */
+const LINGER_MS = 1500;
+
 export function RecordTable({
   list,
   filter,
@@ -91,7 +94,12 @@ export function RecordTable({
   const [isPointedAt, setPointedAt] = useState(false);
   const [hasFocus, setFocused] = useState(false);
   const isReading = firstSeen > 0 || isPointedAt || hasFocus;
-  useEffect(() => setReading(isReading), [setReading, isReading]);
+  useEffect(() => {
+    if (isReading) return setReading(true);
+    const timer = setTimeout(() => setReading(false), LINGER_MS);
+    return () => clearTimeout(timer);
+  }, [setReading, isReading]);
+  useEffect(() => () => setReading(false), [setReading]);
 
   // Another filter begins at the top.
   const place = JSON.stringify(filter);

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 
-import { ERROR_CODES, type ErrorCode } from '../contract.ts';
+import type { ErrorCode } from '../contract.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { type Certificate, contextOptions, watchCertificate } from './certificate.ts';
@@ -118,7 +118,11 @@ const SPOKE_HTTP = 'ERR_SSL_HTTP_REQUEST';
 
 /** Why no secure connection came about, for the one who connects tills. */
 function explain({ code = '', reason, message }: TlsError): { readonly code: ErrorCode; readonly detail: string } {
-  if (code === SPOKE_HTTP) return { code: 'https_required', detail: ERROR_CODES.https_required.title };
+  if (code === SPOKE_HTTP)
+    return {
+      code: 'https_required',
+      detail: 'This port speaks HTTPS: the address must begin with https://, not http://.',
+    };
   if (code === 'ERR_TLS_HANDSHAKE_TIMEOUT')
     return {
       code: 'request_timeout',
