@@ -84,17 +84,22 @@ function formatWindows(reports: WindowReport[]): string[] {
 }
 
 function formatIntakeBeside(reports: IntakeBesideReport): string[] {
-  const alone = median(reports[0]?.rounds ?? []);
-  const row = ({ window, rounds, others, errors }: IntakeBesideReport[number]) => [
+  const [alone] = reports;
+  const row = ({ window, paced, full, others, errors }: IntakeBesideReport[number]) => [
     window,
-    rate(median(rounds)),
-    (median(rounds) / alone).toFixed(2),
-    rounds.map(rate).join(' / '),
+    rate(median(paced)),
+    (median(paced) / median(alone?.paced ?? [])).toFixed(2),
+    rate(median(full)),
+    (median(full) / median(alone?.full ?? [])).toFixed(2),
+    full.map(rate).join(' / '),
     percent(others),
     formatErrors(errors),
   ];
   return [
-    table(['Window on', 'records/s', '× none', 'rounds', 'others', 'errors'], reports.map(row)),
-    '"others": the most of the machine that went to neither gateway nor generator; the browser is among them.',
+    table(
+      ['Window on', `of ${rate(pacedPerSecond)}/s`, '× none', 'at full load', '× none', 'rounds', 'others', 'errors'],
+      reports.map(row),
+    ),
+    '"others": the most of the machine that went to neither gateway nor generator at full load; the browser is among them. What a window takes there is missing elsewhere, because nothing is left over.',
   ];
 }
