@@ -60,6 +60,7 @@ export default function QuarterChart({ overview }: { readonly overview: Overview
         ]}
         withLegend={rows.some(({ conflicts }) => conflicts > 0)}
         barProps={{ isAnimationActive: false, maxBarSize: 48 }}
+        yAxisProps={{ allowDecimals: false }}
         xAxisProps={{ tickFormatter: clockOf }}
         tooltipProps={{ labelFormatter: (startsAt) => (typeof startsAt === 'number' ? clockOf(startsAt) : '') }}
         valueFormatter={formats.number}
