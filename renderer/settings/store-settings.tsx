@@ -7,7 +7,7 @@ import { type AdministrationView, STATUSES } from '../../server/contract.ts';
 import { Copyable } from '../parts/copyable.tsx';
 import { DAY_STARTS } from './day-start.ts';
 import { formatResources, parseItems, parseResources } from './item-list.ts';
-import { Saved, type Setting } from './setting.tsx';
+import { type FaultIn, Saved, type Setting } from './setting.tsx';
 import { TimeZone } from './time-zone.tsx';
 
 export type Words = TFunction<'settings'>;
@@ -128,6 +128,20 @@ export function earlierSettings({
   baseDomain,
 }: About & { readonly baseDomain: string }): readonly Setting[] {
   const { customer, versions, resources } = administration;
+  const listEdit = (label: string, form: string) =>
+    function ListEdit(draft: string, change: (draft: string) => void, faultIn: FaultIn) {
+      return (
+        <TextInput
+          aria-label={label}
+          description={form}
+          value={draft}
+          onChange={(event) => change(event.currentTarget.value)}
+          spellCheck={false}
+          error={faultIn()}
+          readOnly={!isManager}
+        />
+      );
+    };
   return [
     {
       id: 'customer',
@@ -180,17 +194,7 @@ export function earlierSettings({
           field="versions"
           value={versions.join(', ')}
           inputOf={(draft) => ({ versions: parseItems(draft) })}
-          edit={(draft, change, faultIn) => (
-            <TextInput
-              aria-label={t('versions')}
-              description={t('withCommas')}
-              value={draft}
-              onChange={(event) => change(event.currentTarget.value)}
-              spellCheck={false}
-              error={faultIn()}
-              readOnly={!isManager}
-            />
-          )}
+          edit={listEdit(t('versions'), t('withCommas'))}
         />
       ),
     },
@@ -204,17 +208,7 @@ export function earlierSettings({
           field="resources"
           value={formatResources(resources)}
           inputOf={(draft) => ({ resources: parseResources(draft) })}
-          edit={(draft, change, faultIn) => (
-            <TextInput
-              aria-label={t('resources')}
-              description={t('resourcesForm')}
-              value={draft}
-              onChange={(event) => change(event.currentTarget.value)}
-              spellCheck={false}
-              error={faultIn()}
-              readOnly={!isManager}
-            />
-          )}
+          edit={listEdit(t('resources'), t('resourcesForm'))}
         />
       ),
     },
