@@ -1,8 +1,8 @@
-// The time that the screens are drawn for, the same for all of them; it moves on twice a minute while something looks.
+// The time that the screens are drawn for, the same for all of them; it moves on every five seconds while something looks.
 
 import { useSyncExternalStore } from 'react';
 
-const EVERY_MS = 30_000;
+const EVERY_MS = 5000;
 
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;

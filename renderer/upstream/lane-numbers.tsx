@@ -34,7 +34,9 @@ export function LaneNumbers({ lane, isOnly }: { readonly lane: LaneView; readonl
     <SimpleGrid cols={{ base: 2, xs: 3, md: 6 }} spacing="xs">
       {counted('waiting', t('waitingHere'), 'waiting')}
       <Fact
-        value={oldestWaitingAt === null ? '–' : t('oldestFor', { span: formats.span(now - oldestWaitingAt) })}
+        value={
+          oldestWaitingAt === null ? '–' : t('oldestFor', { span: formats.span(Math.max(0, now - oldestWaitingAt)) })
+        }
         word={t('oldest')}
         {...(oldestWaitingAt !== null && { title: formats.exact(oldestWaitingAt) })}
       />
