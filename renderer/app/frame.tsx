@@ -1,35 +1,21 @@
-// What is around every screen: the rail, the title, the state of the line, whose records are looked at; and what is shown in
-// place of a screen while it loads, when it fails, and for those who are not signed in.
+// What is around every screen: the rail, the title, the state of the line, and whose records are looked at.
 
-import {
-  Alert,
-  Anchor,
-  AppShell,
-  Box,
-  Button,
-  Center,
-  Group,
-  Loader,
-  Menu,
-  Stack,
-  Text,
-  Title,
-  UnstyledButton,
-} from '@mantine/core';
+import { Alert, AppShell, Box, Group, Menu, Stack, Text, Title, UnstyledButton } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryErrorResetBoundary } from '@tanstack/react-query';
-import { type ErrorComponentProps, Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { Ellipsis, LogOut, WifiOff } from 'lucide-react';
-import { Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { get, Problem, send } from '../api/client.ts';
+import { Problem, send } from '../api/client.ts';
 import { useLostSince } from '../api/live.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { Fault } from '../parts/fault.tsx';
+import { FailedScreen, LoadingScreen } from './in-place.tsx';
 import { JournalSwitch } from './journal-switch.tsx';
 import { useFoundJournal, useStoreFormats } from './journal.tsx';
-import { lazyPart, PartNotLoaded } from './lazy-part.tsx';
+import { lazyPart } from './lazy-part.tsx';
 import { LinePill, useAttention } from './line-pill.tsx';
 import { PaletteButton } from './palette-button.tsx';
 import { type Place, placeOf, PLACES } from './places.ts';
@@ -212,76 +198,5 @@ function LostConnection() {
     <Alert color="yellow" icon={<WifiOff size={16} aria-hidden />} mb="md" role="status">
       {t('lost', { time: formats.clock(lostSince) })}
     </Alert>
-  );
-}
-
-export function LoadingScreen() {
-  const { t } = useTranslation('app');
-  return (
-    <Center h="40vh" role="status">
-      <Group gap="xs" c="dimmed">
-        <Loader size="xs" type="dots" aria-hidden />
-        {t('loading')}
-      </Group>
-    </Center>
-  );
-}
-
-const JUST_LOADED_MS = 3000;
-
-/** Says what failed, in a sentence with a button, and tries again by itself when the gateway can be reached again. */
-export function FailedScreen({ error, reset }: Partial<ErrorComponentProps> & { readonly error: unknown }) {
-  const { t } = useTranslation('app');
-  const router = useRouter();
-  const boundary = useQueryErrorResetBoundary();
-  const again = (): void => {
-    if (error instanceof PartNotLoaded) return reloadIfReached();
-    boundary.reset();
-    reset?.();
-    void router.invalidate();
-  };
-  const isLost = useLostSince() !== null;
-  // A part of a page that was left open may be gone since; one that was just loaded would only be loaded over and over.
-  const [isOutdated] = useState(() => error instanceof PartNotLoaded && performance.now() > JUST_LOADED_MS);
-  const wasLost = useRef(isLost || isOutdated);
-  const tryAgain = useEffectEvent(again);
-  useEffect(() => {
-    if (wasLost.current && !isLost) tryAgain();
-    wasLost.current = isLost;
-  }, [isLost]);
-  return (
-    <Center h="40vh">
-      <Stack align="center" gap="xs" role="alert">
-        <Text fw={600}>{error instanceof Problem ? error.message : t('failed')}</Text>
-        <Button variant="light" onClick={again}>
-          {t('again')}
-        </Button>
-        <Text size="xs" c="dimmed">
-          {error instanceof Problem ? error.code : error instanceof Error ? error.message : String(error)}
-        </Text>
-      </Stack>
-    </Center>
-  );
-}
-
-/** Without an answer the page stays: it could not be loaded either. */
-function reloadIfReached(): void {
-  get('entrance').then(
-    () => location.reload(),
-    () => undefined,
-  );
-}
-
-export function NotFoundScreen() {
-  const { t } = useTranslation('app');
-  return (
-    <Center h="40vh">
-      <Stack align="center" gap="xs">
-        <Text fw={600}>{t('notFound')}</Text>
-        <Anchor component={Link} to="/">
-          {t('toToday')}
-        </Anchor>
-      </Stack>
-    </Center>
   );
 }

@@ -3,7 +3,8 @@
 import { createRootRouteWithContext, createRoute, createRouter, retainSearchParams } from '@tanstack/react-router';
 
 import { TodayScreen } from '../today/today-screen.tsx';
-import { FailedScreen, Frame, LoadingScreen, NotFoundScreen } from './frame.tsx';
+import { Frame } from './frame.tsx';
+import { FailedScreen, LoadingScreen, NotFoundScreen } from './in-place.tsx';
 import { lazyPart } from './lazy-part.tsx';
 import {
   parseJournalSearch,

@@ -10,7 +10,7 @@ import { useTranslation } from 'react-i18next';
 import type { RecordDetail, RecordSummary } from '../../server/contract.ts';
 import { Problem } from '../api/client.ts';
 import { journalsQuery, recordQuery } from '../api/queries.ts';
-import { FailedScreen, LoadingScreen } from '../app/frame.tsx';
+import { FailedScreen, LoadingScreen } from '../app/in-place.tsx';
 import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { DeliveryMark, StatusMark } from '../parts/record-marks.tsx';

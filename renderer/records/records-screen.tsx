@@ -11,7 +11,7 @@ import { useTranslation } from 'react-i18next';
 import type { JournalView } from '../../server/contract.ts';
 import { addressOf } from '../api/client.ts';
 import { overviewQuery } from '../api/queries.ts';
-import { FailedScreen } from '../app/frame.tsx';
+import { FailedScreen } from '../app/in-place.tsx';
 import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
 import { parseRecordSearch, type RecordSearch } from '../app/search.ts';
 import { FilterBar, IdSearch } from './filter-bar.tsx';

@@ -1,11 +1,22 @@
 // Journals and lanes as a call names them, and what a store day is there.
 
+import type { Request } from 'express';
+import { z } from 'zod';
+
 import { INTERFACES, type LaneView } from '../contract.ts';
 import type { DayRule } from '../store-day.ts';
 import type { Administration } from '../store/administration.ts';
 import type { LaneSettings, LaneStatus } from '../store/lane.ts';
 import type { Store } from '../store/store.ts';
-import { nothingHere } from './request.ts';
+import { idText, nothingHere, readQuery } from './request.ts';
+
+const query = z.strictObject({ journal: idText });
+
+/** The journal that a call is about. Throws `query_invalid` and `not_found`. */
+export function readJournal(req: Request, store: Store): { journalId: number; administration: Administration } {
+  const { journal: journalId } = readQuery(req, query);
+  return { journalId, administration: administrationOfJournal(store, journalId) };
+}
 
 /** The administration of a journal. Throws `not_found`. */
 export function administrationOfJournal(store: Store, journalId: number): Administration {

@@ -19,15 +19,14 @@ import { storeDayAt } from '../store-day.ts';
 import type { Range } from '../store/count.ts';
 import { isAdoptable } from '../store/form.ts';
 import { generateSecret, type Key, modeOfSecret } from '../store/key.ts';
-import { administrationOfJournal, dayRuleOf } from './journal.ts';
+import { dayRuleOf, readJournal } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { reachableUrl } from './reachable-url.ts';
-import { assertNoQuery, idText, nameText, nothingHere, readBody, readId, readQuery } from './request.ts';
+import { assertNoQuery, nameText, nothingHere, readBody, readId } from './request.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const MOST_GRACE_HOURS = 30 * 24;
 
-const query = z.strictObject({ journal: idText });
 const newKey = z.strictObject({
   administration: nameText,
   mode: z.enum(MODES),
@@ -43,11 +42,11 @@ export function bindKeys(app: Express, parts: ConsoleParts): void {
   const { store, clock } = parts;
 
   app.get('/api/tills', async (req, res) => {
-    const { journal } = readQuery(req, query);
-    const rule = dayRuleOf(administrationOfJournal(store, journal));
+    const { journalId, administration } = readJournal(req, store);
+    const rule = dayRuleOf(administration);
     const week: Range[] = [storeDayAt(clock.now(), rule)];
     while (week.length < 7) week.unshift(storeDayAt((week[0]?.from ?? 0) * 1000 - 1, rule));
-    res.json((await store.listTills(journal, week)) satisfies TillView[]);
+    res.json((await store.listTills(journalId, week)) satisfies TillView[]);
   });
 
   app.post('/api/keys', async (req, res) => {
