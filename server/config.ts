@@ -141,6 +141,12 @@ export function platformDirectory(env: NodeJS.ProcessEnv = process.env): string 
   }
 }
 
+/** What a command needs beside a gateway whose data are elsewhere than the platform keeps them. */
+export function dataOption(dataDir: string): string {
+  const path = resolvePath(dataDir);
+  return path === platformDirectory() ? '' : ` --data "${path}"`;
+}
+
 /**
  * Puts the settings together. Throws a UsageError that names the setting, where it was set and what it takes. A relative
  * path in the file begins at the data directory, any other at the current one.

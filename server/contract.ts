@@ -609,6 +609,8 @@ export interface SettingsView {
   readonly administrations: readonly AdministrationView[];
   /** Who may sign in with a password, by name. */
   readonly users: readonly UserView[];
+  /** The command that adds one. */
+  readonly addUser: string;
 }
 
 export interface SettingView {

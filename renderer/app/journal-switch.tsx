@@ -2,7 +2,7 @@
 
 import { Button, Menu, Text } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { ChevronDown, FlaskConical, Store } from 'lucide-react';
+import { Check, ChevronDown, FlaskConical, Store } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
 import { journalsQuery } from '../api/queries.ts';
@@ -34,6 +34,7 @@ export function JournalSwitch() {
           <Menu.Item
             key={id}
             leftSection={mode === 'test' ? <FlaskConical size={14} aria-hidden /> : <Store size={14} aria-hidden />}
+            rightSection={id === here.id && <Check size={14} aria-hidden />}
             aria-current={id === here.id}
             onClick={() => switchJournal(id)}
           >

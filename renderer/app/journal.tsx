@@ -1,13 +1,16 @@
-// Whose records are looked at: the one in the address, else the first in production.
+// Whose records are looked at: the one in the address, else the one that this browser looked at last, else the first in
+// production.
 
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useCallback } from 'react';
+import { useCallback, useEffect } from 'react';
 
 import type { JournalView } from '../../server/contract.ts';
 import { journalsQuery, sessionQuery } from '../api/queries.ts';
 import { type Formats, useFormats } from '../words/format.ts';
 import { ownTimeZone } from './store-day.ts';
+
+const LAST = 'counterfoil.journal';
 
 export function findJournal(journals: readonly JournalView[], wanted: number | undefined): JournalView | undefined {
   return (
@@ -19,7 +22,10 @@ export function findJournal(journals: readonly JournalView[], wanted: number | u
 export function useFoundJournal(): JournalView | undefined {
   const { data: journals } = useSuspenseQuery(journalsQuery);
   const { journal } = useSearch({ from: '__root__' });
-  return findJournal(journals, journal);
+  useEffect(() => {
+    if (journal !== undefined) localStorage.setItem(LAST, String(journal));
+  }, [journal]);
+  return findJournal(journals, journal ?? Number(localStorage.getItem(LAST)));
 }
 
 /** On screens that there are only with a store. */

@@ -44,6 +44,7 @@ export function PaletteButton() {
     <>
       <Button
         variant="default"
+        visibleFrom="xs"
         size="xs"
         px="xs"
         onClick={() => setOpen(true)}

@@ -2,15 +2,17 @@
 
 import { Stack, Text } from '@mantine/core';
 
-import type { UserView } from '../../server/contract.ts';
+import type { SettingsView } from '../../server/contract.ts';
 import { Copyable } from '../parts/copyable.tsx';
 import type { Formats } from '../words/format.ts';
 import type { Setting } from './setting.tsx';
 import type { Words } from './store-settings.tsx';
 
-const ADD = 'counterfoil users add --name NAME --role clerk';
-
-export function peopleSettings(users: readonly UserView[], t: Words, formats: Formats): readonly Setting[] {
+export function peopleSettings(
+  { users, addUser }: Pick<SettingsView, 'users' | 'addUser'>,
+  t: Words,
+  formats: Formats,
+): readonly Setting[] {
   return [
     {
       id: 'users',
@@ -28,7 +30,7 @@ export function peopleSettings(users: readonly UserView[], t: Words, formats: Fo
               </Text>
             </Text>
           ))}
-          <Copyable text={ADD} label={t('usersAdd')} />
+          <Copyable text={addUser} label={t('usersAdd')} />
         </Stack>
       ),
     },

@@ -118,7 +118,7 @@ function useSections(): readonly Section[] {
         },
       ],
     },
-    { id: 'people', title: t('peopleSection'), settings: peopleSettings(settings.users, t, formats) },
+    { id: 'people', title: t('peopleSection'), settings: peopleSettings(settings, t, formats) },
     { id: 'fixed', title: t('fixedSection'), settings: fixedSettings(t, formats) },
   ];
 }

@@ -1,6 +1,6 @@
 // For those who are not signed in: how to get in.
 
-import { Button, Center, Code, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 
 import { send } from '../api/client.ts';
 import { entranceQuery } from '../api/queries.ts';
+import { Copyable } from '../parts/copyable.tsx';
 
 /** `wasIn` is whether somebody was signed in on this page before. */
 export default function SignInScreen({ wasIn }: { readonly wasIn: boolean }) {
@@ -23,7 +24,7 @@ export default function SignInScreen({ wasIn }: { readonly wasIn: boolean }) {
           </Title>
           {wasIn && <Text role="status">{t('ended')}</Text>}
           <Text>{t('link')}</Text>
-          <Code block>{entrance?.command ?? '…'}</Code>
+          {entrance !== undefined && <Copyable text={entrance.command} label={t('command')} isBlock />}
           {entrance?.hasUsers === true && <PasswordForm />}
         </Stack>
       </Paper>

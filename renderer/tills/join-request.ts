@@ -3,15 +3,14 @@
 import type { KeyView } from '../../server/contract.ts';
 import { isOwnMachine } from '../app/own-machine.ts';
 
-/** `now` is in epoch milliseconds. Each key has an id of its own to try, so that two tills that try make no conflict. */
+/** Each key has an id and a time of its own to try: two tills that try make no conflict, nor does one that tries twice. */
 export function joinRequest(
   apiUrl: string,
   secret: string,
-  { id: keyId, interface: by }: Pick<KeyView, 'id' | 'interface'>,
-  now: number,
+  { id: keyId, interface: by, createdAt }: Pick<KeyView, 'id' | 'interface' | 'createdAt'>,
 ): string {
   const id = `T${keyId}-000001`;
-  const timestamp = new Date(now).toISOString().replace(/\.\d+/, '');
+  const timestamp = new Date(createdAt).toISOString().replace(/\.\d+/, '');
   if (by === 'earlier') {
     return [
       `curl -G ${apiUrl}/v1/transaction`,

@@ -62,7 +62,7 @@ function Secret({
   readonly onDone: () => void;
 }) {
   const { t } = useTranslation('tills');
-  const [request] = useState(() => joinRequest(apiUrl, secret, key, Date.now()));
+  const request = joinRequest(apiUrl, secret, key);
   const [isTaken, setTaken] = useState(false);
   const [isWarned, setWarned] = useState(false);
   const take = (): void => setTaken(true);

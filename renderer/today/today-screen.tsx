@@ -49,8 +49,8 @@ function Today({ journalId }: { readonly journalId: number }) {
             <Said sentence={sentence} overview={overview} />
           </Title>
           {sentence.kind !== 'first' && lastRecord !== null && (
-            <Text c="dimmed" title={formats.exact(lastRecord.receivedAt)}>
-              {t('lastSale', { time: formats.time(lastRecord.receivedAt), till: lastRecord.till })}
+            <Text c="dimmed" title={formats.exact(lastRecord.soldAt * 1000)}>
+              {t('lastSale', { time: formats.time(lastRecord.soldAt * 1000), till: lastRecord.till })}
             </Text>
           )}
           <WhatToDo sentence={sentence} lane={lane} />
@@ -118,8 +118,9 @@ function Said({ sentence, overview }: { readonly sentence: Sentence; readonly ov
     case 'trouble':
       return t('trouble', { time: formats.time(sentence.since), hint: troubles(sentence.code) });
     case 'first':
+      return t('first');
     case 'none':
-      return t(sentence.kind);
+      return t('none') + more;
     case 'lineDown':
       if (sentence.waiting === 0) return t('lineDownEmpty', { time: formats.time(sentence.since) });
       return t('lineDown', { ...counted(sentence.waiting), time: formats.time(sentence.since) });

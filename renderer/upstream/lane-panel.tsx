@@ -11,6 +11,7 @@ import { actOnLane, useAct } from '../api/act.ts';
 import { waitingQuery } from '../api/queries.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { lazyPart } from '../app/lazy-part.tsx';
+import { useNow } from '../app/now.ts';
 import { CauseSaid } from '../parts/cause.tsx';
 import { Copyable } from '../parts/copyable.tsx';
 import { Fault } from '../parts/fault.tsx';
@@ -172,8 +173,10 @@ function LaneActs({ lane }: { readonly lane: LaneView }) {
 /** Only where something waited: a flat line says less than its sentence. */
 function Curve({ lane: { id, deliveries } }: { readonly lane: LaneView }) {
   const { t } = useTranslation('upstream');
-  const { data: samples } = useQuery(waitingQuery(id));
-  if (samples === undefined || samples.length < 2) return null;
+  const { data: kept = [] } = useQuery(waitingQuery(id));
+  const now = useNow();
+  const samples = [...kept, { at: Math.max(now, kept.at(-1)?.at ?? 0), waiting: deliveries.waiting }];
+  if (samples.length < 2) return null;
   if (peak(samples) === undefined) return deliveries.waiting === 0 && <Text c="dimmed">{t('curveFlat')}</Text>;
   return (
     <Suspense fallback={<div style={{ height: 224 }} />}>

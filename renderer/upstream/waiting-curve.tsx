@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { WaitingSample } from '../../server/contract.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { ChartOrTable } from '../parts/chart-or-table.tsx';
-import { hourly, thin, wholeHours } from './waiting.ts';
+import { hourly, thin, ticksBetween } from './waiting.ts';
 
 export default function WaitingCurve({ samples }: { readonly samples: readonly WaitingSample[] }) {
   const { t } = useTranslation('upstream');
@@ -34,7 +34,7 @@ export default function WaitingCurve({ samples }: { readonly samples: readonly W
           type: 'number',
           scale: 'time',
           domain: ['dataMin', 'dataMax'],
-          ticks: [...wholeHours(points[0]?.at ?? 0, points.at(-1)?.at ?? 0)],
+          ticks: [...ticksBetween(points[0]?.at ?? 0, points.at(-1)?.at ?? 0)],
           tickFormatter: (at: number) => formats.clock(at),
           minTickGap: 24,
         }}

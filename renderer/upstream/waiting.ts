@@ -24,11 +24,12 @@ export function peak(samples: readonly WaitingSample[]): WaitingSample | undefin
   return highest !== undefined && highest.waiting > 0 ? highest : undefined;
 }
 
-/** The instants between two that are whole hours, every second one. */
-export function wholeHours(from: number, to: number): readonly number[] {
+/** The instants between two that are whole hours, every second one; where there are too few, the ends. */
+export function ticksBetween(from: number, to: number): readonly number[] {
   const first = Math.ceil(from / (2 * HOUR));
   const last = Math.floor(to / (2 * HOUR));
-  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => (first + i) * 2 * HOUR);
+  if (last - first < 1) return [from, to];
+  return Array.from({ length: last - first + 1 }, (_, i) => (first + i) * 2 * HOUR);
 }
 
 function most(samples: readonly WaitingSample[]): WaitingSample {

@@ -3,7 +3,6 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, Hourglass } from 'lucide-react';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { CreatedKey } from '../../server/contract.ts';
@@ -25,11 +24,10 @@ export function FirstRecord({
   const { t } = useTranslation(['welcome', 'tills']);
   const formats = useStoreFormats();
   const { data: overview, error } = useQuery({ ...overviewQuery(journalId ?? 0), enabled: journalId !== undefined });
-  const [request] = useState(() =>
+  const request =
     created === undefined || created.secret === null
       ? undefined
-      : joinRequest(created.apiUrl, created.secret, created.key, Date.now()),
-  );
+      : joinRequest(created.apiUrl, created.secret, created.key);
   const first = overview?.lastRecord ?? null;
   const search = journalId === undefined ? {} : { journal: journalId };
 

@@ -1,10 +1,8 @@
 // `counterfoil serve`: runs the gateway until it is told to stop.
 
-import { resolve } from 'node:path';
-
 import { type Command, Option } from 'commander';
 
-import { dataDirectory, loadConfig } from '../config.ts';
+import { dataDirectory, dataOption, loadConfig } from '../config.ts';
 import { ACTORS } from '../contract.ts';
 import { type Gateway, openGateway } from '../gateway.ts';
 import { formatInstant } from '../instant.ts';
@@ -75,8 +73,7 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
     printJson({ ready: true, api, console: consoleUrl, link: gateway.createLink(), data: config.dataDir });
     return;
   }
-  const dataDir = options.data ?? process.env['COUNTERFOIL_DATA'];
-  const data = dataDir === undefined ? '' : ` --data "${resolve(dataDir)}"`;
+  const data = dataOption(config.dataDir);
   console.log(`Counterfoil is running.
   console      ${gateway.createLink()}
                it lets one browser in, within ten minutes; then: ${PROGRAM} console${data}${describeAddresses(gateway, config.baseDomain)}

@@ -4,6 +4,7 @@
 import type { Express } from 'express';
 import { z } from 'zod';
 
+import { dataOption } from '../config.ts';
 import {
   type AdministrationChangeRequest,
   type AdministrationView,
@@ -13,6 +14,7 @@ import {
 } from '../contract.ts';
 import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
+import { PROGRAM } from '../program.ts';
 import { isTimeZone } from '../store-day.ts';
 import type { Administration } from '../store/administration.ts';
 import { isForwardable, isHostPart, isResource, isVersion } from '../store/form.ts';
@@ -69,7 +71,8 @@ export function bindAdministrations(app: Express, { store, settings, dataDir }: 
     assertNoQuery(req);
     const [administrations, users] = await Promise.all([store.listAdministrations(), store.listUsers()]);
     const views = administrations.map(viewAdministration);
-    res.json({ settings, dataDir, administrations: views, users } satisfies SettingsView);
+    const addUser = `${PROGRAM} users add${dataOption(dataDir)} --name NAME --role clerk`;
+    res.json({ settings, dataDir, administrations: views, users, addUser } satisfies SettingsView);
   });
 
   app.post('/api/administrations', async (req, res) => {

@@ -4,6 +4,7 @@
 import type { Express, Request, Response } from 'express';
 import { z } from 'zod';
 
+import { dataOption } from '../config.ts';
 import { ACTORS, type EntranceView, type SessionView, type SignInRequest, type UserView } from '../contract.ts';
 import { ConsoleError } from '../errors.ts';
 import { isPassword } from '../password.ts';
@@ -43,11 +44,13 @@ const signIn = z.strictObject({
 
 /** Binds what anybody may ask who is not in yet. */
 export function bindSignIn(app: Express, parts: ConsoleParts): void {
-  const { store, sessions, attempts, scheme, log } = parts;
+  const { store, sessions, attempts, scheme, log, dataDir } = parts;
+  // Over the network nobody is told where the data lie.
+  const command = `${PROGRAM} console${scheme === 'http' ? dataOption(dataDir) : ''}`;
   app.get('/api/entrance', async (req, res) => {
     assertNoQuery(req);
     const hasUsers = (await store.listUsers()).length > 0;
-    res.json({ hasUsers, command: `${PROGRAM} console` } satisfies EntranceView);
+    res.json({ hasUsers, command } satisfies EntranceView);
   });
 
   app.post('/api/session', readJson, async (req, res) => {

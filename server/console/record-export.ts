@@ -40,7 +40,9 @@ export function bindRecordExport(app: Express, { store, clock, log }: ConsolePar
         retryAfterSeconds: 10,
       });
     }
-    res.attachment(fileNameOf(administration.name, date)).type('text/csv; charset=utf-8');
+    res
+      .attachment(fileNameOf([administration.name, date, filter.status, filter.delivery]))
+      .type('text/csv; charset=utf-8');
     const read = (after: SearchPosition): Promise<Page> => store.searchRecords(searchOf(filter, PAGE_SIZE, after));
     const rows = Readable.from(readRows(store, first, read), { highWaterMark: 1 });
     const columns = columnsIn(rule.timeZone);
@@ -139,8 +141,8 @@ export function inert(cell: string): string {
     .replace(/^(?=[\s"']+[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/, "'");
 }
 
-/** `Bakery 2026-11-20.csv`; a test journal's name says so on the screen it is asked for. */
-function fileNameOf(administration: string, date: string): string {
-  const name = administration.replace(/[^\p{L}\p{N} ._-]+/gu, '-').replace(/^[.\s-]+/, '');
-  return `${name === '' ? 'records' : name} ${date}.csv`;
+/** `Bakery 2026-11-20 ERROR.csv`; a test journal's name says so on the screen it is asked for. */
+function fileNameOf(parts: readonly (string | undefined)[]): string {
+  const name = parts.filter((part) => part !== undefined).join(' ');
+  return `${name.replace(/[^\p{L}\p{N} ._-]+/gu, '-').replace(/^[.\s-]+/, '')}.csv`;
 }

@@ -50,7 +50,7 @@ async function serve({ port, script, latency, token, json }: UpstreamOptions): P
   console.log(
     json === true
       ? JSON.stringify({ ready: true, url: standIn.url })
-      : `The stand-in upstream is at ${standIn.url}. Stop it with Ctrl-C; then it says what it got.`,
+      : `The stand-in upstream is at ${standIn.url}. ${keysTaken(token)}\nStop it with Ctrl-C; then it says what it got.`,
   );
   const stop = async (): Promise<void> => {
     const summary = standIn.summary();
@@ -58,6 +58,12 @@ async function serve({ port, script, latency, token, json }: UpstreamOptions): P
     console.log(json === true ? JSON.stringify(summary) : formatSummary(summary));
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop()); // a second one ends it at once
+}
+
+function keysTaken(tokens: readonly string[] | undefined): string {
+  return tokens === undefined
+    ? 'It takes any key that begins with prod_ or test_, such as test_any.'
+    : 'It takes the given keys.';
 }
 
 function formatSummary({ attempts, records, statuses, queries, invalid, behaviours }: StandInSummary): string {

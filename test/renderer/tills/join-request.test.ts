@@ -5,13 +5,13 @@ import { isOnlyHere, joinRequest } from '../../../renderer/tills/join-request.ts
 const AT = Date.parse('2026-11-20T13:04:51.123Z');
 
 test('the first request of a till is a record of the interface it speaks', () => {
-  expect(joinRequest('https://gw:7410', 'test_k', { id: 1, interface: 'both' }, AT)).toBe(
+  expect(joinRequest('https://gw:7410', 'test_k', { id: 1, interface: 'both', createdAt: AT })).toBe(
     `curl https://gw:7410/v1/raw_transactions \\
   -H 'token: test_k' \\
   -H 'Content-Type: application/json' \\
   -d '{"type":"sale","external_id":"T1-000001","timestamp":"2026-11-20T13:04:51Z","object":{"total":12.5}}'`,
   );
-  expect(joinRequest('https://gw:7410', 'test_k', { id: 1, interface: 'earlier' }, AT)).toBe(
+  expect(joinRequest('https://gw:7410', 'test_k', { id: 1, interface: 'earlier', createdAt: AT })).toBe(
     `curl -G https://gw:7410/v1/transaction \\
   -H 'Authorization: Bearer test_k' \\
   -d transactionid=T1-000001 -d timestamp=2026-11-20T13:04:51Z -d amount=12.50`,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { hourly, peak, thin, wholeHours } from '../../../renderer/upstream/waiting.ts';
+import { hourly, peak, thin, ticksBetween } from '../../../renderer/upstream/waiting.ts';
 
 const MINUTE = 60_000;
 const day = Array.from({ length: 1440 }, (_, minute) => ({ at: minute * MINUTE, waiting: minute === 703 ? 9 : 0 }));
@@ -33,7 +33,7 @@ describe('a day of samples', () => {
 
   test('is marked at every second whole hour', () => {
     const hour = 60 * MINUTE;
-    expect(wholeHours(1.5 * hour, 6.1 * hour)).toEqual([2 * hour, 4 * hour, 6 * hour]);
-    expect(wholeHours(2.1 * hour, 3.9 * hour)).toEqual([]);
+    expect(ticksBetween(1.5 * hour, 6.1 * hour)).toEqual([2 * hour, 4 * hour, 6 * hour]);
+    expect(ticksBetween(2.1 * hour, 3.9 * hour)).toEqual([2.1 * hour, 3.9 * hour]);
   });
 });
