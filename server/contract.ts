@@ -594,7 +594,7 @@ export type NewAdministrationRequest = Pick<AdministrationView, 'name'> &
   Partial<Pick<AdministrationView, 'timeZone' | 'dayStartsAt'>>;
 
 /** PATCH /api/administrations/NAME takes it: what is to be changed. */
-export type AdministrationChangeRequest = Partial<Omit<AdministrationView, 'name'>>;
+export type AdministrationChangeRequest = Partial<AdministrationView>;
 
 export const SETTING_SOURCES = ['flag', 'variable', 'file', 'default'] as const;
 /** Where the value of a setting comes from. */

@@ -19,7 +19,7 @@ import classes from './activity.module.css';
 /** As the log names it. */
 
 /** A value of the log, in the words of the settings screen where there are such. */
-const MEMBERS = ['timeZone', 'dayStartsAt', 'customer', 'versions', 'resources', 'forwarded'] as const;
+const MEMBERS = ['name', 'timeZone', 'dayStartsAt', 'customer', 'versions', 'resources', 'forwarded'] as const;
 
 export function ActivityScreen() {
   const { t } = useTranslation('activity');

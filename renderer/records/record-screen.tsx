@@ -2,7 +2,7 @@
 
 import { Alert, Box, Button, Drawer, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { useLocation, useNavigate, useParams, useRouter } from '@tanstack/react-router';
+import { useLocation, useNavigate, useParams, useRouter, useRouterState } from '@tanstack/react-router';
 import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -84,15 +84,17 @@ function useItsJournal(record: RecordSummary | undefined): void {
   const its = journals.find(
     ({ administration, mode }) => administration === record?.administration && mode === record.mode,
   )?.id;
+  // Whoever is leaving it for another store is not led back.
+  const isStaying = useRouterState({ select: ({ location }) => location.pathname.endsWith(`/${record?.recordId}`) });
   useEffect(() => {
-    if (its !== undefined && its !== here?.id)
+    if (isStaying && its !== undefined && its !== here?.id)
       void navigate({
         to: '.',
         search: (before) => ({ ...before, journal: its }),
         state: (before) => before,
         replace: true,
       });
-  }, [its, here, navigate]);
+  }, [isStaying, its, here, navigate]);
 }
 
 function Heading({ record }: { readonly record: RecordSummary }) {

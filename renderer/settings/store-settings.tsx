@@ -3,8 +3,7 @@
 import { Checkbox, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { TFunction } from 'i18next';
 
-import { type AdministrationView, STATUSES } from '../../server/contract.ts';
-import { Copyable } from '../parts/copyable.tsx';
+import { type AdministrationView, LONGEST_NAME, STATUSES } from '../../server/contract.ts';
 import { DAY_STARTS } from './day-start.ts';
 import { formatResources, parseItems, parseResources } from './item-list.ts';
 import { type FaultIn, Saved, type Setting } from './setting.tsx';
@@ -25,7 +24,24 @@ export function storeSettings({ administration, isManager, t }: About): readonly
       id: 'name',
       title: t('name'),
       help: t('nameHelp'),
-      control: <Copyable text={name} label={t('name')} />,
+      control: (
+        <Saved
+          administration={administration}
+          field="name"
+          value={name}
+          inputOf={(draft) => ({ name: draft })}
+          edit={(draft, change, faultIn) => (
+            <TextInput
+              aria-label={t('name')}
+              value={draft}
+              maxLength={LONGEST_NAME}
+              onChange={(event) => change(event.currentTarget.value)}
+              error={faultIn()}
+              readOnly={!isManager}
+            />
+          )}
+        />
+      ),
     },
     {
       id: 'timeZone',

@@ -9,6 +9,7 @@ import { useTranslation } from 'react-i18next';
 
 import {
   type AdministrationChangeRequest,
+  type AdministrationView,
   type CreatedKey,
   type JournalView,
   LONGEST_NAME,
@@ -119,7 +120,7 @@ function NameStore({
   onDone,
   onSkip,
 }: {
-  /** It is there already: only its time zone can be another. */
+  /** It is there already, perhaps as the first start has called it. */
   readonly existing: JournalView | undefined;
   readonly onDone: (administration: string) => void;
   readonly onSkip: () => void;
@@ -130,40 +131,39 @@ function NameStore({
   const [isMissing, setMissing] = useState(false);
   const save = useAct(() =>
     existing === undefined
-      ? send('POST', 'administrations', { name: name.trim(), timeZone } satisfies NewAdministrationRequest)
-      : send('PATCH', `administrations/${encodeURIComponent(existing.administration)}`, {
+      ? send<AdministrationView>('POST', 'administrations', {
+          name: name.trim(),
+          timeZone,
+        } satisfies NewAdministrationRequest)
+      : send<AdministrationView>('PATCH', `administrations/${encodeURIComponent(existing.administration)}`, {
+          name: name.trim(),
           timeZone,
         } satisfies AdministrationChangeRequest),
   );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const done = (): void => onDone(name.trim());
     if (name.trim() === '') setMissing(true);
-    else if (timeZone === existing?.timeZone) done();
-    else save.mutate(undefined, { onSuccess: done });
+    else if (timeZone === existing?.timeZone && name.trim() === existing.administration)
+      onDone(existing.administration);
+    else save.mutate(undefined, { onSuccess: (saved) => onDone(saved.name) });
   };
   return (
-    <Question
-      step="store"
-      title={existing === undefined ? t('storeTitle') : t('storeKnown', { store: existing.administration })}
-    >
+    <Question step="store" title={t('storeTitle')}>
       <form onSubmit={submit} noValidate>
         <Stack>
-          {existing === undefined && (
-            <TextInput
-              label={t('storeName')}
-              description={t('storeNameHelp')}
-              placeholder={t('storeExample')}
-              value={name}
-              maxLength={LONGEST_NAME}
-              error={isMissing ? t('storeMissing') : faultOf(save.error, 'name')}
-              onChange={(event) => {
-                setName(event.currentTarget.value);
-                setMissing(false);
-                save.reset();
-              }}
-            />
-          )}
+          <TextInput
+            label={t('storeName')}
+            description={t('storeNameHelp')}
+            placeholder={t('storeExample')}
+            value={name}
+            maxLength={LONGEST_NAME}
+            error={isMissing ? t('storeMissing') : faultOf(save.error, 'name')}
+            onChange={(event) => {
+              setName(event.currentTarget.value);
+              setMissing(false);
+              save.reset();
+            }}
+          />
           <TimeZone
             value={timeZone}
             onChange={setTimeZone}

@@ -7,7 +7,7 @@ import { assertNever, OperatorError, UsageError } from '../errors.ts';
 import { PROGRAM } from '../program.ts';
 import type { Administration, AdministrationChange, Customer, Resource } from '../store/administration.ts';
 import { isForwardable, isHostPart, isResource, isVersion } from '../store/form.ts';
-import { type CommonOptions, printJson, printTable, quote, withCommonOptions, withStore } from './output.ts';
+import { type CommonOptions, parseName, printJson, printTable, quote, withCommonOptions, withStore } from './output.ts';
 
 export function bindAdministrations(program: Command): void {
   const administrations = program
@@ -20,6 +20,7 @@ export function bindAdministrations(program: Command): void {
     .command('set')
     .description('change an administration, within a second; what is not named stays as it is')
     .requiredOption('--administration <name>', 'which one; keys create makes it')
+    .option('--rename <name>', 'call it something else')
     .option('--customer-name <name>', 'the first part of its address, with --customer-id')
     .option('--customer-id <id>', 'the second part of its address')
     .option('--no-customer', 'take its address away')
@@ -55,6 +56,7 @@ function print(administrations: readonly Administration[]): void {
 
 interface SetOptions extends CommonOptions {
   readonly administration: string;
+  readonly rename?: string;
   readonly customerName?: string;
   readonly customerId?: string;
   /** False with --no-customer. */
@@ -73,6 +75,8 @@ async function change(options: SetOptions): Promise<void> {
       return options.json === true ? printJson(result.administration) : print([result.administration]);
     case 'unknown':
       throw new OperatorError(`There is no administration ${quote(name)}; ${PROGRAM} administrations list shows them.`);
+    case 'name taken':
+      throw new OperatorError(`There is an administration ${quote(wanted.name ?? '')} already.`);
     case 'taken':
       throw new OperatorError(`${result.by} has this customer name and id already; each may belong to one only.`);
     default:
@@ -80,9 +84,10 @@ async function change(options: SetOptions): Promise<void> {
   }
 }
 
-function parseChange({ versions, resources, forwarded, ...address }: SetOptions): AdministrationChange {
+function parseChange({ rename, versions, resources, forwarded, ...address }: SetOptions): AdministrationChange {
   const customer = parseCustomer(address);
   const wanted = {
+    ...(rename !== undefined && { name: parseName(rename, '--rename') }),
     ...(customer !== undefined && { customer }),
     ...(versions !== undefined && { versions: parseList('--versions', versions).map(parseVersion) }),
     ...(resources !== undefined && { resources: parseResources(parseList('--resources', resources)) }),
@@ -90,7 +95,7 @@ function parseChange({ versions, resources, forwarded, ...address }: SetOptions)
   };
   if (Object.keys(wanted).length > 0) return wanted;
   throw new UsageError(
-    'Nothing to change. Give --customer-name and --customer-id, or --no-customer, --versions, --resources or --forwarded.',
+    'Nothing to change. Give --rename, --customer-name and --customer-id, or --no-customer, --versions, --resources or --forwarded.',
   );
 }
 

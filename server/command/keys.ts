@@ -11,11 +11,12 @@ import { OperatorError, UsageError } from '../errors.ts';
 import { formatMilliseconds } from '../instant.ts';
 import { PROGRAM } from '../program.ts';
 import { databasePath } from '../store/database.ts';
-import { isAdoptable, isName, NAME_FORM, tidyName } from '../store/form.ts';
+import { isAdoptable } from '../store/form.ts';
 import { generateSecret, type Key, modeOfSecret } from '../store/key.ts';
 import { type GivenKey, readGivenKey } from './given-key.ts';
 import {
   type CommonOptions,
+  parseName,
   formatTime,
   printJson,
   printTable,
@@ -80,12 +81,6 @@ async function createKey(options: CreateOptions): Promise<void> {
   const made = `Key ${key.id} for ${label} (${administration}, ${mode}).`;
   if (adopted === undefined) console.log(`${made} It is shown only now:\n${secret}`);
   else console.log(`${made} The till goes on using what it has.`);
-}
-
-function parseName(text: string, option: string): string {
-  const name = tidyName(text);
-  if (isName(name)) return name;
-  throw new UsageError(`${option} ${NAME_FORM}.`);
 }
 
 /** What a till sends in a header, long enough not to be guessed; the prefix must say the mode it is adopted for. */

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 
 import { dataDirectory, platformDirectory } from '../config.ts';
 import { UsageError } from '../errors.ts';
+import { isName, NAME_FORM, tidyName } from '../store/form.ts';
 import { openStore, type Store } from '../store/store.ts';
 
 export interface CommonOptions {
@@ -83,4 +84,11 @@ export function printTable(headings: readonly string[], rows: readonly (readonly
 /** A time as people read it, in UTC; a dash for never. */
 export function formatTime(epochMs: number | null): string {
   return epochMs === null ? '-' : `${new Date(epochMs).toISOString().slice(0, 19).replace('T', ' ')}Z`;
+}
+
+/** A name that was given with an option. Throws a UsageError. */
+export function parseName(text: string, option: string): string {
+  const name = tidyName(text);
+  if (isName(name)) return name;
+  throw new UsageError(`${option} ${NAME_FORM}.`);
 }

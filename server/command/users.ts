@@ -10,9 +10,10 @@ import { OperatorError, UsageError } from '../errors.ts';
 import { formatMilliseconds } from '../instant.ts';
 import { digestPassword, FEWEST_PASSWORD_CHARACTERS, findPasswordFault } from '../password.ts';
 import { PROGRAM } from '../program.ts';
-import { foldName, isName, NAME_FORM, tidyName } from '../store/form.ts';
+import { foldName } from '../store/form.ts';
 import {
   type CommonOptions,
+  parseName,
   formatTime,
   printJson,
   printTable,
@@ -49,8 +50,7 @@ export function bindUsers(program: Command): void {
 }
 
 async function addUser(options: CommonOptions & { name: string; role: Role }): Promise<void> {
-  const name = tidyName(options.name);
-  if (!isName(name)) throw new UsageError(`--name ${NAME_FORM}.`);
+  const name = parseName(options.name, '--name');
   if (TAKEN.includes(foldName(name))) throw new UsageError(`--name cannot be ${quote(name)}, which says where from.`);
   const password = await readPassword();
   const { role } = options;

@@ -51,6 +51,7 @@ const newAdministration = z.strictObject({
   dayStartsAt: dayStartsAt.exactOptional(),
 }) satisfies z.ZodType<unknown, NewAdministrationRequest>;
 const changeRequest = z.strictObject({
+  name: nameText.exactOptional(),
   timeZone: timeZone.exactOptional(),
   dayStartsAt: dayStartsAt.exactOptional(),
   customer: z.strictObject({ name: hostPart, id: hostPart }).nullable().exactOptional(),
@@ -79,12 +80,7 @@ export function bindAdministrations(app: Express, { store, settings, dataDir }: 
     assertNoQuery(req);
     const wanted = { timeZone: machineZone(), dayStartsAt: 0, ...readBody(req, newAdministration) };
     const made = await store.createAdministration(wanted, sessionOf(res).actor);
-    if (made === undefined) {
-      throw new ConsoleError('already_there', {
-        detail: 'There is an administration of this name already.',
-        errors: [parameterFault('name', 'known', 'is there already')],
-      });
-    }
+    if (made === undefined) throw nameTaken();
     res.status(201).json(viewAdministration(made));
   });
 
@@ -102,9 +98,18 @@ export function bindAdministrations(app: Express, { store, settings, dataDir }: 
         throw invalidFields([
           { pointer: '/customer', code: 'taken', detail: `customer belongs to ${result.by} already` },
         ]);
+      case 'name taken':
+        throw nameTaken();
       default:
         return assertNever(result);
     }
+  });
+}
+
+function nameTaken(): ConsoleError {
+  return new ConsoleError('already_there', {
+    detail: 'There is an administration of this name already.',
+    errors: [parameterFault('name', 'known', 'is there already')],
   });
 }
 

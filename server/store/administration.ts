@@ -31,13 +31,14 @@ export interface Resource {
 }
 
 /** What is to be changed; the rest stays as it is. */
-export type AdministrationChange = Partial<Omit<Administration, 'name'>>;
+export type AdministrationChange = Partial<Administration>;
 
 export type AdministrationResult =
   | { readonly kind: 'changed'; readonly administration: Administration }
   | { readonly kind: 'unknown' }
   /** Another administration has this customer name and id. */
-  | { readonly kind: 'taken'; readonly by: string };
+  | { readonly kind: 'taken'; readonly by: string }
+  | { readonly kind: 'name taken' };
 
 interface Row extends Pick<Administration, 'name' | 'timeZone' | 'dayStartsAt'> {
   readonly customerName: string | null;
@@ -67,8 +68,8 @@ function administrationOf({ customerName, customerId, versions, resources, forwa
 }
 
 /**
- * Changes an administration and notes that `actor` did; it must exist, and its customer name and id must be its own. A
- * change that changes nothing is not noted.
+ * Changes an administration and notes that `actor` did; it must exist, and its name, and its customer name and id, must be
+ * its own. A change that changes nothing is not noted.
  */
 export function changeAdministration(
   db: Connection,
@@ -84,6 +85,8 @@ export function changeAdministration(
       const before = administrationOf(row);
       const administration = { ...before, ...change };
       const { customer, versions, resources, forwarded, timeZone, dayStartsAt } = administration;
+      const isTaken = administration.name !== name && db.prepare(`${SELECT} WHERE name = ?`).get(administration.name);
+      if (isTaken) return { kind: 'name taken' };
       const by = db
         .prepare<[string | null, string | null, string], string>(
           'SELECT name FROM administrations WHERE customer_name = ? AND customer_id = ? AND name != ?',
@@ -94,10 +97,11 @@ export function changeAdministration(
       const detail = describeChange(before, administration);
       if (detail === '') return { kind: 'changed', administration };
       const update = db.prepare(`
-        UPDATE administrations SET customer_name = ?, customer_id = ?, versions = ?, resources = ?, forwarded = ?, time_zone = ?,
+        UPDATE administrations SET name = ?, customer_name = ?, customer_id = ?, versions = ?, resources = ?, forwarded = ?, time_zone = ?,
           day_starts_at = ? WHERE name = ?`);
       assertOneRow(
         update.run(
+          administration.name,
           customer?.name ?? null,
           customer?.id ?? null,
           JSON.stringify(versions),

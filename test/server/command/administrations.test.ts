@@ -29,6 +29,7 @@ describe('set refuses, and names the fault', () => {
       [],
       /Nothing to change.*--customer-name and --customer-id, or --no-customer, --versions, --resources or --forwarded/,
     ],
+    ['a name that is a step of a path', ['--rename', '..'], /^--rename must have 1 to 100 characters/],
     ['a customer name alone', ['--customer-name', 'bakery'], /--customer-name and --customer-id .*give both/],
     ['a customer id alone', ['--customer-id', '42'], /--customer-name and --customer-id .*give both/],
     [
@@ -149,4 +150,17 @@ test('set says which administration is not there, and who has the address alread
     expect(error).toBeInstanceOf(OperatorError);
     expect((error as OperatorError).message).toMatch(message);
   }
+});
+
+test('a store is given another name, which no other has', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openStore({ dataDir, role: 'gateway' });
+  const { id } = await makeKey(store, 'Till 1', { administration: 'My store' });
+  await makeKey(store, 'Till 1', { administration: 'Kiosk' });
+  const rename = (name: string): Promise<void> =>
+    run(['set', '--administration', 'My store', '--rename', name, '--data', dataDir, '--json']);
+  await expect(rename('Kiosk')).rejects.toThrow(/There is an administration "Kiosk" already/);
+  await rename('Corner Bakery');
+  expect((await store.listKeys()).find((key) => key.id === id)).toMatchObject({ administration: 'Corner Bakery' });
+  await store.close();
 });

@@ -288,6 +288,9 @@ describe('administrations', () => {
       { mode: 'test' },
     ]);
     expect((await change(body.name, { dayStartsAt: 0 })).json()).toMatchObject({ dayStartsAt: 0 });
+    expect((await change(body.name, { name: 'Bakery' })).json()).toMatchObject({ status: 409, code: 'already_there' });
+    expect((await change(body.name, { name: 'Hoekje' })).json()).toMatchObject({ name: 'Hoekje', dayStartsAt: 0 });
+    expect((await change(body.name, { dayStartsAt: 0 })).status).toBe(404);
   });
 
   test('without a zone have the machine’s', async () => {
@@ -326,7 +329,7 @@ describe('administrations', () => {
     [{ dayStartsAt: 7 }, ['/dayStartsAt quarter_hour']],
     [{ dayStartsAt: 1440 }, ['/dayStartsAt quarter_hour']],
     [{ dayStartsAt: '0' }, ['/dayStartsAt type']],
-    [{ name: 'Other' }, ['/name unknown']],
+    [{ name: '..' }, ['/name name']],
     [{ customer: { name: 'a.b', id: '' } }, ['/customer/name host_part', '/customer/id host_part']],
     [{ customer: { name: 'a' } }, ['/customer/id required']],
     [{ customer: { name: 'dev-plem', id: '1' } }, ['/customer/name host_part']],

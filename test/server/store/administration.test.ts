@@ -165,6 +165,22 @@ describe('a change', () => {
   });
 });
 
+test('an administration is called something else, and keys, lanes and records stay with it', async () => {
+  const key = await makeKey(store, 'Till 1', { administration: 'My store', mode: 'test' });
+  const { journalId } = key;
+  await makeKey(store, 'Till 1', { administration: 'Other store' });
+  expect(await store.changeAdministration('My store', { name: 'Other store' }, 'Ann')).toEqual({ kind: 'name taken' });
+  const renamed = await store.changeAdministration('My store', { name: 'Corner' }, 'Ann');
+  expect(renamed).toMatchObject({ kind: 'changed', administration: { name: 'Corner' } });
+  expect((await store.listKeys()).find(({ id }) => id === key.id)).toMatchObject({
+    administration: 'Corner',
+    journalId,
+  });
+  expect(store.lanes().find((lane) => lane.journalId === journalId)).toMatchObject({ administration: 'Corner' });
+  const [act] = await store.listActs({ limit: 1 });
+  expect(act).toMatchObject({ administration: 'My store', detail: 'name: "My store" → "Corner"' });
+});
+
 test('an administration can be made before any key, with a journal and lanes for each mode; a name is there once', async () => {
   const wanted = { name: 'Kiosk', timeZone: 'Europe/Amsterdam', dayStartsAt: 240 };
   expect(await store.createAdministration(wanted, 'Ann')).toEqual({ ...BEGINNING, ...wanted });
