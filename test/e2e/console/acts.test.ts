@@ -327,10 +327,19 @@ describe.skipIf(!hasBrowser)('settings', TIMEOUT, () => {
       .waitFor();
     await resources.fill('transaction, refund:refundid');
     await save(en.settings.resources);
+    await setting(en.settings.name).getByRole('textbox').fill('Kiosk');
+    await button(setting(en.settings.name), en.app.save).click();
+    await setting(en.settings.name).getByText(en.fault.known).waitFor();
+    await setting(en.settings.name).getByRole('textbox').fill('Corner');
+    await button(setting(en.settings.name), en.app.save).click();
+    await page
+      .getByRole('button', { name: like(en.app.switchJournal, {}) })
+      .getByText('Corner')
+      .waitFor();
 
     const [bakery] = await gateway.store.listAdministrations();
     expect(bakery).toEqual({
-      name: 'Bakery',
+      name: 'Corner',
       timeZone: 'Pacific/Auckland',
       dayStartsAt: 240,
       forwarded: ['NEW', 'ERROR'],
@@ -346,7 +355,7 @@ describe.skipIf(!hasBrowser)('settings', TIMEOUT, () => {
     await page.getByLabel(en.settings.find).fill('time zone');
     await zone.waitFor();
     expect(await page.getByRole('group').count()).toBeLessThan(4);
-    expect(await listActsOf(gateway, MANAGER)).toHaveLength(6);
+    expect(await listActsOf(gateway, MANAGER)).toHaveLength(7);
     await goTo(page, 'activity');
     await page
       .getByText(like(en.activity.changeAdministration, { who: en.activity.you, store: 'Bakery' }))

@@ -57,6 +57,9 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
     await page.keyboard.press('Enter');
     await page.getByRole('table').getByRole('link', { name: 'S-12' }).click();
     await expect.poll(() => page.url()).toMatch(/\/records\/\d+/);
+    await expect
+      .poll(() => page.getByRole('dialog').evaluate((each) => each.contains(document.activeElement)))
+      .toBe(true);
     await type(page, 'test');
     await page.keyboard.press('Enter');
     await expect.poll(() => page.url()).toMatch(/\/records\?.*journal=\d+/);
