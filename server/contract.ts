@@ -191,6 +191,7 @@ export const ACTORS = {
   commandLine: 'command line',
   firstStart: 'first start',
   demo: 'demo',
+  gateway: 'gateway',
 } as const;
 
 /** GET /api/session */
@@ -292,11 +293,12 @@ export interface LaneView {
 }
 
 /**
- * Which records of a lane: one, some (500 at the most), those sold in a range of epoch seconds, those that are held, or all
- * that the act can be about.
+ * Which records of a lane: one, those that a verdict found missing upstream, some (500 at the most), those sold in a range of
+ * epoch seconds, those that are held, or all that the act can be about.
  */
 export type RecordChoice =
   | { readonly kind: 'one'; readonly recordId: number }
+  | { readonly kind: 'missing'; readonly verdictId: number }
   | { readonly kind: 'some'; readonly recordIds: readonly number[] }
   | { readonly kind: 'sold'; readonly from: number; readonly to: number }
   | { readonly kind: 'held' }
@@ -437,6 +439,229 @@ export interface Difference {
   readonly pointer: string;
   readonly original: string | null;
   readonly resent: string | null;
+}
+
+// ---- Store days: what was sold, what is here, what is upstream, and the verdict. Dates are YYYY-MM-DD. ----
+
+export const VERDICTS = ['complete', 'waiting', 'differs', 'cannot tell'] as const;
+/** The result of reconciling a store day. */
+export type Verdict = (typeof VERDICTS)[number];
+
+export const BASES = ['counts', 'ids'] as const;
+/** What of the upstream was compared: how many records, or every id; equal counts can hide a swap. */
+export type Basis = (typeof BASES)[number];
+
+export const REASON_CODES = [
+  // Waiting.
+  'not_over',
+  'on_the_way',
+  'settling',
+  'to_be_checked',
+  'late_records',
+  'sent_again',
+  // Differs.
+  'missing_upstream',
+  'held',
+  'set_aside',
+  'missing_here',
+  'twice_upstream',
+  'other_upstream',
+  'declared_more',
+  'declared_less',
+  // Cannot tell.
+  'no_upstream',
+  'upstream_silent',
+] as const;
+/** Why a verdict is what it is. */
+export type ReasonCode = (typeof REASON_CODES)[number];
+
+export interface Reason {
+  readonly code: ReasonCode;
+  /** Of records. */
+  readonly count?: number;
+  /** When it will be looked at by itself. */
+  readonly until?: number;
+  /** Why the upstream does not answer, or records do not get there. */
+  readonly cause?: Cause;
+}
+
+/** A store day at a glance. */
+export interface DaySummary extends StoreDay {
+  readonly verdict: Verdict;
+  /** Reached before everything upstream can be seen there. */
+  readonly isProvisional: boolean;
+  /** The gravest first; none for a day that is complete. */
+  readonly reasons: readonly Reason[];
+  /** Which check of the upstream it rests on; null where it gave no answer. */
+  readonly basis: Basis | null;
+  /** NEW records of the current interface; those of the earlier one can't be asked for upstream. */
+  readonly here: number;
+  readonly earlier: number;
+  /** At the last check, as is `checkedAt`. */
+  readonly upstream: number | null;
+  readonly checkedAt: number | null;
+  /** When every id was last compared. */
+  readonly passedAt: number | null;
+  readonly declared: number | null;
+  /** Null unless it is signed off. */
+  readonly signOff: SignOff | null;
+}
+
+export interface SignOff {
+  readonly at: number;
+  readonly actor: string;
+  /** Who signs. */
+  readonly name: string;
+  readonly note: string;
+  /** What it was signed for is no longer so: records came late, or the verdict is another. */
+  readonly isReopened: boolean;
+}
+
+/** GET /api/days?journal=ID&from=DATE&to=DATE, both included and 400 days at the most: in the order of time. */
+export interface DaysView {
+  readonly now: number;
+  /** The present store day. */
+  readonly today: string;
+  /** Of the first sale there is, as far as clocks can be believed. */
+  readonly first: string | null;
+  readonly days: readonly DaySummary[];
+  readonly checks: readonly CheckView[];
+}
+
+/** A check of some days, asked for by somebody or by the gateway itself; while it is underway. */
+export interface CheckView {
+  readonly id: number;
+  readonly from: string;
+  readonly to: string;
+  readonly byIds: boolean;
+  readonly actor: string;
+  readonly askedAt: number;
+  /** The day it is at. */
+  readonly next: string;
+  /** Since when it waits for the upstream, and why. */
+  readonly stalledAt: number | null;
+  readonly cause: Cause | null;
+}
+
+/** POST /api/checks takes it and answers with a CheckView. */
+export interface CheckRequest {
+  readonly journal: number;
+  readonly from: string;
+  readonly to: string;
+  /** Compare every id and not only counts. */
+  readonly byIds: boolean;
+}
+
+export const FINDING_KINDS = ['missing upstream', 'missing here', 'twice upstream', 'other upstream'] as const;
+/** What is the matter with a record behind a verdict; `other` is there with another type or time. */
+export type FindingKind = (typeof FINDING_KINDS)[number];
+
+export interface Finding {
+  readonly kind: FindingKind;
+  readonly externalId: string;
+  readonly type: string;
+  /** Epoch seconds. */
+  readonly soldAt: number;
+  /** What there is of it here. */
+  readonly record: { readonly recordId: number; readonly till: string; readonly delivery: DeliveryState | null } | null;
+}
+
+/** GET /api/days/DATE?journal=ID */
+export interface DayView {
+  readonly day: DaySummary;
+  /** All records of the day, of both interfaces. */
+  readonly records: StatusCounts;
+  /** How far the NEW ones of the current interface have come. */
+  readonly deliveries: Record<DeliveryState, number>;
+  /** The last answer to one of them. */
+  readonly lastSentAt: number | null;
+  /** By type and till, in this order. `upstream` is null where it is not known. */
+  readonly rows: readonly DayRow[];
+  /** Of the last check (`MOST_FINDINGS` of each kind); how many there are is in the reasons. */
+  readonly findings: readonly Finding[];
+  readonly declared: readonly DeclaredView[];
+  /** Everything that happened to the verdict, the newest first. */
+  readonly history: readonly DayEntry[];
+  readonly outages: readonly OutageDiary[];
+  readonly checks: readonly CheckView[];
+}
+
+/** So many records behind a number are shown at once; an export has all of them. */
+export const MOST_FINDINGS = 500;
+
+export interface DayRow {
+  readonly type: string;
+  readonly tillId: number;
+  readonly till: string;
+  readonly interface: Interface;
+  readonly here: number;
+  readonly missingUpstream: number;
+}
+
+/** A declared total that is in force. */
+export interface DeclaredView {
+  readonly id: number;
+  /** Null: of all types, of all tills. */
+  readonly type: string | null;
+  readonly tillId: number | null;
+  readonly till: string | null;
+  readonly records: number;
+  /** NEW records here of this type and till. */
+  readonly here: number;
+  readonly source: DeclaredSource;
+  readonly actor: string;
+  readonly at: number;
+  /** Where ids were declared: those that are not here, and those that are here and were not declared (`MOST_FINDINGS`). */
+  readonly ids: { readonly missing: readonly string[]; readonly undeclared: readonly string[] } | null;
+}
+
+export const DECLARED_SOURCES = ['typed', 'file', 'till'] as const;
+export type DeclaredSource = (typeof DECLARED_SOURCES)[number];
+
+export type DayEntry =
+  | {
+      readonly kind: 'verdict';
+      readonly at: number;
+      readonly verdict: Verdict;
+      readonly isProvisional: boolean;
+      readonly reasons: readonly Reason[];
+      readonly basis: Basis | null;
+      readonly here: number;
+      readonly upstream: number | null;
+      readonly declared: number | null;
+    }
+  | {
+      readonly kind: 'signed off' | 'signature taken back';
+      readonly at: number;
+      readonly actor: string;
+      readonly name: string;
+      readonly note: string;
+    };
+
+/** A time in which a lane was not running, and what it meant for the day. */
+export interface OutageDiary extends OutageView {
+  /** NEW records of the journal that arrived meanwhile. */
+  readonly kept: number;
+  /** When the last of them had been delivered; null while one is not. */
+  readonly deliveredBy: number | null;
+}
+
+/** POST /api/sign-offs takes it: signs a day off, or takes the signature back. */
+export interface SignOffRequest {
+  readonly journal: number;
+  readonly date: string;
+  readonly kind: 'sign off' | 'take back';
+  readonly name: string;
+  readonly note: string;
+}
+
+/** PUT /api/declared-totals takes it: null takes a total back. Dates may be any. */
+export interface DeclaredTotalRequest {
+  readonly journal: number;
+  readonly date: string;
+  readonly type?: string;
+  readonly tillId?: number;
+  readonly records: number | null;
 }
 
 /** GET /api/refusals?journal=ID[&from=EPOCH SECONDS]: those of one cause together, the latest first. */
@@ -648,6 +873,6 @@ export const LIVE_ALIVE_MS = 15_000;
 export interface LiveChange {
   readonly subjects: readonly LiveSubject[];
 }
-export const LIVE_SUBJECTS = ['records', 'lanes', 'setup', 'refusals', 'trouble'] as const;
+export const LIVE_SUBJECTS = ['records', 'lanes', 'setup', 'refusals', 'trouble', 'days'] as const;
 /** What may have changed; `setup` is what people set: keys, upstreams, stores, users. */
 export type LiveSubject = (typeof LIVE_SUBJECTS)[number];

@@ -8,6 +8,7 @@ import { addEarlierInterface } from './migrations/0002-earlier-interface.ts';
 import { createOutbox } from './migrations/0003-outbox.ts';
 import { prepareForConsole } from './migrations/0004-console.ts';
 import { createUsers } from './migrations/0005-users.ts';
+import { createStoreDays } from './migrations/0006-store-days.ts';
 
 /** Position n brings the schema from version n to n + 1. A released migration is never edited. */
 const MIGRATIONS: readonly ((db: Connection) => void)[] = [
@@ -16,6 +17,7 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   createOutbox,
   prepareForConsole,
   createUsers,
+  createStoreDays,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
