@@ -265,6 +265,8 @@ export interface TillToday {
   readonly lastAt: number | null;
   /** Between two records of today, on average, to the quarter hour that its sales begin and end in; null with fewer than three. */
   readonly usualGapMs: number | null;
+  /** Null unless it has fallen silent. */
+  readonly silence: Silence | null;
 }
 
 export interface OutageView {
@@ -662,6 +664,72 @@ export interface DeclaredTotalRequest {
   readonly type?: string;
   readonly tillId?: number;
   readonly records: number | null;
+}
+
+export const DECLARED_FAULT_CODES = [
+  'nothing_there',
+  'columns_unknown',
+  'cells_missing',
+  'day_unreadable',
+  'count_unreadable',
+  'id_unreadable',
+  'type_unreadable',
+  'till_unknown',
+  'repeated',
+] as const;
+/** What is wrong with a line of a file of declared totals. */
+export type DeclaredFaultCode = (typeof DECLARED_FAULT_CODES)[number];
+
+/** POST /api/declared-totals/import takes it: the text of a CSV. A trial keeps nothing. */
+export interface DeclaredImportRequest {
+  readonly journal: number;
+  readonly text: string;
+  readonly isTrial: boolean;
+}
+
+/** POST /api/declared-totals/import answers with it. With a fault nothing was kept. */
+export interface DeclaredImport {
+  /** How the file was understood: the headings of its columns, by what they hold; null where there is none. */
+  readonly columns: Readonly<Record<'day' | 'count' | 'id' | 'type' | 'till', string | null>>;
+  /** In the order of the days. */
+  readonly totals: readonly (Pick<DeclaredView, 'type' | 'till' | 'records'> & {
+    readonly date: string;
+    readonly hasIds: boolean;
+  })[];
+  readonly faults: readonly { readonly line: number; readonly code: DeclaredFaultCode; readonly value: string }[];
+}
+
+export const SURENESS = ['likely', 'almost certain'] as const;
+/** How sure it is of what it has learned by itself. */
+export type Sureness = (typeof SURENESS)[number];
+
+/** GET /api/days/DATE/gaps?journal=ID: numbers that were skipped in ids that count up. It never changes a verdict. */
+export interface GapsView {
+  readonly sequences: readonly SequenceView[];
+  /** Whether there were too many records to look at all of them. */
+  readonly isPartial: boolean;
+}
+
+/** Ids with the same beginning that count up, such as T3-000412. */
+export interface SequenceView {
+  readonly prefix: string;
+  /** Labels of those that use it. */
+  readonly tills: readonly string[];
+  readonly first: string;
+  readonly last: string;
+  /** How many of them are here. */
+  readonly here: number;
+  readonly skipped: number;
+  /** The first of them, as ranges of ids; both ends are skipped. */
+  readonly gaps: readonly { readonly from: string; readonly to: string }[];
+  readonly sureness: Sureness;
+}
+
+/** A till that sells nothing at a time when it usually does. */
+export interface Silence {
+  /** The last call. */
+  readonly since: number;
+  readonly sureness: Sureness;
 }
 
 /** GET /api/refusals?journal=ID[&from=EPOCH SECONDS]: those of one cause together, the latest first. */
