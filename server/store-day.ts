@@ -1,5 +1,6 @@
 // Store days: the day of a shop begins at its cut-off in its own zone, and is a half-open range of instants. At a clock
-// change it has 23 or 25 hours; together the days of a rule cover every instant once.
+// change it has 23 or 25 hours. A rule may be replaced from a date on: that day begins where the one before it ended, so
+// that the days of an administration cover every instant once, whatever its rules were.
 
 import { Temporal } from 'temporal-polyfill';
 
@@ -13,24 +14,87 @@ export interface DayRule {
   readonly dayStartsAt: number;
 }
 
+/** A rule and the days it is for: from a date on, or all before another rule's. */
+export interface DayRulePeriod extends DayRule {
+  /** The first date it is for, and when that day begins in epoch seconds; null for the first rule, which has no beginning. */
+  readonly since: { readonly date: string; readonly at: number } | null;
+}
+
+/** In the order of time; never empty. */
+export type DayRules = readonly DayRulePeriod[];
+
+/** The rules of an administration that never had another. */
+export function always(rule: DayRule): DayRules {
+  return [{ ...rule, since: null }];
+}
+
+/** The zone of this machine. */
+export function machineZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
 /** The store day that an instant is in. */
-export function storeDayAt(epochMs: number, rule: DayRule): StoreDay {
-  const instant = Temporal.Instant.fromEpochMilliseconds(epochMs);
-  const date = instant.toZonedDateTimeISO(rule.timeZone).toPlainDate();
+export function storeDayAt(epochMs: number, rules: DayRules): StoreDay {
   const seconds = Math.floor(epochMs / 1000);
-  // Before the cut-off it is still the day before.
-  return rangeOf(seconds < startOf(date, rule) ? date.subtract({ days: 1 }) : date, rule);
+  const { timeZone } = periodOf(rules, ({ at }) => at <= seconds);
+  let date = Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timeZone).toPlainDate();
+  // Before the cut-off it is still the day before; where a rule was replaced it may be another one still.
+  while (seconds < startOf(date, rules)) date = date.subtract({ days: 1 });
+  while (seconds >= startOf(date.add({ days: 1 }), rules)) date = date.add({ days: 1 });
+  return rangeOf(date, rules);
 }
 
 /** The store day of a date, `YYYY-MM-DD`; undefined when there is no such date. */
-export function storeDayOf(date: string, rule: DayRule): StoreDay | undefined {
+export function storeDayOf(date: string, rules: DayRules): StoreDay | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return undefined;
   try {
-    return rangeOf(Temporal.PlainDate.from(date), rule);
+    return rangeOf(Temporal.PlainDate.from(date), rules);
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
+}
+
+/** The store days from one date to another, both included. Throws a RangeError for what is no date. */
+export function listStoreDays(from: string, to: string, rules: DayRules): StoreDay[] {
+  const last = Temporal.PlainDate.from(to);
+  const days: StoreDay[] = [];
+  for (let date = Temporal.PlainDate.from(from); Temporal.PlainDate.compare(date, last) <= 0;) {
+    const next = date.add({ days: 1 });
+    days.push({ date: date.toString(), from: days.at(-1)?.to ?? startOf(date, rules), to: startOf(next, rules) });
+    date = next;
+  }
+  return days;
+}
+
+/** The date so many days after another, or before it. Throws a RangeError for what is no date. */
+export function addDays(date: string, days: number): string {
+  return Temporal.PlainDate.from(date).add({ days }).toString();
+}
+
+/** The first and the last date of a month, `YYYY-MM`, or of a year, `YYYY`; undefined for what is neither. */
+export function datesOf(period: string): { readonly from: string; readonly to: string } | undefined {
+  if (/^\d{4}$/.test(period)) return { from: `${period}-01-01`, to: `${period}-12-31` };
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(period)) return undefined;
+  const { daysInMonth } = Temporal.PlainYearMonth.from(period);
+  return { from: `${period}-01`, to: `${period}-${daysInMonth}` };
+}
+
+/** The days of the week that a date is in, Monday first. */
+export function weekOf(date: string): { readonly from: string; readonly to: string } {
+  const monday = addDays(date, 1 - Temporal.PlainDate.from(date).dayOfWeek);
+  return { from: monday, to: addDays(monday, 6) };
+}
+
+/**
+ * The rules once another one is for all days from `date` on; what was for them before is forgotten. Without a date it is for
+ * all days there are.
+ */
+export function replaceRule(rules: DayRules, rule: DayRule, date: string | undefined): DayRules {
+  if (date === undefined) return always(rule);
+  const at = startOf(Temporal.PlainDate.from(date), rules);
+  const earlier = rules.filter(({ since }) => since === null || since.date < date);
+  return [...earlier, { ...rule, since: { date, at } }];
 }
 
 /** Whether this machine knows a zone by this name; an offset such as +02:00 is none, because it has no clock changes. */
@@ -44,12 +108,24 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-function rangeOf(date: Temporal.PlainDate, rule: DayRule): StoreDay {
-  return { date: date.toString(), from: startOf(date, rule), to: startOf(date.add({ days: 1 }), rule) };
+function rangeOf(date: Temporal.PlainDate, rules: DayRules): StoreDay {
+  return { date: date.toString(), from: startOf(date, rules), to: startOf(date.add({ days: 1 }), rules) };
+}
+
+/** The newest rule that had begun. */
+function periodOf(rules: DayRules, hasBegun: (since: { date: string; at: number }) => boolean): DayRulePeriod {
+  const period = rules.findLast(({ since }) => since === null || hasBegun(since));
+  if (period === undefined) throw new Error('an administration has no rule for its days');
+  return period;
 }
 
 /** Epoch seconds. A cut-off that a clock change leaves out is as much later as the clock jumps; of one that comes twice, the first. */
-function startOf(date: Temporal.PlainDate, { timeZone, dayStartsAt }: DayRule): number {
+function startOf(date: Temporal.PlainDate, rules: DayRules): number {
+  const text = date.toString();
+  const { timeZone, dayStartsAt, since } = periodOf(rules, (begun) => begun.date <= text);
+  if (since?.date === text) return since.at;
   const plainTime = Temporal.PlainTime.from({ hour: Math.floor(dayStartsAt / 60), minute: dayStartsAt % 60 });
-  return date.toZonedDateTime({ timeZone, plainTime }).epochMilliseconds / 1000;
+  const start = date.toZonedDateTime({ timeZone, plainTime }).epochMilliseconds / 1000;
+  // A rule that begins much later than the one before would begin its second day before its first.
+  return since === null ? start : Math.max(start, since.at);
 }

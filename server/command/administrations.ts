@@ -1,10 +1,12 @@
-// `counterfoil administrations`: what the earlier interface is for each: its address, its versions, its resources.
+// `counterfoil administrations`: when its store days begin, and what the earlier interface is for each: its address, its
+// versions, its resources.
 
 import type { Command } from 'commander';
 
 import { ACTORS, type Status, STATUSES, TEST_HOST_PREFIX } from '../contract.ts';
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
 import { PROGRAM } from '../program.ts';
+import { isTimeZone } from '../store-day.ts';
 import type { Administration, AdministrationChange, Customer, Resource } from '../store/administration.ts';
 import { isForwardable, isHostPart, isResource, isVersion } from '../store/form.ts';
 import { type CommonOptions, parseName, printJson, printTable, quote, withCommonOptions, withStore } from './output.ts';
@@ -12,7 +14,7 @@ import { type CommonOptions, parseName, printJson, printTable, quote, withCommon
 export function bindAdministrations(program: Command): void {
   const administrations = program
     .command('administrations')
-    .description('show and change how the earlier interface is addressed, and what it takes');
+    .description('show and change when store days begin, how the earlier interface is addressed, and what it takes');
 
   withCommonOptions(administrations.command('list').description('list the administrations')).action(list);
 
@@ -21,6 +23,11 @@ export function bindAdministrations(program: Command): void {
     .description('change an administration, within a second; what is not named stays as it is')
     .requiredOption('--administration <name>', 'which one; keys create makes it')
     .option('--rename <name>', 'call it something else')
+    .option(
+      '--time-zone <zone>',
+      'where its store is, such as Europe/Amsterdam; days that were closed stay as they are',
+    )
+    .option('--day-starts-at <time>', 'when a store day begins, as HH:MM on a quarter hour, such as 04:00')
     .option('--customer-name <name>', 'the first part of its address, with --customer-id')
     .option('--customer-id <id>', 'the second part of its address')
     .option('--no-customer', 'take its address away')
@@ -35,16 +42,31 @@ export function bindAdministrations(program: Command): void {
 
 async function list(options: CommonOptions): Promise<void> {
   const administrations = await withStore(options, (store) => store.listAdministrations());
-  if (options.json === true) return printJson(administrations);
+  if (options.json === true) return printJson(administrations.map(describe));
   if (administrations.length === 0) return console.log(`There are none yet: ${PROGRAM} keys create makes the first.`);
   print(administrations);
 }
 
+function describe({ dayRules: _, dayStartsAt, ...administration }: Administration) {
+  return { ...administration, dayStartsAt: formatMinutes(dayStartsAt) };
+}
+
 function print(administrations: readonly Administration[]): void {
   printTable(
-    ['administration', 'customer name', 'customer id', 'versions', 'resources', 'forwarded'],
-    administrations.map(({ name, customer, versions, resources, forwarded }) => [
+    [
+      'administration',
+      'time zone',
+      'day starts at',
+      'customer name',
+      'customer id',
+      'versions',
+      'resources',
+      'forwarded',
+    ],
+    administrations.map(({ name, timeZone, dayStartsAt, customer, versions, resources, forwarded }) => [
       name,
+      timeZone,
+      formatMinutes(dayStartsAt),
       customer?.name ?? '-',
       customer?.id ?? '-',
       versions.join(','),
@@ -57,6 +79,8 @@ function print(administrations: readonly Administration[]): void {
 interface SetOptions extends CommonOptions {
   readonly administration: string;
   readonly rename?: string;
+  readonly timeZone?: string;
+  readonly dayStartsAt?: string;
   readonly customerName?: string;
   readonly customerId?: string;
   /** False with --no-customer. */
@@ -72,7 +96,7 @@ async function change(options: SetOptions): Promise<void> {
   const result = await withStore(options, (store) => store.changeAdministration(name, wanted, ACTORS.commandLine));
   switch (result.kind) {
     case 'changed':
-      return options.json === true ? printJson(result.administration) : print([result.administration]);
+      return options.json === true ? printJson(describe(result.administration)) : print([result.administration]);
     case 'unknown':
       throw new OperatorError(`There is no administration ${quote(name)}; ${PROGRAM} administrations list shows them.`);
     case 'name taken':
@@ -84,10 +108,20 @@ async function change(options: SetOptions): Promise<void> {
   }
 }
 
-function parseChange({ rename, versions, resources, forwarded, ...address }: SetOptions): AdministrationChange {
+function parseChange({
+  rename,
+  timeZone,
+  dayStartsAt,
+  versions,
+  resources,
+  forwarded,
+  ...address
+}: SetOptions): AdministrationChange {
   const customer = parseCustomer(address);
   const wanted = {
     ...(rename !== undefined && { name: parseName(rename, '--rename') }),
+    ...(timeZone !== undefined && { timeZone: parseZone(timeZone) }),
+    ...(dayStartsAt !== undefined && { dayStartsAt: parseMinutes(dayStartsAt) }),
     ...(customer !== undefined && { customer }),
     ...(versions !== undefined && { versions: parseList('--versions', versions).map(parseVersion) }),
     ...(resources !== undefined && { resources: parseResources(parseList('--resources', resources)) }),
@@ -95,8 +129,23 @@ function parseChange({ rename, versions, resources, forwarded, ...address }: Set
   };
   if (Object.keys(wanted).length > 0) return wanted;
   throw new UsageError(
-    'Nothing to change. Give --rename, --customer-name and --customer-id, or --no-customer, --versions, --resources or --forwarded.',
+    'Nothing to change. Give --rename, --time-zone, --day-starts-at, --customer-name and --customer-id, or --no-customer, --versions, --resources or --forwarded.',
   );
+}
+
+function parseZone(text: string): string {
+  if (isTimeZone(text)) return text;
+  throw new UsageError(`--time-zone takes the name of a zone, such as Europe/Amsterdam, not ${quote(text)}.`);
+}
+
+function parseMinutes(text: string): number {
+  const [, hours, minutes] = /^([01]\d|2[0-3]):(00|15|30|45)$/.exec(text) ?? [];
+  if (hours !== undefined) return Number(hours) * 60 + Number(minutes);
+  throw new UsageError(`--day-starts-at takes a time on a quarter hour, from 00:00 to 23:45, not ${quote(text)}.`);
+}
+
+function formatMinutes(minutes: number): string {
+  return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
 /** Null takes the address away, undefined leaves it as it is. */

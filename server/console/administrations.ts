@@ -15,10 +15,9 @@ import {
 import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { PROGRAM } from '../program.ts';
-import { isTimeZone } from '../store-day.ts';
+import { isTimeZone, machineZone } from '../store-day.ts';
 import type { Administration } from '../store/administration.ts';
 import { isForwardable, isHostPart, isResource, isVersion } from '../store/form.ts';
-import { dayRuleOf, machineZone } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery, nameText, nothingHere, readBody } from './request.ts';
 
@@ -113,6 +112,6 @@ function nameTaken(): ConsoleError {
   });
 }
 
-function viewAdministration(administration: Administration): AdministrationView {
-  return { ...administration, ...dayRuleOf(administration) };
+function viewAdministration({ dayRules: _, ...administration }: Administration): AdministrationView {
+  return administration;
 }

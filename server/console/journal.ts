@@ -4,7 +4,6 @@ import type { Request } from 'express';
 import { z } from 'zod';
 
 import { INTERFACES, type LaneView } from '../contract.ts';
-import type { DayRule } from '../store-day.ts';
 import type { Administration } from '../store/administration.ts';
 import type { LaneSettings, LaneStatus } from '../store/lane.ts';
 import type { Store } from '../store/store.ts';
@@ -23,16 +22,6 @@ export function administrationOfJournal(store: Store, journalId: number): Admini
   const lane = store.lanes().find((each) => each.journalId === journalId); // every journal has its lanes
   if (lane === undefined) throw nothingHere(`There is no journal ${journalId}.`);
   return store.administrationOf(lane);
-}
-
-/** When its store days begin. */
-export function dayRuleOf({ timeZone, dayStartsAt }: Pick<Administration, 'timeZone' | 'dayStartsAt'>): DayRule {
-  return { timeZone: timeZone ?? machineZone(), dayStartsAt };
-}
-
-/** The zone of an administration that has none of its own. */
-export function machineZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 /** Throws `not_found`. */

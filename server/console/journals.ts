@@ -3,7 +3,6 @@
 import type { Express } from 'express';
 
 import type { JournalView } from '../contract.ts';
-import { machineZone } from './journal.ts';
 import type { ConsoleParts } from './parts.ts';
 import { assertNoQuery } from './request.ts';
 
@@ -12,7 +11,10 @@ export function bindJournals(app: Express, { store }: ConsoleParts): void {
     assertNoQuery(req);
     const journals = await store.listJournals();
     res.json(
-      journals.map(({ timeZone, ...journal }): JournalView => ({ ...journal, timeZone: timeZone ?? machineZone() })),
+      journals.map((journal): JournalView => {
+        const { timeZone, dayStartsAt } = store.administrationOf(journal);
+        return { ...journal, timeZone, dayStartsAt };
+      }),
     );
   });
 }

@@ -19,7 +19,7 @@ import { storeDayAt } from '../store-day.ts';
 import type { Range } from '../store/count.ts';
 import { isAdoptable } from '../store/form.ts';
 import { generateSecret, type Key, modeOfSecret } from '../store/key.ts';
-import { dayRuleOf, readJournal } from './journal.ts';
+import { readJournal } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { reachableUrl } from './reachable-url.ts';
 import { assertNoQuery, nameText, nothingHere, readBody, readId } from './request.ts';
@@ -43,9 +43,9 @@ export function bindKeys(app: Express, parts: ConsoleParts): void {
 
   app.get('/api/tills', async (req, res) => {
     const { journalId, administration } = readJournal(req, store);
-    const rule = dayRuleOf(administration);
-    const week: Range[] = [storeDayAt(clock.now(), rule)];
-    while (week.length < 7) week.unshift(storeDayAt((week[0]?.from ?? 0) * 1000 - 1, rule));
+    const { dayRules } = administration;
+    const week: Range[] = [storeDayAt(clock.now(), dayRules)];
+    while (week.length < 7) week.unshift(storeDayAt((week[0]?.from ?? 0) * 1000 - 1, dayRules));
     res.json((await store.listTills(journalId, week)) satisfies TillView[]);
   });
 

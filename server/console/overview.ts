@@ -4,14 +4,14 @@ import type { Express } from 'express';
 
 import type { OverviewView } from '../contract.ts';
 import { storeDayAt } from '../store-day.ts';
-import { dayRuleOf, lanesOfJournal, readJournal } from './journal.ts';
+import { lanesOfJournal, readJournal } from './journal.ts';
 import type { ConsoleParts } from './parts.ts';
 
 export function bindOverview(app: Express, { store, clock }: ConsoleParts): void {
   app.get('/api/overview', async (req, res) => {
     const { journalId, administration } = readJournal(req, store);
     const now = clock.now();
-    const day = storeDayAt(now, dayRuleOf(administration));
+    const day = storeDayAt(now, administration.dayRules);
     const [overview, lanes] = await Promise.all([store.getOverview({ journalId, day, now }), store.listLaneStatus()]);
     res.json({
       now,

@@ -13,7 +13,7 @@ import { ConsoleError } from '../errors.ts';
 import { storeDayAt } from '../store-day.ts';
 import type { SearchPosition } from '../store/record-search.ts';
 import type { Store } from '../store/store.ts';
-import { administrationOfJournal, dayRuleOf } from './journal.ts';
+import { administrationOfJournal } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { recordFilter, searchOf } from './record-query.ts';
 import { readQuery } from './request.ts';
@@ -31,8 +31,8 @@ export function bindRecordExport(app: Express, { store, clock, log }: ConsolePar
   app.get('/api/records.csv', async (req, res) => {
     const filter = readQuery(req, recordFilter);
     const administration = administrationOfJournal(store, filter.journal);
-    const rule = dayRuleOf(administration);
-    const { date } = storeDayAt(filter.from === undefined ? clock.now() : filter.from * 1000, rule);
+    const { dayRules, timeZone } = administration;
+    const { date } = storeDayAt(filter.from === undefined ? clock.now() : filter.from * 1000, dayRules);
     const first = await store.searchRecords(searchOf(filter, PAGE_SIZE, undefined)); // a fault is still answered as one
     if (underway >= MOST_EXPORTS) {
       throw new ConsoleError('export_limited', {
@@ -45,7 +45,7 @@ export function bindRecordExport(app: Express, { store, clock, log }: ConsolePar
       .type('text/csv; charset=utf-8');
     const read = (after: SearchPosition): Promise<Page> => store.searchRecords(searchOf(filter, PAGE_SIZE, after));
     const rows = Readable.from(readRows(store, first, read), { highWaterMark: 1 });
-    const columns = columnsIn(rule.timeZone);
+    const columns = columnsIn(timeZone);
     const csv = stringify({ bom: true, header: true, columns: Object.keys(columns), escape_formulas: true });
     const cells = rows.map((row: Row) => Object.values(columns).map((cell) => cellOf(cell(row))));
     underway += 1;

@@ -2,10 +2,12 @@
 // (how it is addressed, specification 9, and which end points it has), and what a store day is there.
 
 import { INTERFACES, MODES, type Status } from '../contract.ts';
+import { always, type DayRule, type DayRules } from '../store-day.ts';
 import { noteAct } from './act-log.ts';
 import { assertOneRow, type Connection } from './database.ts';
+import { changeDayRule, listDayRules, writeDayRules } from './day-rule.ts';
 
-export interface Administration {
+export interface Administration extends DayRule {
   readonly name: string;
   /** Of its addresses, in lower case; null until it has one. */
   readonly customer: Customer | null;
@@ -13,10 +15,8 @@ export interface Administration {
   readonly resources: readonly Resource[];
   /** Which of its records are forwarded (specification 2.4). */
   readonly forwarded: readonly Status[];
-  /** Of its stores, as an IANA name; null for the machine's own. */
-  readonly timeZone: string | null;
-  /** When a store day begins, in minutes after midnight; a whole quarter hour below 1440. */
-  readonly dayStartsAt: number;
+  /** When its store days begin and began; the last of them is the one above. */
+  readonly dayRules: DayRules;
 }
 
 export interface Customer {
@@ -30,8 +30,8 @@ export interface Resource {
   readonly idParameter: string;
 }
 
-/** What is to be changed; the rest stays as it is. */
-export type AdministrationChange = Partial<Administration>;
+/** What is to be changed; the rest stays as it is. A rule is for all days that are not closed. */
+export type AdministrationChange = Partial<Omit<Administration, 'dayRules'>>;
 
 export type AdministrationResult =
   | { readonly kind: 'changed'; readonly administration: Administration }
@@ -40,7 +40,8 @@ export type AdministrationResult =
   | { readonly kind: 'taken'; readonly by: string }
   | { readonly kind: 'name taken' };
 
-interface Row extends Pick<Administration, 'name' | 'timeZone' | 'dayStartsAt'> {
+interface Row extends Pick<Administration, 'name'> {
+  readonly id: number;
   readonly customerName: string | null;
   readonly customerId: string | null;
   readonly versions: string;
@@ -49,17 +50,28 @@ interface Row extends Pick<Administration, 'name' | 'timeZone' | 'dayStartsAt'> 
 }
 
 const SELECT = `
-  SELECT name, customer_name AS customerName, customer_id AS customerId, versions, resources, forwarded, time_zone AS timeZone,
-    day_starts_at AS dayStartsAt FROM administrations`;
+  SELECT id, name, customer_name AS customerName, customer_id AS customerId, versions, resources, forwarded FROM administrations`;
 
 /** Lists every administration by name. */
 export function listAdministrations(db: Connection): Administration[] {
-  return db.prepare<[], Row>(`${SELECT} ORDER BY name`).all().map(administrationOf);
+  return db
+    .prepare<[], Row>(`${SELECT} ORDER BY name`)
+    .all()
+    .map((row) => administrationOf(db, row));
 }
 
-function administrationOf({ customerName, customerId, versions, resources, forwarded, ...row }: Row): Administration {
+function administrationOf(
+  db: Connection,
+  { id, name, customerName, customerId, versions, resources, forwarded }: Row,
+): Administration {
+  const dayRules = listDayRules(db, id);
+  const rule = dayRules.at(-1);
+  if (rule === undefined) throw new Error(`${name} has no rule for its days`);
   return {
-    ...row,
+    name,
+    timeZone: rule.timeZone,
+    dayStartsAt: rule.dayStartsAt,
+    dayRules,
     customer: customerName === null || customerId === null ? null : { name: customerName, id: customerId },
     versions: JSON.parse(versions) as string[],
     resources: JSON.parse(resources) as Resource[],
@@ -82,7 +94,7 @@ export function changeAdministration(
     .transaction((): AdministrationResult => {
       const row = db.prepare<[string], Row>(`${SELECT} WHERE name = ?`).get(name);
       if (row === undefined) return { kind: 'unknown' };
-      const before = administrationOf(row);
+      const before = administrationOf(db, row);
       const administration = { ...before, ...change };
       const { customer, versions, resources, forwarded, timeZone, dayStartsAt } = administration;
       const isTaken = administration.name !== name && db.prepare(`${SELECT} WHERE name = ?`).get(administration.name);
@@ -97,8 +109,8 @@ export function changeAdministration(
       const detail = describeChange(before, administration);
       if (detail === '') return { kind: 'changed', administration };
       const update = db.prepare(`
-        UPDATE administrations SET name = ?, customer_name = ?, customer_id = ?, versions = ?, resources = ?, forwarded = ?, time_zone = ?,
-          day_starts_at = ? WHERE name = ?`);
+        UPDATE administrations SET name = ?, customer_name = ?, customer_id = ?, versions = ?, resources = ?, forwarded = ?
+        WHERE name = ?`);
       assertOneRow(
         update.run(
           administration.name,
@@ -107,19 +119,21 @@ export function changeAdministration(
           JSON.stringify(versions),
           JSON.stringify(resources),
           JSON.stringify(forwarded),
-          timeZone,
-          dayStartsAt,
           name,
         ),
       );
+      const isAnotherDay = timeZone !== before.timeZone || dayStartsAt !== before.dayStartsAt;
+      const dayRules = isAnotherDay ? changeDayRule(db, row.id, { timeZone, dayStartsAt }) : before.dayRules;
       noteAct(db, { act: 'change administration', administration: name, detail }, actor, now);
-      return { kind: 'changed', administration };
+      return { kind: 'changed', administration: { ...administration, dayRules } };
     })
     .immediate();
 }
 
 /** What is made with a new administration. */
-export type NewAdministration = Pick<Administration, 'name' | 'timeZone' | 'dayStartsAt'>;
+export interface NewAdministration extends DayRule {
+  readonly name: string;
+}
 
 /**
  * Makes an administration with a journal per mode and their lanes, and notes that `actor` did. Returns undefined when
@@ -133,11 +147,12 @@ export function createAdministration(
 ): Administration | undefined {
   return db
     .transaction(() => {
-      const { changes } = db
+      const { changes, lastInsertRowid } = db
         .prepare(`
-        INSERT INTO administrations (name, created_at, time_zone, day_starts_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`)
-        .run(name, now, timeZone, dayStartsAt);
+        INSERT INTO administrations (name, created_at) VALUES (?, ?) ON CONFLICT DO NOTHING`)
+        .run(name, now);
       if (changes === 0) return undefined;
+      writeDayRules(db, Number(lastInsertRowid), always({ timeZone, dayStartsAt }));
       db.prepare(`
         INSERT INTO journals (administration_id, mode)
         SELECT administrations.id, value FROM administrations CROSS JOIN json_each(?) WHERE name = ?`).run(
@@ -157,6 +172,7 @@ export function createAdministration(
 /** Each member that is another, as it was and as it is. */
 function describeChange(before: Administration, after: Administration): string {
   return (Object.keys(before) as (keyof Administration)[])
+    .filter((member) => member !== 'dayRules') // what follows from the zone and the cut-off
     .map((member) => [member, JSON.stringify(before[member]), JSON.stringify(after[member])] as const)
     .filter(([, was, is]) => was !== is)
     .map(([member, was, is]) => `${member}: ${was} → ${is}`)

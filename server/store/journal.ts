@@ -12,8 +12,8 @@ import {
 import { DAY } from './count.ts';
 import type { Connection } from './database.ts';
 
-/** A journal as people choose it; `timeZone` is null for the machine's own. */
-export type Journal = Omit<JournalView, 'timeZone'> & { readonly timeZone: string | null };
+/** A journal as people choose it. */
+export type Journal = Omit<JournalView, 'timeZone' | 'dayStartsAt'>;
 
 /** How many records of each interface and status a journal holds. */
 export interface JournalCounts {
@@ -58,7 +58,7 @@ export function countStatuses(db: Connection): JournalCounts[] {
 export function listJournals(db: Connection): Journal[] {
   return db
     .prepare<[], Omit<Journal, 'hasRecords'> & { hasRecords: 0 | 1 }>(`
-    SELECT journals.id, administrations.name AS administration, mode, time_zone AS timeZone, day_starts_at AS dayStartsAt,
+    SELECT journals.id, administrations.name AS administration, mode,
       EXISTS (SELECT 1 FROM counts WHERE journal_id = journals.id AND records > 0) AS hasRecords
     FROM journals JOIN administrations ON administrations.id = administration_id ORDER BY administration, mode`)
     .all()

@@ -6,6 +6,7 @@ import { hash, randomInt } from 'node:crypto';
 import { KEY_PREFIXES, type KeyInterface, type Mode } from '../contract.ts';
 import { noteAct } from './act-log.ts';
 import { assertOneRow, type Connection } from './database.ts';
+import { beginDayRules } from './day-rule.ts';
 
 export interface Key {
   readonly id: number;
@@ -93,10 +94,13 @@ export function createKey(db: Connection, key: NewKey, actor: string, now: numbe
   return db
     .transaction(() => {
       if (findKey(db, 'digest', digest) !== undefined) return undefined;
-      const { changes } = db
+      const { changes, lastInsertRowid } = db
         .prepare('INSERT INTO administrations (name, created_at) VALUES (?, ?) ON CONFLICT DO NOTHING')
         .run(administration, now);
-      if (changes === 1) noteAct(db, { act: 'create administration', administration }, actor, now);
+      if (changes === 1) {
+        beginDayRules(db, Number(lastInsertRowid));
+        noteAct(db, { act: 'create administration', administration }, actor, now);
+      }
       db.prepare(`
         INSERT INTO journals (administration_id, mode)
         SELECT id, ? FROM administrations WHERE name = ? ON CONFLICT DO NOTHING`).run(mode, administration);

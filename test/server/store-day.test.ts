@@ -1,7 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { type DayRule, isTimeZone, storeDayAt, storeDayOf } from '../../server/store-day.ts';
+import {
+  addDays,
+  always,
+  datesOf,
+  type DayRule,
+  isTimeZone,
+  listStoreDays,
+  replaceRule,
+  storeDayAt,
+  storeDayOf,
+  weekOf,
+} from '../../server/store-day.ts';
 
 const HOUR = 3600;
 const ruleOf = (timeZone: string, dayStartsAt = 0): DayRule => ({ timeZone, dayStartsAt });
@@ -23,7 +34,7 @@ describe('the day of a date', () => {
     ['2026-11-20', ruleOf('UTC', 1439), '2026-11-20T23:59:00Z', 24, 'the latest cut-off'],
   ])('%s, %j begins at %s and has %s hours: %s', (date, rule, from, hours) => {
     const start = Date.parse(from) / 1000;
-    expect(storeDayOf(date, rule)).toEqual({ date, from: start, to: start + hours * HOUR });
+    expect(storeDayOf(date, always(rule))).toEqual({ date, from: start, to: start + hours * HOUR });
   });
 
   test.each([
@@ -36,7 +47,7 @@ describe('the day of a date', () => {
     '+002026-11-20',
     '-271821-04-18',
   ])('there is no date %j', (date) => {
-    expect(storeDayOf(date, amsterdam)).toBeUndefined();
+    expect(storeDayOf(date, always(amsterdam))).toBeUndefined();
   });
 });
 
@@ -47,31 +58,89 @@ test.each<[at: string, rule: DayRule, date: string]>([
   ['2026-11-21T03:00:00Z', ruleOf('Europe/Amsterdam', 240), '2026-11-21'],
   ['2026-03-29T01:15:00Z', ruleOf('Europe/Amsterdam', 150), '2026-03-28'],
 ])('at %s, by %j, it is %s', (at, rule, date) => {
-  expect(storeDayAt(Date.parse(at), rule).date).toBe(date);
+  expect(storeDayAt(Date.parse(at), always(rule)).date).toBe(date);
 });
 
-test('every instant is in the day it is said to be in, and the next day begins where it ends', () => {
-  const zones = [
+const rule = fc.record({
+  timeZone: fc.constantFrom(
     'Europe/Amsterdam',
     'America/New_York',
     'Australia/Lord_Howe',
     'Asia/Kathmandu',
     'Africa/Cairo',
+    'Pacific/Auckland',
     'UTC',
-  ];
-  const quarter = fc.integer({ min: 0, max: 95 }).map((count) => count * 15);
+  ),
+  dayStartsAt: fc.integer({ min: 0, max: 95 }).map((count) => count * 15),
+});
+
+test('every instant is in the day it is said to be in, and the next day begins where it ends', () => {
   const instant = fc.integer({ min: Date.UTC(1990, 0), max: Date.UTC(2060, 0) });
   fc.assert(
-    fc.property(fc.constantFrom(...zones), quarter, instant, (timeZone, dayStartsAt, at) => {
-      const rule = { timeZone, dayStartsAt };
-      const day = storeDayAt(at, rule);
+    fc.property(rule, instant, (each, at) => {
+      const rules = always(each);
+      const day = storeDayAt(at, rules);
       expect(day.from * 1000 <= at && at < day.to * 1000).toBe(true);
-      expect(storeDayOf(day.date, rule)).toEqual(day);
-      expect(storeDayAt(day.to * 1000, rule).from).toBe(day.to);
+      expect(storeDayOf(day.date, rules)).toEqual(day);
+      expect(storeDayAt(day.to * 1000, rules).from).toBe(day.to);
       expect([day.from % 900, day.to % 900]).toEqual([0, 0]);
     }),
     { numRuns: 300 },
   );
+});
+
+describe('a rule that is replaced', () => {
+  const rules = replaceRule(always(ruleOf('UTC')), ruleOf('Europe/Amsterdam', 240), '2026-11-20');
+
+  test('leaves the days before as they were, and the next day begins where they end', () => {
+    const iso = (seconds = 0): string => new Date(seconds * 1000).toISOString().slice(0, 16);
+    const days = listStoreDays('2026-11-19', '2026-11-21', rules).map(({ from, to }) => [iso(from), iso(to)]);
+    expect(days).toEqual([
+      ['2026-11-19T00:00', '2026-11-20T00:00'],
+      ['2026-11-20T00:00', '2026-11-21T03:00'],
+      ['2026-11-21T03:00', '2026-11-22T03:00'],
+    ]);
+    expect(storeDayAt(Date.UTC(2026, 10, 21, 2), rules).date).toBe('2026-11-20');
+  });
+
+  test('takes the place of another that was for the same days, and without a date of all', () => {
+    expect(replaceRule(rules, ruleOf('UTC', 60), '2026-11-20')).toMatchObject([
+      { timeZone: 'UTC', dayStartsAt: 0 },
+      { timeZone: 'UTC', dayStartsAt: 60, since: { date: '2026-11-20' } },
+    ]);
+    expect(replaceRule(rules, amsterdam, undefined)).toEqual(always(amsterdam));
+  });
+
+  test('never leaves an instant out or has it twice, whatever the rules are', () => {
+    const date = fc.integer({ min: 0, max: 20 }).map((days) => addDays('2026-10-18', days));
+    const changes = fc.array(fc.tuple(rule, date), { maxLength: 4 });
+    const instant = fc.integer({ min: Date.UTC(2026, 9, 15), max: Date.UTC(2026, 10, 12) });
+    fc.assert(
+      fc.property(rule, changes, instant, (first, others, at) => {
+        const changed = others
+          .toSorted(([, a], [, b]) => a.localeCompare(b))
+          .reduce((before, [next, from]) => replaceRule(before, next, from), always(first));
+        const day = storeDayAt(at, changed);
+        expect(day.from * 1000 <= at && at < day.to * 1000).toBe(true);
+        const days = listStoreDays('2026-10-10', '2026-11-15', changed);
+        for (const [i, { date: each, from, to }] of days.entries()) {
+          expect(to).toBeGreaterThanOrEqual(from);
+          expect(days[i + 1]?.from ?? to).toBe(to);
+          expect(storeDayOf(each, changed)).toEqual({ date: each, from, to });
+        }
+        expect(days).toContainEqual(day);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+test('the dates of a month, a year and a week', () => {
+  expect(datesOf('2024-02')).toEqual({ from: '2024-02-01', to: '2024-02-29' });
+  expect(datesOf('2026')).toEqual({ from: '2026-01-01', to: '2026-12-31' });
+  expect(['2026-13', '2026-1', '26', '2026-11-01', ''].map(datesOf)).toEqual(Array(5).fill(undefined));
+  expect(weekOf('2026-11-22')).toEqual({ from: '2026-11-16', to: '2026-11-22' });
+  expect(weekOf('2026-11-16')).toEqual({ from: '2026-11-16', to: '2026-11-22' });
 });
 
 test.each([

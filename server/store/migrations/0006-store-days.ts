@@ -18,6 +18,8 @@ export function createStoreDays(db: Connection): void {
       PRIMARY KEY (administration_id, from_date)
     ) STRICT, WITHOUT ROWID;
     INSERT INTO day_rules SELECT id, '', NULL, time_zone, day_starts_at FROM administrations;
+    ALTER TABLE administrations DROP COLUMN time_zone;
+    ALTER TABLE administrations DROP COLUMN day_starts_at;
 
     -- What was found out about a day, as it was then; epoch seconds.
     CREATE TABLE verdicts (

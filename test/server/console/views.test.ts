@@ -14,7 +14,7 @@ import type {
   TillView,
   WaitingSample,
 } from '../../../server/contract.ts';
-import { storeDayAt } from '../../../server/store-day.ts';
+import { always, storeDayAt } from '../../../server/store-day.ts';
 import { enter, type Window } from '../../support/console.ts';
 import { type Answer, bodyOf, call, postBody } from '../../support/http-call.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
@@ -71,7 +71,7 @@ test('journals say their zone and when their days begin', async () => {
 describe('today', () => {
   test('is the store day that the moment is in, by the zone and the cut-off of the administration', async () => {
     const overview = await get<OverviewView>(`/api/overview?journal=${journal}`);
-    const day = storeDayAt(NOW, { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 });
+    const day = storeDayAt(NOW, always({ timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }));
     expect([overview.now, overview.day]).toEqual([NOW, day]);
     expect(day).toMatchObject({ date: '2026-11-21', from: NOW / 1000 });
     expect(overview).toMatchObject({

@@ -14,8 +14,31 @@ CREATE TABLE administrations (
       name TEXT NOT NULL UNIQUE,
       created_at INTEGER NOT NULL
     , customer_name TEXT, customer_id TEXT CHECK ((customer_name IS NULL) = (customer_id IS NULL)), versions TEXT NOT NULL DEFAULT '["v1"]' CHECK (json_valid(versions)), resources TEXT NOT NULL CHECK (json_valid(resources)) DEFAULT
-      '[{"name":"transaction","idParameter":"transactionid"},{"name":"cancellations","idParameter":"transactionid"}]', forwarded TEXT NOT NULL DEFAULT '["NEW"]' CHECK (json_valid(forwarded)), time_zone TEXT, day_starts_at INTEGER NOT NULL DEFAULT 0
-      CHECK (day_starts_at BETWEEN 0 AND 1439 AND day_starts_at % 15 = 0)) STRICT;
+      '[{"name":"transaction","idParameter":"transactionid"},{"name":"cancellations","idParameter":"transactionid"}]', forwarded TEXT NOT NULL DEFAULT '["NEW"]' CHECK (json_valid(forwarded))) STRICT;
+
+CREATE TABLE check_turns (
+      journal_id INTEGER PRIMARY KEY REFERENCES journals,
+      holder TEXT NOT NULL,
+      until INTEGER NOT NULL
+    ) STRICT;
+
+CREATE TABLE checks (
+      id INTEGER PRIMARY KEY,
+      journal_id INTEGER NOT NULL REFERENCES journals,
+      from_date TEXT NOT NULL,
+      to_date TEXT NOT NULL CHECK (to_date >= from_date),
+      by_ids INTEGER NOT NULL CHECK (by_ids IN (0, 1)),
+      actor TEXT NOT NULL,
+      asked_at INTEGER NOT NULL,
+      -- The day that is next.
+      next_date TEXT NOT NULL,
+      requests INTEGER NOT NULL DEFAULT 0,
+      bytes INTEGER NOT NULL DEFAULT 0,
+      -- Since when the upstream does not answer, and why.
+      stalled_at INTEGER,
+      cause TEXT,
+      ended_at INTEGER
+    ) STRICT;
 
 CREATE TABLE "counts" (
       journal_id INTEGER NOT NULL REFERENCES journals,
@@ -30,6 +53,39 @@ CREATE TABLE "counts" (
     ) STRICT, WITHOUT ROWID;
 
 CREATE UNIQUE INDEX customers ON administrations (customer_name, customer_id);
+
+CREATE TABLE day_rules (
+      administration_id INTEGER NOT NULL REFERENCES administrations,
+      -- YYYY-MM-DD; empty for the first rule, which has no beginning.
+      from_date TEXT NOT NULL,
+      from_at INTEGER CHECK ((from_at IS NULL) = (from_date = '')),
+      -- IANA name; null for the machine's own.
+      time_zone TEXT,
+      -- Minutes after midnight.
+      day_starts_at INTEGER NOT NULL CHECK (day_starts_at BETWEEN 0 AND 1439 AND day_starts_at % 15 = 0),
+      PRIMARY KEY (administration_id, from_date)
+    ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE declared_ids (
+      declared_id INTEGER NOT NULL REFERENCES declared_totals,
+      external_id TEXT NOT NULL,
+      PRIMARY KEY (declared_id, external_id)
+    ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE declared_totals (
+      id INTEGER PRIMARY KEY,
+      journal_id INTEGER NOT NULL REFERENCES journals,
+      date TEXT NOT NULL,
+      type TEXT,
+      till_id INTEGER REFERENCES tills,
+      records INTEGER CHECK (records >= 0),
+      has_ids INTEGER NOT NULL CHECK (has_ids IN (0, 1)),
+      source TEXT NOT NULL CHECK (source IN ('typed', 'file', 'till')),
+      actor TEXT NOT NULL,
+      at INTEGER NOT NULL
+    ) STRICT;
+
+CREATE INDEX declared_totals_by_day ON declared_totals (journal_id, date, id);
 
 CREATE TABLE deliveries (
       record_id INTEGER PRIMARY KEY REFERENCES records,
@@ -53,7 +109,7 @@ CREATE TABLE delivery_counts (
       state TEXT NOT NULL CHECK (state IN ('waiting', 'delivered', 'held', 'set aside')),
       status TEXT NOT NULL CHECK (status IN ('NEW', 'IGNORED', 'ERROR')),
       starts_at INTEGER NOT NULL CHECK (starts_at % 900 = 0),
-      deliveries INTEGER NOT NULL CHECK (deliveries >= 0),
+      deliveries INTEGER NOT NULL CHECK (deliveries >= 0), last_at INTEGER,
       PRIMARY KEY (lane_id, state, status, starts_at)
     ) STRICT, WITHOUT ROWID;
 
@@ -61,6 +117,16 @@ CREATE INDEX duplicates ON records (journal_id, external_id, id, status) WHERE s
 
 CREATE UNIQUE INDEX earlier_originals ON records (journal_id, type, external_id)
       WHERE status = 'NEW' AND interface = 'earlier';
+
+CREATE TABLE findings (
+      verdict_id INTEGER NOT NULL REFERENCES verdicts,
+      kind TEXT NOT NULL CHECK (kind IN ('missing upstream', 'missing here', 'twice upstream', 'other upstream')),
+      external_id TEXT NOT NULL,
+      record_id INTEGER REFERENCES records,
+      type TEXT NOT NULL,
+      sold_at INTEGER NOT NULL,
+      PRIMARY KEY (verdict_id, kind, external_id)
+    ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX held_deliveries ON deliveries (lane_id, record_id) WHERE state = 'held';
 
@@ -112,6 +178,8 @@ CREATE TABLE links (
       digest BLOB PRIMARY KEY CHECK (length(digest) = 32),
       expires_at INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX open_checks ON checks (journal_id, id) WHERE ended_at IS NULL;
 
 CREATE UNIQUE INDEX open_outages ON outages (lane_id) WHERE to_at IS NULL;
 
@@ -173,6 +241,20 @@ CREATE TABLE secrets (
       value BLOB NOT NULL
     ) STRICT;
 
+CREATE TABLE sign_offs (
+      id INTEGER PRIMARY KEY,
+      journal_id INTEGER NOT NULL REFERENCES journals,
+      date TEXT NOT NULL,
+      verdict_id INTEGER NOT NULL REFERENCES verdicts,
+      is_undone INTEGER NOT NULL CHECK (is_undone IN (0, 1)),
+      name TEXT NOT NULL,
+      note TEXT NOT NULL,
+      actor TEXT NOT NULL,
+      at INTEGER NOT NULL
+    ) STRICT;
+
+CREATE INDEX sign_offs_by_day ON sign_offs (journal_id, date, id);
+
 CREATE TABLE tills (
       id INTEGER PRIMARY KEY,
       journal_id INTEGER NOT NULL REFERENCES journals,
@@ -189,5 +271,25 @@ CREATE TABLE users (
       cost INTEGER NOT NULL,
       digest BLOB NOT NULL CHECK (length(digest) = 32)
     ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE verdicts (
+      id INTEGER PRIMARY KEY,
+      journal_id INTEGER NOT NULL REFERENCES journals,
+      date TEXT NOT NULL,
+      from_at INTEGER NOT NULL,
+      to_at INTEGER NOT NULL CHECK (to_at >= from_at),
+      -- Epoch milliseconds.
+      at INTEGER NOT NULL,
+      verdict TEXT NOT NULL CHECK (verdict IN ('complete', 'waiting', 'differs', 'cannot tell')),
+      provisional INTEGER NOT NULL CHECK (provisional IN (0, 1)),
+      reasons TEXT NOT NULL CHECK (json_valid(reasons)),
+      -- What the upstream was asked for; null where it gave no answer.
+      basis TEXT CHECK (basis IN ('counts', 'ids')),
+      here INTEGER NOT NULL,
+      upstream INTEGER CHECK ((upstream IS NULL) = (basis IS NULL)),
+      declared INTEGER
+    ) STRICT;
+
+CREATE INDEX verdicts_by_day ON verdicts (journal_id, date, id);
 
 CREATE INDEX waiting_deliveries ON deliveries (lane_id, record_id) WHERE state = 'waiting';
