@@ -16,9 +16,7 @@ import { type ActSentence, actSentence, type Change, type RecordsChosen, valueWo
 
 import classes from './activity.module.css';
 
-/** As the log names it. */
-
-/** A value of the log, in the words of the settings screen where there are such. */
+/** The settings that have a name in words; any other is called as the log names it. */
 const MEMBERS = ['name', 'timeZone', 'dayStartsAt', 'customer', 'versions', 'resources', 'forwarded'] as const;
 
 export function ActivityScreen() {
