@@ -16,8 +16,8 @@ import { generateSecret, type Key, modeOfSecret } from '../store/key.ts';
 import { type GivenKey, readGivenKey } from './given-key.ts';
 import {
   type CommonOptions,
-  parseName,
   formatTime,
+  parseName,
   printJson,
   printTable,
   quote,

@@ -13,8 +13,8 @@ import { PROGRAM } from '../program.ts';
 import { foldName } from '../store/form.ts';
 import {
   type CommonOptions,
-  parseName,
   formatTime,
+  parseName,
   printJson,
   printTable,
   quote,
