@@ -15,9 +15,8 @@ const MOST_REMEMBERED = 10_000;
 const MOST_UNDERWAY = 10;
 
 export interface Attempt {
-  /** It is known whether it is right; to be called once. */
-  end(): void;
-  succeed(): void;
+  /** It is known whether it is right, which takes it out of the count; to be called once, also when finding out failed. */
+  end(isRight: boolean): void;
 }
 
 export interface Attempts {
@@ -60,8 +59,9 @@ export function openAttempts(clock: Clock): Attempts {
       const at = clock.monotonic();
       for (const who of all) failures.set(who, [...recent(who), at]);
       return {
-        end: () => void (underway -= 1),
-        succeed() {
+        end(isRight) {
+          underway -= 1;
+          if (!isRight) return;
           for (const who of all) failures.set(who, recent(who).toSpliced(recent(who).indexOf(at), 1));
         },
       };

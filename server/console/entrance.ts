@@ -58,12 +58,16 @@ export function bindSignIn(app: Express, parts: ConsoleParts): void {
     const { name, password } = readBody(req, signIn);
     const address = req.socket.remoteAddress ?? '';
     const attempt = attempts.begin(name, address);
-    const user = await checkUser(store, name, password).finally(() => attempt.end());
+    let user: UserView | undefined;
+    try {
+      user = await checkUser(store, name, password);
+    } finally {
+      attempt.end(user !== undefined);
+    }
     if (user === undefined) {
       log.warn({ address }, 'somebody could not sign in');
       throw new ConsoleError('sign_in_failed', { detail: 'The name or the password is not right.' });
     }
-    attempt.succeed();
     const who = { actor: user.name, role: user.role, user };
     setCookie(res, scheme, sessions.begin(who));
     res.json(describeSession(who, parts));

@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 
 function isLimited(attempts: Attempts, name: string, address: string): boolean {
   try {
-    attempts.begin(name, address).end();
+    attempts.begin(name, address).end(false);
     return false;
   } catch {
     return true;
@@ -40,7 +40,7 @@ describe('five attempts in a quarter of an hour', () => {
     const clock = startVirtualTime();
     const attempts = openAttempts(clock);
     for (let n = 0; n < 5; n++) {
-      attempts.begin('Ann', `10.0.0.${n}`).end();
+      attempts.begin('Ann', `10.0.0.${n}`).end(false);
       clock.jump(MINUTE_MS);
     }
     for (let n = 0; n < 10; n++) expect(isLimited(attempts, 'Ann', `10.0.1.${n}`)).toBe(true);
@@ -53,11 +53,7 @@ describe('five attempts in a quarter of an hour', () => {
 
   test('are not counted when they succeed', () => {
     const attempts = openAttempts(startVirtualTime());
-    for (let n = 0; n < 20; n++) {
-      const attempt = attempts.begin('Ann', '10.0.0.1');
-      attempt.end();
-      attempt.succeed();
-    }
+    for (let n = 0; n < 20; n++) attempts.begin('Ann', '10.0.0.1').end(true);
     for (let n = 0; n < 5; n++) expect(isLimited(attempts, 'Ann', '10.0.0.1')).toBe(false);
     expect(isLimited(attempts, 'Ann', '10.0.0.1')).toBe(true);
   });
@@ -66,7 +62,7 @@ describe('five attempts in a quarter of an hour', () => {
 test('who tries from everywhere by every name fills no memory; it is open again when that is over', () => {
   const clock = startVirtualTime();
   const attempts = openAttempts(clock);
-  for (let n = 0; n < 5000; n++) attempts.begin(`User ${n}`, `10.0.${n >> 8}.${n & 255}`).end();
+  for (let n = 0; n < 5000; n++) attempts.begin(`User ${n}`, `10.0.${n >> 8}.${n & 255}`).end(false);
   expect(isLimited(attempts, 'Ann', '192.168.1.1')).toBe(true);
   clock.jump(15 * MINUTE_MS);
   expect(isLimited(attempts, 'Ann', '192.168.1.1')).toBe(false);
@@ -76,6 +72,6 @@ test('ten are found out about at a time; whoever comes in between is told to wai
   const attempts = openAttempts(startVirtualTime());
   const underway = Array.from({ length: 10 }, (_, n) => attempts.begin(`User ${n}`, `10.0.0.${n}`));
   for (let n = 0; n < 6; n++) expect(isLimited(attempts, 'Ann', '192.168.1.1')).toBe(true);
-  underway[0]?.end();
+  underway[0]?.end(false);
   expect(isLimited(attempts, 'Ann', '192.168.1.1')).toBe(false);
 });
