@@ -5,12 +5,14 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 import { stringify } from 'csv-stringify';
-import type { Express } from 'express';
+import type { Express, Response } from 'express';
+import type { z } from 'zod';
 
 import { causeSentence } from '../cause.ts';
 import type { RecordSummary } from '../contract.ts';
 import { ConsoleError } from '../errors.ts';
 import { storeDayAt } from '../store-day.ts';
+import type { Administration } from '../store/administration.ts';
 import type { SearchPosition } from '../store/record-search.ts';
 import type { Store } from '../store/store.ts';
 import { administrationOfJournal } from './journal.ts';
@@ -26,40 +28,51 @@ const LONGEST_CELL = 32_000;
 /** Tills come first: more would read the disk at their cost. */
 const MOST_EXPORTS = 4;
 
-export function bindRecordExport(app: Express, { store, clock, log }: ConsoleParts): void {
+export function bindRecordExport(app: Express, parts: ConsoleParts): void {
   let underway = 0;
   app.get('/api/records.csv', async (req, res) => {
     const filter = readQuery(req, recordFilter);
-    const administration = administrationOfJournal(store, filter.journal);
-    const { dayRules, timeZone } = administration;
-    const { date } = storeDayAt(filter.from === undefined ? clock.now() : filter.from * 1000, dayRules);
-    const first = await store.searchRecords(searchOf(filter, PAGE_SIZE, undefined)); // a fault is still answered as one
+    const administration = administrationOfJournal(parts.store, filter.journal);
     if (underway >= MOST_EXPORTS) {
       throw new ConsoleError('export_limited', {
         detail: `${MOST_EXPORTS} exports are running already: wait until one has ended.`,
         retryAfterSeconds: 10,
       });
     }
-    res
-      .attachment(fileNameOf([administration.name, date, filter.status, filter.delivery]))
-      .type('text/csv; charset=utf-8');
-    const read = (after: SearchPosition): Promise<Page> => store.searchRecords(searchOf(filter, PAGE_SIZE, after));
-    const rows = Readable.from(readRows(store, first, read), { highWaterMark: 1 });
-    const columns = columnsIn(timeZone);
-    const csv = stringify({ bom: true, header: true, columns: Object.keys(columns), escape_formulas: true });
-    const cells = rows.map((row: Row) => Object.values(columns).map((cell) => cellOf(cell(row))));
     underway += 1;
     try {
-      await pipeline(cells, csv, res, { signal: sessionOf(res).ended });
-    } catch (error) {
-      // Whoever asked gets a file that is cut off and said to be: the connection is broken by now. Or they are gone themselves.
-      const { code } = error as NodeJS.ErrnoException;
-      const isExpected = code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ABORT_ERR';
-      if (!isExpected) log.error({ err: error }, 'an export failed');
+      await sendFile(res, filter, administration, parts);
     } finally {
       underway -= 1;
     }
   });
+}
+
+/** Rejects when the first page cannot be read, which is answered as a fault; what fails later cuts the file off. */
+async function sendFile(
+  res: Response,
+  filter: z.infer<typeof recordFilter>,
+  administration: Administration,
+  { store, clock, log }: ConsoleParts,
+): Promise<void> {
+  const read = (after?: SearchPosition): Promise<Page> => store.searchRecords(searchOf(filter, PAGE_SIZE, after));
+  const first = await read();
+  const { date } = storeDayAt(filter.from === undefined ? clock.now() : filter.from * 1000, administration.dayRules);
+  res
+    .attachment(fileNameOf([administration.name, date, filter.status, filter.delivery]))
+    .type('text/csv; charset=utf-8');
+  const rows = Readable.from(readRows(store, first, read), { highWaterMark: 1 });
+  const columns = columnsIn(administration.timeZone);
+  const csv = stringify({ bom: true, header: true, columns: Object.keys(columns), escape_formulas: true });
+  const cells = rows.map((row: Row) => Object.values(columns).map((cell) => cellOf(cell(row))));
+  try {
+    await pipeline(cells, csv, res, { signal: sessionOf(res).ended });
+  } catch (error) {
+    // Whoever asked gets a file that is cut off and said to be: the connection is broken by now. Or they are gone themselves.
+    const { code } = error as NodeJS.ErrnoException;
+    const isExpected = code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ABORT_ERR';
+    if (!isExpected) log.error({ err: error }, 'an export failed');
+  }
 }
 
 type Page = Awaited<ReturnType<Store['searchRecords']>>;

@@ -142,6 +142,22 @@ describe('what is exported', () => {
       .toBe(200);
   });
 
+  test('counts from when it begins to look, and no more once looking has failed', async () => {
+    const { store, production } = gateway;
+    const path = `/api/records.csv?journal=${production.journalId}`;
+    const { promise: disk, reject: fail } = Promise.withResolvers<never>();
+    const spy = vi.spyOn(store, 'searchRecords').mockReturnValue(disk);
+    onTestFinished(() => spy.mockRestore());
+    const looking = Array.from({ length: 4 }, () => window.get(path));
+    await expect.poll(() => spy.mock.calls.length).toBe(4);
+    expect((await window.get(path)).status).toBe(429);
+    expect(spy).toHaveBeenCalledTimes(4);
+    fail(new Error('the disk is gone'));
+    expect((await Promise.all(looking)).map(({ status }) => status)).toEqual([500, 500, 500, 500]);
+    spy.mockRestore();
+    expect((await window.get(path)).status).toBe(200);
+  });
+
   test('is every record of many pages, in order, each once', async () => {
     const { apiUrl, makeKey } = gateway;
     const key = await makeKey({ administration: 'Many', mode: 'test' });
