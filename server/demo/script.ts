@@ -1,5 +1,5 @@
-// How the stand-in answers, as a value and as one line of text. This file is the language: its words, its rules and its
-// errors, which name the word that is wrong. What a script does to a call is decided elsewhere.
+// How the stand-in answers, as a value that is read from one line of text. This file is the language: its words, its rules
+// and its errors, which name the word that is wrong. What a script does to a call is decided elsewhere.
 
 import type { Interface } from '../contract.ts';
 import { UsageError } from '../errors.ts';
@@ -76,7 +76,7 @@ export type RetryAfter =
   | { readonly kind: 'text'; readonly text: string };
 
 /** The behaviours that are one word, and whether they take the record. */
-const PLAIN_KINDS = {
+export const PLAIN_KINDS = {
   hang: false,
   close: false,
   reset: false,
@@ -87,10 +87,13 @@ const PLAIN_KINDS = {
   down: false,
 } as const;
 
-const isPlainKind = (word: string): word is PlainKind => Object.hasOwn(PLAIN_KINDS, word);
+export const isPlainKind = (word: string): word is PlainKind => Object.hasOwn(PLAIN_KINDS, word);
 
 /** Where a client is redirected to unless the script says; nothing is there, so whoever follows is seen. */
-const ELSEWHERE = '/elsewhere';
+export const ELSEWHERE = '/elsewhere';
+
+/** Of time, in milliseconds; the largest first. */
+export const UNITS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const;
 
 /** The language in words, for people at a command line. */
 export const SCRIPT_HELP = `A script is steps, one after the other:   500 x3, hang, 429 retry-after 2s, accept
@@ -346,7 +349,6 @@ function readWhole(text: string, word: Word, least: number): number {
   return number;
 }
 
-const UNITS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const;
 const TIME = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
 
 const isTime = (word: Word | undefined): boolean => word !== undefined && TIME.test(word.text);
@@ -362,87 +364,4 @@ function readTime(word: Word): number {
 function wrong({ written }: Word, what: string): UsageError {
   const shown = /^".*"$/s.test(written) ? written : `"${written}"`;
   return new UsageError(`script: ${shown} ${what}`);
-}
-
-/** A script as text that reads as the same script. */
-export function formatScript({ rules, main, seed }: Script): string {
-  const clauses = rules.map(
-    ({ conditions, track }) => `${conditions.map(formatCondition).join(' ')}: ${formatTrack(track)}`,
-  );
-  return [...clauses, ...(seed === 1 ? [] : [`seed=${seed}`]), formatTrack(main)].join('; ');
-}
-
-function formatCondition(condition: Condition): string {
-  switch (condition.kind) {
-    case 'id':
-      return `id=${formatText(condition.pattern)}`;
-    case 'asks':
-      return condition.asks;
-    case 'interface':
-      return condition.interface;
-    case 'attempt':
-      return `attempt=${condition.from}${condition.to === condition.from ? '' : `-${condition.to}`}`;
-    case 'chance':
-      return `${condition.percent}%`;
-  }
-}
-
-function formatTrack({ steps, repeats }: Track): string {
-  const texts = steps.map(({ behaviour, lasts }, i) => {
-    const text = formatBehaviour(behaviour);
-    if (lasts.kind === 'time') return `${text} for ${formatTime(lasts.ms)}`;
-    const isUnsaid = lasts.kind === 'ever' || (lasts.count === 1 && (repeats || i < steps.length - 1));
-    return isUnsaid ? text : `${text} x${lasts.count}`;
-  });
-  return [...texts, ...(repeats ? ['repeat'] : [])].join(', ');
-}
-
-/** A behaviour as a script names it. */
-export function formatBehaviour(behaviour: Behaviour): string {
-  const { takes, afterMs } = behaviour;
-  const words = [formatKind(behaviour)];
-  if (takes !== takesByItself(behaviour)) words.push(takes ? 'taken' : 'untaken');
-  if (afterMs > 0) words.push(`after ${formatTime(afterMs)}`);
-  if ('body' in behaviour) words.push(`body ${JSON.stringify(behaviour.body)}`);
-  if ('retryAfter' in behaviour) words.push(formatRetryAfter(behaviour.retryAfter));
-  return words.join(' ');
-}
-
-function formatKind(behaviour: Behaviour): string {
-  switch (behaviour.kind) {
-    case 'accept':
-      return behaviour.status === undefined ? 'accept' : `accept ${behaviour.status}`;
-    case 'refuse':
-      return String(behaviour.status);
-    case 'redirect':
-      return `${behaviour.status}${behaviour.location === ELSEWHERE ? '' : ` to ${formatText(behaviour.location)}`}`;
-    case 'dribble':
-      return behaviour.everyMs === 1 ? 'dribble' : `dribble ${formatTime(behaviour.everyMs)}`;
-    default:
-      return behaviour.kind;
-  }
-}
-
-function takesByItself({ kind }: Behaviour): boolean {
-  return isPlainKind(kind) ? PLAIN_KINDS[kind] : kind === 'accept' || kind === 'dribble';
-}
-
-function formatRetryAfter(retryAfter: RetryAfter): string {
-  switch (retryAfter.kind) {
-    case 'seconds':
-      return `retry-after ${formatTime(retryAfter.seconds * 1000)}`;
-    case 'date':
-      return `retry-after-date ${formatTime(retryAfter.inMs)}`;
-    case 'text':
-      return `retry-after ${JSON.stringify(retryAfter.text)}`;
-  }
-}
-
-function formatText(text: string): string {
-  return /^[^\s,;:"]+$/.test(text) ? text : JSON.stringify(text);
-}
-
-function formatTime(ms: number): string {
-  const [unit, size] = Object.entries(UNITS).find(([, each]) => ms % each === 0) ?? ['ms', 1];
-  return `${ms / size}${unit}`;
 }

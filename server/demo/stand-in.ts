@@ -20,7 +20,8 @@ import { assertNever } from '../errors.ts';
 import { decide, isDown, nextTurnAt, startScript } from './decision.ts';
 import { type Effect, type Good, openLedger } from './ledger.ts';
 import { readCall, type ReadOptions, type ReceivedCall } from './received-call.ts';
-import { type Behaviour, formatBehaviour, parseScript, type RetryAfter, type Script } from './script.ts';
+import { formatBehaviour } from './script-format.ts';
+import { type Behaviour, parseScript, type RetryAfter, type Script } from './script.ts';
 
 export interface StandInOptions extends ReadOptions {
   /** 0, the default, picks a free one. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
 import { decide, isDown, nextTurnAt, type ScriptedCall, startScript } from '../../../server/demo/decision.ts';
-import { formatBehaviour, parseScript } from '../../../server/demo/script.ts';
+import { formatBehaviour } from '../../../server/demo/script-format.ts';
+import { parseScript } from '../../../server/demo/script.ts';
 
 interface Given extends Partial<Omit<ScriptedCall, 'at'>> {
   /** Milliseconds after the script began. */

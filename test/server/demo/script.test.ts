@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { type Behaviour, formatScript, parseScript, type Script, type Step } from '../../../server/demo/script.ts';
+import { formatScript } from '../../../server/demo/script-format.ts';
+import { type Behaviour, parseScript, type Script, type Step } from '../../../server/demo/script.ts';
 import { UsageError } from '../../../server/errors.ts';
 
 const behaviourOf = (text: string): Behaviour | undefined => parseScript(text).main.steps[0]?.behaviour;
