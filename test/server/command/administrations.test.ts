@@ -1,14 +1,18 @@
 // What `counterfoil administrations set` takes and what it refuses: a fault of usage names what is wrong, and is found
-// before the data are opened.
+// before the data are opened. What it changes holds for a gateway that runs.
 
 import { join } from 'node:path';
 
 import { Command, CommanderError } from 'commander';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { bindAdministrations } from '../../../server/command/administrations.ts';
+import { INTERFACES } from '../../../server/contract.ts';
+import { openStandIn } from '../../../server/demo/stand-in.ts';
 import { OperatorError, UsageError } from '../../../server/errors.ts';
 import { openStore } from '../../../server/store/store.ts';
+import { bodyOf, call, postBody } from '../../support/http-call.ts';
+import { openTestGateway } from '../../support/open-gateway.ts';
 import { makeKey, temporaryFolder } from '../../support/temp-store.ts';
 
 /** Runs the command as main does; rejects with what main explains. */
@@ -163,4 +167,29 @@ test('a store is given another name, which no other has', async () => {
   await rename('Corner Bakery');
   expect((await store.listKeys()).find((key) => key.id === id)).toMatchObject({ administration: 'Corner Bakery' });
   await store.close();
+});
+
+test('a store that is renamed while the gateway runs goes on: its key still takes sales, and they still go upstream', async () => {
+  const gateway = await openTestGateway();
+  const upstream = await openStandIn();
+  onTestFinished(async () => {
+    await gateway.close();
+    await upstream.close();
+  });
+  const { store, apiUrl, dataDir } = gateway;
+  const { secret } = await gateway.makeKey({ mode: 'production', interface: 'both' });
+  const act = { kind: 'set upstream', upstream: { url: upstream.url, token: 'prod_upstream' } } as const;
+  for (const by of INTERFACES)
+    await store.performAct({ administration: 'Bakery', mode: 'production', interface: by }, act, 'test');
+  const sell = async (id: string): Promise<void> => {
+    const headers = { authorization: `Bearer ${secret}` };
+    expect((await postBody(apiUrl, secret, bodyOf({ external_id: id }))).status).toBe(201);
+    expect((await call(`${apiUrl}/v1/transaction?transactionid=${id}`, { headers })).text).toContain('NEW');
+  };
+  await sell('BEFORE');
+  await run(['set', '--administration', 'Bakery', '--rename', 'Corner Bakery', '--data', dataDir, '--json']);
+  await sell('MEANWHILE');
+  await expect.poll(() => store.lanes().map(({ administration }) => administration)).not.toContain('Bakery');
+  await sell('AFTER');
+  await upstream.waitUntil(({ records }) => records === 6);
 });
