@@ -26,7 +26,7 @@ import {
   SCREENS,
   signIn,
 } from './browser.ts';
-import { listActsOf, MANAGER, openBusyShop, openShop, saleOf, type Shop } from './shop.ts';
+import { listActsOf, MANAGER, openShop, saleOf, shareBusyShop } from './shop.ts';
 
 afterAll(closeBrowser);
 
@@ -410,17 +410,15 @@ describe.skipIf(!hasBrowser)('settings', TIMEOUT, () => {
 });
 
 describe.skipIf(!hasBrowser)('records', TIMEOUT, () => {
-  let gateway: Shop['gateway'];
-  let closeShop = async (): Promise<void> => {};
+  const getShop = shareBusyShop();
   beforeAll(async () => {
-    ({ gateway } = await openBusyShop((close) => (closeShop = close)));
+    const { gateway } = getShop();
     await postBody(gateway.apiUrl, gateway.test.secret, saleOf('TRY-1', '1'));
     await postBody(gateway.apiUrl, gateway.production.secret, saleOf('=1+1', '1'));
   });
-  afterAll(() => closeShop());
 
   test('those that a filter is about are exported, with nothing in them that a spreadsheet runs', async () => {
-    const page = await enterAs(gateway, MANAGER, '/records');
+    const page = await enterAs(getShop().gateway, MANAGER, '/records');
     const download = async (): Promise<string[]> => {
       const [file] = await Promise.all([
         page.waitForEvent('download'),
@@ -440,7 +438,7 @@ describe.skipIf(!hasBrowser)('records', TIMEOUT, () => {
   });
 
   test('they are found by the beginning of an id, filters are in the address, and back goes back', async () => {
-    const page = await enterAs(gateway, MANAGER);
+    const page = await enterAs(getShop().gateway, MANAGER);
     const rows = page.getByRole('table', { name: en.records.list }).getByRole('link');
     await page.getByRole('link', { name: new RegExp(`^15\\s*${en.today.received}`) }).click();
     await expect.poll(() => rows.count()).toBe(15);
@@ -476,7 +474,7 @@ describe.skipIf(!hasBrowser)('records', TIMEOUT, () => {
   });
 
   test('a conflict is opened and says what differs, when it came, and which one counts', async () => {
-    const page = await enterAs(gateway, MANAGER, '/records?status=ERROR');
+    const page = await enterAs(getShop().gateway, MANAGER, '/records?status=ERROR');
     await page.getByRole('link', { name: 'S-4' }).click();
     const dialog = page.getByRole('dialog');
     const sentence = like(en.record.changed, { name: 'total', original: '4.50', resent: '4.05', till: 'Counter' });
@@ -490,7 +488,7 @@ describe.skipIf(!hasBrowser)('records', TIMEOUT, () => {
   });
 
   test('production and test are never mixed, and test is unmistakable on every screen', async () => {
-    const page = await enterAs(gateway, MANAGER, '/records');
+    const page = await enterAs(getShop().gateway, MANAGER, '/records');
     await page.getByRole('link', { name: 'S-12' }).waitFor();
     const test = page.getByRole('banner').getByText(en.app.test, { exact: true });
     expect(await test.count()).toBe(0);
@@ -510,7 +508,7 @@ describe.skipIf(!hasBrowser)('records', TIMEOUT, () => {
   });
 
   test('the keyboard alone goes to every screen, searches, and walks and opens the list', async () => {
-    const page = await enterAs(gateway, MANAGER);
+    const page = await enterAs(getShop().gateway, MANAGER);
     const { keyboard } = page;
     const title = (name: string) => page.getByRole('heading', { level: 1, name, exact: true });
     await title(en.app.today).waitFor();

@@ -1,7 +1,7 @@
 // The console in a real browser, before a real gateway: how every screen looks.
 
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 
 import { en } from '../../../renderer/words/en.ts';
 import {
@@ -16,20 +16,14 @@ import {
   say,
   SCREENS,
 } from './browser.ts';
-import { openBusyShop, type Shop } from './shop.ts';
+import { shareBusyShop } from './shop.ts';
+
+afterAll(closeBrowser);
 
 const TIMEOUT = { timeout: 60_000 };
 
 describe.skipIf(!hasBrowser)('every screen says what it is about and looks right', TIMEOUT, () => {
-  let shop: Shop;
-  let closeShop = async (): Promise<void> => {};
-  beforeAll(async () => {
-    shop = await openBusyShop((close) => (closeShop = close));
-  });
-  afterAll(async () => {
-    await closeBrowser();
-    await closeShop();
-  });
+  const getShop = shareBusyShop();
 
   /** What is in the middle of each. */
   const SAID = {
@@ -49,7 +43,7 @@ describe.skipIf(!hasBrowser)('every screen says what it is about and looks right
       await page.getByRole('main').getByText(SAID[name]).first().waitFor();
       await look(name);
     }
-    await page.goto(`${shop.gateway.consoleUrl}/welcome`);
+    await page.goto(`${getShop().gateway.consoleUrl}/welcome`);
     await page.getByRole('main').getByRole('heading').waitFor();
     await look('welcome');
   }
@@ -60,7 +54,7 @@ describe.skipIf(!hasBrowser)('every screen says what it is about and looks right
   }
 
   test('on a desk, by day and by night', async () => {
-    const page = await enter(shop.gateway);
+    const page = await enter(getShop().gateway);
     await walk(page, async (name) => {
       await assertLooksRight(page, `${name}, desktop`);
       await page.setViewportSize({ width: 1024, height: 640 });
@@ -73,7 +67,7 @@ describe.skipIf(!hasBrowser)('every screen says what it is about and looks right
   });
 
   test('on a phone', async () => {
-    const page = await enter(shop.gateway, 'phone');
+    const page = await enter(getShop().gateway, 'phone');
     await walk(page, async (name) => {
       await assertLooksRight(page, `${name}, phone`);
       await turn(page, 'dark');
@@ -83,7 +77,7 @@ describe.skipIf(!hasBrowser)('every screen says what it is about and looks right
   });
 
   test('enlarged to twice its size: nothing is scrolled sideways, and nothing moves for those who want it still', async () => {
-    const page = await enter(shop.gateway, 'enlarged');
+    const page = await enter(getShop().gateway, 'enlarged');
     const assertFits = async (name: string): Promise<void> => {
       const { scrollWidth, clientWidth, moving } = await page.evaluate(() => ({
         scrollWidth: document.documentElement.scrollWidth,
@@ -95,7 +89,7 @@ describe.skipIf(!hasBrowser)('every screen says what it is about and looks right
       await keepPicture(page, `${name}, enlarged`);
     };
     await walk(page, assertFits);
-    await page.goto(`${shop.gateway.consoleUrl}/records/14`);
+    await page.goto(`${getShop().gateway.consoleUrl}/records/14`);
     await page.getByRole('dialog').getByText(like(en.record.changed)).waitFor();
     await assertFits('record');
   });

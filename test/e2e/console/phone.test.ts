@@ -1,26 +1,20 @@
 // The console on a phone in the shop.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 
 import { en } from '../../../renderer/words/en.ts';
 import { assertLooksRight, button, closeBrowser, enterAs, goTo, hasBrowser, like, say } from './browser.ts';
-import { listActsOf, MANAGER, openBusyShop, type Shop } from './shop.ts';
+import { listActsOf, MANAGER, shareBusyShop } from './shop.ts';
+
+afterAll(closeBrowser);
 
 const TIMEOUT = { timeout: 60_000 };
 
 describe.skipIf(!hasBrowser)('on a phone', TIMEOUT, () => {
-  let shop: Shop;
-  let closeShop = async (): Promise<void> => {};
-  beforeAll(async () => {
-    shop = await openBusyShop((close) => (closeShop = close));
-  });
-  afterAll(async () => {
-    await closeBrowser();
-    await closeShop();
-  });
+  const getShop = shareBusyShop();
 
   test('a conflict is opened and understood', async () => {
-    const page = await enterAs(shop.gateway, MANAGER, '/', 'phone');
+    const page = await enterAs(getShop().gateway, MANAGER, '/', 'phone');
     await page.getByRole('link', { name: new RegExp(`^1\\s*${en.today.conflicts}`) }).click();
     await page.getByRole('link', { name: 'S-4' }).click();
     const dialog = page.getByRole('dialog');
@@ -32,7 +26,7 @@ describe.skipIf(!hasBrowser)('on a phone', TIMEOUT, () => {
   });
 
   test('a held record is sent again and a key is made', async () => {
-    const { gateway, upstream, sell } = shop;
+    const { gateway, upstream, sell } = getShop();
     await upstream.setScript('422, accept');
     await sell('H-1');
     const page = await enterAs(gateway, MANAGER, '/upstream', 'phone');

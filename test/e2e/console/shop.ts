@@ -1,6 +1,6 @@
 // A shop to look at and to work in: a gateway with somebody who may sign in, tills that sell, and a stand-in upstream.
 
-import { expect, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 
 import { openStandIn, type StandIn, type StandInOptions } from '../../../server/demo/stand-in.ts';
 import { addUser } from '../../support/console.ts';
@@ -45,7 +45,7 @@ export async function openShop(
 }
 
 /** A shop that has sold, sent again, sent changed and been refused; all it sold is upstream. */
-export async function openBusyShop(whenDone?: (close: () => Promise<void>) => void): Promise<Shop> {
+async function openBusyShop(whenDone: (close: () => Promise<void>) => void): Promise<Shop> {
   const shop = await openShop({}, whenDone);
   const { gateway, upstream } = shop;
   const post = (body: string, key = gateway.production.secret) => postBody(gateway.apiUrl, key, body);
@@ -57,6 +57,20 @@ export async function openBusyShop(whenDone?: (close: () => Promise<void>) => vo
   await post(saleOf('S-99', '1'), 'prod_unknown-key-of-nobody');
   await upstream.waitUntil(({ records }) => records === 12);
   return shop;
+}
+
+/** One busy shop for all tests of a group, open from before the first until after the last, which get it by a call. */
+export function shareBusyShop(): () => Shop {
+  let shop: Shop | undefined;
+  let closeShop = async (): Promise<void> => {};
+  beforeAll(async () => {
+    shop = await openBusyShop((close) => (closeShop = close));
+  });
+  afterAll(() => closeShop());
+  return () => {
+    if (shop === undefined) throw new Error('the shop is not open yet');
+    return shop;
+  };
 }
 
 /** `total` as the till writes it. */
