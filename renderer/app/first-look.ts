@@ -4,7 +4,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 
 import { journalsQuery, overviewQuery, sessionQuery } from '../api/queries.ts';
-import { findJournal } from './journal.tsx';
+import { findJournal, recallJournal } from './journal.tsx';
 import { parseJournalSearch, parseSearch } from './search.ts';
 
 /** Then what there is so far is drawn, and says that the rest is loading. */
@@ -12,6 +12,7 @@ const LONGEST_MS = 1000;
 
 /** Loads the screen that the address is of, and what every screen shows. Never rejects: a screen says itself what has failed. */
 export async function loadFirst(client: QueryClient, router: { load(): Promise<void> }): Promise<void> {
+  recallJournal();
   const tooLate = new Promise((resolve) => setTimeout(resolve, LONGEST_MS));
   const all = Promise.allSettled([askFirst(client), router.load()]);
   await Promise.race([all, tooLate]);

@@ -14,7 +14,7 @@ import { sessionQuery } from '../api/queries.ts';
 import { Fault } from '../parts/fault.tsx';
 import { FailedScreen, LoadingScreen } from './in-place.tsx';
 import { JournalSwitch } from './journal-switch.tsx';
-import { useFoundJournal, useStoreFormats } from './journal.tsx';
+import { useFoundJournal, useRememberJournal, useStoreFormats } from './journal.tsx';
 import { lazyPart } from './lazy-part.tsx';
 import { LinePill, useAttention } from './line-pill.tsx';
 import { PaletteButton } from './palette-button.tsx';
@@ -39,6 +39,7 @@ export function Frame() {
 function SignedIn() {
   const { t } = useTranslation('app');
   const journal = useFoundJournal();
+  useRememberJournal();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const place = placeOf(path);
   const isTest = journal?.mode === 'test';

@@ -1,5 +1,5 @@
-// Whose records are looked at: the one in the address, else the one that this browser looked at last, else the first in
-// production.
+// Whose records are looked at: the journal in the address, else the first in production. The one that this browser looked at
+// last is put into the address when the console starts.
 
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
@@ -8,9 +8,27 @@ import { useCallback, useEffect } from 'react';
 import type { JournalView } from '../../server/contract.ts';
 import { journalsQuery, sessionQuery } from '../api/queries.ts';
 import { type Formats, useFormats } from '../words/format.ts';
+import { parseJournalSearch, parseSearch } from './search.ts';
 import { ownTimeZone } from './store-day.ts';
 
 const LAST = 'counterfoil.journal';
+
+/** Puts the journal that was looked at last into an address that names none; before the router first reads it. */
+export function recallJournal(): void {
+  const { journal: last } = parseJournalSearch({ journal: localStorage.getItem(LAST) });
+  if (last === undefined || parseJournalSearch(parseSearch(location.search)).journal !== undefined) return;
+  const address = new URL(location.href);
+  address.searchParams.set('journal', String(last));
+  history.replaceState(history.state, '', address);
+}
+
+/** Remembers what the address names for the next start; one component does, for all. */
+export function useRememberJournal(): void {
+  const { journal } = useSearch({ from: '__root__' });
+  useEffect(() => {
+    if (journal !== undefined) localStorage.setItem(LAST, String(journal));
+  }, [journal]);
+}
 
 export function findJournal(journals: readonly JournalView[], wanted: number | undefined): JournalView | undefined {
   return (
@@ -22,10 +40,7 @@ export function findJournal(journals: readonly JournalView[], wanted: number | u
 export function useFoundJournal(): JournalView | undefined {
   const { data: journals } = useSuspenseQuery(journalsQuery);
   const { journal } = useSearch({ from: '__root__' });
-  useEffect(() => {
-    if (journal !== undefined) localStorage.setItem(LAST, String(journal));
-  }, [journal]);
-  return findJournal(journals, journal ?? Number(localStorage.getItem(LAST)));
+  return findJournal(journals, journal);
 }
 
 /** On screens that there are only with a store. */

@@ -507,6 +507,25 @@ describe.skipIf(!hasBrowser)('records', TIMEOUT, () => {
     await test.waitFor({ state: 'detached' });
   });
 
+  test('whoever comes back looks at the records that they looked at last, and no others are loaded', async () => {
+    const { consoleUrl, test: key } = getShop().gateway;
+    const looked = String(key.journalId);
+    const page = await enterAs({ consoleUrl }, MANAGER, `/?journal=${looked}`);
+    const band = page.getByRole('banner').getByText(en.app.test, { exact: true });
+    await band.waitFor();
+    const loaded: (string | null)[] = [];
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname === '/api/overview') loaded.push(searchParams.get('journal'));
+    });
+    await page.goto(`${consoleUrl}/records?id=TRY#search`);
+    await page.getByRole('link', { name: 'TRY-1' }).waitFor();
+    await page.goto(consoleUrl);
+    await band.waitFor();
+    expect([...new Set(loaded)]).toEqual([looked]);
+    expect(new URL(page.url()).searchParams.get('journal')).toBe(looked);
+  });
+
   test('the keyboard alone goes to every screen, searches, and walks and opens the list', async () => {
     const page = await enterAs(getShop().gateway, MANAGER);
     const { keyboard } = page;
