@@ -154,7 +154,7 @@ export function openDeliveryWriter(db: Connection, counts: LaneCountWriter): Del
           strange.push(recordId);
           continue;
         }
-        if (state !== 'waiting') counts.move(laneId, 'waiting', state, settlement);
+        if (state !== 'waiting') counts.move(laneId, 'waiting', state, settlement, answeredAt);
         if (state === 'delivered') deliveredAt = answeredAt;
       }
       if (deliveredAt !== undefined) assertOneRow(noteDelivery.run(deliveredAt, laneId));

@@ -16,8 +16,8 @@ export interface CountedRecord {
 export interface LaneCountWriter {
   /** A delivery begins. */
   add(laneId: number, state: DeliveryState, record: CountedRecord): void;
-  /** A delivery went from one state to another. */
-  move(laneId: number, from: DeliveryState, to: DeliveryState, record: CountedRecord): void;
+  /** A delivery went from one state to another; `answeredAt`, in epoch milliseconds, where an answer did it. */
+  move(laneId: number, from: DeliveryState, to: DeliveryState, record: CountedRecord, answeredAt?: number): void;
   /** Brings the counts up to date, within the caller's transaction. */
   write(): void;
   /** To be called when the transaction has failed. */
@@ -31,14 +31,17 @@ interface QuarterChange {
   /** Epoch seconds. */
   readonly startsAt: number;
   deliveries: number;
+  /** The latest answer. */
+  lastAt: number | null;
 }
 
 export function openLaneCountWriter(db: Connection): LaneCountWriter {
   const update = db.prepare(`
     UPDATE lanes SET waiting = waiting + ?, delivered = delivered + ?, held = held + ?, set_aside = set_aside + ? WHERE id = ?`);
   const upsert = db.prepare(`
-    INSERT INTO delivery_counts (lane_id, state, status, starts_at, deliveries) VALUES (?, ?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET deliveries = deliveries + excluded.deliveries`);
+    INSERT INTO delivery_counts (lane_id, state, status, starts_at, deliveries, last_at) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET deliveries = deliveries + excluded.deliveries,
+      last_at = max(coalesce(last_at, excluded.last_at), coalesce(excluded.last_at, last_at))`);
   const subtract = db.prepare(`
     UPDATE delivery_counts SET deliveries = deliveries + ?
     WHERE lane_id = ? AND state = ? AND status = ? AND starts_at = ?`);
@@ -47,19 +50,28 @@ export function openLaneCountWriter(db: Connection): LaneCountWriter {
   const lanes = new Map<number, Record<DeliveryState, number>>();
   const quarters = new Map<string, QuarterChange>();
 
-  function change(laneId: number, state: DeliveryState, { status, soldAt }: CountedRecord, by: number): void {
+  function change(
+    laneId: number,
+    state: DeliveryState,
+    { status, soldAt }: CountedRecord,
+    by: number,
+    at: number | null = null,
+  ): void {
     const lane = lanes.get(laneId) ?? { waiting: 0, delivered: 0, held: 0, 'set aside': 0 };
     lanes.set(laneId, lane);
     lane[state] += by;
     const startsAt = Math.floor(soldAt / QUARTER) * QUARTER;
     const key = `${laneId} ${startsAt} ${status} ${state}`;
     const quarter = quarters.get(key);
-    if (quarter === undefined) quarters.set(key, { laneId, state, status, startsAt, deliveries: by });
-    else quarter.deliveries += by;
+    if (quarter === undefined) quarters.set(key, { laneId, state, status, startsAt, deliveries: by, lastAt: at });
+    else {
+      quarter.deliveries += by;
+      if (at !== null) quarter.lastAt = Math.max(quarter.lastAt ?? at, at);
+    }
   }
 
-  function writeQuarter({ laneId, state, status, startsAt, deliveries }: QuarterChange): void {
-    if (deliveries > 0) upsert.run(laneId, state, status, startsAt, deliveries);
+  function writeQuarter({ laneId, state, status, startsAt, deliveries, lastAt }: QuarterChange): void {
+    if (deliveries > 0) upsert.run(laneId, state, status, startsAt, deliveries, lastAt);
     if (deliveries >= 0) return;
     assertOneRow(subtract.run(deliveries, laneId, state, status, startsAt));
     removeEmpty.run(laneId, state, status, startsAt);
@@ -67,9 +79,9 @@ export function openLaneCountWriter(db: Connection): LaneCountWriter {
 
   return {
     add: (laneId, state, record) => change(laneId, state, record, 1),
-    move(laneId, from, to, record) {
+    move(laneId, from, to, record, answeredAt) {
       change(laneId, from, record, -1);
-      change(laneId, to, record, 1);
+      change(laneId, to, record, 1, answeredAt);
     },
     write() {
       for (const [laneId, { waiting, delivered, held, 'set aside': setAside }] of lanes)

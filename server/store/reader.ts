@@ -1,12 +1,15 @@
 // The reader thread: answers every question about the data on a connection that cannot change them, so that a query,
 // a list or a scrub never delays a till.
 
-import type { ActView, RecordSummary, UserView } from '../contract.ts';
+import type { ActView, DayEntry, RecordSummary, UserView } from '../contract.ts';
 import { type ActPageQuery, listActs } from './act-log.ts';
 import type { RecordAct } from './act.ts';
 import { type Administration, listAdministrations } from './administration.ts';
 import { checkStore, type CheckResult } from './check.ts';
 import { openDatabase } from './database.ts';
+import { listOpenChecks, type OpenCheck } from './day-check.ts';
+import { openDayRecordReader, openOriginalFinder, openPlaceFinder } from './day-record.ts';
+import { openDayReader, openFirstSaleReader } from './day.ts';
 import { openWaitingFinder, openWaitingReader } from './delivery.ts';
 import { countStatuses, type Journal, type JournalCounts, listJournals } from './journal.ts';
 import { type Key, listKeys } from './key.ts';
@@ -21,6 +24,7 @@ import { listRefusals, type ListedRefusal, openRefusalGroups } from './refusal.t
 import { answerCalls, threadData } from './thread.ts';
 import { openTillReader } from './till.ts';
 import { findUser, listUsers, type User } from './user.ts';
+import { listDayEntries, openFindingReader, openVerdictReader } from './verdict.ts';
 
 const { path } = threadData<{ path: string }>();
 const db = openDatabase(path, 'read');
@@ -48,6 +52,15 @@ const operations = {
   listUsers: (): UserView[] => listUsers(db),
   findUser: (name: string): User | undefined => findUser(db, name),
   listAdministrations: (): Administration[] => listAdministrations(db),
+  countDays: openDayReader(db),
+  findFirstSale: openFirstSaleReader(db),
+  listDayRecords: openDayRecordReader(db),
+  findPlace: openPlaceFinder(db),
+  findOriginals: openOriginalFinder(db),
+  listKnownDays: openVerdictReader(db),
+  listDayEntries: (journalId: number, date: string): DayEntry[] => listDayEntries(db, journalId, date),
+  listFindings: openFindingReader(db),
+  listOpenChecks: (): OpenCheck[] => listOpenChecks(db),
   check: (): CheckResult => checkStore(db),
   getSecret: (name: string): Uint8Array =>
     db.prepare('SELECT value FROM secrets WHERE name = ?').pluck().get(name) as Uint8Array,

@@ -33,11 +33,12 @@ interface IdRange {
   readonly last: number;
 }
 
-/** `sold` is a range of epoch seconds; `orphans` are duplicates of records that are set aside. */
+/** `sold` is a range of epoch seconds; `missing` are those that a verdict found missing upstream; `orphans` are duplicates of records that are set aside. */
 type Chosen =
   | { readonly kind: 'every' }
   | { readonly kind: 'some'; readonly recordIds: readonly number[] }
   | { readonly kind: 'sold'; readonly from: number; readonly to: number }
+  | { readonly kind: 'missing'; readonly verdictId: number }
   | { readonly kind: 'orphans' };
 
 export interface ActPage {
@@ -79,7 +80,8 @@ export function beginRecordAct(
  */
 export function planRecordAct(db: Connection, laneId: number, act: RecordAct): ActStep[] {
   const { records } = act;
-  const chosen: Chosen = records.kind === 'sold' || records.kind === 'some' ? records : { kind: 'every' };
+  const isEvery = records.kind === 'one' || records.kind === 'held' || records.kind === 'all';
+  const chosen: Chosen = isEvery ? { kind: 'every' } : records;
   const range = rangeOf(db, laneId, act);
   switch (act.kind) {
     case 'send again':
@@ -97,6 +99,7 @@ export function planRecordAct(db: Connection, laneId: number, act: RecordAct): A
 
 function statesToSendAgain({ records, delivered }: Extract<RecordAct, { kind: 'send again' }>): DeliveryState[] {
   if (records.kind === 'held') return ['held'];
+  if (records.kind === 'missing') return ['delivered']; // why others are not there is known
   return delivered ? ['held', 'set aside', 'delivered'] : ['held', 'set aside'];
 }
 
@@ -106,6 +109,7 @@ function rangeOf(db: Connection, laneId: number, { records }: RecordAct): IdRang
   if (records.kind === 'some') {
     return { after: Math.min(...records.recordIds) - 1, last: Math.max(0, ...records.recordIds) };
   }
+  if (records.kind === 'missing') return db.prepare(MISSING_RANGE_SQL).get({ verdictId: records.verdictId }) as IdRange;
   const isIndexed = records.kind === 'sold' && interfaceOf(db, laneId) === 'current' && !hasDuplicates(db, laneId);
   return isIndexed
     ? (db.prepare(SOLD_RANGE_SQL).get({ laneId, from: records.from, to: records.to }) as IdRange)
@@ -117,6 +121,10 @@ export const SOLD_RANGE_SQL = `
   SELECT coalesce(min(id), 1) - 1 AS after, coalesce(max(id), 0) AS last FROM records INDEXED BY originals_by_sale
   WHERE journal_id = (SELECT journal_id FROM lanes WHERE id = @laneId) AND status = 'NEW' AND interface = 'current'
     AND sold_at >= @from AND sold_at < @to`;
+
+const MISSING_RANGE_SQL = `
+  SELECT coalesce(min(record_id), 1) - 1 AS after, coalesce(max(record_id), 0) AS last FROM findings
+  WHERE verdict_id = @verdictId AND kind = 'missing upstream'`;
 
 function interfaceOf(db: Connection, laneId: number): Interface {
   return db.prepare('SELECT interface FROM lanes WHERE id = ?').pluck().get(laneId) as Interface;
@@ -137,6 +145,8 @@ const IS_CHOSEN: Record<Chosen['kind'], string> = {
   every: '1',
   some: 'record_id IN (SELECT value FROM json_each(@recordIds))',
   sold: '(SELECT sold_at >= @from AND sold_at < @to FROM records WHERE id = record_id)',
+  missing: `record_id IN (
+    SELECT record_id FROM findings WHERE verdict_id = @verdictId AND kind = 'missing upstream')`,
   orphans: `EXISTS (
     SELECT 1 FROM records JOIN deliveries AS originals ON originals.record_id = original_id
     WHERE records.id = looked.record_id AND originals.state = 'set aside')`,
@@ -212,5 +222,6 @@ function describe(act: RecordAct, moved: number, isOver: boolean): string {
 
 function parametersOf(chosen: Chosen): Readonly<Record<string, number | string>> {
   if (chosen.kind === 'sold') return { from: chosen.from, to: chosen.to };
+  if (chosen.kind === 'missing') return { verdictId: chosen.verdictId };
   return chosen.kind === 'some' ? { recordIds: JSON.stringify(chosen.recordIds) } : {};
 }

@@ -26,6 +26,7 @@ import type { CheckResult } from './check.ts';
 import { openCheckpoints } from './checkpoint.ts';
 import type { Range } from './count.ts';
 import { databasePath } from './database.ts';
+import { type DayStore, openDayStore } from './day-store.ts';
 import type { Settlement, WaitingPage, WaitingRecord } from './delivery.ts';
 import { refusalFor } from './fault.ts';
 import { openGroupCommit } from './group-commit.ts';
@@ -155,6 +156,9 @@ export interface Store {
   addUser(user: User, actor: string): Promise<boolean>;
   /** Returns whether there was one. */
   removeUser(name: string, actor: string): Promise<boolean>;
+  /** What is done about store days. */
+  readonly days: DayStore;
+
   /** Makes a one-time link into the console and returns its secret, which may stand in an address. `expiresAt` in epoch milliseconds. */
   createLink(expiresAt: number): Promise<string>;
   /** Uses a link up, whichever process made it; whether it was there and had not expired. */
@@ -187,6 +191,8 @@ export interface StoreWatcher {
   deliveriesSettled(laneId: number): void;
   /** What is to be said of this lane was noted. */
   laneNoted(laneId: number): void;
+  /** A verdict, a signature, a declared total or a check of store days is another. */
+  daysChanged(): void;
   /** Refusals were added to the log. */
   refusalsNoted(): void;
   /** Somebody changed a key, an administration, a lane or a user, or what becomes of records that were held. */
@@ -407,6 +413,16 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         await changeTold();
         return isRemoved;
       },
+      days: openDayStore({
+        reader,
+        writer,
+        reading,
+        guard: trouble.guard,
+        noteChange() {
+          for (const watcher of watchers) watcher.daysChanged?.();
+        },
+        now,
+      }),
       createLink: (expiresAt) => trouble.guard(writer.call('createLink', [expiresAt])),
       useLink: (secret) => trouble.guard(writer.call('useLink', [secret, now()])),
 

@@ -14,6 +14,16 @@ import {
 } from './administration.ts';
 import { openCountWriter } from './count.ts';
 import { checkpointTruncate, FileReplacedError, openDatabase, watchIdentity } from './database.ts';
+import {
+  type CheckProgress,
+  endCheck,
+  leaveCheckTurns,
+  type NewCheck,
+  noteCheck,
+  type OpenCheck,
+  requestCheck,
+  takeCheckTurn,
+} from './day-check.ts';
 import { openDeliveryWriter, type Settlement } from './delivery.ts';
 import { classifyStorageError, errorCode, isDiskFault } from './fault.ts';
 import {
@@ -44,6 +54,7 @@ import { addRefusals, type Refusal } from './refusal.ts';
 import type { Setup } from './setup.ts';
 import { answerCalls, threadData } from './thread.ts';
 import { addUser, removeUser, type User } from './user.ts';
+import { addSignOff, addVerdict, type NewFinding, type NewSignOff, type NewVerdict } from './verdict.ts';
 
 const { path } = threadData<{ path: string }>();
 const db = openDatabase(path, 'write');
@@ -233,6 +244,17 @@ const operations = {
 
   noteSenders: (journalId: number, by: Interface, senders: readonly string[]): void =>
     changeSetup(() => noteSenders(db, journalId, by, senders)),
+
+  requestCheck: (check: NewCheck): OpenCheck => write(() => requestCheck(db, check)),
+  noteCheck: (id: number, progress: CheckProgress): void => write(() => noteCheck(db, id, progress)),
+  endCheck: (id: number, at: number): void => write(() => endCheck(db, id, at)),
+  takeCheckTurn: (journalId: number, holder: string, now: number, until: number): boolean =>
+    write(() => takeCheckTurn(db, journalId, holder, now, until)),
+  leaveCheckTurns: (holder: string): void => write(() => leaveCheckTurns(db, holder)),
+  /** A day that is closed keeps its rule, which is a part of the set-up. */
+  addVerdict: (verdict: NewVerdict, findings: readonly NewFinding[]): number =>
+    changeSetup(() => addVerdict(db, verdict, findings)),
+  addSignOff: (signOff: NewSignOff): void => write(() => addSignOff(db, signOff)),
 
   noteLane: (laneId: number, note: LaneNote): void => write(() => noteLane(db, laneId, note)),
 

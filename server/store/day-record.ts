@@ -1,0 +1,58 @@
+// The records of a range as they are compared with the upstream: NEW ones of the current interface in the order they were sold.
+
+import type { DeliveryState } from '../contract.ts';
+import type { Range } from './count.ts';
+import type { Connection } from './database.ts';
+
+export interface DayRecord {
+  readonly recordId: number;
+  readonly externalId: string;
+  readonly type: string;
+  /** Epoch seconds. */
+  readonly soldAt: number;
+  /** How far it has come; null where it is not forwarded. */
+  readonly state: DeliveryState | null;
+  /** The last answer to it, in epoch milliseconds. */
+  readonly answeredAt: number | null;
+}
+
+const COLUMNS = `
+  SELECT records.id AS recordId, external_id AS externalId, type, sold_at AS soldAt, state, answered_at AS answeredAt`;
+const OF_RANGE = `
+  FROM records INDEXED BY originals_by_sale LEFT JOIN deliveries ON record_id = records.id
+  WHERE journal_id = @journalId AND status = 'NEW' AND interface = 'current' AND sold_at >= @from AND sold_at < @to`;
+
+/** Exported for the test that asserts the query plans. */
+export const DAY_RECORD_SQL = {
+  list: `${COLUMNS} ${OF_RANGE} ORDER BY sold_at, records.id LIMIT @limit`,
+  place: `
+    SELECT sold_at FROM records INDEXED BY originals_by_sale
+    WHERE journal_id = @journalId AND status = 'NEW' AND interface = 'current' AND sold_at >= @from AND sold_at < @to
+    ORDER BY sold_at, id LIMIT 1 OFFSET @place`,
+  byId: `
+    ${COLUMNS} FROM records INDEXED BY originals LEFT JOIN deliveries ON record_id = records.id
+    WHERE journal_id = @journalId AND status = 'NEW' AND interface = 'current' AND external_id = @externalId`,
+};
+
+/** Lists the first `limit` records of a range. */
+export function openDayRecordReader(
+  db: Connection,
+): (query: Range & { journalId: number; limit: number }) => DayRecord[] {
+  const select = db.prepare<unknown[], DayRecord>(DAY_RECORD_SQL.list);
+  return (query) => select.all(query);
+}
+
+/** When the record was sold before which `place` others of the range were; undefined where there are not so many. */
+export function openPlaceFinder(
+  db: Connection,
+): (query: Range & { journalId: number; place: number }) => number | undefined {
+  const select = db.prepare<unknown[], number>(DAY_RECORD_SQL.place).pluck();
+  return (query) => select.get(query);
+}
+
+/** Those of the ids that are here, whenever they were sold. */
+export function openOriginalFinder(db: Connection): (journalId: number, externalIds: readonly string[]) => DayRecord[] {
+  const select = db.prepare<unknown[], DayRecord>(DAY_RECORD_SQL.byId);
+  return (journalId, externalIds) =>
+    externalIds.map((externalId) => select.get({ journalId, externalId })).filter((record) => record !== undefined);
+}

@@ -1,0 +1,86 @@
+// What the store does about store days: reads what is here, and keeps verdicts, signatures and checks.
+
+import type { DayEntry, Finding, FindingKind } from '../contract.ts';
+import type { Range } from './count.ts';
+import type { CheckProgress, NewCheck, OpenCheck } from './day-check.ts';
+import type { DayRecord } from './day-record.ts';
+import type { DayCounts, DaysQuery } from './day.ts';
+import type { ReaderOperations } from './reader.ts';
+import type { Thread } from './thread.ts';
+import type { DatesQuery, KnownDay, NewFinding, NewSignOff, NewVerdict } from './verdict.ts';
+import type { WriterOperations } from './writer.ts';
+
+export interface DayStore {
+  /** How many records of each day are here, in the order of the days, which have no gap. A year takes a few milliseconds. */
+  count(query: DaysQuery): Promise<DayCounts[]>;
+  /** When the first record of a journal was sold, to the UTC day, in epoch seconds. */
+  findFirstSale(journalId: number): Promise<number | undefined>;
+  /** What was found out about the days from one date to another, by date; those that nothing is known of are left out. */
+  listKnown(query: DatesQuery): Promise<ReadonlyMap<string, KnownDay>>;
+  /** Everything that happened to the verdict about a day, the newest first. */
+  listEntries(journalId: number, date: string): Promise<DayEntry[]>;
+  /** The records behind a verdict, in the order of their ids. */
+  listFindings(query: { verdictId: number; kind: FindingKind; limit: number }): Promise<Finding[]>;
+
+  /** The first `limit` NEW records of the current interface in a range, in the order they were sold. */
+  listRecords(query: Range & { journalId: number; limit: number }): Promise<DayRecord[]>;
+  /** When the record was sold before which `place` others of the range were; undefined where there are not so many. */
+  findPlace(query: Range & { journalId: number; place: number }): Promise<number | undefined>;
+  /** Those of the ids that are here as NEW records of the current interface, whenever they were sold. */
+  findOriginals(journalId: number, externalIds: readonly string[]): Promise<DayRecord[]>;
+
+  /** Appends a verdict and what is behind it. Resolves to its id. */
+  addVerdict(verdict: NewVerdict, findings: readonly NewFinding[]): Promise<number>;
+  /** Appends a signature for the newest verdict about a day, which there must be, or takes the one in force back. */
+  addSignOff(signOff: NewSignOff): Promise<void>;
+
+  /** Asks for a check; the same one that has not begun is not asked for twice. */
+  requestCheck(check: NewCheck): Promise<OpenCheck>;
+  /** Those that have not ended, the oldest first. */
+  listOpenChecks(): Promise<OpenCheck[]>;
+  noteCheck(id: number, progress: CheckProgress): Promise<void>;
+  /** `at` is in epoch milliseconds. */
+  endCheck(id: number, at: number): Promise<void>;
+  /** Takes or keeps the turn to ask the upstream of a journal, until a time in epoch milliseconds; whether it was free. */
+  takeTurn(journalId: number, holder: string, until: number): Promise<boolean>;
+  /** Lets go of every turn of this holder. */
+  leaveTurns(holder: string): Promise<void>;
+}
+
+export interface DayStoreParts {
+  readonly reader: Thread<ReaderOperations>;
+  readonly writer: Thread<WriterOperations>;
+  /** Turns what a read fails with into a refusal. */
+  readonly reading: <T>(answer: Promise<T>) => Promise<T>;
+  /** The same for a write, which may be trouble. */
+  readonly guard: <T>(answer: Promise<T>) => Promise<T>;
+  /** Somebody may be looking at days. */
+  readonly noteChange: () => void;
+  readonly now: () => number;
+}
+
+export function openDayStore({ reader, writer, reading, guard, noteChange, now }: DayStoreParts): DayStore {
+  const changing = async <T>(answer: Promise<T>): Promise<T> => {
+    const result = await guard(answer);
+    noteChange();
+    return result;
+  };
+  return {
+    count: (query) => reading(reader.call('countDays', [query])),
+    findFirstSale: (journalId) => reading(reader.call('findFirstSale', [journalId])),
+    listKnown: (query) => reading(reader.call('listKnownDays', [query])),
+    listEntries: (journalId, date) => reading(reader.call('listDayEntries', [journalId, date])),
+    listFindings: (query) => reading(reader.call('listFindings', [query])),
+    listRecords: (query) => reading(reader.call('listDayRecords', [query])),
+    findPlace: (query) => reading(reader.call('findPlace', [query])),
+    findOriginals: (journalId, externalIds) => reading(reader.call('findOriginals', [journalId, externalIds])),
+    addVerdict: (verdict, findings) => changing(writer.call('addVerdict', [verdict, findings])),
+    addSignOff: (signOff) => changing(writer.call('addSignOff', [signOff])),
+    requestCheck: (check) => changing(writer.call('requestCheck', [check])),
+    listOpenChecks: () => reading(reader.call('listOpenChecks', [])),
+    noteCheck: (id, progress) => changing(writer.call('noteCheck', [id, progress])),
+    endCheck: (id, at) => changing(writer.call('endCheck', [id, at])),
+    takeTurn: (journalId, holder, until) => guard(writer.call('takeCheckTurn', [journalId, holder, now(), until])),
+    leaveTurns: (holder) => guard(writer.call('leaveCheckTurns', [holder])),
+  };
+}

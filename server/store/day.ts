@@ -1,0 +1,128 @@
+// What the store knows of store days: how many records of each are here and how far they have come. A day is the difference of
+// two sums up to its ends, each made of whole UTC days and what is left at the shorter side, so that a year takes as long with
+// ten million records as with ten, whatever the zone.
+
+import { DELIVERY_STATES, type DeliveryState, type Interface, INTERFACES, type StoreDay } from '../contract.ts';
+import { DAY, type Range } from './count.ts';
+import type { Connection } from './database.ts';
+
+/** Days of a journal, in the order of time and without a gap. */
+export interface DaysQuery {
+  readonly journalId: number;
+  readonly days: readonly StoreDay[];
+}
+
+/** Of one day: NEW records here, and how far those of the current interface have come. */
+export interface DayCounts {
+  readonly here: number;
+  /** Of the earlier interface. */
+  readonly earlier: number;
+  readonly deliveries: Readonly<Record<DeliveryState, number>>;
+  /** The last answer to one of them, in epoch milliseconds; null where none was noted. */
+  readonly lastSentAt: number | null;
+}
+
+/** Exported for the test that asserts the query plans. */
+export const DAY_SQL = {
+  utcDays: `
+    SELECT starts_at AS startsAt, sum(records) AS records FROM counts
+    WHERE journal_id = @journalId AND interface = @by AND status = 'NEW' AND width = ${DAY}
+      AND starts_at >= @from AND starts_at < @to GROUP BY starts_at`,
+  quarters: `
+    SELECT coalesce(sum(records), 0) FROM counts
+    WHERE journal_id = @journalId AND interface = @by AND status = 'NEW' AND width = 900
+      AND starts_at >= @from AND starts_at < @to`,
+  deliveries: `
+    SELECT delivery_counts.state, starts_at AS startsAt, deliveries, last_at AS lastAt
+    FROM lanes CROSS JOIN delivery_counts ON lane_id = lanes.id
+    WHERE journal_id = @journalId AND interface = 'current'
+      AND delivery_counts.state IN ('waiting', 'delivered', 'held', 'set aside') AND status = 'NEW'
+      AND starts_at >= @from AND starts_at < @to`,
+  first: `
+    SELECT min(starts_at) FROM counts
+    WHERE journal_id = @journalId AND interface = @by AND status = 'NEW' AND width = ${DAY} AND starts_at >= 0`,
+};
+
+/** In the order of the days. */
+export function openDayReader(db: Connection): (query: DaysQuery) => DayCounts[] {
+  const selectUtcDays = db.prepare<unknown[], { startsAt: number; records: number }>(DAY_SQL.utcDays);
+  const sumQuarters = db.prepare<unknown[], number>(DAY_SQL.quarters).pluck();
+  const selectDeliveries = db.prepare<unknown[], DeliveryRow>(DAY_SQL.deliveries);
+
+  /** How many were sold in each day. */
+  function countSold(journalId: number, by: Interface, days: readonly StoreDay[]): number[] {
+    const all = rangeOf(days);
+    const scope = { journalId, by };
+    const utcDays = new Map(
+      selectUtcDays
+        .all({ ...scope, from: utcDayOf(all.from), to: all.to })
+        .map(({ startsAt, records }) => [startsAt, records]),
+    );
+    /** Of the UTC day that an instant is in, how many were sold before it. */
+    const countBefore = (at: number): number => {
+      const from = utcDayOf(at);
+      const whole = utcDays.get(from) ?? 0;
+      if (whole === 0 || at === from) return 0;
+      return at - from <= DAY / 2
+        ? (sumQuarters.get({ ...scope, from, to: at }) ?? 0)
+        : whole - (sumQuarters.get({ ...scope, from: at, to: from + DAY }) ?? 0);
+    };
+    return days.map(({ from, to }) => {
+      let sum = countBefore(to) - countBefore(from);
+      for (let at = utcDayOf(from); at < utcDayOf(to); at += DAY) sum += utcDays.get(at) ?? 0;
+      return sum;
+    });
+  }
+
+  return db.transaction(({ journalId, days }: DaysQuery): DayCounts[] => {
+    if (days.length === 0) return [];
+    const [here = [], earlier = []] = INTERFACES.map((by) => countSold(journalId, by, days));
+    const sent = addUp(days, selectDeliveries.iterate({ journalId, ...rangeOf(days) }));
+    return sent.map((delivered, i) => ({ here: here[i] ?? 0, earlier: earlier[i] ?? 0, ...delivered }));
+  });
+}
+
+interface DeliveryRow {
+  readonly state: DeliveryState;
+  readonly startsAt: number;
+  readonly deliveries: number;
+  readonly lastAt: number | null;
+}
+
+/** The rows are of one state after the other, each in the order of time. */
+function addUp(
+  days: readonly StoreDay[],
+  rows: Iterable<DeliveryRow>,
+): { deliveries: Record<DeliveryState, number>; lastSentAt: number | null }[] {
+  const sums = days.map(() => ({
+    deliveries: Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0])) as Record<DeliveryState, number>,
+    lastSentAt: null as number | null,
+  }));
+  let i = 0;
+  for (const { state, startsAt, deliveries, lastAt } of rows) {
+    if (startsAt < (days[i]?.from ?? 0)) i = 0;
+    while (startsAt >= (days[i]?.to ?? Infinity)) i += 1;
+    const sum = sums[i];
+    if (sum === undefined) continue;
+    sum.deliveries[state] += deliveries;
+    if (state === 'delivered' && lastAt !== null) sum.lastSentAt = Math.max(sum.lastSentAt ?? lastAt, lastAt);
+  }
+  return sums;
+}
+
+/** When the first record of a journal was sold, to the UTC day, in epoch seconds; undefined while there is none. */
+export function openFirstSaleReader(db: Connection): (journalId: number) => number | undefined {
+  const select = db.prepare<unknown[], number | null>(DAY_SQL.first).pluck();
+  return (journalId) => {
+    const firsts = INTERFACES.map((by) => select.get({ journalId, by })).filter((first) => typeof first === 'number');
+    return firsts.length === 0 ? undefined : Math.min(...firsts);
+  };
+}
+
+function rangeOf(days: readonly StoreDay[]): Range {
+  return { from: days[0]?.from ?? 0, to: days.at(-1)?.to ?? 0 };
+}
+
+function utcDayOf(at: number): number {
+  return Math.floor(at / DAY) * DAY;
+}
