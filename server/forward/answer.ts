@@ -1,6 +1,8 @@
 // What an upstream's answer, or the lack of one, means for the record and for its lane (design, section 5, "Forwarding"):
 // the line is down, the upstream refuses us, it refuses this record, it wants to be left alone for a while, or it has it.
 
+import type { IncomingHttpHeaders } from 'node:http';
+
 import { causeOf } from '../cause.ts';
 import type { Cause, Status } from '../contract.ts';
 import { assertNever } from '../errors.ts';
@@ -101,4 +103,14 @@ function meaningOfStatus({ status, retryAfterMs, isWebPage }: Extract<Answer, { 
       return { kind: 'not now', cause: causeOf('come_back', status), retryAfterMs };
   }
   return { kind: 'unclear', cause: causeOf('trouble', status) };
+}
+
+/** Seconds or a date (RFC 9110, 10.2.3), as milliseconds from now; a date by the clock of whoever sent it. */
+export function parseRetryAfter(headers: IncomingHttpHeaders): number | undefined {
+  const [text = ''] = [headers['retry-after']].flat();
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  const until = /^[A-Z]/i.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(until)) return undefined;
+  const sentAt = Date.parse(headers.date ?? '');
+  return Math.max(0, until - (Number.isNaN(sentAt) ? Date.now() : sentAt));
 }

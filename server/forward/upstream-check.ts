@@ -12,6 +12,7 @@ import { assertNever } from '../errors.ts';
 import { formatInstant } from '../instant.ts';
 import type { Upstream } from '../store/lane.ts';
 import { failureOf, type OpenDispatcher } from './connection.ts';
+import { ask, queryUpstream, type UpstreamAnswer } from './upstream-query.ts';
 
 const TIMEOUT_MS = 5000;
 /** Nor may it all take longer, however slowly somebody answers. */
@@ -35,7 +36,7 @@ export function prepareUpstreamCheck(
     const notes = openNotes(url.host);
     const dispatcher = openDispatcher({ connections: 1, connectTimeoutMs: TIMEOUT_MS, answerTimeoutMs: TIMEOUT_MS });
     try {
-      const answer = await ask(dispatcher, upstream, by);
+      const answer = await askPresent(dispatcher, upstream, by);
       noteReached(url, notes);
       if (by === 'current') judgeAnswer(answer, upstream, notes);
     } catch (error) {
@@ -90,42 +91,22 @@ function withinTime<T>(work: Promise<T>): Promise<T> {
   return Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }
 
-interface CheckAnswer {
-  readonly status: number;
-  readonly text: string;
-  readonly location: string | undefined;
-}
-
 /** Asks for the count of the present second or, on the earlier interface, whether anybody is there at all. */
-async function ask(dispatcher: Dispatcher, { url, token }: Upstream, by: Interface): Promise<CheckAnswer> {
-  const { origin, pathname } = new URL(url);
-  const base = pathname.replace(/\/$/, '');
+async function askPresent(dispatcher: Dispatcher, upstream: Upstream, by: Interface): Promise<UpstreamAnswer> {
+  const signal = AbortSignal.timeout(LONGEST_MS);
+  if (by === 'earlier') {
+    const { origin, pathname } = new URL(upstream.url);
+    const path = `${pathname.replace(/\/$/, '')}/`;
+    const headers = { 'user-agent': 'counterfoil' };
+    return ask(dispatcher, { origin, method: 'HEAD', path, headers, signal, mostBytes: MOST_ANSWER_BYTES });
+  }
   const second = Math.floor(Date.now() / 1000);
-  const query = new URLSearchParams({
+  const present = {
     timestamp_gte: formatInstant(second),
     timestamp_lt: formatInstant(second + 1),
     expand: 'none',
-  });
-  const agent = { 'user-agent': 'counterfoil' };
-  const question =
-    by === 'current'
-      ? ({
-          method: 'GET',
-          path: `${base}/v1/raw_transactions?${query.toString()}`,
-          headers: { ...agent, token },
-        } as const)
-      : ({ method: 'HEAD', path: `${base}/`, headers: agent } as const);
-  const signal = AbortSignal.timeout(LONGEST_MS);
-  const { statusCode, headers, body } = await dispatcher.request({ origin, ...question, signal });
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  for await (const piece of body as AsyncIterable<Buffer>) {
-    pieces.push(piece);
-    bytes += piece.length;
-    if (bytes > MOST_ANSWER_BYTES) break;
-  }
-  const [location] = [headers['location']].flat();
-  return { status: statusCode, text: Buffer.concat(pieces).toString('utf8'), location };
+  };
+  return queryUpstream(dispatcher, upstream, present, { signal, mostBytes: MOST_ANSWER_BYTES });
 }
 
 function noteReached({ protocol }: URL, notes: Notes): void {
@@ -169,7 +150,7 @@ function whyUntrusted(code: string): CheckFinding {
 }
 
 /** Who answers: the interface, and does it know the key? */
-function judgeAnswer({ status: code, text, location }: CheckAnswer, { url }: Upstream, notes: Notes): void {
+function judgeAnswer({ status: code, text, headers }: UpstreamAnswer, { url }: Upstream, notes: Notes): void {
   if (code === 200 && isCount(text)) {
     notes.fine('path', 'interface_found', { code });
     return notes.fine('key', 'key_known', { code });
@@ -179,6 +160,7 @@ function judgeAnswer({ status: code, text, location }: CheckAnswer, { url }: Ups
     return notes.failed('key', 'key_refused', { code });
   }
   if (code >= 300 && code < 400) {
+    const [location] = [headers['location']].flat();
     const to = location === undefined ? null : URL.parse(location, url);
     if (to === null || to.origin === 'null') return notes.failed('path', 'moved', { code });
     return notes.failed('path', 'moved_to', { code, seen: to.origin });

@@ -1,15 +1,13 @@
 // Sends one record to an upstream and says how that ended. It follows no redirect, verifies who answers, keeps connections
 // open, waits no longer than it must, and never throws.
 
-import type { IncomingHttpHeaders } from 'node:http';
-
 import type { Dispatcher } from 'undici';
 
 import { type Status, STATUSES } from '../contract.ts';
 import type { WaitingRecord } from '../store/delivery.ts';
 import type { Upstream } from '../store/lane.ts';
 import { TRAIL_HEADER } from '../trail.ts';
-import type { Answer } from './answer.ts';
+import { type Answer, parseRetryAfter } from './answer.ts';
 import { failureOf, type OpenDispatcher } from './connection.ts';
 import { MOST_IN_FLIGHT } from './line.ts';
 
@@ -154,14 +152,4 @@ function statusIn(text: string): Status | null {
   } catch {
     return null;
   }
-}
-
-/** Seconds or a date (RFC 9110, 10.2.3), as milliseconds from now; a date by the clock of whoever sent it. */
-function parseRetryAfter(headers: IncomingHttpHeaders): number | undefined {
-  const [text = ''] = [headers['retry-after']].flat();
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  const until = /^[A-Z]/i.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(until)) return undefined;
-  const sentAt = Date.parse(headers.date ?? '');
-  return Math.max(0, until - (Number.isNaN(sentAt) ? Date.now() : sentAt));
 }

@@ -44,12 +44,17 @@ export function changeDayRule(db: Connection, administrationId: number, rule: Da
   return rules;
 }
 
-/** The machine's zone may change, a closed day may not: from now on the administration has the zone that it had so far. */
-export function keepDayRules(db: Connection, administrationId: number): void {
-  db.prepare('UPDATE day_rules SET time_zone = ? WHERE administration_id = ? AND time_zone IS NULL').run(
-    machineZone(),
-    administrationId,
-  );
+/**
+ * The machine's zone may change, a day that something was found out about may not: from now on the administration of a journal
+ * has the zone that it had so far. Returns whether that is new.
+ */
+export function keepDayRules(db: Connection, journalId: number): boolean {
+  const { changes } = db
+    .prepare(`
+    UPDATE day_rules SET time_zone = ?
+    WHERE administration_id = (SELECT administration_id FROM journals WHERE id = ?) AND time_zone IS NULL`)
+    .run(machineZone(), journalId);
+  return changes > 0;
 }
 
 /** Sets the rules of an administration, within the caller's transaction. */

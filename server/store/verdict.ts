@@ -3,7 +3,6 @@
 
 import type { Basis, DayEntry, DeliveryState, Finding, FindingKind, Reason, StoreDay, Verdict } from '../contract.ts';
 import { assertOneRow, type Connection } from './database.ts';
-import { keepDayRules } from './day-rule.ts';
 
 /** What was found out about a day. */
 export interface NewVerdict {
@@ -54,7 +53,6 @@ export function addVerdict(db: Connection, verdict: NewVerdict, findings: readon
   return db
     .transaction(() => {
       const { journalId, day, isProvisional, reasons, ...rest } = verdict;
-      keepDayRules(db, administrationOf(db, journalId));
       const id = Number(
         db
           .prepare(`
@@ -70,12 +68,6 @@ export function addVerdict(db: Connection, verdict: NewVerdict, findings: readon
       return id;
     })
     .immediate();
-}
-
-function administrationOf(db: Connection, journalId: number): number {
-  const id = db.prepare<[number], number>('SELECT administration_id FROM journals WHERE id = ?').pluck().get(journalId);
-  if (id === undefined) throw new Error(`there is no journal ${journalId}`);
-  return id;
 }
 
 /** The newest verdict about each of the days from one date to another, both included. Exported SQL is for tests of its plan. */

@@ -24,6 +24,7 @@ import {
   requestCheck,
   takeCheckTurn,
 } from './day-check.ts';
+import { keepDayRules } from './day-rule.ts';
 import { openDeliveryWriter, type Settlement } from './delivery.ts';
 import { classifyStorageError, errorCode, isDiskFault } from './fault.ts';
 import {
@@ -251,9 +252,11 @@ const operations = {
   takeCheckTurn: (journalId: number, holder: string, now: number, until: number): boolean =>
     write(() => takeCheckTurn(db, journalId, holder, now, until)),
   leaveCheckTurns: (holder: string): void => write(() => leaveCheckTurns(db, holder)),
-  /** A day that is closed keeps its rule, which is a part of the set-up. */
   addVerdict: (verdict: NewVerdict, findings: readonly NewFinding[]): number =>
-    changeSetup(() => addVerdict(db, verdict, findings)),
+    write(() => {
+      if (keepDayRules(db, verdict.journalId)) setupVersion = undefined; // rules are a part of the set-up
+      return addVerdict(db, verdict, findings);
+    }),
   addSignOff: (signOff: NewSignOff): void => write(() => addSignOff(db, signOff)),
 
   noteLane: (laneId: number, note: LaneNote): void => write(() => noteLane(db, laneId, note)),
