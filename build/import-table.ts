@@ -44,9 +44,9 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   api: [...storage, 'http', 'trail'],
   console: [...storage, 'http', 'listening'],
   forward: [...storage, 'trail'],
-  reconcile: storage,
+  reconcile: [...storage, 'forward'],
   gateway: [...storage, 'http', ...parts, 'listening', 'trail'], // the only place that wires the parts
-  command: [...storage, 'forward', 'gateway', 'demo', 'listening'],
+  command: [...storage, 'forward', 'reconcile', 'gateway', 'demo', 'listening'],
   main: ['errors', 'version', 'command'],
 };
 

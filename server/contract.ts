@@ -47,6 +47,7 @@ export const CAUSE_CODES = [
   'slow_down',
   'come_back',
   'trouble',
+  'not_understood',
   'passed_over',
   'paused',
   'no_upstream',

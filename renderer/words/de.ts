@@ -106,6 +106,7 @@ export const words: Catalogue = {
     slow_down: 'Die Zentrale bittet darum, langsamer zu senden.',
     come_back: 'Die Zentrale bittet darum, es später zu versuchen.',
     trouble: 'Die Zentrale hat selbst eine Störung.',
+    not_understood: 'Die Zentrale sagt nicht, was sie hat, oder nicht lesbar.',
     passed_over_one:
       '{{n}} Beleg wird nicht angenommen, während andere durchgehen; er wird von selbst erneut versucht.',
     passed_over_other:

@@ -102,6 +102,7 @@ export const en = {
     slow_down: 'The upstream asks us to slow down.',
     come_back: 'The upstream asks us to come back later.',
     trouble: 'The upstream has trouble of its own.',
+    not_understood: 'The upstream does not say what it has, or not so that it can be read.',
     passed_over_one: '{{n}} record is not taken while others pass; it is tried again by itself.',
     passed_over_other: '{{n}} records are not taken while others pass; they are tried again by themselves.',
     paused: 'Somebody paused it.',

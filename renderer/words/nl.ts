@@ -105,6 +105,7 @@ export const words: Catalogue = {
     slow_down: 'De centrale vraagt om langzamer te sturen.',
     come_back: 'De centrale vraagt om het later te proberen.',
     trouble: 'De centrale heeft zelf een storing.',
+    not_understood: 'De centrale zegt niet wat zij heeft, of niet leesbaar.',
     passed_over_one: '{{n}} bon wordt niet aangenomen terwijl andere doorgaan; er volgt vanzelf een nieuwe poging.',
     passed_over_other:
       '{{n}} bonnen worden niet aangenomen terwijl andere doorgaan; er volgt vanzelf een nieuwe poging.',

@@ -1,9 +1,10 @@
 // What the store does about store days: reads what is here, and keeps verdicts, signatures and checks.
 
-import type { DayEntry, Finding, FindingKind } from '../contract.ts';
+import type { DayEntry, Finding, FindingKind, OutageDiary } from '../contract.ts';
 import type { Range } from './count.ts';
 import type { CheckProgress, NewCheck, OpenCheck } from './day-check.ts';
 import type { DayRecord } from './day-record.ts';
+import type { DaySum } from './day-sum.ts';
 import type { DayCounts, DaysQuery } from './day.ts';
 import type { ReaderOperations } from './reader.ts';
 import type { Thread } from './thread.ts';
@@ -17,6 +18,10 @@ export interface DayStore {
   findFirstSale(journalId: number): Promise<number | undefined>;
   /** What was found out about the days from one date to another, by date; those that nothing is known of are left out. */
   listKnown(query: DatesQuery): Promise<ReadonlyMap<string, KnownDay>>;
+  /** A day in full; `verdictId` is that of the newest verdict about it. */
+  sum(query: { journalId: number; day: Range; verdictId: number | undefined }): Promise<DaySum>;
+  /** The outages that touch a range, with what came meanwhile. */
+  listDiary(journalId: number, range: Range): Promise<OutageDiary[]>;
   /** Everything that happened to the verdict about a day, the newest first. */
   listEntries(journalId: number, date: string): Promise<DayEntry[]>;
   /** The records behind a verdict, in the order of their ids. */
@@ -69,6 +74,8 @@ export function openDayStore({ reader, writer, reading, guard, noteChange, now }
     count: (query) => reading(reader.call('countDays', [query])),
     findFirstSale: (journalId) => reading(reader.call('findFirstSale', [journalId])),
     listKnown: (query) => reading(reader.call('listKnownDays', [query])),
+    sum: (query) => reading(reader.call('sumDay', [query])),
+    listDiary: (journalId, range) => reading(reader.call('listDiary', [journalId, range])),
     listEntries: (journalId, date) => reading(reader.call('listDayEntries', [journalId, date])),
     listFindings: (query) => reading(reader.call('listFindings', [query])),
     listRecords: (query) => reading(reader.call('listDayRecords', [query])),

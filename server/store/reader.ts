@@ -9,6 +9,7 @@ import { checkStore, type CheckResult } from './check.ts';
 import { openDatabase } from './database.ts';
 import { listOpenChecks, type OpenCheck } from './day-check.ts';
 import { openDayRecordReader, openOriginalFinder, openPlaceFinder } from './day-record.ts';
+import { openDaySumReader, openDiaryReader } from './day-sum.ts';
 import { openDayReader, openFirstSaleReader } from './day.ts';
 import { openWaitingFinder, openWaitingReader } from './delivery.ts';
 import { countStatuses, type Journal, type JournalCounts, listJournals } from './journal.ts';
@@ -54,6 +55,8 @@ const operations = {
   listAdministrations: (): Administration[] => listAdministrations(db),
   countDays: openDayReader(db),
   findFirstSale: openFirstSaleReader(db),
+  sumDay: openDaySumReader(db),
+  listDiary: openDiaryReader(db),
   listDayRecords: openDayRecordReader(db),
   findPlace: openPlaceFinder(db),
   findOriginals: openOriginalFinder(db),

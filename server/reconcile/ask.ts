@@ -1,0 +1,187 @@
+// Asks an upstream what it has of a range: one GET at a time, at most 500 records a page, its cursor unchanged (specification
+// 4.2 and 8). An upstream that wants to be left alone, or gives no answer, is waited for as long as it takes.
+
+import type { Dispatcher } from 'undici';
+import { z } from 'zod';
+
+import { causeOf } from '../cause.ts';
+import type { Clock } from '../clock.ts';
+import { type Cause, MAX_PAGE_SIZE } from '../contract.ts';
+import { type Answer, meaningOf, parseRetryAfter } from '../forward/answer.ts';
+import { backOffMs } from '../forward/back-off.ts';
+import { failureOf } from '../forward/connection.ts';
+import { MOST_PAGE_BYTES, queryUpstream, type UpstreamAnswer } from '../forward/upstream-query.ts';
+import { formatInstant, parseBound } from '../instant.ts';
+import type { Range } from '../store/count.ts';
+import type { Upstream } from '../store/lane.ts';
+import type { UpstreamRecord, UpstreamSide } from './compare.ts';
+import { pause } from './pause.ts';
+
+export interface AskParts {
+  readonly dispatcher: Dispatcher;
+  /** The upstream as it is set now; undefined where none is. */
+  readonly upstream: () => Upstream | undefined;
+  readonly clock: Clock;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  /** Gives up. */
+  readonly signal: AbortSignal;
+  /** Resolves when this process may ask. */
+  readonly takeTurn: () => Promise<void>;
+  /** The upstream gives no answer, and why; undefined once it does again. */
+  readonly onSilence: (cause: Cause | undefined) => void;
+  /** A question was answered, and how many bytes long. */
+  readonly onAnswer: (bytes: number) => void;
+}
+
+/** No upstream is set any more. */
+export class NoUpstreamError extends Error {}
+
+/** It takes none of the cursors that it gives, or gives the same one for ever. */
+class CursorRefusedError extends Error {}
+
+/** It has more records of one second than a page holds, and no cursor leads to the rest. */
+export class UnreadableError extends Error {}
+
+const BACK_OFF = { firstMs: 1000, mostMs: 5 * 60_000 };
+/** Asked to come back later, so long at the least and at the most. */
+const COME_BACK_MS = { least: 250, most: 5 * 60_000 };
+/** Without the whole answer for so long, there is none. */
+const LONGEST_ANSWER_MS = 60_000;
+
+const instant = z.string().transform((text, context) => {
+  const seconds = parseBound(text.replace(/\.\d+/, ''));
+  if (seconds !== undefined) return seconds;
+  context.addIssue('no instant');
+  return z.NEVER;
+});
+const countAnswer = z.object({ raw_transaction_count: z.int().nonnegative() });
+const pageAnswer = countAnswer.extend({
+  next_cursor: z.string().nullish(),
+  raw_transactions: z.array(z.object({ external_id: z.string(), type: z.string(), timestamp: instant })),
+});
+
+/** Every question rejects with the signal's reason once it is given up, with NoUpstreamError, and a list with UnreadableError. */
+export function openUpstreamSide(parts: AskParts): UpstreamSide {
+  const { dispatcher, upstream, random, signal, takeTurn, onSilence, onAnswer } = parts;
+
+  /** Asks until there is an answer that can be read. */
+  async function ask<T>(range: Range, schema: z.ZodType<T>, more: Readonly<Record<string, string>>): Promise<T> {
+    const bounds = { timestamp_gte: formatInstant(range.from), timestamp_lt: formatInstant(range.to) };
+    for (let failures = 0; ;) {
+      await takeTurn();
+      signal.throwIfAborted();
+      const to = upstream();
+      if (to === undefined) throw new NoUpstreamError();
+      const read = await askOnce(to, { ...bounds, ...more }, schema);
+      if (read.kind === 'read') {
+        onSilence(undefined);
+        return read.value;
+      }
+      if (read.kind === 'cursor refused') throw new CursorRefusedError();
+      onSilence(read.cause);
+      if (read.afterMs === undefined) await pause(backOffMs(BACK_OFF, failures++, random()), parts);
+      else await pause(Math.min(COME_BACK_MS.most, Math.max(COME_BACK_MS.least, read.afterMs)), parts);
+    }
+  }
+
+  async function askOnce<T>(
+    to: Upstream,
+    parameters: Readonly<Record<string, string>>,
+    schema: z.ZodType<T>,
+  ): Promise<Read<T>> {
+    let answer: UpstreamAnswer;
+    try {
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_ANSWER_MS)]);
+      answer = await queryUpstream(dispatcher, to, parameters, { signal: limit, mostBytes: MOST_PAGE_BYTES });
+    } catch (error) {
+      signal.throwIfAborted();
+      return silent(failureOf(error));
+    }
+    onAnswer(Buffer.byteLength(answer.text));
+    const isCursorAsked = parameters['cursor'] !== undefined;
+    return readAnswer(answer, schema, isCursorAsked);
+  }
+
+  async function listPages(range: Range, most: number): Promise<UpstreamRecord[] | undefined> {
+    const records: UpstreamRecord[] = [];
+    const cursors = new Set<string>();
+    for (let cursor: string | undefined; ;) {
+      const page = await ask(range, pageAnswer, {
+        expand: 'raw_transactions',
+        limit: String(MAX_PAGE_SIZE),
+        ...(cursor !== undefined && { cursor }),
+      });
+      if (page.raw_transaction_count > most) return undefined;
+      for (const { external_id: externalId, type, timestamp: soldAt } of page.raw_transactions)
+        records.push({ externalId, type, soldAt });
+      cursor = page.next_cursor ?? undefined;
+      if (cursor === undefined || page.raw_transactions.length === 0) return records;
+      if (cursors.has(cursor)) throw new CursorRefusedError(); // it would go on for ever
+      cursors.add(cursor);
+    }
+  }
+
+  /** Where cursors are refused, the range is halved until none is needed. */
+  async function list(range: Range, most: number): Promise<UpstreamRecord[] | undefined> {
+    try {
+      return await listPages(range, most);
+    } catch (error) {
+      if (!(error instanceof CursorRefusedError)) throw error;
+      if (range.to - range.from === 1) throw new UnreadableError('no cursor leads further', { cause: error });
+    }
+    const middle = Math.floor((range.from + range.to) / 2);
+    const left = await list({ from: range.from, to: middle }, most);
+    const right = left && (await list({ from: middle, to: range.to }, most));
+    return right && [...left, ...right];
+  }
+
+  return {
+    count: async (range) => (await ask(range, countAnswer, { expand: 'none' })).raw_transaction_count,
+    list,
+  };
+}
+
+type Read<T> =
+  | { readonly kind: 'read'; readonly value: T }
+  | { readonly kind: 'cursor refused' }
+  /** `afterMs` where it says when to come back. */
+  | { readonly kind: 'silent'; readonly cause: Cause; readonly afterMs?: number };
+
+function readAnswer<T>(
+  { status, headers, text }: UpstreamAnswer,
+  schema: z.ZodType<T>,
+  isCursorAsked: boolean,
+): Read<T> {
+  const isWebPage = /^text\/html\b/i.test([headers['content-type']].flat()[0] ?? '') && /^\s*</.test(text);
+  const retryAfterMs = parseRetryAfter(headers);
+  if (status === 200 && !isWebPage) {
+    const value = schema.safeParse(parseJson(text));
+    return value.success ? { kind: 'read', value: value.data } : notUnderstood(status);
+  }
+  if (status === 400 && isCursorAsked) return { kind: 'cursor refused' };
+  if (status === 429) return { kind: 'silent', cause: causeOf('slow_down', status), afterMs: retryAfterMs ?? 1000 };
+  if (status === 503 && retryAfterMs !== undefined)
+    return { kind: 'silent', cause: causeOf('come_back', status), afterMs: retryAfterMs };
+  return silent({ kind: 'answered', status, retryAfterMs, isWebPage, excerpt: '', upstreamStatus: null });
+}
+
+/** An upstream that answers with something else than what was asked for tells us nothing. */
+function silent<T>(answer: Answer): Read<T> {
+  const meaning = meaningOf(answer);
+  if (meaning.kind === 'delivered' || meaning.kind === 'record refused')
+    return notUnderstood(answer.kind === 'answered' ? answer.status : 0);
+  return { kind: 'silent', cause: meaning.cause };
+}
+
+function notUnderstood<T>(status: number): Read<T> {
+  return { kind: 'silent', cause: causeOf('not_understood', status) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

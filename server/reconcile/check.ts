@@ -1,0 +1,242 @@
+// Checks the days of a journal one after the other: compares, has sent again what is missing, compares once more, and appends
+// what it found as a verdict. A check that is cut off goes on at the day it had come to.
+
+import type { Dispatcher } from 'undici';
+
+import { causeOf } from '../cause.ts';
+import type { Clock } from '../clock.ts';
+import { ACTORS, type Cause, type Reason, type StoreDay } from '../contract.ts';
+import { addDays, type DayRules, storeDayAt, storeDayOf } from '../store-day.ts';
+import type { OpenCheck } from '../store/day-check.ts';
+import type { LaneSettings } from '../store/lane.ts';
+import type { Store } from '../store/store.ts';
+import type { NewFinding, NewVerdict } from '../store/verdict.ts';
+import { NoUpstreamError, openUpstreamSide, UnreadableError } from './ask.ts';
+import { compareAllIds, compareCounts, type Comparison, type HereSide, type UpstreamSide } from './compare.ts';
+import { findAdministration, type KnownFacts, readFacts } from './facts.ts';
+import { isInForce, judge, reasonsOf, settlesAt } from './judge.ts';
+import { pause } from './pause.ts';
+
+export interface CheckParts {
+  readonly store: Store;
+  readonly dispatcher: Dispatcher;
+  readonly clock: Clock;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  /** Who asks, as told from other processes. */
+  readonly holder: string;
+  /** Whether this process forwards what waits; else nobody does before it has ended. */
+  readonly isForwarding: boolean;
+  /** Cuts the check off. */
+  readonly signal: AbortSignal;
+  /** A verdict was appended. */
+  readonly onVerdict: (verdict: NewVerdict) => void;
+}
+
+/** How long a process may ask before it says again that it does, and how often one that waits looks. */
+const TURN_MS = 30_000;
+const LOOK_MS = 1000;
+/** An upstream that has been silent for so long is said to be. */
+const SILENT_AFTER_MS = 15_000;
+/** How often it is looked whether what is sent again has got there, and for how long without any progress. */
+const SENT_LOOK_MS = 250;
+const SENT_PATIENCE_MS = 15_000;
+
+/** Checks every day that has begun. Rejects with the signal's reason when it is cut off, and with what the store rejects with. */
+export async function runCheck(check: OpenCheck, parts: CheckParts): Promise<void> {
+  const { store, clock, signal } = parts;
+  const { journalId, to } = check;
+  let progress = { requests: 0, bytes: 0 };
+  let silence: { readonly at: number; readonly cause: Cause } | undefined;
+  let date = check.next;
+  let turnEndsAt = -Infinity;
+  /** Said once for each day. */
+  let hasSaidSilent = false;
+
+  const note = async (next: string): Promise<void> => {
+    const spent = progress;
+    progress = { requests: 0, bytes: 0 };
+    await store.days.noteCheck(check.id, {
+      next,
+      stalledAt: silence?.at ?? null,
+      cause: silence?.cause ?? null,
+      ...spent,
+    });
+  };
+  /** Not within a question: what the store says to it must not be lost. */
+  let noting = Promise.resolve();
+  const upstream = openUpstreamSide({
+    ...parts,
+    upstream: () => findLane(store, journalId)?.upstream ?? undefined,
+    async takeTurn() {
+      await noting;
+      if (silence !== undefined && clock.now() - silence.at >= SILENT_AFTER_MS) await saySilent(silence.cause);
+      while (clock.monotonic() > turnEndsAt - TURN_MS / 2) {
+        if (await store.days.takeTurn(journalId, parts.holder, clock.now() + TURN_MS)) {
+          turnEndsAt = clock.monotonic() + TURN_MS;
+          return;
+        }
+        await pause(LOOK_MS, parts);
+      }
+    },
+    onSilence(cause) {
+      const was = silence;
+      silence = cause && { at: silence?.at ?? clock.now(), cause };
+      if (was?.cause.code !== silence?.cause.code) noting = note(date);
+    },
+    onAnswer(bytes) {
+      progress.requests += 1;
+      progress.bytes += bytes;
+    },
+  });
+
+  /** A day that was found complete before stays so; of others there is nothing to tell. */
+  async function saySilent(cause: Cause): Promise<void> {
+    if (hasSaidSilent) return;
+    hasSaidSilent = true;
+    await appendSilent(cause);
+  }
+  async function appendSilent(cause: Cause): Promise<void> {
+    const facts = await factsOf(store, journalId, date, clock);
+    if (facts === undefined || (facts.newest?.basis != null && isInForce(facts.newest, facts.counts))) return;
+    await append(facts, parts, { basis: null, upstream: null, reasons: [{ code: 'upstream_silent', cause }] });
+  }
+
+  while (date <= to) {
+    signal.throwIfAborted();
+    hasSaidSilent = false;
+    const facts = await factsOf(store, journalId, date, clock);
+    if (facts === undefined) break; // it has not begun
+    try {
+      await checkDay(facts, check, upstream, parts);
+    } catch (error) {
+      if (error instanceof UnreadableError) await appendSilent(causeOf('not_understood', 400));
+      else if (error instanceof NoUpstreamError) await append(facts, parts, NOTHING);
+      else throw error;
+    }
+    date = addDays(date, 1);
+    await noting;
+    await note(date);
+  }
+  await store.days.endCheck(check.id, clock.now());
+}
+
+/** Of a day that was not compared. */
+const NOTHING = { basis: null, upstream: null, reasons: [] } as const;
+
+/** Undefined for a day that has not begun. */
+async function factsOf(store: Store, journalId: number, date: string, clock: Clock): Promise<KnownFacts | undefined> {
+  const administration = findAdministration(store, journalId);
+  const now = clock.now();
+  const day = administration && dayWithin(date, administration.dayRules, now);
+  if (day === undefined) return undefined;
+  const [facts] = await readFacts(store, journalId, [day], now);
+  return facts;
+}
+
+function dayWithin(date: string, rules: DayRules, now: number): StoreDay | undefined {
+  return date > storeDayAt(now, rules).date ? undefined : storeDayOf(date, rules);
+}
+
+async function checkDay(facts: KnownFacts, check: OpenCheck, upstream: UpstreamSide, parts: CheckParts): Promise<void> {
+  const { store, clock } = parts;
+  const { journalId } = check;
+  const { day } = facts;
+  if (!facts.hasUpstream) return void (await append(facts, parts, NOTHING));
+  const here = openHereSide(store, journalId, clock);
+  const compare = (): Promise<Comparison> =>
+    check.byIds ? compareAllIds(day, { here, upstream }) : compareCounts(day, { here, upstream });
+
+  const found = await compare();
+  const mayHeal = check.actor !== ACTORS.gateway || !wasMissing(facts);
+  const count = found.missing.filter(({ state }) => state === 'delivered').length;
+  if (!mayHeal || count === 0) return void (await appendFound(found, reasonsOf(found)));
+  const verdictId = await appendFound(found, [{ code: 'sent_again', count }]);
+  await sendAgain(facts, verdictId, parts);
+  const again = await compare();
+  await appendFound(again, reasonsOf(again));
+
+  async function appendFound(comparison: Comparison, reasons: readonly Reason[]): Promise<number> {
+    const after = await factsOf(store, journalId, day.date, clock);
+    if (after === undefined) throw new Error(`the day ${day.date} is no more`);
+    return append(after, parts, { ...comparison, reasons }, findingsOf(comparison));
+  }
+}
+
+/** What was missing has been sent again once already, and was missing still when it could be seen. */
+function wasMissing({ known }: KnownFacts): boolean {
+  return known?.verdict?.reasons.some(({ code }) => code === 'missing_upstream') ?? false;
+}
+
+/** What a check says of the upstream. */
+interface Finding extends Pick<NewVerdict, 'basis' | 'upstream' | 'reasons'> {
+  /** How many records it compared; as many as there are, where it compared none. */
+  readonly here?: number;
+}
+
+/** Appends the verdict that follows. Resolves to its id. */
+async function append(
+  facts: KnownFacts,
+  { store, clock, onVerdict }: CheckParts,
+  { basis, upstream, reasons, here = facts.counts.here }: Finding,
+  findings: readonly NewFinding[] = [],
+): Promise<number> {
+  const { day, journalId, counts } = facts;
+  const at = clock.now();
+  const isEarly = at < settlesAt(day, counts);
+  const judgement = judge({ ...facts, now: at }, { at, isProvisional: isEarly, basis, here, upstream, reasons });
+  const verdict = { journalId, day, at, basis, here, upstream, declared: facts.declared.total, ...judgement };
+  const id = await store.days.addVerdict(verdict, findings);
+  onVerdict(verdict);
+  return id;
+}
+
+function findingsOf({ missing, foreign, twice, other }: Comparison): NewFinding[] {
+  return [
+    ...missing.map(({ recordId, externalId, type, soldAt }) => ({
+      kind: 'missing upstream' as const,
+      recordId,
+      externalId,
+      type,
+      soldAt,
+    })),
+    ...foreign.map((record) => ({ kind: 'missing here' as const, recordId: null, ...record })),
+    ...twice.map((record) => ({ kind: 'twice upstream' as const, recordId: null, ...record })),
+    ...other.map((record) => ({ kind: 'other upstream' as const, ...record })),
+  ];
+}
+
+/** Has what a verdict found missing sent again, and waits until it has got there, or does not get on. */
+async function sendAgain(facts: KnownFacts, verdictId: number, parts: CheckParts): Promise<void> {
+  const { store, clock, isForwarding } = parts;
+  const { journalId, day } = facts;
+  const lane = findLane(store, journalId);
+  if (lane === undefined) return;
+  const records = { kind: 'missing', verdictId } as const;
+  await store.performAct(lane, { kind: 'send again', records, delivered: true }, ACTORS.gateway);
+  let [least, since] = [Infinity, clock.monotonic()];
+  while (isForwarding && clock.monotonic() - since < SENT_PATIENCE_MS) {
+    const [counts] = await store.days.count({ journalId, days: [day] });
+    const waiting = counts?.deliveries.waiting ?? 0;
+    if (waiting === 0) return;
+    if (waiting < least) [least, since] = [waiting, clock.monotonic()];
+    await pause(SENT_LOOK_MS, parts);
+  }
+}
+
+function findLane(store: Store, journalId: number): LaneSettings | undefined {
+  return store.lanes().find((lane) => lane.journalId === journalId && lane.interface === 'current');
+}
+
+function openHereSide(store: Store, journalId: number, clock: Clock): HereSide {
+  return {
+    count: async (range) => (await store.queryRange({ journalId, range, type: undefined, limit: 0 })).count,
+    list: (range) => store.days.listRecords({ journalId, ...range, limit: MOST_RECORDS }),
+    findPlace: (range, place) => store.days.findPlace({ journalId, ...range, place }),
+    findOriginals: (ids) => store.days.findOriginals(journalId, ids),
+    now: clock.now,
+  };
+}
+
+/** More than any store sells in a day. */
+const MOST_RECORDS = 10_000_000;

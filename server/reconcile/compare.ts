@@ -1,0 +1,164 @@
+// Compares the records sold in a range here with those that the upstream has (specification 8): by their number, halving the
+// range until what differs fits a page whose ids are compared; or every id. Records that arrive or leave meanwhile are told
+// from those that are missing by when they were answered.
+
+import { type Basis, MAX_PAGE_SIZE } from '../contract.ts';
+import type { Range } from '../store/count.ts';
+import type { DayRecord } from '../store/day-record.ts';
+
+/** A record as the upstream lists it. */
+export interface UpstreamRecord {
+  readonly externalId: string;
+  readonly type: string;
+  /** Epoch seconds. */
+  readonly soldAt: number;
+}
+
+export interface UpstreamSide {
+  count(range: Range): Promise<number>;
+  /** Every record of a range; undefined once it turns out that there are more than `most`. */
+  list(range: Range, most: number): Promise<UpstreamRecord[] | undefined>;
+}
+
+export interface HereSide {
+  count(range: Range): Promise<number>;
+  list(range: Range): Promise<DayRecord[]>;
+  /** When the record was sold before which `place` others of the range were; undefined where there are not so many. */
+  findPlace(range: Range, place: number): Promise<number | undefined>;
+  /** Those of the ids that are here, whenever they were sold. */
+  findOriginals(externalIds: readonly string[]): Promise<DayRecord[]>;
+  /** Epoch milliseconds, by the clock that deliveries are noted with. */
+  now(): number;
+}
+
+export interface Comparison {
+  readonly basis: Basis;
+  readonly here: number;
+  readonly upstream: number;
+  /** Here and not upstream, though they should be there or never got there. */
+  readonly missing: readonly DayRecord[];
+  /** Upstream and not here. */
+  readonly foreign: readonly UpstreamRecord[];
+  /** Listed more than once upstream; each of them once. */
+  readonly twice: readonly UpstreamRecord[];
+  /** There with another type or time than here. */
+  readonly other: readonly (UpstreamRecord & { readonly recordId: number })[];
+}
+
+type Found = { -readonly [kind in 'missing' | 'foreign' | 'twice' | 'other']: Comparison[kind][number][] };
+
+interface Sides {
+  readonly here: HereSide;
+  readonly upstream: UpstreamSide;
+}
+
+/** So many records of a range are compared at once where every id is. */
+const SLICE = 20 * MAX_PAGE_SIZE;
+
+/** Compares by number, and by id where the numbers differ. Equal numbers can hide a record that is in another's place. */
+export async function compareCounts(range: Range, sides: Sides): Promise<Comparison> {
+  const found = nothingFound();
+  const [here, upstream] = await countBoth(range, sides);
+  await narrow({ range, here, upstream }, sides, found);
+  return { basis: 'counts', here, upstream, ...found };
+}
+
+/** Compares every id. */
+export async function compareAllIds(range: Range, sides: Sides): Promise<Comparison> {
+  const found = nothingFound();
+  let [here, upstream] = [0, 0];
+  let { from } = range;
+  while (from < range.to) {
+    const end = (await sides.here.findPlace({ from, to: range.to }, SLICE)) ?? range.to;
+    let to = Math.max(end, from + 1);
+    let compared = await compareIds({ from, to }, sides, found, 2 * SLICE);
+    while (compared === undefined) {
+      to = from + Math.ceil((to - from) / 2); // the upstream has far more
+      compared = await compareIds({ from, to }, sides, found, to - from === 1 ? Infinity : 2 * SLICE);
+    }
+    here += compared.here;
+    upstream += compared.upstream;
+    from = to;
+  }
+  return { basis: 'ids', here, upstream, ...found };
+}
+
+const nothingFound = (): Found => ({ missing: [], foreign: [], twice: [], other: [] });
+
+function countBoth(range: Range, { here, upstream }: Sides): Promise<[here: number, upstream: number]> {
+  return upstream.count(range).then(async (there) => [await here.count(range), there]);
+}
+
+interface Counted {
+  readonly range: Range;
+  readonly here: number;
+  readonly upstream: number;
+}
+
+/** What of a range is upstream is asked for one half only; the other half is the rest. */
+async function narrow({ range, here, upstream }: Counted, sides: Sides, found: Found): Promise<void> {
+  if (here === upstream) return;
+  if (upstream <= MAX_PAGE_SIZE || range.to - range.from === 1) {
+    await compareIds(range, sides, found);
+    return;
+  }
+  const middle = await findMiddle(range, here, sides);
+  const left = { from: range.from, to: middle };
+  const [hereLeft, upstreamLeft] = await countBoth(left, sides);
+  await narrow({ range: left, here: hereLeft, upstream: upstreamLeft }, sides, found);
+  const right = { from: middle, to: range.to };
+  await narrow({ range: right, here: here - hereLeft, upstream: upstream - upstreamLeft }, sides, found);
+}
+
+/** Where half of what is here was sold before; in the middle of the time where nothing is here. */
+async function findMiddle({ from, to }: Range, here: number, sides: Sides): Promise<number> {
+  const half = here > 1 ? await sides.here.findPlace({ from, to }, Math.floor(here / 2)) : undefined;
+  return Math.min(to - 1, Math.max(from + 1, half ?? Math.floor((from + to) / 2)));
+}
+
+/** Compares the ids of a range; undefined where the upstream has more than `most`. Returns how many there are on each side. */
+async function compareIds(
+  range: Range,
+  { here, upstream }: Sides,
+  found: Found,
+  most = Infinity,
+): Promise<{ here: number; upstream: number } | undefined> {
+  const askedAt = here.now();
+  const listed = await upstream.list(range, most);
+  if (listed === undefined) return undefined;
+  const mine = new Map((await here.list(range)).map((record) => [record.externalId, record]));
+  const theirs = new Map<string, UpstreamRecord>();
+  const twice = new Map<string, UpstreamRecord>();
+  for (const record of listed) {
+    if (theirs.has(record.externalId)) twice.set(record.externalId, record);
+    theirs.set(record.externalId, record);
+  }
+  found.twice.push(...twice.values());
+  for (const record of mine.values())
+    if (!theirs.has(record.externalId) && !isOnItsWay(record, askedAt)) found.missing.push(record);
+
+  const unknown: UpstreamRecord[] = [];
+  for (const record of theirs.values()) {
+    const own = mine.get(record.externalId);
+    if (own === undefined) unknown.push(record);
+    else if (isOther(own, record)) found.other.push({ ...record, recordId: own.recordId });
+  }
+  const elsewhere = new Map(
+    (await here.findOriginals(unknown.map(({ externalId }) => externalId))).map((each) => [each.externalId, each]),
+  );
+  for (const record of unknown) {
+    const own = elsewhere.get(record.externalId);
+    if (own === undefined) found.foreign.push(record);
+    else if (isOther(own, record)) found.other.push({ ...record, recordId: own.recordId });
+  }
+  return { here: mine.size, upstream: listed.length };
+}
+
+/** It waits, or the upstream got it when it had been asked already. */
+function isOnItsWay({ state, answeredAt }: DayRecord, askedAt: number): boolean {
+  return state === 'waiting' || (state === 'delivered' && (answeredAt ?? 0) >= askedAt);
+}
+
+function isOther(own: DayRecord, { type, soldAt }: UpstreamRecord): boolean {
+  return own.type !== type || own.soldAt !== soldAt;
+}

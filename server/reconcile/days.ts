@@ -1,0 +1,175 @@
+// Store days as people look at them: the verdict about each as it is now, and everything behind it.
+
+import type { Clock } from '../clock.ts';
+import {
+  type CheckRequest,
+  type CheckView,
+  type DaySummary,
+  type DaysView,
+  type DayView,
+  FINDING_KINDS,
+  MOST_FINDINGS,
+  type SignOffRequest,
+} from '../contract.ts';
+import { type DayRules, listStoreDays, storeDayAt, storeDayOf } from '../store-day.ts';
+import type { OpenCheck } from '../store/day-check.ts';
+import type { Store } from '../store/store.ts';
+import { findAdministration, type KnownFacts, readFacts } from './facts.ts';
+import { judge } from './judge.ts';
+
+export interface Days {
+  /** Dates are YYYY-MM-DD, both included. Undefined where there is no such journal. */
+  list(journalId: number, from: string, to: string): Promise<DaysView | undefined>;
+  /** Undefined where there is no such journal or no such date. */
+  get(journalId: number, date: string): Promise<DayView | undefined>;
+  /** Asks for a check of days that have begun. Undefined where there is no such journal, or no such day has begun. */
+  check(request: CheckRequest, actor: string): Promise<CheckView | undefined>;
+  /** What is missing upstream, by the newest verdict, is sent again; to how many records there are. */
+  sendAgain(journalId: number, date: string, actor: string): Promise<number | undefined>;
+  /** Signs a day that is over, as it is now, or takes the signature back. */
+  sign(request: SignOffRequest, actor: string): Promise<SignResult>;
+}
+
+export type SignResult = 'done' | 'unknown' | 'not over' | 'not signed';
+
+export function openDays({ store, clock }: { readonly store: Store; readonly clock: Clock }): Days {
+  function rulesOf(journalId: number): DayRules | undefined {
+    return findAdministration(store, journalId)?.dayRules;
+  }
+  async function factsOf(journalId: number, date: string): Promise<KnownFacts | undefined> {
+    const rules = rulesOf(journalId);
+    const day = rules && storeDayOf(date, rules);
+    if (day === undefined) return undefined;
+    const [facts] = await readFacts(store, journalId, [day], clock.now());
+    return facts;
+  }
+  async function checksOf(journalId: number): Promise<CheckView[]> {
+    return (await store.days.listOpenChecks()).filter((each) => each.journalId === journalId).map(viewCheck);
+  }
+
+  return {
+    async list(journalId, from, to) {
+      const rules = rulesOf(journalId);
+      if (rules === undefined) return undefined;
+      const now = clock.now();
+      const [facts, first, checks] = await Promise.all([
+        readFacts(store, journalId, listStoreDays(from, to, rules), now),
+        store.days.findFirstSale(journalId),
+        checksOf(journalId),
+      ]);
+      return {
+        now,
+        today: storeDayAt(now, rules).date,
+        first: first === undefined ? null : storeDayAt(first * 1000, rules).date,
+        days: facts.map(summarize),
+        checks,
+      };
+    },
+
+    async get(journalId, date) {
+      const facts = await factsOf(journalId, date);
+      if (facts === undefined) return undefined;
+      const { day, known, counts } = facts;
+      const verdictId = known?.verdict?.id;
+      const [sums, entries, findings, outages, checks] = await Promise.all([
+        store.days.sum({ journalId, day, verdictId }),
+        store.days.listEntries(journalId, date),
+        verdictId === undefined
+          ? []
+          : Promise.all(
+              FINDING_KINDS.map((kind) => store.days.listFindings({ verdictId, kind, limit: MOST_FINDINGS })),
+            ),
+        store.days.listDiary(journalId, day),
+        checksOf(journalId),
+      ]);
+      return {
+        day: summarize(facts),
+        records: sums.records,
+        deliveries: counts.deliveries,
+        lastSentAt: counts.lastSentAt,
+        rows: sums.rows,
+        findings: findings.flat(),
+        declared: [],
+        history: entries,
+        outages,
+        checks: checks.filter((check) => check.from <= date && check.to >= date),
+      };
+    },
+
+    async check({ journal: journalId, from, to, byIds }, actor) {
+      const rules = rulesOf(journalId);
+      if (rules === undefined) return undefined;
+      const askedAt = clock.now();
+      const today = storeDayAt(askedAt, rules).date;
+      if (from > today) return undefined;
+      const wanted = { journalId, from, to: to > today ? today : to, byIds, actor, askedAt };
+      return viewCheck(await store.days.requestCheck(wanted));
+    },
+
+    async sendAgain(journalId, date, actor) {
+      const verdictId = (await factsOf(journalId, date))?.known?.verdict?.id;
+      const lane = store.lanes().find((each) => each.journalId === journalId && each.interface === 'current');
+      if (verdictId === undefined || lane === undefined) return undefined;
+      const records = { kind: 'missing', verdictId } as const;
+      const result = await store.performAct(lane, { kind: 'send again', records, delivered: true }, actor);
+      return result.kind === 'done' ? result.records : undefined;
+    },
+
+    async sign({ journal: journalId, date, kind, name, note }, actor) {
+      const facts = await factsOf(journalId, date);
+      if (facts === undefined) return 'unknown';
+      const { day, now, counts, known } = facts;
+      if (day.to * 1000 > now) return 'not over';
+      const summary = summarize(facts);
+      if (kind === 'take back' && summary.signOff === null) return 'not signed';
+      // What is signed is what is true now, which the newest verdict may not say.
+      if (kind === 'sign off' && !isSaid(summary, known)) {
+        const { verdict, isProvisional, reasons, basis, upstream, declared } = summary;
+        const said = { verdict, isProvisional, reasons, basis, upstream, declared, here: counts.here };
+        await store.days.addVerdict({ journalId, day, at: now, ...said }, []);
+      }
+      await store.days.addSignOff({ journalId, date, kind, name, note, actor, at: now });
+      return 'done';
+    },
+  };
+}
+
+/** A day as it is now. */
+export function summarize(facts: KnownFacts): DaySummary {
+  const { day, counts, declared, known, newest } = facts;
+  const { signOff } = known ?? {};
+  const judgement = judge(facts, newest);
+  const isReopened =
+    signOff !== undefined &&
+    (signOff.here !== counts.here || signOff.verdict !== judgement.verdict || signOff.declared !== declared.total);
+  return {
+    ...day,
+    ...judgement,
+    basis: newest?.basis ?? null,
+    here: counts.here,
+    earlier: counts.earlier,
+    upstream: newest?.upstream ?? null,
+    checkedAt: newest?.basis == null ? null : newest.at,
+    passedAt: known?.passedAt ?? null,
+    declared: declared.total,
+    signOff:
+      signOff === undefined
+        ? null
+        : { at: signOff.at, actor: signOff.actor, name: signOff.name, note: signOff.note, isReopened },
+  };
+}
+
+function isSaid(summary: DaySummary, known: KnownFacts['known']): boolean {
+  const said = known?.verdict;
+  return (
+    said !== undefined &&
+    said.verdict === summary.verdict &&
+    said.here === summary.here &&
+    said.declared === summary.declared &&
+    JSON.stringify(said.reasons) === JSON.stringify(summary.reasons)
+  );
+}
+
+function viewCheck({ journalId: _, ...check }: OpenCheck): CheckView {
+  return check;
+}

@@ -1,0 +1,60 @@
+// What is known of store days besides what the upstream says, put together from the store.
+
+import { causeOf } from '../cause.ts';
+import type { Cause, StoreDay } from '../contract.ts';
+import type { Administration } from '../store/administration.ts';
+import type { Store } from '../store/store.ts';
+import type { KnownDay } from '../store/verdict.ts';
+import { type CheckResult, type DayFacts, upstreamReasons } from './judge.ts';
+
+/** A day with everything that is known of it. */
+export interface KnownFacts extends DayFacts {
+  readonly journalId: number;
+  readonly known: KnownDay | undefined;
+  /** What the newest check found. */
+  readonly newest: CheckResult | undefined;
+}
+
+/** The administration of a journal; undefined where there is no such journal. */
+export function findAdministration(store: Store, journalId: number): Administration | undefined {
+  const lane = store.lanes().find((each) => each.journalId === journalId); // every journal has its lanes
+  return lane && store.administrationOf(lane);
+}
+
+/** Reads what is known of days of a journal, which are in the order of time and without a gap. `now` is in epoch milliseconds. */
+export async function readFacts(
+  store: Store,
+  journalId: number,
+  days: readonly StoreDay[],
+  now: number,
+): Promise<KnownFacts[]> {
+  const dates = { journalId, from: days[0]?.date ?? '', to: days.at(-1)?.date ?? '' };
+  const [counts, known, lane] = await Promise.all([
+    store.days.count({ journalId, days }),
+    store.days.listKnown(dates),
+    readLane(store, journalId),
+  ]);
+  return counts.map((count, i): KnownFacts => {
+    const day = days[i];
+    if (day === undefined) throw new Error('more days were counted than were asked for');
+    const here = known.get(day.date);
+    return {
+      journalId,
+      day,
+      now,
+      counts: count,
+      ...lane,
+      declared: { total: null, more: 0, less: 0 },
+      known: here,
+      newest: here?.verdict && { ...here.verdict, reasons: upstreamReasons(here.verdict.reasons) },
+    };
+  });
+}
+
+/** Whether records of the current interface go anywhere, and why they don't get there at present. */
+async function readLane(store: Store, journalId: number): Promise<{ hasUpstream: boolean; cause: Cause | null }> {
+  const statuses = await store.listLaneStatus();
+  const lane = statuses.find((each) => each.journalId === journalId && each.interface === 'current');
+  if (lane === undefined || lane.url === null) return { hasUpstream: false, cause: causeOf('no_upstream') };
+  return { hasUpstream: true, cause: lane.state === 'running' ? null : lane.cause };
+}

@@ -1,0 +1,124 @@
+// What is true of a store day (design, section 5): the verdict follows from what is here, what the last check found upstream,
+// and what was declared. Pure, so that the console, the command line and the check itself all say the same.
+
+import type { Basis, Cause, DeliveryState, Reason, StoreDay, Verdict } from '../contract.ts';
+import type { DayCounts } from '../store/day.ts';
+import type { Comparison } from './compare.ts';
+
+/** A record that was sent may take so long to be seen upstream (specification 8). */
+export const SETTLE_MS = 4 * 60 * 60_000;
+
+/** What is known of a day besides what the upstream says. */
+export interface DayFacts {
+  readonly day: StoreDay;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly counts: DayCounts;
+  /** Why the lane does not run, if it does not; null where it has no upstream either. */
+  readonly cause: Cause | null;
+  readonly hasUpstream: boolean;
+  readonly declared: DeclaredFacts;
+}
+
+export interface DeclaredFacts {
+  readonly total: number | null;
+  /** Over all that was declared: records that should be here and are not, and the other way round. */
+  readonly more: number;
+  readonly less: number;
+}
+
+/** What a check found upstream, or why it found nothing. */
+export interface CheckResult {
+  readonly at: number;
+  readonly isProvisional: boolean;
+  readonly basis: Basis | null;
+  readonly here: number;
+  readonly upstream: number | null;
+  /** Those of `UPSTREAM_REASONS`. */
+  readonly reasons: readonly Reason[];
+}
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  readonly isProvisional: boolean;
+  readonly reasons: readonly Reason[];
+}
+
+const DIFFERS = ['missing_upstream', 'held', 'set_aside', 'missing_here', 'twice_upstream', 'other_upstream'] as const;
+const UPSTREAM_REASONS: ReadonlySet<string> = new Set([...DIFFERS, 'sent_again', 'upstream_silent']);
+
+/** The reasons of a verdict that a check gave; the others are judged anew each time. */
+export function upstreamReasons(reasons: readonly Reason[]): Reason[] {
+  return reasons.filter(({ code }) => UPSTREAM_REASONS.has(code));
+}
+
+/** When everything that was sent of a day can be seen upstream: four hours after the last of it, and not before its end. */
+export function settlesAt({ to }: StoreDay, { lastSentAt }: DayCounts): number {
+  return Math.max(to * 1000, lastSentAt ?? 0) + SETTLE_MS;
+}
+
+/** Whether what a check found still says something: nothing has come or gone since. */
+export function isInForce(result: CheckResult, { here, deliveries, lastSentAt }: DayCounts): boolean {
+  return result.here === here && deliveries.waiting === 0 && (lastSentAt ?? 0) <= result.at;
+}
+
+/** What follows from a comparison. */
+export function reasonsOf({ missing, foreign, twice, other }: Comparison): Reason[] {
+  const countOf = (...states: (DeliveryState | null)[]): number =>
+    missing.filter(({ state }) => states.includes(state)).length;
+  const reasons: Reason[] = [
+    { code: 'missing_upstream', count: countOf('delivered', 'waiting', null) },
+    { code: 'held', count: countOf('held') },
+    { code: 'set_aside', count: countOf('set aside') },
+    { code: 'missing_here', count: foreign.length },
+    { code: 'twice_upstream', count: twice.length },
+    { code: 'other_upstream', count: other.length },
+  ];
+  return reasons.filter(({ count = 0 }) => count > 0);
+}
+
+/** The verdict about a day, with the newest result of a check where there was one. */
+export function judge(facts: DayFacts, newest: CheckResult | undefined): Judgement {
+  const { day, now, counts, declared, hasUpstream } = facts;
+  const isOver = now >= day.to * 1000;
+  const result = newest !== undefined && isInForce(newest, counts) ? newest : undefined;
+  const differing = [
+    ...(result?.reasons ?? []).filter(({ code }) => (DIFFERS as readonly string[]).includes(code)),
+    ...countedReason('declared_more', declared.more),
+    ...countedReason('declared_less', declared.less),
+  ];
+  const isProvisional = !isOver || (hasUpstream && (result?.isProvisional ?? true));
+  const pending = whyPending(facts, newest, result, isOver);
+  if (differing.length > 0) return { verdict: 'differs', isProvisional, reasons: [...differing, ...pending] };
+  const silent = (result?.reasons ?? []).filter(({ code }) => code === 'upstream_silent');
+  if (silent.length > 0 && isOver) return { verdict: 'cannot tell', isProvisional: false, reasons: silent };
+  if (pending.length > 0) return { verdict: 'waiting', isProvisional: false, reasons: pending };
+  if (hasUpstream || declared.total !== null) return { verdict: 'complete', isProvisional, reasons: [] };
+  return { verdict: 'cannot tell', isProvisional: false, reasons: [{ code: 'no_upstream' }] };
+}
+
+function countedReason(code: Reason['code'], count: number): Reason[] {
+  return count > 0 ? [{ code, count }] : [];
+}
+
+/** What is still to come. */
+function whyPending(
+  { day, now, counts, cause, hasUpstream }: DayFacts,
+  newest: CheckResult | undefined,
+  result: CheckResult | undefined,
+  isOver: boolean,
+): Reason[] {
+  const reasons: Reason[] = [];
+  if (!isOver) reasons.push({ code: 'not_over', until: day.to * 1000 });
+  const { waiting } = counts.deliveries;
+  if (waiting > 0 && hasUpstream)
+    reasons.push({ code: 'on_the_way', count: waiting, ...(cause !== null && { cause }) });
+  const late = newest === undefined ? 0 : counts.here - newest.here;
+  if (late > 0 && isOver) reasons.push({ code: 'late_records', count: late });
+  reasons.push(...(result?.reasons ?? []).filter(({ code }) => code === 'sent_again'));
+  if (hasUpstream && isOver && waiting === 0 && result === undefined) {
+    const until = settlesAt(day, counts);
+    reasons.push(now < until ? { code: 'settling', until } : { code: 'to_be_checked' });
+  }
+  return reasons;
+}

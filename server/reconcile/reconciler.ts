@@ -1,0 +1,166 @@
+// Reconciles every journal by itself: one worker for each, which does the checks that people ask for and those that are due,
+// one after the other, so that an upstream is asked one thing at a time.
+
+import { randomUUID } from 'node:crypto';
+
+import type { Clock } from '../clock.ts';
+import { ACTORS } from '../contract.ts';
+import type { OpenDispatcher } from '../forward/connection.ts';
+import { addDays, listStoreDays, storeDayAt } from '../store-day.ts';
+import type { OpenCheck } from '../store/day-check.ts';
+import type { Store } from '../store/store.ts';
+import type { NewVerdict } from '../store/verdict.ts';
+import { runCheck } from './check.ts';
+import { findAdministration, readFacts } from './facts.ts';
+import { LOOK_MS, schedule } from './schedule.ts';
+
+export interface ReconcilerParts {
+  readonly store: Store;
+  readonly openDispatcher: OpenDispatcher;
+  readonly clock: Clock;
+  /** From 0 to 1. */
+  readonly random?: () => number;
+  /** A verdict was appended. */
+  readonly onVerdict: (verdict: NewVerdict) => void;
+  readonly onFault: (doing: string, error: unknown) => void;
+}
+
+export interface Reconciler {
+  /** Asks nothing more; what was begun goes on after a restart. */
+  close(): Promise<void>;
+}
+
+/** The connection that upstreams are asked over. */
+export const ASK_LIMITS = { connections: 1, connectTimeoutMs: 5000, answerTimeoutMs: 30_000 };
+
+/** Days are looked at by themselves as long as so many days ago. */
+const LOOK_BACK_DAYS = 400;
+/** When the store failed. */
+const RETRY_MS = 60_000;
+
+export function openReconciler(parts: ReconcilerParts): Reconciler {
+  const { store, openDispatcher, clock, random = Math.random, onVerdict, onFault } = parts;
+  const holder = randomUUID();
+  const closing = new AbortController();
+  const { signal } = closing;
+  const workers = new Map<number, Worker>();
+
+  function open(journalId: number): Worker {
+    return openWorker(journalId, {
+      store,
+      clock,
+      onFault,
+      signal,
+      async run(check) {
+        const dispatcher = openDispatcher(ASK_LIMITS);
+        try {
+          await runCheck(check, { store, dispatcher, clock, random, holder, isForwarding: true, signal, onVerdict });
+        } finally {
+          await dispatcher.destroy();
+        }
+      },
+    });
+  }
+
+  function look(): void {
+    if (signal.aborted) return;
+    for (const { journalId } of store.lanes()) {
+      const worker = workers.get(journalId) ?? open(journalId);
+      workers.set(journalId, worker);
+      worker.wake();
+    }
+  }
+  store.watch({ setupChanged: look, daysChanged: look });
+  look();
+
+  return {
+    async close() {
+      closing.abort(new Error('the gateway stops'));
+      await Promise.all([...workers.values()].map((worker) => worker.ended()));
+      await store.days
+        .leaveTurns(holder)
+        .catch((error: unknown) => onFault('leaving the turn to ask an upstream', error));
+    },
+  };
+}
+
+interface Worker {
+  /** There may be something to do. */
+  wake(): void;
+  /** Resolves when nothing is underway. */
+  ended(): Promise<void>;
+}
+
+interface WorkerParts extends Pick<ReconcilerParts, 'store' | 'clock' | 'onFault'> {
+  readonly signal: AbortSignal;
+  readonly run: (check: OpenCheck) => Promise<void>;
+}
+
+function openWorker(journalId: number, { store, clock, onFault, signal, run }: WorkerParts): Worker {
+  let working: Promise<void> | undefined;
+  let isWoken = false;
+  let cancel = (): void => {};
+
+  /** Does what there is to do; resolves to when to look again, in epoch milliseconds. */
+  async function work(): Promise<number> {
+    for (;;) {
+      isWoken = false;
+      const check = await nextCheck();
+      if (typeof check === 'number') {
+        if (!isWoken) return check;
+      } else {
+        await run(check);
+      }
+    }
+  }
+
+  /** What people asked for first; else what is due, or when something may be. */
+  async function nextCheck(): Promise<OpenCheck | number> {
+    const open = (await store.days.listOpenChecks()).filter((each) => each.journalId === journalId);
+    const asked = open.find(({ actor }) => actor !== ACTORS.gateway) ?? open[0];
+    if (asked !== undefined) return asked;
+    const now = clock.now();
+    const due = await findDue(store, journalId, now);
+    if (typeof due === 'number') return due;
+    return store.days.requestCheck({ journalId, ...due, actor: ACTORS.gateway, askedAt: now });
+  }
+
+  function wake(): void {
+    isWoken = true;
+    if (signal.aborted || working !== undefined) return;
+    cancel();
+    working = work()
+      .catch((error: unknown) => {
+        if (!signal.aborted) onFault('reconciling store days', error);
+        return clock.now() + RETRY_MS;
+      })
+      .then((at) => {
+        working = undefined;
+        if (!signal.aborted) cancel = clock.after(Math.max(0, at - clock.now()), wake);
+      });
+  }
+
+  return {
+    wake,
+    async ended() {
+      cancel();
+      await working;
+    },
+  };
+}
+
+/** What is to be checked by itself, or when to look again. */
+async function findDue(store: Store, journalId: number, now: number) {
+  const administration = findAdministration(store, journalId);
+  const first = await store.days.findFirstSale(journalId);
+  const later = now + LOOK_MS;
+  if (administration === undefined || first === undefined) return later;
+  const { dayRules } = administration;
+  const today = storeDayAt(now, dayRules).date;
+  const oldest = addDays(today, -LOOK_BACK_DAYS);
+  const from = storeDayAt(first * 1000, dayRules).date;
+  if (from > today) return later;
+  const days = listStoreDays(from > oldest ? from : oldest, today, dayRules);
+  const found = schedule(await readFacts(store, journalId, days, now), today, now);
+  return found.kind === 'due' ? found.check : found.at;
+}

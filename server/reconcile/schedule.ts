@@ -1,0 +1,88 @@
+// What is to be checked by itself, and when: each day once everything of it can be seen upstream, and again when something of it
+// came or went; every id of a week and of a month when they are over.
+
+import { addDays, datesOf, weekOf } from '../store-day.ts';
+import type { KnownFacts } from './facts.ts';
+import { isInForce, settlesAt } from './judge.ts';
+
+export interface DueCheck {
+  /** YYYY-MM-DD, both included. */
+  readonly from: string;
+  readonly to: string;
+  readonly byIds: boolean;
+}
+
+export type Schedule =
+  | { readonly kind: 'due'; readonly check: DueCheck }
+  /** When to look again; epoch milliseconds. */
+  | { readonly kind: 'later'; readonly at: number };
+
+/** Days that were never checked are left to people when they are older than that: so many, counted back from today. */
+const UNKNOWN_DAYS = 62;
+/** Looked at again at the latest. */
+export const LOOK_MS = 15 * 60_000;
+/** An upstream may be slower than it says. */
+const MARGIN_MS = 60_000;
+/** No day is asked for again by itself before. */
+const AGAIN_MS = 60 * 60_000;
+
+/** Decides from what is known of all days up to today, in the order of time, without those that nothing was sold before. */
+export function schedule(days: readonly KnownFacts[], today: string, now: number): Schedule {
+  const over = days.filter(({ day, hasUpstream }) => hasUpstream && day.to * 1000 <= now);
+  const unknownFrom = addDays(today, -UNKNOWN_DAYS);
+  const wanted = over.filter((facts) => isWanted(facts, unknownFrom));
+  const [first, ...more] = wanted.filter((facts) => dueAt(facts) <= now);
+  if (first !== undefined) {
+    let to = first.day.date;
+    for (const { day } of more) {
+      if (day.date !== addDays(to, 1)) break;
+      to = day.date;
+    }
+    return { kind: 'due', check: { from: first.day.date, to, byIds: false } };
+  }
+  const pass = [monthBefore(today), weekOf(addDays(today, -7))]
+    .map((period) => findPass(over, period, now))
+    .find((found) => found !== undefined);
+  if (pass !== undefined) return { kind: 'due', check: pass };
+  return { kind: 'later', at: wanted.reduce((at, facts) => Math.min(at, dueAt(facts)), now + LOOK_MS) };
+}
+
+/** Whether a day that is over must be compared. */
+function isWanted({ day, newest, counts }: KnownFacts, unknownFrom: string): boolean {
+  if (newest === undefined) return day.date >= unknownFrom;
+  return newest.basis === null || newest.isProvisional || !isInForce(newest, counts);
+}
+
+/** Never while something is still on its way. */
+function dueAt({ day, counts, newest }: KnownFacts): number {
+  if (counts.deliveries.waiting > 0) return Infinity;
+  const settled = settlesAt(day, counts) + MARGIN_MS;
+  return newest === undefined ? settled : Math.max(settled, newest.at + AGAIN_MS);
+}
+
+/** A pass over every id of a period, of which any day was not passed since all of it can be seen. */
+function findPass(over: readonly KnownFacts[], { from, to }: Dates, now: number): DueCheck | undefined {
+  const days = over.filter(({ day }) => day.date >= from && day.date <= to);
+  const settled = Math.max(...days.map(({ day, counts }) => settlesAt(day, counts))) + MARGIN_MS;
+  const isReady =
+    now >= settled && days.every((facts) => facts.newest?.basis != null && isInForce(facts.newest, facts.counts));
+  const left = days.filter(({ known }) => (known?.passedAt ?? 0) < endOf(days));
+  const [first, last] = [left[0], left.at(-1)];
+  if (!isReady || first === undefined || last === undefined) return undefined;
+  return { from: first.day.date, to: last.day.date, byIds: true };
+}
+
+interface Dates {
+  readonly from: string;
+  readonly to: string;
+}
+
+function endOf(days: readonly KnownFacts[]): number {
+  return (days.at(-1)?.day.to ?? 0) * 1000;
+}
+
+function monthBefore(today: string): Dates {
+  const dates = datesOf(addDays(`${today.slice(0, 7)}-01`, -1).slice(0, 7));
+  if (dates === undefined) throw new Error(`${today} is in no month`);
+  return dates;
+}

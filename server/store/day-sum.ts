@@ -1,0 +1,115 @@
+// One store day in full: its records by status, its NEW ones by type and till, and what became of those that came while a lane
+// was not running.
+
+import { type DayRow, INTERFACES, type OutageDiary, type Status, type StatusCounts } from '../contract.ts';
+import { coverRange, DAY, QUARTER, type Range } from './count.ts';
+import type { Connection } from './database.ts';
+import { openOutageReader } from './outage.ts';
+
+export interface DaySum {
+  /** Of both interfaces. */
+  readonly records: StatusCounts;
+  /** NEW ones, in the order interface, type, till. */
+  readonly rows: readonly DayRow[];
+}
+
+interface Bucket extends Omit<DayRow, 'till' | 'missingUpstream'> {
+  readonly status: Status;
+}
+
+/** Exported for the test that asserts the query plans. */
+export const DAY_SUM_SQL = {
+  buckets: `
+    SELECT interface, status, type, till_id AS tillId, sum(records) AS here FROM counts
+    WHERE journal_id = @journalId AND interface IN ('current', 'earlier') AND status IN ('NEW', 'IGNORED', 'ERROR')
+      AND width = @width AND starts_at >= @from AND starts_at < @to GROUP BY interface, status, type, till_id`,
+  missing: `
+    SELECT records.type, till_id AS tillId, count(*) AS missing
+    FROM findings JOIN records ON records.id = record_id JOIN keys ON keys.id = key_id
+    WHERE verdict_id = @verdictId AND kind = 'missing upstream' GROUP BY records.type, till_id`,
+  kept: `
+    SELECT count(*) AS kept, coalesce(sum(state = 'waiting'), 0) AS waiting, max(answered_at) AS deliveredBy FROM deliveries
+    WHERE record_id >= @first AND record_id < @end AND lane_id = @laneId`,
+};
+
+/** `verdictId` is that of the newest verdict. */
+export function openDaySumReader(
+  db: Connection,
+): (query: { journalId: number; day: Range; verdictId: number | undefined }) => DaySum {
+  const selectBuckets = db.prepare<unknown[], Bucket>(DAY_SUM_SQL.buckets);
+  const selectMissing = db.prepare<unknown[], { type: string; tillId: number; missing: number }>(DAY_SUM_SQL.missing);
+  const selectLabels = db.prepare<[number], { id: number; label: string }>(
+    'SELECT id, label FROM tills WHERE journal_id = ?',
+  );
+
+  return db.transaction(({ journalId, day, verdictId }): DaySum => {
+    const { days, quarters } = coverRange(day);
+    const buckets = [
+      ...days.map((part) => ({ ...part, width: DAY })),
+      ...quarters.map((part) => ({ ...part, width: QUARTER })),
+    ].flatMap((part) => selectBuckets.all({ journalId, ...part }));
+    const labels = new Map(selectLabels.all(journalId).map(({ id, label }) => [id, label]));
+    const missing = new Map(
+      (verdictId === undefined ? [] : selectMissing.all({ verdictId })).map((row) => [
+        keyOf('current', row),
+        row.missing,
+      ]),
+    );
+    const records: StatusCounts = { NEW: 0, IGNORED: 0, ERROR: 0 };
+    const rows = new Map<string, DayRow>();
+    for (const { status, here, ...bucket } of buckets) {
+      records[status] += here;
+      if (status !== 'NEW') continue;
+      const key = keyOf(bucket.interface, bucket);
+      const before = rows.get(key)?.here ?? 0;
+      const till = labels.get(bucket.tillId) ?? '';
+      rows.set(key, { ...bucket, till, here: before + here, missingUpstream: missing.get(key) ?? 0 });
+    }
+    return { records, rows: [...rows.values()].toSorted(compareRows) };
+  });
+}
+
+function keyOf(by: DayRow['interface'], { type, tillId }: Pick<DayRow, 'type' | 'tillId'>): string {
+  return `${by} ${tillId} ${type}`;
+}
+
+function compareRows(a: DayRow, b: DayRow): number {
+  return (
+    INTERFACES.indexOf(a.interface) - INTERFACES.indexOf(b.interface) ||
+    a.type.localeCompare(b.type) ||
+    a.till.localeCompare(b.till)
+  );
+}
+
+/** The outages that touch a range, with what came meanwhile. Records are numbered as they come, so that few are looked at. */
+export function openDiaryReader(db: Connection): (journalId: number, range: Range) => OutageDiary[] {
+  const listOutages = openOutageReader(db);
+  const getNewest = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM records').pluck();
+  const getReceived = db
+    .prepare<[number], number>('SELECT received_at FROM records WHERE id >= ? ORDER BY id LIMIT 1')
+    .pluck();
+  const selectKept = db.prepare<unknown[], { kept: number; waiting: number; deliveredBy: number | null }>(
+    DAY_SUM_SQL.kept,
+  );
+
+  /** The first record that came at or after an instant in epoch milliseconds. */
+  function findFirst(at: number, newest: number): number {
+    let [low, high] = [1, newest + 1];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if ((getReceived.get(middle) ?? Infinity) < at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  return db.transaction((journalId: number, range: Range) => {
+    const newest = getNewest.get() ?? 0;
+    return listOutages(journalId, range).map((outage): OutageDiary => {
+      const { laneId, from, to } = outage;
+      const ids = { first: findFirst(from, newest), end: to === null ? newest + 1 : findFirst(to, newest) };
+      const { kept = 0, waiting = 0, deliveredBy = null } = selectKept.get({ laneId, ...ids }) ?? {};
+      return { ...outage, kept, deliveredBy: waiting > 0 ? null : deliveredBy };
+    });
+  });
+}
