@@ -42,9 +42,9 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   metrics: [...foundation, 'store'],
   http: storage, // what the two listeners share
   api: [...storage, 'http', 'trail'],
-  console: [...storage, 'http', 'listening'],
   forward: [...storage, 'trail'],
-  reconcile: [...storage, 'forward'],
+  reconcile: [...storage, 'forward'], // asks the upstreams that records are forwarded to
+  console: [...storage, 'http', 'listening', 'reconcile'],
   gateway: [...storage, 'http', ...parts, 'listening', 'trail'], // the only place that wires the parts
   command: [...storage, 'forward', 'reconcile', 'gateway', 'demo', 'listening'],
   main: ['errors', 'version', 'command'],

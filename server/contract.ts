@@ -144,6 +144,8 @@ export const CONSOLE_ERROR_CODES = {
   origin_refused: { status: 403, title: 'The call comes from another page, or by a name that is not the console’s.' },
   manager_required: { status: 403, title: 'This takes a manager.' },
   already_there: { status: 409, title: 'There is one already.' },
+  day_not_over: { status: 409, title: 'The store day is not over yet.' },
+  day_not_signed: { status: 409, title: 'The store day is not signed off.' },
   key_ended: { status: 409, title: 'The key is revoked, or was replaced already.' },
   sign_in_limited: { status: 429, title: 'Too many attempts to sign in; wait a while.' },
   export_limited: { status: 429, title: 'Too many exports are running; wait until one has ended.' },

@@ -23,6 +23,8 @@ import { linkInto, type Listening, writeListening } from './listening.ts';
 import { type Log, LOG_FOLDER, openLog } from './log.ts';
 import { openMetrics } from './metrics.ts';
 import { PROGRAM } from './program.ts';
+import { openDays } from './reconcile/days.ts';
+import { openReconciler } from './reconcile/reconciler.ts';
 import { prepareFolder } from './store/preparation.ts';
 import { openStore, type Store } from './store/store.ts';
 import { openTrail } from './trail.ts';
@@ -99,6 +101,7 @@ export async function openGateway(
     clock,
     rendererFolder,
     dataDir: config.dataDir,
+    days: openDays({ store, clock }),
     settings: config.settings ?? [],
     apiUrl: () => apiUrl,
     certificate: isLoopback(config.consoleHost) ? undefined : certificate,
@@ -123,6 +126,16 @@ export async function openGateway(
     },
     onFault,
   });
+  const reconciler = openReconciler({
+    store,
+    openDispatcher,
+    clock,
+    onVerdict({ journalId, day: { date }, verdict, isProvisional, reasons }) {
+      const level = verdict === 'differs' && !isProvisional ? 'warn' : 'info';
+      log[level]({ journalId, date, verdict, isProvisional, reasons }, 'a store day has a verdict');
+    },
+    onFault,
+  });
 
   /** Nothing but commands depends on it. */
   function tellCommands(consoleUrl: string | null): void {
@@ -136,7 +149,7 @@ export async function openGateway(
   async function closeAll(): Promise<void> {
     tellCommands(null);
     certificate?.close();
-    await Promise.all([api.close(), forwarder.close(), consoleListener?.close()]);
+    await Promise.all([api.close(), forwarder.close(), reconciler.close(), consoleListener?.close()]);
     await store.close();
     log.info('stopped');
     await closeLog();

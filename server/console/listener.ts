@@ -41,7 +41,7 @@ export interface ConsoleListener {
 
 export interface ConsoleListenerParts extends Pick<
   ConsoleParts,
-  'store' | 'log' | 'metrics' | 'upstreams' | 'apiUrl' | 'settings' | 'dataDir' | 'rendererFolder' | 'clock'
+  'store' | 'log' | 'metrics' | 'upstreams' | 'days' | 'apiUrl' | 'settings' | 'dataDir' | 'rendererFolder' | 'clock'
 > {
   /** With one it speaks HTTPS. */
   readonly certificate: SharedCertificate | undefined;
@@ -136,6 +136,7 @@ function followStore(store: ConsoleParts['store'], live: ConsoleParts['live'], o
     recordsAdded: () => live.note('records'),
     deliveriesSettled: () => live.note('lanes'),
     laneNoted: () => live.note('lanes'),
+    daysChanged: () => live.note('days'),
     refusalsNoted: () => live.note('refusals'),
     setupChanged() {
       onSetup();

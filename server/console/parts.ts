@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts';
 import type { Interface, Mode, SettingView, UpstreamCheck } from '../contract.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import type { Days } from '../reconcile/days.ts';
 import type { Upstream } from '../store/lane.ts';
 import type { Store } from '../store/store.ts';
 import type { Attempts } from './attempts.ts';
@@ -44,6 +45,7 @@ export interface ConsoleParts {
   readonly live: Live;
   readonly samples: WaitingSamples;
   readonly upstreams: UpstreamTools;
+  readonly days: Days;
   readonly scheme: 'http' | 'https';
   readonly isOwnName: IsOwnName;
   /** Where tills send to; known once the gateway listens. */

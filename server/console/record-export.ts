@@ -15,6 +15,7 @@ import { storeDayAt } from '../store-day.ts';
 import type { Administration } from '../store/administration.ts';
 import type { SearchPosition } from '../store/record-search.ts';
 import type { Store } from '../store/store.ts';
+import { cellOf, csvOptions, fileNameOf, LONGEST_CELL } from './csv.ts';
 import { administrationOfJournal } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { recordFilter, searchOf } from './record-query.ts';
@@ -23,8 +24,6 @@ import { readQuery } from './request.ts';
 const PAGE_SIZE = 500;
 /** Records whose bodies are read at a time. */
 const BATCH = 20;
-/** Characters; a spreadsheet breaks a cell of 32,768 or more in two. */
-const LONGEST_CELL = 32_000;
 /** Tills come first: more would read the disk at their cost. */
 const MOST_EXPORTS = 4;
 
@@ -63,7 +62,7 @@ async function sendFile(
     .type('text/csv; charset=utf-8');
   const rows = Readable.from(readRows(store, first, read), { highWaterMark: 1 });
   const columns = columnsIn(administration.timeZone);
-  const csv = stringify({ bom: true, header: true, columns: Object.keys(columns), escape_formulas: true });
+  const csv = stringify(csvOptions(Object.keys(columns)));
   const cells = rows.map((row: Row) => Object.values(columns).map((cell) => cellOf(cell(row))));
   try {
     await pipeline(cells, csv, res, { signal: sessionOf(res).ended });
@@ -134,28 +133,4 @@ function columnsIn(timeZone: string): Readonly<Record<string, (row: Row) => stri
 /** Without the character that the last bytes begin, if they do. */
 function beginningOf(head: Uint8Array | undefined): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(head, { stream: true });
-}
-
-function cellOf(text: string): string {
-  const cell = inert(text);
-  if (cell.length <= LONGEST_CELL) return cell;
-  return `${cell.slice(0, LONGEST_CELL).replace(/[\uD800-\uDBFF]$/, '')}…`;
-}
-
-/**
- * A cell that is no formula however the file is read. The writer sees to its beginning; here is what a spreadsheet makes of
- * it that takes other separators than commas, as most do outside of English: each part could be a cell of its own. A till
- * may send a megabyte of anything, so it looks at each character once.
- */
-export function inert(cell: string): string {
-  return cell
-    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-    .replace(/([;,|][\s"']*)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g, "$1'")
-    .replace(/^(?=[\s"']+[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/, "'");
-}
-
-/** `Bakery 2026-11-20 ERROR.csv`; a test journal's name says so on the screen it is asked for. */
-function fileNameOf(parts: readonly (string | undefined)[]): string {
-  const name = parts.filter((part) => part !== undefined).join(' ');
-  return `${name.replace(/[^\p{L}\p{N} ._-]+/gu, '-').replace(/^[.\s-]+/, '')}.csv`;
 }

@@ -7,6 +7,7 @@ import { sendProblem } from '../http/problem.ts';
 import { PROGRAM } from '../program.ts';
 import { bindActs } from './acts.ts';
 import { bindAdministrations } from './administrations.ts';
+import { bindDays } from './days.ts';
 import { bindEntrance, bindSession, bindSignIn, findSession } from './entrance.ts';
 import { bindJournals } from './journals.ts';
 import { bindKeys } from './keys.ts';
@@ -43,6 +44,7 @@ export function openConsoleRoutes(parts: ConsoleParts): Express {
   bindOverview(app, parts);
   bindRecords(app, parts);
   bindRecordExport(app, parts);
+  bindDays(app, parts);
   bindRefusals(app, parts);
   bindLanes(app, parts);
   bindUpstreamCheck(app, parts);
@@ -98,11 +100,12 @@ function onlyWithSession(parts: ConsoleParts): RequestHandler {
   };
 }
 
-/** A clerk looks and exports; whoever is let in may leave. */
+/** What a clerk may do besides looking: the work of a store day; and whoever is let in may leave. */
+const CLERKS_TOO = new Set(['DELETE /api/session', 'POST /api/checks', 'POST /api/sign-offs']);
+
 function onlyManagersChange(req: Request, res: Response, next: NextFunction): void {
   const isLook = req.method === 'GET';
-  const isLeaving = req.method === 'DELETE' && req.originalUrl === '/api/session';
-  if (isLook || isLeaving || sessionOf(res).role === 'manager') return next();
+  if (isLook || CLERKS_TOO.has(`${req.method} ${req.originalUrl}`) || sessionOf(res).role === 'manager') return next();
   throw new ConsoleError('manager_required', { detail: 'You may look at everything; changes take a manager.' });
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 
-import { inert } from '../../../server/console/record-export.ts';
+import { inert } from '../../../server/console/csv.ts';
 import { enter, type Window } from '../../support/console.ts';
 import { bodyOf, postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';

@@ -1,0 +1,36 @@
+// Cells and names of CSV files: what a till sent must not run in a spreadsheet, nor lead out of a folder.
+
+import type { Options } from 'csv-stringify';
+
+/** Characters; a spreadsheet breaks a cell of 32,768 or more in two. */
+export const LONGEST_CELL = 32_000;
+
+/** How every file is written: a mark that it is UTF-8, headings, and no cell that begins a formula. */
+export function csvOptions(columns: readonly string[]): Options {
+  return { bom: true, header: true, columns: [...columns], escape_formulas: true };
+}
+
+/** A text as a cell, inert and as long as a cell may be. */
+export function cellOf(text: string): string {
+  const cell = inert(text);
+  if (cell.length <= LONGEST_CELL) return cell;
+  return `${cell.slice(0, LONGEST_CELL).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+/**
+ * A cell that is no formula however the file is read. The writer sees to its beginning; here is what a spreadsheet makes of
+ * it that takes other separators than commas, as most do outside of English: each part could be a cell of its own. A till
+ * may send a megabyte of anything, so it looks at each character once.
+ */
+export function inert(cell: string): string {
+  return cell
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .replace(/([;,|][\s"']*)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g, "$1'")
+    .replace(/^(?=[\s"']+[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/, "'");
+}
+
+/** `Bakery 2026-11-20 ERROR.csv`; a test journal's name says so on the screen it is asked for. */
+export function fileNameOf(parts: readonly (string | undefined)[]): string {
+  const name = parts.filter((part) => part !== undefined).join(' ');
+  return `${name.replace(/[^\p{L}\p{N} ._-]+/gu, '-').replace(/^[.\s-]+/, '')}.csv`;
+}

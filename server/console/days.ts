@@ -1,0 +1,169 @@
+// Days: what is true of each store day, and what people do about it. A clerk may do all of it but have records sent again.
+
+import { stringify } from 'csv-stringify/sync';
+import type { Express, Request } from 'express';
+import { z } from 'zod';
+
+import { type CheckRequest, type CheckView, type DaysView, type DayView, LONGEST_REASON } from '../contract.ts';
+import { assertNever, ConsoleError } from '../errors.ts';
+import { invalidQuery, parameterFault } from '../http/validation.ts';
+import { addDays, storeDayOf } from '../store-day.ts';
+import { cellOf, csvOptions, fileNameOf } from './csv.ts';
+import { administrationOfJournal, readJournal } from './journal.ts';
+import { type ConsoleParts, sessionOf } from './parts.ts';
+import { assertNoQuery, idText, nameText, nothingHere, readBody, readQuery } from './request.ts';
+
+/** A year, and what is around it. */
+const MOST_DAYS = 400;
+
+const dateText = z.iso.date({ error: 'must be a day, written YYYY-MM-DD' });
+const daysQuery = z.strictObject({ journal: idText, from: dateText, to: dateText });
+const checkRequest = z
+  .strictObject({ journal: z.int().positive(), from: dateText, to: dateText, byIds: z.boolean() })
+  .refine(({ from, to }) => from <= to && to <= addDays(from, MOST_DAYS), {
+    path: ['to'],
+    error: `must not be before from, nor more than ${MOST_DAYS} days after it`,
+    params: { code: 'range' },
+  }) satisfies z.ZodType<CheckRequest>;
+const signOffRequest = z.strictObject({
+  journal: z.int().positive(),
+  date: dateText,
+  kind: z.enum(['sign off', 'take back']),
+  name: nameText,
+  note: z
+    .string()
+    .trim()
+    .refine((text) => text.length <= LONGEST_REASON && text.isWellFormed(), {
+      error: `must have ${LONGEST_REASON} characters at the most`,
+      params: { code: 'length' },
+    }),
+});
+
+export function bindDays(app: Express, { store, days }: ConsoleParts): void {
+  app.get('/api/days', async (req, res) => {
+    res.json((await readDays(req)).view satisfies DaysView);
+  });
+
+  app.get('/api/days/export', async (req, res) => {
+    const { journal, from, to, view } = await readDays(req);
+    const { name } = administrationOfJournal(store, journal);
+    const columns = Object.keys(DAY_COLUMNS);
+    const rows = view.days.map((day) => Object.values(DAY_COLUMNS).map((cell) => cellOf(cell(day))));
+    res.attachment(fileNameOf([name, from, to])).type('text/csv; charset=utf-8');
+    res.send(stringify(rows, csvOptions(columns)));
+  });
+
+  app.get('/api/days/:date', async (req, res) => {
+    res.json((await readDay(req)).view satisfies DayView);
+  });
+
+  app.get('/api/days/:date/export', async (req, res) => {
+    const { journal, date, view } = await readDay(req);
+    const { name } = administrationOfJournal(store, journal);
+    res.attachment(fileNameOf([name, date])).type('text/csv; charset=utf-8');
+    res.send(
+      stringify(listBehind(view), csvOptions(['list', 'external_id', 'type', 'sold_at (UTC)', 'till', 'delivery'])),
+    );
+  });
+
+  app.post('/api/days/:date/resend', async (req, res) => {
+    const { journalId } = readJournal(req, store);
+    readBody(req, z.strictObject({}));
+    const records = await days.sendAgain(journalId, dateOf(req), sessionOf(res).actor);
+    if (records === undefined) throw nothingHere('Nothing was found missing on this day.');
+    res.json({ records });
+  });
+
+  app.post('/api/checks', async (req, res) => {
+    assertNoQuery(req);
+    const wanted = readBody(req, checkRequest);
+    const check = await days.check(wanted, sessionOf(res).actor);
+    if (check === undefined) throw nothingHere('There is no such journal, or these days have not begun.');
+    res.status(202).json(check satisfies CheckView);
+  });
+
+  app.post('/api/sign-offs', async (req, res) => {
+    assertNoQuery(req);
+    const wanted = readBody(req, signOffRequest);
+    const result = await days.sign(wanted, sessionOf(res).actor);
+    switch (result) {
+      case 'done':
+        return void res.status(201).json({});
+      case 'unknown':
+        throw nothingHere('There is no such journal or day.');
+      case 'not over':
+        throw new ConsoleError('day_not_over', { detail: 'The day is not over yet; it can be signed off then.' });
+      case 'not signed':
+        throw new ConsoleError('day_not_signed', { detail: 'The day is not signed off.' });
+      default:
+        return assertNever(result);
+    }
+  });
+
+  async function readDays(req: Request) {
+    const { journal, from, to } = readQuery(req, daysQuery);
+    if (from > to || to > addDays(from, MOST_DAYS))
+      throw invalidQuery([parameterFault('to', 'range', `must not be before from, nor ${MOST_DAYS} days after it`)]);
+    const view = await days.list(journal, from, to);
+    if (view === undefined) throw nothingHere(`There is no journal ${journal}.`);
+    return { journal, from, to, view };
+  }
+
+  async function readDay(req: Request) {
+    const { journalId: journal } = readJournal(req, store);
+    const date = dateOf(req);
+    const view = await days.get(journal, date);
+    if (view === undefined) throw nothingHere('There is no such day.');
+    return { journal, date, view };
+  }
+}
+
+/** Of the path. Throws `not_found`. */
+function dateOf(req: Request): string {
+  const date = req.params['date'];
+  if (typeof date === 'string' && dateText.safeParse(date).success) return date;
+  throw nothingHere('There is no such day.');
+}
+
+type Day = DaysView['days'][number];
+
+/** What a list of days says of each. */
+const DAY_COLUMNS: Readonly<Record<string, (day: Day) => string>> = {
+  day: ({ date }) => date,
+  verdict: ({ verdict }) => verdict,
+  provisional: ({ isProvisional }) => (isProvisional ? 'yes' : ''),
+  here: ({ here }) => String(here),
+  upstream: ({ upstream }) => String(upstream ?? ''),
+  declared: ({ declared }) => String(declared ?? ''),
+  earlier_interface: ({ earlier }) => String(earlier),
+  reasons: ({ reasons }) =>
+    reasons.map(({ code, count }) => (count === undefined ? code : `${code} ${count}`)).join(', '),
+  rests_on: ({ basis }) => basis ?? '',
+  'checked_at (UTC)': ({ checkedAt }) => timeOf(checkedAt),
+  'every_id_compared_at (UTC)': ({ passedAt }) => timeOf(passedAt),
+  signed_by: ({ signOff }) => signOff?.name ?? '',
+  'signed_at (UTC)': ({ signOff }) => timeOf(signOff?.at ?? null),
+  note: ({ signOff }) => signOff?.note ?? '',
+  reopened: ({ signOff }) => (signOff?.isReopened === true ? 'yes' : ''),
+};
+
+function timeOf(epochMs: number | null): string {
+  return epochMs === null ? '' : new Date(epochMs).toISOString();
+}
+
+/** Every record behind a number of a day. */
+function listBehind({ findings, declared }: DayView): string[][] {
+  const found = findings.map(({ kind, externalId, type, soldAt, record }) => [
+    kind,
+    externalId,
+    type,
+    timeOf(soldAt * 1000),
+    record?.till ?? '',
+    record?.delivery ?? '',
+  ]);
+  const listed = declared.flatMap(({ type, till, ids }) => [
+    ...(ids?.missing ?? []).map((id) => ['declared, not here', id, type ?? '', '', till ?? '', '']),
+    ...(ids?.undeclared ?? []).map((id) => ['here, not declared', id, type ?? '', '', till ?? '', '']),
+  ]);
+  return [...found, ...listed].map((row) => row.map(cellOf));
+}
