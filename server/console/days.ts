@@ -4,7 +4,14 @@ import { stringify } from 'csv-stringify/sync';
 import type { Express, Request } from 'express';
 import { z } from 'zod';
 
-import { type CheckRequest, type CheckView, type DaysView, type DayView, LONGEST_REASON } from '../contract.ts';
+import {
+  type CheckRequest,
+  type CheckView,
+  type DaysView,
+  type DayView,
+  type GapsView,
+  LONGEST_REASON,
+} from '../contract.ts';
 import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidQuery, parameterFault } from '../http/validation.ts';
 import { addDays, storeDayOf } from '../store-day.ts';
@@ -55,6 +62,13 @@ export function bindDays(app: Express, { store, days }: ConsoleParts): void {
 
   app.get('/api/days/:date', async (req, res) => {
     res.json((await readDay(req)).view satisfies DayView);
+  });
+
+  app.get('/api/days/:date/gaps', async (req, res) => {
+    const { journalId } = readJournal(req, store);
+    const gaps = await days.listGaps(journalId, dateOf(req));
+    if (gaps === undefined) throw nothingHere('There is no such day.');
+    res.json(gaps satisfies GapsView);
   });
 
   app.get('/api/days/:date/export', async (req, res) => {

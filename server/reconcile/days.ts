@@ -8,6 +8,7 @@ import {
   type DaysView,
   type DayView,
   FINDING_KINDS,
+  type GapsView,
   MOST_FINDINGS,
   type SignOffRequest,
 } from '../contract.ts';
@@ -15,6 +16,7 @@ import { type DayRules, listStoreDays, storeDayAt, storeDayOf } from '../store-d
 import type { OpenCheck } from '../store/day-check.ts';
 import type { Store } from '../store/store.ts';
 import { findAdministration, type KnownFacts, readFacts } from './facts.ts';
+import { listGaps } from './gap.ts';
 import { judge } from './judge.ts';
 
 export interface Days {
@@ -22,6 +24,8 @@ export interface Days {
   list(journalId: number, from: string, to: string): Promise<DaysView | undefined>;
   /** Undefined where there is no such journal or no such date. */
   get(journalId: number, date: string): Promise<DayView | undefined>;
+  /** Numbers that were skipped among the ids of a day. Undefined where there is no such journal or no such date. */
+  listGaps(journalId: number, date: string): Promise<GapsView | undefined>;
   /** Asks for a check of days that have begun. Undefined where there is no such journal, or no such day has begun. */
   check(request: CheckRequest, actor: string): Promise<CheckView | undefined>;
   /** What is missing upstream, by the newest verdict, is sent again; to how many records there are. */
@@ -94,6 +98,12 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
         outages,
         checks: checks.filter((check) => check.from <= date && check.to >= date),
       };
+    },
+
+    async listGaps(journalId, date) {
+      const rules = rulesOf(journalId);
+      const day = rules && storeDayOf(date, rules);
+      return day && listGaps(store, journalId, day);
     },
 
     async check({ journal: journalId, from, to, byIds }, actor) {

@@ -7,6 +7,7 @@ import type { DayRecord } from './day-record.ts';
 import type { DaySum } from './day-sum.ts';
 import type { DayCounts, DaysQuery } from './day.ts';
 import type { ReaderOperations } from './reader.ts';
+import type { SoldIds } from './sold-id.ts';
 import type { Thread } from './thread.ts';
 import type { DatesQuery, KnownDay, NewFinding, NewSignOff, NewVerdict } from './verdict.ts';
 import type { WriterOperations } from './writer.ts';
@@ -31,6 +32,8 @@ export interface DayStore {
   listRecords(query: Range & { journalId: number; limit: number }): Promise<DayRecord[]>;
   /** When the record was sold before which `place` others of the range were; undefined where there are not so many. */
   findPlace(query: Range & { journalId: number; place: number }): Promise<number | undefined>;
+  /** The ids of the NEW records of the current interface in a range, by till; the first 50,000. */
+  listSoldIds(journalId: number, range: Range): Promise<SoldIds>;
   /** Those of the ids that are here as NEW records of the current interface, whenever they were sold. */
   findOriginals(journalId: number, externalIds: readonly string[]): Promise<DayRecord[]>;
 
@@ -80,6 +83,7 @@ export function openDayStore({ reader, writer, reading, guard, noteChange, now }
     listFindings: (query) => reading(reader.call('listFindings', [query])),
     listRecords: (query) => reading(reader.call('listDayRecords', [query])),
     findPlace: (query) => reading(reader.call('findPlace', [query])),
+    listSoldIds: (journalId, range) => reading(reader.call('listSoldIds', [journalId, range])),
     findOriginals: (journalId, externalIds) => reading(reader.call('findOriginals', [journalId, externalIds])),
     addVerdict: (verdict, findings) => changing(writer.call('addVerdict', [verdict, findings])),
     addSignOff: (signOff) => changing(writer.call('addSignOff', [signOff])),

@@ -22,6 +22,7 @@ import { openBodyHeadReader, openBodyReader, openDetailReader } from './record-d
 import { listRecords, type RecordFilter } from './record-list.ts';
 import { openRecordSearch } from './record-search.ts';
 import { listRefusals, type ListedRefusal, openRefusalGroups } from './refusal.ts';
+import { openSoldIdReader } from './sold-id.ts';
 import { answerCalls, threadData } from './thread.ts';
 import { openTillReader } from './till.ts';
 import { findUser, listUsers, type User } from './user.ts';
@@ -49,6 +50,7 @@ const operations = {
   getRecordBody: openBodyReader(db),
   getBodyHeads: openBodyHeadReader(db),
   groupRefusals: openRefusalGroups(db),
+  listSoldIds: openSoldIdReader(db),
   listTills: openTillReader(db),
   listUsers: (): UserView[] => listUsers(db),
   findUser: (name: string): User | undefined => findUser(db, name),

@@ -46,6 +46,12 @@ const ROWS: readonly Row[] = [
   { route: 'GET /api/session', for: 'clerks', status: 200 },
   { route: 'GET /api/journals', for: 'clerks', status: 200 },
   { route: 'GET /api/overview', for: 'clerks', path: ({ journal }) => `/api/overview?journal=${journal}`, status: 200 },
+  {
+    route: 'GET /api/days/:date/gaps',
+    for: 'clerks',
+    path: ({ journal }) => `/api/days/2026-11-20/gaps?journal=${journal}`,
+    status: 200,
+  },
   { route: 'GET /api/records', for: 'clerks', path: ({ journal }) => `/api/records?journal=${journal}`, status: 200 },
   { route: 'GET /api/records/:id', for: 'clerks', path: ({ record }) => `/api/records/${record}`, status: 200 },
   {

@@ -19,6 +19,7 @@ import { TOTAL_SQL } from '../../../server/store/record-total.ts';
 import { REFUSAL_GROUPS_SQL } from '../../../server/store/refusal.ts';
 import { saleSql } from '../../../server/store/sale-search.ts';
 import { bucketSql, deliverySql } from '../../../server/store/skip-index.ts';
+import { SOLD_IDS_SQL } from '../../../server/store/sold-id.ts';
 import { TILL_SUM_SQL } from '../../../server/store/till.ts';
 
 const NUMBERS = [
@@ -127,6 +128,14 @@ describe('read in the order of an index, with nothing sorted:', () => {
     expect(planOf(idSql(stream, 'furtherIds'))).toEqual([`${using} AND external_id>? AND external_id<?)`]);
     const ofInterface = planOf(idSql(stream, 'furtherIds', ['interface = @interface']));
     expect(ofInterface).toEqual([expect.stringContaining(`INDEX ${stream} (${scope} AND external_id>?`)]);
+  });
+
+  test('the ids of a range by sale', () => {
+    expect(planOf(SOLD_IDS_SQL)).toEqual([
+      'SEARCH records USING INDEX originals_by_sale (journal_id=? AND sold_at>? AND sold_at<?)',
+      'SEARCH keys USING INTEGER PRIMARY KEY (rowid=?)',
+      'SEARCH tills USING INTEGER PRIMARY KEY (rowid=?)',
+    ]);
   });
 
   test('the resources of the earlier interface, by one search for each', () => {

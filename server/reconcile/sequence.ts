@@ -1,0 +1,182 @@
+// Ids that count up, such as T3-000412: learned from the ids of a day, with the numbers that are not among them. It is a guess
+// and says how sure it is; of ids that do not count up it says nothing. What becomes of a guess is left to others.
+
+import type { SequenceView, Sureness } from '../contract.ts';
+
+/** The ids that a till has sent, in any order. */
+export interface TillIds {
+  readonly label: string;
+  readonly ids: readonly string[];
+}
+
+/** Numbers that count up, and how they are written. */
+export interface Sequence {
+  readonly prefix: string;
+  /** The fewest digits of a number: it has zeros in front where it is shorter. */
+  readonly digits: number;
+  readonly tills: readonly string[];
+  readonly first: number;
+  readonly last: number;
+  /** Those in between that are not there, in order. */
+  readonly skipped: readonly number[];
+}
+
+/** With fewer ids there is no telling whether they count up. */
+const FEWEST_IDS = 20;
+/** Of the numbers from the first to the last so many are there, or it is no sequence. */
+const LEAST_DENSITY = 0.8;
+/** The same, where what is missing is missing between two sequences of one till: hours of sales may be. */
+const LEAST_DENSITY_ACROSS = 0.5;
+const CERTAIN_DENSITY = 0.97;
+/** Of a till whose numbers are random some stand close together by chance, but not most of them. */
+const LEAST_SHARE = 0.8;
+const MOST_GAPS = 100;
+
+/** More digits than a number holds exactly are left to the prefix. */
+const NUMBERED = /\d{1,15}$/;
+
+interface Numbered {
+  readonly number: number;
+  readonly till: string;
+}
+
+/** Finds what counts up among the ids of a journal, in the order of prefix and number. */
+export function learnSequences(tills: readonly TillIds[]): Sequence[] {
+  return groupByWriting(tills)
+    .flatMap(({ prefix, digits, ids }) => {
+      const runs = listRuns(ids.toSorted((a, b) => a.number - b.number));
+      const shareOf = sharesByTill(ids, runs.flat());
+      const isMeant = (run: readonly Numbered[]): boolean =>
+        run.reduce((sum, { till }) => sum + shareOf(till), 0) >= LEAST_SHARE * run.length;
+      return joinRuns(runs.filter(isMeant)).map((run) => describeRun(prefix, digits, run));
+    })
+    .toSorted((a, b) => compareTexts(a.prefix, b.prefix) || a.first - b.first);
+}
+
+/** A number of a sequence, written as its tills do. */
+export function idOf({ prefix, digits }: Pick<Sequence, 'prefix' | 'digits'>, number: number): string {
+  return prefix + String(number).padStart(digits, '0');
+}
+
+/** Says of a sequence which numbers were skipped; ids that are here all the same, sold on another day, were not. */
+export function viewSequence(sequence: Sequence, isHere: (id: string) => boolean): SequenceView {
+  const { prefix, tills, first, last } = sequence;
+  const skipped = sequence.skipped.filter((number) => !isHere(idOf(sequence, number)));
+  const here = last - first + 1 - skipped.length;
+  const gaps = rangesOf(skipped).slice(0, MOST_GAPS);
+  return {
+    prefix,
+    tills,
+    first: idOf(sequence, first),
+    last: idOf(sequence, last),
+    here,
+    skipped: skipped.length,
+    gaps: gaps.map(({ from, to }) => ({ from: idOf(sequence, from), to: idOf(sequence, to) })),
+    sureness: surenessOf(here / (last - first + 1)),
+  };
+}
+
+function surenessOf(density: number): Sureness {
+  return density >= CERTAIN_DENSITY ? 'almost certain' : 'likely';
+}
+
+interface Group {
+  readonly prefix: string;
+  readonly digits: number;
+  readonly ids: Numbered[];
+}
+
+/** Puts ids together that may be numbers of one sequence: after 0099 comes 0100, after 9999 comes 10000, and after 99 comes 100. */
+function groupByWriting(tills: readonly TillIds[]): Group[] {
+  const prefixes = new Map<string, (Numbered & { readonly length: number; readonly isPadded: boolean })[]>();
+  for (const { label, ids } of tills)
+    for (const id of ids) {
+      const text = NUMBERED.exec(id)?.[0];
+      if (text === undefined) continue;
+      const prefix = id.slice(0, -text.length);
+      const isPadded = text.length > 1 && text.startsWith('0');
+      const numbered = { number: Number(text), till: label, length: text.length, isPadded };
+      const others = prefixes.get(prefix);
+      if (others === undefined) prefixes.set(prefix, [numbered]);
+      else others.push(numbered);
+    }
+
+  const groups: Group[] = [];
+  for (const [prefix, ids] of prefixes) {
+    if (ids.length < FEWEST_IDS) continue; // as of each random id
+    const widths = [...new Set(ids.filter(({ isPadded }) => isPadded).map(({ length }) => length))].toSorted(
+      (a, b) => b - a,
+    );
+    const digitsOf = (length: number): number => widths.find((width) => width <= length) ?? 1;
+    const byDigits = Map.groupBy(ids, ({ length }) => digitsOf(length));
+    for (const [digits, numbered] of byDigits) groups.push({ prefix, digits, ids: numbered });
+  }
+  return groups;
+}
+
+/**
+ * Those of sorted numbers that stand close together, as runs: what is not dense is cut at its widest jumps, so that a stray
+ * number, or numbering that was begun anew, takes nothing from the rest. Each cut halves the widest jump at least.
+ */
+function listRuns(numbers: readonly Numbered[]): (readonly Numbered[])[] {
+  if (numbers.length < FEWEST_IDS) return [];
+  const span = (numbers.at(-1)?.number ?? 0) - (numbers[0]?.number ?? 0) + 1;
+  if (numbers.length >= LEAST_DENSITY * span) return [numbers];
+  const jumps = numbers.map(({ number }, at) => number - (numbers[at - 1]?.number ?? number));
+  const widest = jumps.reduce((most, jump) => Math.max(most, jump), 0);
+  const cuts = [...jumps.keys()].filter((at) => 2 * (jumps[at] ?? 0) > widest);
+  return [0, ...cuts].flatMap((from, at) => listRuns(numbers.slice(from, cuts[at])));
+}
+
+/** Puts runs together that a till has gone on with after a jump: what it jumped over was skipped, unless that is most of it. */
+function joinRuns(runs: readonly (readonly Numbered[])[]): (readonly Numbered[])[] {
+  const joined: { readonly numbers: Numbered[]; readonly tills: Set<string> }[] = [];
+  for (const run of runs) {
+    const before = joined.at(-1);
+    const span = (run.at(-1)?.number ?? 0) - (before?.numbers[0]?.number ?? 0) + 1;
+    const isDense = before !== undefined && before.numbers.length + run.length >= LEAST_DENSITY_ACROSS * span;
+    if (isDense && run.some(({ till }) => before.tills.has(till))) {
+      for (const numbered of run) {
+        before.numbers.push(numbered);
+        before.tills.add(numbered.till);
+      }
+    } else joined.push({ numbers: [...run], tills: new Set(run.map(({ till }) => till)) });
+  }
+  return joined.map(({ numbers }) => numbers);
+}
+
+/** How much of what each till has sent is in a run. */
+function sharesByTill(all: readonly Numbered[], inRuns: readonly Numbered[]): (till: string) => number {
+  const [sums, parts] = [all, inRuns].map((ids) => {
+    const counts = new Map<string, number>();
+    for (const { till } of ids) counts.set(till, (counts.get(till) ?? 0) + 1);
+    return counts;
+  });
+  return (till) => (parts?.get(till) ?? 0) / (sums?.get(till) ?? 1);
+}
+
+function describeRun(prefix: string, digits: number, run: readonly Numbered[]): Sequence {
+  const skipped: number[] = [];
+  let next = run[0]?.number ?? 0;
+  const first = next;
+  for (const { number } of run) {
+    for (; next < number; next += 1) skipped.push(next);
+    next = number + 1;
+  }
+  const tills = [...new Set(run.map(({ till }) => till))].toSorted(compareTexts);
+  return { prefix, digits, tills, first, last: next - 1, skipped };
+}
+
+function rangesOf(numbers: readonly number[]): { readonly from: number; readonly to: number }[] {
+  const ranges: { from: number; to: number }[] = [];
+  for (const number of numbers) {
+    const last = ranges.at(-1);
+    if (last?.to === number - 1) last.to = number;
+    else ranges.push({ from: number, to: number });
+  }
+  return ranges;
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

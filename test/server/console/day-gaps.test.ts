@@ -1,0 +1,79 @@
+// The numbers that were skipped on a store day, through a real gateway.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import type { GapsView } from '../../../server/contract.ts';
+import { enter, type Window } from '../../support/console.ts';
+import { bodyOf, postBody } from '../../support/http-call.ts';
+import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
+
+let gateway: TestGateway;
+let window: Window;
+let journal: number;
+
+const idOf = (number: number): string => `T3-${String(number).padStart(6, '0')}`;
+
+beforeAll(async () => {
+  gateway = await openTestGateway();
+  journal = gateway.production.journalId;
+  await gateway.store.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }, 'test');
+  const kiosk = await gateway.makeKey({ mode: 'production', label: 'Kiosk' });
+  const post = (number: number, timestamp: string, { secret } = gateway.production) =>
+    postBody(gateway.apiUrl, secret, bodyOf({ external_id: idOf(number), timestamp }));
+  // The 20th of November begins at three in the morning, UTC.
+  await post(411, '2026-11-20T02:59:59Z');
+  for (let number = 412; number < 512; number++) {
+    if (number === 500 || number === 501) continue;
+    // One was sold by a till whose clock was a day behind.
+    const timestamp = number === 450 ? '2026-11-19T10:00:00Z' : '2026-11-20T03:00:00Z';
+    await post(number, timestamp, number % 3 === 0 ? kiosk : undefined);
+  }
+  window = await enter(gateway);
+});
+afterAll(() => gateway.close());
+
+const read = async (date: string): Promise<GapsView> => {
+  const { status, text } = await window.get(`/api/days/${date}/gaps?journal=${journal}`);
+  expect(status, text).toBe(200);
+  return JSON.parse(text) as GapsView;
+};
+
+test('a day’s sequences are shown with what was skipped, but not with what is here with another day', async () => {
+  expect(await read('2026-11-20')).toEqual({
+    sequences: [
+      {
+        prefix: 'T3-',
+        tills: ['Counter', 'Kiosk'],
+        first: 'T3-000412',
+        last: 'T3-000511',
+        here: 98,
+        skipped: 2,
+        gaps: [{ from: 'T3-000500', to: 'T3-000501' }],
+        sureness: 'almost certain',
+      },
+    ],
+    isPartial: false,
+  });
+});
+
+test('of a day with few records nothing is said', async () => {
+  for (const date of ['2026-11-19', '2026-11-21', '1900-01-01'])
+    expect(await read(date)).toEqual({ sequences: [], isPartial: false });
+});
+
+test.each(['2026-02-30', '2026-11-2', 'today', '20261120', '2026-11-20T00:00'])(
+  'there is nothing of a day that is none: %s',
+  async (date) => {
+    const answer = await window.get(`/api/days/${date}/gaps?journal=${journal}`);
+    expect(answer.json()).toMatchObject({ status: 404, code: 'not_found' });
+  },
+);
+
+test.each([
+  ['', 'query_invalid'],
+  ['?journal=x', 'query_invalid'],
+  ['?journal=1&till=1', 'query_invalid'],
+  ['?journal=999', 'not_found'],
+])('a call that does not name its journal alone is refused: %j', async (query, code) => {
+  expect((await window.get(`/api/days/2026-11-20/gaps${query}`)).json()).toMatchObject({ code });
+});
