@@ -11,8 +11,10 @@ export function bindOverview(app: Express, { store, clock }: ConsoleParts): void
   app.get('/api/overview', async (req, res) => {
     const { journalId, administration } = readJournal(req, store);
     const now = clock.now();
-    const day = storeDayAt(now, administration.dayRules);
-    const [overview, lanes] = await Promise.all([store.getOverview({ journalId, day, now }), store.listLaneStatus()]);
+    const { dayRules, timeZone } = administration;
+    const day = storeDayAt(now, dayRules);
+    const query = { journalId, day, timeZone, now };
+    const [overview, lanes] = await Promise.all([store.getOverview(query), store.listLaneStatus()]);
     res.json({
       now,
       day,

@@ -13,12 +13,16 @@ import {
 } from '../contract.ts';
 import { QUARTER, type Range } from './count.ts';
 import type { Connection } from './database.ts';
+import { openHabitReader } from './habit.ts';
 import { openOutageReader } from './outage.ts';
+import { judgeSilence } from './silence.ts';
 
 export interface OverviewQuery {
   readonly journalId: number;
   /** A store day, in epoch seconds; it begins and ends on quarter hours. */
   readonly day: Range;
+  /** The zone of the wall clock; IANA name. */
+  readonly timeZone: string;
   /** Epoch milliseconds. */
   readonly now: number;
 }
@@ -96,6 +100,7 @@ export function openOverviewReader(db: Connection): (query: OverviewQuery) => Ov
     db.prepare<unknown[], LastRecord>(sql),
   );
   const listOutages = openOutageReader(db);
+  const habitsOf = openHabitReader(db);
 
   function readDeliveries(journalId: number, { from, to }: Range): Deliveries {
     const states = Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0])) as Deliveries;
@@ -111,7 +116,20 @@ export function openOverviewReader(db: Connection): (query: OverviewQuery) => Ov
     return found.toSorted((a, b) => b.soldAt - a.soldAt)[0] ?? null;
   }
 
-  return db.transaction(({ journalId, day, now }: OverviewQuery): Overview => {
+  function listTills({ journalId, day, timeZone, now }: OverviewQuery, buckets: readonly Bucket[]): TillToday[] {
+    const rows = selectTills.all({ journalId, now });
+    const habits = habitsOf(journalId, day, timeZone, now);
+    const hasStoreCalled = rows.some(({ lastAt }) => lastAt !== null && lastAt >= day.from * 1000);
+    return rows
+      .map((row) => {
+        const silence = row.isLive === 1 ? judgeSilence(habits, row, now, hasStoreCalled) : null;
+        return describeTill(row, buckets, silence, now);
+      })
+      .filter((till) => till !== undefined);
+  }
+
+  return db.transaction((query: OverviewQuery): Overview => {
+    const { journalId, day, now } = query;
     const { from, to } = day;
     const buckets = selectBuckets.all({ journalId, from, to });
     const total = selectTotal.get({ journalId });
@@ -122,10 +140,7 @@ export function openOverviewReader(db: Connection): (query: OverviewQuery) => Ov
       total,
       refused: countRefused.get({ journalId, from }) ?? 0,
       lastRecord: readLast(journalId, now),
-      tills: selectTills
-        .all({ journalId, now })
-        .map((till) => describeTill(till, buckets, now))
-        .filter((till) => till !== undefined),
+      tills: listTills(query, buckets),
       outages: listOutages(journalId, day),
     };
   });
@@ -151,12 +166,14 @@ const none = (): StatusCounts => ({ NEW: 0, IGNORED: 0, ERROR: 0 });
 function describeTill(
   { id, label, lastAt, isLive }: TillRow,
   all: readonly Bucket[],
+  silence: TillToday['silence'],
   now: number,
 ): TillToday | undefined {
   const buckets = all.filter(({ tillId, status }) => tillId === id && status === 'NEW');
   const records = buckets.reduce((sum, bucket) => sum + bucket.records, 0);
   if (isLive === 0 && records === 0) return undefined;
-  return { id, label, records, lastAt, usualGapMs: records < FEWEST_FOR_GAP ? null : gapOf(buckets, records, now) };
+  const usualGapMs = records < FEWEST_FOR_GAP ? null : gapOf(buckets, records, now);
+  return { id, label, records, lastAt, usualGapMs, silence };
 }
 
 /** The time from the first quarter hour with a sale to the end of the last, or now, shared out among the records. */

@@ -8,6 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 
 import { databasePath, openDatabase } from '../../../server/store/database.ts';
 import { COUNT_STATE_SQL, fewSql } from '../../../server/store/delivery-search.ts';
+import { SOLD_SQL } from '../../../server/store/habit.ts';
 import { idSql, NEXT_RESOURCE_SQL } from '../../../server/store/id-search.ts';
 import { STATUSES_SQL } from '../../../server/store/journal.ts';
 import { migrate } from '../../../server/store/migrations.ts';
@@ -77,6 +78,7 @@ test.each([
   ['the outages of a day', OUTAGES_SQL, 'SEARCH outages USING INDEX outages_by_end (lane_id=? AND to_at>?)'],
   ['refusals by cause', REFUSAL_GROUPS_SQL, 'SEARCH refusals USING INDEX refusals_by_time (at>?)'],
   ['the week of a till', TILL_SUM_SQL, IN_TIME],
+  ['what tills usually sell', SOLD_SQL, IN_TIME],
   ['what repeats a record', REPEATS_SQL, 'SEARCH records USING INDEX duplicates (journal_id=? AND external_id=?)'],
   ['the records of every journal', STATUSES_SQL, `${COUNTS})`],
   ['a total of records', TOTAL_SQL.records, IN_TIME],

@@ -160,7 +160,7 @@ test('deliveries are counted where their records were sold, and go on from there
   expect(await settleRecords(store, 1, [3, 10], { state: 'delivered' })).toEqual([]);
   expect(await store.check()).toMatchObject({ countFaults: [], deliveryFaults: [], damagedRecords: [] });
   const day = { from: QUARTER, to: QUARTER + 1800 };
-  expect(await store.getOverview({ journalId: 1, day, now: SOLD_AT * 1000 })).toMatchObject({
+  expect(await store.getOverview({ journalId: 1, day, timeZone: 'UTC', now: SOLD_AT * 1000 })).toMatchObject({
     records: { NEW: 5, IGNORED: 1, ERROR: 1 },
     deliveries: { waiting: 1, delivered: 4, held: 0, 'set aside': 0 },
     total: { waiting: 1, delivered: 4, held: 1, 'set aside': 1 },
@@ -170,7 +170,7 @@ test('deliveries are counted where their records were sold, and go on from there
 test('a lane that was not running is an outage since then, unless it has no upstream', async () => {
   const store = await openTemporaryStore({ dataDir: folderAtVersion3() });
   const outages = async (journalId: number) =>
-    (await store.getOverview({ journalId, day: { from: 0, to: 900 }, now: 0 })).outages;
+    (await store.getOverview({ journalId, day: { from: 0, to: 900 }, timeZone: 'UTC', now: 0 })).outages;
   expect(await outages(1)).toEqual([
     { laneId: 1, state: 'line down', cause: { code: 'other', detail: 'No answer.' }, from: 5000, to: null },
   ]);

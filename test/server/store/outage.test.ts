@@ -25,7 +25,7 @@ async function open(dataDir = temporaryFolder()) {
 
 /** From and to in seconds. */
 async function listOutages(store: Store, journalId: number, from: number, to: number) {
-  const { outages } = await store.getOverview({ journalId, day: { from, to }, now: 0 });
+  const { outages } = await store.getOverview({ journalId, day: { from, to }, timeZone: 'UTC', now: 0 });
   return outages.map(({ laneId: _, ...outage }) => outage);
 }
 
@@ -42,7 +42,9 @@ test('one begins and ends when the lane says so, and another state is another ou
     { state: 'refused', cause: KEY_REFUSED, from: 7000, to: 9000 },
     { state: 'paused', cause: null, from: 12_000, to: null },
   ]);
-  expect((await store.getOverview({ journalId: 1, day: { from: 0, to: 6 }, now: 0 })).outages[0]).toMatchObject({
+  expect(
+    (await store.getOverview({ journalId: 1, day: { from: 0, to: 6 }, timeZone: 'UTC', now: 0 })).outages[0],
+  ).toMatchObject({
     laneId,
   });
 });

@@ -23,7 +23,7 @@ const laneOf = (store: Store, key: Key, by = 'current'): number =>
 async function open() {
   const store = await openTemporaryStore({ now: () => NOW });
   const key = await makeKey(store, 'Till 1');
-  const query: OverviewQuery = { journalId: key.journalId, day: DAY, now: NOW };
+  const query: OverviewQuery = { journalId: key.journalId, day: DAY, timeZone: 'Europe/Amsterdam', now: NOW };
   return { store, key, query, read: () => store.getOverview(query) };
 }
 
@@ -37,7 +37,7 @@ test('of a journal without records, everything is nothing', async () => {
     refused: 0,
     lastRecord: null,
     quarters: [],
-    tills: [{ id: key.tillId, label: 'Till 1', records: 0, lastAt: null, usualGapMs: null }],
+    tills: [{ id: key.tillId, label: 'Till 1', records: 0, lastAt: null, usualGapMs: null, silence: null }],
     outages: [],
   });
 });
@@ -120,8 +120,8 @@ describe('tills', () => {
     for (const externalId of ['a', 'a', 'b']) await store.append(sale(key, FROM, externalId));
     await store.append(sale(second, FROM));
     expect((await read()).tills).toEqual([
-      { id: other.tillId, label: 'Till 0', records: 0, lastAt: null, usualGapMs: null },
-      { id: key.tillId, label: 'Till 1', records: 3, lastAt: NOW - 1000, usualGapMs: 300_000 },
+      { id: other.tillId, label: 'Till 0', records: 0, lastAt: null, usualGapMs: null, silence: null },
+      { id: key.tillId, label: 'Till 1', records: 3, lastAt: NOW - 1000, usualGapMs: 300_000, silence: null },
     ]);
   });
 
@@ -145,6 +145,55 @@ describe('tills', () => {
     for (const time of times) await store.append(sale(key, FROM + time));
     const [till] = (await read()).tills;
     expect(till?.usualGapMs).toBe(minutes === null ? null : minutes * 60_000);
+  });
+});
+
+describe('silence', () => {
+  /** One in each quarter hour from 07:45 to 17:30 UTC, on each day of the four weeks before. */
+  async function sellForWeeks(store: Store, key: Key): Promise<void> {
+    const quarters = Array.from({ length: 28 * 40 }, (_, n) => ({ day: 1 + Math.floor(n / 40), quarter: n % 40 }));
+    await Promise.all(
+      quarters.map(({ day, quarter }) => store.append(sale(key, NOW / 1000 - day * 86_400 + (10 - quarter) * 900))),
+    );
+  }
+  const callAt = async (store: Store, key: Key, at: number): Promise<void> => {
+    store.noteKeyUse(key.id, at);
+    await store.listKeys();
+  };
+  const MINUTE = 60_000;
+
+  test('is said of a till that usually sells, since its last call', async () => {
+    const { store, key, read, query } = await open();
+    const other = await makeKey(store, 'Till 2');
+    await sellForWeeks(store, key);
+    await callAt(store, key, NOW - 59 * MINUTE);
+    expect((await read()).tills).toMatchObject([{ silence: null }, { silence: null }]);
+    const silenceAt = async (now: number) => (await store.getOverview({ ...query, now })).tills[0]?.silence;
+    const since = NOW - 59 * MINUTE;
+    expect(await silenceAt(NOW + MINUTE)).toEqual({ since, sureness: 'likely' });
+    expect(await silenceAt(NOW + 61 * MINUTE)).toEqual({ since, sureness: 'almost certain' });
+    await callAt(store, other, NOW + 60 * MINUTE);
+    await callAt(store, key, NOW + 60 * MINUTE);
+    expect(await silenceAt(NOW + 61 * MINUTE)).toBeNull();
+  });
+
+  test('is not said of a till that has no key any more', async () => {
+    const { store, key, query } = await open();
+    await sellForWeeks(store, key);
+    await store.append(sale(key, FROM));
+    await callAt(store, key, NOW - 59 * MINUTE);
+    await store.revokeKey(key.id, 'test');
+    expect((await store.getOverview({ ...query, now: NOW + MINUTE })).tills).toMatchObject([{ silence: null }]);
+  });
+
+  test('follows from what was known at the beginning of the hour', async () => {
+    const { store, key, query } = await open();
+    const silenceAt = async (now: number) => (await store.getOverview({ ...query, now })).tills[0]?.silence;
+    await callAt(store, key, NOW - 120 * MINUTE);
+    expect(await silenceAt(NOW)).toBeNull();
+    await sellForWeeks(store, key);
+    expect(await silenceAt(NOW + 59 * MINUTE)).toBeNull();
+    expect(await silenceAt(NOW + 60 * MINUTE)).not.toBeNull();
   });
 });
 
