@@ -1,11 +1,12 @@
 #!/usr/bin/env node
-// The command line. Exit codes: 0 done, 1 failed, 2 wrong usage.
+// The command line. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 a store day differs.
 
 import { Command, CommanderError, Help } from 'commander';
 
 import { bindAdministrations } from './command/administrations.ts';
 import { bindCheck } from './command/check.ts';
 import { bindConsole } from './command/console.ts';
+import { bindDays } from './command/days.ts';
 import { bindKeys } from './command/keys.ts';
 import { bindRecords } from './command/records.ts';
 import { bindRefusals } from './command/refusals.ts';
@@ -35,6 +36,7 @@ bindUsers(program);
 bindStatus(program);
 bindRecords(program);
 bindRefusals(program);
+bindDays(program);
 bindCheck(program);
 
 // Whoever reads may stop before the end, as `head` does. A gateway goes on, a command does what is left of its work.

@@ -55,6 +55,11 @@ export function storeDayOf(date: string, rules: DayRules): StoreDay | undefined 
   }
 }
 
+/** Whether a text is a date, `YYYY-MM-DD`. */
+export function isDate(text: string): boolean {
+  return storeDayOf(text, always({ timeZone: 'UTC', dayStartsAt: 0 })) !== undefined;
+}
+
 /** The store days from one date to another, both included. Throws a RangeError for what is no date. */
 export function listStoreDays(from: string, to: string, rules: DayRules): StoreDay[] {
   const last = Temporal.PlainDate.from(to);

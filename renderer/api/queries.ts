@@ -28,6 +28,7 @@ export const KEYS_BY_SUBJECT: Record<LiveSubject, readonly string[]> = {
   setup: ['journals', 'settings', 'overview', 'tills', 'acts'],
   refusals: ['refusals', 'overview'],
   trouble: ['overview'],
+  days: ['days'],
 };
 
 /** Null where nobody is signed in. */

@@ -22,6 +22,8 @@ import { assertNoQuery, idText, nameText, nothingHere, readBody, readQuery } fro
 
 /** A year, and what is around it. */
 const MOST_DAYS = 400;
+/** Of the records behind a number. */
+const ALL = 10_000_000;
 
 const dateText = z.iso.date({ error: 'must be a day, written YYYY-MM-DD' });
 const daysQuery = z.strictObject({ journal: idText, from: dateText, to: dateText });
@@ -72,7 +74,7 @@ export function bindDays(app: Express, { store, days }: ConsoleParts): void {
   });
 
   app.get('/api/days/:date/export', async (req, res) => {
-    const { journal, date, view } = await readDay(req);
+    const { journal, date, view } = await readDay(req, ALL);
     const { name } = administrationOfJournal(store, journal);
     res.attachment(fileNameOf([name, date])).type('text/csv; charset=utf-8');
     res.send(
@@ -123,10 +125,10 @@ export function bindDays(app: Express, { store, days }: ConsoleParts): void {
     return { journal, from, to, view };
   }
 
-  async function readDay(req: Request) {
+  async function readDay(req: Request, mostListed?: number) {
     const { journalId: journal } = readJournal(req, store);
     const date = dateOf(req);
-    const view = await days.get(journal, date);
+    const view = await days.get(journal, date, mostListed);
     if (view === undefined) throw nothingHere('There is no such day.');
     return { journal, date, view };
   }

@@ -22,8 +22,8 @@ import { judge } from './judge.ts';
 export interface Days {
   /** Dates are YYYY-MM-DD, both included. Undefined where there is no such journal. */
   list(journalId: number, from: string, to: string): Promise<DaysView | undefined>;
-  /** Undefined where there is no such journal or no such date. */
-  get(journalId: number, date: string): Promise<DayView | undefined>;
+  /** With so many records of each list at the most. Undefined where there is no such journal or no such date. */
+  get(journalId: number, date: string, mostListed?: number): Promise<DayView | undefined>;
   /** Numbers that were skipped among the ids of a day. Undefined where there is no such journal or no such date. */
   listGaps(journalId: number, date: string): Promise<GapsView | undefined>;
   /** Asks for a check of days that have begun. Undefined where there is no such journal, or no such day has begun. */
@@ -70,7 +70,7 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
       };
     },
 
-    async get(journalId, date) {
+    async get(journalId, date, mostListed = MOST_FINDINGS) {
       const facts = await factsOf(journalId, date);
       if (facts === undefined) return undefined;
       const { day, known, counts } = facts;
@@ -80,9 +80,7 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
         store.days.listEntries(journalId, date),
         verdictId === undefined
           ? []
-          : Promise.all(
-              FINDING_KINDS.map((kind) => store.days.listFindings({ verdictId, kind, limit: MOST_FINDINGS })),
-            ),
+          : Promise.all(FINDING_KINDS.map((kind) => store.days.listFindings({ verdictId, kind, limit: mostListed }))),
         store.days.listDiary(journalId, day),
         checksOf(journalId),
       ]);

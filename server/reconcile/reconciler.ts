@@ -31,7 +31,7 @@ export interface Reconciler {
 }
 
 /** The connection that upstreams are asked over. */
-export const ASK_LIMITS = { connections: 1, connectTimeoutMs: 5000, answerTimeoutMs: 30_000 };
+const ASK_LIMITS = { connections: 1, connectTimeoutMs: 5000, answerTimeoutMs: 30_000 };
 
 /** Days are looked at by themselves as long as so many days ago. */
 const LOOK_BACK_DAYS = 400;
@@ -82,6 +82,36 @@ export function openReconciler(parts: ReconcilerParts): Reconciler {
         .catch((error: unknown) => onFault('leaving the turn to ask an upstream', error));
     },
   };
+}
+
+/** Does checks that were asked for in a process that forwards nothing; one after the other. */
+export async function runAsked(
+  checks: readonly OpenCheck[],
+  {
+    store,
+    openDispatcher,
+    clock,
+    signal,
+  }: Pick<ReconcilerParts, 'store' | 'openDispatcher' | 'clock'> & { readonly signal: AbortSignal },
+): Promise<void> {
+  const holder = randomUUID();
+  const dispatcher = openDispatcher(ASK_LIMITS);
+  try {
+    for (const check of checks)
+      await runCheck(check, {
+        store,
+        dispatcher,
+        clock,
+        random: Math.random,
+        holder,
+        isForwarding: false,
+        signal,
+        onVerdict() {},
+      });
+  } finally {
+    await dispatcher.destroy();
+    await store.days.leaveTurns(holder);
+  }
 }
 
 interface Worker {

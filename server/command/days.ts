@@ -1,0 +1,291 @@
+// `counterfoil days` and `counterfoil reconcile`: the verdict about each store day, as it is known or after asking the upstream.
+// Exit code 3 when a day differs, so that a scheduler can tell.
+
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { type Command, Option } from 'commander';
+
+import { causeWithCommand } from '../cause.ts';
+import { machineClock } from '../clock.ts';
+import { dataDirectory, loadConfig } from '../config.ts';
+import { ACTORS, type DaySummary, type DayView, type Mode, MODES, type Reason } from '../contract.ts';
+import { OperatorError, UsageError } from '../errors.ts';
+import { prepareConnections } from '../forward/connection.ts';
+import { PROGRAM } from '../program.ts';
+import { type Days, openDays } from '../reconcile/days.ts';
+import { runAsked } from '../reconcile/reconciler.ts';
+import { addDays, datesOf, isDate } from '../store-day.ts';
+import type { OpenCheck } from '../store/day-check.ts';
+import { isOwned } from '../store/lock.ts';
+import type { Store } from '../store/store.ts';
+import {
+  type CommonOptions,
+  formatTime,
+  printJson,
+  printTable,
+  quote,
+  withCommonOptions,
+  withStore,
+} from './output.ts';
+
+/** At least one day differs. */
+const EXIT_DIFFERS = 3;
+/** An upstream that has been silent for so long is not waited for; a gateway that runs goes on by itself. */
+const PATIENCE_MS = 20_000;
+const LOOK_MS = 100;
+const DAYS_SHOWN = 14;
+/** Of the records behind a number. */
+const ALL = 10_000_000;
+
+interface DaysOptions extends CommonOptions {
+  readonly administration?: string;
+  readonly mode?: Mode;
+  readonly day?: string;
+  readonly month?: string;
+  readonly year?: string;
+  readonly full?: boolean;
+}
+
+export function bindDays(program: Command): void {
+  withDayOptions(
+    program
+      .command('reconcile')
+      .description('ask the upstream which sales it has of some store days, and have sent again what is missing')
+      .option('--full', 'compare every id; equal numbers can hide that one sale is in the place of another'),
+  )
+    .addHelpText('after', `\nExit code ${EXIT_DIFFERS}: a day differs.`)
+    .action(reconcile);
+  withDayOptions(program.command('days').description('show the verdict about each store day as it is known')).action(
+    show,
+  );
+}
+
+function withDayOptions(command: Command): Command {
+  return withCommonOptions(
+    command
+      .option('--day <day>', 'this store day, as YYYY-MM-DD')
+      .option('--month <month>', 'all days of this month, as YYYY-MM')
+      .option('--year <year>', 'all days of this year, as YYYY')
+      .option('--administration <name>', 'only of this administration (default: all)')
+      .addOption(
+        new Option(
+          '--mode <mode>',
+          'only of this mode (default: production; test where nothing else is in use)',
+        ).choices([...MODES]),
+      ),
+  );
+}
+
+async function reconcile(options: DaysOptions): Promise<void> {
+  const dates = parseDates(options);
+  if (dates === undefined) throw new UsageError('Say which days: --day, --month or --year.');
+  await withStore(options, async (store) => {
+    const days = openDays({ store, clock: machineClock });
+    const journals = await chooseJournals(store, options);
+    const checks: OpenCheck[] = [];
+    for (const { id } of journals) {
+      const wanted = { journal: id, ...dates, byIds: options.full === true };
+      const check = await days.check(wanted, ACTORS.commandLine);
+      if (check === undefined) throw new OperatorError(`${dates.from} has not begun yet.`);
+      checks.push({ ...check, journalId: id });
+    }
+    const stalled = await finish(store, checks, dataDirectory(options.data));
+    await report(days, journals, dates, options);
+    for (const { cause } of stalled)
+      console.error(
+        `counterfoil: not all days could be checked. ${cause === null ? '' : causeWithCommand(cause)} The gateway goes on by itself when it runs.`,
+      );
+  });
+}
+
+async function show(options: DaysOptions): Promise<void> {
+  await withStore(options, async (store) => {
+    const days = openDays({ store, clock: machineClock });
+    const today = new Date().toISOString().slice(0, 10);
+    const dates = parseDates(options) ?? { from: addDays(today, 1 - DAYS_SHOWN), to: addDays(today, 1) };
+    await report(days, await chooseJournals(store, options), dates, options);
+  });
+}
+
+/** Sees checks to their end: here, unless a gateway does them. Resolves to those that the upstream keeps waiting. */
+async function finish(store: Store, checks: readonly OpenCheck[], dataDir: string): Promise<OpenCheck[]> {
+  const isMine = ({ id }: OpenCheck): boolean => checks.some((check) => check.id === id);
+  const openOnes = async (): Promise<OpenCheck[]> => (await store.days.listOpenChecks()).filter(isMine);
+  const isStalled = ({ stalledAt }: OpenCheck): boolean =>
+    stalledAt !== null && machineClock.now() - stalledAt >= PATIENCE_MS;
+  const giveUp = new AbortController();
+  const working = isOwned(dataDir)
+    ? undefined
+    : runAsked(checks, {
+        store,
+        openDispatcher: prepareConnections(loadConfig(dataDir, {})),
+        clock: machineClock,
+        signal: giveUp.signal,
+      });
+  let failure: unknown;
+  working?.catch((error: unknown) => (failure = error));
+  for (;;) {
+    const open = await openOnes();
+    if (open.every(isStalled)) {
+      giveUp.abort(new Error('the upstream is silent'));
+      await working?.catch(() => {});
+      return open;
+    }
+    if (failure !== undefined) throw failure;
+    await delay(LOOK_MS);
+  }
+}
+
+interface ChosenJournal {
+  readonly id: number;
+  readonly administration: string;
+  readonly mode: Mode;
+}
+
+/** Those in use: with records, or with somewhere to send them. Test records are asked for where there are no others. */
+async function chooseJournals(store: Store, { administration, mode }: DaysOptions): Promise<ChosenJournal[]> {
+  const all = await store.listJournals();
+  const named = all.filter((journal) => administration === undefined || journal.administration === administration);
+  if (named.length === 0 && administration !== undefined)
+    throw new OperatorError(
+      `There is no administration ${quote(administration)}; ${PROGRAM} status shows what there is.`,
+    );
+  const inUse = named.filter(
+    ({ id, hasRecords }) => hasRecords || store.lanes().some((lane) => lane.journalId === id && lane.upstream !== null),
+  );
+  const wanted = mode ?? (inUse.some((journal) => journal.mode === 'production') ? 'production' : 'test');
+  const chosen = inUse.filter((journal) => journal.mode === wanted);
+  if (chosen.length > 0) return chosen;
+  throw new OperatorError(`There are no records yet; ${PROGRAM} status shows what there is.`);
+}
+
+function parseDates({ day, month, year }: DaysOptions): { from: string; to: string } | undefined {
+  const given = [day, month, year].filter((text) => text !== undefined);
+  if (given.length > 1) throw new UsageError('Give one of --day, --month and --year.');
+  if (day !== undefined) {
+    if (isDate(day)) return { from: day, to: day };
+    throw new UsageError(`--day takes a day as YYYY-MM-DD, not ${quote(day)}.`);
+  }
+  if (month !== undefined) return datesOfPeriod(month, 7, '--month takes a month as YYYY-MM');
+  return year === undefined ? undefined : datesOfPeriod(year, 4, '--year takes a year as YYYY');
+}
+
+function datesOfPeriod(text: string, length: number, rule: string): { from: string; to: string } {
+  const dates = text.length === length ? datesOf(text) : undefined;
+  if (dates === undefined) throw new UsageError(`${rule}, not ${quote(text)}.`);
+  return dates;
+}
+
+/** Prints what is known of the days that have begun, and sets the exit code. */
+async function report(
+  days: Days,
+  journals: readonly ChosenJournal[],
+  { from, to }: { readonly from: string; readonly to: string },
+  options: DaysOptions,
+): Promise<void> {
+  const rows: (ChosenJournal & { readonly summary: DaySummary; readonly view: DayView | undefined })[] = [];
+  for (const journal of journals) {
+    const list = await days.list(journal.id, from, to);
+    if (list === undefined) throw new OperatorError(`${journal.administration} is no more.`);
+    for (const summary of list.days) {
+      if (summary.date > list.today) break;
+      const view = summary.reasons.length > 0 ? await days.get(journal.id, summary.date, ALL) : undefined;
+      rows.push({ ...journal, summary, view });
+    }
+  }
+  if (rows.some(({ summary }) => summary.verdict === 'differs')) process.exitCode = EXIT_DIFFERS;
+  if (options.json === true)
+    return printJson(
+      rows.map(({ administration, mode, summary, view }) => describe(administration, mode, summary, view)),
+    );
+  printTable(
+    ['day', 'verdict', 'here', 'upstream', 'declared', 'checked', 'signed', 'administration', 'mode', 'why'],
+    rows.map(({ administration, mode, summary }) => [
+      summary.date,
+      `${summary.verdict}${summary.isProvisional ? ' so far' : ''}`,
+      summary.here,
+      summary.upstream ?? '-',
+      summary.declared ?? '-',
+      summary.basis === null ? '-' : `${summary.basis}, ${formatTime(summary.checkedAt)}`,
+      summary.signOff === null ? '-' : `${summary.signOff.name}${summary.signOff.isReopened ? ' (re-opened)' : ''}`,
+      administration,
+      mode,
+      summary.reasons.map(sentenceOf).join(' '),
+    ]),
+  );
+  for (const { summary, view } of rows) {
+    const lists = view === undefined ? [] : listBehind(view);
+    for (const [name, ids] of lists) console.log(`${summary.date}  ${name}: ${ids.join(', ')}`);
+  }
+}
+
+function describe(administration: string, mode: Mode, summary: DaySummary, view: DayView | undefined) {
+  const lists = new Map(view === undefined ? [] : listBehind(view));
+  const idsOf = (name: ListName): readonly string[] => lists.get(name) ?? [];
+  return {
+    day: summary.date,
+    verdict: summary.verdict,
+    provisional: summary.isProvisional,
+    here: summary.here,
+    upstream: summary.upstream,
+    declared: summary.declared,
+    missingUpstream: idsOf('missing upstream'),
+    missingHere: idsOf('missing here'),
+    basis: summary.basis,
+    administration,
+    mode,
+    reasons: summary.reasons.map(({ cause, ...reason }) => ({
+      ...reason,
+      ...(cause !== undefined && { cause: causeWithCommand(cause) }),
+    })),
+    notDeclared: idsOf('not declared'),
+    twiceUpstream: idsOf('twice upstream'),
+    otherUpstream: idsOf('other upstream'),
+    signedBy: summary.signOff?.name ?? null,
+    reopened: summary.signOff?.isReopened ?? false,
+  };
+}
+
+type ListName = 'missing upstream' | 'missing here' | 'not declared' | 'twice upstream' | 'other upstream';
+
+/** The ids behind the numbers, where there are any. */
+function listBehind({ findings, declared }: DayView): [ListName, string[]][] {
+  const found = (kind: ListName): string[] =>
+    findings.filter((finding) => finding.kind === kind).map(({ externalId }) => externalId);
+  const declaredMissing = declared.flatMap(({ ids }) => ids?.missing ?? []);
+  const lists: [ListName, string[]][] = [
+    ['missing upstream', found('missing upstream')],
+    ['missing here', [...new Set([...found('missing here'), ...declaredMissing])]],
+    ['not declared', [...new Set(declared.flatMap(({ ids }) => ids?.undeclared ?? []))]],
+    ['twice upstream', found('twice upstream')],
+    ['other upstream', found('other upstream')],
+  ];
+  return lists.filter(([, ids]) => ids.length > 0);
+}
+
+const SENTENCES: Record<Reason['code'], (count: number, until: string, cause: string) => string> = {
+  not_over: () => 'The day is not over.',
+  on_the_way: (count, _, cause) => `${sales(count)} on the way upstream. ${cause}`.trim(),
+  settling: (_, until) => `What was sent may not be seen upstream before ${until}.`,
+  to_be_checked: () => 'It is to be checked.',
+  late_records: (count) => `${sales(count)} came after the last check.`,
+  sent_again: (count) => `${sales(count)} sent again.`,
+  missing_upstream: (count) => `${sales(count)} not upstream.`,
+  held: (count) => `${sales(count)} held: the upstream refuses them.`,
+  set_aside: (count) => `${sales(count)} set aside.`,
+  missing_here: (count) => `${sales(count)} upstream and not here.`,
+  twice_upstream: (count) => `${sales(count)} upstream more than once.`,
+  other_upstream: (count) => `${sales(count)} upstream with another type or time.`,
+  declared_more: (count) => `${sales(count)} declared and not here.`,
+  declared_less: (count) => `${sales(count)} here and not declared.`,
+  no_upstream: () => `No upstream is set: ${PROGRAM} upstream set.`,
+  upstream_silent: (_, __, cause) => cause,
+};
+
+function sales(count: number): string {
+  return count === 1 ? '1 sale' : `${count} sales`;
+}
+
+function sentenceOf({ code, count = 0, until, cause }: Reason): string {
+  return SENTENCES[code](count, formatTime(until ?? null), cause === undefined ? '' : causeWithCommand(cause));
+}
