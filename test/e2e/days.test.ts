@@ -1,0 +1,103 @@
+// Store days as their users see them: the bakery's half year before an upstream that lost some sales, reconciled from the
+// command line while the gateway runs.
+
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+
+import type { StandIn } from '../../server/demo/stand-in.ts';
+import type { Site } from '../support/gateway-process.ts';
+import { postBody } from '../support/http-call.ts';
+import { replaySales } from '../support/till/replay.ts';
+import { laneOf, openUpstream, setUpstream, SOON } from './lane.ts';
+import { loadBakerySales, openTestSite } from './test-site.ts';
+
+const TOKEN = 'test_upstream-canary';
+
+const listed = z.array(
+  z.object({
+    day: z.string(),
+    verdict: z.string(),
+    provisional: z.boolean(),
+    here: z.int(),
+    upstream: z.int().nullable(),
+    declared: z.int().nullable(),
+    missing_upstream: z.array(z.string()),
+    missing_here: z.array(z.string()),
+    basis: z.string().nullable(),
+  }),
+);
+type Listed = z.infer<typeof listed>;
+
+/** Runs a command that lists days, and expects it to end with this code. */
+async function listDays(site: Site, code: number, ...args: string[]): Promise<Listed> {
+  const result = await site.run(...args, '--json');
+  expect([result.code, result.stderr]).toEqual([code, '']);
+  return listed.parse(JSON.parse(result.stdout));
+}
+
+async function reconcileAll(site: Site, code: number, ...more: string[]): Promise<Listed> {
+  const first = await listDays(site, code, 'reconcile', '--year', '2016', ...more);
+  return [...first, ...(await listDays(site, code, 'reconcile', '--year', '2017', ...more))];
+}
+
+/** Ids that were sent more than once. */
+function sentTwice(upstream: StandIn): string[] {
+  return upstream.effects.filter(({ attempts }) => attempts > 1).map(({ id }) => id);
+}
+
+test(
+  'the bakery’s half year: what the upstream lost is found and sent again, what took its place too, and nothing else is touched',
+  { timeout: 120_000 },
+  async ({ onTestFinished }) => {
+    const sales = await loadBakerySales();
+    const idOf = (n: number): string => sales[n]?.externalId ?? '';
+    const dayOf = (id: string): string => sales.find(({ externalId }) => externalId === id)?.day ?? '';
+    // Most days have a sale or two among these, some none.
+    const withheld = Array.from({ length: 25 }, (_, i) => idOf(i * 371 + 5));
+    const swapped = [100, 4000, 9000].map((n) => ({ lost: idOf(n), instead: idOf(n + 1) }));
+    for (const { lost, instead } of swapped) expect(dayOf(lost)).toBe(dayOf(instead));
+    const lost = [...withheld, ...swapped.map((each) => each.lost)];
+    const elsewhere = new Set(swapped.map(({ instead }) => instead));
+
+    const site = await openTestSite(onTestFinished);
+    const { key } = await site.createKey('Till 1');
+    await site.runJson('administrations', 'set', '--administration', 'Bakery', '--time-zone', 'Europe/London');
+    const script = `${lost.map((id) => `id=${id} attempt=1: accept untaken`).join('; ')}; accept`;
+    const upstream = await openUpstream(script, {}, onTestFinished);
+    await setUpstream(site, upstream.url, TOKEN);
+    const gateway = await site.startGateway();
+    const bodyOf = (id: string): Buffer => sales.find(({ externalId }) => externalId === id)?.body ?? Buffer.alloc(0);
+    for (const { instead } of swapped) expect((await postBody(upstream.url, TOKEN, bodyOf(instead))).status).toBe(201);
+    const mine = sales.filter(({ externalId }) => !elsewhere.has(externalId));
+    const summary = await replaySales({ url: gateway.url, keys: [key], sales: mine.map(({ body }) => body), tills: 8 });
+    expect(summary).toMatchObject({ complete: true, sales: 9528 });
+    await expect.poll(() => laneOf(site), SOON).toMatchObject({ waiting: 0, delivered: 9528 });
+
+    // By number: what was withheld is found and healed.
+    const healed = await reconcileAll(site, 0);
+    expect(healed.filter(({ here }) => here > 0)).toHaveLength(159);
+    expect(new Set(healed.map(({ verdict }) => verdict))).toEqual(new Set(['complete']));
+    expect(sentTwice(upstream).toSorted()).toEqual(withheld.toSorted());
+    expect(healed.reduce((sum, { upstream: there }) => sum + (there ?? 0), 0)).toBe(9528);
+
+    // By id: what took another's place is found, what it had pushed out is healed.
+    const passed = await reconcileAll(site, 3, '--full');
+    const differing = passed.filter(({ verdict }) => verdict === 'differs');
+    expect(differing).toMatchObject(
+      swapped.map(({ lost: id, instead }) => ({ day: dayOf(id), missing_upstream: [], missing_here: [instead] })),
+    );
+    expect(passed.filter(({ verdict }) => verdict === 'complete')).toHaveLength(passed.length - 3);
+    expect(sentTwice(upstream).toSorted()).toEqual(lost.toSorted());
+
+    // The till that had sent them past the gateway sends them here too.
+    for (const { instead } of swapped) expect((await postBody(gateway.url, key, bodyOf(instead))).status).toBe(201);
+    await expect.poll(() => laneOf(site), SOON).toMatchObject({ waiting: 0, delivered: 9531 });
+    for (const month of new Set(swapped.map(({ lost: id }) => dayOf(id).slice(0, 7)))) {
+      const days = await listDays(site, 0, 'reconcile', '--month', month, '--full');
+      expect(new Set(days.map(({ verdict, basis }) => `${verdict} ${basis}`))).toEqual(new Set(['complete ids']));
+    }
+    expect(upstream.effects.every(({ statuses }) => statuses.NEW === 1 && statuses.ERROR === 0)).toBe(true);
+    expect(upstream.summary().queriesAtOnce).toBe(1);
+    expect(await gateway.stop()).toEqual({ code: 0, signal: null, stderr: '' });
+  },
+);
