@@ -32,6 +32,29 @@ export function foldName(text: string): string {
   return text.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
+/** Characters of a record's type and of its external_id. */
+export const LONGEST_TYPE = 100;
+export const LONGEST_EXTERNAL_ID = 255;
+
+/** Whether a text has 1 to `most` characters (code points). */
+export function isWithin(text: string, most: number): boolean {
+  if (text.length <= most) return text.length > 0;
+  return text.length <= 2 * most && [...text].length <= most;
+}
+
+/** Well-formed and without control characters. */
+export function isPlain(text: string): boolean {
+  return !/\p{Cc}/u.test(text) && text.isWellFormed();
+}
+
+export function isRecordType(text: string): boolean {
+  return isWithin(text, LONGEST_TYPE) && isPlain(text);
+}
+
+export function isExternalId(text: string): boolean {
+  return isWithin(text, LONGEST_EXTERNAL_ID) && isPlain(text);
+}
+
 /** A key that a till sends in a header already: long enough not to be guessed. Its prefix is another matter. */
 export function isAdoptable(secret: string): boolean {
   return /^[\w.~+/=-]{13,255}$/.test(secret);

@@ -11,6 +11,7 @@ import { listOpenChecks, type OpenCheck } from './day-check.ts';
 import { openDayRecordReader, openOriginalFinder, openPlaceFinder } from './day-record.ts';
 import { openDaySumReader, openDiaryReader } from './day-sum.ts';
 import { openDayReader, openFirstSaleReader } from './day.ts';
+import { openDeclaredReader } from './declared-total.ts';
 import { openWaitingFinder, openWaitingReader } from './delivery.ts';
 import { countStatuses, type Journal, type JournalCounts, listJournals } from './journal.ts';
 import { type Key, listKeys } from './key.ts';
@@ -30,6 +31,7 @@ import { listDayEntries, openFindingReader, openVerdictReader } from './verdict.
 
 const { path } = threadData<{ path: string }>();
 const db = openDatabase(path, 'read');
+const declared = openDeclaredReader(db);
 
 const operations = {
   queryRange: openRangeReader(db),
@@ -52,6 +54,8 @@ const operations = {
   groupRefusals: openRefusalGroups(db),
   listSoldIds: openSoldIdReader(db),
   listTills: openTillReader(db),
+  listDeclaredTotals: declared.list,
+  readDeclaredDay: declared.readDay,
   listUsers: (): UserView[] => listUsers(db),
   findUser: (name: string): User | undefined => findUser(db, name),
   listAdministrations: (): Administration[] => listAdministrations(db),

@@ -25,6 +25,7 @@ import {
   takeCheckTurn,
 } from './day-check.ts';
 import { keepDayRules } from './day-rule.ts';
+import { type Declarer, declareTotals, type DeclareResult, type NewDeclaredTotal } from './declared-total.ts';
 import { openDeliveryWriter, type Settlement } from './delivery.ts';
 import { classifyStorageError, errorCode, isDiskFault } from './fault.ts';
 import {
@@ -230,6 +231,11 @@ const operations = {
   addUser: (user: User, actor: string): boolean => changeSetup(() => addUser(db, user, actor)),
   removeUser: (name: string, actor: string, now: number): boolean =>
     changeSetup(() => removeUser(db, name, actor, now)),
+  declareTotals: (
+    journalId: number,
+    totals: readonly NewDeclaredTotal[],
+    by: Declarer & { readonly at: number },
+  ): DeclareResult => write(() => declareTotals(db, journalId, totals, by)),
   createLink: (expiresAt: number): string => write(() => createLink(db, expiresAt)),
   useLink: (secret: string, now: number): boolean => write(() => useLink(db, secret, now)),
   performLaneAct: (lane: LaneName, act: LaneAct, actor: string, now: number): ActResult =>

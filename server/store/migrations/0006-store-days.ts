@@ -92,7 +92,8 @@ export function createStoreDays(db: Connection): void {
       actor TEXT NOT NULL,
       at INTEGER NOT NULL
     ) STRICT;
-    CREATE INDEX declared_totals_by_day ON declared_totals (journal_id, date, id);
+    -- The newest of each scope is in force.
+    CREATE INDEX declared_totals_by_scope ON declared_totals (journal_id, date, type, till_id, id);
     CREATE TABLE declared_ids (
       declared_id INTEGER NOT NULL REFERENCES declared_totals,
       external_id TEXT NOT NULL,

@@ -1,0 +1,267 @@
+// Declared totals: what somebody says was sold in a store day, in all or of a type or a till, and what is here of it. An
+// entry is added and never changed; of each scope (date, type and till) the newest is in force.
+
+import { type DeclaredSource, type DeclaredView, type Mode, MOST_FINDINGS } from '../contract.ts';
+import { noteAct } from './act-log.ts';
+import { coverRange, DAY, QUARTER, type Range } from './count.ts';
+import type { Connection } from './database.ts';
+
+/** Null: of all types, of all tills. */
+export interface DeclaredScope {
+  readonly type: string | null;
+  readonly tillId: number | null;
+}
+
+export interface NewDeclaredTotal extends DeclaredScope {
+  /** YYYY-MM-DD */
+  readonly date: string;
+  /** Null takes a total back. */
+  readonly records: number | null;
+  /** Each of them once, and as many as `records`. */
+  readonly ids?: readonly string[];
+}
+
+/** Who declares totals, and how. */
+export interface Declarer {
+  readonly actor: string;
+  readonly source: DeclaredSource;
+}
+
+export type DeclareResult =
+  /** `added` leaves out what was in force already. */
+  | { readonly kind: 'declared'; readonly added: number }
+  /** One of the tills is none of the journal's; nothing is kept. */
+  | { readonly kind: 'unknown till' };
+
+/** Exported for the test that asserts the query plans. */
+export const IN_FORCE_SQL = `
+  SELECT id, records, has_ids AS hasIds FROM declared_totals
+  WHERE journal_id = @journalId AND date = @date AND type IS @type AND till_id IS @tillId ORDER BY id DESC LIMIT 1`;
+
+/**
+ * Adds totals, all of them or none, and notes that a person did. What is in force already, with the same ids, is not added
+ * again. `at` is in epoch milliseconds.
+ */
+export function declareTotals(
+  db: Connection,
+  journalId: number,
+  totals: readonly NewDeclaredTotal[],
+  { actor, source, at }: Declarer & { readonly at: number },
+): DeclareResult {
+  const findInForce = db.prepare<unknown[], InForce>(IN_FORCE_SQL);
+  const hasId = db.prepare('SELECT 1 FROM declared_ids WHERE declared_id = ? AND external_id = ?');
+  const insert = db.prepare(`
+    INSERT INTO declared_totals (journal_id, date, type, till_id, records, has_ids, source, actor, at)
+    VALUES (@journalId, @date, @type, @tillId, @records, @hasIds, @source, @actor, @at)`);
+  const insertId = db.prepare('INSERT INTO declared_ids (declared_id, external_id) VALUES (?, ?)');
+
+  const isInForce = ({ date, type, tillId, records, ids }: NewDeclaredTotal): boolean => {
+    const entry = findInForce.get({ journalId, date, type, tillId });
+    if (records !== (entry?.records ?? null)) return false;
+    if (entry === undefined || ids === undefined) return entry === undefined || entry.hasIds === 0;
+    return entry.hasIds === 1 && ids.every((id) => hasId.get(entry.id, id) !== undefined);
+  };
+  const add = ({ date, type, tillId, records, ids }: NewDeclaredTotal): void => {
+    if (ids !== undefined && ids.length !== records)
+      throw new Error('a total was declared with other ids than it counts');
+    const hasIds = Number(ids !== undefined);
+    const { lastInsertRowid } = insert.run({ journalId, date, type, tillId, records, hasIds, source, actor, at });
+    for (const id of ids?.toSorted() ?? []) insertId.run(lastInsertRowid, id);
+  };
+
+  return db
+    .transaction((): DeclareResult => {
+      const tills = new Set(totals.map(({ tillId }) => tillId).filter((tillId) => tillId !== null));
+      const getTill = db.prepare('SELECT 1 FROM tills WHERE id = ? AND journal_id = ?');
+      for (const tillId of tills) if (getTill.get(tillId, journalId) === undefined) return { kind: 'unknown till' };
+      const added = totals.filter((total) => {
+        if (isInForce(total)) return false;
+        add(total);
+        return true;
+      });
+      if (added.length > 0 && source !== 'till') {
+        const detail = describeTotals(db, added);
+        noteAct(db, { act: 'declare totals', ...getJournalName(db, journalId), detail }, actor, at);
+      }
+      return { kind: 'declared', added: added.length };
+    })
+    .immediate();
+}
+
+interface InForce {
+  readonly id: number;
+  readonly records: number | null;
+  readonly hasIds: 0 | 1;
+}
+
+function getJournalName(db: Connection, journalId: number): { administration: string; mode: Mode } {
+  const row = db
+    .prepare<[number], { administration: string; mode: Mode }>(`
+    SELECT name AS administration, mode FROM journals JOIN administrations ON administrations.id = administration_id
+    WHERE journals.id = ?`)
+    .get(journalId);
+  if (row === undefined) throw new Error(`there is no journal ${journalId}`);
+  return row;
+}
+
+/** As `2026-11-04: 412`, with the type and the till it is of; several as `2026-11-01 … 2026-11-30: 30 totals`. */
+function describeTotals(db: Connection, totals: readonly NewDeclaredTotal[]): string {
+  const [first, ...more] = totals.toSorted((a, b) => (a.date < b.date ? -1 : Number(a.date > b.date)));
+  if (first === undefined) return '';
+  const last = more.at(-1);
+  if (last !== undefined) {
+    return `${first.date === last.date ? first.date : `${first.date} … ${last.date}`}: ${totals.length} totals`;
+  }
+  const till = db.prepare<[number | null], string>('SELECT label FROM tills WHERE id = ?').pluck().get(first.tillId);
+  const scope = [first.type, till].filter((part) => part != null).join(', ');
+  return `${first.date}: ${first.records ?? 'taken back'}${scope === '' ? '' : ` (${scope})`}`;
+}
+
+/** A total that is in force. */
+export interface DeclaredTotal extends DeclaredScope, Declarer {
+  readonly id: number;
+  readonly date: string;
+  /** The label of `tillId`. */
+  readonly till: string | null;
+  readonly records: number;
+  readonly hasIds: boolean;
+  readonly at: number;
+}
+
+/** Dates of a journal, both included. */
+export interface DeclaredDates {
+  readonly journalId: number;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A store day of a journal, and which of its totals. */
+export interface DeclaredDay {
+  readonly journalId: number;
+  readonly date: string;
+  /** In epoch seconds; it begins and ends on quarter hours. */
+  readonly range: Range;
+  /** Only the total of this scope. */
+  readonly scope?: DeclaredScope;
+}
+
+/** A total held against the records here; the lists of ids may be shorter than they count. */
+export interface ComparedTotal extends DeclaredView {
+  readonly ids:
+    | (NonNullable<DeclaredView['ids']> & { readonly missingCount: number; readonly undeclaredCount: number })
+    | null;
+}
+
+const OF_TYPE = '(@type IS NULL OR type = @type)';
+const OF_TILL = '(@tillId IS NULL OR key_id IN (SELECT id FROM keys WHERE till_id = @tillId))';
+/** The NEW records of a day and scope, by one of the indexes that have them all. */
+const SOLD = (index: 'originals' | 'originals_by_sale'): string => `
+  records INDEXED BY ${index}
+  WHERE journal_id = @journalId AND status = 'NEW' AND interface = 'current' AND sold_at >= @from AND sold_at < @to
+    AND ${OF_TYPE} AND ${OF_TILL}`;
+/** Exported for the test that asserts the query plans. */
+export const DECLARED_SQL = {
+  inForce: `
+    SELECT declared_totals.id, date, type, till_id AS tillId, label AS till, records, has_ids AS hasIds, source, actor, at
+    FROM declared_totals LEFT JOIN tills ON tills.id = till_id
+    WHERE declared_totals.id IN (
+      SELECT max(id) FROM declared_totals WHERE journal_id = @journalId AND date >= @from AND date <= @to
+      GROUP BY date, type, till_id) AND records IS NOT NULL
+    ORDER BY date, type, label`,
+  here: `
+    SELECT type, till_id AS tillId, sum(records) AS records FROM counts
+    WHERE journal_id = @journalId AND interface = 'current' AND status = 'NEW' AND width = @width
+      AND starts_at >= @from AND starts_at < @to GROUP BY type, till_id`,
+  missing: `
+    SELECT external_id FROM declared_ids WHERE declared_id = @declaredId
+      AND NOT EXISTS (SELECT 1 FROM ${SOLD('originals')} AND records.external_id = declared_ids.external_id)
+    ORDER BY external_id`,
+  undeclared: `
+    SELECT external_id FROM ${SOLD('originals_by_sale')} AND NOT EXISTS (
+      SELECT 1 FROM declared_ids WHERE declared_id = @declaredId AND declared_ids.external_id = records.external_id)
+    ORDER BY sold_at, id LIMIT @limit`,
+};
+
+export interface DeclaredReader {
+  /** The totals in force, in the order date, type, till: what is of all comes first. */
+  list(dates: DeclaredDates): DeclaredTotal[];
+  /** Those of a day, in the same order and from one snapshot of the database, held against the records here. */
+  readDay(day: DeclaredDay): ComparedTotal[];
+}
+
+export function openDeclaredReader(db: Connection): DeclaredReader {
+  type Row = Omit<DeclaredTotal, 'hasIds'> & { readonly hasIds: 0 | 1 };
+  const selectInForce = db.prepare<unknown[], Row>(DECLARED_SQL.inForce);
+  const selectHere = db.prepare<unknown[], Sum>(DECLARED_SQL.here);
+  const selectMissing = db.prepare<unknown[], string>(DECLARED_SQL.missing).pluck();
+  const selectUndeclared = db.prepare<unknown[], string>(DECLARED_SQL.undeclared).pluck();
+
+  const list = (dates: DeclaredDates): DeclaredTotal[] =>
+    selectInForce.all(dates).map((row) => ({ ...row, hasIds: row.hasIds === 1 }));
+
+  /** How many NEW records there are here, by scope. */
+  function sumHere(journalId: number, range: Range): Map<string, number> {
+    const { days, quarters, edges } = coverRange(range);
+    if (edges.length > 0) throw new Error('a store day does not begin and end on quarter hours');
+    const parts = [
+      ...days.map((part) => ({ ...part, width: DAY })),
+      ...quarters.map((part) => ({ ...part, width: QUARTER })),
+    ];
+    const here = new Map<string, number>();
+    for (const part of parts)
+      for (const { type, tillId, records } of selectHere.iterate({ journalId, ...part }))
+        for (const scope of [`${tillId} ${type}`, `${tillId} `, ` ${type}`, ' '])
+          here.set(scope, (here.get(scope) ?? 0) + records);
+    return here;
+  }
+
+  function compareIds({ journalId, range }: DeclaredDay, total: DeclaredTotal, here: number): ComparedTotal['ids'] {
+    const { id: declaredId, type, tillId, records } = total;
+    const scope = { journalId, declaredId, type, tillId, ...range };
+    const missing: string[] = [];
+    let missingCount = 0;
+    for (const id of selectMissing.iterate(scope)) if (++missingCount <= MOST_FINDINGS) missing.push(id);
+    const undeclaredCount = here - (records - missingCount);
+    const limit = Math.min(undeclaredCount, MOST_FINDINGS);
+    const undeclared = limit > 0 ? selectUndeclared.all({ ...scope, limit }) : [];
+    return { missing, missingCount, undeclared, undeclaredCount };
+  }
+
+  const readDay = db.transaction((day: DeclaredDay): ComparedTotal[] => {
+    const { journalId, date, range, scope } = day;
+    const totals = list({ journalId, from: date, to: date }).filter(
+      ({ type, tillId }) => scope === undefined || (type === scope.type && tillId === scope.tillId),
+    );
+    if (totals.length === 0) return [];
+    const sums = sumHere(journalId, range);
+    return totals.map((total): ComparedTotal => {
+      const { id, type, tillId, till, records, hasIds, source, actor, at } = total;
+      const here = sums.get(`${tillId ?? ''} ${type ?? ''}`) ?? 0;
+      const ids = hasIds ? compareIds(day, total, here) : null;
+      return { id, type, tillId, till, records, here, source, actor, at, ids };
+    });
+  });
+
+  return { list, readDay };
+}
+
+interface Sum {
+  readonly type: string;
+  readonly tillId: number;
+  readonly records: number;
+}
+
+/**
+ * What was declared for a day in all, from its totals in force: the one over everything; without it, those of the tills, else
+ * those of the types, else the finest together. Null without any.
+ */
+export function sumDeclared(totals: readonly Pick<DeclaredTotal, 'type' | 'tillId' | 'records'>[]): number | null {
+  const [all, byTill, byType, finest] = [
+    totals.filter(({ type, tillId }) => type === null && tillId === null),
+    totals.filter(({ type, tillId }) => type === null && tillId !== null),
+    totals.filter(({ type, tillId }) => type !== null && tillId === null),
+    totals,
+  ];
+  const [counted] = [all, byTill, byType, finest].filter((some) => some.length > 0);
+  return counted?.reduce((sum, { records }) => sum + records, 0) ?? null;
+}
