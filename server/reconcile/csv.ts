@@ -1,0 +1,79 @@
+// Rows of a CSV text (RFC 4180), with the line that each begins in. Lines may end in CRLF, LF or CR, and the text may begin
+// with a byte order mark. What the RFC does not allow is not guessed at: the row says that it is broken.
+
+export interface CsvRow {
+  /** Of the text, from 1; a quoted cell may hold several. */
+  readonly line: number;
+  readonly cells: readonly string[];
+  /** A quote that is never closed, or closed before the cell ends. */
+  readonly isBroken: boolean;
+}
+
+const BYTE_ORDER_MARK = '\uFEFF';
+const [QUOTE, CR, LF] = ['"', '\r', '\n'].map((mark) => mark.charCodeAt(0));
+
+/** Reads one row after the other; whoever takes few has few read. `delimiter` is one character. */
+export function* readRows(text: string, delimiter: string): Generator<CsvRow, void> {
+  const mark = delimiter.charCodeAt(0);
+  let at = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0;
+  let line = 1;
+  while (at < text.length) {
+    const row: CsvRow & { cells: string[]; isBroken: boolean } = { line, cells: [], isBroken: false };
+    for (;;) {
+      const cell = text.charCodeAt(at) === QUOTE ? readQuoted(text, at, mark) : readBare(text, at, mark);
+      row.cells.push(cell.value);
+      row.isBroken ||= cell.isBroken;
+      line += cell.lines;
+      at = cell.end;
+      if (text.charCodeAt(at) !== mark) break;
+      at += 1;
+    }
+    if (at < text.length) line += 1;
+    at += text.charCodeAt(at) === CR && text.charCodeAt(at + 1) === LF ? 2 : 1;
+    yield row;
+  }
+}
+
+interface Cell {
+  readonly value: string;
+  /** The place of what ends it. */
+  readonly end: number;
+  /** Line ends in it. */
+  readonly lines: number;
+  readonly isBroken: boolean;
+}
+
+function readBare(text: string, from: number, mark: number): Cell {
+  const end = endOfBare(text, from, mark);
+  return { value: text.slice(from, end), end, lines: 0, isBroken: false };
+}
+
+function endOfBare(text: string, from: number, mark: number): number {
+  let at = from;
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === mark || code === CR || code === LF) break;
+  }
+  return at;
+}
+
+/** Two quotes in it stand for one. */
+function readQuoted(text: string, from: number, mark: number): Cell {
+  let close = text.indexOf('"', from + 1);
+  while (close !== -1 && text.charCodeAt(close + 1) === QUOTE) close = text.indexOf('"', close + 2);
+  const inner = text.slice(from + 1, close === -1 ? text.length : close);
+  const value = inner.includes('"') ? inner.replaceAll('""', '"') : inner;
+  const lines = countLineEnds(inner);
+  if (close === -1) return { value, end: text.length, lines, isBroken: true };
+  const end = endOfBare(text, close + 1, mark);
+  return { value: value + text.slice(close + 1, end), end, lines, isBroken: end > close + 1 };
+}
+
+function countLineEnds(text: string): number {
+  let lines = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === LF || (code === CR && text.charCodeAt(at + 1) !== LF)) lines += 1;
+  }
+  return lines;
+}

@@ -1,0 +1,150 @@
+// Which column of a file of declared totals holds what: by its heading, in English, Dutch or German, and failing that by
+// what stands in it. Where two would do there is no telling, and the file is not taken.
+
+import type { DeclaredImport } from '../contract.ts';
+import { isLikeDay, isLikeNumber } from './declared-cell.ts';
+
+export type Role = keyof DeclaredImport['columns'];
+/** Where each column is, from 0. */
+export type Columns = Readonly<Partial<Record<Role, number>>>;
+
+/** What is sure about a word stands first; of two roles that are as sure the first one listed wins. */
+const WORDS: readonly (readonly [role: Role, weight: number, words: readonly string[]])[] = [
+  ['id', 3, ['externalid']],
+  ['day', 2, ['date', 'day', 'timestamp', 'tijdstip', 'zeitstempel', 'zeitpunkt']],
+  ['till', 2, ['till', 'kassa', 'kasse', 'register', 'kassanummer', 'kassennummer', 'kassanr', 'kassennr']],
+  ['type', 2, ['type', 'typ', 'soort', 'art', 'kind', 'bontype', 'belegart']],
+  ['count', 2, ['count', 'aantal', 'anzahl', 'quantity', 'qty', 'numberof']],
+  [
+    'id',
+    2,
+    ['id', 'ids', 'receipt', 'bon', 'kassabon', 'kassenbon', 'beleg', 'ticket', 'reference', 'referentie', 'referenz'],
+  ],
+  ['id', 2, ['bonnummer', 'bonnr', 'belegnummer', 'belegnr', 'transactionid', 'transactieid', 'transaktionsid']],
+  ['id', 2, ['transactionnumber', 'transactienummer', 'transaktionsnummer']],
+  ['day', 1, ['time', 'tijd', 'zeit']],
+  ['till', 1, ['terminal', 'pos']],
+  ['count', 1, ['total', 'totaal', 'gesamt', 'summe', 'dagtotaal', 'tagessumme', 'number', 'sales', 'records']],
+  [
+    'count',
+    1,
+    ['receipts', 'bonnen', 'belege', 'tickets', 'transactions', 'transacties', 'transaktionen', 'verkopen', 'verkaufe'],
+  ],
+];
+/** As in Verkoopdatum, Geschäftstag and boekdag. */
+const DAY_ENDINGS = ['datum', 'dag', 'tag'];
+/** Wider than any such file. */
+const MOST_COLUMNS = 200;
+
+interface Surroundings {
+  /** The cells of the first row, where it is a heading. */
+  readonly headings: readonly string[] | undefined;
+  /** Some rows behind it. */
+  readonly sample: readonly (readonly string[])[];
+  readonly isTill: (cell: string) => boolean;
+}
+
+/** A row with a day in it is none. */
+export function isHeading(cells: readonly string[]): boolean {
+  return !cells.some(isLikeDay);
+}
+
+/** Undefined where a day, and a count or an id, are not found, or there is more than one of something. */
+export function findColumns({ headings, sample, isTill }: Surroundings): Columns | undefined {
+  const width = headings?.length ?? sample[0]?.length ?? 0;
+  if (width < 2 || width > MOST_COLUMNS) return undefined;
+  const cellsOf = (column: number): string[] =>
+    sample.map((row) => row[column] ?? '').filter((cell) => cell.trim() !== '');
+  const isMostly = (column: number, is: (cell: string) => boolean): boolean => {
+    const cells = cellsOf(column);
+    return cells.filter(is).length * 2 > cells.length;
+  };
+  const fits: Record<Role, (column: number) => boolean> = {
+    day: (column) => isMostly(column, isLikeDay),
+    count: (column) => isMostly(column, isLikeNumber),
+    till: (column) => isMostly(column, isTill),
+    id: () => true,
+    type: () => true,
+  };
+  const all = Array.from({ length: width }, (_, column) => column);
+  const found = byHeading(headings ?? [], fits);
+  if (found === undefined) return undefined;
+
+  const free = (fitting: (column: number) => boolean): number[] => {
+    const taken = Object.values(found);
+    return all.filter((column) => !taken.includes(column) && fitting(column));
+  };
+  /** Whether there is at most one, which is then taken. */
+  const take = (role: Role, columns: readonly number[]): boolean => {
+    if (columns.length === 1 && columns[0] !== undefined) found[role] = columns[0];
+    return columns.length <= 1;
+  };
+  const isText = (column: number): boolean => !isMostly(column, isLikeNumber) && !isMostly(column, isLikeDay);
+  if (found.day === undefined && !take('day', free(fits.day))) return undefined;
+  if (
+    found.till === undefined &&
+    !take(
+      'till',
+      free((column) => isText(column) && fits.till(column)),
+    )
+  )
+    return undefined;
+  if (found.count === undefined && found.id === undefined) {
+    if (!take('count', free(fits.count))) return undefined;
+    const isDistinct = (column: number): boolean => new Set(cellsOf(column)).size === sample.length;
+    if (
+      found.count === undefined &&
+      !take(
+        'id',
+        free((column) => isText(column) && isDistinct(column)),
+      )
+    )
+      return undefined;
+  }
+  // Without headings a name beside the numbers can only be a type; with them it would be said.
+  if (headings === undefined && !take('type', free(isText))) return undefined;
+  return found.day === undefined || (found.count ?? found.id) === undefined ? undefined : found;
+}
+
+/** Of several with the same meaning, the surest; of those, the one that holds what it should. Undefined where two are left. */
+function byHeading(
+  headings: readonly string[],
+  fits: Record<Role, (column: number) => boolean>,
+): Partial<Record<Role, number>> | undefined {
+  const meanings = headings.map(meaningOf);
+  const found: Partial<Record<Role, number>> = {};
+  for (const role of ['day', 'till', 'type', 'count', 'id'] as const) {
+    const weights = meanings.map((meaning) => (meaning?.role === role ? meaning.weight : 0));
+    const most = Math.max(...weights);
+    if (most <= 0) continue;
+    const columns = weights.flatMap((weight, column) => (weight === most ? [column] : []));
+    const left = columns.length > 1 ? columns.filter(fits[role]) : columns;
+    if (left.length > 1) return undefined;
+    if (left[0] !== undefined) found[role] = left[0];
+  }
+  return found;
+}
+
+function meaningOf(heading: string): { readonly role: Role; readonly weight: number } | undefined {
+  const words = wordsOf(heading);
+  const whole = words.join('');
+  for (const [role, weight, known] of WORDS) {
+    if (words.some((word) => known.includes(word)) || known.includes(whole)) return { role, weight };
+    if (role === 'day' && weight === 2 && words.some((word) => DAY_ENDINGS.some((ending) => word.endsWith(ending))))
+      return { role, weight };
+    if (known.includes('numberof') && whole.startsWith('numberof')) return { role, weight };
+  }
+  return undefined;
+}
+
+/** In lower case and without accents; a number sign and a capital within a word begin another. */
+function wordsOf(heading: string): string[] {
+  return heading
+    .slice(0, 100)
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+}

@@ -1,0 +1,393 @@
+// Files of declared totals as shops have them: how they are made is found out, and what is wrong is named by its line.
+
+import { stringify } from 'csv-stringify/sync';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { MOST_FINDINGS } from '../../../server/contract.ts';
+import { type DeclaredFile, type FileStore, readDeclaredFile } from '../../../server/reconcile/declared-file.ts';
+
+/** A store three hours ahead of UTC whose day begins at 04:00, and what a date-time means there. */
+const shift = (epochMs: number): string => new Date(epochMs - 4 * 3_600_000).toISOString().replace(/T.*/, '');
+const STORE: FileStore = {
+  tills: [
+    { id: 1, label: 'Till 1' },
+    { id: 2, label: 'Kassa Zuid' },
+    { id: 3, label: 'Twin' },
+    { id: 4, label: 'TWIN' },
+    { id: 5, label: '7' },
+  ],
+  dayAt: (epochMs) => shift(epochMs + 3 * 3_600_000),
+  dayOfClock: (date, seconds) => shift(Date.parse(`${date}T00:00:00Z`) + seconds * 1000),
+};
+
+const read = (text: string): DeclaredFile => readDeclaredFile(text, STORE);
+/** As `2026-11-04: 412`, `2026-11-04 sale @1: 3` or, with ids, `2026-11-04: a b`. */
+function totalsOf(text: string): string[] {
+  const { totals, faults } = read(text);
+  expect(faults).toEqual([]);
+  return totals.map(({ date, type, tillId, records, ids }) => {
+    if (ids !== undefined) expect(ids).toHaveLength(records ?? -1);
+    const scope = `${date}${type === null ? '' : ` ${type}`}${tillId === null ? '' : ` @${tillId}`}`;
+    return `${scope}: ${ids === undefined ? records : ids.join(' ')}`;
+  });
+}
+const faultsOf = (text: string): string[] => {
+  const { totals, faults } = read(text);
+  expect(totals).toEqual([]);
+  return faults.map(({ line, code, value }) => `${line} ${code} ${value}`);
+};
+const lines = (...all: string[]): string => `${all.join('\n')}\n`;
+
+describe('files that are understood', () => {
+  test.each<[name: string, text: string, totals: string[]]>([
+    ['English', lines('Date,Count', '2026-11-04,412'), ['2026-11-04: 412']],
+    ['Dutch', lines('Datum;Aantal', '4-11-2026;412'), ['2026-11-04: 412']],
+    ['German', lines('Tag;Anzahl', '04.11.2026;412'), ['2026-11-04: 412']],
+    ['tabs', lines('day\tsales', '2026-11-04\t412'), ['2026-11-04: 412']],
+    ['bars', lines('day|total', '2026-11-04|412'), ['2026-11-04: 412']],
+    ['a byte order mark and CRLF', '\uFEFFdate;count\r\n2026-11-04;412\r\n', ['2026-11-04: 412']],
+    ['a spreadsheet that names its delimiter', 'sep=;\r\ndate;count\r\n2026-11-04;412\r\n', ['2026-11-04: 412']],
+    ['CR alone', 'date;count\r2026-11-04;412\r', ['2026-11-04: 412']],
+    ['quotes', lines('"Date";"Count"', '"2026-11-04";"412"'), ['2026-11-04: 412']],
+    ['spaces around', lines('Date , Count', ' 2026-11-04 , 412 '), ['2026-11-04: 412']],
+    [
+      'empty lines, and rows of nothing',
+      lines('', 'Date,Count', '', ',', '2026-11-04,412', ' , ', ''),
+      ['2026-11-04: 412'],
+    ],
+    ['further empty cells', lines('Date,Count', '2026-11-04,412,,'), ['2026-11-04: 412']],
+    ['other columns', lines('Shop;Date;Revenue;Count;Note', 'A;2026-11-04;1.234,50;412;x, y'), ['2026-11-04: 412']],
+    ['zero', lines('Date,Count', '2026-11-04,0'), ['2026-11-04: 0']],
+    ['days out of order', lines('Date,Count', '2026-11-05,2', '2026-11-04,1'), ['2026-11-04: 1', '2026-11-05: 2']],
+    ['no headings', lines('2026-11-04,412', '2026-11-05,398'), ['2026-11-04: 412', '2026-11-05: 398']],
+    [
+      'no headings, the other way round',
+      lines('412;04.11.2026', '398;05.11.2026'),
+      ['2026-11-04: 412', '2026-11-05: 398'],
+    ],
+    [
+      'no headings, with tills',
+      lines('2026-11-04,Till 1,412', '2026-11-04,kassa zuid,98'),
+      ['2026-11-04 @1: 412', '2026-11-04 @2: 98'],
+    ],
+    [
+      'no headings, with types',
+      lines('2026-11-04,sale,412', '2026-11-04,refund,3'),
+      ['2026-11-04 sale: 412', '2026-11-04 refund: 3'],
+    ],
+    [
+      'types and tills',
+      lines('Datum;Soort;Kassa;Aantal bonnen', '4-11-2026;sale;Till 1;412', '4-11-2026;;;500'),
+      ['2026-11-04 sale @1: 412', '2026-11-04: 500'],
+    ],
+    ['a till that is a number', lines('Tag;Kasse;Anzahl', '04.11.2026;7;412'), ['2026-11-04 @5: 412']],
+    ['a till whose heading says nothing', lines('Date;Station;Count', '2026-11-04;Till 1;5'), ['2026-11-04 @1: 5']],
+    ['headings that say nothing', lines('A;B', '2026-11-04;412'), ['2026-11-04: 412']],
+    ['a day and a total per day', lines('Datum;Dagtotaal', '4-11-2026;412'), ['2026-11-04: 412']],
+    ['headings with accents', lines('Geschäftstag;Verkäufe', '04.11.2026;412'), ['2026-11-04: 412']],
+    ['number of', lines('Store day;Number of sales', '2026-11-04;412'), ['2026-11-04: 412']],
+    ['a count beside a total', lines('Date,Count,Total', '2026-11-04,412,99'), ['2026-11-04: 412']],
+    [
+      'rows that are numbered',
+      lines('id;date;count', '1;2026-11-04;412', '2;2026-11-05;398'),
+      ['2026-11-04: 412', '2026-11-05: 398'],
+    ],
+    [
+      'a sale per row',
+      lines('external_id,day', 'T1-1,2026-11-04', 'T1-2,2026-11-04', 'T1-3,2026-11-05'),
+      ['2026-11-04: T1-1 T1-2', '2026-11-05: T1-3'],
+    ],
+    ['receipts', lines('Bonnummer;Verkoopdatum', '1001;4-11-2026', '1002;4-11-2026'), ['2026-11-04: 1001 1002']],
+    [
+      'sales with how many things',
+      lines('Beleg;Datum;Anzahl', 'a;04.11.2026;3', 'b;04.11.2026;1'),
+      ['2026-11-04: a b'],
+    ],
+    ['sales without headings', lines('T1-1,2026-11-04', 'T1-2,2026-11-04'), ['2026-11-04: T1-1 T1-2']],
+    [
+      'sales by type and till',
+      lines(
+        'receiptId,soldOn date,Type,Till',
+        'a,2026-11-04,sale,Till 1',
+        'b,2026-11-04,sale,TILL 1',
+        'c,2026-11-04,,',
+      ),
+      ['2026-11-04 sale @1: a b', '2026-11-04: c'],
+    ],
+    ['ids are taken as they stand', lines('id,day', ' a ,2026-11-04', '"b""c",2026-11-04'), ['2026-11-04:  a  b"c']],
+  ])('%s', (_name, text, totals) => {
+    expect(totalsOf(text)).toEqual(totals);
+  });
+
+  test('the headings tell how a file was understood; without them, the numbers of the columns', () => {
+    expect(read(lines('Datum; Kassa ;Aantal', '4-11-2026;Till 1;412')).columns).toEqual({
+      day: 'Datum',
+      count: 'Aantal',
+      id: null,
+      type: null,
+      till: 'Kassa',
+    });
+    expect(read(lines('412,2026-11-04')).columns).toEqual({ day: '2', count: '1', id: null, type: null, till: null });
+  });
+});
+
+describe('days', () => {
+  test.each<[name: string, cells: string[], days: string[]]>([
+    ['year first', ['2026-11-04', '2026/11/05', '2026.11.6'], ['2026-11-04', '2026-11-05', '2026-11-06']],
+    ['dashes and points: day first', ['04-11-2026', '5.11.2026'], ['2026-11-04', '2026-11-05']],
+    ['strokes, one of them only day first', ['04/11/2026', '13/11/2026'], ['2026-11-04', '2026-11-13']],
+    ['strokes, one of them only month first', ['11/04/2026', '11/13/2026'], ['2026-11-04', '2026-11-13']],
+    ['strokes that say the same in both orders', ['11/11/2026'], ['2026-11-11']],
+    ['instants in UTC', ['2026-11-04T00:59:59Z', '2026-11-04T01:00:00Z'], ['2026-11-03', '2026-11-04']],
+    ['instants with an offset', ['2026-11-04T03:59:59+03:00', '2026-11-04 04:00+0300'], ['2026-11-03', '2026-11-04']],
+    ['instants to the west', ['2026-11-03T19:59:59-05:00', '2026-11-03T20:00:00-05:00'], ['2026-11-03', '2026-11-04']],
+    [
+      'the store’s clock',
+      ['2026-11-04 03:59', '04.11.2026, 04:00:00', '2026-11-04T23:59:59.999'],
+      ['2026-11-03', '2026-11-04', '2026-11-04'],
+    ],
+  ])('%s', (_name, cells, days) => {
+    expect(totalsOf(lines('id;date', ...cells.map((cell, i) => `${i};${cell}`)))).toEqual(
+      [...Map.groupBy(days, (day) => day).keys()]
+        .toSorted()
+        .map((day) => `${day}: ${days.flatMap((each, i) => (each === day ? [i] : [])).join(' ')}`),
+    );
+  });
+
+  test.each([
+    '2026-02-30',
+    '2025-02-29',
+    '31.04.2026',
+    '2026-13-01',
+    '2026-00-10',
+    '0.11.2026',
+    '13/13/2026',
+    '11-20-2026',
+    '4-11-26',
+    '0026-11-04',
+    '2026-11.04',
+    '4 november 2026',
+    '20261104',
+    '2026-11-04T24:00:00Z',
+    '2026-11-04T10:60',
+    '2026-11-04T10:00:60Z',
+    '2026-11-04T10:00:00+25:00',
+    '2026-11-04T10',
+    '2026-11-04Z',
+    '9999-12-31T23:59:59-12:00',
+    '２０２６-11-04',
+    '1'.repeat(1000),
+    '',
+  ])('%j is none', (cell) => {
+    const shown = cell.length > 100 ? `${cell.slice(0, 100)}…` : cell;
+    expect(faultsOf(lines('date;count', `${cell};1`, '2026-11-05;1'))).toEqual([`2 day_unreadable ${shown}`]);
+  });
+
+  test('which mean two days are named, when nothing in the file says which', () => {
+    const text = lines('date,count', '04/11/2026,1', '11/11/2026,2', '05/11/2026,3');
+    expect(faultsOf(text)).toEqual(['2 day_unreadable 04/11/2026', '4 day_unreadable 05/11/2026']);
+  });
+
+  test('of two orders in one file neither holds', () => {
+    const text = lines('date,count', '13/11/2026,1', '11/14/2026,2', '04/11/2026,3');
+    expect(faultsOf(text)).toHaveLength(3);
+  });
+});
+
+describe('counts', () => {
+  test.each<[name: string, cells: string[], counts: number[]]>([
+    ['plain', ['0', '7', '1234', '007'], [0, 7, 1234, 7]],
+    ['points between thousands', ['1.234', '412', '1.234.567'], [1234, 412, 1_234_567]],
+    ['commas between thousands', ['1,234', '412'], [1234, 412]],
+    ['spaces between thousands', ['1 234', '1\u00A0000', '2\u202F000'], [1234, 1000, 2000]],
+    ['apostrophes between thousands', ["1'000", '1’234'], [1000, 1234]],
+    ['a full thousand, where others show the point', ['1.000', '1.234'], [1000, 1234]],
+  ])('%s', (_name, cells, counts) => {
+    const text = lines('date;count', ...cells.map((cell, i) => `2026-11-${10 + i};${cell}`));
+    expect(totalsOf(text)).toEqual(counts.map((count, i) => `2026-11-${10 + i}: ${count}`));
+  });
+
+  test.each<[name: string, cells: string[], unreadable: string[]]>([
+    ['decimals', ['12.5', '12,50', '1.234,00', '412.0'], ['12.5', '12,50', '1.234,00', '412.0']],
+    ['three decimals that may be none', ['12.000', '1.000', '3'], ['12.000', '1.000']],
+    ['three decimals with a nought before them', ['0.500'], ['0.500']],
+    ['points here and commas there', ['1.234', '1,234'], ['1.234', '1,234']],
+    ['groups that are none', ['12.34.567', '1.2345', '1234.567'], ['12.34.567', '1.2345', '1234.567']],
+    ['two marks', ['1.234,567'], ['1.234,567']],
+    ['signs', ['-1', '+1'], ['-1', '+1']],
+    ['too large', ['1234567890123456'], ['1234567890123456']],
+    ['powers and others', ['1e3', '0x10', '١٢', 'many', ''], ['1e3', '0x10', '١٢', 'many', '']],
+  ])('%s', (_name, cells, unreadable) => {
+    const text = lines('date;count', ...cells.map((cell, i) => `2026-11-${10 + i};${cell}`));
+    expect(faultsOf(text).map((fault) => fault.replace(/^\d+ /, ''))).toEqual(
+      unreadable.map((cell) => `count_unreadable ${cell}`),
+    );
+  });
+});
+
+describe('what is wrong', () => {
+  test.each<[name: string, text: string, faults: string[]]>([
+    ['nothing', '', ['1 nothing_there ']],
+    ['blank lines', '\n \n\t\n', ['1 nothing_there ']],
+    ['only headings', 'date;count\n', ['1 nothing_there date count']],
+    ['one column', lines('date', '2026-11-04'), ['1 columns_unknown date']],
+    ['no day', lines('count;type', '412;sale'), ['1 columns_unknown count type']],
+    ['neither count nor id', lines('date;note', '2026-11-04;x', '2026-11-05;x'), ['1 columns_unknown date note']],
+    ['two days', lines('date,date,count', '2026-11-04,2026-11-05,1'), ['1 columns_unknown date date count']],
+    ['two counts', lines('date,count,count', '2026-11-04,1,2'), ['1 columns_unknown date count count']],
+    ['two numbers that could be it', lines('2026-11-04,1,2'), ['1 columns_unknown 2026-11-04 1 2']],
+    ['a heading further down', lines('', '', 'date;note', '2026-11-04;'), ['3 columns_unknown date note']],
+    ['prose', lines('Hello, dear shop,', 'here are no totals'), ['1 columns_unknown Hello, dear shop,']],
+    ['a row that is too short', lines('date;count;type', '2026-11-04;412'), ['2 cells_missing 2026-11-04 412']],
+    ['a row that is too long', lines('date,count', '2026-11-04,1,234'), ['2 cells_missing 234']],
+    ['a till nobody knows', lines('date,till,count', '2026-11-04,Till 9,1'), ['2 till_unknown Till 9']],
+    ['a till that is one of two', lines('date,till,count', '2026-11-04,twin,1'), ['2 till_unknown twin']],
+    [
+      'a type that is none',
+      lines('date;type;count', `2026-11-04;${'x'.repeat(101)};1`),
+      [`2 type_unreadable ${'x'.repeat(100)}…`],
+    ],
+    [
+      'an id that is none',
+      lines('id,date', ',2026-11-04', `${'🧾'.repeat(256)},2026-11-04`),
+      ['2 id_unreadable ', `3 id_unreadable ${'🧾'.repeat(50)}…`],
+    ],
+    ['an id with a line end', 'id,date\n"a\nb",2026-11-04\n', ['2 id_unreadable a\nb']],
+    ['a day twice', lines('date,count', '2026-11-04,1', '04.11.2026,1'), ['3 repeated 04.11.2026']],
+    [
+      'a day, type and till twice',
+      lines('date,till,type,count', '2026-11-04,Till 1,sale,1', '2026-11-04,Till 1,,1', '2026-11-04,till 1,sale,2'),
+      ['4 repeated 2026-11-04 sale till 1'],
+    ],
+    ['an id twice', lines('id,date', 'a,2026-11-04', 'a,2026-11-05'), ['3 repeated a']],
+    ['a day twice without headings', lines('2026-11-04,412', '2026-11-04,398'), ['2 repeated 2026-11-04']],
+    ['a quote that is never closed', lines('date,count', '"2026-11-04,412'), ['2 cells_missing 2026-11-04,412']],
+    ['a quote in the middle', lines('date,count', '"2026"-11-04,412'), ['2 cells_missing 2026-11-04 412']],
+    [
+      'several things, each with the line it is in',
+      lines('date,count,note', '2026-11-04,x,"one', 'two"', 'y,1,', '2026-11-06,1,', 'z,z,'),
+      ['2 count_unreadable x', '4 day_unreadable y', '6 day_unreadable z', '6 count_unreadable z'],
+    ],
+  ])('%s', (_name, text, faults) => {
+    expect(faultsOf(text)).toEqual(faults);
+  });
+
+  test('two tills that are read alike are told apart by how they are written', () => {
+    expect(totalsOf(lines('date,till,count', '2026-11-04,Twin,1', '2026-11-04,TWIN,2'))).toEqual([
+      '2026-11-04 @3: 1',
+      '2026-11-04 @4: 2',
+    ]);
+  });
+
+  test(`of very much that is wrong ${MOST_FINDINGS} are named`, () => {
+    expect(faultsOf(lines('date,count', '2026-11-04,1', ...Array.from({ length: 2000 }, () => 'x,y')))).toHaveLength(
+      MOST_FINDINGS,
+    );
+  });
+});
+
+test('what a writer wrote is read back: every id under its day, type and till', () => {
+  const externalId = fc
+    .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+    .filter((id) => !/\p{Cc}/u.test(id) && id.isWellFormed() && id.trim() !== '');
+  const sale = fc.record({
+    id: externalId,
+    date: fc.date({ min: new Date('1990-01-01'), max: new Date('2100-01-01'), noInvalidDate: true }),
+    type: fc.constantFrom('', 'sale', 'refund; partial', '"odd", type'),
+    till: fc.constantFrom('', 'Till 1', 'Kassa Zuid'),
+  });
+  const writeDate = {
+    iso: (y: string, m: string, d: string) => `${y}-${m}-${d}`,
+    point: (y: string, m: string, d: string) => `${d}.${m}.${y}`,
+    dash: (y: string, m: string, d: string) => `${Number(d)}-${Number(m)}-${y}`,
+  };
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(sale, { selector: ({ id }) => id, minLength: 1, maxLength: 30 }),
+      fc.constantFrom(',', ';', '\t', '|'),
+      fc.constantFrom('\n', '\r\n'),
+      fc.constantFrom<keyof typeof writeDate>('iso', 'point', 'dash'),
+      fc.boolean(),
+      (sales, delimiter, record_delimiter, form, bom) => {
+        const rows = sales.map(({ id, date, type, till }) => {
+          const [y = '', m = '', d = ''] = date.toISOString().slice(0, 10).split('-');
+          return [id, writeDate[form](y, m, d), type, till];
+        });
+        const text = stringify([['Receipt', 'Date', 'Type', 'Till'], ...rows], { delimiter, record_delimiter, bom });
+        const { totals, faults } = read(text);
+        expect(faults).toEqual([]);
+        const tillOf = (id: number | null): string => STORE.tills.find((till) => till.id === id)?.label ?? '';
+        const readBack = totals.flatMap(({ date, type, tillId, ids }) =>
+          (ids ?? []).map((id) => [id, date, type ?? '', tillOf(tillId)].join('\u0000')),
+        );
+        const written = sales.map(({ id, date, type, till }) =>
+          [id, date.toISOString().slice(0, 10), type, till].join('\u0000'),
+        );
+        expect(readBack.toSorted()).toEqual(written.toSorted());
+      },
+    ),
+  );
+});
+
+test('whatever the text is, it is read or it is told what is wrong', () => {
+  const part = fc.constantFrom(
+    'date',
+    'count',
+    'id',
+    '2026-11-04',
+    '04/11/2026',
+    '412',
+    '1.234',
+    '"',
+    ',',
+    ';',
+    '\t',
+    '\n',
+    'x',
+    '\uFEFF',
+    'Till 1',
+    'sep=',
+  );
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.array(part).map((parts) => parts.join('')),
+        fc.string({ unit: 'binary' }),
+      ),
+      (text) => {
+        const { totals, faults } = read(text);
+        expect(totals.length > 0).toBe(faults.length === 0);
+        for (const { records, ids } of totals) expect(records).toBe(ids?.length ?? records);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+describe('a megabyte of anything comes to an end', () => {
+  const MIB = 1024 * 1024;
+  const filled = (beginning: string, part: string): string =>
+    beginning + part.repeat((MIB - beginning.length) / part.length);
+  test.each<[name: string, text: string]>([
+    ['commas', filled('', ',')],
+    ['line ends', filled('', '\n')],
+    ['quotes', filled('', '"')],
+    ['an open quote and doubled ones', filled('date,count\n"', '""')],
+    ['digits', filled('date,count\n', '1')],
+    ['digits in groups', filled('date,count\n2026-11-04;', '1.111')],
+    ['spaces', filled('date,count\n', ' ')],
+    ['a heading of very many columns', filled('date', ';count')],
+    ['headings and letters', filled('date,count', 'aA')],
+    ['one row of very many cells', filled('date,count\n2026-11-04,1', ',x')],
+    ['the same day again and again', filled('date,count\n', '2026-11-04,1\n')],
+    ['strokes', filled('date,count\n', '04/11/2026,1\n')],
+    [
+      'types, each another',
+      `date;type;count\n${Array.from({ length: 50_000 }, (_, i) => `2026-11-04;t${i};1`).join('\n')}`,
+    ],
+    ['ids', `id;date\n${Array.from({ length: 50_000 }, (_, i) => `T-${i};2026-11-04`).join('\n')}`],
+  ])('%s', (_name, text) => {
+    expect(read(text).faults.length).toBeLessThanOrEqual(MOST_FINDINGS);
+  });
+});
