@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
 import { assertNever } from '../errors.ts';
 import { formatMilliseconds } from '../instant.ts';
 import type { Outcome } from '../store/record.ts';
-import type { RangeDocument, Receipt } from './schema.ts';
+import type { DayTotalDocument, RangeDocument, Receipt } from './schema.ts';
 
 /** What a receipt repeats of the call. */
 interface Received {
@@ -44,7 +44,7 @@ function receiptOf({ type, externalId, timestamp, receivedAt }: Received, outcom
   }
 }
 
-export function sendJson(res: ServerResponse, status: number, value: Receipt | RangeDocument): void {
+export function sendJson(res: ServerResponse, status: number, value: Receipt | RangeDocument | DayTotalDocument): void {
   const body = JSON.stringify(value);
   res.writeHead(status, {
     'Content-Type': 'application/json',

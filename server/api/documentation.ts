@@ -4,6 +4,7 @@
 import type { Express } from 'express';
 
 import { ERROR_CODES, TEST_HOST_PREFIX } from '../contract.ts';
+import { DAY_TOTALS_PATH } from './day-totals.ts';
 import type { OpenApiDocument } from './openapi.ts';
 import { RAW_TRANSACTIONS_PATHS } from './raw-transactions.ts';
 
@@ -55,6 +56,10 @@ function renderPage(document: OpenApiDocument, protocol: string): string {
   -d '${escape(JSON.stringify(SAMPLE))}'</pre>
 <p>The same is also at ${aliases.map((alias) => `<code>${alias}</code>`).join(', ')}.</p>
 ${operationsAt(path)}
+${operationsAt(DAY_TOTALS_PATH)}
+<pre>curl ${protocol}://<em>gateway</em>${DAY_TOTALS_PATH} \\
+  -H 'token: <em>key</em>' -H 'Content-Type: application/json' \\
+  -d '${escape(JSON.stringify(SAMPLE_TOTAL))}'</pre>
 <h2>The earlier interface</h2>
 <p>Systems that speak the earlier, per-customer interface send the same kind of record as the parameters of a GET or as the JSON of a POST, with the key as an access token. Its records are kept and counted apart.</p>
 <pre>curl -G ${protocol}://<em>gateway</em>/v1/transaction -H 'Authorization: Bearer <em>key</em>' \\
@@ -143,6 +148,7 @@ function escape(text: string): string {
 }
 
 const SAMPLE = { type: 'sale', external_id: 'T1-000412', timestamp: '2026-11-20T13:04:51Z', object: { total: 12.5 } };
+const SAMPLE_TOTAL = { day: '2026-11-20', count: 1, external_ids: ['T1-000412'] };
 
 const STYLE = `
 :root { color-scheme: light dark; --line: #8884; --accent: light-dark(#0f766e, #2dd4bf); }

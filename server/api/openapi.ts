@@ -4,8 +4,11 @@ import { z } from 'zod';
 import { createDocument } from 'zod-openapi';
 
 import { ERROR_CODES, type ErrorCode, TEST_HOST_PREFIX } from '../contract.ts';
+import { DAY_TOTALS_PATH } from './day-totals.ts';
 import { RAW_TRANSACTIONS_PATHS } from './raw-transactions.ts';
 import {
+  dayTotal,
+  dayTotalAnswer,
   earlierBody,
   earlierTransaction,
   problem,
@@ -97,6 +100,21 @@ export function createOpenApi() {
       },
     },
   });
+  const dayTotals = {
+    operationId: 'postDayTotal',
+    summary: 'Say what the till sold in a store day',
+    description:
+      'An extra of this gateway: the shop sees where what the till says and what is here differ, and the answer says so at once. The newest total of a day and type counts; sending the same again is safe.',
+    requestBody: { required: true, content: { 'application/json': { schema: dayTotal } } },
+    responses: {
+      '201': {
+        description: 'Kept, and in force from now on.',
+        content: { 'application/json': { schema: dayTotalAnswer } },
+      },
+      '200': { description: 'In force already.', content: { 'application/json': { schema: dayTotalAnswer } } },
+      ...problemResponses([...COMMON_CODES, ...BODY_CODES, 'query_busy']),
+    },
+  };
   const earlier = (suffix: string, addressParameters: readonly (keyof typeof PATH_PARAMETERS)[]) => {
     const names = [...addressParameters, 'version', 'resource'] as const;
     const path = z.object(Object.fromEntries(names.map((name) => [name, PATH_PARAMETERS[name]])));
@@ -142,6 +160,7 @@ export function createOpenApi() {
     paths: {
       [path]: current(''),
       [alias]: current('Alias'),
+      [DAY_TOTALS_PATH]: { post: dayTotals },
       '/{version}/{resource}': earlier('', []),
       '/c/{customer_name}/{customer_id}/{version}/{resource}': earlier('AtCustomer', ['customer_name', 'customer_id']),
       [`/c/${TEST_HOST_PREFIX}/{customer_name}/{customer_id}/{version}/{resource}`]: earlier('AtTestCustomer', [

@@ -12,6 +12,7 @@ import type { Trail } from '../trail.ts';
 import { EARLIER_PATHS } from './address.ts';
 import { openBodyReader } from './body.ts';
 import type { Call } from './call.ts';
+import { DAY_TOTALS_PATH, postDayTotal } from './day-totals.ts';
 import { bindDocumentation } from './documentation.ts';
 import { recordEarlierCall } from './earlier-interface.ts';
 import { openQueryGate } from './query-gate.ts';
@@ -71,6 +72,10 @@ export function openRoutes(
     .head(notAllowed('GET, POST')) // else Express answers HEAD by GET
     .get(routed((call) => getRawTransactions(call, store, gate)))
     .all(notAllowed('GET, POST'));
+  app
+    .route(DAY_TOTALS_PATH)
+    .post(routed((call) => postDayTotal(call, intake, gate)))
+    .all(notAllowed('POST'));
   app.get('/healthz', (_req, res) => void res.json({ status: 'ok' }));
   app.get('/readyz', readiness);
   bindDocumentation(app);

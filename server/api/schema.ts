@@ -3,11 +3,11 @@
 
 import { z } from 'zod';
 
-import { MAX_PAGE_SIZE, STATUSES } from '../contract.ts';
-import { parseBound, parseFractionalInstant, parseInstant } from '../instant.ts';
+import { MAX_PAGE_SIZE, MOST_FINDINGS, STATUSES } from '../contract.ts';
+import { dayRange, parseBound, parseFractionalInstant, parseInstant } from '../instant.ts';
+import { isExternalId, isPlain, isWithin, LONGEST_EXTERNAL_ID, LONGEST_TYPE } from '../store/form.ts';
 
-const CONTROL_CHARACTER = /\p{Cc}/u;
-/** The same for JSON Schema, whose patterns need not know Unicode classes. */
+/** No control characters, for JSON Schema, whose patterns need not know Unicode classes. */
 const WITHOUT_CONTROLS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 
 /** A text of 1 to `most` characters (code points), well-formed and without control characters. */
@@ -15,16 +15,11 @@ function nameText(most: number, description: string): z.ZodString {
   return z
     .string()
     .refine((text) => isWithin(text, most), { error: `must have 1 to ${most} characters`, params: { code: 'length' } })
-    .refine((text) => !CONTROL_CHARACTER.test(text) && text.isWellFormed(), {
+    .refine(isPlain, {
       error: 'must not contain control characters or lone surrogates',
       params: { code: 'characters' },
     })
     .meta({ description, minLength: 1, maxLength: most, pattern: WITHOUT_CONTROLS });
-}
-
-function isWithin(text: string, most: number): boolean {
-  if (text.length <= most) return text.length > 0;
-  return text.length <= 2 * most && [...text].length <= most;
 }
 
 const jsonObject = z
@@ -37,8 +32,8 @@ const jsonObject = z
     override: { type: 'object', additionalProperties: true },
   });
 
-const recordType = nameText(100, 'Kind of data shared, for example an order, an invoice or a payment.');
-const externalId = nameText(255, 'Unique reference of the transaction. An id is processed only once.');
+const recordType = nameText(LONGEST_TYPE, 'Kind of data shared, for example an order, an invoice or a payment.');
+const externalId = nameText(LONGEST_EXTERNAL_ID, 'Unique reference of the transaction. An id is processed only once.');
 
 export const rawTransaction = z
   .object({
@@ -130,6 +125,92 @@ export const rangeQuery = z.strictObject({
     .optional()
     .meta({ description: 'next_cursor of the previous page, unchanged; needs expand=raw_transactions.' }),
 });
+
+/** Of a list that may be long, only the first fault is named. */
+const externalIds = z
+  .array(z.unknown())
+  .transform((ids, context): string[] => {
+    const seen = new Set<string>();
+    for (const [index, id] of ids.entries()) {
+      const fault = findIdFault(id, seen);
+      if (fault !== undefined) {
+        context.addIssue({ code: 'custom', path: [index], ...fault });
+        return z.NEVER;
+      }
+      seen.add(id as string);
+    }
+    return [...seen];
+  })
+  .meta({
+    description: 'Its external_ids, each of them once; with them what is missing is named.',
+    override: { type: 'array', items: z.toJSONSchema(externalId) as object, uniqueItems: true },
+  });
+
+function findIdFault(
+  id: unknown,
+  seen: ReadonlySet<string>,
+): { message: string; params: { code: string } } | undefined {
+  if (typeof id !== 'string') return { message: 'must be a string', params: { code: 'type' } };
+  if (!isExternalId(id)) {
+    const message = `must have 1 to ${LONGEST_EXTERNAL_ID} characters, none of them a control character or a lone surrogate`;
+    return { message, params: { code: 'external_id' } };
+  }
+  return seen.has(id) ? { message: 'is there twice', params: { code: 'repeated' } } : undefined;
+}
+
+/** What a till says it sold in a store day. Further members are not looked at. */
+export const dayTotal = z
+  .object({
+    day: z
+      .string()
+      .refine((text) => dayRange(text) !== undefined, {
+        error: 'must be a real date, written YYYY-MM-DD',
+        params: { code: 'format' },
+      })
+      .meta({
+        description: 'The store day.',
+        format: 'date',
+        pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+        examples: ['2026-11-20'],
+      }),
+    count: z.int().nonnegative().meta({
+      description: 'So many transactions the till has of this day; as many as external_ids, where these are sent.',
+    }),
+    type: recordType.optional().meta({ description: 'Only those of this type; all types when omitted.' }),
+    external_ids: externalIds.optional(),
+  })
+  .refine(({ count, external_ids: ids }) => ids === undefined || ids.length === count, {
+    path: ['count'],
+    error: 'must be the number of external_ids',
+    params: { code: 'count' },
+  })
+  .meta({ id: 'DayTotal', description: 'What the till says it sold in a store day. Further members are ignored.' });
+
+export const dayTotalAnswer = z
+  .object({
+    day: z.string(),
+    type: z.string().nullable().meta({ description: 'null: all types.' }),
+    till: z.string().meta({ description: 'The till of the key: the total is of its transactions alone.' }),
+    count: z.int().nonnegative().meta({ description: 'As sent.' }),
+    here: z
+      .int()
+      .nonnegative()
+      .meta({ description: 'Records with status NEW that the gateway has of this day, till and type.' }),
+    missing: z
+      .array(z.string())
+      .optional()
+      .meta({ description: `With external_ids: those that are not among them, ${MOST_FINDINGS} at the most.` }),
+    undeclared: z
+      .int()
+      .nonnegative()
+      .optional()
+      .meta({ description: 'With external_ids: how many are here that were not declared.' }),
+  })
+  .meta({
+    id: 'DayTotalAnswer',
+    description: 'It agrees when count equals here and, with external_ids, nothing is missing.',
+  });
+export type DayTotalDocument = z.infer<typeof dayTotalAnswer>;
 
 const recordId = z.int().positive();
 

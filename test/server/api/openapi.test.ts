@@ -208,6 +208,74 @@ describe('answers of the earlier interface are those of the document', () => {
   });
 });
 
+describe('day totals', () => {
+  const path = '/ext/v1/day_totals';
+  const post =
+    (body: string, headers: Record<string, string> = {}) =>
+    (): Promise<Answer> =>
+      call(gateway.apiUrl + path, {
+        method: 'POST',
+        headers: { token: secret, 'content-type': 'application/json', ...headers },
+        body,
+      });
+  const total = (more = ''): string => `{"day":"2026-11-20","count":1${more}}`;
+
+  test.each<[string, number, () => Promise<Answer>]>([
+    ['new', 201, post(total())],
+    ['in force', 200, post(total())],
+    ['with ids', 201, post(total(',"type":"sale","external_ids":["a"]'))],
+    ['json_malformed', 400, post('{')],
+    ['bulk_unsupported', 400, post('[]')],
+    ['field_invalid', 400, post('{}')],
+    ['key_missing', 401, post(total(), { token: '' })],
+    ['key_unknown', 401, post(total(), { token: 'unknown' })],
+    ['key_revoked', 401, post(total(), { token: revoked.secret })],
+    ['key_wrong_kind', 403, post(total(), { token: earlier.secret })],
+    ['body_too_large', 413, post(' '.repeat(1024 * 1024 + 1))],
+    ['media_type_unsupported', 415, post(total(), { 'content-type': 'text/plain' })],
+    ['encoding_unsupported', 415, post(total(), { 'content-encoding': 'gzip' })],
+  ])('%s → %i', async (name, status, send) => {
+    const answer = await send();
+    expect(answer.status).toBe(status);
+    const mediaType = answer.headers['content-type'] ?? '';
+    const response = document.paths[path]?.['post']?.responses[status];
+    expect(Object.keys(response?.content ?? {})).toEqual([mediaType]);
+    const schema = ['paths', path, 'post', 'responses', String(status), 'content', mediaType, 'schema'];
+    expect(errorsAt(schema, answer.json())).toEqual([]);
+    if (status >= 400) expect(response?.description).toContain(`\`${name}\``);
+  });
+
+  test.each([408, 429, 500, 503])('may be %i too', (status) => {
+    expect(Object.keys(document.paths[path]?.['post']?.responses ?? {})).toContain(String(status));
+  });
+
+  const bodySchema = ['paths', path, 'post', 'requestBody', 'content', 'application/json', 'schema'];
+  test.each([
+    total(),
+    total(',"more":{"clerk":"Ann"}'),
+    total(',"type":"sale"'),
+    ...goodTexts(255).map(([, id]) => total(`,"external_ids":[${JSON.stringify(id)}]`)),
+  ])('the document accepts %s', (text) => {
+    expect(errorsAt(bodySchema, JSON.parse(text))).toEqual([]);
+  });
+  test.each([
+    '{}',
+    '{"day":"2026-11-20"}',
+    '{"day":"2026-02-30","count":1}',
+    '{"day":"20-11-2026","count":1}',
+    '{"day":"2026-11-20","count":-1}',
+    '{"day":"2026-11-20","count":1.5}',
+    '{"day":"2026-11-20","count":"1"}',
+    total(',"type":null'),
+    total(',"external_ids":"a"'),
+    total(',"external_ids":[1]'),
+    total(',"external_ids":["a","a"]'),
+    ...badTexts(255).map(([, id]) => total(`,"external_ids":[${JSON.stringify(id)}]`)),
+  ])('the document refuses %s', (text) => {
+    expect(errorsAt(bodySchema, JSON.parse(text))).not.toEqual([]);
+  });
+});
+
 /** A request body with a name. */
 type Named = readonly [name: string, text: string];
 
@@ -292,7 +360,15 @@ test('/docs shows every operation, every parameter and every code, and loads not
   const page = await call(`${gateway.apiUrl}/docs`);
   expect(page.status).toBe(200);
   expect(page.headers['content-security-policy']).toContain("default-src 'none'");
-  const texts = [...PATHS, '/{version}/{resource}', ...Object.keys(ERROR_CODES), 'timestamp_gte', 'transactionid'];
+  const texts = [
+    ...PATHS,
+    '/{version}/{resource}',
+    ...Object.keys(ERROR_CODES),
+    'timestamp_gte',
+    'transactionid',
+    '/ext/v1/day_totals',
+    'external_ids',
+  ];
   for (const text of texts) expect(page.text).toContain(text);
   expect(page.text).not.toContain('https://');
   expect(page.text).not.toMatch(/<(script|link|img|iframe)\b|(src|href)="https?:|@import|url\(/i);

@@ -1,0 +1,64 @@
+// Declared totals as tills give them: what a till says it sold in a store day, answered with what is here of it.
+
+import { invalidFields, parameterFault, validate } from '../http/validation.ts';
+import { storeDayOf } from '../store-day.ts';
+import type { Administration } from '../store/administration.ts';
+import type { Range } from '../store/count.ts';
+import type { NewDeclaredTotal } from '../store/declared-total.ts';
+import { sendJson } from './answer.ts';
+import { authenticateToken } from './authentication.ts';
+import { assertJsonBody } from './body.ts';
+import type { Call, Intake } from './call.ts';
+import { parseJsonBody } from './json-body.ts';
+import type { QueryGate } from './query-gate.ts';
+import { dayTotal } from './schema.ts';
+
+/** Apart from the paths of records, which the upstream has too. */
+export const DAY_TOTALS_PATH = '/ext/v1/day_totals';
+
+/**
+ * Takes the total of the key's till: 201 when it is new, 200 when it was in force already, after it is on disk. What was
+ * declared is held against what is here, one call of a journal at a time.
+ */
+export async function postDayTotal(
+  call: Call,
+  { store, readBody }: Omit<Intake, 'trail'>,
+  gate: QueryGate,
+): Promise<void> {
+  const { journalId, tillId, label, ...key } = authenticateToken(call, store);
+  assertJsonBody(call.req);
+  const total = parseDayTotal((call.body = await readBody(call)));
+  const { date, type, records } = total;
+  const range = rangeOf(store.administrationOf(key), date);
+
+  const { added, compared } = await gate.run(journalId, async () => {
+    const result = await store.declareTotals(journalId, [{ ...total, tillId }], { actor: label, source: 'till' });
+    const [own] = await store.readDeclaredDay({ journalId, date, range, scope: { type, tillId } });
+    return { added: result.kind === 'declared' ? result.added : 0, compared: own };
+  });
+  if (compared === undefined) throw new Error('a total was declared and is not there');
+  sendJson(call.res, added > 0 ? 201 : 200, {
+    day: date,
+    type,
+    till: label,
+    count: records,
+    here: compared.here,
+    ...(compared.ids !== null && { missing: [...compared.ids.missing], undeclared: compared.ids.undeclaredCount }),
+  });
+}
+
+/** Throws with a code and the field for anything that is not as described. */
+function parseDayTotal(body: Buffer): NewDeclaredTotal & { readonly records: number } {
+  const result = validate(dayTotal, parseJsonBody(body).value);
+  if (result.kind === 'invalid') throw invalidFields(result.errors);
+  const { day: date, count: records, type = null, external_ids: ids } = result.value;
+  return { date, type, tillId: null, records, ...(ids !== undefined && { ids }) };
+}
+
+/** When the store day of a date is. Throws `field_invalid`. */
+function rangeOf({ timeZone, dayStartsAt }: Administration, date: string): Range {
+  const machineZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const day = storeDayOf(date, { timeZone: timeZone ?? machineZone(), dayStartsAt });
+  if (day === undefined) throw invalidFields([parameterFault('day', 'format', 'is no day of this store')]);
+  return { from: day.from, to: day.to };
+}

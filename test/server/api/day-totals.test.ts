@@ -1,0 +1,213 @@
+// What a till says it sold in a store day: what it is answered, what is kept, and what is refused.
+
+import { afterAll, describe, expect, test } from 'vitest';
+
+import { MAX_BODY_BYTES, MOST_FINDINGS } from '../../../server/contract.ts';
+import { type Answer, bodyOf, type Call, call, postBody } from '../../support/http-call.ts';
+import { openTestGateway, type TestKey } from '../../support/open-gateway.ts';
+import { badTexts, goodTexts, LONE_SURROGATES } from './bad-values.ts';
+import { expectRefused, type Refusal } from './refusal-table.ts';
+
+const PATH = '/ext/v1/day_totals';
+const DAY = '2026-11-20';
+const gateway = await openTestGateway();
+afterAll(() => gateway.close());
+const { production, apiUrl, store } = gateway;
+// Its day begins at 04:00 in Amsterdam, which is 03:00 UTC.
+await store.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }, 'test');
+
+const post = (body: unknown, key: { secret: string } = production): Promise<Answer> =>
+  postBody(apiUrl, key.secret, typeof body === 'string' ? body : JSON.stringify(body), PATH);
+const sell = (key: TestKey, external_id: string, timestamp = `${DAY}T10:00:00Z`, type = 'sale'): Promise<Answer> =>
+  postBody(apiUrl, key.secret, bodyOf({ external_id, timestamp, type }));
+/** A till of an administration of its own, so that nothing else is here. */
+let made = 0;
+const makeTill = async (label = 'Counter'): Promise<TestKey> => {
+  const key = await gateway.makeKey({ administration: `Shop ${(made += 1)}`, label });
+  await store.changeAdministration(key.administration, { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }, 'test');
+  return key;
+};
+const inForce = (key: TestKey) => store.listDeclaredTotals({ journalId: key.journalId, from: DAY, to: DAY });
+
+describe('a total is kept, and the answer says what is here', () => {
+  test('a count alone', async () => {
+    const till = await makeTill();
+    await sell(till, 'a');
+    await sell(till, 'a');
+    await sell(till, 'b', `${DAY}T03:00:00Z`);
+    await sell(till, 'the day before', `${DAY}T02:59:59Z`);
+    const answer = await post({ day: DAY, count: 2 }, till);
+    expect([answer.status, answer.json()]).toEqual([201, { day: DAY, type: null, till: 'Counter', count: 2, here: 2 }]);
+    expect(answer.headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'no-store' });
+    expect(await inForce(till)).toMatchObject([
+      { type: null, tillId: till.tillId, records: 2, hasIds: false, source: 'till', actor: 'Counter' },
+    ]);
+  });
+
+  test('with ids: those that are missing by name, those that were not declared by number', async () => {
+    const till = await makeTill();
+    for (const id of ['a', 'b', 'c']) await sell(till, id);
+    const answer = await post({ day: DAY, count: 3, external_ids: ['z', 'y', 'a'] }, till);
+    expect(answer.json()).toMatchObject({ count: 3, here: 3, missing: ['y', 'z'], undeclared: 2 });
+    const agreed = await post({ day: DAY, count: 3, external_ids: ['c', 'b', 'a'] }, till);
+    expect([agreed.status, agreed.json()]).toMatchObject([201, { here: 3, missing: [], undeclared: 0 }]);
+  });
+
+  test('it is of the till alone, and of a type where it says so', async () => {
+    const till = await makeTill();
+    const beside = await gateway.makeKey({ administration: till.administration, label: 'Other till' });
+    await sell(till, 'a');
+    await sell(till, 'b', undefined, 'refund');
+    await sell(beside, 'c');
+    expect((await post({ day: DAY, count: 2, external_ids: ['a', 'c'] }, till)).json()).toMatchObject({
+      here: 2,
+      missing: ['c'],
+      undeclared: 1,
+    });
+    expect((await post({ day: DAY, count: 1, type: 'refund' }, till)).json()).toMatchObject({
+      type: 'refund',
+      here: 1,
+    });
+    expect((await post({ day: DAY, count: 0, type: 'gift' }, beside)).json()).toMatchObject({
+      till: 'Other till',
+      here: 0,
+    });
+    expect((await inForce(till)).map(({ type, till: label }) => [type, label])).toEqual([
+      [null, 'Counter'],
+      ['gift', 'Other till'],
+      ['refund', 'Counter'],
+    ]);
+  });
+
+  test('the same again is 200 and adds nothing; another is 201 and holds from then on', async () => {
+    const till = await makeTill();
+    const total = { day: DAY, count: 2, external_ids: ['a', 'b'] };
+    expect((await post(total, till)).status).toBe(201);
+    await sell(till, 'a');
+    const again = await post({ ...total, external_ids: ['b', 'a'] }, till);
+    expect([again.status, again.json()]).toMatchObject([200, { here: 1, missing: ['b'], undeclared: 0 }]);
+    expect((await post({ day: DAY, count: 5 }, till)).status).toBe(201);
+    expect(await inForce(till)).toMatchObject([{ records: 5 }]);
+  });
+
+  test('further members are ignored, and of a repeated one the last counts', async () => {
+    const answer = await post(`{"day":"x","day":"${DAY}","count":1,"clerk":{"n":[1]},"journal":1}`, await makeTill());
+    expect([answer.status, answer.json()]).toMatchObject([201, { day: DAY, count: 1 }]);
+  });
+
+  test(`of very many ids the first ${MOST_FINDINGS} that are missing are named`, async () => {
+    const ids = Array.from({ length: 60_000 }, (_, i) => `T1-${String(i).padStart(6, '0')}`);
+    const till = await makeTill();
+    const answer = await post({ day: DAY, count: ids.length, external_ids: ids }, till);
+    expect(answer.status).toBe(201);
+    expect(answer.json()).toMatchObject({ here: 0, missing: ids.slice(0, MOST_FINDINGS), undeclared: 0 });
+  });
+
+  test.each([...goodTexts(255)])('an id may be %s', async (_name, id) => {
+    expect((await post({ day: DAY, count: 1, external_ids: [id] }, await makeTill())).json()).toMatchObject({
+      missing: [id],
+    });
+  });
+
+  test('it is no record, and no act of a person', async () => {
+    const before = await gateway.countRecords();
+    await post({ day: DAY, count: 77 });
+    expect(await gateway.countRecords()).toEqual(before);
+    expect((await store.listActs({ limit: 500 })).map(({ act }) => act)).not.toContain('declare totals');
+  });
+});
+
+describe('refused, in the refusal log, and nothing is kept', () => {
+  const invalid = (...pointers: string[]): Refusal => ({ status: 400, code: 'field_invalid', pointers });
+  const total = (more: object): string => JSON.stringify({ day: DAY, count: 1, ...more });
+  const HUGE = JSON.stringify({ day: DAY, count: 1, external_ids: ['x'.repeat(MAX_BODY_BYTES)] });
+
+  test.each<[name: string, sent: Call, refusal: Refusal]>([
+    ['nothing', { body: '' }, { status: 400, code: 'json_malformed', pointers: [''] }],
+    ['no JSON', { body: 'day=2026-11-20' }, { status: 400, code: 'json_malformed', pointers: [''] }],
+    ['a list', { body: '[]' }, { status: 400, code: 'bulk_unsupported' }],
+    ['null', { body: 'null' }, invalid('')],
+    ['no members', { body: '{}' }, invalid('/day', '/count')],
+    ...['2026-02-30', '20-11-2026', '2026-11-20T00:00:00Z', '', ' 2026-11-20', '2026-1-2', '٢٠٢٦-11-20'].map(
+      (day): [string, Call, Refusal] => [`day ${JSON.stringify(day)}`, { body: total({ day }) }, invalid('/day')],
+    ),
+    ...[20_261_120, null, {}].map((day): [string, Call, Refusal] => [
+      `day ${JSON.stringify(day)}`,
+      { body: total({ day }) },
+      invalid('/day'),
+    ]),
+    ...[-1, 1.5, '1', null, 2 ** 53, [1]].map((count): [string, Call, Refusal] => [
+      `count ${JSON.stringify(count)}`,
+      { body: total({ count }) },
+      invalid('/count'),
+    ]),
+    ...[...badTexts(100), ...LONE_SURROGATES].map(([name, type]): [string, Call, Refusal] => [
+      `type: ${name}`,
+      { body: total({ type }) },
+      invalid('/type'),
+    ]),
+    ['type null', { body: total({ type: null }) }, invalid('/type')],
+    ...[...badTexts(255), ...LONE_SURROGATES].map(([name, id]): [string, Call, Refusal] => [
+      `an id: ${name}`,
+      { body: total({ count: 2, external_ids: ['a', id] }) },
+      invalid('/external_ids/1'),
+    ]),
+    ['an id that is a number', { body: total({ external_ids: [1] }) }, invalid('/external_ids/0')],
+    ['an id twice', { body: total({ count: 2, external_ids: ['a', 'a'] }) }, invalid('/external_ids/1')],
+    ['ids that are no list', { body: total({ external_ids: 'a' }) }, invalid('/external_ids')],
+    ['more ids than the count', { body: total({ external_ids: ['a', 'b'] }) }, invalid('/count')],
+    ['fewer ids than the count', { body: total({ external_ids: [] }) }, invalid('/count')],
+    [
+      'very many bad ids, of which the first is named',
+      { body: total({ external_ids: Array(100_000).fill(0) }) },
+      invalid('/external_ids/0'),
+    ],
+    ['a body that is too large', { body: HUGE }, { status: 413, code: 'body_too_large' }],
+    ['a body nested too deep', { body: `{"x":${'['.repeat(1000)}` }, invalid('/x')],
+    [
+      'another kind of body',
+      { headers: { 'content-type': 'text/plain' } },
+      { status: 415, code: 'media_type_unsupported' },
+    ],
+    ['a packed body', { headers: { 'content-encoding': 'gzip' } }, { status: 415, code: 'encoding_unsupported' }],
+    ['no key', { headers: { token: undefined } }, { status: 401, code: 'key_missing', label: null }],
+    [
+      'an unknown key',
+      { headers: { token: 'prod_nobody-has-this' } },
+      { status: 401, code: 'key_unknown', label: null },
+    ],
+    [
+      'a key in the wrong header',
+      { headers: { token: undefined, authorization: `Bearer ${production.secret}` } },
+      { status: 401, code: 'key_missing', label: null },
+    ],
+  ])('%s', async (_name, { headers, body = total({}) }, refusal) => {
+    const before = await inForce(production);
+    await expectRefused(gateway, refusal, { method: 'POST', path: PATH }, () =>
+      call(apiUrl + PATH, {
+        method: 'POST',
+        headers: { token: production.secret, 'content-type': 'application/json', ...headers },
+        body,
+      }),
+    );
+    expect(await inForce(production)).toEqual(before);
+  });
+
+  test('a key of the earlier interface, and one that was revoked', async () => {
+    const earlier = await gateway.makeKey({ interface: 'earlier', label: 'Old till' });
+    const revoked = await gateway.makeKey({ label: 'Lost till' });
+    await store.revokeKey(revoked.id, 'test');
+    for (const [key, refusal] of [
+      [earlier, { status: 403, code: 'key_wrong_kind', label: 'Old till' }],
+      [revoked, { status: 401, code: 'key_revoked', label: 'Lost till' }],
+    ] as const)
+      await expectRefused(gateway, refusal, { method: 'POST', path: PATH }, () => post(total({}), key));
+  });
+
+  test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('%s', async (method) => {
+    const refusal = { status: 405, code: 'method_not_allowed', label: null, headers: { allow: 'POST' } } as const;
+    await expectRefused(gateway, refusal, { method, path: PATH }, () =>
+      call(apiUrl + PATH, { method, headers: { token: production.secret } }),
+    );
+  });
+});
