@@ -8,6 +8,7 @@ import { PROGRAM } from '../program.ts';
 import { bindActs } from './acts.ts';
 import { bindAdministrations } from './administrations.ts';
 import { bindDays } from './days.ts';
+import { bindDeclaredTotals } from './declared-totals.ts';
 import { bindEntrance, bindSession, bindSignIn, findSession } from './entrance.ts';
 import { bindJournals } from './journals.ts';
 import { bindKeys } from './keys.ts';
@@ -45,6 +46,7 @@ export function openConsoleRoutes(parts: ConsoleParts): Express {
   bindRecords(app, parts);
   bindRecordExport(app, parts);
   bindDays(app, parts);
+  bindDeclaredTotals(app, parts);
   bindRefusals(app, parts);
   bindLanes(app, parts);
   bindUpstreamCheck(app, parts);
@@ -100,12 +102,18 @@ function onlyWithSession(parts: ConsoleParts): RequestHandler {
   };
 }
 
-/** What a clerk may do besides looking: the work of a store day; and whoever is let in may leave. */
-const CLERKS_TOO = new Set(['DELETE /api/session', 'POST /api/checks', 'POST /api/sign-offs']);
+/** What clerks do besides looking: the work of a store day. Whoever is let in may leave. */
+const CLERKS_TOO = [
+  'DELETE /api/session',
+  'POST /api/checks',
+  'POST /api/sign-offs',
+  'PUT /api/declared-totals',
+  'POST /api/declared-totals/import',
+];
 
-function onlyManagersChange(req: Request, res: Response, next: NextFunction): void {
-  const isLook = req.method === 'GET';
-  if (isLook || CLERKS_TOO.has(`${req.method} ${req.originalUrl}`) || sessionOf(res).role === 'manager') return next();
+function onlyManagersChange({ method, originalUrl }: Request, res: Response, next: NextFunction): void {
+  const isForAll = method === 'GET' || CLERKS_TOO.includes(`${method} ${originalUrl.replace(/\?.*$/s, '')}`);
+  if (isForAll || sessionOf(res).role === 'manager') return next();
   throw new ConsoleError('manager_required', { detail: 'You may look at everything; changes take a manager.' });
 }
 

@@ -107,6 +107,18 @@ const ROWS: readonly Row[] = [
     body: { dayStartsAt: 240 },
     status: 200,
   },
+  {
+    route: 'PUT /api/declared-totals',
+    for: 'clerks',
+    body: { journal: 1, date: '2026-11-20', records: 1 },
+    status: 204,
+  },
+  {
+    route: 'POST /api/declared-totals/import',
+    for: 'clerks',
+    body: { journal: 1, text: 'date;count\n2026-11-20;1\n', isTrial: false },
+    status: 200,
+  },
   { route: 'GET /api/acts', for: 'clerks', status: 200 },
   { route: 'GET /api/live', for: 'clerks', status: 200 },
   // Last, because it ends the session it is called with.
@@ -269,7 +281,7 @@ describe('a name that is not the console’s gets nothing, as when a page’s ow
   });
 });
 
-describe('a clerk looks at everything and changes nothing', () => {
+describe('a clerk looks at everything and changes only what clerks work with', () => {
   test.each(ROWS.filter((row) => row.route !== 'DELETE /api/session'))('$route', async (row) => {
     const answer = await callAs(clerk, row);
     if (row.for === 'managers') expect([answer.status, answer.json()['code']]).toEqual([403, 'manager_required']);
@@ -340,6 +352,8 @@ describe('what is unknown, or of another kind, is refused', () => {
       ['POST', '/api/keys/999/rotate', { graceHours: 1 }],
       ['DELETE', '/api/keys/999', undefined],
       ['PATCH', '/api/administrations/Nobody', { dayStartsAt: 0 }],
+      ['PUT', '/api/declared-totals', { journal: 77, date: '2026-11-20', records: 1 }],
+      ['POST', '/api/declared-totals/import', { journal: 77, text: '', isTrial: true }],
     ] as const)
       expect((await manager.send(method, path, body)).status, path).toBe(404);
   });

@@ -1,0 +1,56 @@
+// Which store day a time is in, for very many times: what the calendar says is asked once for each day and remembered.
+
+import { Temporal } from 'temporal-polyfill';
+
+import type { StoreDay } from '../contract.ts';
+import { type DayRule, storeDayAt } from '../store-day.ts';
+import type { ReadDeclaredFile } from './parts.ts';
+
+type DayFinder = Pick<Parameters<ReadDeclaredFile>[1], 'dayAt' | 'dayOfClock'>;
+
+const DAY_MS = 86_400_000;
+/** A clock is changed by, and a day begins on, whole quarter hours. */
+const QUARTER_S = 900;
+
+export function openDayFinder(rule: DayRule): DayFinder {
+  const storeDays = new Map<number, StoreDay[]>();
+  function dayAt(epochMs: number): string {
+    const utcDay = Math.floor(epochMs / DAY_MS);
+    const seconds = Math.floor(epochMs / 1000);
+    const known = storeDays.get(utcDay) ?? [];
+    storeDays.set(utcDay, known);
+    let day = known.find(({ from, to }) => from <= seconds && seconds < to);
+    if (day === undefined) known.push((day = storeDayAt(epochMs, rule)));
+    return day.date;
+  }
+
+  const instantOf = remember(
+    (clock: string) => Temporal.PlainDateTime.from(clock).toZonedDateTime(rule.timeZone).epochMilliseconds,
+  );
+  /** Midnight, and whether the clock is not changed until the next. */
+  const dateOf = remember((date: string) => {
+    const midnight = instantOf(`${date}T00:00:00`);
+    const next = Temporal.PlainDate.from(date).add({ days: 1 }).toZonedDateTime(rule.timeZone).epochMilliseconds;
+    return { midnight, isEven: next - midnight === DAY_MS };
+  });
+  return {
+    dayAt,
+    dayOfClock(date, seconds) {
+      const { midnight, isEven } = dateOf(date);
+      if (isEven) return dayAt(midnight + seconds * 1000);
+      const clock = Temporal.PlainTime.from({ hour: 0 }).add({ seconds: seconds - (seconds % QUARTER_S) });
+      return dayAt(instantOf(`${date}T${clock.toString()}`) + (seconds % QUARTER_S) * 1000);
+    },
+  };
+}
+
+function remember<T>(find: (text: string) => T): (text: string) => T {
+  const found = new Map<string, T>();
+  return (text) => {
+    const known = found.get(text);
+    if (known !== undefined) return known;
+    const value = find(text);
+    found.set(text, value);
+    return value;
+  };
+}

@@ -1,0 +1,182 @@
+// Declared totals as clerks give them: typed, and as files of which everything is taken or nothing.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { openDayFinder } from '../../../server/console/day-finder.ts';
+import type { ActView, DeclaredImport } from '../../../server/contract.ts';
+import { storeDayAt } from '../../../server/store-day.ts';
+import { addUser, signIn, type Window } from '../../support/console.ts';
+import type { Answer } from '../../support/http-call.ts';
+import { openTestGateway, type TestKey } from '../../support/open-gateway.ts';
+
+const gateway = await openTestGateway();
+afterAll(() => gateway.close());
+let clerk: Window;
+beforeAll(async () => {
+  await addUser(gateway, 'Ann', 'clerk');
+  clerk = await signIn(gateway, 'Ann');
+});
+
+let made = 0;
+/** A till in a store of its own, whose day begins at 04:00 in Amsterdam. */
+async function makeTill(label = 'Till 1'): Promise<TestKey> {
+  const key = await gateway.makeKey({ administration: `Shop ${(made += 1)}`, label });
+  await gateway.store.changeAdministration(
+    key.administration,
+    { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 },
+    'test',
+  );
+  return key;
+}
+const put = (body: object): Promise<Answer> => clerk.send('PUT', '/api/declared-totals', body);
+async function send(journal: number, text: string, isTrial = false): Promise<DeclaredImport> {
+  const answer = await clerk.send('POST', '/api/declared-totals/import', { journal, text, isTrial });
+  expect(answer.status).toBe(200);
+  return JSON.parse(answer.text) as DeclaredImport;
+}
+const inForce = ({ journalId }: TestKey) =>
+  gateway.store.listDeclaredTotals({ journalId, from: '2026-01-01', to: '2026-12-31' });
+const newestAct = async (): Promise<ActView | undefined> =>
+  (JSON.parse((await clerk.get('/api/acts?limit=1')).text) as ActView[])[0];
+const faultsOf = (answer: Answer): string[] => {
+  expect(answer.json()).toMatchObject({ status: 400, code: 'field_invalid' });
+  const errors = answer.json()['errors'] as { pointer: string; code: string }[];
+  return errors.map(({ pointer, code }) => `${pointer} ${code}`);
+};
+
+describe('typed', () => {
+  test('is in force, noted with who did it, and taken back', async () => {
+    const till = await makeTill();
+    const { journalId: journal, tillId } = till;
+    const answer = await put({ journal, date: '2026-11-04', records: 412 });
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    expect(await inForce(till)).toMatchObject([{ date: '2026-11-04', records: 412, source: 'typed', actor: 'Ann' }]);
+    expect(await newestAct()).toMatchObject({
+      actor: 'Ann',
+      act: 'declare totals',
+      administration: till.administration,
+      mode: 'test',
+      detail: '2026-11-04: 412',
+    });
+    await put({ journal, date: '2026-11-04', records: 9, type: 'sale', tillId });
+    expect(await inForce(till)).toMatchObject([{ records: 412 }, { type: 'sale', tillId, records: 9 }]);
+    await put({ journal, date: '2026-11-04', records: null });
+    expect(await inForce(till)).toMatchObject([{ records: 9 }]);
+    expect((await newestAct())?.detail).toBe('2026-11-04: taken back');
+  });
+
+  test.each<[body: object, faults: string[]]>([
+    [{ date: '2026-02-30' }, ['/date date']],
+    [{ date: '4-11-2026' }, ['/date date']],
+    [{ date: 1 }, ['/date type']],
+    [{ records: -1 }, ['/records too_small']],
+    [{ records: 1.5 }, ['/records type']],
+    [{ records: '1' }, ['/records type']],
+    [{ type: '' }, ['/type record_type']],
+    [{ type: 'a\u0000' }, ['/type record_type']],
+    [{ type: null }, ['/type type']],
+    [{ tillId: 0 }, ['/tillId too_small']],
+    [{ tillId: 99_999 }, ['/tillId unknown']],
+    [{ tillId: gateway.production.tillId }, ['/tillId unknown']],
+    [{ ids: ['a'] }, ['/ids unknown']],
+    [{ journal: 0 }, ['/journal too_small']],
+  ])('%j is refused, and nothing is kept', async (more, faults) => {
+    const till = await makeTill();
+    expect(faultsOf(await put({ journal: till.journalId, date: '2026-11-04', records: 1, ...more }))).toEqual(faults);
+    expect(await inForce(till)).toEqual([]);
+  });
+});
+
+describe('as a file', () => {
+  const FILE = 'Datum;Kassa;Aantal\r\n5-11-2026;till 1;98\r\n4-11-2026;;1.234\r\n';
+  const understood = {
+    columns: { day: 'Datum', count: 'Aantal', id: null, type: null, till: 'Kassa' },
+    totals: [
+      { date: '2026-11-04', type: null, till: null, records: 1234, hasIds: false },
+      { date: '2026-11-05', type: null, till: 'Till 1', records: 98, hasIds: false },
+    ],
+    faults: [],
+  };
+
+  test('a trial says how it is understood and keeps nothing', async () => {
+    const till = await makeTill();
+    expect(await send(till.journalId, FILE, true)).toEqual(understood);
+    expect(await inForce(till)).toEqual([]);
+    expect((await newestAct())?.act).not.toBe('declare totals');
+  });
+
+  test('is kept as a whole, and once', async () => {
+    const till = await makeTill();
+    expect(await send(till.journalId, FILE)).toEqual(understood);
+    const kept = await inForce(till);
+    expect(kept).toMatchObject([
+      { date: '2026-11-04', tillId: null, records: 1234, source: 'file', actor: 'Ann' },
+      { date: '2026-11-05', tillId: till.tillId, records: 98 },
+    ]);
+    expect((await newestAct())?.detail).toBe('2026-11-04 … 2026-11-05: 2 totals');
+    await send(till.journalId, FILE);
+    expect(await inForce(till)).toEqual(kept);
+  });
+
+  test('ids are kept with the store day that they were sold in', async () => {
+    const till = await makeTill();
+    const text =
+      'id,sold at time\na,2026-11-05T02:59:59Z\nb,2026-11-05T03:00:00Z\nc,2026-11-05 03:59\nd,2026-11-05 04:00\n';
+    expect((await send(till.journalId, text)).totals).toEqual([
+      { date: '2026-11-04', type: null, till: null, records: 2, hasIds: true },
+      { date: '2026-11-05', type: null, till: null, records: 2, hasIds: true },
+    ]);
+    const range = { from: Date.UTC(2026, 10, 4, 3) / 1000, to: Date.UTC(2026, 10, 5, 3) / 1000 };
+    const day = { journalId: till.journalId, date: '2026-11-04', range };
+    expect(await gateway.store.readDeclaredDay(day)).toMatchObject([{ ids: { missing: ['a', 'c'] } }]);
+  });
+
+  test('with one line that is wrong nothing of it is kept', async () => {
+    const till = await makeTill();
+    const answer = await send(till.journalId, `${FILE}6-11-2026;Till 9;x\r\n`);
+    expect(answer).toEqual({
+      columns: understood.columns,
+      totals: [],
+      faults: [
+        { line: 4, code: 'till_unknown', value: 'Till 9' },
+        { line: 4, code: 'count_unreadable', value: 'x' },
+      ],
+    });
+    expect(await inForce(till)).toEqual([]);
+  });
+
+  test.each<[body: object, faults: string[]]>([
+    [{ text: 1 }, ['/text type']],
+    [{ isTrial: 'no' }, ['/isTrial type']],
+    [{ journal: '1' }, ['/journal type']],
+    [{ name: 'x.csv' }, ['/name unknown']],
+  ])('%j is refused', async (more, faults) => {
+    const body = { journal: gateway.test.journalId, text: FILE, isTrial: true, ...more };
+    expect(faultsOf(await clerk.send('POST', '/api/declared-totals/import', body))).toEqual(faults);
+  });
+});
+
+describe('which store day a time is in', () => {
+  const rule = { timeZone: 'Europe/Amsterdam', dayStartsAt: 150 };
+  const finder = openDayFinder(rule);
+
+  test('is what the calendar says, around a clock change too', () => {
+    for (const start of [Date.UTC(2026, 2, 27), Date.UTC(2026, 9, 23), Date.UTC(2026, 5, 1)])
+      for (let at = start; at < start + 4 * 86_400_000; at += 431_000)
+        expect(finder.dayAt(at)).toBe(storeDayAt(at, rule).date);
+  });
+
+  test.each([
+    ['2026-11-05', '02:29:59', '2026-11-04'],
+    ['2026-11-05', '02:30:00', '2026-11-05'],
+    ['2026-11-05', '23:59:59', '2026-11-05'],
+    ['2026-03-29', '01:59:59', '2026-03-28'], // 02:30 does not come: the day begins at 03:30
+    ['2026-03-29', '03:29:59', '2026-03-28'],
+    ['2026-03-29', '03:30:00', '2026-03-29'],
+    ['2026-10-25', '02:29:59', '2026-10-24'], // it comes twice, and the first counts
+    ['2026-10-25', '02:30:00', '2026-10-25'],
+  ])('on the store’s clock: %s %s', (date, time, day) => {
+    const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number);
+    expect(finder.dayOfClock(date, hours * 3600 + minutes * 60 + seconds)).toBe(day);
+  });
+});
