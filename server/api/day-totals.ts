@@ -32,8 +32,8 @@ export async function postDayTotal(
   const range = rangeOf(store.administrationOf(key), date);
 
   const { added, compared } = await gate.run(journalId, async () => {
-    const result = await store.declareTotals(journalId, [{ ...total, tillId }], { actor: label, source: 'till' });
-    const [own] = await store.readDeclaredDay({ journalId, date, range, scope: { type, tillId } });
+    const result = await store.days.declare(journalId, [{ ...total, tillId }], { actor: label, source: 'till' });
+    const [own] = await store.days.readDeclared({ journalId, date, range, scope: { type, tillId } });
     return { added: result.kind === 'declared' ? result.added : 0, compared: own };
   });
   if (compared === undefined) throw new Error('a total was declared and is not there');
@@ -56,9 +56,8 @@ function parseDayTotal(body: Buffer): NewDeclaredTotal & { readonly records: num
 }
 
 /** When the store day of a date is. Throws `field_invalid`. */
-function rangeOf({ timeZone, dayStartsAt }: Administration, date: string): Range {
-  const machineZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const day = storeDayOf(date, { timeZone: timeZone ?? machineZone(), dayStartsAt });
+function rangeOf({ dayRules }: Administration, date: string): Range {
+  const day = storeDayOf(date, dayRules);
   if (day === undefined) throw invalidFields([parameterFault('day', 'format', 'is no day of this store')]);
-  return { from: day.from, to: day.to };
+  return day;
 }

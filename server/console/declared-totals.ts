@@ -6,12 +6,13 @@ import { z } from 'zod';
 import type { DeclaredImport, DeclaredImportRequest, DeclaredTotalRequest } from '../contract.ts';
 import { assertNever } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
+import { openDayFinder } from '../reconcile/day-finder.ts';
+import { readDeclaredFile } from '../reconcile/declared-file.ts';
 import { storeDayOf } from '../store-day.ts';
 import type { Administration } from '../store/administration.ts';
 import type { NewDeclaredTotal } from '../store/declared-total.ts';
 import { isRecordType } from '../store/form.ts';
-import { openDayFinder } from './day-finder.ts';
-import { administrationOfJournal, dayRuleOf } from './journal.ts';
+import { administrationOfJournal } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery, readBody } from './request.ts';
 
@@ -31,13 +32,13 @@ const importRequest = z.strictObject({
   isTrial: z.boolean(),
 }) satisfies z.ZodType<DeclaredImportRequest>;
 
-export function bindDeclaredTotals(app: Express, { store, readDeclaredFile }: ConsoleParts): void {
+export function bindDeclaredTotals(app: Express, { store }: ConsoleParts): void {
   app.put('/api/declared-totals', async (req, res) => {
     assertNoQuery(req);
     const { journal, date, type = null, tillId = null, records } = readBody(req, totalRequest);
     assertDay(administrationOfJournal(store, journal), date);
     const by = { actor: sessionOf(res).actor, source: 'typed' } as const;
-    const result = await store.declareTotals(journal, [{ date, type, tillId, records }], by);
+    const result = await store.days.declare(journal, [{ date, type, tillId, records }], by);
     switch (result.kind) {
       case 'declared':
         return void res.status(204).end();
@@ -51,11 +52,12 @@ export function bindDeclaredTotals(app: Express, { store, readDeclaredFile }: Co
   app.post('/api/declared-totals/import', async (req, res) => {
     assertNoQuery(req);
     const { journal, text, isTrial } = readBody(req, importRequest);
-    const finder = openDayFinder(dayRuleOf(administrationOfJournal(store, journal)));
+    const { dayRules, timeZone } = administrationOfJournal(store, journal);
+    const finder = openDayFinder(dayRules, timeZone);
     const tills = await store.listTills(journal, []);
     const { columns, totals, faults } = readDeclaredFile(text, { tills, ...finder });
     if (!isTrial && faults.length === 0) {
-      await store.declareTotals(journal, totals, { actor: sessionOf(res).actor, source: 'file' });
+      await store.days.declare(journal, totals, { actor: sessionOf(res).actor, source: 'file' });
     }
     const labels = new Map(tills.map(({ id, label }) => [id, label]));
     res.json({ columns, totals: totals.map((total) => viewTotal(total, labels)), faults } satisfies DeclaredImport);
@@ -64,7 +66,7 @@ export function bindDeclaredTotals(app: Express, { store, readDeclaredFile }: Co
 
 /** Throws `field_invalid`. */
 function assertDay(administration: Administration, date: string): void {
-  if (storeDayOf(date, dayRuleOf(administration)) !== undefined) return;
+  if (storeDayOf(date, administration.dayRules) !== undefined) return;
   throw invalidFields([parameterFault('date', 'date', 'must be a real date, written YYYY-MM-DD')]);
 }
 

@@ -138,7 +138,6 @@ function followStore(store: ConsoleParts['store'], live: ConsoleParts['live'], o
     laneNoted: () => live.note('lanes'),
     daysChanged: () => live.note('days'),
     refusalsNoted: () => live.note('refusals'),
-    totalsDeclared: () => live.note('days'),
     setupChanged() {
       onSetup();
       live.note('lanes');

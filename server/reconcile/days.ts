@@ -75,12 +75,13 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
       if (facts === undefined) return undefined;
       const { day, known, counts } = facts;
       const verdictId = known?.verdict?.id;
-      const [sums, entries, findings, outages, checks] = await Promise.all([
+      const [sums, entries, findings, declared, outages, checks] = await Promise.all([
         store.days.sum({ journalId, day, verdictId }),
         store.days.listEntries(journalId, date),
         verdictId === undefined
           ? []
           : Promise.all(FINDING_KINDS.map((kind) => store.days.listFindings({ verdictId, kind, limit: mostListed }))),
+        store.days.readDeclared({ journalId, date, range: day }),
         store.days.listDiary(journalId, day),
         checksOf(journalId),
       ]);
@@ -91,7 +92,7 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
         lastSentAt: counts.lastSentAt,
         rows: sums.rows,
         findings: findings.flat(),
-        declared: [],
+        declared,
         history: entries,
         outages,
         checks: checks.filter((check) => check.from <= date && check.to >= date),

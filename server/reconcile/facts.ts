@@ -29,9 +29,10 @@ export async function readFacts(
   now: number,
 ): Promise<KnownFacts[]> {
   const dates = { journalId, from: days[0]?.date ?? '', to: days.at(-1)?.date ?? '' };
-  const [counts, known, lane] = await Promise.all([
+  const [counts, known, declared, lane] = await Promise.all([
     store.days.count({ journalId, days }),
     store.days.listKnown(dates),
+    store.days.compareDeclared({ journalId, days }),
     readLane(store, journalId),
   ]);
   return counts.map((count, i): KnownFacts => {
@@ -44,7 +45,7 @@ export async function readFacts(
       now,
       counts: count,
       ...lane,
-      declared: { total: null, more: 0, less: 0 },
+      declared: declared.get(day.date) ?? { total: null, more: 0, less: 0 },
       known: here,
       newest: here?.verdict && { ...here.verdict, reasons: upstreamReasons(here.verdict.reasons) },
     };

@@ -3,6 +3,7 @@
 
 import type { Basis, Cause, DeliveryState, Reason, StoreDay, Verdict } from '../contract.ts';
 import type { DayCounts } from '../store/day.ts';
+import type { DeclaredFacts } from '../store/declared-total.ts';
 import type { Comparison } from './compare.ts';
 
 /** A record that was sent may take so long to be seen upstream (specification 8). */
@@ -18,13 +19,6 @@ export interface DayFacts {
   readonly cause: Cause | null;
   readonly hasUpstream: boolean;
   readonly declared: DeclaredFacts;
-}
-
-export interface DeclaredFacts {
-  readonly total: number | null;
-  /** Over all that was declared: records that should be here and are not, and the other way round. */
-  readonly more: number;
-  readonly less: number;
 }
 
 /** What a check found upstream, or why it found nothing. */

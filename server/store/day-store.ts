@@ -6,6 +6,15 @@ import type { CheckProgress, NewCheck, OpenCheck } from './day-check.ts';
 import type { DayRecord } from './day-record.ts';
 import type { DaySum } from './day-sum.ts';
 import type { DayCounts, DaysQuery } from './day.ts';
+import type {
+  ComparedTotal,
+  DeclaredDay,
+  DeclaredFacts,
+  Declarer,
+  DeclareResult,
+  DeclaredTotal,
+  NewDeclaredTotal,
+} from './declared-total.ts';
 import type { ReaderOperations } from './reader.ts';
 import type { SoldIds } from './sold-id.ts';
 import type { Thread } from './thread.ts';
@@ -42,6 +51,18 @@ export interface DayStore {
   /** Appends a signature for the newest verdict about a day, which there must be, or takes the one in force back. */
   addSignOff(signOff: NewSignOff): Promise<void>;
 
+  /**
+   * Adds declared totals, all of them or none, and notes that a person did; what is in force already is not added again. Resolves
+   * when it is on disk.
+   */
+  declare(journalId: number, totals: readonly NewDeclaredTotal[], by: Declarer): Promise<DeclareResult>;
+  /** The totals in force, in the order date, type, till. */
+  listDeclared(dates: DatesQuery): Promise<DeclaredTotal[]>;
+  /** Those of a day held against the records here; lists of ids end after `MOST_FINDINGS`. */
+  readDeclared(day: DeclaredDay): Promise<ComparedTotal[]>;
+  /** What was declared of days and how it agrees with what is here, by date; days without any are left out. */
+  compareDeclared(query: DaysQuery): Promise<ReadonlyMap<string, DeclaredFacts>>;
+
   /** Asks for a check; the same one that has not begun is not asked for twice. */
   requestCheck(check: NewCheck): Promise<OpenCheck>;
   /** Those that have not ended, the oldest first. */
@@ -62,13 +83,24 @@ export interface DayStoreParts {
   readonly reading: <T>(answer: Promise<T>) => Promise<T>;
   /** The same for a write, which may be trouble. */
   readonly guard: <T>(answer: Promise<T>) => Promise<T>;
+  /** So many rows were written. */
+  readonly noteWritten: (rows: number) => void;
   /** Somebody may be looking at days. */
   readonly noteChange: () => void;
   readonly now: () => number;
 }
 
-export function openDayStore({ reader, writer, reading, guard, noteChange, now }: DayStoreParts): DayStore {
-  const changing = async <T>(answer: Promise<T>): Promise<T> => {
+export function openDayStore({
+  reader,
+  writer,
+  reading,
+  guard,
+  noteWritten,
+  noteChange,
+  now,
+}: DayStoreParts): DayStore {
+  const changing = async <T>(answer: Promise<T>, rows = 1): Promise<T> => {
+    noteWritten(rows);
     const result = await guard(answer);
     noteChange();
     return result;
@@ -85,8 +117,18 @@ export function openDayStore({ reader, writer, reading, guard, noteChange, now }
     findPlace: (query) => reading(reader.call('findPlace', [query])),
     listSoldIds: (journalId, range) => reading(reader.call('listSoldIds', [journalId, range])),
     findOriginals: (journalId, externalIds) => reading(reader.call('findOriginals', [journalId, externalIds])),
-    addVerdict: (verdict, findings) => changing(writer.call('addVerdict', [verdict, findings])),
+    addVerdict: (verdict, findings) => changing(writer.call('addVerdict', [verdict, findings]), 1 + findings.length),
     addSignOff: (signOff) => changing(writer.call('addSignOff', [signOff])),
+    async declare(journalId, totals, by) {
+      const rows = totals.reduce((sum, { ids = [] }) => sum + 1 + ids.length, 0);
+      noteWritten(rows);
+      const result = await guard(writer.call('declareTotals', [journalId, totals, { ...by, at: now() }]));
+      if (result.kind === 'declared' && result.added > 0) noteChange();
+      return result;
+    },
+    listDeclared: (dates) => reading(reader.call('listDeclaredTotals', [dates])),
+    readDeclared: (day) => reading(reader.call('readDeclaredDay', [day])),
+    compareDeclared: (query) => reading(reader.call('compareDeclared', [query])),
     requestCheck: (check) => changing(writer.call('requestCheck', [check])),
     listOpenChecks: () => reading(reader.call('listOpenChecks', [])),
     noteCheck: (id, progress) => changing(writer.call('noteCheck', [id, progress])),

@@ -5,6 +5,8 @@ import { type DeclaredSource, type DeclaredView, type Mode, MOST_FINDINGS } from
 import { noteAct } from './act-log.ts';
 import { coverRange, DAY, QUARTER, type Range } from './count.ts';
 import type { Connection } from './database.ts';
+import type { DaysQuery } from './day.ts';
+import type { DatesQuery } from './verdict.ts';
 
 /** Null: of all types, of all tills. */
 export interface DeclaredScope {
@@ -128,11 +130,13 @@ export interface DeclaredTotal extends DeclaredScope, Declarer {
   readonly at: number;
 }
 
-/** Dates of a journal, both included. */
-export interface DeclaredDates {
-  readonly journalId: number;
-  readonly from: string;
-  readonly to: string;
+/** What was declared for a day in all, and by how much the records here are fewer or other than that. */
+export interface DeclaredFacts {
+  readonly total: number | null;
+  /** Declared and not here. */
+  readonly more: number;
+  /** Here and not declared. */
+  readonly less: number;
 }
 
 /** A store day of a journal, and which of its totals. */
@@ -184,9 +188,11 @@ export const DECLARED_SQL = {
 
 export interface DeclaredReader {
   /** The totals in force, in the order date, type, till: what is of all comes first. */
-  list(dates: DeclaredDates): DeclaredTotal[];
+  list(dates: DatesQuery): DeclaredTotal[];
   /** Those of a day, in the same order and from one snapshot of the database, held against the records here. */
   readDay(day: DeclaredDay): ComparedTotal[];
+  /** By date; days without any are left out. */
+  compare(query: DaysQuery): ReadonlyMap<string, DeclaredFacts>;
 }
 
 export function openDeclaredReader(db: Connection): DeclaredReader {
@@ -196,7 +202,7 @@ export function openDeclaredReader(db: Connection): DeclaredReader {
   const selectMissing = db.prepare<unknown[], string>(DECLARED_SQL.missing).pluck();
   const selectUndeclared = db.prepare<unknown[], string>(DECLARED_SQL.undeclared).pluck();
 
-  const list = (dates: DeclaredDates): DeclaredTotal[] =>
+  const list = (dates: DatesQuery): DeclaredTotal[] =>
     selectInForce.all(dates).map((row) => ({ ...row, hasIds: row.hasIds === 1 }));
 
   /** How many NEW records there are here, by scope. */
@@ -242,7 +248,16 @@ export function openDeclaredReader(db: Connection): DeclaredReader {
     });
   });
 
-  return { list, readDay };
+  const compare = db.transaction(({ journalId, days }: DaysQuery): ReadonlyMap<string, DeclaredFacts> => {
+    const [from, to] = [days[0]?.date ?? '', days.at(-1)?.date ?? ''];
+    const dates = new Set(list({ journalId, from, to }).map(({ date }) => date));
+    const declared = days.filter(({ date }) => dates.has(date));
+    return new Map(
+      declared.map((day) => [day.date, judgeDeclared(readDay({ journalId, date: day.date, range: day }))]),
+    );
+  });
+
+  return { list, readDay, compare };
 }
 
 interface Sum {
@@ -251,17 +266,29 @@ interface Sum {
   readonly records: number;
 }
 
+/** The same record may be declared in several ways, of all and of its till: what is missing is what is missing of one of them. */
+function judgeDeclared(totals: readonly ComparedTotal[]): DeclaredFacts {
+  const most = (count: (total: ComparedTotal) => number): number =>
+    Math.max(...levelsOf(totals).map((level) => level.reduce((sum, total) => sum + count(total), 0)));
+  return {
+    total: sumDeclared(totals),
+    more: most(({ records, here, ids }) => ids?.missingCount ?? Math.max(0, records - here)),
+    less: most(({ records, here, ids }) => ids?.undeclaredCount ?? Math.max(0, here - records)),
+  };
+}
+
+/** Those over everything, of tills, of types and of both. */
+function levelsOf<T extends DeclaredScope>(totals: readonly T[]): T[][] {
+  const isOf = (hasType: boolean, hasTill: boolean): T[] =>
+    totals.filter(({ type, tillId }) => (type !== null) === hasType && (tillId !== null) === hasTill);
+  return [isOf(false, false), isOf(false, true), isOf(true, false), isOf(true, true)];
+}
+
 /**
  * What was declared for a day in all, from its totals in force: the one over everything; without it, those of the tills, else
- * those of the types, else the finest together. Null without any.
+ * those of the types, else those of both. Null without any.
  */
 export function sumDeclared(totals: readonly Pick<DeclaredTotal, 'type' | 'tillId' | 'records'>[]): number | null {
-  const [all, byTill, byType, finest] = [
-    totals.filter(({ type, tillId }) => type === null && tillId === null),
-    totals.filter(({ type, tillId }) => type === null && tillId !== null),
-    totals.filter(({ type, tillId }) => type !== null && tillId === null),
-    totals,
-  ];
-  const [counted] = [all, byTill, byType, finest].filter((some) => some.length > 0);
+  const counted = levelsOf(totals).find((level) => level.length > 0);
   return counted?.reduce((sum, { records }) => sum + records, 0) ?? null;
 }

@@ -56,6 +56,7 @@ const operations = {
   listTills: openTillReader(db),
   listDeclaredTotals: declared.list,
   readDeclaredDay: declared.readDay,
+  compareDeclared: declared.compare,
   listUsers: (): UserView[] => listUsers(db),
   findUser: (name: string): User | undefined => findUser(db, name),
   listAdministrations: (): Administration[] => listAdministrations(db),

@@ -27,15 +27,6 @@ import { openCheckpoints } from './checkpoint.ts';
 import type { Range } from './count.ts';
 import { databasePath } from './database.ts';
 import { type DayStore, openDayStore } from './day-store.ts';
-import type {
-  ComparedTotal,
-  DeclaredDates,
-  DeclaredDay,
-  Declarer,
-  DeclareResult,
-  DeclaredTotal,
-  NewDeclaredTotal,
-} from './declared-total.ts';
 import type { Settlement, WaitingPage, WaitingRecord } from './delivery.ts';
 import { refusalFor } from './fault.ts';
 import { openGroupCommit } from './group-commit.ts';
@@ -158,16 +149,6 @@ export interface Store {
   /** Newest first. */
   listActs(query: ActPageQuery): Promise<ActView[]>;
 
-  /**
-   * Keeps what `by` says was sold in store days of a journal, all of it or nothing. Saying the same again adds nothing; the
-   * newest total of a scope is in force.
-   */
-  declareTotals(journalId: number, totals: readonly NewDeclaredTotal[], by: Declarer): Promise<DeclareResult>;
-  /** Those in force, in the order date, type, till. */
-  listDeclaredTotals(dates: DeclaredDates): Promise<DeclaredTotal[]>;
-  /** Those of a store day, held against the records here. With ids it reads every record that it is about. */
-  readDeclaredDay(day: DeclaredDay): Promise<ComparedTotal[]>;
-
   /** By name. */
   listUsers(): Promise<UserView[]>;
   findUser(name: string): Promise<User | undefined>;
@@ -214,8 +195,6 @@ export interface StoreWatcher {
   daysChanged(): void;
   /** Refusals were added to the log. */
   refusalsNoted(): void;
-  /** Totals of these dates of this journal were declared or taken back. */
-  totalsDeclared(journalId: number, dates: readonly string[]): void;
   /** Somebody changed a key, an administration, a lane or a user, or what becomes of records that were held. */
   setupChanged(): void;
 }
@@ -422,19 +401,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       },
       listActs: (query) => reading(reader.call('listActs', [query])),
 
-      async declareTotals(journalId, totals, by) {
-        const ids = totals.reduce((sum, total) => sum + (total.ids?.length ?? 0), 0);
-        checkpoints.noteWritten(totals.length + ids, 0);
-        const result = await trouble.guard(writer.call('declareTotals', [journalId, totals, { ...by, at: now() }]));
-        if (result.kind === 'declared' && result.added > 0) {
-          const dates = [...new Set(totals.map(({ date }) => date))];
-          for (const watcher of watchers) watcher.totalsDeclared?.(journalId, dates);
-        }
-        return result;
-      },
-      listDeclaredTotals: (dates) => reading(reader.call('listDeclaredTotals', [dates])),
-      readDeclaredDay: (day) => reading(reader.call('readDeclaredDay', [day])),
-
       listUsers: () => reading(reader.call('listUsers', [])),
       findUser: (name) => reading(reader.call('findUser', [name])),
       async addUser(user, actor) {
@@ -452,6 +418,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         writer,
         reading,
         guard: trouble.guard,
+        noteWritten: (rows) => checkpoints.noteWritten(rows, 0),
         noteChange() {
           for (const watcher of watchers) watcher.daysChanged?.();
         },

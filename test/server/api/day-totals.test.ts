@@ -27,7 +27,7 @@ const makeTill = async (label = 'Counter'): Promise<TestKey> => {
   await store.changeAdministration(key.administration, { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }, 'test');
   return key;
 };
-const inForce = (key: TestKey) => store.listDeclaredTotals({ journalId: key.journalId, from: DAY, to: DAY });
+const inForce = (key: TestKey) => store.days.listDeclared({ journalId: key.journalId, from: DAY, to: DAY });
 
 describe('a total is kept, and the answer says what is here', () => {
   test('a count alone', async () => {

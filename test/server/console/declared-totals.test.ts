@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { openDayFinder } from '../../../server/console/day-finder.ts';
 import type { ActView, DeclaredImport } from '../../../server/contract.ts';
-import { storeDayAt } from '../../../server/store-day.ts';
+import { openDayFinder } from '../../../server/reconcile/day-finder.ts';
+import { always, storeDayAt } from '../../../server/store-day.ts';
 import { addUser, signIn, type Window } from '../../support/console.ts';
 import type { Answer } from '../../support/http-call.ts';
 import { openTestGateway, type TestKey } from '../../support/open-gateway.ts';
@@ -35,7 +35,7 @@ async function send(journal: number, text: string, isTrial = false): Promise<Dec
   return JSON.parse(answer.text) as DeclaredImport;
 }
 const inForce = ({ journalId }: TestKey) =>
-  gateway.store.listDeclaredTotals({ journalId, from: '2026-01-01', to: '2026-12-31' });
+  gateway.store.days.listDeclared({ journalId, from: '2026-01-01', to: '2026-12-31' });
 const newestAct = async (): Promise<ActView | undefined> =>
   (JSON.parse((await clerk.get('/api/acts?limit=1')).text) as ActView[])[0];
 const faultsOf = (answer: Answer): string[] => {
@@ -128,7 +128,7 @@ describe('as a file', () => {
     ]);
     const range = { from: Date.UTC(2026, 10, 4, 3) / 1000, to: Date.UTC(2026, 10, 5, 3) / 1000 };
     const day = { journalId: till.journalId, date: '2026-11-04', range };
-    expect(await gateway.store.readDeclaredDay(day)).toMatchObject([{ ids: { missing: ['a', 'c'] } }]);
+    expect(await gateway.store.days.readDeclared(day)).toMatchObject([{ ids: { missing: ['a', 'c'] } }]);
   });
 
   test('with one line that is wrong nothing of it is kept', async () => {
@@ -157,13 +157,13 @@ describe('as a file', () => {
 });
 
 describe('which store day a time is in', () => {
-  const rule = { timeZone: 'Europe/Amsterdam', dayStartsAt: 150 };
-  const finder = openDayFinder(rule);
+  const rules = always({ timeZone: 'Europe/Amsterdam', dayStartsAt: 150 });
+  const finder = openDayFinder(rules, 'Europe/Amsterdam');
 
   test('is what the calendar says, around a clock change too', () => {
     for (const start of [Date.UTC(2026, 2, 27), Date.UTC(2026, 9, 23), Date.UTC(2026, 5, 1)])
       for (let at = start; at < start + 4 * 86_400_000; at += 431_000)
-        expect(finder.dayAt(at)).toBe(storeDayAt(at, rule).date);
+        expect(finder.dayAt(at)).toBe(storeDayAt(at, rules).date);
   });
 
   test.each([

@@ -37,9 +37,9 @@ async function open() {
     key,
     journalId,
     total,
-    declare: (...totals: NewDeclaredTotal[]) => store.declareTotals(journalId, totals, ANN),
-    list: (from = DATE, to = DATE) => store.listDeclaredTotals({ journalId, from, to }),
-    readDay: () => store.readDeclaredDay({ journalId, date: DATE, range: RANGE }),
+    declare: (...totals: NewDeclaredTotal[]) => store.days.declare(journalId, totals, ANN),
+    list: (from = DATE, to = DATE) => store.days.listDeclared({ journalId, from, to }),
+    readDay: () => store.days.readDeclared({ journalId, date: DATE, range: RANGE }),
     sell: (of: Key, externalId: string, soldAt = FROM, type = 'sale') =>
       store.append(arrivalOf(of, { externalId, soldAt, type })),
   };
@@ -99,7 +99,7 @@ describe('what is in force', () => {
   test('journals have totals of their own', async () => {
     const { store, declare, total, list, key } = await open();
     const other = await makeKey(store, 'Till 1', { mode: 'test' });
-    await store.declareTotals(other.journalId, [total(7)], ANN);
+    await store.days.declare(other.journalId, [total(7)], ANN);
     await declare(total(1));
     expect(await list()).toMatchObject([{ records: 1 }]);
     expect(key.journalId).not.toBe(other.journalId);
@@ -122,9 +122,9 @@ describe('what is in force', () => {
     const dataDir = temporaryFolder();
     const store = await openTemporaryStore({ dataDir });
     const { journalId } = await makeKey(store);
-    await store.declareTotals(journalId, [{ date: DATE, type: null, tillId: null, records: 1, ids: ['a'] }], ANN);
+    await store.days.declare(journalId, [{ date: DATE, type: null, tillId: null, records: 1, ids: ['a'] }], ANN);
     const beside = await openTemporaryStore({ dataDir, role: 'command' });
-    expect(await beside.listDeclaredTotals({ journalId, from: DATE, to: DATE })).toMatchObject([
+    expect(await beside.days.listDeclared({ journalId, from: DATE, to: DATE })).toMatchObject([
       { records: 1, hasIds: true },
     ]);
   });
@@ -149,7 +149,7 @@ describe('who declares is noted', () => {
     await declare(total(1));
     await declare(total(1));
     await declare(total(null));
-    await store.declareTotals(journalId, [total(9, { tillId: key.tillId })], { actor: 'Till 1', source: 'till' });
+    await store.days.declare(journalId, [total(9, { tillId: key.tillId })], { actor: 'Till 1', source: 'till' });
     const acts = await store.listActs({ limit: 10 });
     expect(acts.filter(({ act }) => act === 'declare totals').map(({ detail }) => detail)).toEqual([
       '2025-10-09: taken back',
@@ -157,13 +157,13 @@ describe('who declares is noted', () => {
     ]);
   });
 
-  test('a watcher is told of the dates, when anything is new', async () => {
-    const { store, declare, total, journalId } = await open();
-    const told: unknown[] = [];
-    store.watch({ totalsDeclared: (...what) => void told.push(what) });
+  test('a watcher is told when anything is new', async () => {
+    const { store, declare, total } = await open();
+    let told = 0;
+    store.watch({ daysChanged: () => void (told += 1) });
     await declare(total(1), total(1, { type: 'sale' }), total(1, { date: '2025-10-10' }));
     await declare(total(1));
-    expect(told).toEqual([[journalId, [DATE, '2025-10-10']]]);
+    expect(told).toBe(1);
   });
 });
 
@@ -236,9 +236,9 @@ describe('held against what is here', () => {
     await declare(total(1), total(2, { tillId: key.tillId }));
     const day = { journalId, date: DATE, range: RANGE };
     const scope = { type: null, tillId: key.tillId };
-    expect(await store.readDeclaredDay({ ...day, scope })).toMatchObject([{ records: 2 }]);
-    expect(await store.readDeclaredDay({ ...day, scope: { type: 'sale', tillId: null } })).toEqual([]);
-    expect(await store.readDeclaredDay({ ...day, date: '2025-10-10' })).toEqual([]);
+    expect(await store.days.readDeclared({ ...day, scope })).toMatchObject([{ records: 2 }]);
+    expect(await store.days.readDeclared({ ...day, scope: { type: 'sale', tillId: null } })).toEqual([]);
+    expect(await store.days.readDeclared({ ...day, date: '2025-10-10' })).toEqual([]);
   });
 
   test(`of more than ${MOST_FINDINGS} the first are named and all are counted`, async () => {

@@ -85,7 +85,7 @@ CREATE TABLE declared_totals (
       at INTEGER NOT NULL
     ) STRICT;
 
-CREATE INDEX declared_totals_by_day ON declared_totals (journal_id, date, id);
+CREATE INDEX declared_totals_by_scope ON declared_totals (journal_id, date, type, till_id, id);
 
 CREATE TABLE deliveries (
       record_id INTEGER PRIMARY KEY REFERENCES records,

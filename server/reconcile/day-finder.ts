@@ -3,16 +3,14 @@
 import { Temporal } from 'temporal-polyfill';
 
 import type { StoreDay } from '../contract.ts';
-import { type DayRule, storeDayAt } from '../store-day.ts';
-import type { ReadDeclaredFile } from './parts.ts';
-
-type DayFinder = Pick<Parameters<ReadDeclaredFile>[1], 'dayAt' | 'dayOfClock'>;
+import { type DayRules, storeDayAt } from '../store-day.ts';
+import type { DayFinder } from './declared-cell.ts';
 
 const DAY_MS = 86_400_000;
 /** A clock is changed by, and a day begins on, whole quarter hours. */
 const QUARTER_S = 900;
 
-export function openDayFinder(rule: DayRule): DayFinder {
+export function openDayFinder(rules: DayRules, timeZone: string): DayFinder {
   const storeDays = new Map<number, StoreDay[]>();
   function dayAt(epochMs: number): string {
     const utcDay = Math.floor(epochMs / DAY_MS);
@@ -20,17 +18,17 @@ export function openDayFinder(rule: DayRule): DayFinder {
     const known = storeDays.get(utcDay) ?? [];
     storeDays.set(utcDay, known);
     let day = known.find(({ from, to }) => from <= seconds && seconds < to);
-    if (day === undefined) known.push((day = storeDayAt(epochMs, rule)));
+    if (day === undefined) known.push((day = storeDayAt(epochMs, rules)));
     return day.date;
   }
 
   const instantOf = remember(
-    (clock: string) => Temporal.PlainDateTime.from(clock).toZonedDateTime(rule.timeZone).epochMilliseconds,
+    (clock: string) => Temporal.PlainDateTime.from(clock).toZonedDateTime(timeZone).epochMilliseconds,
   );
   /** Midnight, and whether the clock is not changed until the next. */
   const dateOf = remember((date: string) => {
     const midnight = instantOf(`${date}T00:00:00`);
-    const next = Temporal.PlainDate.from(date).add({ days: 1 }).toZonedDateTime(rule.timeZone).epochMilliseconds;
+    const next = Temporal.PlainDate.from(date).add({ days: 1 }).toZonedDateTime(timeZone).epochMilliseconds;
     return { midnight, isEven: next - midnight === DAY_MS };
   });
   return {
