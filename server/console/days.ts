@@ -84,7 +84,6 @@ export function bindDays(app: Express, { store, days }: ConsoleParts): void {
 
   app.post('/api/days/:date/resend', async (req, res) => {
     const { journalId } = readJournal(req, store);
-    readBody(req, z.strictObject({}));
     const records = await days.sendAgain(journalId, dateOf(req), sessionOf(res).actor);
     if (records === undefined) throw nothingHere('Nothing was found missing on this day.');
     res.json({ records });

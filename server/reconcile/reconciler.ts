@@ -35,6 +35,8 @@ const ASK_LIMITS = { connections: 1, connectTimeoutMs: 5000, answerTimeoutMs: 30
 
 /** Days are looked at by themselves as long as so many days ago. */
 const LOOK_BACK_DAYS = 400;
+/** A gateway that starts has other things to do first. */
+const FIRST_LOOK_MS = 60_000;
 /** When the store failed. */
 const RETRY_MS = 60_000;
 
@@ -43,6 +45,7 @@ export function openReconciler(parts: ReconcilerParts): Reconciler {
   const holder = randomUUID();
   const closing = new AbortController();
   const { signal } = closing;
+  const openedAt = clock.now();
   const workers = new Map<number, Worker>();
 
   function open(journalId: number): Worker {
@@ -51,6 +54,7 @@ export function openReconciler(parts: ReconcilerParts): Reconciler {
       clock,
       onFault,
       signal,
+      dueFrom: openedAt + FIRST_LOOK_MS,
       async run(check) {
         const dispatcher = openDispatcher(ASK_LIMITS);
         try {
@@ -123,10 +127,12 @@ interface Worker {
 
 interface WorkerParts extends Pick<ReconcilerParts, 'store' | 'clock' | 'onFault'> {
   readonly signal: AbortSignal;
+  /** Nothing is due before; epoch milliseconds. */
+  readonly dueFrom: number;
   readonly run: (check: OpenCheck) => Promise<void>;
 }
 
-function openWorker(journalId: number, { store, clock, onFault, signal, run }: WorkerParts): Worker {
+function openWorker(journalId: number, { store, clock, onFault, signal, dueFrom, run }: WorkerParts): Worker {
   let working: Promise<void> | undefined;
   let isWoken = false;
   let cancel = (): void => {};
@@ -150,6 +156,7 @@ function openWorker(journalId: number, { store, clock, onFault, signal, run }: W
     const asked = open.find(({ actor }) => actor !== ACTORS.gateway) ?? open[0];
     if (asked !== undefined) return asked;
     const now = clock.now();
+    if (now < dueFrom) return dueFrom;
     const due = await findDue(store, journalId, now);
     if (typeof due === 'number') return due;
     return store.days.requestCheck({ journalId, ...due, actor: ACTORS.gateway, askedAt: now });

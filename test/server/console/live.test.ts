@@ -58,7 +58,7 @@ function openFollowed(ended = NEVER) {
 describe('what a window is told', () => {
   test('at first everything, because something may have changed before it could hear of it', () => {
     const { window } = openFollowed();
-    expect(window.changes()).toEqual([{ subjects: ['records', 'lanes', 'setup', 'refusals', 'trouble'] }]);
+    expect(window.changes()).toEqual([{ subjects: ['records', 'lanes', 'setup', 'refusals', 'trouble', 'days'] }]);
     expect(window.text).toMatch(/^retry: \d+\n\n/);
   });
 

@@ -47,6 +47,48 @@ const ROWS: readonly Row[] = [
   { route: 'GET /api/journals', for: 'clerks', status: 200 },
   { route: 'GET /api/overview', for: 'clerks', path: ({ journal }) => `/api/overview?journal=${journal}`, status: 200 },
   {
+    route: 'GET /api/days',
+    for: 'clerks',
+    path: ({ journal }) => `/api/days?journal=${journal}&from=2026-11-01&to=2026-11-30`,
+    status: 200,
+  },
+  {
+    route: 'GET /api/days/export',
+    for: 'clerks',
+    path: ({ journal }) => `/api/days/export?journal=${journal}&from=2026-11-01&to=2026-11-30`,
+    status: 200,
+  },
+  {
+    route: 'GET /api/days/:date',
+    for: 'clerks',
+    path: ({ journal }) => `/api/days/2026-11-20?journal=${journal}`,
+    status: 200,
+  },
+  {
+    route: 'GET /api/days/:date/export',
+    for: 'clerks',
+    path: ({ journal }) => `/api/days/2026-11-20/export?journal=${journal}`,
+    status: 200,
+  },
+  {
+    route: 'POST /api/days/:date/resend',
+    for: 'managers',
+    path: ({ journal }) => `/api/days/2020-01-01/resend?journal=${journal}`,
+    status: 200,
+  },
+  {
+    route: 'POST /api/checks',
+    for: 'clerks',
+    body: { journal: 1, from: '2020-01-01', to: '2020-01-02', byIds: false },
+    status: 202,
+  },
+  {
+    route: 'POST /api/sign-offs',
+    for: 'clerks',
+    body: { journal: 1, date: '2020-01-01', kind: 'take back', name: 'Ann', note: 'by mistake' },
+    status: 409,
+  },
+  {
     route: 'GET /api/days/:date/gaps',
     for: 'clerks',
     path: ({ journal }) => `/api/days/2026-11-20/gaps?journal=${journal}`,

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 
+import { machineZone } from '../../../server/store-day.ts';
 import { generateSecret } from '../../../server/store/key.ts';
 import { makeKey, openTemporaryStore } from '../../support/temp-store.ts';
 
@@ -39,7 +40,7 @@ test('what is done about keys, administrations and lanes is noted in the order i
       act: 'change administration',
       ...ofTest,
       mode: null,
-      detail: 'timeZone: null → "Europe/Berlin", dayStartsAt: 0 → 240',
+      detail: `timeZone: "${machineZone()}" → "Europe/Berlin", dayStartsAt: 0 → 240`,
     },
   ]);
   const ats = acts.map(({ at }) => at);

@@ -166,10 +166,10 @@ describe('silence', () => {
     const { store, key, read, query } = await open();
     const other = await makeKey(store, 'Till 2');
     await sellForWeeks(store, key);
-    await callAt(store, key, NOW - 59 * MINUTE);
+    await callAt(store, key, NOW - 119 * MINUTE);
     expect((await read()).tills).toMatchObject([{ silence: null }, { silence: null }]);
     const silenceAt = async (now: number) => (await store.getOverview({ ...query, now })).tills[0]?.silence;
-    const since = NOW - 59 * MINUTE;
+    const since = NOW - 119 * MINUTE;
     expect(await silenceAt(NOW + MINUTE)).toEqual({ since, sureness: 'likely' });
     expect(await silenceAt(NOW + 61 * MINUTE)).toEqual({ since, sureness: 'almost certain' });
     await callAt(store, other, NOW + 60 * MINUTE);
@@ -181,7 +181,7 @@ describe('silence', () => {
     const { store, key, query } = await open();
     await sellForWeeks(store, key);
     await store.append(sale(key, FROM));
-    await callAt(store, key, NOW - 59 * MINUTE);
+    await callAt(store, key, NOW - 119 * MINUTE);
     await store.revokeKey(key.id, 'test');
     expect((await store.getOverview({ ...query, now: NOW + MINUTE })).tills).toMatchObject([{ silence: null }]);
   });
