@@ -1,0 +1,325 @@
+// Checks of store days over HTTP: against a stand-in upstream that loses, lags, hangs and refuses, and against another gateway.
+
+import { createServer, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { openStandIn } from '../../../server/demo/stand-in.ts';
+import { postBody } from '../../support/http-call.ts';
+import { openTestGateway } from '../../support/open-gateway.ts';
+import {
+  openReconciling,
+  openUpstream,
+  type Reconciling,
+  salesOf,
+  startHastyClock,
+} from '../../support/reconciling.ts';
+
+const DAY = '2025-10-09';
+const HOUR = 3_600_000;
+const MORNING = `${DAY}T07:00:00Z`;
+
+/** What the day is now, without the parts that are the same every time. */
+async function verdictOn(shop: Reconciling, date = DAY) {
+  const { day, findings } = await shop.day(date);
+  const { verdict, isProvisional, reasons, basis, here, upstream } = day;
+  const ids = findings.map(({ kind, externalId }) => `${kind}: ${externalId}`);
+  return { verdict, isProvisional, reasons, basis, here, upstream, ids };
+}
+
+const bodyOf = (id: string, at: string): string =>
+  JSON.stringify({ type: 'sale', external_id: id, timestamp: at, object: {} });
+
+/** Puts a record upstream that never came by here. */
+async function putUpstream(url: string, id: string, at: string, token = 'test_upstream'): Promise<void> {
+  expect((await postBody(url, token, bodyOf(id, at))).status).toBe(201);
+}
+
+describe('against a stand-in', () => {
+  test('nothing is missing: one question, and the day is complete; provisional, as it has just been sent', async () => {
+    const upstream = await openUpstream();
+    const shop = await openReconciling(upstream);
+    await shop.sell(salesOf(20, MORNING));
+    await shop.check(DAY);
+    expect(await verdictOn(shop)).toEqual({
+      verdict: 'complete',
+      isProvisional: true,
+      reasons: [],
+      basis: 'counts',
+      here: 20,
+      upstream: 20,
+      ids: [],
+    });
+    expect(upstream.summary().queries).toBe(1);
+    shop.clock.skip(5 * HOUR);
+    await shop.check(DAY);
+    expect(await verdictOn(shop)).toMatchObject({ verdict: 'complete', isProvisional: false });
+  });
+
+  test('what is missing is found, sent again and checked again; nothing else is sent', async () => {
+    const upstream = await openUpstream('id=S-7 attempt=1: accept untaken; accept');
+    const shop = await openReconciling(upstream);
+    await shop.sell(salesOf(20, MORNING));
+    await shop.check(DAY);
+    expect(await verdictOn(shop)).toMatchObject({ verdict: 'complete', here: 20, upstream: 20, ids: [] });
+    expect(shop.verdicts).toMatchObject([
+      { verdict: 'waiting', reasons: [{ code: 'sent_again', count: 1 }], upstream: 19 },
+      { verdict: 'complete', upstream: 20 },
+    ]);
+    expect(upstream.attempts.filter(({ method }) => method === 'POST')).toHaveLength(21);
+    const [act] = await shop.store.listActs({ limit: 1 });
+    expect(act).toMatchObject({ actor: 'gateway', act: 'send again' });
+  });
+
+  test('what stays missing is listed, and not sent again by itself a second time', async () => {
+    const upstream = await openUpstream('id=S-7: accept untaken; accept');
+    const shop = await openReconciling(upstream);
+    await shop.sell(salesOf(20, MORNING));
+    for (let n = 1; n <= 3; n++) {
+      shop.clock.skip(5 * HOUR);
+      await shop.check(DAY, DAY, { actor: 'gateway' });
+      const posts = upstream.attempts.filter(({ id, method }) => id === 'S-7' && method === 'POST');
+      expect(posts).toHaveLength(2);
+    }
+    expect(await verdictOn(shop)).toMatchObject({
+      verdict: 'differs',
+      isProvisional: false,
+      reasons: [{ code: 'missing_upstream', count: 1 }],
+      ids: ['missing upstream: S-7'],
+    });
+  });
+
+  test('a swap is hidden from counts, and found by ids: what is missing is healed, what is foreign listed', async () => {
+    const upstream = await openUpstream('id=S-7 attempt=1: accept untaken; accept');
+    const shop = await openReconciling(upstream);
+    await shop.sell(salesOf(20, MORNING));
+    await putUpstream(upstream.url, 'foreign', `${DAY}T12:00:00Z`);
+    await shop.check(DAY);
+    expect(await verdictOn(shop)).toMatchObject({ verdict: 'complete', basis: 'counts', upstream: 20 });
+    await shop.check(DAY, DAY, { byIds: true });
+    expect(await verdictOn(shop)).toMatchObject({
+      verdict: 'differs',
+      basis: 'ids',
+      reasons: [{ code: 'missing_here', count: 1 }],
+      ids: ['missing here: foreign'],
+      upstream: 21,
+    });
+  });
+
+  test('thousands that are missing are all found and healed', { timeout: 30_000 }, async () => {
+    const upstream = await openUpstream('attempt=1 50%: accept untaken; accept');
+    const shop = await openReconciling(upstream);
+    await shop.sell(salesOf(5000, MORNING, 10));
+    const before = upstream.summary().records;
+    expect(before).toBeLessThan(3000);
+    await shop.check(DAY);
+    expect(await verdictOn(shop)).toMatchObject({ verdict: 'complete', here: 5000, upstream: 5000 });
+    expect(upstream.summary().statuses).toMatchObject({ NEW: 5000, IGNORED: 0, ERROR: 0 });
+  });
+
+  test('other content upstream is told, and so is what is held', async () => {
+    const upstream = await openUpstream('id=S-3: 422; accept');
+    const shop = await openReconciling(upstream);
+    await putUpstream(upstream.url, 'S-5', `${DAY}T12:00:00Z`); // another time than here
+    await shop.sell(salesOf(10, MORNING));
+    await shop.check(DAY, DAY, { byIds: true });
+    const { verdict, reasons, ids } = await verdictOn(shop);
+    expect([verdict, reasons.map(({ code }) => code)]).toEqual(['differs', ['held', 'other_upstream']]);
+    expect(ids).toEqual(['missing upstream: S-3', 'other upstream: S-5']);
+  });
+
+  test('an upstream that shows what it has only after four hours: nothing is resent by itself, and all is complete then', async () => {
+    const clock = startHastyClock();
+    const upstream = await openUpstream('accept', { visibleAfterMs: 4 * HOUR, clock });
+    const shop = await openReconciling(upstream);
+    await shop.sell(salesOf(5, MORNING));
+    await shop.check(DAY);
+    expect(await verdictOn(shop)).toMatchObject({
+      verdict: 'differs',
+      isProvisional: true,
+      reasons: [{ code: 'missing_upstream', count: 5 }],
+    });
+    clock.skip(4 * HOUR + 60_000);
+    shop.clock.skip(4 * HOUR + 60_000);
+    await shop.check(DAY);
+    expect(await verdictOn(shop)).toMatchObject({ verdict: 'complete', upstream: 5, isProvisional: false });
+    expect(upstream.summary().statuses).toEqual({ NEW: 5, IGNORED: 5, ERROR: 0 });
+  });
+
+  test('is asked one thing at a time, comes back when told to, and sees a cursor unchanged', async () => {
+    const upstream = await openUpstream('query: 429 retry-after 1s x2, 503 retry-after 2s, 500, reset, accept; accept');
+    const shop = await openReconciling(upstream);
+    await shop.sell(salesOf(1300, MORNING, 5));
+    await shop.check(DAY, DAY, { byIds: true });
+    expect(await verdictOn(shop)).toMatchObject({ verdict: 'complete', basis: 'ids', upstream: 1300 });
+    expect(upstream.summary().queriesAtOnce).toBe(1);
+    const pages = upstream.attempts.filter(
+      ({ path }) => path.includes('expand=raw_transactions') && path.includes('cursor='),
+    );
+    expect(pages).toHaveLength(2);
+    for (const { path } of pages) expect(path).toContain('limit=500');
+  });
+
+  test('cursors that it refuses are done without', async () => {
+    const refusing = await openCursorless();
+    const shop = await openReconciling(refusing);
+    await shop.sell(salesOf(1300, MORNING, 5));
+    await shop.check(DAY, DAY, { byIds: true });
+    expect(await verdictOn(shop)).toMatchObject({ verdict: 'complete', basis: 'ids', upstream: 1300 });
+  });
+
+  test('unreachable half-way: it is said, what was found before stays, and it goes on by itself', async () => {
+    const upstream = await openUpstream();
+    const shop = await openReconciling(upstream);
+    await shop.sell({ a: `${DAY}T10:00:00Z`, b: '2025-10-10T10:00:00Z', c: '2025-10-11T10:00:00Z' });
+    await upstream.setScript('query: accept x1, 500 x8, accept; accept');
+    await shop.check(DAY, '2025-10-11');
+    expect(shop.verdicts.map(({ day, verdict }) => `${day.date} ${verdict}`)).toEqual([
+      `${DAY} complete`,
+      '2025-10-10 cannot tell',
+      '2025-10-10 complete',
+      '2025-10-11 complete',
+    ]);
+    expect(shop.verdicts[1]?.reasons).toEqual([{ code: 'upstream_silent', cause: { code: 'trouble', detail: '500' } }]);
+  });
+
+  test('a day that was found complete stays so while the upstream is silent', async () => {
+    const upstream = await openUpstream();
+    const shop = await openReconciling(upstream);
+    await shop.sell(salesOf(3, MORNING));
+    await shop.check(DAY);
+    await upstream.setScript('query: 500 x8, accept; accept');
+    await shop.check(DAY);
+    expect(shop.verdicts.map(({ verdict }) => verdict)).toEqual(['complete', 'complete']);
+  });
+
+  test('cut off half-way, a check goes on at the day it had come to', async () => {
+    const upstream = await openUpstream('query: accept x2, hang; accept');
+    const shop = await openReconciling(upstream);
+    await shop.sell({ a: `${DAY}T10:00:00Z`, b: '2025-10-10T10:00:00Z', c: '2025-10-11T10:00:00Z' });
+    const cut = new AbortController();
+    const { journalId, clock } = shop;
+    await shop.store.days.requestCheck({
+      journalId,
+      from: DAY,
+      to: '2025-10-11',
+      byIds: false,
+      actor: 'Ann',
+      askedAt: clock.now(),
+    });
+    const first = shop.goOn(cut.signal);
+    await upstream.waitUntil(({ queries }) => queries === 3);
+    cut.abort(new Error('the machine stops'));
+    await expect(first).rejects.toThrow('the machine stops');
+    expect(await shop.store.days.listOpenChecks()).toMatchObject([{ next: '2025-10-11' }]);
+    await upstream.setScript('accept');
+    await shop.goOn();
+    expect(shop.verdicts.map(({ day }) => day.date)).toEqual([DAY, '2025-10-10', '2025-10-11']);
+    expect(await shop.store.days.listOpenChecks()).toEqual([]);
+  });
+
+  test('a record that comes late re-opens a day that was signed off, until it has been checked and signed again', async () => {
+    const upstream = await openUpstream();
+    const shop = await openReconciling(upstream);
+    await shop.sell(salesOf(3, MORNING));
+    shop.clock.skip(5 * HOUR);
+    await shop.check(DAY);
+    const sign = { journal: shop.journalId, date: DAY, kind: 'sign off', name: 'Ann', note: 'counted twice' } as const;
+    expect(await shop.days.sign(sign, 'ann')).toBe('done');
+    expect((await shop.day(DAY)).day.signOff).toMatchObject({ name: 'Ann', note: 'counted twice', isReopened: false });
+
+    await shop.sell({ late: `${DAY}T20:00:00Z` });
+    const { day } = await shop.day(DAY);
+    expect(day).toMatchObject({ verdict: 'waiting', signOff: { isReopened: true } });
+    expect(day.reasons.map(({ code }) => code)).toEqual(['late_records', 'settling']);
+    shop.clock.skip(5 * HOUR);
+    await shop.check(DAY);
+    expect((await shop.day(DAY)).day).toMatchObject({ verdict: 'complete', signOff: { isReopened: true } });
+    expect(await shop.days.sign(sign, 'ann')).toBe('done');
+    expect((await shop.day(DAY)).day.signOff).toMatchObject({ isReopened: false });
+    expect(await shop.days.sign({ ...sign, kind: 'take back', note: 'wrong day' }, 'ben')).toBe('done');
+    expect((await shop.day(DAY)).day.signOff).toBeNull();
+    const kinds = (await shop.day(DAY)).history.map((entry) => (entry.kind === 'verdict' ? entry.verdict : entry.kind));
+    expect(kinds).toEqual(['signature taken back', 'signed off', 'complete', 'signed off', 'complete']);
+  });
+
+  test('without an upstream a day rests on what was declared', async () => {
+    const upstream = await openUpstream();
+    const shop = await openReconciling(upstream);
+    const { store, journalId } = shop;
+    await shop.sell(salesOf(3, MORNING));
+    const by = { actor: 'Ann', source: 'typed' } as const;
+    await store.days.declare(
+      journalId,
+      [{ date: DAY, type: null, tillId: null, records: 4, ids: ['S-1', 'S-2', 'X', 'Y'] }],
+      by,
+    );
+    await shop.check(DAY);
+    const { day, declared } = await shop.day(DAY);
+    expect(day).toMatchObject({
+      verdict: 'differs',
+      declared: 4,
+      reasons: [
+        { code: 'declared_more', count: 2 },
+        { code: 'declared_less', count: 1 },
+      ],
+    });
+    expect(declared).toMatchObject([{ records: 4, here: 3, ids: { missing: ['X', 'Y'], undeclared: ['S-3'] } }]);
+    await store.days.declare(journalId, [{ date: DAY, type: null, tillId: null, records: 3 }], by);
+    expect((await shop.day(DAY)).day).toMatchObject({ verdict: 'complete', declared: 3 });
+  });
+});
+
+test('another gateway is an upstream like any other', async () => {
+  const head = await openTestGateway();
+  onTestFinished(() => head.close());
+  const shop = await openReconciling({ url: head.apiUrl, token: head.test.secret });
+  await shop.sell(salesOf(1200, MORNING, 5));
+  await putUpstream(head.apiUrl, 'foreign', `${DAY}T12:00:00Z`, head.test.secret);
+  await shop.check(DAY);
+  expect(await verdictOn(shop)).toMatchObject({
+    verdict: 'differs',
+    here: 1200,
+    upstream: 1201,
+    ids: ['missing here: foreign'],
+  });
+  await shop.check(DAY, DAY, { byIds: true });
+  expect(await verdictOn(shop)).toMatchObject({ verdict: 'differs', basis: 'ids', ids: ['missing here: foreign'] });
+});
+
+test('records that arrive while they are compared are not missing', async () => {
+  const upstream = await openUpstream('query: accept after 20ms; accept');
+  const shop = await openReconciling(upstream);
+  await shop.sell(salesOf(600, MORNING, 5));
+  const arriving = (async () => {
+    for (let n = 0; n < 10; n++) {
+      await shop.sell(salesOf(20, `${DAY}T15:00:00Z`, 1, `late-${n}`));
+      await delay(5);
+    }
+  })();
+  await shop.check(DAY, DAY, { byIds: true });
+  await arriving;
+  expect(shop.verdicts.flatMap(({ reasons }) => reasons.map(({ code }) => code))).not.toContain('missing_upstream');
+  await shop.check(DAY, DAY, { byIds: true });
+  expect(await verdictOn(shop)).toMatchObject({ verdict: 'complete', here: 800, upstream: 800 });
+});
+
+/** A stand-in before which somebody refuses every cursor. */
+async function openCursorless() {
+  const standIn = await openStandIn({ script: 'accept' });
+  onTestFinished(() => standIn.close());
+  const server = createServer((req, res) => {
+    if (req.url?.includes('cursor=')) return void res.writeHead(400).end('{}');
+    const onward = request(`${standIn.url}${req.url}`, { method: req.method, headers: req.headers }, (answer) => {
+      res.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(res);
+    });
+    req.pipe(onward);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close().closeAllConnections());
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('it does not listen');
+  return { url: `http://127.0.0.1:${address.port}` };
+}

@@ -1,0 +1,163 @@
+// Reconciling for a test: a real store whose records are forwarded, over HTTP, to a stand-in upstream or to another gateway,
+// and checks of their days, in which waiting takes no time.
+
+import { onTestFinished } from 'vitest';
+
+import { type Clock, machineClock } from '../../server/clock.ts';
+import type { DayView } from '../../server/contract.ts';
+import { openStandIn, type StandIn, type StandInOptions } from '../../server/demo/stand-in.ts';
+import { prepareConnections } from '../../server/forward/connection.ts';
+import { openForwarder } from '../../server/forward/forwarder.ts';
+import { prepareUpstreamClients } from '../../server/forward/upstream-client.ts';
+import { runCheck } from '../../server/reconcile/check.ts';
+import { type Days, openDays } from '../../server/reconcile/days.ts';
+import type { OpenCheck } from '../../server/store/day-check.ts';
+import type { Key } from '../../server/store/key.ts';
+import type { Store } from '../../server/store/store.ts';
+import type { NewVerdict } from '../../server/store/verdict.ts';
+import { arrivalOf, makeKey, openTemporaryStore, QUICK_ROOT, temporaryFolder } from './temp-store.ts';
+
+/** A clock on which what is waited for longer than a moment comes at once. */
+export interface HastyClock extends Clock {
+  skip(ms: number): void;
+}
+
+const MOMENT_MS = 250;
+
+export function startHastyClock(): HastyClock {
+  let skipped = 0;
+  return {
+    now: () => Date.now() + skipped,
+    monotonic: () => performance.now() + skipped,
+    after(ms, work) {
+      const isLong = ms > MOMENT_MS;
+      const timer = setTimeout(
+        () => {
+          if (isLong) skipped += ms;
+          work();
+        },
+        isLong ? 1 : ms,
+      );
+      return () => clearTimeout(timer);
+    },
+    skip: (ms) => void (skipped += ms),
+  };
+}
+
+export interface Reconciling {
+  readonly store: Store;
+  readonly key: Key;
+  readonly journalId: number;
+  readonly clock: HastyClock;
+  readonly days: Days;
+  /** Every verdict that was appended, in order. */
+  readonly verdicts: readonly NewVerdict[];
+  /** Sells at instants, ISO 8601, and resolves when all is upstream, or has at least left. */
+  sell(sales: Readonly<Record<string, string>>): Promise<void>;
+  /** Checks days, from one to another. */
+  check(from: string, to?: string, more?: Partial<Pick<OpenCheck, 'byIds' | 'actor'>>): Promise<void>;
+  /** Goes on with checks that have not ended. */
+  goOn(signal?: AbortSignal): Promise<void>;
+  day(date: string): Promise<DayView>;
+}
+
+/** The administration is "Bakery" in Amsterdam, in test mode. */
+export async function openReconciling(upstream: {
+  readonly url: string;
+  readonly token?: string;
+}): Promise<Reconciling> {
+  const clock = startHastyClock();
+  const store = await openTemporaryStore({ now: clock.now, dataDir: temporaryFolder(QUICK_ROOT) });
+  const key = await makeKey(store, 'Till 1', { mode: 'test' });
+  await store.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam' }, 'test');
+  const { journalId } = key;
+  const lane = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
+  const { url, token = 'test_upstream' } = upstream;
+  await store.performAct(lane, { kind: 'set upstream', upstream: { url, token } }, 'test');
+  const openDispatcher = prepareConnections({ upstreamProxy: undefined, upstreamCa: undefined });
+  const onFault = (doing: string, error: unknown): never => {
+    throw new Error(doing, { cause: error });
+  };
+  const forwarder = openForwarder({
+    store,
+    trail: { headerOf: () => 'AAAAAAAAAAAAAAAA' },
+    openClient: prepareUpstreamClients(openDispatcher),
+    clock: { ...machineClock, now: clock.now },
+    onState() {},
+    onFault,
+  });
+  const dispatcher = openDispatcher({ connections: 1, connectTimeoutMs: 5000, answerTimeoutMs: 30_000 });
+  onTestFinished(async () => {
+    await forwarder.close();
+    await dispatcher.destroy();
+  });
+  const verdicts: NewVerdict[] = [];
+  const days = openDays({ store, clock });
+
+  async function settle(): Promise<void> {
+    for (;;) {
+      const [status] = (await store.listLaneStatus()).filter(
+        (each) => each.journalId === journalId && each.url !== null,
+      );
+      if (status?.waiting === 0) return;
+      await new Promise((resolve) => void machineClock.after(10, () => resolve(undefined)));
+    }
+  }
+  const run = (check: OpenCheck, signal: AbortSignal): Promise<void> =>
+    runCheck(check, {
+      store,
+      dispatcher,
+      clock,
+      random: () => 0.5,
+      holder: 'test',
+      isForwarding: true,
+      signal,
+      onVerdict: (verdict) => void verdicts.push(verdict),
+    });
+
+  return {
+    store,
+    key,
+    journalId,
+    clock,
+    days,
+    verdicts,
+    async sell(sales) {
+      const arrivals = Object.entries(sales).map(([externalId, at]) =>
+        arrivalOf(key, { externalId, soldAt: Date.parse(at) / 1000, receivedAt: Date.now() }),
+      );
+      await Promise.all(arrivals.map((arrival) => store.append(arrival)));
+      await settle();
+    },
+    async check(from, to = from, { byIds = false, actor = 'Ann' } = {}) {
+      const wanted = { journalId, from, to, byIds, actor, askedAt: clock.now() };
+      await run(await store.days.requestCheck(wanted), new AbortController().signal);
+    },
+    async goOn(signal = new AbortController().signal) {
+      for (const check of await store.days.listOpenChecks()) await run(check, signal);
+    },
+    async day(date) {
+      const view = await days.get(journalId, date);
+      if (view === undefined) throw new Error(`there is no day ${date}`);
+      return view;
+    },
+  };
+}
+
+/** An upstream that does what the script says, until the test ends. */
+export async function openUpstream(script = 'accept', more: StandInOptions = {}): Promise<StandIn> {
+  const standIn = await openStandIn({ script, ...more });
+  onTestFinished(() => standIn.close());
+  return standIn;
+}
+
+/** Ids with an instant each, so many seconds apart. */
+export function salesOf(count: number, from: string, apartS = 60, prefix = 'S'): Record<string, string> {
+  const first = Date.parse(from);
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, i) => [
+      `${prefix}-${i + 1}`,
+      `${new Date(first + i * apartS * 1000).toISOString().slice(0, 19)}Z`,
+    ]),
+  );
+}
