@@ -122,17 +122,17 @@ async function finish(store: Store, checks: readonly OpenCheck[], dataDir: strin
         clock: machineClock,
         signal: giveUp.signal,
       });
-  let failure: unknown;
-  working?.catch((error: unknown) => (failure = error));
+  /** Rejects when the work fails, and resolves never. */
+  const failed = Promise.resolve(working).then(() => new Promise<never>(() => {}));
   for (;;) {
     const open = await openOnes();
     if (open.every(isStalled)) {
       giveUp.abort(new Error('the upstream is silent'));
+      failed.catch(() => {}); // that it was given up
       await working?.catch(() => {});
       return open;
     }
-    if (failure !== undefined) throw failure;
-    await delay(LOOK_MS);
+    await Promise.race([failed, delay(LOOK_MS)]);
   }
 }
 

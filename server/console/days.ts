@@ -14,7 +14,7 @@ import {
 } from '../contract.ts';
 import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidQuery, parameterFault } from '../http/validation.ts';
-import { addDays, storeDayOf } from '../store-day.ts';
+import { addDays } from '../store-day.ts';
 import { cellOf, csvOptions, fileNameOf } from './csv.ts';
 import { administrationOfJournal, readJournal } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';

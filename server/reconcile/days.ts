@@ -144,7 +144,7 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
 }
 
 /** A day as it is now. */
-export function summarize(facts: KnownFacts): DaySummary {
+function summarize(facts: KnownFacts): DaySummary {
   const { day, counts, declared, known, newest } = facts;
   const { signOff } = known ?? {};
   const judgement = judge(facts, newest);

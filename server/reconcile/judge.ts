@@ -7,7 +7,7 @@ import type { DeclaredFacts } from '../store/declared-total.ts';
 import type { Comparison } from './compare.ts';
 
 /** A record that was sent may take so long to be seen upstream (specification 8). */
-export const SETTLE_MS = 4 * 60 * 60_000;
+const SETTLE_MS = 4 * 60 * 60_000;
 
 /** What is known of a day besides what the upstream says. */
 export interface DayFacts {

@@ -4,7 +4,7 @@ import type { DayEntry, Finding, FindingKind, OutageDiary } from '../contract.ts
 import type { Range } from './count.ts';
 import type { CheckProgress, NewCheck, OpenCheck } from './day-check.ts';
 import type { DayRecord } from './day-record.ts';
-import type { DaySum } from './day-sum.ts';
+import type { DaySum, DaySumQuery } from './day-sum.ts';
 import type { DayCounts, DaysQuery } from './day.ts';
 import type {
   ComparedTotal,
@@ -28,8 +28,8 @@ export interface DayStore {
   findFirstSale(journalId: number): Promise<number | undefined>;
   /** What was found out about the days from one date to another, by date; those that nothing is known of are left out. */
   listKnown(query: DatesQuery): Promise<ReadonlyMap<string, KnownDay>>;
-  /** A day in full; `verdictId` is that of the newest verdict about it. */
-  sum(query: { journalId: number; day: Range; verdictId: number | undefined }): Promise<DaySum>;
+  /** A day in full. */
+  sum(query: DaySumQuery): Promise<DaySum>;
   /** The outages that touch a range, with what came meanwhile. */
   listDiary(journalId: number, range: Range): Promise<OutageDiary[]>;
   /** Everything that happened to the verdict about a day, the newest first. */

@@ -32,17 +32,21 @@ export const DAY_SUM_SQL = {
     WHERE record_id >= @first AND record_id < @end AND lane_id = @laneId`,
 };
 
-/** `verdictId` is that of the newest verdict. */
-export function openDaySumReader(
-  db: Connection,
-): (query: { journalId: number; day: Range; verdictId: number | undefined }) => DaySum {
+export interface DaySumQuery {
+  readonly journalId: number;
+  readonly day: Range;
+  /** Of the newest verdict. */
+  readonly verdictId: number | undefined;
+}
+
+export function openDaySumReader(db: Connection): (query: DaySumQuery) => DaySum {
   const selectBuckets = db.prepare<unknown[], Bucket>(DAY_SUM_SQL.buckets);
   const selectMissing = db.prepare<unknown[], { type: string; tillId: number; missing: number }>(DAY_SUM_SQL.missing);
   const selectLabels = db.prepare<[number], { id: number; label: string }>(
     'SELECT id, label FROM tills WHERE journal_id = ?',
   );
 
-  return db.transaction(({ journalId, day, verdictId }): DaySum => {
+  return db.transaction(({ journalId, day, verdictId }: DaySumQuery): DaySum => {
     const { days, quarters } = coverRange(day);
     const buckets = [
       ...days.map((part) => ({ ...part, width: DAY })),

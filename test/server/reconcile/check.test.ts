@@ -318,7 +318,7 @@ async function openCursorless() {
     req.pipe(onward);
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close().closeAllConnections());
+  onTestFinished(() => server.close().closeAllConnections());
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('it does not listen');
   return { url: `http://127.0.0.1:${address.port}` };
