@@ -6,8 +6,8 @@ import type { LaneActAnswer, LaneActRequest } from '../../server/contract.ts';
 import { send } from './client.ts';
 import { KEYS_BY_SUBJECT } from './queries.ts';
 
-/** What people do is about lanes and how things are set up. */
-const TOUCHED = new Set([...KEYS_BY_SUBJECT.lanes, ...KEYS_BY_SUBJECT.setup]);
+/** What people do is about lanes, days, and how things are set up. */
+const TOUCHED = new Set([...KEYS_BY_SUBJECT.lanes, ...KEYS_BY_SUBJECT.setup, ...KEYS_BY_SUBJECT.days]);
 
 /** An act that is pending until what it touches is shown as it is now. */
 export function useAct<Input, Answer>(act: (input: Input) => Promise<Answer>) {

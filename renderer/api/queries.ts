@@ -5,7 +5,10 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 
 import type {
   ActView,
+  DaysView,
+  DayView,
   EntranceView,
+  GapsView,
   Interface,
   JournalView,
   LiveSubject,
@@ -19,13 +22,14 @@ import type {
   TillView,
   WaitingSample,
 } from '../../server/contract.ts';
+import { addDays } from '../app/store-day.ts';
 import { get, type Parameters, Problem, SESSION_KEY } from './client.ts';
 
 /** What is to be asked again when a subject has changed. */
 export const KEYS_BY_SUBJECT: Record<LiveSubject, readonly string[]> = {
   records: ['overview', 'records', 'tills'],
   lanes: ['overview', 'records'],
-  setup: ['journals', 'settings', 'overview', 'tills', 'acts'],
+  setup: ['journals', 'settings', 'overview', 'tills', 'acts', 'days'],
   refusals: ['refusals', 'overview'],
   trouble: ['overview'],
   days: ['days'],
@@ -144,3 +148,32 @@ export const settingsQuery = queryOptions({
   queryKey: ['settings'],
   queryFn: ({ signal }) => get<SettingsView>('settings', {}, signal),
 });
+
+/** Every sale changes the number of its day: that is asked for now and then, and not with each of them. */
+const DAYS_EVERY_MS = 30_000;
+
+/** Days of the calendar (YYYY-MM-DD), both included; 400 at the most. */
+export const daysQuery = (journal: number, from: string, to: string) =>
+  queryOptions({
+    queryKey: ['days', 'list', journal, from, to],
+    queryFn: ({ signal }) => get<DaysView>('days', { journal, from, to }, signal),
+    refetchInterval: DAYS_EVERY_MS,
+  });
+
+/** The days that somebody should have looked at by now, up to the present one. */
+export const recentDaysQuery = (journal: number, today: string) => daysQuery(journal, addDays(today, -30), today);
+
+export const dayQuery = (journal: number, date: string) =>
+  queryOptions({
+    queryKey: ['days', 'one', journal, date],
+    queryFn: ({ signal }) => get<DayView>(`days/${date}`, { journal }, signal),
+    refetchInterval: DAYS_EVERY_MS,
+  });
+
+/** It takes reading all ids of the day. */
+export const gapsQuery = (journal: number, date: string) =>
+  queryOptions({
+    queryKey: ['gaps', journal, date],
+    queryFn: ({ signal }) => get<GapsView>(`days/${date}/gaps`, { journal }, signal),
+    staleTime: 60_000,
+  });

@@ -10,7 +10,7 @@ import { useTranslation } from 'react-i18next';
 
 import { Problem, send } from '../api/client.ts';
 import { useLostSince } from '../api/live.ts';
-import { sessionQuery } from '../api/queries.ts';
+import { overviewQuery, sessionQuery } from '../api/queries.ts';
 import { Fault } from '../parts/fault.tsx';
 import { FailedScreen, LoadingScreen } from './in-place.tsx';
 import { JournalSwitch } from './journal-switch.tsx';
@@ -23,6 +23,7 @@ import { Shortcuts } from './shortcuts.tsx';
 
 import classes from './frame.module.css';
 
+const DayNotice = lazyPart(async () => (await import('../days/day-notice.tsx')).DayNotice);
 const SignInScreen = lazyPart(async () => (await import('../sign-in/sign-in-screen.tsx')).default);
 
 export function Frame() {
@@ -81,6 +82,7 @@ function SignedIn() {
         >
           <LostConnection />
           <NotSignedOut error={signOut.error} />
+          {journal !== undefined && <Notice key={journal.id} journalId={journal.id} />}
           <Suspense fallback={<LoadingScreen />}>
             <Outlet />
           </Suspense>
@@ -88,6 +90,17 @@ function SignedIn() {
       </AppShell>
       <Shortcuts />
     </>
+  );
+}
+
+function Notice({ journalId }: { readonly journalId: number }) {
+  const { data: overview } = useQuery(overviewQuery(journalId));
+  return (
+    overview !== undefined && (
+      <Suspense>
+        <DayNotice journalId={journalId} today={overview.day.date} />
+      </Suspense>
+    )
   );
 }
 
@@ -120,11 +133,7 @@ function Rail({ place: here, onSignOut }: RailProps) {
           >
             <Icon size={16} aria-hidden />
             <span className={classes.label}>{t(name)}</span>
-            {count > 0 && (
-              <span className={classes.count} title={t('attention', { count, n: count })}>
-                {count}
-              </span>
-            )}
+            <Count count={count} />
           </Link>
         );
       })}
@@ -132,13 +141,28 @@ function Rail({ place: here, onSignOut }: RailProps) {
         <LogOut size={16} aria-hidden />
         <span className={classes.label}>{t('signOut')}</span>
       </UnstyledButton>
-      <MorePlaces place={here} onSignOut={onSignOut} />
+      <MorePlaces place={here} onSignOut={onSignOut} attention={attention} />
     </nav>
   );
 }
 
+/** Things to look at. */
+function Count({ count }: { readonly count: number }) {
+  const { t } = useTranslation('app');
+  if (count === 0) return null;
+  return (
+    <span className={classes.count} title={t('attention', { count, n: count })}>
+      {count}
+    </span>
+  );
+}
+
 /** On a phone, what the bar has no room for. */
-function MorePlaces({ place, onSignOut }: RailProps) {
+function MorePlaces({
+  place,
+  onSignOut,
+  attention,
+}: RailProps & { readonly attention: ReturnType<typeof useAttention> }) {
   const { t } = useTranslation('app');
   const behind = PLACES.filter(({ isInBar }) => !isInBar);
   return (
@@ -150,11 +174,18 @@ function MorePlaces({ place, onSignOut }: RailProps) {
         >
           <Ellipsis size={16} aria-hidden />
           <span className={classes.label}>{t('more')}</span>
+          <Count count={behind.reduce((sum, { name }) => sum + (attention[name] ?? 0), 0)} />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
         {behind.map(({ to, name, Icon }) => (
-          <Menu.Item component={Link} key={to} to={to} leftSection={<Icon size={16} aria-hidden />}>
+          <Menu.Item
+            component={Link}
+            key={to}
+            to={to}
+            leftSection={<Icon size={16} aria-hidden />}
+            rightSection={<Count count={attention[name] ?? 0} />}
+          >
             {t(name)}
           </Menu.Item>
         ))}

@@ -7,7 +7,8 @@ import { WifiOff } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
 import { useLostSince } from '../api/live.ts';
-import { overviewQuery, refusalsQuery } from '../api/queries.ts';
+import { overviewQuery, recentDaysQuery, refusalsQuery } from '../api/queries.ts';
+import { needsSomebody } from '../days/day-state.ts';
 import { StateMark } from '../parts/state-mark.tsx';
 import { countRecent } from '../refused/recent.ts';
 import { useFoundJournal, useStoreFormats } from './journal.tsx';
@@ -62,8 +63,13 @@ export function useAttention(): Partial<Record<string, number>> {
   const enabled = journal !== undefined;
   const { data } = useQuery({ ...overviewQuery(journal?.id ?? 0), enabled });
   const refusals = useQuery({ ...refusalsQuery(journal?.id ?? 0), enabled });
+  const days = useQuery({
+    ...recentDaysQuery(journal?.id ?? 0, data?.day.date ?? ''),
+    enabled: data !== undefined,
+  });
   if (data === undefined) return {};
   return {
+    days: days.data?.days.filter(needsSomebody).length ?? 0,
     refused: countRecent(refusals.data ?? [], refusals.dataUpdatedAt),
     upstream: data.total.held + data.lanes.filter(({ url, state }) => url !== null && state === 'refused').length,
   };

@@ -1,12 +1,13 @@
 // The screens that one goes to, in the order of the rail.
 
-import { Activity, CloudUpload, Home, List, OctagonAlert, Settings, ShoppingBasket } from 'lucide-react';
+import { Activity, CalendarDays, CloudUpload, Home, List, OctagonAlert, Settings, ShoppingBasket } from 'lucide-react';
 
 /** `letter` goes there after `g`. Those that are not in the bar of a phone are behind its last button. */
 export const PLACES = [
   { to: '/', name: 'today', letter: 't', Icon: Home, isInBar: true },
   { to: '/records', name: 'records', letter: 'r', Icon: List, isInBar: true },
-  { to: '/refused', name: 'refused', letter: 'f', Icon: OctagonAlert, isInBar: true },
+  { to: '/days', name: 'days', letter: 'd', Icon: CalendarDays, isInBar: true },
+  { to: '/refused', name: 'refused', letter: 'f', Icon: OctagonAlert, isInBar: false },
   { to: '/upstream', name: 'upstream', letter: 'u', Icon: CloudUpload, isInBar: true },
   { to: '/tills', name: 'tills', letter: 'k', Icon: ShoppingBasket, isInBar: false },
   { to: '/activity', name: 'activity', letter: 'a', Icon: Activity, isInBar: false },

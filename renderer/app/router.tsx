@@ -7,6 +7,7 @@ import { Frame } from './frame.tsx';
 import { FailedScreen, LoadingScreen, NotFoundScreen } from './in-place.tsx';
 import { lazyPart } from './lazy-part.tsx';
 import {
+  parseDaysSearch,
   parseJournalSearch,
   parseRecordSearch,
   parseRefusedSearch,
@@ -41,6 +42,17 @@ const record = createRoute({
 const routes = [
   createRoute({ ...under, path: '/', component: TodayScreen }),
   records.addChildren([record]),
+  createRoute({
+    ...under,
+    path: '/days',
+    validateSearch: parseDaysSearch,
+    component: lazyPart(async () => (await import('../days/days-screen.tsx')).DaysScreen),
+  }),
+  createRoute({
+    ...under,
+    path: '/days/$date',
+    component: lazyPart(async () => (await import('../days/day-screen.tsx')).DayScreen),
+  }),
   createRoute({
     ...under,
     path: '/refused',

@@ -2,6 +2,7 @@
 // the records screen the filter. What is not understood is left out.
 
 import { DELIVERY_STATES, INTERFACES, type RecordQuery, STATUSES } from '../../server/contract.ts';
+import { DAY_STATES, type DayState } from '../days/day-state.ts';
 
 /** The parameters of an address as texts: an id of digits is no number, and must not lose a zero or turn into 1e+21. */
 export function parseSearch(search: string): Record<string, string> {
@@ -40,6 +41,23 @@ export interface RefusedSearch {
 
 export function parseRefusedSearch(search: Record<string, unknown>): RefusedSearch {
   return withoutUndefined({ from: wholeIn(search, 'from') });
+}
+
+/** A month (YYYY-MM) or a year of the calendar, and which of its days stand out. */
+export interface DaysSearch {
+  readonly month?: string;
+  readonly year?: number;
+  readonly show?: DayState;
+}
+
+export function parseDaysSearch(search: Record<string, unknown>): DaysSearch {
+  const month = /^\d{4}-(0[1-9]|1[0-2])$/.exec(String(search['month']))?.[0];
+  const year = wholeIn(search, 'year');
+  return withoutUndefined({
+    month,
+    year: year !== undefined && year >= 1970 && year <= 9999 ? year : undefined,
+    show: DAY_STATES.find((state) => state === search['show']),
+  });
 }
 
 /** The filter of the records screen; the same as the API takes. */

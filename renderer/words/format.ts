@@ -19,6 +19,14 @@ export interface Formats {
   timeToSecond(at: number): string;
   /** A day of the calendar (YYYY-MM-DD): "Fri 21 Nov". */
   date(day: string): string;
+  /** "Friday 21 November 2026". */
+  fullDate(day: string): string;
+  /** "Fri". */
+  weekday(day: string): string;
+  /** A month (YYYY-MM): "November 2026". */
+  month(month: string): string;
+  /** "November". */
+  monthName(month: string): string;
   /** "41 min". */
   span(ms: number): string;
   /** The instant in full, with its zone. */
@@ -84,6 +92,9 @@ export function formatsFor(timeZone: string, t: TFunction<'format'>, now: () => 
     const date = dateFormat(timeZone, { day: 'numeric', month: 'short', ...(!isThisYear && { year: 'numeric' }) });
     return `${date.format(at)} ${time}`;
   };
+  /** A day of the calendar has no zone. */
+  const dateWith = (day: string, options: Intl.DateTimeFormatOptions): string =>
+    dateFormat('UTC', options).format(Date.parse(`${day}T00:00:00Z`));
   return {
     number: (value) => numbers.format(value),
     clock,
@@ -94,10 +105,12 @@ export function formatsFor(timeZone: string, t: TFunction<'format'>, now: () => 
     date(day) {
       const isThisYear = day.slice(0, 4) === dayOf(now(), timeZone).slice(0, 4);
       const year = isThisYear ? {} : ({ year: 'numeric' } as const);
-      return dateFormat('UTC', { weekday: 'short', day: 'numeric', month: 'short', ...year }).format(
-        Date.parse(`${day}T00:00:00Z`),
-      );
+      return dateWith(day, { weekday: 'short', day: 'numeric', month: 'short', ...year });
     },
+    fullDate: (day) => dateWith(day, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
+    weekday: (day) => dateWith(day, { weekday: 'short' }),
+    month: (month) => dateWith(`${month}-01`, { month: 'long', year: 'numeric' }),
+    monthName: (month) => dateWith(`${month}-01`, { month: 'long' }),
     exact: (at) =>
       dateFormat(timeZone, {
         dateStyle: 'full',

@@ -130,7 +130,7 @@ export function button(where: Page | Locator, name: string): Locator {
 }
 
 /** Those of the rail. */
-export const SCREENS = ['today', 'records', 'refused', 'upstream', 'tills', 'activity', 'settings'] as const;
+export const SCREENS = ['today', 'records', 'days', 'refused', 'upstream', 'tills', 'activity', 'settings'] as const;
 
 /** A screen, by the rail; on a phone some are behind its last button. */
 export async function goTo(page: Page, name: (typeof SCREENS)[number]): Promise<void> {

@@ -29,6 +29,7 @@ describe.skipIf(!hasBrowser)('every screen says what it is about and looks right
   const SAID = {
     today: say(en.today.allUpstream_other, { n: 12 }),
     records: 'S-12',
+    days: like(en.tally.waiting_one, { n: 1 }),
     refused: like(en.refusal.key_unknown),
     upstream: '127.0.0.1',
     tills: 'Counter',

@@ -6,6 +6,7 @@ test.each([
   ['/', 'today'],
   ['/records', 'records'],
   ['/records/12', 'records'],
+  ['/days/2026-11-04', 'days'],
   ['/settings/', 'settings'],
   ['/recordings', undefined],
   ['/welcome', undefined],

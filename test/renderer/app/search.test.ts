@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 
-import { parseRecordSearch, parseSearch, type RecordSearch, stringifySearch } from '../../../renderer/app/search.ts';
+import {
+  parseDaysSearch,
+  parseRecordSearch,
+  parseSearch,
+  type RecordSearch,
+  stringifySearch,
+} from '../../../renderer/app/search.ts';
 
 const there = (search: RecordSearch): RecordSearch => parseRecordSearch(parseSearch(stringifySearch({ ...search })));
 
@@ -34,4 +40,21 @@ describe('the address bar', () => {
       parseRecordSearch(parseSearch('?status=SOLD&interface=both&till=two&from=&to=1.5&order=odd&id=&x=1')),
     ).toEqual({});
   });
+});
+
+describe('a part of the calendar', () => {
+  const calendar = (search: string) => parseDaysSearch(parseSearch(search));
+
+  test.each([
+    ['?month=2026-11', { month: '2026-11' }],
+    ['?year=2026', { year: 2026 }],
+    ['?month=2026-11&show=cannot tell', { month: '2026-11', show: 'cannot tell' }],
+    ['?show=closed', { show: 'closed' }],
+    ['', {}],
+  ])('%s', (search, parsed) => expect(calendar(search)).toEqual(parsed));
+
+  test.each(['?month=2026-13', '?month=2026-1', '?month=11', '?year=two', '?year=1', '?year=20260', '?show=odd'])(
+    '%s is left out',
+    (search) => expect(calendar(search)).toEqual({}),
+  );
 });

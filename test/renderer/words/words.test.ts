@@ -46,6 +46,9 @@ const SAME: Record<keyof typeof OTHERS, readonly string[]> = {
     'records:type',
     'refused:code',
     'tills:test',
+    'day:type',
+    'importing:id',
+    'importing:type',
     'activity:inTest',
     'settings:mebibytes',
   ],
@@ -60,6 +63,8 @@ const SAME: Record<keyof typeof OTHERS, readonly string[]> = {
     'records:id',
     'records:status',
     'tills:test',
+    'day:name',
+    'importing:id',
     'settings:mebibytes',
   ],
 };

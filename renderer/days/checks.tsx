@@ -1,0 +1,101 @@
+// Comparing days with the upstream: asking for it, and how far it has come.
+
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { CheckCheck, ListChecks } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+
+import type { CheckRequest, CheckView } from '../../server/contract.ts';
+import { useAct } from '../api/act.ts';
+import { send } from '../api/client.ts';
+import { useStoreFormats } from '../app/journal.tsx';
+import { CauseSaid } from '../parts/cause.tsx';
+import { Fault } from '../parts/fault.tsx';
+import { StateMark } from '../parts/state-mark.tsx';
+import { countDays, type Days } from './calendar.ts';
+import { checkSentence } from './day-words.ts';
+
+import classes from './days.module.css';
+
+export function CheckButtons({
+  journalId,
+  days,
+  word,
+  isFirst = true,
+}: {
+  readonly journalId: number;
+  readonly days: Days;
+  /** Of the button that compares counts. */
+  readonly word: string;
+  /** Whether nothing else is to be done before. */
+  readonly isFirst?: boolean;
+}) {
+  const { t } = useTranslation('days');
+  const check = useAct((byIds: boolean) =>
+    send<CheckView>('POST', 'checks', { journal: journalId, ...days, byIds } satisfies CheckRequest),
+  );
+  return (
+    <>
+      <Button
+        variant={isFirst ? 'filled' : 'default'}
+        leftSection={<CheckCheck size={16} aria-hidden />}
+        loading={check.isPending && !check.variables}
+        onClick={() => check.mutate(false)}
+        title={t('checkHint')}
+      >
+        {word}
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<ListChecks size={16} aria-hidden />}
+        loading={check.isPending && check.variables}
+        onClick={() => check.mutate(true)}
+        title={t('byIdsHint')}
+      >
+        {t('byIds')}
+      </Button>
+      <Fault error={check.error} />
+    </>
+  );
+}
+
+/** Nothing while none is underway. */
+export function ChecksUnderway({ checks }: { readonly checks: readonly CheckView[] }) {
+  if (checks.length === 0) return null;
+  return (
+    <Stack gap="xs">
+      {checks.map((check) => (
+        <Underway key={check.id} check={check} />
+      ))}
+    </Stack>
+  );
+}
+
+function Underway({ check }: { readonly check: CheckView }) {
+  const { t } = useTranslation('days');
+  const formats = useStoreFormats();
+  const { from, to, next, stalledAt, cause } = check;
+  const days = countDays({ from, to });
+  const said = checkSentence(check, t, formats);
+  return (
+    <Stack gap={4}>
+      <Group gap="xs">
+        <Text>{said}</Text>
+        {days > 1 && (
+          <progress
+            max={days}
+            value={countDays({ from, to: next }) - 1}
+            aria-label={said}
+            className={classes.progress}
+          />
+        )}
+      </Group>
+      <div role="status">
+        {stalledAt !== null && (
+          <StateMark tone="differs">
+            {t('stalled', { time: formats.time(stalledAt) })} {cause !== null && <CauseSaid cause={cause} />}
+          </StateMark>
+        )}
+      </div>
+    </Stack>
+  );
+}

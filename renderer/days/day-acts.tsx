@@ -1,0 +1,75 @@
+// What can be done about a day. What is to be done first is filled.
+
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { Download, Printer, RotateCw } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+
+import type { DayView, LaneActAnswer } from '../../server/contract.ts';
+import { useAct } from '../api/act.ts';
+import { addressOf, send } from '../api/client.ts';
+import { useStoreFormats } from '../app/journal.tsx';
+import { Fault } from '../parts/fault.tsx';
+import { ManagerButton } from '../parts/manager-button.tsx';
+import { CheckButtons } from './checks.tsx';
+import { isSigned } from './day-state.ts';
+import { countFindings } from './findings.tsx';
+import { SignOff } from './sign-off.tsx';
+
+export function DayActs({ view, journalId }: { readonly view: DayView; readonly journalId: number }) {
+  const { t } = useTranslation(['day', 'days']);
+  const formats = useStoreFormats();
+  const { day } = view;
+  const resend = useAct(() => send<LaneActAnswer>('POST', `days/${day.date}/resend?journal=${journalId}`, {}));
+  const missing = day.reasons.some(({ code }) => code === 'missing_upstream')
+    ? countFindings(view, 'missing upstream')
+    : 0;
+  const counted = (count: number) => ({ count, n: formats.number(count) });
+  return (
+    <Stack gap={0}>
+      <Group gap="xs">
+        {missing > 0 && (
+          <ManagerButton
+            leftSection={<RotateCw size={16} aria-hidden />}
+            loading={resend.isPending}
+            onClick={() => resend.mutate(undefined)}
+          >
+            {t('sendMissing', counted(missing))}
+          </ManagerButton>
+        )}
+        {!isSigned(day) && <SignOff day={day} journalId={journalId} isFirst={day.verdict === 'complete'} />}
+        <CheckButtons
+          journalId={journalId}
+          days={{ from: day.date, to: day.date }}
+          word={t('checkNow')}
+          isFirst={false}
+        />
+        <Button
+          variant="subtle"
+          leftSection={<Printer size={16} aria-hidden />}
+          onClick={() => window.print()}
+          visibleFrom="xs"
+        >
+          {t('print')}
+        </Button>
+        <Button
+          component="a"
+          href={addressOf(`days/${day.date}/export`, { journal: journalId })}
+          download
+          variant="subtle"
+          leftSection={<Download size={16} aria-hidden />}
+          title={t('exportHint')}
+        >
+          {t('days:export')}
+        </Button>
+      </Group>
+      <div role="status">
+        {resend.isSuccess && (
+          <Text size="sm" mt="xs">
+            {t('sentMissing', counted(resend.data.records))}
+          </Text>
+        )}
+        <Fault error={resend.error} />
+      </div>
+    </Stack>
+  );
+}

@@ -1,0 +1,154 @@
+// A store day: its verdict as a sentence, with what is safe and what to do; the three sides; the lists behind each number;
+// how all of it is known; and what can be done about it.
+
+import { Group, SimpleGrid, Stack, Title } from '@mantine/core';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { DayView, JournalView } from '../../server/contract.ts';
+import { dayQuery } from '../api/queries.ts';
+import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
+import { addDays, todayOf } from '../app/store-day.ts';
+import { LinkButton } from '../parts/link-button.tsx';
+import { NoStoreYet } from '../parts/no-store-yet.tsx';
+import { NumberDoor } from '../parts/number-door.tsx';
+import { VerdictMark } from '../parts/verdict-mark.tsx';
+import { monthOf } from './calendar.ts';
+import { ChecksUnderway } from './checks.tsx';
+import { DayActs } from './day-acts.tsx';
+import { DaySheet } from './day-sheet.tsx';
+import { stateOf } from './day-state.ts';
+import { Declared } from './declared.tsx';
+import { recordsOf, salesOf } from './doors.ts';
+import { Evidence } from './evidence.tsx';
+import { Findings } from './findings.tsx';
+import { Gaps } from './gaps.tsx';
+import { History } from './history.tsx';
+import { Outages } from './outages.tsx';
+import { SidesTable } from './sides-table.tsx';
+import { Signature } from './sign-off.tsx';
+import { VerdictSaid } from './verdict-said.tsx';
+
+import classes from './days.module.css';
+
+export function DayScreen() {
+  const journal = useFoundJournal();
+  const { date } = useParams({ from: '/days/$date' });
+  return journal === undefined ? <NoStoreYet /> : <Day key={`${journal.id} ${date}`} journal={journal} date={date} />;
+}
+
+function Day({ journal, date }: { readonly journal: JournalView; readonly date: string }) {
+  const { data: view } = useSuspenseQuery(dayQuery(journal.id, date));
+  const { day } = view;
+  return (
+    <Stack gap="xl">
+      <Stack gap="md">
+        <Stack gap={6}>
+          <Walk date={date} today={todayOf(journal)} />
+          <VerdictMark state={stateOf(day)} size="md" />
+          <VerdictSaid view={view} />
+          <Signature day={day} journalId={journal.id} />
+        </Stack>
+        <DayActs view={view} journalId={journal.id} />
+        <ChecksUnderway checks={view.checks} />
+      </Stack>
+      {stateOf(day) !== 'closed' && <Numbers view={view} />}
+      <SidesTable view={view} />
+      <Findings view={view} />
+      <Declared view={view} journalId={journal.id} />
+      <Evidence view={view} />
+      <Outages outages={view.outages} />
+      <Gaps journalId={journal.id} date={date} />
+      <History entries={view.history} />
+      <DaySheet view={view} journal={journal} />
+    </Stack>
+  );
+}
+
+function Walk({ date, today }: { readonly date: string; readonly today: string }) {
+  const { t } = useTranslation('day');
+  const formats = useStoreFormats();
+  const arrow = (to: string, word: string, icon: ReactNode) => (
+    <Link to="/days/$date" params={{ date: to }} className={classes.arrow} aria-label={word} title={word}>
+      {icon}
+    </Link>
+  );
+  const before = addDays(date, -1);
+  const after = addDays(date, 1);
+  return (
+    <Group gap="0 8px">
+      <Group gap={4} wrap="nowrap">
+        {arrow(before, t('previous', { day: formats.date(before) }), <ChevronLeft size={20} aria-hidden />)}
+        <Title order={2} size={20} fw={600}>
+          {formats.fullDate(date)}
+        </Title>
+        {after > today ? (
+          <span className={classes.arrow}>
+            <ChevronRight size={20} aria-hidden opacity={0.3} />
+          </span>
+        ) : (
+          arrow(after, t('next', { day: formats.date(after) }), <ChevronRight size={20} aria-hidden />)
+        )}
+      </Group>
+      <LinkButton to="/days" search={{ month: monthOf(date) }} variant="subtle" size="compact-md">
+        {formats.month(monthOf(date))}
+      </LinkButton>
+    </Group>
+  );
+}
+
+function Numbers({ view: { day, records, deliveries } }: { readonly view: DayView }) {
+  const { t } = useTranslation('day');
+  const sales = salesOf(day);
+  const all = recordsOf(day);
+  return (
+    <SimpleGrid cols={{ base: 2, xs: 3, md: 7 }} spacing="xs">
+      <NumberDoor n={day.here} word={t('sales')} to="/records" search={sales} />
+      <NumberDoor
+        n={deliveries.delivered}
+        word={t('gone')}
+        to="/records"
+        search={{ ...sales, delivery: 'delivered' }}
+      />
+      <NumberDoor
+        n={deliveries.waiting}
+        word={t('waiting')}
+        tone="waiting"
+        to="/records"
+        search={{ ...sales, delivery: 'waiting' }}
+      />
+      <NumberDoor
+        n={deliveries.held}
+        word={t('held')}
+        tone="bad"
+        to="/records"
+        search={{ ...sales, delivery: 'held' }}
+      />
+      <NumberDoor
+        n={deliveries['set aside']}
+        word={t('setAside')}
+        tone="differs"
+        to="/records"
+        search={{ ...sales, delivery: 'set aside' }}
+      />
+      <NumberDoor
+        n={records.IGNORED}
+        word={t('repeated')}
+        code="IGNORED"
+        to="/records"
+        search={{ ...all, status: 'IGNORED' }}
+      />
+      <NumberDoor
+        n={records.ERROR}
+        word={t('conflicts')}
+        code="ERROR"
+        tone="differs"
+        to="/records"
+        search={{ ...all, status: 'ERROR' }}
+      />
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,106 @@
+// A day as it is printed: one page for the folder, with room for a signature. It is not shown on the screen.
+
+import { Portal } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { type DayView, FINDING_KINDS, type JournalView } from '../../server/contract.ts';
+import { useStoreFormats } from '../app/journal.tsx';
+import { useNow } from '../app/now.ts';
+import { stateOf } from './day-state.ts';
+import { completeSentence, reasonSentence } from './day-words.ts';
+import { useEvidence } from './evidence.tsx';
+import { countFindings } from './findings.tsx';
+import { outageSentence } from './outage-words.ts';
+import { SidesTable } from './sides-table.tsx';
+
+import classes from './day-sheet.module.css';
+
+/** What fits on the page. */
+const MOST = { ids: 12, outages: 4 };
+
+export function DaySheet({ view, journal }: { readonly view: DayView; readonly journal: JournalView }) {
+  const { t } = useTranslation(['day', 'app']);
+  const { t: verdicts } = useTranslation('verdict');
+  const { t: sentences } = useTranslation('reason');
+  const formats = useStoreFormats();
+  const now = useNow();
+  const evidence = useEvidence(view);
+  const { day, outages } = view;
+  const said =
+    day.reasons.length === 0
+      ? [completeSentence(day, t, formats)]
+      : day.reasons.map((reason) => reasonSentence(reason, sentences, formats));
+  const more = (shown: number, all: number): string =>
+    all > shown ? ` ${t('andMore', { count: all - shown, n: formats.number(all - shown) })}` : '';
+  const found = FINDING_KINDS.map((kind) => ({
+    title: t(kind),
+    total: countFindings(view, kind),
+    ids: view.findings.filter((finding) => finding.kind === kind).map(({ externalId }) => externalId),
+  }));
+  const declaredIds = (title: string, of: 'missing' | 'undeclared') => {
+    const ids = [...new Set(view.declared.flatMap((each) => each.ids?.[of] ?? []))];
+    return { title, total: ids.length, ids };
+  };
+  const declared = [declaredIds(t('idsMissing'), 'missing'), declaredIds(t('idsUndeclared'), 'undeclared')];
+  const lists = [...found, ...declared].filter(({ total }) => total > 0);
+
+  return (
+    <Portal reuseTargetNode={false}>
+      <article className={classes.sheet} aria-hidden>
+        <header className={classes.head}>
+          <strong className={classes.title}>{formats.fullDate(day.date)}</strong>
+          <span>
+            {t('sheet')} · {journal.administration} · {t(journal.mode === 'test' ? 'app:test' : 'app:production')}
+          </span>
+        </header>
+        <div>
+          <strong className={classes.verdict}>
+            {verdicts(stateOf(day))}
+            {day.isProvisional && ` (${t('provisionally')})`}
+          </strong>
+          <p>{said.join(' ')}</p>
+        </div>
+        <SidesTable view={view} isPrinted />
+        {lists.map(({ title, total, ids }) => (
+          <p key={title}>
+            <strong>
+              {title} ({formats.number(total)}):
+            </strong>{' '}
+            <span className={classes.ids}>{ids.slice(0, MOST.ids).join(', ')}</span>
+            {more(Math.min(MOST.ids, ids.length), total)}
+          </p>
+        ))}
+        {outages.length > 0 && (
+          <p>
+            <strong>{t('outages')}:</strong>{' '}
+            {outages
+              .slice(0, MOST.outages)
+              .map((outage) => outageSentence(outage, t, formats))
+              .join(' ')}
+            {more(MOST.outages, outages.length)}
+          </p>
+        )}
+        <p>
+          <strong>{t('evidence')}:</strong> {evidence.map(({ text }) => text).join(' · ')}
+        </p>
+        {day.signOff !== null && (
+          <p>
+            {t(day.signOff.isReopened ? 'reopened' : 'signed', {
+              name: day.signOff.name,
+              time: formats.time(day.signOff.at),
+            })}{' '}
+            {day.signOff.note !== '' && t('quoted', { note: day.signOff.note })}
+          </p>
+        )}
+        <footer className={classes.foot}>
+          <div className={classes.lines}>
+            <span>{t('name')}</span>
+            <span>{t('dateLine')}</span>
+            <span>{t('signature')}</span>
+          </div>
+          <span>{t('printed', { time: formats.exact(now) })} · Counterfoil</span>
+        </footer>
+      </article>
+    </Portal>
+  );
+}

@@ -1,0 +1,28 @@
+// How a store day stands, as it is shown, and whether somebody must look at it. Pure.
+
+import type { DaySummary, Verdict } from '../../server/contract.ts';
+import { VERDICTS } from '../../server/contract.ts';
+
+/** Its verdict; a day that is complete because nothing was sold is closed. */
+export type DayState = Verdict | 'closed';
+export const DAY_STATES = [...VERDICTS, 'closed'] as const satisfies readonly DayState[];
+
+export function stateOf({ verdict, here, earlier, upstream }: DaySummary): DayState {
+  return verdict === 'complete' && here + earlier + (upstream ?? 0) === 0 ? 'closed' : verdict;
+}
+
+export function countStates(days: readonly DaySummary[]): Record<DayState, number> {
+  const counts = { complete: 0, waiting: 0, differs: 0, 'cannot tell': 0, closed: 0 };
+  for (const day of days) counts[stateOf(day)]++;
+  return counts;
+}
+
+/** Whether a signature is on it that still holds. */
+export function isSigned({ signOff }: Pick<DaySummary, 'signOff'>): boolean {
+  return signOff !== null && !signOff.isReopened;
+}
+
+/** Whether it differs for good, and nobody has put their name to that. */
+export function needsSomebody(day: DaySummary): boolean {
+  return day.verdict === 'differs' && !day.isProvisional && !isSigned(day);
+}

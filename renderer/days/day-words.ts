@@ -1,0 +1,52 @@
+// What is true of a store day, in words. Pure.
+
+import type { TFunction } from 'i18next';
+
+import type { CheckView, DaySummary, Reason } from '../../server/contract.ts';
+import type { Formats } from '../words/format.ts';
+import { countDays } from './calendar.ts';
+import { stateOf } from './day-state.ts';
+
+type Numbers = Pick<Formats, 'number'>;
+
+function counted(count: number, formats: Numbers) {
+  return { count, n: formats.number(count) };
+}
+
+/** The one sentence about a day that is as it should be. */
+export function completeSentence(day: DaySummary, t: TFunction<'day'>, formats: Numbers): string {
+  if (stateOf(day) === 'closed') return t('closed');
+  if (day.basis === null || day.here === 0) return t('allHere', counted(day.here + day.earlier, formats));
+  return t(day.basis === 'ids' ? 'byIds' : 'byCounts', counted(day.here, formats));
+}
+
+export function reasonSentence({ code, count = 0 }: Reason, t: TFunction<'reason'>, formats: Numbers): string {
+  return t(code, counted(count, formats));
+}
+
+/** "2 missing upstream": the gravest reason in two or three words; undefined for a day without one. */
+export function shortReason(
+  { reasons }: Pick<DaySummary, 'reasons'>,
+  t: TFunction<'reasonShort'>,
+  formats: Numbers,
+): string | undefined {
+  const [gravest] = reasons;
+  return gravest && t(gravest.code, counted(gravest.count ?? 0, formats));
+}
+
+/** When the day will be looked at by itself, as far as its reasons say so: the earliest. */
+export function nextCheckAt({ reasons }: Pick<DaySummary, 'reasons'>): number | undefined {
+  const times = reasons.flatMap(({ until }) => until ?? []);
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+/** How far a check has come. */
+export function checkSentence(
+  { from, to, next, byIds }: CheckView,
+  t: TFunction<'days'>,
+  formats: Pick<Formats, 'number' | 'date'>,
+): string {
+  if (from === to) return t(byIds ? 'comparing' : 'checking', { day: formats.date(from) });
+  const at = formats.number(countDays({ from, to: next < to ? next : to }));
+  return t(byIds ? 'comparingOf' : 'checkingOf', { at, of: formats.number(countDays({ from, to })) });
+}

@@ -1,0 +1,208 @@
+// Days: a month or a year of store days, each with its verdict. Which one, and what stands out in it, is in the address.
+
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Link, useSearch } from '@tanstack/react-router';
+import { ChevronLeft, ChevronRight, Download, Upload } from 'lucide-react';
+import { Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { DaysView, JournalView } from '../../server/contract.ts';
+import { addressOf } from '../api/client.ts';
+import { daysQuery } from '../api/queries.ts';
+import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
+import { lazyPart } from '../app/lazy-part.tsx';
+import type { DaysSearch } from '../app/search.ts';
+import { todayOf } from '../app/store-day.ts';
+import { LinkButton } from '../parts/link-button.tsx';
+import { NoStoreYet } from '../parts/no-store-yet.tsx';
+import { StateMark } from '../parts/state-mark.tsx';
+import { LOOK_OF_DAY } from '../parts/verdict-mark.tsx';
+import { addMonths, type Days, daysOfMonth, monthOf, until, yearOf } from './calendar.ts';
+import { CheckButtons, ChecksUnderway } from './checks.tsx';
+import { countStates, DAY_STATES } from './day-state.ts';
+import { Month } from './month.tsx';
+import { Year } from './year.tsx';
+
+import classes from './days.module.css';
+
+const ImportTotals = lazyPart(async () => (await import('./import-totals.tsx')).ImportTotals);
+
+export function DaysScreen() {
+  const journal = useFoundJournal();
+  return journal === undefined ? <NoStoreYet /> : <Calendar key={journal.id} journal={journal} />;
+}
+
+/** What is shown: a year, or else a month; none that has not begun. */
+function useShown(journal: JournalView): { readonly year: number | null; readonly month: string; readonly days: Days } {
+  const { month = '9999-12', year } = useSearch({ from: '/days' });
+  const today = todayOf(journal);
+  if (year !== undefined) {
+    const shown = Math.min(year, yearOf(today));
+    const days = { from: `${shown}-01-01`, to: `${shown}-12-31` };
+    return { year: shown, month: `${shown}-01`, days: until(days, today) ?? days };
+  }
+  const shown = month < monthOf(today) ? month : monthOf(today);
+  const days = daysOfMonth(shown);
+  return { year: null, month: shown, days: until(days, today) ?? days };
+}
+
+function Calendar({ journal }: { readonly journal: JournalView }) {
+  const { t } = useTranslation('days');
+  const { show } = useSearch({ from: '/days' });
+  const { year, month, days } = useShown(journal);
+  const { data: view } = useSuspenseQuery(daysQuery(journal.id, days.from, days.to));
+  const [isImporting, setImporting] = useState(false);
+  // Before the first sale there is nothing to judge.
+  const judged = view.days.filter(({ date }) => view.first !== null && date >= view.first && date <= view.today);
+  const shown = new Set(judged);
+  const judgedDays = { from: judged[0]?.date ?? days.from, to: judged.at(-1)?.date ?? days.to };
+
+  return (
+    <Stack gap="lg">
+      <Stack gap={6}>
+        <Walk year={year} month={month} view={view} />
+        {view.first === null ? (
+          <Text size="lg">{t('noSales')}</Text>
+        ) : (
+          <Tally days={judged} at={year === null ? { month } : { year }} />
+        )}
+      </Stack>
+      <Group gap="xs" className={classes.acts ?? ''}>
+        {judged.length > 0 && (
+          <CheckButtons journalId={journal.id} days={judgedDays} word={t(year === null ? 'check' : 'checkYear')} />
+        )}
+        <Button
+          variant="default"
+          leftSection={<Upload size={16} aria-hidden />}
+          onClick={() => setImporting(true)}
+          aria-haspopup="dialog"
+        >
+          {t('import')}
+        </Button>
+        <Button
+          component="a"
+          href={addressOf('days/export', { journal: journal.id, ...days })}
+          download
+          variant="subtle"
+          leftSection={<Download size={16} aria-hidden />}
+          title={t('exportHint')}
+        >
+          {t('export')}
+        </Button>
+      </Group>
+      <ChecksUnderway checks={view.checks} />
+      {year === null ? (
+        <Month month={month} days={shown} today={view.today} show={show} />
+      ) : (
+        <Year year={year} days={shown} today={view.today} />
+      )}
+      {isImporting && (
+        <Suspense>
+          <ImportTotals journalId={journal.id} onClose={() => setImporting(false)} />
+        </Suspense>
+      )}
+    </Stack>
+  );
+}
+
+/** To the months or years beside this one. */
+function Walk({
+  year,
+  month,
+  view,
+}: {
+  readonly year: number | null;
+  readonly month: string;
+  readonly view: Pick<DaysView, 'today' | 'first'>;
+}) {
+  const { t } = useTranslation('days');
+  const formats = useStoreFormats();
+  const thisMonth = monthOf(view.today);
+  const firstMonth = monthOf(view.first ?? view.today);
+  const step = (by: number): { search: DaysSearch; when: string } | undefined => {
+    if (year !== null) {
+      const other = year + by;
+      const isThere = other >= yearOf(firstMonth) && other <= yearOf(thisMonth);
+      return isThere ? { search: { year: other }, when: String(other) } : undefined;
+    }
+    const other = addMonths(month, by);
+    const isThere = other >= firstMonth && other <= thisMonth;
+    return isThere ? { search: { month: other }, when: formats.month(other) } : undefined;
+  };
+  const arrow = (by: number, Icon: typeof ChevronLeft) => {
+    const to = step(by);
+    if (to === undefined)
+      return (
+        <span className={classes.arrow}>
+          <Icon size={20} aria-hidden opacity={0.3} />
+        </span>
+      );
+    const said = t('to', { when: to.when });
+    return (
+      <Link to="/days" search={to.search} className={classes.arrow} aria-label={said} title={said}>
+        <Icon size={20} aria-hidden />
+      </Link>
+    );
+  };
+  return (
+    <Group gap={4}>
+      {arrow(-1, ChevronLeft)}
+      <Title order={2} size={24} fw={600}>
+        {year === null ? formats.month(month) : year}
+      </Title>
+      {arrow(1, ChevronRight)}
+      {year === null ? (
+        <LinkButton to="/days" search={{ year: yearOf(month) }} variant="subtle" size="compact-md" ml="xs">
+          {t('wholeYear', { year: yearOf(month) })}
+        </LinkButton>
+      ) : (
+        <LinkButton to="/days" search={{}} variant="subtle" size="compact-md" ml="xs">
+          {t('thisMonth')}
+        </LinkButton>
+      )}
+      {year === null && month !== thisMonth && (
+        <LinkButton to="/days" search={{}} variant="subtle" size="compact-md">
+          {t('today')}
+        </LinkButton>
+      )}
+    </Group>
+  );
+}
+
+/** How many days stand how: each a door that lets those stand out. */
+function Tally({
+  days,
+  at,
+}: {
+  readonly days: Parameters<typeof countStates>[0];
+  readonly at: Pick<DaysSearch, 'month' | 'year'>;
+}) {
+  const { t } = useTranslation('tally');
+  const { t: words } = useTranslation('days');
+  const { show } = useSearch({ from: '/days' });
+  const formats = useStoreFormats();
+  const counts = countStates(days);
+  return (
+    <Group gap={4} component="p" m={0} aria-live="polite">
+      {DAY_STATES.filter((state) => state !== 'closed' || counts.closed > 0).map((state) => {
+        const isShown = state === show;
+        return (
+          <Link
+            key={state}
+            to="/days"
+            search={isShown ? at : { ...at, show: state }}
+            replace
+            className={`door ${classes.tally}`}
+            aria-current={isShown || undefined}
+            title={words(isShown ? 'showAll' : 'showThem')}
+          >
+            <StateMark {...LOOK_OF_DAY[state]} size="md" isQuiet={counts[state] === 0}>
+              {t(state, { count: counts[state], n: formats.number(counts[state]) })}
+            </StateMark>
+          </Link>
+        );
+      })}
+    </Group>
+  );
+}

@@ -1,0 +1,94 @@
+// Says how many were sold on a day: in all, of a type, or of a till.
+
+import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { DayView, DeclaredTotalRequest } from '../../server/contract.ts';
+import { useAct } from '../api/act.ts';
+import { send } from '../api/client.ts';
+import { tillsQuery } from '../api/queries.ts';
+import { Fault, faultOf } from '../parts/fault.tsx';
+
+/** What stands for all of them in a list to choose from. */
+const ANY = '';
+
+export function DeclareTotal({
+  view,
+  journalId,
+  onClose,
+}: {
+  readonly view: DayView;
+  readonly journalId: number;
+  readonly onClose: () => void;
+}) {
+  const { t } = useTranslation(['day', 'app']);
+  const { data: tills = [] } = useQuery(tillsQuery(journalId));
+  const [type, setType] = useState(ANY);
+  const [till, setTill] = useState(ANY);
+  const [count, setCount] = useState('');
+  const [isWrong, setWrong] = useState(false);
+  const declare = useAct((records: number) =>
+    send('PUT', 'declared-totals', {
+      journal: journalId,
+      date: view.day.date,
+      ...(type !== ANY && { type }),
+      ...(till !== ANY && { tillId: Number(till) }),
+      records,
+    } satisfies DeclaredTotalRequest),
+  );
+  const types = [...new Set(view.rows.filter((row) => row.interface === 'current').map((row) => row.type))];
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (/^\s*\d{1,9}\s*$/.test(count)) declare.mutate(Number(count), { onSuccess: onClose });
+    else setWrong(true);
+  };
+  return (
+    <Modal opened onClose={onClose} title={t('declareTitle')} closeButtonProps={{ 'aria-label': t('app:close') }}>
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <Text>{t('declareMeans')}</Text>
+          <TextInput
+            label={t('count')}
+            inputMode="numeric"
+            value={count}
+            onChange={(event) => {
+              setCount(event.currentTarget.value);
+              setWrong(false);
+            }}
+            error={isWrong ? t('countForm') : faultOf(declare.error, 'records')}
+            data-autofocus
+            withAsterisk
+          />
+          <Select
+            label={t('type')}
+            data={[{ value: ANY, label: t('anyType') }, ...types]}
+            value={type}
+            onChange={(value) => setType(value ?? ANY)}
+            allowDeselect={false}
+          />
+          <Select
+            label={t('till')}
+            data={[
+              { value: ANY, label: t('anyTill') },
+              ...tills.map(({ id, label }) => ({ value: String(id), label })),
+            ]}
+            value={till}
+            onChange={(value) => setTill(value ?? ANY)}
+            allowDeselect={false}
+          />
+          <Fault error={declare.error} fields={['records']} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t('app:cancel')}
+            </Button>
+            <Button type="submit" loading={declare.isPending}>
+              {t('declareSave')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

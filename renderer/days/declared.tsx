@@ -1,0 +1,169 @@
+// What people and tills say was sold on a day, beside what is here.
+
+import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { DayView, DeclaredTotalRequest, DeclaredView, StoreDay } from '../../server/contract.ts';
+import { useAct } from '../api/act.ts';
+import { send } from '../api/client.ts';
+import { useStoreFormats } from '../app/journal.tsx';
+import { Fault } from '../parts/fault.tsx';
+import { StateMark } from '../parts/state-mark.tsx';
+import { DeclareTotal } from './declare-total.tsx';
+import { salesFor } from './doors.ts';
+import { ShortList } from './short-list.tsx';
+import { differencesOf } from './sides.ts';
+
+import classes from './days.module.css';
+
+export function Declared({ view, journalId }: { readonly view: DayView; readonly journalId: number }) {
+  const { t } = useTranslation('day');
+  const [isDeclaring, setDeclaring] = useState(false);
+  const { day, declared } = view;
+  const change = useAct(({ of: { type, tillId }, records }: { of: DeclaredView; records: number | null }) =>
+    send('PUT', 'declared-totals', {
+      journal: journalId,
+      date: day.date,
+      ...(type !== null && { type }),
+      ...(tillId !== null && { tillId }),
+      records,
+    } satisfies DeclaredTotalRequest),
+  );
+  const taken = change.isSuccess && change.variables.records === null ? change.variables.of : undefined;
+  return (
+    <Stack gap="xs" component="section" aria-label={t('declaredTitle')} id="declared" className={classes.below ?? ''}>
+      <Title order={3} size="h5">
+        {t('declaredTitle')}
+      </Title>
+      {declared.length === 0 && <Text c="dimmed">{t('nothingDeclared')}</Text>}
+      {declared.length > 0 && (
+        <ul className={classes.list}>
+          {declared.map((each) => (
+            <li key={each.id}>
+              <Total
+                day={day}
+                declared={each}
+                isPending={change.isPending}
+                onTakeBack={() => change.mutate({ of: each, records: null })}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      <div role="status">
+        {taken !== undefined && (
+          <Group gap="xs">
+            <Text size="sm">{t('takenBack')}</Text>
+            {/* Its ids would not come back. */}
+            {taken.ids === null && (
+              <Button
+                variant="subtle"
+                size="compact-sm"
+                onClick={() => change.mutate({ of: taken, records: taken.records })}
+              >
+                {t('undo')}
+              </Button>
+            )}
+          </Group>
+        )}
+        <Fault error={change.error} />
+      </div>
+      <Button
+        variant="default"
+        leftSection={<Plus size={16} aria-hidden />}
+        onClick={() => {
+          setDeclaring(true);
+          change.reset();
+        }}
+        aria-haspopup="dialog"
+        style={{ alignSelf: 'flex-start' }}
+      >
+        {t('declareDo')}
+      </Button>
+      {isDeclaring && <DeclareTotal view={view} journalId={journalId} onClose={() => setDeclaring(false)} />}
+    </Stack>
+  );
+}
+
+function Total({
+  day,
+  declared,
+  isPending,
+  onTakeBack,
+}: {
+  readonly day: StoreDay;
+  readonly declared: DeclaredView;
+  readonly isPending: boolean;
+  readonly onTakeBack: () => void;
+}) {
+  const { t } = useTranslation('day');
+  const formats = useStoreFormats();
+  const { type, tillId, till, records, here, source, actor, at, ids } = declared;
+  const what = `${type ?? t('anyType')} · ${till ?? t('anyTill')}`;
+  const [difference] = differencesOf({ here, upstream: null, declared: records });
+  return (
+    <>
+      <div className={classes.item}>
+        <div className={classes.told}>
+          <Text span fw={600}>
+            {t('of', { what, n: formats.number(records) })}
+          </Text>
+          {', '}
+          <Anchor
+            underline="always"
+            renderRoot={(props) => <Link {...props} to="/records" search={salesFor(day, { type, tillId })} />}
+          >
+            {t('hereOf', { count: here, n: formats.number(here) })}
+          </Anchor>
+          <Text size="sm" c="dimmed" title={formats.exact(at)}>
+            {t(source === 'till' ? 'byTill' : source, { who: actor, time: formats.time(at) })}
+          </Text>
+        </div>
+        {difference === undefined ? (
+          <StateMark tone="fine" isQuiet>
+            {t('agrees')}
+          </StateMark>
+        ) : (
+          <StateMark tone="differs">{t(difference.name, { n: formats.number(difference.n) })}</StateMark>
+        )}
+        <Button
+          variant="subtle"
+          size="compact-md"
+          disabled={isPending}
+          onClick={onTakeBack}
+          aria-label={`${t('takeBack')}: ${what}`}
+        >
+          {t('takeBack')}
+        </Button>
+      </div>
+      {ids !== null && (
+        <Stack gap={4} pl="md">
+          <Ids title={t('idsMissing')} ids={ids.missing} />
+          <Ids title={t('idsUndeclared')} ids={ids.undeclared} />
+        </Stack>
+      )}
+    </>
+  );
+}
+
+function Ids({ title, ids }: { readonly title: string; readonly ids: readonly string[] }) {
+  const formats = useStoreFormats();
+  if (ids.length === 0) return null;
+  return (
+    <>
+      <Text size="sm" fw={600}>
+        {title}: {formats.number(ids.length)}
+      </Text>
+      <ShortList label={title} items={ids} keyOf={(id) => id}>
+        {(id) => (
+          <Link to="/records" search={{ id }} className={`${classes.id} ${classes.link}`}>
+            {id}
+          </Link>
+        )}
+      </ShortList>
+    </>
+  );
+}

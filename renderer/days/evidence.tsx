@@ -1,0 +1,45 @@
+// How a verdict is known: what was compared with the upstream, and when.
+
+import { Stack, Text, Title } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import type { DayView } from '../../server/contract.ts';
+import { useStoreFormats } from '../app/journal.tsx';
+
+import classes from './days.module.css';
+
+/** In a sentence each, with the instant that it is about. */
+export function useEvidence({ day, lastSentAt }: Pick<DayView, 'day' | 'lastSentAt'>) {
+  const { t } = useTranslation('day');
+  const formats = useStoreFormats();
+  const { checkedAt, passedAt, upstream } = day;
+  const at = (name: 'counted' | 'compared' | 'lastAnswer', time: number) => ({
+    at: time,
+    text: t(name, { time: formats.time(time) }),
+  });
+  return [
+    ...(checkedAt === null && passedAt === null ? [{ at: null, text: t('neverCompared') }] : []),
+    ...(checkedAt === null ? [] : [at('counted', checkedAt)]),
+    ...(upstream === null ? [] : [{ at: null, text: t('upstreamCounts', { n: formats.number(upstream) }) }]),
+    ...(passedAt === null ? [] : [at('compared', passedAt)]),
+    ...(lastSentAt === null ? [] : [at('lastAnswer', lastSentAt)]),
+  ];
+}
+
+export function Evidence({ view }: { readonly view: Pick<DayView, 'day' | 'lastSentAt'> }) {
+  const { t } = useTranslation('day');
+  const formats = useStoreFormats();
+  const lines = useEvidence(view);
+  return (
+    <Stack gap={4} component="section" aria-label={t('evidence')} id="evidence" className={classes.below ?? ''}>
+      <Title order={3} size="h5">
+        {t('evidence')}
+      </Title>
+      {lines.map(({ at, text }) => (
+        <Text key={text} {...(at !== null && { title: formats.exact(at) })}>
+          {text}
+        </Text>
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,88 @@
+// The records behind a verdict, by what is the matter with them.
+
+import { Stack, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+
+import { type DayView, type Finding, FINDING_KINDS, type FindingKind, type ReasonCode } from '../../server/contract.ts';
+import { useStoreFormats } from '../app/journal.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { DeliveryMark } from '../parts/record-marks.tsx';
+import { ShortList } from './short-list.tsx';
+
+import classes from './days.module.css';
+
+const REASON_OF: Record<FindingKind, ReasonCode> = {
+  'missing upstream': 'missing_upstream',
+  'missing here': 'missing_here',
+  'twice upstream': 'twice_upstream',
+  'other upstream': 'other_upstream',
+};
+
+/** How many there are of a kind, of which the first are listed. */
+export function countFindings({ day, findings }: Pick<DayView, 'day' | 'findings'>, kind: FindingKind): number {
+  const told = day.reasons.find(({ code }) => code === REASON_OF[kind])?.count ?? 0;
+  return Math.max(told, findings.filter((finding) => finding.kind === kind).length);
+}
+
+export function Findings({ view }: { readonly view: DayView }) {
+  const { t } = useTranslation('day');
+  const formats = useStoreFormats();
+  const byKind = Map.groupBy(view.findings, ({ kind }) => kind);
+  return FINDING_KINDS.map((kind) => {
+    const findings = byKind.get(kind);
+    if (findings === undefined) return null;
+    const total = countFindings(view, kind);
+    return (
+      <Stack key={kind} gap="xs" component="section" aria-label={t(kind)}>
+        <Title order={3} size="h5">
+          {t(kind)}: {formats.number(total)}
+        </Title>
+        <ShortList label={t(kind)} items={findings} total={total} keyOf={({ externalId }) => externalId}>
+          {(finding) => <Found finding={finding} />}
+        </ShortList>
+      </Stack>
+    );
+  });
+}
+
+function Found({ finding: { kind, externalId, type, soldAt, record } }: { readonly finding: Finding }) {
+  const { t } = useTranslation('day');
+  const formats = useStoreFormats();
+  const about = (
+    <Text span size="sm" c="dimmed" title={formats.exact(soldAt * 1000)}>
+      {t('soldAt', { time: formats.time(soldAt * 1000) })} · {type}
+      {record !== null && ` · ${record.till}`}
+    </Text>
+  );
+  if (record === null)
+    return (
+      <>
+        <span className={classes.id}>{externalId}</span>
+        <CopyButton value={externalId} what={t('id')} />
+        {about}
+      </>
+    );
+  return (
+    <>
+      <Link
+        to="/records/$recordId"
+        params={{ recordId: String(record.recordId) }}
+        state={{ isFromList: true }}
+        className={`${classes.id} ${classes.link}`}
+      >
+        {externalId}
+      </Link>
+      {about}
+      {kind === 'missing upstream' && record.delivery === 'delivered' ? (
+        <Text span size="sm">
+          {t('wasTaken')}
+        </Text>
+      ) : (
+        record.delivery !== null && (
+          <DeliveryMark delivery={{ state: record.delivery, upstreamStatus: null }} isInList />
+        )
+      )}
+    </>
+  );
+}

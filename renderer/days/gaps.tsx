@@ -1,0 +1,71 @@
+// Numbers that were skipped in ids that count up: looked for on request, and only a hint.
+
+import { Button, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { SequenceView } from '../../server/contract.ts';
+import { gapsQuery } from '../api/queries.ts';
+import { useStoreFormats } from '../app/journal.tsx';
+import { Fault } from '../parts/fault.tsx';
+import { StateMark } from '../parts/state-mark.tsx';
+import { ShortList } from './short-list.tsx';
+
+import classes from './days.module.css';
+
+export function Gaps({ journalId, date }: { readonly journalId: number; readonly date: string }) {
+  const { t } = useTranslation('day');
+  const [isWanted, setWanted] = useState(false);
+  const { data, error, isFetching } = useQuery({ ...gapsQuery(journalId, date), enabled: isWanted });
+  const found = data?.sequences.filter(({ skipped }) => skipped > 0) ?? [];
+  return (
+    <Stack gap="xs" component="section" aria-label={t('gaps')}>
+      <Title order={3} size="h5">
+        {t('gaps')}
+      </Title>
+      <Text c="dimmed">{t('gapsMeans')}</Text>
+      {data === undefined && (
+        <Button
+          variant="default"
+          loading={isFetching}
+          onClick={() => setWanted(true)}
+          style={{ alignSelf: 'flex-start' }}
+        >
+          {t('gapsShow')}
+        </Button>
+      )}
+      <Stack gap="md" role="status">
+        <Fault error={error} />
+        {data?.isPartial === true && <Text>{t('gapsPartial')}</Text>}
+        {data !== undefined && found.length === 0 && (
+          <Text>{t(data.sequences.length === 0 ? 'gapsNoSequence' : 'gapsNone')}</Text>
+        )}
+        {found.map((sequence) => (
+          <Sequence key={`${sequence.prefix} ${sequence.first}`} sequence={sequence} />
+        ))}
+      </Stack>
+    </Stack>
+  );
+}
+
+function Sequence({ sequence: { tills, first, last, skipped, gaps, sureness } }: { readonly sequence: SequenceView }) {
+  const { t } = useTranslation('day');
+  const formats = useStoreFormats();
+  const what = t('sequence', { tills: tills.join(', '), first, last });
+  return (
+    <Stack gap={4}>
+      <div>
+        <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+          {what}
+        </Text>
+        <StateMark tone={sureness === 'likely' ? 'unknown' : 'differs'}>
+          {t(sureness, { count: skipped, n: formats.number(skipped) })}
+        </StateMark>
+      </div>
+      <ShortList label={what} items={gaps} keyOf={({ from }) => from}>
+        {({ from, to }) => <span className={classes.id}>{from === to ? from : t('range', { from, to })}</span>}
+      </ShortList>
+    </Stack>
+  );
+}

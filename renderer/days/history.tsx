@@ -1,0 +1,63 @@
+// Everything that happened to the verdict on a day, the newest first.
+
+import { Stack, Text, Title } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import type { DayEntry } from '../../server/contract.ts';
+import { useStoreFormats } from '../app/journal.tsx';
+import { VerdictMark } from '../parts/verdict-mark.tsx';
+import { shortReason } from './day-words.ts';
+import { ShortList } from './short-list.tsx';
+
+import classes from './days.module.css';
+
+export function History({ entries }: { readonly entries: readonly DayEntry[] }) {
+  const { t } = useTranslation('day');
+  const formats = useStoreFormats();
+  if (entries.length === 0) return null;
+  return (
+    <Stack gap="xs" component="section" aria-label={t('history')}>
+      <Title order={3} size="h5">
+        {t('history')}
+      </Title>
+      <ShortList label={t('history')} items={entries} keyOf={({ kind, at }) => `${kind} ${at}`}>
+        {(entry) => (
+          <>
+            <Text size="sm" c="dimmed" component="time" title={formats.exact(entry.at)} className={classes.when ?? ''}>
+              {formats.time(entry.at)}
+            </Text>
+            {entry.kind === 'verdict' ? <Judged entry={entry} /> : <Signed entry={entry} />}
+          </>
+        )}
+      </ShortList>
+    </Stack>
+  );
+}
+
+function Judged({ entry }: { readonly entry: Extract<DayEntry, { kind: 'verdict' }> }) {
+  const { t } = useTranslation('day');
+  const { t: reasons } = useTranslation('reasonShort');
+  const formats = useStoreFormats();
+  const said = (n: number | null): string => (n === null ? '–' : formats.number(n));
+  const { here, upstream, declared, verdict, isProvisional } = entry;
+  const about = [isProvisional ? t('provisionally') : undefined, shortReason(entry, reasons, formats)];
+  return (
+    <>
+      <VerdictMark state={verdict} />
+      <Text size="sm">{about.filter((each) => each !== undefined).join(', ')}</Text>
+      <Text size="sm" c="dimmed">
+        {t('numbers', { here: said(here), upstream: said(upstream), declared: said(declared) })}
+      </Text>
+    </>
+  );
+}
+
+function Signed({ entry: { kind, name, note } }: { readonly entry: Exclude<DayEntry, { kind: 'verdict' }> }) {
+  const { t } = useTranslation('day');
+  return (
+    <Text size="sm" className={classes.told ?? ''}>
+      {t(kind === 'signed off' ? 'historySigned' : 'historyUnsigned', { name })}
+      {note !== '' && ` ${t('quoted', { note })}`}
+    </Text>
+  );
+}

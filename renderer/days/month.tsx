@@ -1,0 +1,182 @@
+// A month as a calendar. The arrow keys go from day to day, also into the months beside it; Enter opens.
+
+import { VisuallyHidden } from '@mantine/core';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { PenLine } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { DaySummary } from '../../server/contract.ts';
+import { useStoreFormats } from '../app/journal.tsx';
+import { addDays } from '../app/store-day.ts';
+import { StateMark } from '../parts/state-mark.tsx';
+import { LOOK_OF_DAY } from '../parts/verdict-mark.tsx';
+import { locale } from '../words/words.ts';
+import { monthOf, weeksOf, weekStartOf } from './calendar.ts';
+import { type DayState, stateOf } from './day-state.ts';
+import { shortReason } from './day-words.ts';
+
+import classes from './days.module.css';
+
+/** Days that a key goes on. */
+const STEPS: Partial<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
+
+export function Month({
+  month,
+  days,
+  today,
+  show,
+}: {
+  readonly month: string;
+  /** Those that there is a verdict on. */
+  readonly days: ReadonlySet<DaySummary>;
+  readonly today: string;
+  /** What stands out. */
+  readonly show: DayState | undefined;
+}) {
+  const { t } = useTranslation('days');
+  const formats = useStoreFormats();
+  const weeks = weeksOf(month, weekStartOf(locale));
+  const byDate = new Map([...days].map((day) => [day.date, day]));
+  const { grid, reached, onKeyDown } = useArrows(month, today);
+  // Tab comes to one of them; the arrows go on from there.
+  const entrance = [reached, today, [...byDate.keys()].at(-1)].find((date) => date !== undefined && byDate.has(date));
+  return (
+    <>
+      {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- it moves the focus between its links */}
+      <div
+        ref={grid}
+        role="grid"
+        className={classes.month}
+        aria-label={t('calendar', { when: formats.month(month) })}
+        aria-describedby="calendar-keys"
+        onKeyDown={onKeyDown}
+      >
+        <div role="row" className={classes.week}>
+          {(weeks[1] ?? []).map((date) => (
+            <span key={date} role="columnheader" className={classes.weekday}>
+              {date !== null && formats.weekday(date)}
+            </span>
+          ))}
+        </div>
+        {weeks.map((week) => (
+          <div key={week.find((date) => date !== null)} role="row" className={classes.week}>
+            {week.map((date, column) => {
+              const day = date === null ? undefined : byDate.get(date);
+              return (
+                <div key={date ?? column} role="gridcell" className={classes.cell}>
+                  {day !== undefined && (
+                    <Day
+                      day={day}
+                      isToday={day.date === today}
+                      isShown={stateOf(day) === show}
+                      isEntrance={day.date === entrance}
+                    />
+                  )}
+                  {day === undefined && date !== null && (
+                    <span className={`${classes.day} ${classes.empty}`}>{Number(date.slice(8))}</span>
+                  )}
+                </div>
+              );
+            })}
+          </div>
+        ))}
+      </div>
+      <VisuallyHidden id="calendar-keys">{t('arrows')}</VisuallyHidden>
+    </>
+  );
+}
+
+function Day({
+  day,
+  isToday,
+  isShown,
+  isEntrance,
+}: {
+  readonly day: DaySummary;
+  readonly isToday: boolean;
+  readonly isShown: boolean;
+  readonly isEntrance: boolean;
+}) {
+  const { t } = useTranslation('days');
+  const { t: verdicts } = useTranslation('verdict');
+  const { t: reasons } = useTranslation('reasonShort');
+  const formats = useStoreFormats();
+  const state = stateOf(day);
+  const sales = day.here + day.earlier;
+  const why = shortReason(day, reasons, formats);
+  const signature = day.signOff === null ? undefined : t(day.signOff.isReopened ? 'reopened' : 'signed');
+  const said = [
+    isToday ? t('today') : undefined,
+    verdicts(state),
+    why,
+    state === 'closed' ? undefined : t('sales', { count: sales, n: formats.number(sales) }),
+    signature,
+  ].filter((each) => each !== undefined);
+  return (
+    <Link
+      to="/days/$date"
+      params={{ date: day.date }}
+      className={`door ${classes.day}`}
+      tabIndex={isEntrance ? 0 : -1}
+      data-date={day.date}
+      data-state={state}
+      data-today={isToday || undefined}
+      data-shown={isShown || undefined}
+      aria-label={`${formats.fullDate(day.date)}: ${said.join(', ')}`}
+      title={why}
+    >
+      <span className={classes.top}>
+        <span className={classes.number}>{Number(day.date.slice(8))}</span>
+        <span className={classes.marks}>
+          {signature !== undefined && <Signed isReopened={day.signOff?.isReopened === true} />}
+        </span>
+      </span>
+      <StateMark {...LOOK_OF_DAY[state]} isQuiet={state === 'complete' || state === 'closed'}>
+        <span className={classes.word}>{verdicts(state)}</span>
+      </StateMark>
+      {state !== 'closed' && <span>{formats.number(sales)}</span>}
+    </Link>
+  );
+}
+
+function Signed({ isReopened }: { readonly isReopened: boolean }) {
+  return isReopened ? (
+    <>
+      <PenLine size={14} aria-hidden color="var(--cf-differs)" />
+      <span aria-hidden style={{ color: 'var(--cf-differs)', fontWeight: 700 }}>
+        !
+      </span>
+    </>
+  ) : (
+    <PenLine size={14} aria-hidden />
+  );
+}
+
+/** Keeps the focus on the day that the arrows have come to, in whichever month that is. */
+function useArrows(month: string, today: string) {
+  const navigate = useNavigate();
+  const grid = useRef<HTMLDivElement>(null);
+  const [reached, setReached] = useState<string>();
+  const focus = (date: string): void => grid.current?.querySelector<HTMLElement>(`[data-date="${date}"]`)?.focus();
+  const isAway = useRef(false);
+  useEffect(() => {
+    if (!isAway.current || reached === undefined || monthOf(reached) !== month) return;
+    isAway.current = false;
+    focus(reached);
+  }, [month, reached]);
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = STEPS[event.key];
+    const here = event.target instanceof HTMLElement ? event.target.dataset['date'] : undefined;
+    if (step === undefined || here === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault(); // the page would scroll
+    const date = addDays(here, step);
+    if (date > today) return;
+    setReached(date);
+    if (monthOf(date) === month) return focus(date);
+    isAway.current = true;
+    void navigate({ to: '/days', search: { month: monthOf(date) }, replace: true });
+  };
+  return { grid, reached, onKeyDown };
+}

@@ -1,0 +1,36 @@
+// The outages that touch a day, in plain words: how long, what was kept, and when it was gone.
+
+import { Stack, Text, Title } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import type { OutageDiary } from '../../server/contract.ts';
+import { useStoreFormats } from '../app/journal.tsx';
+import { CauseSaid } from '../parts/cause.tsx';
+import { outageSentence } from './outage-words.ts';
+
+import classes from './days.module.css';
+
+export function Outages({ outages }: { readonly outages: readonly OutageDiary[] }) {
+  const { t } = useTranslation('day');
+  const formats = useStoreFormats();
+  if (outages.length === 0) return null;
+  return (
+    <Stack gap="xs" component="section" aria-label={t('outages')}>
+      <Title order={3} size="h5">
+        {t('outages')}
+      </Title>
+      <ul className={classes.list}>
+        {outages.map((outage) => (
+          <li key={`${outage.laneId} ${outage.from}`} className={classes.outage}>
+            <Text>{outageSentence(outage, t, formats)}</Text>
+            {outage.cause !== null && (
+              <Text size="sm" c="dimmed">
+                <CauseSaid cause={outage.cause} />
+              </Text>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Stack>
+  );
+}

@@ -1,0 +1,57 @@
+// A list that begins short: more of it on request, and what it does not hold is said.
+
+import { Button, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useStoreFormats } from '../app/journal.tsx';
+
+import classes from './days.module.css';
+
+const FIRST = 10;
+
+export function ShortList<Item>({
+  label,
+  items,
+  total = items.length,
+  keyOf,
+  children,
+}: {
+  readonly label: string;
+  readonly items: readonly Item[];
+  /** How many there are, of which these are the first. */
+  readonly total?: number;
+  readonly keyOf: (item: Item) => string;
+  readonly children: (item: Item) => ReactNode;
+}) {
+  const { t } = useTranslation('day');
+  const formats = useStoreFormats();
+  const [isWhole, setWhole] = useState(false);
+  const counted = { count: items.length, n: formats.number(items.length) };
+  return (
+    <>
+      <ul className={classes.list} aria-label={label}>
+        {(isWhole ? items : items.slice(0, FIRST)).map((item) => (
+          <li key={keyOf(item)} className={classes.item}>
+            {children(item)}
+          </li>
+        ))}
+      </ul>
+      {items.length > FIRST && (
+        <Button
+          variant="subtle"
+          onClick={() => setWhole(!isWhole)}
+          aria-expanded={isWhole}
+          style={{ alignSelf: 'flex-start' }}
+        >
+          {isWhole ? t('showFewer') : t('showAll', counted)}
+        </Button>
+      )}
+      {total > items.length && (
+        <Text size="sm" c="dimmed">
+          {t('firstOf', { shown: counted.n, n: formats.number(total) })}
+        </Text>
+      )}
+    </>
+  );
+}

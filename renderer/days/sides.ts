@@ -1,0 +1,93 @@
+// The three sides of a day as the rows of a table: what is here, what is upstream, what was declared. Pure.
+
+import type { DayRow, DayView, DeclaredView } from '../../server/contract.ts';
+
+export interface Side {
+  readonly kind: 'row' | 'type' | 'only upstream' | 'all';
+  readonly type: string | null;
+  readonly tillId: number | null;
+  readonly till: string | null;
+  readonly here: number;
+  /** Null where it is not known. */
+  readonly upstream: number | null;
+  readonly declared: number | null;
+}
+
+type Sides = Pick<DayView, 'day' | 'rows' | 'declared'>;
+
+/**
+ * By type and till, each type with more than one till summed up, and the whole. What came by the earlier interface has no
+ * other side and is told apart.
+ */
+export function sidesOf({ day, rows, declared }: Sides): readonly Side[] {
+  const current = rows.filter((row) => row.interface === 'current');
+  const there = current.reduce((sum, { here, missingUpstream }) => sum + here - missingUpstream, 0);
+  // What came after the check is here and was not asked for: then nobody knows more than the sum of that time.
+  const isKnown = day.upstream !== null && there <= day.upstream;
+  const upstreamOf = ({ here, missingUpstream }: Pick<DayRow, 'here' | 'missingUpstream'>): number | null =>
+    isKnown ? here - missingUpstream : null;
+
+  const sides = [...Map.groupBy(current, ({ type }) => type)].flatMap(([type, ofType]): Side[] => {
+    const each = ofType.map((row): Side => ({
+      kind: 'row',
+      type,
+      tillId: row.tillId,
+      till: row.till,
+      here: row.here,
+      upstream: upstreamOf(row),
+      declared: declaredFor([row], current, declared),
+    }));
+    if (ofType.length === 1) return each;
+    const sum = { here: sumOf(ofType, 'here'), missingUpstream: sumOf(ofType, 'missingUpstream') };
+    const ofAll: Side = {
+      kind: 'type',
+      type,
+      tillId: null,
+      till: null,
+      here: sum.here,
+      upstream: upstreamOf(sum),
+      declared: declaredFor(ofType, current, declared),
+    };
+    return [...each, ofAll];
+  });
+  const onlyThere = isKnown ? (day.upstream ?? 0) - there : 0;
+  if (onlyThere > 0)
+    sides.push({
+      kind: 'only upstream',
+      type: null,
+      tillId: null,
+      till: null,
+      here: 0,
+      upstream: onlyThere,
+      declared: null,
+    });
+  const { here, upstream } = day;
+  return [...sides, { kind: 'all', type: null, tillId: null, till: null, here, upstream, declared: day.declared }];
+}
+
+function sumOf(rows: readonly DayRow[], of: 'here' | 'missingUpstream'): number {
+  return rows.reduce((sum, row) => sum + row[of], 0);
+}
+
+/** What was declared for exactly these rows; where it is about no others, a till alone will do. */
+function declaredFor(
+  these: readonly DayRow[],
+  all: readonly DayRow[],
+  declared: readonly DeclaredView[],
+): number | null {
+  const isAbout = (row: DayRow, { type, tillId }: DeclaredView): boolean =>
+    (type === null || type === row.type) && (tillId === null || tillId === row.tillId);
+  const found = declared
+    .filter(({ type, tillId }) => type !== null || tillId !== null)
+    .find((each) => all.every((row) => isAbout(row, each) === these.includes(row)));
+  return found?.records ?? null;
+}
+
+/** How the other sides differ from what is here; the names are those of texts. */
+export function differencesOf({ here, upstream, declared }: Pick<Side, 'here' | 'upstream' | 'declared'>) {
+  const found = [
+    { n: (upstream ?? here) - here, more: 'moreUpstream', fewer: 'fewerUpstream' },
+    { n: (declared ?? here) - here, more: 'moreDeclared', fewer: 'fewerDeclared' },
+  ] as const;
+  return found.filter(({ n }) => n !== 0).map(({ n, more, fewer }) => ({ name: n > 0 ? more : fewer, n: Math.abs(n) }));
+}

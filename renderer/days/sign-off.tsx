@@ -1,0 +1,157 @@
+// Somebody puts their name to a day, or takes it back with a reason. Both stay in the day's history.
+
+import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { PenLine } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { ACTORS, type DaySummary, LONGEST_NAME, LONGEST_REASON, type SignOffRequest } from '../../server/contract.ts';
+import { useAct } from '../api/act.ts';
+import { send } from '../api/client.ts';
+import { sessionQuery } from '../api/queries.ts';
+import { useStoreFormats } from '../app/journal.tsx';
+import { Fault, faultOf } from '../parts/fault.tsx';
+import { StateMark } from '../parts/state-mark.tsx';
+
+interface About {
+  readonly day: DaySummary;
+  readonly journalId: number;
+}
+
+export function SignOff({
+  isFirst,
+  ...about
+}: About & { /** Whether nothing else is to be done before. */ readonly isFirst: boolean }) {
+  const { t } = useTranslation('day');
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button
+        variant={isFirst ? 'filled' : 'default'}
+        leftSection={<PenLine size={16} aria-hidden />}
+        onClick={() => setOpen(true)}
+        aria-haspopup="dialog"
+      >
+        {t('signOff')}
+      </Button>
+      {isOpen && <SignOffForm {...about} kind="sign off" onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+/** Nothing on a day that nobody has signed off. */
+export function Signature({ day, journalId }: About) {
+  const { t } = useTranslation('day');
+  const formats = useStoreFormats();
+  const [isOpen, setOpen] = useState(false);
+  const { signOff } = day;
+  if (signOff === null) return null;
+  const { name, at, note, isReopened } = signOff;
+  return (
+    <Group gap="4px 12px">
+      <div>
+        <StateMark tone={isReopened ? 'differs' : 'fine'} {...(!isReopened && { Icon: PenLine })}>
+          <span title={formats.exact(at)}>
+            {t(isReopened ? 'reopened' : 'signed', { name, time: formats.time(at) })}
+          </span>
+        </StateMark>
+        {note !== '' && (
+          <Text size="sm" pl={22} style={{ overflowWrap: 'anywhere' }}>
+            {t('quoted', { note })}
+          </Text>
+        )}
+      </div>
+      <Button variant="subtle" size="compact-md" onClick={() => setOpen(true)} aria-haspopup="dialog">
+        {t('unsign')}
+      </Button>
+      {isOpen && <SignOffForm day={day} journalId={journalId} kind="take back" onClose={() => setOpen(false)} />}
+    </Group>
+  );
+}
+
+/** Who looks, where that is a person. */
+function useOwnName(): string {
+  const { data: session } = useQuery(sessionQuery);
+  const isPerson = session != null && !Object.values<string>(ACTORS).includes(session.actor);
+  return isPerson ? session.actor : '';
+}
+
+function SignOffForm({
+  day,
+  journalId,
+  kind,
+  onClose,
+}: About & { readonly kind: SignOffRequest['kind']; readonly onClose: () => void }) {
+  const { t } = useTranslation(['day', 'app']);
+  const formats = useStoreFormats();
+  const ownName = useOwnName();
+  const [name, setName] = useState(ownName);
+  const [note, setNote] = useState('');
+  const [lacking, setLacking] = useState<'name' | 'note'>();
+  const sign = useAct(() =>
+    send('POST', 'sign-offs', {
+      journal: journalId,
+      date: day.date,
+      kind,
+      name: name.trim(),
+      note: note.trim(),
+    } satisfies SignOffRequest),
+  );
+  const isSigning = kind === 'sign off';
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (name.trim() === '') setLacking('name');
+    else if (!isSigning && note.trim() === '') setLacking('note');
+    else sign.mutate(undefined, { onSuccess: onClose });
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={isSigning ? t('signOffTitle', { day: formats.date(day.date) }) : t('unsignTitle')}
+      closeButtonProps={{ 'aria-label': t('app:close') }}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <Text>{t(!isSigning ? 'unsignMeans' : day.verdict === 'complete' ? 'signOffMeans' : 'signOffDiffers')}</Text>
+          <TextInput
+            label={t('name')}
+            value={name}
+            maxLength={LONGEST_NAME}
+            onChange={(event) => {
+              setName(event.currentTarget.value);
+              setLacking(undefined);
+            }}
+            error={lacking === 'name' ? t('nameMissing') : faultOf(sign.error, 'name')}
+            autoComplete="name"
+            withAsterisk
+            {...(ownName === '' && { 'data-autofocus': true })}
+          />
+          <Textarea
+            label={t('note')}
+            value={note}
+            maxLength={LONGEST_REASON}
+            rows={3}
+            onChange={(event) => {
+              setNote(event.currentTarget.value);
+              setLacking(undefined);
+            }}
+            error={lacking === 'note' ? t('noteMissing') : faultOf(sign.error, 'note')}
+            withAsterisk={!isSigning}
+            {...(ownName !== '' && { 'data-autofocus': true })}
+          />
+          <Fault error={sign.error} fields={['name', 'note']} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t('app:cancel')}
+            </Button>
+            <Button type="submit" loading={sign.isPending}>
+              {t(isSigning ? 'signOffDo' : 'unsignDo')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

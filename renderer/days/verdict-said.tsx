@@ -1,0 +1,70 @@
+// The verdict on a day in sentences: why it is so, what is safe, what to do, and when it is looked at again.
+
+import { Group, Stack, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import type { DayView, Reason } from '../../server/contract.ts';
+import { useStoreFormats } from '../app/journal.tsx';
+import { CauseSaid } from '../parts/cause.tsx';
+import { LinkButton } from '../parts/link-button.tsx';
+import { StateMark } from '../parts/state-mark.tsx';
+import { completeSentence, nextCheckAt, reasonSentence } from './day-words.ts';
+import { salesOf } from './doors.ts';
+
+export function VerdictSaid({ view: { day } }: { readonly view: Pick<DayView, 'day'> }) {
+  const { t } = useTranslation('day');
+  const { t: sentences } = useTranslation('reason');
+  const formats = useStoreFormats();
+  const [gravest, ...others] = day.reasons;
+  const nextAt = nextCheckAt(day);
+  return (
+    <Stack gap={6}>
+      <Text fz={24} fw={600} lh={1.3} aria-live="polite">
+        {gravest === undefined ? completeSentence(day, t, formats) : reasonSentence(gravest, sentences, formats)}
+      </Text>
+      {gravest !== undefined && <Means reason={gravest} />}
+      {others.map((reason) => (
+        <div key={reason.code}>
+          <Text fw={600}>{reasonSentence(reason, sentences, formats)}</Text>
+          <Means reason={reason} />
+        </div>
+      ))}
+      {day.isProvisional && <StateMark tone="waiting">{t('provisional')}</StateMark>}
+      {nextAt !== undefined && (
+        <Text c="dimmed" title={formats.exact(nextAt)}>
+          {t('nextCheck', { time: formats.time(nextAt) })}
+        </Text>
+      )}
+      <ToDo view={{ day }} />
+    </Stack>
+  );
+}
+
+function Means({ reason }: { readonly reason: Reason }) {
+  const { t } = useTranslation('reasonMeans');
+  return (
+    <Text>
+      {t(reason.code)} {reason.cause !== undefined && <CauseSaid cause={reason.cause} />}
+    </Text>
+  );
+}
+
+/** Where it is done on another screen. */
+function ToDo({ view: { day } }: { readonly view: Pick<DayView, 'day'> }) {
+  const { t } = useTranslation('day');
+  const codes = new Set(day.reasons.map(({ code }) => code));
+  return (
+    <Group gap="xs">
+      {codes.has('no_upstream') && (
+        <LinkButton to="/upstream" variant="light" size="xs">
+          {t('setUpstream')}
+        </LinkButton>
+      )}
+      {codes.has('held') && (
+        <LinkButton to="/records" search={{ ...salesOf(day), delivery: 'held' }} variant="light" size="xs">
+          {t('seeHeld')}
+        </LinkButton>
+      )}
+    </Group>
+  );
+}

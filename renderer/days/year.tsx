@@ -1,0 +1,75 @@
+// A year at a glance: twelve months in small, each a door to it, with what its days add up to in words.
+
+import { Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+
+import type { DaySummary } from '../../server/contract.ts';
+import { useStoreFormats } from '../app/journal.tsx';
+import { locale } from '../words/words.ts';
+import { monthOf, monthsOf, weeksOf, weekStartOf } from './calendar.ts';
+import { countStates, DAY_STATES, type DayState, stateOf } from './day-state.ts';
+
+import classes from './days.module.css';
+
+/** A day has no room for more, so none is told by its colour alone. */
+const SIGNS: Record<DayState, string> = { complete: '✓', waiting: '…', differs: '≠', 'cannot tell': '?', closed: '·' };
+
+export function Year({
+  year,
+  days,
+  today,
+}: {
+  readonly year: number;
+  readonly days: ReadonlySet<DaySummary>;
+  readonly today: string;
+}) {
+  const { t } = useTranslation('tally');
+  const formats = useStoreFormats();
+  const byMonth = Map.groupBy(days, ({ date }) => monthOf(date));
+  const byDate = new Map([...days].map((day) => [day.date, stateOf(day)]));
+  return (
+    <div className={classes.year}>
+      {monthsOf(year).map((month) => {
+        const ofMonth = byMonth.get(month) ?? [];
+        const counts = countStates(ofMonth);
+        const sum = DAY_STATES.filter((state) => counts[state] > 0)
+          .map((state) =>
+            t(state, { count: counts[state], n: formats.number(counts[state]) }).replaceAll(' ', '\u00A0'),
+          )
+          .join(' · ');
+        const small = (
+          <>
+            <Text component="span" fw={600}>
+              {formats.monthName(month)}
+            </Text>
+            <span className={classes.cells} aria-hidden>
+              {weeksOf(month, weekStartOf(locale))
+                .flat()
+                .map((date, index) => {
+                  const state = date === null ? undefined : byDate.get(date);
+                  return (
+                    <span key={date ?? `none ${index}`} data-state={state}>
+                      {state === undefined ? '' : SIGNS[state]}
+                    </span>
+                  );
+                })}
+            </span>
+            <Text component="span" size="xs" c="dimmed">
+              {sum}
+            </Text>
+          </>
+        );
+        return month > monthOf(today) ? (
+          <div key={month} className={classes.small}>
+            {small}
+          </div>
+        ) : (
+          <Link key={month} to="/days" search={{ month }} className={`door ${classes.small}`}>
+            {small}
+          </Link>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+// How a store day stands, as colour, icon and word.
+
+import { CircleCheck, CircleHelp, Clock, Dot, EqualNot, type LucideIcon } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+
+import type { Tone } from '../app/theme.ts';
+import type { DayState } from '../days/day-state.ts';
+import { StateMark } from './state-mark.tsx';
+
+export const LOOK_OF_DAY: Record<DayState, { readonly tone: Tone; readonly Icon: LucideIcon }> = {
+  complete: { tone: 'fine', Icon: CircleCheck },
+  waiting: { tone: 'waiting', Icon: Clock },
+  differs: { tone: 'differs', Icon: EqualNot },
+  'cannot tell': { tone: 'unknown', Icon: CircleHelp },
+  closed: { tone: 'unknown', Icon: Dot },
+};
+
+export function VerdictMark({ state, size = 'sm' }: { readonly state: DayState; readonly size?: string }) {
+  const { t } = useTranslation('verdict');
+  return (
+    <StateMark {...LOOK_OF_DAY[state]} size={size}>
+      {t(state)}
+    </StateMark>
+  );
+}

@@ -1,0 +1,27 @@
+// How a day stands, and whether somebody must look at it.
+
+import { expect, test } from 'vitest';
+
+import { countStates, needsSomebody, stateOf } from '../../../renderer/days/day-state.ts';
+import { dayWith, SIGNED } from './day.ts';
+
+test('a complete day without sales was closed; one with sales anywhere was not', () => {
+  expect(stateOf(dayWith({ here: 0, upstream: 0 }))).toBe('closed');
+  expect(stateOf(dayWith({ here: 0, upstream: 0, earlier: 1 }))).toBe('complete');
+  expect(stateOf(dayWith({ here: 0, upstream: 3, verdict: 'differs' }))).toBe('differs');
+  expect(stateOf(dayWith({ here: 0, upstream: null, verdict: 'waiting' }))).toBe('waiting');
+});
+
+test('days are counted by how they stand', () => {
+  const days = [dayWith(), dayWith({ here: 0, upstream: 0 }), dayWith({ verdict: 'differs' }), dayWith()];
+  expect(countStates(days)).toEqual({ complete: 2, waiting: 0, differs: 1, 'cannot tell': 0, closed: 1 });
+});
+
+test('a day that differs needs somebody, but for one that may still change or that somebody has signed', () => {
+  const differs = dayWith({ verdict: 'differs' });
+  expect(needsSomebody(differs)).toBe(true);
+  expect(needsSomebody({ ...differs, isProvisional: true })).toBe(false);
+  expect(needsSomebody({ ...differs, signOff: SIGNED })).toBe(false);
+  expect(needsSomebody({ ...differs, signOff: { ...SIGNED, isReopened: true } })).toBe(true);
+  expect(needsSomebody(dayWith({ verdict: 'cannot tell' }))).toBe(false);
+});

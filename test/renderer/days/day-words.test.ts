@@ -1,0 +1,128 @@
+// What is said of a day: each reason has its sentence, what it means, and a short form.
+
+import i18next from 'i18next';
+import { describe, expect, test } from 'vitest';
+
+import {
+  checkSentence,
+  completeSentence,
+  nextCheckAt,
+  reasonSentence,
+  shortReason,
+} from '../../../renderer/days/day-words.ts';
+import { outageSentence } from '../../../renderer/days/outage-words.ts';
+import { words as de } from '../../../renderer/words/de.ts';
+import { en } from '../../../renderer/words/en.ts';
+import { formatsFor } from '../../../renderer/words/format.ts';
+import { words as nl } from '../../../renderer/words/nl.ts';
+import { type CheckView, REASON_CODES, type ReasonCode } from '../../../server/contract.ts';
+import { dayWith } from './day.ts';
+
+const words = i18next.createInstance();
+await words.init({ lng: 'en', resources: { en, nl, de } });
+const NOW = Date.parse('2026-11-22T12:00+01:00');
+const formats = formatsFor('Europe/Amsterdam', words.getFixedT('en', 'format'), () => NOW);
+
+const SENTENCES: Record<ReasonCode, string> = {
+  not_over: 'The day is not over yet.',
+  on_the_way: '2 sales are on their way upstream.',
+  settling: 'Everything was sent; it takes a few hours until all of it can be seen upstream.',
+  to_be_checked: 'It is still to be compared with the upstream.',
+  late_records: '2 sales came after the last check.',
+  sent_again: '2 sales that were missing upstream were sent again.',
+  missing_upstream: '2 sales are here but not upstream.',
+  held: '2 sales are held, because the upstream refused them.',
+  set_aside: '2 sales were set aside and do not go upstream.',
+  missing_here: '2 sales are upstream but not here.',
+  twice_upstream: '2 sales are upstream more than once.',
+  other_upstream: '2 sales are upstream with another type or time.',
+  declared_more: '2 more sales were declared than are here.',
+  declared_less: '2 fewer sales were declared than are here.',
+  no_upstream: 'No upstream is set, so nobody can say what is there.',
+  upstream_silent: 'The upstream does not say what it has.',
+};
+
+describe('a reason', () => {
+  test.each(REASON_CODES)('%s is a sentence', (code) => {
+    expect(reasonSentence({ code, count: 2 }, words.getFixedT('en', 'reason'), formats)).toBe(SENTENCES[code]);
+  });
+
+  test.each(['en', 'nl', 'de'])('is said whole in %s, of one sale or several', (language) => {
+    for (const code of REASON_CODES)
+      for (const count of [1, 1234]) {
+        const said = reasonSentence({ code, count }, words.getFixedT(language, 'reason'), formats);
+        const short = shortReason({ reasons: [{ code, count }] }, words.getFixedT(language, 'reasonShort'), formats);
+        expect([said, short].join(' '), code).not.toMatch(/\{\{|_one|_other|_/);
+      }
+  });
+});
+
+describe('a complete day', () => {
+  const t = words.getFixedT('en', 'day');
+  test.each([
+    ['compared by count', dayWith(), 'All 412 sales of this day are here and upstream: both count 412.'],
+    [
+      'compared by id',
+      dayWith({ basis: 'ids' }),
+      'All 412 sales of this day are here and upstream; every id was compared.',
+    ],
+    ['with one sale', dayWith({ here: 1, upstream: 1 }), 'The 1 sale of this day is here and upstream.'],
+    ['that was closed', dayWith({ here: 0, upstream: 0 }), 'Nothing was sold on this day.'],
+    [
+      'with nothing that can be asked for upstream',
+      dayWith({ here: 0, upstream: 0, earlier: 12 }),
+      'All 12 sales of this day are here.',
+    ],
+  ])('%s', (_, day, said) => expect(completeSentence(day, t, formats)).toBe(said));
+});
+
+test('the gravest reason comes first, and the earliest time is when it is looked at again', () => {
+  const reasons = [
+    { code: 'missing_upstream', count: 2 },
+    { code: 'late_records', count: 1, until: 2000 },
+    { code: 'sent_again', count: 1, until: 1000 },
+  ] as const;
+  expect(shortReason({ reasons }, words.getFixedT('en', 'reasonShort'), formats)).toBe('2 missing upstream');
+  expect(nextCheckAt({ reasons })).toBe(1000);
+  expect(nextCheckAt({ reasons: [] })).toBeUndefined();
+});
+
+describe('a check', () => {
+  const check: CheckView = {
+    id: 1,
+    from: '2026-11-01',
+    to: '2026-11-30',
+    byIds: false,
+    actor: 'Mia',
+    askedAt: 0,
+    next: '2026-11-12',
+    stalledAt: null,
+    cause: null,
+  };
+  test.each<[name: string, some: Partial<CheckView>, said: string]>([
+    ['of a month', {}, 'Checking day 12 of 30 …'],
+    ['by ids', { byIds: true }, 'Comparing every id: day 12 of 30 …'],
+    ['of a day', { from: '2026-11-12', to: '2026-11-12' }, `Checking ${formats.date('2026-11-12')} …`],
+    ['at its end', { next: '2026-12-01' }, 'Checking day 30 of 30 …'],
+  ])('%s says how far it is', (_, some, said) =>
+    expect(checkSentence({ ...check, ...some }, words.getFixedT('en', 'days'), formats)).toBe(said),
+  );
+});
+
+describe('an outage', () => {
+  const at = (time: string): number => Date.parse(`2026-11-22T${time}+01:00`);
+  const outage = {
+    state: 'line down',
+    from: at('09:02'),
+    to: at('11:47'),
+    kept: 212,
+    deliveredBy: at('11:51'),
+  } as const;
+  const t = words.getFixedT('en', 'day');
+  test.each([
+    [outage, `Line down ${formats.clock(outage.from)}–${formats.clock(outage.to)}: 212 sales kept; all delivered by`],
+    [{ ...outage, deliveredBy: null }, '212 sales kept; not all of them are delivered yet.'],
+    [{ ...outage, to: null, kept: 0 }, `Line down since ${formats.clock(outage.from)}: nothing was sold meanwhile.`],
+    [{ ...outage, state: 'refused' as const, kept: 1 }, '1 sale kept;'],
+  ])('%#', (each, said) => expect(outageSentence(each, t, formats)).toContain(said));
+});

@@ -1,0 +1,26 @@
+// A store day to be changed by a test.
+
+import type { DaySummary } from '../../../server/contract.ts';
+
+/** 4 November 2026 in Amsterdam, complete by counts. */
+export function dayWith(some: Partial<DaySummary> = {}): DaySummary {
+  return {
+    date: '2026-11-04',
+    from: Date.parse('2026-11-04T00:00+01:00') / 1000,
+    to: Date.parse('2026-11-05T00:00+01:00') / 1000,
+    verdict: 'complete',
+    isProvisional: false,
+    reasons: [],
+    basis: 'counts',
+    here: 412,
+    earlier: 0,
+    upstream: 412,
+    checkedAt: Date.parse('2026-11-05T06:00+01:00'),
+    passedAt: null,
+    declared: null,
+    signOff: null,
+    ...some,
+  };
+}
+
+export const SIGNED = { at: 0, actor: 'Mia', name: 'Mia', note: '', isReopened: false } as const;

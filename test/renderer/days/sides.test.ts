@@ -1,0 +1,93 @@
+// The three sides of a day, and the records behind each number of them.
+
+import { describe, expect, test } from 'vitest';
+
+import { recordsOf, salesFor, salesOf } from '../../../renderer/days/doors.ts';
+import { differencesOf, sidesOf } from '../../../renderer/days/sides.ts';
+import type { DayRow, DeclaredView } from '../../../server/contract.ts';
+import { dayWith } from './day.ts';
+
+const row = (type: string, tillId: number, here: number, missingUpstream = 0): DayRow => ({
+  type,
+  tillId,
+  till: `Till ${tillId}`,
+  interface: 'current',
+  here,
+  missingUpstream,
+});
+const declared = (type: string | null, tillId: number | null, records: number): DeclaredView => ({
+  id: 1,
+  type,
+  tillId,
+  till: null,
+  records,
+  here: 0,
+  source: 'typed',
+  actor: 'Mia',
+  at: 0,
+  ids: null,
+});
+const told = (sides: ReturnType<typeof sidesOf>) =>
+  sides.map(({ kind, here, upstream, declared: said }) => [kind, here, upstream, said]);
+
+describe('the sides of a day', () => {
+  const rows = [row('sale', 1, 300, 2), row('sale', 2, 100), row('return', 2, 12)];
+
+  test('are told by type and till, with a sum where a type has several tills', () => {
+    expect(told(sidesOf({ day: dayWith({ upstream: 410 }), rows, declared: [] }))).toEqual([
+      ['row', 300, 298, null],
+      ['row', 100, 100, null],
+      ['type', 400, 398, null],
+      ['row', 12, 12, null],
+      ['all', 412, 410, null],
+    ]);
+  });
+
+  test('have a row for what is only upstream', () => {
+    expect(told(sidesOf({ day: dayWith({ upstream: 413 }), rows, declared: [] })).slice(-2)).toEqual([
+      ['only upstream', 0, 3, null],
+      ['all', 412, 413, null],
+    ]);
+  });
+
+  test('are not known upstream by row before a check, nor after sales that came later than it', () => {
+    const upstreamOf = (upstream: number | null) =>
+      sidesOf({ day: dayWith({ upstream }), rows, declared: [] }).map((side) => side.upstream);
+    expect(upstreamOf(null)).toEqual([null, null, null, null, null]);
+    expect(upstreamOf(400)).toEqual([null, null, null, null, 400]);
+  });
+
+  test('leave out what came by the earlier interface', () => {
+    const earlier: DayRow = { ...row('transaction', 3, 12), interface: 'earlier' };
+    expect(sidesOf({ day: dayWith({ upstream: 410 }), rows: [...rows, earlier], declared: [] }).length).toBe(5);
+  });
+
+  test('have what was declared where it is about exactly these sales', () => {
+    const said = (...all: DeclaredView[]) =>
+      sidesOf({ day: dayWith({ upstream: 410, declared: 413 }), rows, declared: all }).map((side) => side.declared);
+    expect(said(declared('sale', 1, 301))).toEqual([301, null, null, null, 413]);
+    expect(said(declared(null, 1, 301))).toEqual([301, null, null, null, 413]);
+    expect(said(declared(null, 2, 112))).toEqual([null, null, null, null, 413]);
+    expect(said(declared('sale', null, 401))).toEqual([null, null, 401, null, 413]);
+    expect(said(declared(null, null, 413))).toEqual([null, null, null, null, 413]);
+  });
+});
+
+test.each([
+  [{ here: 10, upstream: 8, declared: 11 }, ['fewerUpstream 2', 'moreDeclared 1']],
+  [{ here: 10, upstream: 12, declared: 9 }, ['moreUpstream 2', 'fewerDeclared 1']],
+  [{ here: 10, upstream: 10, declared: 10 }, []],
+  [{ here: 10, upstream: null, declared: null }, []],
+])('the difference of %o', (side, names) =>
+  expect(differencesOf(side).map(({ name, n }) => `${name} ${n}`)).toEqual(names),
+);
+
+test('a number opens exactly the records that it counts', () => {
+  const day = dayWith();
+  const range = { from: day.from, to: day.to };
+  expect(recordsOf(day)).toEqual(range);
+  expect(salesOf(day)).toEqual({ ...range, status: 'NEW', interface: 'current' });
+  expect(salesFor(day, { type: 'sale', tillId: 2 })).toEqual({ ...salesOf(day), type: 'sale', till: 2 });
+  expect(salesFor(day, { type: null, tillId: null })).toEqual(salesOf(day));
+  expect(salesOf(day, { interface: 'earlier' })).toMatchObject({ interface: 'earlier' });
+});
