@@ -9,6 +9,7 @@ import {
   CirclePause,
   FlaskConical,
   KeyRound,
+  List,
   type LucideIcon,
   RotateCw,
   Search,
@@ -22,7 +23,7 @@ import { useTranslation } from 'react-i18next';
 import { journalsQuery, tillsQuery } from '../api/queries.ts';
 import { useFoundJournal, useIsManager, useStoreFormats, useSwitchJournal } from '../app/journal.tsx';
 import { PLACES } from '../app/places.ts';
-import { addDays, rangeOfDay, type StoreClock, todayOf } from '../app/store-day.ts';
+import { addDays, rangeOfDay, todayOf } from '../app/store-day.ts';
 import { looksLikeId, misfit, wordsOf } from './fit.ts';
 
 export interface Command {
@@ -61,7 +62,7 @@ export function useCommands(typed: string): readonly Command[] {
   const days = useDays();
   const find = useFind();
   return useMemo(() => {
-    if (text === '') return [...fixed, ...days.slice(0, 2)];
+    if (text === '') return [...fixed, ...days.slice(0, 4)];
     const words = wordsOf(text);
     const fitting = bestOf(words, fixed, MOST_SHOWN);
     const fittingDays = bestOf(words, days, MOST_DAYS);
@@ -110,43 +111,51 @@ function usePlaces(): readonly Findable[] {
       Icon: ShoppingBasket,
       go: () => void navigate({ to: '/records', search: { till: id } }),
     }));
-    return [...screens, ...stores, ...(isManager ? acts : []), ...ofTills];
+    const calendars = (['thisMonth', 'thisYear'] as const).map((name): Findable => {
+      const year = Number(here === undefined ? 0 : todayOf(here).slice(0, 4));
+      return {
+        id: `calendar-${name}`,
+        text: t(name),
+        kind: names('days'),
+        Icon: CalendarDays,
+        go: () => void navigate({ to: '/days', search: name === 'thisYear' ? { year } : {} }),
+      };
+    });
+    return [...screens, ...stores, ...(isManager ? acts : []), ...ofTills, ...calendars];
   }, [t, names, navigate, switchJournal, here, isManager, journals, tills]);
 }
 
-/** The days that there may be records of, the newest first. */
+/** The days that there may be records of, the newest first: each with its verdict, and its records. */
 function useDays(): readonly Findable[] {
   const { t } = useTranslation('palette');
-  const openDay = useOpenDay();
+  const navigate = useNavigate();
   const store = useFoundJournal();
   const formats = useStoreFormats();
   return useMemo(() => {
     if (store === undefined) return [];
     const today = todayOf(store);
-    return Array.from({ length: DAYS_BACK }, (_, back): Findable => {
+    return Array.from({ length: DAYS_BACK }, (_, back): readonly Findable[] => {
       const date = addDays(today, -back);
-      const called = back === 0 ? t('today') : back === 1 ? t('yesterday') : formats.date(date);
-      return {
-        ...dayOf(date, t('recordsOf', { name: called }), t('day'), store, openDay),
-        also: `${formats.date(date)} ${date}`,
-      };
-    });
-  }, [t, openDay, store, formats]);
-}
-
-function dayOf(
-  date: string,
-  text: string,
-  kind: string,
-  store: StoreClock,
-  open: (date: string, store: StoreClock) => void,
-): Findable {
-  return { id: `day-${date}`, text, kind, Icon: CalendarDays, go: () => open(date, store) };
-}
-
-function useOpenDay(): (date: string, store: StoreClock) => void {
-  const navigate = useNavigate();
-  return useCallback((date, store) => void navigate({ to: '/records', search: rangeOfDay(date, store) }), [navigate]);
+      const name = back === 0 ? t('today') : back === 1 ? t('yesterday') : formats.date(date);
+      const each = { kind: t('day'), also: `${formats.date(date)} ${date}` };
+      return [
+        {
+          ...each,
+          id: `day-${date}`,
+          text: t('verdictOf', { name }),
+          Icon: CalendarDays,
+          go: () => void navigate({ to: '/days/$date', params: { date } }),
+        },
+        {
+          ...each,
+          id: `records-${date}`,
+          text: t('recordsOf', { name }),
+          Icon: List,
+          go: () => void navigate({ to: '/records', search: rangeOfDay(date, store) }),
+        },
+      ];
+    }).flat();
+  }, [t, navigate, store, formats]);
 }
 
 /** Offers what is typed as an id. */

@@ -13,6 +13,7 @@ import classes from '../parts/number-door.module.css';
 /** A till is silent after so many of its usual gaps, and no sooner than a quarter of an hour. */
 const SILENT = { gaps: 5, leastMs: 15 * 60_000 };
 
+/** A guess, for a till that nothing is known of yet. */
 function isSilent({ lastAt, usualGapMs }: TillToday, now: number): boolean {
   return lastAt !== null && usualGapMs !== null && now - lastAt > Math.max(SILENT.leastMs, SILENT.gaps * usualGapMs);
 }
@@ -44,6 +45,10 @@ export function TillList({ overview }: { readonly overview: OverviewView }) {
               <Text size="sm" c="dimmed">
                 {t('neverSold')}
               </Text>
+            ) : till.silence !== null ? (
+              <StateMark tone="differs">
+                {t(till.silence.sureness, { span: formats.span(now - till.silence.since) })}
+              </StateMark>
             ) : isSilent(till, now) ? (
               <StateMark tone="unknown">
                 {t('silent', { span: formats.span(now - till.lastAt), usual: formats.span(till.usualGapMs ?? 0) })}

@@ -20,6 +20,7 @@ import { StateMark } from '../parts/state-mark.tsx';
 import { wasWelcomed } from '../welcome/welcomed.ts';
 import { safetyOf, type Sentence, sentenceOf } from './sentence.ts';
 import { TillList } from './till-list.tsx';
+import { WeekLine } from './week-line.tsx';
 
 const QuarterChart = lazyPart(async () => (await import('./quarter-chart.tsx')).default);
 
@@ -98,6 +99,7 @@ function Today({ journalId }: { readonly journalId: number }) {
         </Suspense>
       )}
       {overview.tills.length > 0 && <TillList overview={overview} />}
+      <WeekLine journalId={journalId} today={day.date} />
     </Stack>
   );
 }

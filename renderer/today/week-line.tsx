@@ -1,0 +1,57 @@
+// The last seven store days with their verdicts, each a door to its day.
+
+import { Group, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+
+import type { DaySummary } from '../../server/contract.ts';
+import { recentDaysQuery } from '../api/queries.ts';
+import { useStoreFormats } from '../app/journal.tsx';
+import { stateOf } from '../days/day-state.ts';
+import { shortReason } from '../days/day-words.ts';
+import { VerdictMark } from '../parts/verdict-mark.tsx';
+
+import classes from '../parts/number-door.module.css';
+
+export function WeekLine({ journalId, today }: { readonly journalId: number; readonly today: string }) {
+  const { t } = useTranslation('today');
+  const { data } = useQuery(recentDaysQuery(journalId, today));
+  const first = data?.first ?? null;
+  const days = first === null ? [] : (data?.days ?? []).slice(-7).filter(({ date }) => date >= first);
+  if (days.length === 0) return null;
+  return (
+    <Stack gap="xs">
+      <Title order={3} size="h5">
+        {t('week')}
+      </Title>
+      <Group gap="xs" align="stretch" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+        {days.map((day) => (
+          <li key={day.date} style={{ display: 'flex' }}>
+            <Day day={day} isToday={day.date === today} />
+          </li>
+        ))}
+      </Group>
+    </Stack>
+  );
+}
+
+function Day({ day, isToday }: { readonly day: DaySummary; readonly isToday: boolean }) {
+  const { t } = useTranslation('reasonShort');
+  const { t: words } = useTranslation('palette');
+  const formats = useStoreFormats();
+  const why = isToday ? undefined : shortReason(day, t, formats);
+  return (
+    <Link to="/days/$date" params={{ date: day.date }} className={`door ${classes.door}`}>
+      <Text span fw={600}>
+        {isToday ? words('today') : formats.date(day.date)}
+      </Text>
+      <VerdictMark state={stateOf(day)} />
+      {why !== undefined && (
+        <Text span size="sm" c="dimmed">
+          {why}
+        </Text>
+      )}
+    </Link>
+  );
+}
