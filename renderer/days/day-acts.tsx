@@ -8,6 +8,7 @@ import type { DayView, LaneActAnswer } from '../../server/contract.ts';
 import { useAct } from '../api/act.ts';
 import { addressOf, send } from '../api/client.ts';
 import { useStoreFormats } from '../app/journal.tsx';
+import { useNow } from '../app/now.ts';
 import { Fault } from '../parts/fault.tsx';
 import { ManagerButton } from '../parts/manager-button.tsx';
 import { CheckButtons } from './checks.tsx';
@@ -23,6 +24,7 @@ export function DayActs({ view, journalId }: { readonly view: DayView; readonly 
   const missing = day.reasons.some(({ code }) => code === 'missing_upstream')
     ? countFindings(view, 'missing upstream')
     : 0;
+  const isOver = day.to * 1000 <= useNow();
   const counted = (count: number) => ({ count, n: formats.number(count) });
   return (
     <Stack gap={0}>
@@ -36,7 +38,7 @@ export function DayActs({ view, journalId }: { readonly view: DayView; readonly 
             {t('sendMissing', counted(missing))}
           </ManagerButton>
         )}
-        {!isSigned(day) && <SignOff day={day} journalId={journalId} isFirst={day.verdict === 'complete'} />}
+        {isOver && !isSigned(day) && <SignOff day={day} journalId={journalId} isFirst={day.verdict === 'complete'} />}
         <CheckButtons
           journalId={journalId}
           days={{ from: day.date, to: day.date }}

@@ -541,6 +541,8 @@ export const words: Catalogue = {
     origin_refused: 'Die Konsole hört nicht auf diesen Namen. Auf diesem Rechner ist es http://127.0.0.1.',
     manager_required: 'Ansehen geht überall; ändern kann nur ein Verwalter.',
     already_there: 'Das gibt es schon.',
+    day_not_over: 'Der Tag ist noch nicht vorbei; danach kann er abgezeichnet werden.',
+    day_not_signed: 'Niemand hat diesen Tag abgezeichnet, oder nicht mehr.',
     key_ended: 'Dieser Schlüssel wurde schon ersetzt oder beendet.',
     sign_in_limited: 'Zu viele Versuche. Eine Viertelstunde warten, dann erneut versuchen.',
     export_limited: 'Es laufen schon vier Exporte. Warten, bis einer fertig ist.',

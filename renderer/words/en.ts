@@ -530,6 +530,8 @@ export const en = {
     origin_refused: 'The console is not called by this name. On this machine it is http://127.0.0.1.',
     manager_required: 'You may look at everything; changes take a manager.',
     already_there: 'There is one already.',
+    day_not_over: 'The day is not over yet; it can be signed off then.',
+    day_not_signed: 'Nobody has signed this day off, or not any more.',
     key_ended: 'This key was replaced or ended already.',
     sign_in_limited: 'Too many attempts. Wait a quarter of an hour, then try again.',
     export_limited: 'Four exports are running already. Wait until one has ended.',

@@ -540,6 +540,8 @@ export const words: Catalogue = {
     origin_refused: 'De console luistert niet naar deze naam. Op deze machine is het http://127.0.0.1.',
     manager_required: 'Bekijken mag alles; wijzigen kan alleen een beheerder.',
     already_there: 'Dit is er al.',
+    day_not_over: 'De dag is nog niet om; daarna kan hij afgetekend worden.',
+    day_not_signed: 'Niemand heeft deze dag afgetekend, of niet meer.',
     key_ended: 'Deze sleutel is al vervangen of beëindigd.',
     sign_in_limited: 'Te veel pogingen. Wacht een kwartier en probeer het opnieuw.',
     export_limited: 'Er lopen al vier exports. Wacht tot er een klaar is.',
