@@ -160,8 +160,12 @@ export const daysQuery = (journal: number, from: string, to: string) =>
     refetchInterval: DAYS_EVERY_MS,
   });
 
-/** The days that somebody should have looked at by now, up to the present one. */
-export const recentDaysQuery = (journal: number, today: string) => daysQuery(journal, addDays(today, -30), today);
+/** The days that somebody should have looked at by now; nothing is asked before it is known which is the present one. */
+export const recentDaysQuery = (journal: number, today: string | undefined) =>
+  queryOptions({
+    ...daysQuery(journal, today === undefined ? '' : addDays(today, -30), today ?? ''),
+    enabled: today !== undefined,
+  });
 
 export const dayQuery = (journal: number, date: string) =>
   queryOptions({

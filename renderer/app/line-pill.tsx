@@ -63,10 +63,7 @@ export function useAttention(): Partial<Record<string, number>> {
   const enabled = journal !== undefined;
   const { data } = useQuery({ ...overviewQuery(journal?.id ?? 0), enabled });
   const refusals = useQuery({ ...refusalsQuery(journal?.id ?? 0), enabled });
-  const days = useQuery({
-    ...recentDaysQuery(journal?.id ?? 0, data?.day.date ?? ''),
-    enabled: data !== undefined,
-  });
+  const days = useQuery(recentDaysQuery(journal?.id ?? 0, data?.day.date));
   if (data === undefined) return {};
   return {
     days: days.data?.days.filter(needsSomebody).length ?? 0,

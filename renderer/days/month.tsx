@@ -109,6 +109,7 @@ function Day({
   const said = [
     isToday ? t('today') : undefined,
     verdicts(state),
+    day.isProvisional ? t('provisional') : undefined,
     why,
     state === 'closed' ? undefined : t('sales', { count: sales, n: formats.number(sales) }),
     signature,
@@ -124,7 +125,7 @@ function Day({
       data-today={isToday || undefined}
       data-shown={isShown || undefined}
       aria-label={`${formats.fullDate(day.date)}: ${said.join(', ')}`}
-      title={why}
+      title={[day.isProvisional ? t('provisional') : undefined, why].filter((each) => each !== undefined).join(', ')}
     >
       <span className={classes.top}>
         <span className={classes.number}>{Number(day.date.slice(8))}</span>

@@ -16,7 +16,7 @@ export interface Side {
 type Sides = Pick<DayView, 'day' | 'rows' | 'declared'>;
 
 /**
- * By type and till, each type with more than one till summed up, and the whole. What came by the earlier interface has no
+ * By type and till, each of several types with more than one till summed up, and the whole. What came by the earlier interface has no
  * other side and is told apart.
  */
 export function sidesOf({ day, rows, declared }: Sides): readonly Side[] {
@@ -27,7 +27,8 @@ export function sidesOf({ day, rows, declared }: Sides): readonly Side[] {
   const upstreamOf = ({ here, missingUpstream }: Pick<DayRow, 'here' | 'missingUpstream'>): number | null =>
     isKnown ? here - missingUpstream : null;
 
-  const sides = [...Map.groupBy(current, ({ type }) => type)].flatMap(([type, ofType]): Side[] => {
+  const types = [...Map.groupBy(current, ({ type }) => type)];
+  const sides = types.flatMap(([type, ofType]): Side[] => {
     const each = ofType.map((row): Side => ({
       kind: 'row',
       type,
@@ -37,7 +38,7 @@ export function sidesOf({ day, rows, declared }: Sides): readonly Side[] {
       upstream: upstreamOf(row),
       declared: declaredFor([row], current, declared),
     }));
-    if (ofType.length === 1) return each;
+    if (ofType.length === 1 || types.length === 1) return each;
     const sum = { here: sumOf(ofType, 'here'), missingUpstream: sumOf(ofType, 'missingUpstream') };
     const ofAll: Side = {
       kind: 'type',

@@ -297,6 +297,7 @@ export const words: Catalogue = {
   },
   days: {
     noSales: 'Noch keine Verkäufe. Hier wird zu sehen sein, wie jeder Tag steht.',
+    provisional: 'vorläufig',
     showThem: 'Zeigen, welche',
     showAll: 'Alle gleich zeigen',
     to: 'Zu {{when}}',

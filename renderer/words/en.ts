@@ -288,6 +288,7 @@ export const en = {
   },
   days: {
     noSales: 'No sales yet. Here every store day will be seen with its verdict.',
+    provisional: 'provisional',
     showThem: 'Show which ones',
     showAll: 'Show all alike',
     to: 'To {{when}}',

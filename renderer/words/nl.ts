@@ -295,6 +295,7 @@ export const words: Catalogue = {
   },
   days: {
     noSales: 'Nog geen verkopen. Hier staat straks hoe het met elke dag is.',
+    provisional: 'voorlopig',
     showThem: 'Laat zien welke',
     showAll: 'Toon alle gelijk',
     to: 'Naar {{when}}',

@@ -43,6 +43,15 @@ describe('the sides of a day', () => {
     ]);
   });
 
+  test('have no sum of a type that is the whole', () => {
+    const sales = [row('sale', 1, 300), row('sale', 2, 112)];
+    expect(told(sidesOf({ day: dayWith(), rows: sales, declared: [] })).map(([kind]) => kind)).toEqual([
+      'row',
+      'row',
+      'all',
+    ]);
+  });
+
   test('have a row for what is only upstream', () => {
     expect(told(sidesOf({ day: dayWith({ upstream: 413 }), rows, declared: [] })).slice(-2)).toEqual([
       ['only upstream', 0, 3, null],
