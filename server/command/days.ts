@@ -33,6 +33,8 @@ const EXIT_DIFFERS = 3;
 /** An upstream that has been silent for so long is not waited for; a gateway that runs goes on by itself. */
 const PATIENCE_MS = 20_000;
 const LOOK_MS = 100;
+/** The gateway may stop, and then nobody does the checks. */
+const LOOKS_FOR_GATEWAY = 20;
 const DAYS_SHOWN = 14;
 /** Of the records behind a number. */
 const ALL = 10_000_000;
@@ -90,6 +92,7 @@ async function reconcile(options: DaysOptions): Promise<void> {
       checks.push({ ...check, journalId: id });
     }
     const stalled = await finish(store, checks, dataDirectory(options.data));
+    if (process.stderr.isTTY) process.stderr.write('\u001B[2K');
     await report(days, journals, dates, options);
     for (const { cause } of stalled)
       console.error(
@@ -107,33 +110,40 @@ async function show(options: DaysOptions): Promise<void> {
   });
 }
 
-/** Sees checks to their end: here, unless a gateway does them. Resolves to those that the upstream keeps waiting. */
+/**
+ * Sees checks to their end: a gateway that runs does them, else this process. Resolves to those that the upstream keeps
+ * waiting, which the gateway goes on with.
+ */
 async function finish(store: Store, checks: readonly OpenCheck[], dataDir: string): Promise<OpenCheck[]> {
-  const isMine = ({ id }: OpenCheck): boolean => checks.some((check) => check.id === id);
-  const openOnes = async (): Promise<OpenCheck[]> => (await store.days.listOpenChecks()).filter(isMine);
-  const isStalled = ({ stalledAt }: OpenCheck): boolean =>
-    stalledAt !== null && machineClock.now() - stalledAt >= PATIENCE_MS;
   const giveUp = new AbortController();
-  const working = isOwned(dataDir)
-    ? undefined
-    : runAsked(checks, {
-        store,
-        openDispatcher: prepareConnections(loadConfig(dataDir, {})),
-        clock: machineClock,
-        signal: giveUp.signal,
-      });
-  /** Rejects when the work fails, and resolves never. */
-  const failed = Promise.resolve(working).then(() => new Promise<never>(() => {}));
-  for (;;) {
-    const open = await openOnes();
-    if (open.every(isStalled)) {
+  const parts = { store, openDispatcher: prepareConnections(loadConfig(dataDir, {})), clock: machineClock };
+  let working: Promise<void> | undefined;
+  let isOver = false;
+  for (let looks = 0; !isOver; looks++) {
+    const open = await store.days.listOpenChecks();
+    const mine = open.filter(({ id }) => checks.some((check) => check.id === id));
+    const isStalled = ({ journalId }: OpenCheck): boolean =>
+      open.some(
+        (each) => each.journalId === journalId && each.stalledAt !== null && Date.now() - each.stalledAt >= PATIENCE_MS,
+      );
+    if (mine.every(isStalled)) {
       giveUp.abort(new Error('the upstream is silent'));
-      failed.catch(() => {}); // that it was given up
       await working?.catch(() => {});
-      return open;
+      return mine;
     }
-    await Promise.race([failed, delay(LOOK_MS)]);
+    tellProgress(mine);
+    if (working === undefined && looks % LOOKS_FOR_GATEWAY === 0 && !isOwned(dataDir))
+      working = runAsked(mine, { ...parts, signal: giveUp.signal });
+    const look = delay(LOOK_MS);
+    await (working === undefined ? look : Promise.race([working.then(() => void (isOver = true)), look]));
   }
+  return [];
+}
+
+/** For whoever watches. */
+function tellProgress([check]: readonly OpenCheck[]): void {
+  if (check === undefined || !process.stderr.isTTY) return;
+  process.stderr.write(`\r\u001B[2KChecking ${check.next} …\r`);
 }
 
 interface ChosenJournal {

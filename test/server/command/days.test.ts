@@ -1,0 +1,165 @@
+// `counterfoil days` and `counterfoil reconcile`: usage, what is printed, and the code they end with, beside a gateway that
+// runs and without one.
+
+import { join } from 'node:path';
+
+import { Command } from 'commander';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+
+import { bindDays } from '../../../server/command/days.ts';
+import { OperatorError, UsageError } from '../../../server/errors.ts';
+import { type Key } from '../../../server/store/key.ts';
+import { openStore, type Store } from '../../../server/store/store.ts';
+import { openTestGateway } from '../../support/open-gateway.ts';
+import { openUpstream } from '../../support/reconciling.ts';
+import { arrivalOf, makeKey, QUICK_ROOT, temporaryFolder } from '../../support/temp-store.ts';
+
+const DAY = '2025-10-09';
+const SOLD_AT = Date.UTC(2025, 9, 9, 12) / 1000;
+const LANE = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
+
+/** Runs the command as main does; resolves to what it printed and the exit code it set. */
+async function run(...args: string[]): Promise<{ printed: string; code: number | string | undefined }> {
+  const lines: string[] = [];
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean(lines.push(String(text))));
+  const log = vi.spyOn(console, 'log').mockImplementation((text: string) => void lines.push(`${text}\n`));
+  const before = process.exitCode;
+  process.exitCode = undefined;
+  try {
+    const program = new Command('counterfoil').exitOverride().configureOutput({ writeErr: () => {} });
+    bindDays(program);
+    await program.parseAsync(args, { from: 'user' });
+    return { printed: lines.join(''), code: process.exitCode ?? undefined };
+  } finally {
+    process.exitCode = before;
+    write.mockRestore();
+    log.mockRestore();
+  }
+}
+
+async function prepare(store: Store, url: string): Promise<Key> {
+  const key = await makeKey(store, 'Till 1', { mode: 'test' });
+  await store.changeAdministration('Bakery', { timeZone: 'UTC' }, 'test');
+  await store.performAct(LANE, { kind: 'set upstream', upstream: { url, token: 'test_up' } }, 'test');
+  return key;
+}
+
+describe('usage', () => {
+  const nowhere = join(import.meta.dirname, 'no-such-folder');
+  test.each<[string, string[], RegExp]>([
+    ['no days', [], /--day, --month or --year/],
+    ['two periods', ['--day', DAY, '--month', '2025-10'], /one of --day, --month and --year/],
+    ['a day that is none', ['--day', '2025-02-30'], /--day takes a day/],
+    ['a month that is none', ['--month', '2025-13'], /--month takes a month/],
+    ['a year as a month', ['--month', '2025'], /--month takes a month/],
+    ['a year that is none', ['--year', '25'], /--year takes a year/],
+  ])('%s', async (_name, args, message) => {
+    const running = run('reconcile', '--data', nowhere, ...args);
+    await expect(running).rejects.toBeInstanceOf(UsageError);
+    await expect(running).rejects.toThrow(message);
+  });
+
+  test.each<[string, string[], RegExp]>([
+    ['an administration that is not there', ['--day', DAY, '--administration', 'Kiosk'], /no administration "Kiosk"/],
+    ['a day that has not begun', ['--day', '2999-01-01'], /has not begun/],
+    ['a mode that nothing is in', ['--day', DAY, '--mode', 'production'], /no records yet/],
+  ])('%s', async (_name, args, message) => {
+    const dataDir = temporaryFolder(QUICK_ROOT);
+    const store = await openStore({ dataDir, role: 'gateway' });
+    await prepare(store, 'http://127.0.0.1:1');
+    await store.close();
+    const running = run('reconcile', '--data', dataDir, ...args);
+    await expect(running).rejects.toBeInstanceOf(OperatorError);
+    await expect(running).rejects.toThrow(message);
+  });
+});
+
+test('beside a gateway: what is missing upstream is healed, and the day is complete', async () => {
+  const upstream = await openUpstream('id=b attempt=1: accept untaken; accept');
+  const gateway = await openTestGateway();
+  onTestFinished(() => gateway.close());
+  const { store, test: key } = gateway;
+  await store.changeAdministration('Bakery', { timeZone: 'UTC' }, 'test');
+  await store.performAct(LANE, { kind: 'set upstream', upstream: { url: upstream.url, token: 'test_up' } }, 'test');
+  for (const externalId of ['a', 'b', 'c']) await store.append(arrivalOf(key, { externalId, soldAt: SOLD_AT }));
+  await expect.poll(() => upstream.summary().attempts).toBe(3);
+  const { printed, code } = await run('reconcile', '--day', DAY, '--json', '--data', gateway.dataDir);
+  expect([code, JSON.parse(printed)]).toEqual([
+    undefined,
+    [
+      {
+        day: DAY,
+        verdict: 'complete',
+        provisional: true,
+        here: 3,
+        upstream: 3,
+        declared: null,
+        missing_upstream: [],
+        missing_here: [],
+        basis: 'counts',
+        administration: 'Bakery',
+        mode: 'test',
+        reasons: [],
+        not_declared: [],
+        twice_upstream: [],
+        other_upstream: [],
+        signed_by: null,
+        reopened: false,
+      },
+    ],
+  ]);
+  const table = await run('days', '--day', DAY, '--data', gateway.dataDir);
+  expect(table.printed).toMatch(/2025-10-09 +complete so far +3 +3 +- +counts, .*Bakery +test/);
+});
+
+test('without a gateway the command asks by itself, and ends with 3 when a day differs', async () => {
+  const upstream = await openUpstream();
+  const dataDir = temporaryFolder(QUICK_ROOT);
+  const store = await openStore({ dataDir, role: 'gateway' });
+  const key = await prepare(store, upstream.url);
+  await store.append(arrivalOf(key, { externalId: 'a', soldAt: SOLD_AT }));
+  const total = { date: DAY, type: null, tillId: null, records: 2, ids: ['a', 'b'] };
+  await store.days.declare(key.journalId, [total], { actor: 'Ann', source: 'typed' });
+  await store.close();
+  const { printed, code } = await run('reconcile', '--month', '2025-10', '--json', '--data', dataDir);
+  expect(code).toBe(3);
+  const days = JSON.parse(printed) as { day: string; verdict: string; missing_here: string[] }[];
+  expect(days).toHaveLength(31);
+  expect(days.filter(({ verdict }) => verdict === 'differs')).toMatchObject([
+    {
+      day: DAY,
+      here: 1,
+      upstream: 0,
+      declared: 2,
+      missing_here: ['b'],
+      reasons: [{ code: 'declared_more', count: 1 }, {}],
+    },
+  ]);
+  expect(upstream.summary().queriesAtOnce).toBe(1);
+  expect((await run('days', '--month', '2025-10', '--data', dataDir)).code).toBe(3);
+});
+
+test(
+  'an upstream that is silent is not waited for: the days that could not be checked cannot be told',
+  { timeout: 60_000 },
+  async () => {
+    const upstream = await openUpstream('query: 500; accept');
+    const dataDir = temporaryFolder(QUICK_ROOT);
+    const store = await openStore({ dataDir, role: 'gateway' });
+    await prepare(store, upstream.url);
+    await store.close();
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+    onTestFinished(() => said.mockRestore());
+    const { printed, code } = await run('reconcile', '--day', DAY, '--json', '--data', dataDir);
+    expect(code).toBeUndefined();
+    expect(JSON.parse(printed)).toMatchObject([
+      {
+        verdict: 'cannot tell',
+        upstream: null,
+        basis: null,
+        reasons: [{ code: 'upstream_silent', cause: expect.stringContaining('trouble') as string }],
+      },
+    ]);
+    expect(said.mock.lastCall?.join()).toMatch(/not all days could be checked.*The gateway goes on by itself/);
+  },
+);
