@@ -16,7 +16,8 @@ function counted(count: number, formats: Numbers) {
 /** The one sentence about a day that is as it should be. */
 export function completeSentence(day: DaySummary, t: TFunction<'day'>, formats: Numbers): string {
   if (stateOf(day) === 'closed') return t('closed');
-  if (day.basis === null || day.here === 0) return t('allHere', counted(day.here + day.earlier, formats));
+  if (day.basis === null || day.here === 0)
+    return t(day.declared === null ? 'allHere' : 'asDeclared', counted(day.here + day.earlier, formats));
   return t(day.basis === 'ids' ? 'byIds' : 'byCounts', counted(day.here, formats));
 }
 
@@ -34,9 +35,9 @@ export function shortReason(
   return gravest && t(gravest.code, counted(gravest.count ?? 0, formats));
 }
 
-/** When the day will be looked at by itself, as far as its reasons say so: the earliest. */
+/** When the day will be looked at by itself, as far as its reasons say so: the earliest. A day that goes on has only an end. */
 export function nextCheckAt({ reasons }: Pick<DaySummary, 'reasons'>): number | undefined {
-  const times = reasons.flatMap(({ until }) => until ?? []);
+  const times = reasons.flatMap(({ code, until }) => (code === 'not_over' ? [] : (until ?? [])));
   return times.length === 0 ? undefined : Math.min(...times);
 }
 

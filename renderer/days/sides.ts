@@ -63,11 +63,18 @@ export function sidesOf({ day, rows, declared }: Sides): readonly Side[] {
       declared: null,
     });
   const { here, upstream } = day;
-  return [...sides, { kind: 'all', type: null, tillId: null, till: null, here, upstream, declared: day.declared }];
+  // A part of the day that nobody spoke of is no difference.
+  const isAllDeclared = current.every((row) => declared.some((total) => isAbout(row, total)));
+  const all = { here, upstream, declared: isAllDeclared ? day.declared : null };
+  return [...sides, { kind: 'all', type: null, tillId: null, till: null, ...all }];
 }
 
 function sumOf(rows: readonly DayRow[], of: 'here' | 'missingUpstream'): number {
   return rows.reduce((sum, row) => sum + row[of], 0);
+}
+
+function isAbout(row: DayRow, { type, tillId }: DeclaredView): boolean {
+  return (type === null || type === row.type) && (tillId === null || tillId === row.tillId);
 }
 
 /** What was declared for exactly these rows; where it is about no others, a till alone will do. */
@@ -76,8 +83,6 @@ function declaredFor(
   all: readonly DayRow[],
   declared: readonly DeclaredView[],
 ): number | null {
-  const isAbout = (row: DayRow, { type, tillId }: DeclaredView): boolean =>
-    (type === null || type === row.type) && (tillId === null || tillId === row.tillId);
   const found = declared
     .filter(({ type, tillId }) => type !== null || tillId !== null)
     .find((each) => all.every((row) => isAbout(row, each) === these.includes(row)));

@@ -67,6 +67,11 @@ describe('a complete day', () => {
       'All 412 sales of this day are here and upstream; every id was compared.',
     ],
     ['with one sale', dayWith({ here: 1, upstream: 1 }), 'The 1 sale of this day is here and upstream.'],
+    [
+      'without an upstream, but as declared',
+      dayWith({ basis: null, upstream: null, declared: 412 }),
+      'All 412 sales of this day are here, as many as were declared.',
+    ],
     ['that was closed', dayWith({ here: 0, upstream: 0 }), 'Nothing was sold on this day.'],
     [
       'with nothing that can be asked for upstream',
@@ -79,6 +84,7 @@ describe('a complete day', () => {
 test('the gravest reason comes first, and the earliest time is when it is looked at again', () => {
   const reasons = [
     { code: 'missing_upstream', count: 2 },
+    { code: 'not_over', until: 500 },
     { code: 'late_records', count: 1, until: 2000 },
     { code: 'sent_again', count: 1, until: 1000 },
   ] as const;

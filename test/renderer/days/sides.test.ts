@@ -74,10 +74,11 @@ describe('the sides of a day', () => {
   test('have what was declared where it is about exactly these sales', () => {
     const said = (...all: DeclaredView[]) =>
       sidesOf({ day: dayWith({ upstream: 410, declared: 413 }), rows, declared: all }).map((side) => side.declared);
-    expect(said(declared('sale', 1, 301))).toEqual([301, null, null, null, 413]);
-    expect(said(declared(null, 1, 301))).toEqual([301, null, null, null, 413]);
-    expect(said(declared(null, 2, 112))).toEqual([null, null, null, null, 413]);
-    expect(said(declared('sale', null, 401))).toEqual([null, null, 401, null, 413]);
+    expect(said(declared('sale', 1, 301))).toEqual([301, null, null, null, null]);
+    expect(said(declared(null, 1, 301))).toEqual([301, null, null, null, null]);
+    expect(said(declared(null, 2, 112))).toEqual([null, null, null, null, null]);
+    expect(said(declared(null, 1, 301), declared(null, 2, 112))).toEqual([301, null, null, null, 413]);
+    expect(said(declared('sale', null, 401))).toEqual([null, null, 401, null, null]);
     expect(said(declared(null, null, 413))).toEqual([null, null, null, null, 413]);
   });
 });
