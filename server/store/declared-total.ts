@@ -1,11 +1,12 @@
 // Declared totals: what somebody says was sold in a store day, in all or of a type or a till, and what is here of it. An
 // entry is added and never changed; of each scope (date, type and till) the newest is in force.
 
-import { type DeclaredSource, type DeclaredView, type Mode, MOST_FINDINGS } from '../contract.ts';
+import { type DeclaredSource, type DeclaredView, MOST_FINDINGS } from '../contract.ts';
 import { noteAct } from './act-log.ts';
 import { coverRange, DAY, QUARTER, type Range } from './count.ts';
 import type { Connection } from './database.ts';
 import type { DaysQuery } from './day.ts';
+import { getJournalName } from './journal.ts';
 import type { DatesQuery } from './verdict.ts';
 
 /** Null: of all types, of all tills. */
@@ -94,16 +95,6 @@ interface InForce {
   readonly id: number;
   readonly records: number | null;
   readonly hasIds: 0 | 1;
-}
-
-function getJournalName(db: Connection, journalId: number): { administration: string; mode: Mode } {
-  const row = db
-    .prepare<[number], { administration: string; mode: Mode }>(`
-    SELECT name AS administration, mode FROM journals JOIN administrations ON administrations.id = administration_id
-    WHERE journals.id = ?`)
-    .get(journalId);
-  if (row === undefined) throw new Error(`there is no journal ${journalId}`);
-  return row;
 }
 
 /** As `2026-11-04: 412`, with the type and the till it is of; several as `2026-11-01 … 2026-11-30: 30 totals`. */

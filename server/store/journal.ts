@@ -65,4 +65,15 @@ export function listJournals(db: Connection): Journal[] {
     .map((row) => ({ ...row, hasRecords: row.hasRecords === 1 }));
 }
 
+/** What a journal is known by. */
+export function getJournalName(db: Connection, journalId: number): { administration: string; mode: Mode } {
+  const row = db
+    .prepare<[number], { administration: string; mode: Mode }>(`
+    SELECT name AS administration, mode FROM journals JOIN administrations ON administrations.id = administration_id
+    WHERE journals.id = ?`)
+    .get(journalId);
+  if (row === undefined) throw new Error(`there is no journal ${journalId}`);
+  return row;
+}
+
 const none = (): StatusCounts => ({ NEW: 0, IGNORED: 0, ERROR: 0 });

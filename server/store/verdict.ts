@@ -2,7 +2,9 @@
 // is in force.
 
 import type { Basis, DayEntry, DeliveryState, Finding, FindingKind, Reason, StoreDay, Verdict } from '../contract.ts';
+import { noteAct } from './act-log.ts';
 import { assertOneRow, type Connection } from './database.ts';
+import { getJournalName } from './journal.ts';
 
 /** What was found out about a day. */
 export interface NewVerdict {
@@ -152,16 +154,22 @@ export interface NewSignOff {
   readonly at: number;
 }
 
-/** Adds a signature for the newest verdict about a day, or takes the one in force back. Throws where there is no verdict. */
+/**
+ * Adds a signature for the newest verdict about a day, or takes the one in force back, and notes who did. Throws where there is
+ * no verdict.
+ */
 export function addSignOff(db: Connection, { kind, ...signOff }: NewSignOff): void {
-  assertOneRow(
-    db
-      .prepare(`
-      INSERT INTO sign_offs (journal_id, date, verdict_id, is_undone, name, note, actor, at)
-      SELECT @journalId, @date, max(id), @isUndone, @name, @note, @actor, @at FROM verdicts
-      WHERE journal_id = @journalId AND date = @date HAVING max(id) IS NOT NULL`)
-      .run({ ...signOff, isUndone: Number(kind === 'take back') }),
-  );
+  const { journalId, date, name, note, actor, at } = signOff;
+  const insert = db.prepare(`
+    INSERT INTO sign_offs (journal_id, date, verdict_id, is_undone, name, note, actor, at)
+    SELECT @journalId, @date, max(id), @isUndone, @name, @note, @actor, @at FROM verdicts
+    WHERE journal_id = @journalId AND date = @date HAVING max(id) IS NOT NULL`);
+  db.transaction(() => {
+    assertOneRow(insert.run({ ...signOff, isUndone: Number(kind === 'take back') }));
+    const act = kind === 'take back' ? 'take back signature' : 'sign off day';
+    const detail = `${date}: ${name}${note === '' ? '' : `, ${note}`}`;
+    noteAct(db, { act, ...getJournalName(db, journalId), detail }, actor, at);
+  }).immediate();
 }
 
 /** Everything that happened to the verdict about a day, the newest first. */
