@@ -29,7 +29,7 @@ export interface AskParts {
   /** Resolves when this process may ask. */
   readonly takeTurn: () => Promise<void>;
   /** The upstream gives no answer, and why; undefined once it does again. */
-  readonly onSilence: (cause: Cause | undefined) => void;
+  readonly onSilence: (cause: Cause | undefined) => Promise<void>;
   /** A question was answered, and how many bytes long. */
   readonly onAnswer: (bytes: number) => void;
 }
@@ -40,7 +40,7 @@ export class NoUpstreamError extends Error {}
 /** It takes none of the cursors that it gives, or gives the same one for ever. */
 class CursorRefusedError extends Error {}
 
-/** It has more records of one second than a page holds, and no cursor leads to the rest. */
+/** What it lists has no end, or no cursor leads to it. */
 export class UnreadableError extends Error {}
 
 const BACK_OFF = { firstMs: 1000, mostMs: 5 * 60_000 };
@@ -75,11 +75,11 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
       if (to === undefined) throw new NoUpstreamError();
       const read = await askOnce(to, { ...bounds, ...more }, schema);
       if (read.kind === 'read') {
-        onSilence(undefined);
+        await onSilence(undefined);
         return read.value;
       }
       if (read.kind === 'cursor refused') throw new CursorRefusedError();
-      onSilence(read.cause);
+      await onSilence(read.cause);
       if (read.afterMs === undefined) await pause(backOffMs(BACK_OFF, failures++, random()), parts);
       else await pause(Math.min(COME_BACK_MS.most, Math.max(COME_BACK_MS.least, read.afterMs)), parts);
     }
@@ -113,6 +113,9 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
         ...(cursor !== undefined && { cursor }),
       });
       if (page.raw_transaction_count > most) return undefined;
+      // It would go on for ever.
+      if (records.length > page.raw_transaction_count + MAX_PAGE_SIZE)
+        throw new UnreadableError('more records are listed than there are');
       for (const { external_id: externalId, type, timestamp: soldAt } of page.raw_transactions)
         records.push({ externalId, type, soldAt });
       cursor = page.next_cursor ?? undefined;

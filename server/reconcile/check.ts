@@ -16,28 +16,20 @@ import { compareAllIds, compareCounts, type Comparison, type HereSide, type Upst
 import { findAdministration, type KnownFacts, readFacts } from './facts.ts';
 import { isInForce, judge, reasonsOf, settlesAt } from './judge.ts';
 import { pause } from './pause.ts';
+import { openProgress, type ProgressParts } from './progress.ts';
 
-export interface CheckParts {
-  readonly store: Store;
+export interface CheckParts extends Omit<ProgressParts, 'onLongSilence'> {
   readonly dispatcher: Dispatcher;
-  readonly clock: Clock;
   /** From 0 to 1. */
   readonly random: () => number;
-  /** Who asks, as told from other processes. */
-  readonly holder: string;
   /** Whether this process forwards what waits; else nobody does before it has ended. */
   readonly isForwarding: boolean;
-  /** Cuts the check off. */
-  readonly signal: AbortSignal;
   /** A verdict was appended. */
   readonly onVerdict: (verdict: NewVerdict) => void;
 }
 
-/** How long a process may ask before it says again that it does, and how often one that waits looks. */
-const TURN_MS = 30_000;
-const LOOK_MS = 1000;
-/** An upstream that has been silent for so long is said to be. */
-const SILENT_AFTER_MS = 15_000;
+/** So many records behind a verdict are written at once. */
+const SLICE = 1000;
 /** How often it is looked whether what is sent again has got there, and for how long without any progress. */
 const SENT_LOOK_MS = 250;
 const SENT_PATIENCE_MS = 15_000;
@@ -46,56 +38,16 @@ const SENT_PATIENCE_MS = 15_000;
 export async function runCheck(check: OpenCheck, parts: CheckParts): Promise<void> {
   const { store, clock, signal } = parts;
   const { journalId, to } = check;
-  let progress = { requests: 0, bytes: 0 };
-  let silence: { readonly at: number; readonly cause: Cause } | undefined;
   let date = check.next;
-  let turnEndsAt = -Infinity;
-  /** Said once for each day. */
-  let hasSaidSilent = false;
 
-  const note = async (next: string): Promise<void> => {
-    const spent = progress;
-    progress = { requests: 0, bytes: 0 };
-    await store.days.noteCheck(check.id, {
-      next,
-      stalledAt: silence?.at ?? null,
-      cause: silence?.cause ?? null,
-      ...spent,
-    });
-  };
-  /** Not within a question: what the store says to it must not be lost. */
-  let noting = Promise.resolve();
+  const progress = openProgress(check, { ...parts, onLongSilence: appendSilent });
   const upstream = openUpstreamSide({
     ...parts,
+    ...progress,
     upstream: () => findLane(store, journalId)?.upstream ?? undefined,
-    async takeTurn() {
-      await noting;
-      if (silence !== undefined && clock.now() - silence.at >= SILENT_AFTER_MS) await saySilent(silence.cause);
-      while (clock.monotonic() > turnEndsAt - TURN_MS / 2) {
-        if (await store.days.takeTurn(journalId, parts.holder, clock.now() + TURN_MS)) {
-          turnEndsAt = clock.monotonic() + TURN_MS;
-          return;
-        }
-        await pause(LOOK_MS, parts);
-      }
-    },
-    onSilence(cause) {
-      const was = silence;
-      silence = cause && { at: silence?.at ?? clock.now(), cause };
-      if (was?.cause.code !== silence?.cause.code) noting = note(date);
-    },
-    onAnswer(bytes) {
-      progress.requests += 1;
-      progress.bytes += bytes;
-    },
   });
 
   /** A day that was found complete before stays so; of others there is nothing to tell. */
-  async function saySilent(cause: Cause): Promise<void> {
-    if (hasSaidSilent) return;
-    hasSaidSilent = true;
-    await appendSilent(cause);
-  }
   async function appendSilent(cause: Cause): Promise<void> {
     const facts = await factsOf(store, journalId, date, clock);
     if (facts === undefined || (facts.newest?.basis != null && isInForce(facts.newest, facts.counts))) return;
@@ -104,7 +56,6 @@ export async function runCheck(check: OpenCheck, parts: CheckParts): Promise<voi
 
   while (date <= to) {
     signal.throwIfAborted();
-    hasSaidSilent = false;
     const facts = await factsOf(store, journalId, date, clock);
     if (facts === undefined) break; // it has not begun
     try {
@@ -115,8 +66,7 @@ export async function runCheck(check: OpenCheck, parts: CheckParts): Promise<voi
       else throw error;
     }
     date = addDays(date, 1);
-    await noting;
-    await note(date);
+    await progress.goTo(date);
   }
   await store.days.endCheck(check.id, clock.now());
 }
@@ -182,11 +132,13 @@ async function append(
   findings: readonly NewFinding[] = [],
 ): Promise<number> {
   const { day, journalId, counts } = facts;
-  const at = clock.now();
-  const isEarly = at < settlesAt(day, counts);
-  const judgement = judge({ ...facts, now: at }, { at, isProvisional: isEarly, basis, here, upstream, reasons });
-  const verdict = { journalId, day, at, basis, here, upstream, declared: facts.declared.total, ...judgement };
-  const id = await store.days.addVerdict(verdict, findings);
+  const now = clock.now();
+  const isProvisional = now < settlesAt(day, counts);
+  const judgement = judge({ ...facts, now }, { at: now, isProvisional, basis, here, upstream, reasons });
+  const verdict = { journalId, day, at: now, basis, here, upstream, declared: facts.declared.total, ...judgement };
+  const id = await store.days.addVerdict(verdict);
+  // Not all at once: tills wait for the same disk.
+  for (let at = 0; at < findings.length; at += SLICE) await store.days.addFindings(id, findings.slice(at, at + SLICE));
   onVerdict(verdict);
   return id;
 }

@@ -52,14 +52,17 @@ interface Sides {
   readonly upstream: UpstreamSide;
 }
 
-/** So many records of a range are compared at once where every id is. */
+/** So many records of a range are compared at once. */
 const SLICE = 20 * MAX_PAGE_SIZE;
+/** Halving is worth so many questions, besides what listing everything would take. */
+const MOST_QUESTIONS = 40;
 
 /** Compares by number, and by id where the numbers differ. Equal numbers can hide a record that is in another's place. */
 export async function compareCounts(range: Range, sides: Sides): Promise<Comparison> {
   const found = nothingFound();
   const [here, upstream] = await countBoth(range, sides);
-  await narrow({ range, here, upstream }, sides, found);
+  const questions = { left: MOST_QUESTIONS + 2 * Math.ceil(Math.max(here, upstream) / MAX_PAGE_SIZE) };
+  await narrow({ range, here, upstream }, sides, found, questions);
   return { basis: 'counts', here, upstream, ...found };
 }
 
@@ -95,19 +98,28 @@ interface Counted {
   readonly upstream: number;
 }
 
-/** What of a range is upstream is asked for one half only; the other half is the rest. */
-async function narrow({ range, here, upstream }: Counted, sides: Sides, found: Found): Promise<void> {
+/**
+ * What of a range is upstream is asked for one half only; the other half is the rest. With no questions left, as when the numbers
+ * change all the time, what differs is listed.
+ */
+async function narrow(
+  { range, here, upstream }: Counted,
+  sides: Sides,
+  found: Found,
+  questions: { left: number },
+): Promise<void> {
   if (here === upstream) return;
-  if (upstream <= MAX_PAGE_SIZE || range.to - range.from === 1) {
+  const isSmall = upstream <= MAX_PAGE_SIZE && here <= SLICE;
+  if (isSmall || range.to - range.from === 1 || questions.left-- <= 0) {
     await compareIds(range, sides, found);
     return;
   }
   const middle = await findMiddle(range, here, sides);
   const left = { from: range.from, to: middle };
   const [hereLeft, upstreamLeft] = await countBoth(left, sides);
-  await narrow({ range: left, here: hereLeft, upstream: upstreamLeft }, sides, found);
+  await narrow({ range: left, here: hereLeft, upstream: upstreamLeft }, sides, found, questions);
   const right = { from: middle, to: range.to };
-  await narrow({ range: right, here: here - hereLeft, upstream: upstream - upstreamLeft }, sides, found);
+  await narrow({ range: right, here: here - hereLeft, upstream: upstream - upstreamLeft }, sides, found, questions);
 }
 
 /** Where half of what is here was sold before; in the middle of the time where nothing is here. */

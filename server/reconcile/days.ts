@@ -135,7 +135,7 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
       if (kind === 'sign off' && !isSaid(summary, known)) {
         const { verdict, isProvisional, reasons, basis, upstream, declared } = summary;
         const said = { verdict, isProvisional, reasons, basis, upstream, declared, here: counts.here };
-        await store.days.addVerdict({ journalId, day, at: now, ...said }, []);
+        await store.days.addVerdict({ journalId, day, at: now, ...said });
       }
       await store.days.addSignOff({ journalId, date, kind, name, note, actor, at: now });
       return 'done';

@@ -46,8 +46,10 @@ export interface DayStore {
   /** Those of the ids that are here as NEW records of the current interface, whenever they were sold. */
   findOriginals(journalId: number, externalIds: readonly string[]): Promise<DayRecord[]>;
 
-  /** Appends a verdict and what is behind it. Resolves to its id. */
-  addVerdict(verdict: NewVerdict, findings: readonly NewFinding[]): Promise<number>;
+  /** Appends a verdict. Resolves to its id. */
+  addVerdict(verdict: NewVerdict): Promise<number>;
+  /** Appends records behind a verdict: not very many at once, as tills wait for the same disk. */
+  addFindings(verdictId: number, findings: readonly NewFinding[]): Promise<void>;
   /** Appends a signature for the newest verdict about a day, which there must be, or takes the one in force back. */
   addSignOff(signOff: NewSignOff): Promise<void>;
 
@@ -117,7 +119,8 @@ export function openDayStore({
     findPlace: (query) => reading(reader.call('findPlace', [query])),
     listSoldIds: (journalId, range) => reading(reader.call('listSoldIds', [journalId, range])),
     findOriginals: (journalId, externalIds) => reading(reader.call('findOriginals', [journalId, externalIds])),
-    addVerdict: (verdict, findings) => changing(writer.call('addVerdict', [verdict, findings]), 1 + findings.length),
+    addVerdict: (verdict) => changing(writer.call('addVerdict', [verdict])),
+    addFindings: (verdictId, findings) => changing(writer.call('addFindings', [verdictId, findings]), findings.length),
     addSignOff: (signOff) => changing(writer.call('addSignOff', [signOff])),
     async declare(journalId, totals, by) {
       const rows = totals.reduce((sum, { ids = [] }) => sum + 1 + ids.length, 0);

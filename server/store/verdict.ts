@@ -50,26 +50,25 @@ const SELECT = `
   SELECT id, date, from_at AS "from", to_at AS "to", at, verdict, provisional, reasons, basis, here, upstream, declared
   FROM verdicts`;
 
-/** Adds a verdict and what is behind it. Returns its id. */
-export function addVerdict(db: Connection, verdict: NewVerdict, findings: readonly NewFinding[]): number {
-  return db
-    .transaction(() => {
-      const { journalId, day, isProvisional, reasons, ...rest } = verdict;
-      const id = Number(
-        db
-          .prepare(`
-          INSERT INTO verdicts (journal_id, date, from_at, to_at, at, verdict, provisional, reasons, basis, here, upstream, declared)
-          VALUES (@journalId, @date, @from, @to, @at, @verdict, @provisional, @reasons, @basis, @here, @upstream, @declared)`)
-          .run({ journalId, ...day, ...rest, provisional: Number(isProvisional), reasons: JSON.stringify(reasons) })
-          .lastInsertRowid,
-      );
-      const insert = db.prepare(`
-        INSERT INTO findings (verdict_id, kind, external_id, record_id, type, sold_at)
-        VALUES (@id, @kind, @externalId, @recordId, @type, @soldAt) ON CONFLICT DO NOTHING`);
-      for (const finding of findings) insert.run({ id, ...finding });
-      return id;
-    })
-    .immediate();
+/** Adds a verdict. Returns its id. */
+export function addVerdict(db: Connection, verdict: NewVerdict): number {
+  const { journalId, day, isProvisional, reasons, ...rest } = verdict;
+  const { lastInsertRowid } = db
+    .prepare(`
+    INSERT INTO verdicts (journal_id, date, from_at, to_at, at, verdict, provisional, reasons, basis, here, upstream, declared)
+    VALUES (@journalId, @date, @from, @to, @at, @verdict, @provisional, @reasons, @basis, @here, @upstream, @declared)`)
+    .run({ journalId, ...day, ...rest, provisional: Number(isProvisional), reasons: JSON.stringify(reasons) });
+  return Number(lastInsertRowid);
+}
+
+/** Adds records behind a verdict; one that is there already is not added again. */
+export function addFindings(db: Connection, verdictId: number, findings: readonly NewFinding[]): void {
+  const insert = db.prepare(`
+    INSERT INTO findings (verdict_id, kind, external_id, record_id, type, sold_at)
+    VALUES (@verdictId, @kind, @externalId, @recordId, @type, @soldAt) ON CONFLICT DO NOTHING`);
+  db.transaction(() => {
+    for (const finding of findings) insert.run({ verdictId, ...finding });
+  }).immediate();
 }
 
 /** The newest verdict about each of the days from one date to another, both included. Exported SQL is for tests of its plan. */

@@ -56,7 +56,7 @@ import { addRefusals, type Refusal } from './refusal.ts';
 import type { Setup } from './setup.ts';
 import { answerCalls, threadData } from './thread.ts';
 import { addUser, removeUser, type User } from './user.ts';
-import { addSignOff, addVerdict, type NewFinding, type NewSignOff, type NewVerdict } from './verdict.ts';
+import { addFindings, addSignOff, addVerdict, type NewFinding, type NewSignOff, type NewVerdict } from './verdict.ts';
 
 const { path } = threadData<{ path: string }>();
 const db = openDatabase(path, 'write');
@@ -258,11 +258,13 @@ const operations = {
   takeCheckTurn: (journalId: number, holder: string, now: number, until: number): boolean =>
     write(() => takeCheckTurn(db, journalId, holder, now, until)),
   leaveCheckTurns: (holder: string): void => write(() => leaveCheckTurns(db, holder)),
-  addVerdict: (verdict: NewVerdict, findings: readonly NewFinding[]): number =>
+  addVerdict: (verdict: NewVerdict): number =>
     write(() => {
       if (keepDayRules(db, verdict.journalId)) setupVersion = undefined; // rules are a part of the set-up
-      return addVerdict(db, verdict, findings);
+      return addVerdict(db, verdict);
     }),
+  addFindings: (verdictId: number, findings: readonly NewFinding[]): void =>
+    write(() => addFindings(db, verdictId, findings)),
   addSignOff: (signOff: NewSignOff): void => write(() => addSignOff(db, signOff)),
 
   noteLane: (laneId: number, note: LaneNote): void => write(() => noteLane(db, laneId, note)),
