@@ -33,11 +33,11 @@ export const DAY_SQL = {
     WHERE journal_id = @journalId AND interface = @by AND status = 'NEW' AND width = 900
       AND starts_at >= @from AND starts_at < @to`,
   deliveries: `
-    SELECT delivery_counts.state, starts_at AS startsAt, deliveries, last_at AS lastAt
+    SELECT delivery_counts.state, sum(deliveries) AS deliveries, max(last_at) AS lastAt
     FROM lanes CROSS JOIN delivery_counts ON lane_id = lanes.id
     WHERE journal_id = @journalId AND interface = 'current'
       AND delivery_counts.state IN ('waiting', 'delivered', 'held', 'set aside') AND status = 'NEW'
-      AND starts_at >= @from AND starts_at < @to`,
+      AND starts_at >= @from AND starts_at < @to GROUP BY delivery_counts.state`,
   first: `
     SELECT min(starts_at) FROM counts
     WHERE journal_id = @journalId AND interface = @by AND status = 'NEW' AND width = ${DAY} AND starts_at >= 0`,
@@ -74,40 +74,28 @@ export function openDayReader(db: Connection): (query: DaysQuery) => DayCounts[]
     });
   }
 
+  /** How far those of one day have come; added up where they are, because a year has tens of thousands of quarter hours. */
+  function countSent(journalId: number, { from, to }: Range): Pick<DayCounts, 'deliveries' | 'lastSentAt'> {
+    const sums = Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0])) as Record<DeliveryState, number>;
+    let lastSentAt: number | null = null;
+    for (const { state, deliveries, lastAt } of selectDeliveries.all({ journalId, from, to })) {
+      sums[state] = deliveries;
+      if (state === 'delivered') lastSentAt = lastAt;
+    }
+    return { deliveries: sums, lastSentAt };
+  }
+
   return db.transaction(({ journalId, days }: DaysQuery): DayCounts[] => {
     if (days.length === 0) return [];
     const [here = [], earlier = []] = INTERFACES.map((by) => countSold(journalId, by, days));
-    const sent = addUp(days, selectDeliveries.iterate({ journalId, ...rangeOf(days) }));
-    return sent.map((delivered, i) => ({ here: here[i] ?? 0, earlier: earlier[i] ?? 0, ...delivered }));
+    return days.map((day, i) => ({ here: here[i] ?? 0, earlier: earlier[i] ?? 0, ...countSent(journalId, day) }));
   });
 }
 
 interface DeliveryRow {
   readonly state: DeliveryState;
-  readonly startsAt: number;
   readonly deliveries: number;
   readonly lastAt: number | null;
-}
-
-/** The rows are of one state after the other, each in the order of time. */
-function addUp(
-  days: readonly StoreDay[],
-  rows: Iterable<DeliveryRow>,
-): { deliveries: Record<DeliveryState, number>; lastSentAt: number | null }[] {
-  const sums = days.map(() => ({
-    deliveries: Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0])) as Record<DeliveryState, number>,
-    lastSentAt: null as number | null,
-  }));
-  let i = 0;
-  for (const { state, startsAt, deliveries, lastAt } of rows) {
-    if (startsAt < (days[i]?.from ?? 0)) i = 0;
-    while (startsAt >= (days[i]?.to ?? Infinity)) i += 1;
-    const sum = sums[i];
-    if (sum === undefined) continue;
-    sum.deliveries[state] += deliveries;
-    if (state === 'delivered' && lastAt !== null) sum.lastSentAt = Math.max(sum.lastSentAt ?? lastAt, lastAt);
-  }
-  return sums;
 }
 
 /** When the first record of a journal was sold, to the UTC day, in epoch seconds; undefined while there is none. */
