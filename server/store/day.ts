@@ -67,8 +67,9 @@ export function openDayReader(db: Connection): (query: DaysQuery) => DayCounts[]
         ? (sumQuarters.get({ ...scope, from, to: at }) ?? 0)
         : whole - (sumQuarters.get({ ...scope, from: at, to: from + DAY }) ?? 0);
     };
-    return days.map(({ from, to }) => {
-      let sum = countBefore(to) - countBefore(from);
+    const before = [all.from, ...days.map(({ to }) => to)].map(countBefore); // a day begins where the one before it ends
+    return days.map(({ from, to }, i) => {
+      let sum = (before[i + 1] ?? 0) - (before[i] ?? 0);
       for (let at = utcDayOf(from); at < utcDayOf(to); at += DAY) sum += utcDays.get(at) ?? 0;
       return sum;
     });
