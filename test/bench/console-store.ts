@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 import type { Settlement } from '../../server/store/delivery.ts';
 import { openStore, type Store } from '../../server/store/store.ts';
-import { fillStore } from './fill.ts';
+import { fillStore, findLane } from './fill.ts';
 import { createTillKeys } from './gateway.ts';
 import { filledYear } from './records.ts';
 import type { Workspace } from './workspace.ts';
@@ -77,8 +77,7 @@ async function appendRare(store: Store): Promise<void> {
 
 /** The oldest that wait are delivered, but for a few. */
 async function settleSome(store: Store): Promise<void> {
-  const lane = store.lanes().find(({ mode, interface: by }) => mode === 'production' && by === 'current');
-  if (lane === undefined) throw new Error('the store has no lane');
+  const lane = findLane(store);
   const held: number[] = [];
   let after = 0;
   for (let page = 0; page < settledPages; page += 1) {

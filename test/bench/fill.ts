@@ -1,11 +1,12 @@
-import { parseInstant } from '../../server/instant.ts';
 /**
  * Fills a store for the measurements that depend on its size. A store grows in stages (0.1, 1, 10 million); each stage covers
  * the whole year in time order, so that every day holds the same share at every size and the shape on disk is that of real use.
  * The records go through the store's own append, group commit and all; only HTTP is left out.
  */
+import { parseInstant } from '../../server/instant.ts';
+import type { LaneSettings } from '../../server/store/lane.ts';
 import { openStore, type Store } from '../../server/store/store.ts';
-import { createRecordSource, planFill } from './records.ts';
+import { type BenchRecord, createRecordSource, planFill } from './records.ts';
 
 const underwayAtMost = 512;
 
@@ -19,29 +20,29 @@ export async function fillStore(dataDir: string, count: number): Promise<{ added
     const [journal] = await store.countStatuses();
     const first = journal?.records.current.NEW ?? 0;
     const startedAt = performance.now();
-    if (count > first) await append(store, first, count - first);
+    if (count > first) await appendRecords(store, count - first, createRecordSource(planFill(first, count - first)));
     return { added: Math.max(0, count - first), seconds: (performance.now() - startedAt) / 1000 };
   } finally {
     await store.close();
   }
 }
 
-async function append(store: Store, first: number, added: number): Promise<void> {
+/** Adds so many records from a source, spread over the tills that the store has keys for. Throws when one was not NEW. */
+export async function appendRecords(store: Store, added: number, nextRecord: () => BenchRecord): Promise<void> {
   const keys = await store.listKeys();
-  const nextRecord = createRecordSource(planFill(first, added));
   let sent = 0;
   const appendInTurn = async (): Promise<void> => {
     while (sent < added) {
       const key = keys[sent % keys.length];
       if (key === undefined) throw new Error('the store has no keys');
       sent += 1;
-      const { id, body, timestamp } = nextRecord();
+      const { id, type, body, timestamp } = nextRecord();
       const { status } = await store.append({
         journalId: key.journalId,
         tillId: key.tillId,
         keyId: key.id,
         externalId: id,
-        type: 'sale',
+        type,
         soldAt: parseInstant(timestamp) ?? Number.NaN,
         receivedAt: Date.now(),
         body: Buffer.from(body, 'latin1'),
@@ -50,4 +51,11 @@ async function append(store: Store, first: number, added: number): Promise<void>
     }
   };
   await Promise.all(Array.from({ length: underwayAtMost }, appendInTurn));
+}
+
+/** The lane of the tills' records; every store that is filled has one. */
+export function findLane(store: Store): LaneSettings {
+  const lane = store.lanes().find(({ mode, interface: by }) => mode === 'production' && by === 'current');
+  if (lane === undefined) throw new Error('the store has no lane');
+  return lane;
 }

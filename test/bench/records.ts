@@ -37,7 +37,7 @@ export type RecordPlan = {
   time: { kind: 'now' } | { kind: 'spread'; startMs: number; spanMs: number; count: number };
 };
 
-export type BenchRecord = { id: string; timestamp: string; body: string };
+export type BenchRecord = { id: string; type: string; timestamp: string; body: string };
 
 /** The records that a store is filled with: `count` of them from number `first` on, spread over the year. */
 export function planFill(first: number, count: number): RecordPlan {
@@ -45,9 +45,11 @@ export function planFill(first: number, count: number): RecordPlan {
   return { idPrefix: 'fill', first, time: { kind: 'spread', startMs, spanMs: days * 86_400_000, count } };
 }
 
+/** What was sold, as JSON; records take one after the other. */
+export const objects: readonly string[] = Array.from({ length: variantCount }, (_, variant) => buildObject(variant));
+
 /** A function that gives the next record of the plan each time; it never ends. All characters are ASCII: length = bytes. */
 export function createRecordSource(plan: RecordPlan): () => BenchRecord {
-  const tails = Array.from({ length: variantCount }, (_, variant) => buildObject(variant));
   const { time } = plan;
   const now = formatTimestamp(Date.now());
   let sent = 0;
@@ -56,9 +58,14 @@ export function createRecordSource(plan: RecordPlan): () => BenchRecord {
     const id = `${plan.idPrefix}-${firstNumber + plan.first + sent}`;
     const timestamp =
       time.kind === 'now' ? now : formatTimestamp(time.startMs + Math.floor((sent / time.count) * time.spanMs));
-    const tail = tails[sent % variantCount] ?? '';
+    const object = objects[sent % objects.length] ?? '';
     sent += 1;
-    return { id, timestamp, body: `{"type":"sale","external_id":"${id}","timestamp":"${timestamp}","object":${tail}}` };
+    return {
+      id,
+      type: 'sale',
+      timestamp,
+      body: `{"type":"sale","external_id":"${id}","timestamp":"${timestamp}","object":${object}}`,
+    };
   };
 }
 
