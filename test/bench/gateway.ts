@@ -16,8 +16,9 @@ const here = fileURLToPath(new URL('../../', import.meta.url));
 const nodeFlags = ['--max-semi-space-size=8'];
 const entries = ['dist/node/main.mjs', 'server/main.ts']; // the first that exists is run
 const tills = 4;
+const administration = ['--administration', 'Bench'];
 /** Of all of them. */
-const journal = ['--administration', 'Bench', '--mode', 'production'];
+const journal = [...administration, '--mode', 'production'];
 const startSeconds = 60;
 const keptStderr = 2000;
 
@@ -100,6 +101,12 @@ export async function createTillKeys(workspace: Workspace, data: string, checkou
 /** Says where the records of the tills are forwarded to; known to a running gateway when it returns, as the other acts are. */
 export async function setUpstream(workspace: Workspace, data: string, url: string, token: string): Promise<void> {
   await runCommand(workspace, data, ['upstream', 'set', ...journal, '--url', url, '--token', token]);
+}
+
+/** Says when the store days of the tills begin: a zone and a time such as 04:00. */
+export async function setStoreDays(workspace: Workspace, data: string, zone: string, startsAt: string): Promise<void> {
+  const rule = ['--time-zone', zone, '--day-starts-at', startsAt];
+  await runCommand(workspace, data, ['administrations', 'set', ...administration, ...rule]);
 }
 
 export async function pauseOrResume(workspace: Workspace, data: string, act: 'pause' | 'resume'): Promise<void> {

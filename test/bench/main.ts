@@ -7,6 +7,8 @@ import { parseArgs } from 'node:util';
 import { formatConsole } from './console-report.ts';
 import { noChromium } from './console-window.ts';
 import { consoleParts, type ConsoleOptions, runConsole } from './console.ts';
+import { formatDays } from './days-report.ts';
+import { type DaysOptions, daysParts, runDays } from './days.ts';
 import { formatForward } from './forward-report.ts';
 import { type ForwardOptions, forwardParts, runForward } from './forward.ts';
 import { type IntakeOptions, type Part, parts, runIntake } from './intake.ts';
@@ -16,11 +18,12 @@ import { openWorkspace, type Workspace } from './workspace.ts';
 const usage = `npm run bench -- intake [options]     what tills notice: intake, queries, start, memory
 npm run bench -- forward [options]    what goes upstream: drain, large backlog, intake meanwhile
 npm run bench -- console [options]    what people notice: first paint, filters, scrolling, a window beside the tills
+npm run bench -- days [options]       store days: what finding a missing sale takes, how soon a year is there
 
   --seconds N         length of one measurement of intake (4)
   --rounds N          rounds, of which the median counts (3)
   --only PART         intake: ${parts.join(', ')}; forward: ${forwardParts.join(', ')};
-                      console: ${consoleParts.join(', ')}
+                      console: ${consoleParts.join(', ')}; days: ${daysParts.join(', ')}
   --out DIR           where the report goes, as .md and .json (a new temp folder)
   --quick             a smoke run: 1 second, 1 round, few records
 
@@ -38,6 +41,11 @@ console
   --records N         in the store (10000000)
   --store DIR         keep the filled store there and use it again
 
+days
+  --records N         in the store that is looked at (10000000)
+  --month N           in the month in which one is missing upstream (1000000)
+  --store DIR         keep the store that is looked at there and use it again
+
 Data goes to a folder under TMPDIR and is removed at the end.
 `;
 
@@ -46,8 +54,10 @@ class UsageError extends Error {}
 /** What a run brings: the report in both forms, and whether a part of it failed. */
 type Outcome = { markdown: string; result: unknown; hasFailed: boolean };
 
+const names = ['intake', 'forward', 'console', 'days'] as const;
+
 type CommandLine = {
-  name: 'intake' | 'forward' | 'console';
+  name: (typeof names)[number];
   out: string | undefined;
   run: (workspace: Workspace, command: string) => Promise<Outcome>;
 };
@@ -62,6 +72,7 @@ function parseCommandLine(): CommandLine {
       sizes: { type: 'string' },
       records: { type: 'string' },
       backlog: { type: 'string' },
+      month: { type: 'string' },
       only: { type: 'string' },
       before: { type: 'string' },
       store: { type: 'string' },
@@ -74,8 +85,9 @@ function parseCommandLine(): CommandLine {
     process.stdout.write(usage);
     process.exit(0);
   }
-  const [name, ...more] = positionals;
-  if ((name !== 'intake' && name !== 'forward' && name !== 'console') || more.length > 0) throw new UsageError(usage);
+  const [first, ...more] = positionals;
+  const name = names.find((each) => each === first);
+  if (name === undefined || more.length > 0) throw new UsageError(usage);
   const pace = {
     seconds: parseNumber('seconds', values.seconds ?? (values.quick ? '1' : '4')),
     rounds: parseCount('rounds', values.rounds ?? (values.quick ? '1' : '3')),
@@ -98,6 +110,15 @@ function parseCommandLine(): CommandLine {
       store,
     };
     return { name, out: values.out, run: (workspace, command) => lookAtConsole(workspace, options, command) };
+  }
+  if (name === 'days') {
+    const options: DaysOptions = {
+      records: parseCount('records', values.records ?? (values.quick ? '100000' : '10000000')),
+      month: parseCount('month', values.month ?? (values.quick ? '20000' : '1000000')),
+      only: parsePart(daysParts, values.only),
+      store,
+    };
+    return { name, out: values.out, run: (workspace, command) => lookAtDays(workspace, options, command) };
   }
   const options: IntakeOptions = {
     pace,
@@ -137,6 +158,15 @@ async function lookAtConsole(workspace: Workspace, options: ConsoleOptions, comm
     markdown: formatConsole(result),
     result,
     hasFailed: [paint, filters, scrolling, window, beside].some(hasFailed),
+  };
+}
+
+async function lookAtDays(workspace: Workspace, options: DaysOptions, command: string): Promise<Outcome> {
+  const result = await runDays(workspace, options, command);
+  return {
+    markdown: formatDays(result),
+    result,
+    hasFailed: [result.overview, result.finding].some(hasFailed),
   };
 }
 

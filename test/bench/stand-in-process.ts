@@ -8,7 +8,7 @@ import type { FromStandIn, ToStandIn } from './upstream.ts';
 /** How often it looks at its own counts; looking after each call would cost those that send. */
 const lookMs = 2;
 
-const standIn = await openStandIn({ keepBodies: false });
+const standIn = await openStandIn({ keepBodies: false, script: process.argv[2] ?? 'accept' });
 let milestones: number[] = [];
 const tell = (message: FromStandIn) => process.send?.(message);
 

@@ -30,8 +30,9 @@ export const upstreamToken = 'prod_bench';
 const program = fileURLToPath(new URL('./stand-in-process.ts', import.meta.url));
 const longestSeconds = 1200;
 
-export async function startUpstream(workspace: Workspace): Promise<Upstream> {
-  const child = fork(program, { env: { ...process.env, NODE_ENV: 'production' } });
+/** `script` says how it answers; it takes everything by itself. */
+export async function startUpstream(workspace: Workspace, script = 'accept'): Promise<Upstream> {
+  const child = fork(program, [script], { env: { ...process.env, NODE_ENV: 'production' } });
   const { stop } = workspace.own(child, 'SIGTERM');
   let listener: (message: FromStandIn) => void = () => undefined;
   let onEnd: (error: Error) => void = () => undefined;

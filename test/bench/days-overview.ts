@@ -1,0 +1,110 @@
+/**
+ * How soon people see store days on a large store: a year and a month at a glance, one day in full, and what the gateway reads
+ * by itself to find out what is to be checked. In the process that has the store open, without HTTP.
+ */
+import { machineClock } from '../../server/clock.ts';
+import type { StoreDay } from '../../server/contract.ts';
+import { openDays } from '../../server/reconcile/days.ts';
+import { readFacts } from '../../server/reconcile/facts.ts';
+import { type DayRules, listStoreDays } from '../../server/store-day.ts';
+import { openStore, type Store } from '../../server/store/store.ts';
+import { type ConsoleStore, fillConsoleStore } from './console-store.ts';
+import { findLane } from './fill.ts';
+import { setStoreDays } from './gateway.ts';
+import { median } from './machine.ts';
+import { shopMonth } from './shop-month.ts';
+import type { Workspace } from './workspace.ts';
+
+export type OverviewReport = { records: number; filled: ConsoleStore['filled']; counted: number; costs: Cost[] };
+
+/** Milliseconds of `calls` calls. */
+export type Cost = { name: string; days: number; medianMs: number; mostMs: number };
+
+export const yearCount = 'store.days.count, a year';
+export const yearView = 'a year, as the console has it';
+
+const calls = 20;
+const yearDays = { from: '2025-01-01', to: '2026-01-01' };
+const monthDays = { from: '2025-06-01', to: '2025-06-30' };
+const someDay = '2025-06-14';
+/** As far as the gateway looks back by itself, from the day after the last record. */
+const lookedAt = { from: '2024-11-28', to: '2026-01-02' };
+
+/** `keptFolder` keeps the filled store for the next run. */
+export async function measureOverview(
+  workspace: Workspace,
+  records: number,
+  keptFolder: string | undefined,
+): Promise<OverviewReport> {
+  const { data, filled } = await fillConsoleStore(workspace, records, keptFolder);
+  await setStoreDays(workspace, data, shopMonth.zone, shopMonth.dayStartsAt);
+  const store = await openStore({ dataDir: data, role: 'gateway' });
+  try {
+    const lane = findLane(store);
+    const { journalId } = lane;
+    const { dayRules: rules } = store.administrationOf(lane);
+    const list = ({ from, to }: { from: string; to: string }) => listStoreDays(from, to, rules);
+    await addVerdicts(store, journalId, list(yearDays));
+
+    const days = openDays({ store, clock: machineClock });
+    const now = Date.parse(`${lookedAt.to}T12:00:00Z`);
+    const [year, month, looked] = [yearDays, monthDays, lookedAt].map((dates) => ({ ...dates, days: list(dates) }));
+    if (year === undefined || month === undefined || looked === undefined) throw new Error('no days');
+    const costs = [
+      await measure(yearCount, year.days.length, () => store.days.count({ journalId, days: year.days })),
+      await measure(yearView, year.days.length, () => days.list(journalId, year.from, year.to)),
+      await measure('what of it the zone takes', year.days.length, () => Promise.resolve(list(yearDays))),
+      await measure('store.days.count, a month', month.days.length, () =>
+        store.days.count({ journalId, days: month.days }),
+      ),
+      await measure('a month, as the console has it', month.days.length, () =>
+        days.list(journalId, month.from, month.to),
+      ),
+      await measure('a day in full', 1, () => days.get(journalId, someDay)),
+      await measure('a look for what is to be checked', looked.days.length, () => look(store, journalId, rules, now)),
+    ];
+    const counts = await store.days.count({ journalId, days: looked.days });
+    return { records, filled, counted: counts.reduce((sum, { here }) => sum + here, 0), costs };
+  } finally {
+    await store.close();
+  }
+}
+
+async function look(store: Store, journalId: number, rules: DayRules, now: number): Promise<unknown> {
+  await store.days.findFirstSale(journalId);
+  return readFacts(store, journalId, listStoreDays(lookedAt.from, lookedAt.to, rules), now);
+}
+
+/** Each day was compared by number and by id, and is signed. */
+async function addVerdicts(store: Store, journalId: number, days: readonly StoreDay[]): Promise<void> {
+  const counts = await store.days.count({ journalId, days });
+  const known = await store.days.listKnown({ journalId, from: yearDays.from, to: yearDays.to });
+  for (const [n, day] of days.entries()) {
+    if (known.has(day.date)) continue;
+    const { here = 0 } = counts[n] ?? {};
+    const said = {
+      verdict: 'complete',
+      isProvisional: false,
+      reasons: [],
+      here,
+      upstream: here,
+      declared: null,
+    } as const;
+    const at = day.to * 1000 + 5 * 3_600_000;
+    for (const basis of ['counts', 'ids'] as const)
+      await store.days.addVerdict({ journalId, day, at, basis, ...said }, []);
+    const signed = { name: 'Bench', note: '', actor: 'bench', at };
+    await store.days.addSignOff({ journalId, date: day.date, kind: 'sign off', ...signed });
+  }
+}
+
+/** The first call is not counted. */
+async function measure(name: string, days: number, ask: () => Promise<unknown>): Promise<Cost> {
+  const times: number[] = [];
+  for (let call = 0; call <= calls; call += 1) {
+    const startedAt = performance.now();
+    await ask();
+    if (call > 0) times.push(performance.now() - startedAt);
+  }
+  return { name, days, medianMs: median(times), mostMs: Math.max(...times) };
+}

@@ -1,0 +1,52 @@
+/**
+ * The benchmark of store days: what an upstream is asked until one missing sale is found, and how soon a year of store days is
+ * there. A part that can't run is in the result with the reason, and the other still runs.
+ */
+import { atMost, type Bar } from './bars.ts';
+import { type FindingReport, measureFinding } from './days-finding.ts';
+import { measureOverview, type OverviewReport, yearCount, yearView } from './days-overview.ts';
+import { createPartRunner, describeRun, type Part, type Run, valueOf } from './intake.ts';
+import type { Workspace } from './workspace.ts';
+
+export const daysParts = ['finding', 'overview'] as const;
+
+export type DaysOptions = {
+  /** In the store that is looked at. */
+  records: number;
+  /** In the month that is reconciled. */
+  month: number;
+  only: (typeof daysParts)[number] | undefined;
+  /** Folder that keeps the store that is looked at for the next run. */
+  store: string | undefined;
+};
+
+export type DaysResult = Run & {
+  options: DaysOptions;
+  finding: Part<FindingReport>;
+  overview: Part<OverviewReport>;
+  bars: Bar[];
+};
+
+/** Runs what the options ask for, within the workspace; progress goes to stderr. */
+export async function runDays(workspace: Workspace, options: DaysOptions, command: string): Promise<DaysResult> {
+  const run = await describeRun(workspace, command);
+  const runPart = createPartRunner(options.only);
+  const overview = await runPart('overview', () => measureOverview(workspace, options.records, options.store));
+  const finding = await runPart('finding', () => measureFinding(workspace, options.month));
+  return { ...run, options, finding, overview, bars: judgeDays(options, valueOf(finding), valueOf(overview)) };
+}
+
+function judgeDays(
+  { records, month }: DaysOptions,
+  finding: FindingReport | undefined,
+  overview: OverviewReport | undefined,
+): Bar[] {
+  const one = `until one sale of ${month.toLocaleString('en-US')} in a month is found missing`;
+  const at = `at ${(records / 1e6).toLocaleString('en-US')} million records`;
+  const medianOf = (name: string) => overview?.costs.find((cost) => cost.name === name)?.medianMs;
+  return [
+    atMost(40, `count requests ${one}`, finding?.byNumber.finding.counts),
+    atMost(2, `pages ${one}`, finding?.byNumber.finding.pages),
+    ...[yearCount, yearView].map((name) => atMost(50, `ms, ${name}, ${at}`, medianOf(name))),
+  ];
+}
