@@ -103,6 +103,7 @@ async function checkDay(facts: KnownFacts, check: OpenCheck, upstream: UpstreamS
   if (!mayHeal || count === 0) return void (await appendFound(found, reasonsOf(found)));
   const verdictId = await appendFound(found, [{ code: 'sent_again', count }]);
   await sendAgain(facts, verdictId, parts);
+  if (!parts.isForwarding) return;
   const again = await compare();
   await appendFound(again, reasonsOf(again));
 

@@ -74,7 +74,8 @@ export function openReconciler(parts: ReconcilerParts): Reconciler {
       worker.wake();
     }
   }
-  store.watch({ setupChanged: look, daysChanged: look });
+  // Another process may have asked for a check.
+  store.watch({ setupChanged: look, checkRequested: (journalId) => workers.get(journalId)?.wake() });
   look();
 
   return {
@@ -135,6 +136,8 @@ interface WorkerParts extends Pick<ReconcilerParts, 'store' | 'clock' | 'onFault
 function openWorker(journalId: number, { store, clock, onFault, signal, dueFrom, run }: WorkerParts): Worker {
   let working: Promise<void> | undefined;
   let isWoken = false;
+  /** Nothing is due before; epoch milliseconds. */
+  let dueAt = dueFrom;
   let cancel = (): void => {};
 
   /** Does what there is to do; resolves to when to look again, in epoch milliseconds. */
@@ -146,6 +149,7 @@ function openWorker(journalId: number, { store, clock, onFault, signal, dueFrom,
         if (!isWoken) return check;
       } else {
         await run(check);
+        dueAt = dueFrom;
       }
     }
   }
@@ -156,9 +160,9 @@ function openWorker(journalId: number, { store, clock, onFault, signal, dueFrom,
     const asked = open.find(({ actor }) => actor !== ACTORS.gateway) ?? open[0];
     if (asked !== undefined) return asked;
     const now = clock.now();
-    if (now < dueFrom) return dueFrom;
+    if (now < dueAt) return dueAt;
     const due = await findDue(store, journalId, now);
-    if (typeof due === 'number') return due;
+    if (typeof due === 'number') return (dueAt = due);
     return store.days.requestCheck({ journalId, ...due, actor: ACTORS.gateway, askedAt: now });
   }
 

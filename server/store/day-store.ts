@@ -89,6 +89,7 @@ export interface DayStoreParts {
   readonly noteWritten: (rows: number) => void;
   /** Somebody may be looking at days. */
   readonly noteChange: () => void;
+  readonly noteRequest: (journalId: number) => void;
   readonly now: () => number;
 }
 
@@ -99,6 +100,7 @@ export function openDayStore({
   guard,
   noteWritten,
   noteChange,
+  noteRequest,
   now,
 }: DayStoreParts): DayStore {
   const changing = async <T>(answer: Promise<T>, rows = 1): Promise<T> => {
@@ -132,7 +134,11 @@ export function openDayStore({
     listDeclared: (dates) => reading(reader.call('listDeclaredTotals', [dates])),
     readDeclared: (day) => reading(reader.call('readDeclaredDay', [day])),
     compareDeclared: (query) => reading(reader.call('compareDeclared', [query])),
-    requestCheck: (check) => changing(writer.call('requestCheck', [check])),
+    async requestCheck(check) {
+      const requested = await changing(writer.call('requestCheck', [check]));
+      noteRequest(check.journalId);
+      return requested;
+    },
     listOpenChecks: () => reading(reader.call('listOpenChecks', [])),
     noteCheck: (id, progress) => changing(writer.call('noteCheck', [id, progress])),
     endCheck: (id, at) => changing(writer.call('endCheck', [id, at])),

@@ -193,6 +193,8 @@ export interface StoreWatcher {
   laneNoted(laneId: number): void;
   /** A verdict, a signature, a declared total or a check of store days is another. */
   daysChanged(): void;
+  /** Somebody asks for a check of days of this journal. */
+  checkRequested(journalId: number): void;
   /** Refusals were added to the log. */
   refusalsNoted(): void;
   /** Somebody changed a key, an administration, a lane or a user, or what becomes of records that were held. */
@@ -421,6 +423,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         noteWritten: (rows) => checkpoints.noteWritten(rows, 0),
         noteChange() {
           for (const watcher of watchers) watcher.daysChanged?.();
+        },
+        noteRequest(journalId) {
+          for (const watcher of watchers) watcher.checkRequested?.(journalId);
         },
         now,
       }),
