@@ -28,7 +28,7 @@ export interface AskParts {
   readonly signal: AbortSignal;
   /** Resolves when this process may ask. */
   readonly takeTurn: () => Promise<void>;
-  /** The upstream gives no answer, and why; undefined once it does again. */
+  /** The upstream gives no answer, and why; told again every few seconds, and undefined once it does again. */
   readonly onSilence: (cause: Cause | undefined) => Promise<void>;
   /** A question was answered, and how many bytes long. */
   readonly onAnswer: (bytes: number) => void;
@@ -46,6 +46,7 @@ export class UnreadableError extends Error {}
 const BACK_OFF = { firstMs: 1000, mostMs: 5 * 60_000 };
 /** Asked to come back later, so long at the least and at the most. */
 const COME_BACK_MS = { least: 250, most: 5 * 60_000 };
+const TELL_MS = 5000;
 /** Without the whole answer for so long, there is none. */
 const LONGEST_ANSWER_MS = 60_000;
 
@@ -79,9 +80,15 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
         return read.value;
       }
       if (read.kind === 'cursor refused') throw new CursorRefusedError();
-      await onSilence(read.cause);
-      if (read.afterMs === undefined) await pause(backOffMs(BACK_OFF, failures++, random()), parts);
-      else await pause(Math.min(COME_BACK_MS.most, Math.max(COME_BACK_MS.least, read.afterMs)), parts);
+      const waitMs =
+        read.afterMs === undefined
+          ? backOffMs(BACK_OFF, failures++, random())
+          : Math.min(COME_BACK_MS.most, Math.max(COME_BACK_MS.least, read.afterMs));
+      // However long that is, whoever is told must know that it goes on.
+      for (let leftMs = waitMs; leftMs > 0; leftMs -= TELL_MS) {
+        await onSilence(read.cause);
+        await pause(Math.min(leftMs, TELL_MS), parts);
+      }
     }
   }
 

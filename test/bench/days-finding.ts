@@ -1,7 +1,7 @@
 /**
  * What it takes to find one sale that is missing upstream among those of a month: a month of records is forwarded by the
  * gateway to an upstream that says of one of them that it has taken it, and hasn't; then the month is reconciled over HTTP, by
- * number and by id. What is asked until the sale is found counts; what is asked once more after it was sent again is beside it.
+ * number and by id. Nothing is sent again meanwhile: what is asked until the sale is found counts.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
@@ -23,10 +23,7 @@ import { tryFor, type Workspace } from './workspace.ts';
 /** Questions by what they ask for, bytes of the answers, and seconds. */
 export type Asked = { counts: number; pages: number; bytes: number; seconds: number };
 
-export type FindingReport = { records: number; byNumber: Found; byId: Found };
-
-/** `again` is what was asked of the day once more when the sale had been sent again. */
-export type Found = { finding: Asked; again: Asked };
+export type FindingReport = { records: number; byNumber: Asked; byId: Asked };
 
 const nothingAsked: Readonly<Asked> = { counts: 0, pages: 0, bytes: 0, seconds: 0 };
 const forwardedSeconds = 120;
@@ -80,7 +77,7 @@ async function forwardMonth(workspace: Workspace, upstream: Upstream, records: n
 type Wanted = { byIds: boolean; lost: string; upstream: Upstream };
 
 /** Checks the month as the command does that asks for it, in a process that forwards nothing. Throws when it finds something else. */
-async function reconcile(store: Store, lane: LaneSettings, { byIds, lost, upstream }: Wanted): Promise<Found> {
+async function reconcile(store: Store, lane: LaneSettings, { byIds, lost, upstream }: Wanted): Promise<Asked> {
   const { journalId } = lane;
   const { from, to } = shopMonth;
   const days = openDays({ store, clock: machineClock });
@@ -93,8 +90,6 @@ async function reconcile(store: Store, lane: LaneSettings, { byIds, lost, upstre
   const limits = { connections: 1, connectTimeoutMs: 5000, answerTimeoutMs: 30_000 };
   const dispatcher = prepareConnections({ upstreamProxy: undefined, upstreamCa: undefined })(limits);
   const begun = now();
-  let found: Asked | undefined;
-  let again: Asked | undefined;
   let differing = 0;
   const parts: CheckParts = {
     store,
@@ -105,10 +100,7 @@ async function reconcile(store: Store, lane: LaneSettings, { byIds, lost, upstre
     isForwarding: false,
     signal: new AbortController().signal,
     onVerdict({ reasons }) {
-      if (found !== undefined) again ??= minus(now(), found);
-      if (!reasons.some(({ code }) => code === 'sent_again')) return;
-      found = now();
-      differing += 1;
+      if (reasons.some(({ code }) => code === 'sent_again')) differing += 1;
     },
   };
   await counting(asked, () => runCheck({ ...check, journalId }, parts));
@@ -117,11 +109,10 @@ async function reconcile(store: Store, lane: LaneSettings, { byIds, lost, upstre
 
   const { records: sentAgain } = await store.listWaiting(lane.id, 0);
   const isFound = Buffer.from(sentAgain[0]?.body ?? []).includes(`"${lost}"`);
-  if (differing !== 1 || sentAgain.length !== 1 || !isFound || again === undefined)
-    throw new Error(`${lost} was not found, or not by itself`);
+  if (differing !== 1 || sentAgain.length !== 1 || !isFound) throw new Error(`${lost} was not found, or not by itself`);
   const seen = (await upstream.count()).attempts - seenBefore;
   if (seen !== all.counts + all.pages) throw new Error(`the upstream was asked ${seen} times`);
-  return { finding: minus(all, again), again };
+  return all;
 }
 
 /** What was sent again is said to be delivered, and is still not there. */

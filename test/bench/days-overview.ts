@@ -91,8 +91,7 @@ async function addVerdicts(store: Store, journalId: number, days: readonly Store
       declared: null,
     } as const;
     const at = day.to * 1000 + 5 * 3_600_000;
-    for (const basis of ['counts', 'ids'] as const)
-      await store.days.addVerdict({ journalId, day, at, basis, ...said }, []);
+    for (const basis of ['counts', 'ids'] as const) await store.days.addVerdict({ journalId, day, at, basis, ...said });
     const signed = { name: 'Bench', note: '', actor: 'bench', at };
     await store.days.addSignOff({ journalId, date: day.date, kind: 'sign off', ...signed });
   }
