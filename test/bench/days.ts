@@ -45,8 +45,8 @@ function judgeDays(
   const at = `at ${(records / 1e6).toLocaleString('en-US')} million records`;
   const medianOf = (name: string) => overview?.costs.find((cost) => cost.name === name)?.medianMs;
   return [
-    atMost(40, `count requests ${one}`, finding?.byNumber.finding.counts),
-    atMost(2, `pages ${one}`, finding?.byNumber.finding.pages),
+    atMost(40, `count requests ${one}`, finding?.byNumber.counts),
+    atMost(2, `pages ${one}`, finding?.byNumber.pages),
     ...[yearCount, yearView].map((name) => atMost(50, `ms, ${name}, ${at}`, medianOf(name))),
   ];
 }
