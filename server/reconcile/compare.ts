@@ -63,7 +63,7 @@ export async function compareCounts(range: Range, sides: Sides): Promise<Compari
   const [here, upstream] = await countBoth(range, sides);
   const questions = { left: MOST_QUESTIONS + 2 * Math.ceil(Math.max(here, upstream) / MAX_PAGE_SIZE) };
   await narrow({ range, here, upstream }, sides, found, questions);
-  return { basis: 'counts', here, upstream, ...found };
+  return { basis: 'counts', here, upstream, ...withoutMoved(found) };
 }
 
 /** Compares every id. */
@@ -83,10 +83,16 @@ export async function compareAllIds(range: Range, sides: Sides): Promise<Compari
     upstream += compared.upstream;
     from = to;
   }
-  return { basis: 'ids', here, upstream, ...found };
+  return { basis: 'ids', here, upstream, ...withoutMoved(found) };
 }
 
 const nothingFound = (): Found => ({ missing: [], foreign: [], twice: [], other: [] });
+
+/** One that is there at another time was missing at its own. */
+function withoutMoved(found: Found): Found {
+  const there = new Set(found.other.map(({ recordId }) => recordId));
+  return { ...found, missing: found.missing.filter(({ recordId }) => !there.has(recordId)) };
+}
 
 function countBoth(range: Range, { here, upstream }: Sides): Promise<[here: number, upstream: number]> {
   return upstream.count(range).then(async (there) => [await here.count(range), there]);
