@@ -1,0 +1,474 @@
+// What a comparison with the upstream finds, and what it asks for: two sides in memory, of which either may change while it is
+// asked.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { MAX_PAGE_SIZE } from '../../../server/contract.ts';
+import {
+  compareAllIds,
+  compareCounts,
+  type Comparison,
+  type HereSide,
+  type UpstreamRecord,
+  type UpstreamSide,
+} from '../../../server/reconcile/compare.ts';
+import type { Range } from '../../../server/store/count.ts';
+import type { DayRecord } from '../../../server/store/day-record.ts';
+
+const DAY: Range = { from: 1_760_000_000, to: 1_760_000_000 + 86_400 };
+const WAYS = [
+  ['counts', compareCounts],
+  ['ids', compareAllIds],
+] as const;
+
+/** A record here as it is after it was delivered long ago. */
+function recordOf(recordId: number, soldAt: number, more: Partial<DayRecord> = {}): DayRecord {
+  return { recordId, externalId: `T-${recordId}`, type: 'sale', soldAt, state: 'delivered', answeredAt: 1, ...more };
+}
+
+/** The same as the upstream lists it. */
+function thereOf({ externalId, type, soldAt }: UpstreamRecord, more: Partial<UpstreamRecord> = {}): UpstreamRecord {
+  return { externalId, type, soldAt, ...more };
+}
+
+/** So many records, sold one after the other all day. */
+function sell(count: number, first = 1): DayRecord[] {
+  return Array.from({ length: count }, (_, i) =>
+    recordOf(first + i, DAY.from + Math.floor((i * (DAY.to - DAY.from)) / count)),
+  );
+}
+
+interface Scene {
+  here: DayRecord[];
+  upstream: UpstreamRecord[];
+  /** Happens when the upstream has made up its answer to a question, and before anything else is asked. */
+  readonly meanwhile?: (question: 'count' | 'list', asked: number) => void;
+}
+
+interface Asked {
+  counts: number;
+  readonly pages: Range[];
+}
+
+const NOW = 1_760_100_000_000;
+
+/** Records in the order of time, of which those of a range are found quickly. */
+function openTimeline<T extends { readonly soldAt: number }>(records: readonly T[]): (range: Range) => T[] {
+  const sorted = records.toSorted((a, b) => a.soldAt - b.soldAt);
+  const placeOf = (at: number): number => {
+    let [low, high] = [0, sorted.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((sorted[middle]?.soldAt ?? Infinity) < at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  return ({ from, to }) => sorted.slice(placeOf(from), placeOf(to));
+}
+
+function openSides(scene: Scene): { here: HereSide; upstream: UpstreamSide; asked: Asked } {
+  const asked: Asked = { counts: 0, pages: [] };
+  let [here, upstream] = [openTimeline(scene.here), openTimeline(scene.upstream)];
+  const passTime = (question: 'count' | 'list', count: number): void => {
+    if (scene.meanwhile === undefined) return;
+    scene.meanwhile(question, count);
+    [here, upstream] = [openTimeline(scene.here), openTimeline(scene.upstream)];
+  };
+  return {
+    asked,
+    here: {
+      count: (range) => Promise.resolve(here(range).length),
+      list: (range) => Promise.resolve(here(range)),
+      findPlace: (range, place) => Promise.resolve(here(range)[place]?.soldAt),
+      findOriginals(ids) {
+        const wanted = new Set(ids);
+        return Promise.resolve(scene.here.filter(({ externalId }) => wanted.has(externalId)));
+      },
+      now: () => NOW,
+    },
+    upstream: {
+      count(range) {
+        asked.counts += 1;
+        const { length } = upstream(range);
+        passTime('count', asked.counts);
+        return Promise.resolve(length);
+      },
+      list(range, most) {
+        const listed = upstream(range);
+        if (listed.length > most) return Promise.resolve(undefined);
+        for (let n = 0; n < Math.max(1, Math.ceil(listed.length / MAX_PAGE_SIZE)); n++) asked.pages.push(range);
+        passTime('list', asked.pages.length);
+        return Promise.resolve(listed);
+      },
+    },
+  };
+}
+
+/** The ids of what was found. */
+function idsOf({ missing, foreign, twice, other }: Comparison) {
+  const ids = (records: readonly { readonly externalId: string }[]): string[] =>
+    records.map(({ externalId }) => externalId).toSorted();
+  return { missing: ids(missing), foreign: ids(foreign), twice: ids(twice), other: ids(other) };
+}
+const NOTHING = { missing: [], foreign: [], twice: [], other: [] };
+
+describe.each(WAYS)('by %s', (basis, compare) => {
+  test.each<[name: string, scene: Scene, found: Partial<ReturnType<typeof idsOf>>]>([
+    ['nothing sold at all', { here: [], upstream: [] }, {}],
+    ['everything is there', { here: sell(3000), upstream: sell(3000).map((each) => thereOf(each)) }, {}],
+    [
+      'one is missing',
+      {
+        here: sell(3000),
+        upstream: sell(3000)
+          .toSpliced(1717, 1)
+          .map((each) => thereOf(each)),
+      },
+      { missing: ['T-1718'] },
+    ],
+    [
+      'the first and the last are missing',
+      {
+        here: sell(3000),
+        upstream: sell(3000)
+          .slice(1, -1)
+          .map((each) => thereOf(each)),
+      },
+      { missing: ['T-1', 'T-3000'] },
+    ],
+    [
+      'one is there that is not here',
+      { here: sell(3000), upstream: [...sell(3000), recordOf(9000, DAY.to - 1)].map((each) => thereOf(each)) },
+      { foreign: ['T-9000'] },
+    ],
+    [
+      'held and set aside ones are missing like others, and so is one that nothing is to send',
+      {
+        here: [
+          recordOf(1, DAY.from, { state: 'held' }),
+          recordOf(2, DAY.from, { state: 'set aside' }),
+          recordOf(3, DAY.from, { state: null, answeredAt: null }),
+          recordOf(4, DAY.from),
+        ],
+        upstream: [thereOf(recordOf(4, DAY.from))],
+      },
+      { missing: ['T-1', 'T-2', 'T-3'] },
+    ],
+    [
+      'one that waits is not missing',
+      { here: [recordOf(1, DAY.from, { state: 'waiting' }), recordOf(2, DAY.from)], upstream: [] },
+      { missing: ['T-2'] },
+    ],
+    [
+      'one is listed three times',
+      { here: [recordOf(1, DAY.from)], upstream: [1, 1, 1].map((id) => thereOf(recordOf(id, DAY.from))) },
+      { twice: ['T-1'] },
+    ],
+    [
+      'one that is not here is listed twice',
+      { here: [], upstream: [1, 1].map((id) => thereOf(recordOf(id, DAY.from))) },
+      { foreign: ['T-1'], twice: ['T-1'] },
+    ],
+  ])('%s', async (_name, scene, found) => {
+    const sides = openSides(scene);
+    const comparison = await compare(DAY, sides);
+    expect(comparison).toMatchObject({ basis, here: scene.here.length, upstream: scene.upstream.length });
+    expect(idsOf(comparison)).toEqual({ ...NOTHING, ...found });
+  });
+
+  test('thousands are missing', async () => {
+    const here = sell(12_000);
+    const isThere = ({ recordId }: DayRecord): boolean => recordId % 3 === 0;
+    const sides = openSides({ here, upstream: here.filter(isThere).map((each) => thereOf(each)) });
+    const { missing, foreign } = await compare(DAY, sides);
+    expect(missing.map(({ recordId }) => recordId).toSorted((a, b) => a - b)).toEqual(
+      here.filter((each) => !isThere(each)).map(({ recordId }) => recordId),
+    );
+    expect(foreign).toEqual([]);
+  });
+
+  test('nothing is there at all', async () => {
+    const here = sell(12_000);
+    const sides = openSides({ here, upstream: [] });
+    const { missing, upstream } = await compare(DAY, sides);
+    expect([missing.length, upstream]).toEqual([12_000, 0]);
+    expect(sides.asked.pages.length).toBeLessThanOrEqual(2);
+  });
+
+  test('far more is there than here', async () => {
+    const here = sell(3);
+    const upstream = [...here, ...sell(60_000, 1000)].map((each) => thereOf(each));
+    const sides = openSides({ here, upstream });
+    const comparison = await compare(DAY, sides);
+    expect(comparison).toMatchObject({ here: 3, upstream: 60_003, missing: [], twice: [], other: [] });
+    expect(new Set(comparison.foreign.map(({ externalId }) => externalId)).size).toBe(60_000);
+    expect(comparison.foreign.length).toBe(60_000);
+  });
+
+  test('thousands in one second, which cannot be halved', async () => {
+    const before = sell(2000);
+    const atOnce = Array.from({ length: 23_000 }, (_, i) => recordOf(10_000 + i, DAY.from + 4444));
+    const upstream = [...before, ...atOnce.toSpliced(5000, 1), recordOf(99_999, DAY.from + 4444)].map((each) =>
+      thereOf(each),
+    );
+    const sides = openSides({ here: [...before, ...atOnce], upstream: upstream.slice(0, -1) });
+    expect(idsOf(await compare(DAY, sides))).toEqual({ ...NOTHING, missing: ['T-15000'] });
+    const more = openSides({
+      here: [...before, ...atOnce],
+      upstream: [...upstream, thereOf(recordOf(99_998, DAY.from + 4444))],
+    });
+    expect(idsOf(await compare(DAY, more))).toEqual({
+      ...NOTHING,
+      missing: ['T-15000'],
+      foreign: ['T-99998', 'T-99999'],
+    });
+  });
+
+  test('more records in one second there than are compared at once', async () => {
+    const upstream = Array.from({ length: 45_000 }, (_, i) => thereOf(recordOf(i, DAY.from + 1)));
+    const { foreign } = await compare(DAY, openSides({ here: [recordOf(0, DAY.from + 1)], upstream }));
+    expect(foreign.length).toBe(44_999);
+  });
+
+  test('one that is there with another type, and no less one that is there on another day here', async () => {
+    const here = [recordOf(1, DAY.from), recordOf(2, DAY.from + 10), recordOf(3, DAY.to + 10)];
+    const upstream = [
+      thereOf(recordOf(1, DAY.from, { type: 'refund' })),
+      thereOf(recordOf(2, DAY.from + 10)),
+      thereOf(recordOf(3, DAY.to - 10)),
+      thereOf(recordOf(4, DAY.from)),
+    ];
+    const comparison = await compare(DAY, openSides({ here, upstream }));
+    expect(idsOf(comparison)).toEqual({ ...NOTHING, foreign: ['T-4'], other: ['T-1', 'T-3'] });
+    expect(comparison.other).toEqual(
+      expect.arrayContaining([
+        { recordId: 1, externalId: 'T-1', type: 'refund', soldAt: DAY.from },
+        { recordId: 3, externalId: 'T-3', type: 'sale', soldAt: DAY.to - 10 },
+      ]),
+    );
+  });
+
+  test('one that is there at another time is not missing, however far away in the day', async () => {
+    const here = sell(25_000);
+    const upstream = here.map((each) => thereOf(each, { ...(each.recordId === 7 && { soldAt: DAY.to - 1 }) }));
+    // By number it shows where another is missing in the same part of the day.
+    const comparison = await compare(DAY, openSides({ here, upstream: upstream.toSpliced(9, 1) }));
+    expect(idsOf(comparison)).toEqual({ ...NOTHING, missing: ['T-10'], other: ['T-7'] });
+  });
+
+  test('what is delivered while the upstream makes up its answer is not missing, but what was before is', async () => {
+    const here = [
+      recordOf(1, DAY.from, { answeredAt: NOW - 1 }),
+      recordOf(2, DAY.from, { answeredAt: NOW }),
+      recordOf(3, DAY.from, { state: 'waiting', answeredAt: null }),
+    ];
+    const scene: Scene = {
+      here,
+      upstream: [],
+      meanwhile(question) {
+        if (question === 'list') scene.here[2] = recordOf(3, DAY.from, { answeredAt: NOW + 5 });
+      },
+    };
+    expect(idsOf(await compare(DAY, openSides(scene)))).toEqual({ ...NOTHING, missing: ['T-1'] });
+  });
+
+  test('what is held while the upstream makes up its answer is missing', async () => {
+    const scene: Scene = {
+      here: [recordOf(1, DAY.from, { state: 'waiting', answeredAt: null })],
+      upstream: [],
+      meanwhile(question) {
+        if (question === 'list') scene.here[0] = recordOf(1, DAY.from, { state: 'held', answeredAt: NOW + 5 });
+      },
+    };
+    expect(idsOf(await compare(DAY, openSides(scene)))).toEqual({ ...NOTHING, missing: ['T-1'] });
+  });
+
+  test('records that arrive while both are asked are neither missing nor foreign', async () => {
+    let arrivals = 0;
+    const scene: Scene = {
+      here: sell(12_000),
+      upstream: sell(12_000).map((each) => thereOf(each)),
+      meanwhile() {
+        // One that waits, and one that gets there at once.
+        const [waiting, sent] = [90_000 + arrivals++, 95_000 + arrivals];
+        scene.here.push(
+          recordOf(waiting, DAY.from + ((arrivals * 977) % 86_400), { state: 'waiting', answeredAt: null }),
+        );
+        const arrived = recordOf(sent, DAY.from + ((arrivals * 7919) % 86_400), { answeredAt: NOW + arrivals });
+        scene.here.push(arrived);
+        scene.upstream.push(thereOf(arrived));
+      },
+    };
+    expect(idsOf(await compare(DAY, openSides(scene)))).toEqual(NOTHING);
+    expect(arrivals).toBeGreaterThan(1);
+  });
+});
+
+describe('a swap', () => {
+  const scene = (): Scene => ({
+    here: sell(3000),
+    upstream: [...sell(3000).slice(1), recordOf(9000, DAY.from)].map((each) => thereOf(each)),
+  });
+
+  test('is hidden by equal counts, which are asked for once', async () => {
+    const sides = openSides(scene());
+    const comparison = await compareCounts(DAY, sides);
+    expect(comparison).toMatchObject({ here: 3000, upstream: 3000 });
+    expect(idsOf(comparison)).toEqual(NOTHING);
+    expect(sides.asked).toEqual({ counts: 1, pages: [] });
+  });
+
+  test('is found by ids', async () => {
+    expect(idsOf(await compareAllIds(DAY, openSides(scene())))).toEqual({
+      ...NOTHING,
+      missing: ['T-1'],
+      foreign: ['T-9000'],
+    });
+  });
+});
+
+test('one that arrives between the two counts hides nothing for good: so many were here when they were counted', async () => {
+  const scene: Scene = {
+    here: sell(3000),
+    upstream: sell(3000)
+      .slice(0, -1)
+      .map((each) => thereOf(each)), // the last is missing
+    meanwhile(question, asked) {
+      if (question === 'count' && asked === 2) scene.here.push(recordOf(9000, DAY.from, { state: 'waiting' }));
+    },
+  };
+  const { here, upstream } = await compareCounts(DAY, openSides(scene));
+  expect([here, upstream, scene.here.length]).toEqual([3000, 2999, 3001]);
+});
+
+test('one missing among fifty thousand is found with a page and few questions, wherever it was sold', async () => {
+  const here = sell(50_000);
+  for (const place of [0, 1, 12_345, 24_999, 25_000, 49_999]) {
+    const sides = openSides({ here, upstream: here.toSpliced(place, 1).map((each) => thereOf(each)) });
+    expect((await compareCounts(DAY, sides)).missing).toEqual([here[place]]);
+    expect(sides.asked.counts).toBeLessThanOrEqual(2 * Math.log2(here.length / MAX_PAGE_SIZE) + 2);
+    expect(sides.asked.pages.length).toBe(1);
+  }
+});
+
+test('every id of fifty thousand takes no more than a page for each five hundred and one more for each slice', async () => {
+  const here = sell(50_000);
+  const sides = openSides({ here, upstream: here.map((each) => thereOf(each)) });
+  expect(idsOf(await compareAllIds(DAY, sides))).toEqual(NOTHING);
+  expect(sides.asked.counts).toBe(0);
+  expect(sides.asked.pages.length).toBeLessThanOrEqual(50_000 / MAX_PAGE_SIZE + 5);
+});
+
+describe('whatever was sold,', () => {
+  /** Records of one second, and what is the matter with how many of them. */
+  interface Second {
+    readonly soldAt: number;
+    readonly both: number;
+    readonly missing: number;
+    readonly foreign: number;
+    readonly twice: number;
+    readonly otherType: number;
+    /** Where they are there. */
+    readonly otherTime: readonly number[];
+  }
+  const time = fc.oneof(
+    fc.integer({ min: DAY.from, max: DAY.to - 1 }),
+    fc.integer({ min: 0, max: 20 }).map((at) => DAY.from + at),
+  );
+  const few = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(3), fc.nat(200));
+  const second = fc.record({
+    soldAt: time,
+    both: fc.oneof(fc.nat(5), fc.nat(900)),
+    missing: few,
+    foreign: few,
+    twice: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(3)),
+    otherType: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(3)),
+    otherTime: fc.array(time, { maxLength: 2 }),
+  });
+  const seconds = fc.array(second, { maxLength: 60, size: 'max' });
+
+  function play(all: readonly Second[]): Scene & { readonly expected: ReturnType<typeof idsOf> } {
+    const scene: Scene = { here: [], upstream: [] };
+    const expected: Record<keyof typeof NOTHING, string[]> = { missing: [], foreign: [], twice: [], other: [] };
+    let id = 0;
+    const add = (count: number, soldAt: number, to: (record: DayRecord) => void): void => {
+      for (let n = 0; n < count; n++) to(recordOf(++id, soldAt));
+    };
+    const addHere = (record: DayRecord, ...there: UpstreamRecord[]): void => {
+      scene.here.push(record);
+      scene.upstream.push(...there);
+    };
+    for (const { soldAt, both, missing, foreign, twice, otherType, otherTime } of all) {
+      add(both, soldAt, (each) => addHere(each, thereOf(each)));
+      add(missing, soldAt, (each) => {
+        addHere(each);
+        expected.missing.push(each.externalId);
+      });
+      add(foreign, soldAt, (each) => {
+        scene.upstream.push(thereOf(each));
+        expected.foreign.push(each.externalId);
+      });
+      add(twice, soldAt, (each) => {
+        addHere(each, thereOf(each), thereOf(each));
+        expected.twice.push(each.externalId);
+      });
+      add(otherType, soldAt, (each) => {
+        addHere(each, thereOf(each, { type: 'refund' }));
+        expected.other.push(each.externalId);
+      });
+      for (const at of otherTime)
+        add(1, soldAt, (each) => {
+          addHere(each, thereOf(each, { soldAt: at }));
+          if (at !== soldAt) expected.other.push(each.externalId);
+        });
+    }
+    const { missing, foreign, twice, other } = expected;
+    return {
+      ...scene,
+      expected: {
+        missing: missing.toSorted(),
+        foreign: foreign.toSorted(),
+        twice: twice.toSorted(),
+        other: other.toSorted(),
+      },
+    };
+  }
+
+  const check = (property: (all: readonly Second[]) => Promise<void>): Promise<void> =>
+    fc.assert(fc.asyncProperty(seconds, property), { numRuns: 100 });
+
+  test('ids find exactly what differs', () =>
+    check(async (all) => {
+      const { expected, ...scene } = play(all);
+      const comparison = await compareAllIds(DAY, openSides(scene));
+      expect(idsOf(comparison)).toEqual(expected);
+      expect(comparison).toMatchObject({ here: scene.here.length, upstream: scene.upstream.length });
+    }));
+
+  test.each(['missing', 'foreign'] as const)('counts find exactly the %s ones where nothing else differs', (kind) =>
+    check(async (all) => {
+      const nothing = { missing: 0, foreign: 0, twice: 0, otherType: 0, otherTime: [] };
+      const { expected, ...scene } = play(all.map((each) => ({ ...each, ...nothing, [kind]: each[kind] })));
+      expect(idsOf(await compareCounts(DAY, openSides(scene)))).toEqual(expected);
+    }),
+  );
+
+  test('counts find nothing that does not differ, and ask for no more than a page of several seconds', () =>
+    check(async (all) => {
+      const { expected, ...scene } = play(all.map((each) => ({ ...each, otherTime: [] })));
+      const sides = openSides(scene);
+      const comparison = await compareCounts(DAY, sides);
+      const found = idsOf(comparison);
+      for (const kind of ['missing', 'foreign', 'twice', 'other'] as const) {
+        const differing = new Set(expected[kind]);
+        expect(found[kind].filter((id) => !differing.has(id))).toEqual([]);
+        expect(new Set(found[kind]).size).toBe(found[kind].length);
+      }
+      expect(comparison).toMatchObject({ here: scene.here.length, upstream: scene.upstream.length });
+      const asked = Map.groupBy(sides.asked.pages, ({ from }) => from);
+      for (const pages of asked.values())
+        if (pages.length > 1) expect(pages[0]).toMatchObject({ to: (pages[0]?.from ?? 0) + 1 });
+    }));
+});
