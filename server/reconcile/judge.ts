@@ -56,6 +56,11 @@ export function isInForce(result: CheckResult, { here, deliveries, lastSentAt }:
   return result.here === here && deliveries.waiting === 0 && (lastSentAt ?? 0) <= result.at;
 }
 
+/** Whether the upstream was asked at all, though it may have been silent; a day that had none says nothing of one that was set since. */
+function hasAsked({ basis, reasons }: CheckResult): boolean {
+  return basis !== null || reasons.some(({ code }) => code === 'upstream_silent');
+}
+
 /** What follows from a comparison. */
 export function reasonsOf({ missing, foreign, twice, other }: Comparison): Reason[] {
   const countOf = (...states: (DeliveryState | null)[]): number =>
@@ -75,7 +80,7 @@ export function reasonsOf({ missing, foreign, twice, other }: Comparison): Reaso
 export function judge(facts: DayFacts, newest: CheckResult | undefined): Judgement {
   const { day, now, counts, declared, hasUpstream } = facts;
   const isOver = now >= day.to * 1000;
-  const result = newest !== undefined && isInForce(newest, counts) ? newest : undefined;
+  const result = newest !== undefined && hasAsked(newest) && isInForce(newest, counts) ? newest : undefined;
   const differing = [
     ...(result?.reasons ?? []).filter(({ code }) => (DIFFERS as readonly string[]).includes(code)),
     ...countedReason('declared_more', declared.more),

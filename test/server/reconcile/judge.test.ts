@@ -1,0 +1,432 @@
+// The verdict about a store day, from what is here, what a check found upstream, and what was declared.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { causeOf } from '../../../server/cause.ts';
+import { type DeliveryState, type Reason, REASON_CODES } from '../../../server/contract.ts';
+import type { Comparison } from '../../../server/reconcile/compare.ts';
+import {
+  type CheckResult,
+  type DayFacts,
+  isInForce,
+  judge,
+  type Judgement,
+  reasonsOf,
+  settlesAt,
+  upstreamReasons,
+} from '../../../server/reconcile/judge.ts';
+import type { DayCounts } from '../../../server/store/day.ts';
+
+const HOUR = 3_600_000;
+/** How long a record that was sent may take to be seen upstream. */
+const SETTLE_MS = 4 * HOUR;
+const DAY = { date: '2026-11-19', from: 1_795_042_800, to: 1_795_129_200 };
+const END = DAY.to * 1000;
+/** The last record was answered two hours before the end of the day. */
+const LAST_SENT = END - 2 * HOUR;
+const SETTLED = END + SETTLE_MS;
+const CAUSE = causeOf('unreachable', 'ECONNREFUSED');
+
+interface More extends Partial<Omit<DayFacts, 'counts' | 'declared'>> {
+  readonly counts?: Partial<Omit<DayCounts, 'deliveries'>>;
+  readonly deliveries?: Partial<DayCounts['deliveries']>;
+  readonly declared?: Partial<DayFacts['declared']>;
+}
+
+/** Ten records that were delivered, a day after; `more` is what is different. */
+function factsOf({ counts, deliveries, declared, ...more }: More = {}): DayFacts {
+  return {
+    day: DAY,
+    now: END + 24 * HOUR,
+    cause: null,
+    hasUpstream: true,
+    ...more,
+    counts: {
+      here: 10,
+      earlier: 0,
+      lastSentAt: LAST_SENT,
+      ...counts,
+      deliveries: { waiting: 0, delivered: 10, held: 0, 'set aside': 0, ...deliveries },
+    },
+    declared: { total: null, more: 0, less: 0, ...declared },
+  };
+}
+
+/** A check that found nothing to tell, after all could be seen. */
+function foundOf(more: Partial<CheckResult> = {}): CheckResult {
+  return { at: SETTLED + HOUR, isProvisional: false, basis: 'counts', here: 10, upstream: 10, reasons: [], ...more };
+}
+const SILENT = foundOf({ basis: null, upstream: null, reasons: [{ code: 'upstream_silent', cause: CAUSE }] });
+/** What a check says of a day that had no upstream. */
+const UNASKED = foundOf({ basis: null, upstream: null });
+
+const complete: Judgement = { verdict: 'complete', isProvisional: false, reasons: [] };
+const differs = (...reasons: Reason[]): Judgement => ({ verdict: 'differs', isProvisional: false, reasons });
+const waiting = (...reasons: Reason[]): Judgement => ({ verdict: 'waiting', isProvisional: false, reasons });
+const cannotTell = (...reasons: Reason[]): Judgement => ({ verdict: 'cannot tell', isProvisional: false, reasons });
+const provisional = (judgement: Judgement): Judgement => ({ ...judgement, isProvisional: true });
+
+const TO_BE_CHECKED: Reason = { code: 'to_be_checked' };
+const NOT_OVER: Reason = { code: 'not_over', until: END };
+const MISSING: Reason = { code: 'missing_upstream', count: 2 };
+
+type Case = [name: string, facts: More, newest: CheckResult | undefined, judgement: Judgement];
+
+describe('the verdict is', () => {
+  test.each<Case>([
+    ['complete when a check found nothing to tell', {}, foundOf(), complete],
+    ['complete when it compared every id', {}, foundOf({ basis: 'ids' }), complete],
+    ['complete for a day on which nothing was sold', { counts: { here: 0 } }, foundOf({ here: 0 }), complete],
+    ['complete whatever comes by the earlier interface', { counts: { earlier: 5 } }, foundOf(), complete],
+    ['complete for now when it was checked too early', {}, foundOf({ isProvisional: true }), provisional(complete)],
+    ['complete when what was declared is here, too', { declared: { total: 10 } }, foundOf(), complete],
+
+    ['waiting until it is over', { now: END - 1 }, undefined, waiting(NOT_OVER)],
+    ['waiting until it is over, although it was checked', { now: END - 1 }, foundOf(), waiting(NOT_OVER)],
+    [
+      'waiting until it is over, without an upstream',
+      { now: END - 1, hasUpstream: false },
+      undefined,
+      waiting(NOT_OVER),
+    ],
+    [
+      'waiting, from the moment it is over, until all can be seen',
+      { now: END },
+      undefined,
+      waiting({ code: 'settling', until: SETTLED }),
+    ],
+    [
+      'waiting until what was sent late can be seen',
+      { now: SETTLED, counts: { lastSentAt: END + HOUR } },
+      undefined,
+      waiting({ code: 'settling', until: SETTLED + HOUR }),
+    ],
+    ['waiting, once all can be seen, to be checked', { now: SETTLED }, undefined, waiting(TO_BE_CHECKED)],
+    [
+      'waiting to be checked where nothing was sold',
+      { counts: { here: 0, lastSentAt: null } },
+      undefined,
+      waiting(TO_BE_CHECKED),
+    ],
+    [
+      'waiting while records are on the way',
+      { deliveries: { waiting: 3 } },
+      foundOf(),
+      waiting({ code: 'on_the_way', count: 3 }),
+    ],
+    [
+      'waiting, and why they do not get there',
+      { deliveries: { waiting: 3 }, cause: CAUSE },
+      undefined,
+      waiting({ code: 'on_the_way', count: 3, cause: CAUSE }),
+    ],
+    [
+      'waiting for the day and its records at once',
+      { now: END - 1, deliveries: { waiting: 3 } },
+      undefined,
+      waiting(NOT_OVER, { code: 'on_the_way', count: 3 }),
+    ],
+    [
+      'waiting when records came after the check',
+      { counts: { here: 12 } },
+      foundOf(),
+      waiting({ code: 'late_records', count: 2 }, TO_BE_CHECKED),
+    ],
+    [
+      'waiting when they came and are on the way',
+      { counts: { here: 12 }, deliveries: { waiting: 2 } },
+      foundOf(),
+      waiting({ code: 'on_the_way', count: 2 }, { code: 'late_records', count: 2 }),
+    ],
+    [
+      'waiting when they came and were sent',
+      { now: SETTLED + 3 * HOUR, counts: { here: 12, lastSentAt: SETTLED + 2 * HOUR } },
+      foundOf(),
+      waiting({ code: 'late_records', count: 2 }, { code: 'settling', until: SETTLED + 2 * HOUR + SETTLE_MS }),
+    ],
+    [
+      'not waiting for late records while the day lasts',
+      { now: END - 1, counts: { here: 12 } },
+      foundOf(),
+      waiting(NOT_OVER),
+    ],
+    [
+      'waiting when what was missing is sent again',
+      {},
+      foundOf({ reasons: [{ code: 'sent_again', count: 2 }] }),
+      waiting({ code: 'sent_again', count: 2 }),
+    ],
+
+    ['differs when something is missing', {}, foundOf({ reasons: [MISSING] }), differs(MISSING)],
+    [
+      'differs in every way at once, in the order of the check',
+      {},
+      foundOf({
+        basis: 'ids',
+        reasons: [
+          MISSING,
+          { code: 'held', count: 1 },
+          { code: 'set_aside', count: 1 },
+          { code: 'missing_here', count: 1 },
+          { code: 'twice_upstream', count: 1 },
+          { code: 'other_upstream', count: 1 },
+        ],
+      }),
+      differs(
+        MISSING,
+        { code: 'held', count: 1 },
+        { code: 'set_aside', count: 1 },
+        { code: 'missing_here', count: 1 },
+        { code: 'twice_upstream', count: 1 },
+        { code: 'other_upstream', count: 1 },
+      ),
+    ],
+    [
+      'differs for now when it was checked too early',
+      {},
+      foundOf({ reasons: [MISSING], isProvisional: true }),
+      provisional(differs(MISSING)),
+    ],
+    [
+      'differs for now while the day lasts',
+      { now: END - 1 },
+      foundOf({ reasons: [MISSING] }),
+      provisional(differs(MISSING, NOT_OVER)),
+    ],
+    [
+      'differs when more was declared',
+      { declared: { total: 12, more: 2 } },
+      foundOf(),
+      differs({ code: 'declared_more', count: 2 }),
+    ],
+    [
+      'differs when less was declared',
+      { declared: { total: 9, less: 1 } },
+      foundOf(),
+      differs({ code: 'declared_less', count: 1 }),
+    ],
+    [
+      'differs when other ids were declared, as many as are here',
+      { declared: { total: 10, more: 2, less: 2 } },
+      foundOf({ reasons: [MISSING] }),
+      differs(MISSING, { code: 'declared_more', count: 2 }, { code: 'declared_less', count: 2 }),
+    ],
+    [
+      'differs from what was declared before anything is checked, for now',
+      { declared: { total: 12, more: 2 } },
+      undefined,
+      provisional(differs({ code: 'declared_more', count: 2 }, TO_BE_CHECKED)),
+    ],
+    [
+      'differs from what was declared, which weighs more than records on the way',
+      { declared: { total: 12, more: 2 }, deliveries: { waiting: 3 } },
+      foundOf(),
+      provisional(differs({ code: 'declared_more', count: 2 }, { code: 'on_the_way', count: 3 })),
+    ],
+    [
+      'differs from what was declared, while the upstream is silent',
+      { declared: { total: 12, more: 2 } },
+      SILENT,
+      differs({ code: 'declared_more', count: 2 }),
+    ],
+    [
+      'differs from what was declared, without an upstream',
+      { declared: { total: 12, more: 2 }, hasUpstream: false },
+      undefined,
+      differs({ code: 'declared_more', count: 2 }),
+    ],
+
+    ['not to be told while the upstream is silent', {}, SILENT, cannotTell(...SILENT.reasons)],
+    ['waiting, not silent, while the day lasts', { now: END - 1 }, SILENT, waiting(NOT_OVER)],
+    [
+      'waiting, not silent, when something came since',
+      { counts: { here: 11 } },
+      SILENT,
+      waiting({ code: 'late_records', count: 1 }, TO_BE_CHECKED),
+    ],
+    ['not to be told without an upstream', { hasUpstream: false }, undefined, cannotTell({ code: 'no_upstream' })],
+    [
+      'not to be told without an upstream, by a check',
+      { hasUpstream: false },
+      UNASKED,
+      cannotTell({ code: 'no_upstream' }),
+    ],
+    [
+      'not to be told without an upstream, whatever waits for one',
+      { hasUpstream: false, deliveries: { waiting: 10 }, cause: causeOf('no_upstream') },
+      undefined,
+      cannotTell({ code: 'no_upstream' }),
+    ],
+    [
+      'complete without an upstream where so much was declared',
+      { hasUpstream: false, declared: { total: 10 } },
+      undefined,
+      complete,
+    ],
+    [
+      'waiting without an upstream when something came since it was found out',
+      { hasUpstream: false, declared: { total: 11 }, counts: { here: 11 } },
+      UNASKED,
+      waiting({ code: 'late_records', count: 1 }),
+    ],
+    ['waiting to be checked where an upstream was set since', {}, UNASKED, waiting(TO_BE_CHECKED)],
+    ['no less so where all that was declared is here', { declared: { total: 10 } }, UNASKED, waiting(TO_BE_CHECKED)],
+  ])('%s', (_name, facts, newest, judgement) => {
+    expect(judge(factsOf(facts), newest)).toEqual(judgement);
+  });
+});
+
+describe('what a check found is no longer in force', () => {
+  test.each<Case>([
+    [
+      'when something came',
+      { counts: { here: 11 } },
+      foundOf(),
+      waiting({ code: 'late_records', count: 1 }, TO_BE_CHECKED),
+    ],
+    ['when it is one less than was compared', { counts: { here: 9 } }, foundOf(), waiting(TO_BE_CHECKED)],
+    [
+      'when one waits again',
+      { deliveries: { waiting: 1, delivered: 9 } },
+      foundOf({ reasons: [MISSING] }),
+      waiting({ code: 'on_the_way', count: 1 }),
+    ],
+    [
+      'when something was sent since',
+      { counts: { lastSentAt: SETTLED + HOUR + 1 } },
+      foundOf({ reasons: [MISSING] }),
+      waiting(TO_BE_CHECKED),
+    ],
+  ])('%s', (_name, facts, newest, judgement) => {
+    const known = factsOf(facts);
+    expect(newest && isInForce(newest, known.counts)).toBe(false);
+    expect(judge(known, newest)).toEqual(judgement);
+  });
+
+  test('not when the last was sent just before', () => {
+    const { counts } = factsOf({ counts: { lastSentAt: SETTLED + HOUR } });
+    expect(isInForce(foundOf(), counts)).toBe(true);
+    expect(isInForce(foundOf(), factsOf({ counts: { lastSentAt: null } }).counts)).toBe(true);
+  });
+});
+
+test.each([
+  ['nothing was sent', null, END + SETTLE_MS],
+  ['all was sent before its end', END - 1, END + SETTLE_MS],
+  ['something was sent after it', END + 1, END + 1 + SETTLE_MS],
+])('everything of a day can be seen four hours after its end or its last record: %s', (_name, lastSentAt, at) => {
+  expect(settlesAt(DAY, factsOf({ counts: { lastSentAt } }).counts)).toBe(at);
+});
+
+describe('the reasons of a comparison', () => {
+  const there = { externalId: 'T-1', type: 'sale', soldAt: DAY.from };
+  const missing = (...states: (DeliveryState | null)[]): Comparison['missing'] =>
+    states.map((state, i) => ({ ...there, recordId: i + 1, state, answeredAt: null }));
+  const same: Comparison = { basis: 'counts', here: 0, upstream: 0, missing: [], foreign: [], twice: [], other: [] };
+
+  test.each<[name: string, comparison: Partial<Comparison>, reasons: Reason[]]>([
+    ['nothing differs', { here: 10, upstream: 9 }, []],
+    [
+      'missing ones, by what became of them',
+      { missing: missing('delivered', 'held', null, 'set aside', 'held', 'waiting') },
+      [
+        { code: 'missing_upstream', count: 3 },
+        { code: 'held', count: 2 },
+        { code: 'set_aside', count: 1 },
+      ],
+    ],
+    ['only held ones', { missing: missing('held') }, [{ code: 'held', count: 1 }]],
+    [
+      'what is upstream',
+      { foreign: [there, there], twice: [there], other: [{ ...there, recordId: 1 }] },
+      [
+        { code: 'missing_here', count: 2 },
+        { code: 'twice_upstream', count: 1 },
+        { code: 'other_upstream', count: 1 },
+      ],
+    ],
+  ])('%s', (_name, comparison, reasons) => {
+    expect(reasonsOf({ ...same, ...comparison })).toEqual(reasons);
+  });
+
+  test('are what is kept of a verdict; the others are judged anew', () => {
+    const kept = upstreamReasons(REASON_CODES.map((code) => ({ code }))).map(({ code }) => code);
+    expect(kept).toEqual([
+      'sent_again',
+      'missing_upstream',
+      'held',
+      'set_aside',
+      'missing_here',
+      'twice_upstream',
+      'other_upstream',
+      'upstream_silent',
+    ]);
+  });
+});
+
+describe('whatever is known of a day,', () => {
+  const count = fc.nat(3);
+  const reason = fc.record({ code: fc.constantFrom(...REASON_CODES), count: fc.integer({ min: 1, max: 3 }) });
+  const instant = fc.integer({ min: -2, max: 30 }).map((hours) => END + hours * HOUR);
+  const facts = fc
+    .record({
+      now: instant,
+      here: count,
+      waiting: fc.oneof(fc.constant(0), count),
+      lastSentAt: fc.option(instant),
+      hasUpstream: fc.boolean(),
+      total: fc.option(count),
+      more: fc.oneof(fc.constant(0), count),
+      less: fc.oneof(fc.constant(0), count),
+    })
+    .map(({ now, here, waiting: onTheWay, lastSentAt, hasUpstream, total, more, less }) =>
+      factsOf({
+        now,
+        hasUpstream,
+        counts: { here, lastSentAt },
+        deliveries: { waiting: onTheWay },
+        declared: total === null ? {} : { total, more, less },
+      }),
+    );
+  const result = fc
+    .record({
+      at: instant,
+      isProvisional: fc.boolean(),
+      basis: fc.constantFrom('counts', 'ids', null),
+      here: count,
+      upstream: count,
+      reasons: fc.oneof(fc.constant([]), fc.array(reason, { maxLength: 3 })).map(upstreamReasons),
+    })
+    .map((found): CheckResult => (found.basis === null ? { ...found, upstream: null } : found));
+
+  test('it is complete only if there is no reason against it, and final only if a check that is in force is', () => {
+    fc.assert(
+      fc.property(facts, fc.option(result, { nil: undefined }), (known, newest) => {
+        const { verdict, isProvisional, reasons } = judge(known, newest);
+        expect(reasons.length === 0).toBe(verdict === 'complete');
+        if (verdict !== 'complete') return;
+        const { day, now, counts, hasUpstream, declared } = known;
+        expect([declared.more, declared.less, now >= day.to * 1000]).toEqual([0, 0, true]);
+        if (!hasUpstream) {
+          expect(declared.total).not.toBeNull();
+          return;
+        }
+        expect(newest).toMatchObject({ basis: expect.any(String), here: counts.here, isProvisional, reasons: [] });
+        expect(counts.deliveries.waiting).toBe(0);
+        expect(counts.lastSentAt ?? 0).toBeLessThanOrEqual(newest?.at ?? 0);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('no reason is told twice, nor one of no records', () => {
+    fc.assert(
+      fc.property(facts, fc.option(result, { nil: undefined }), (known, newest) => {
+        const { reasons } = judge(known, newest && { ...newest, reasons: newest.reasons.slice(0, 1) });
+        expect(new Set(reasons.map(({ code }) => code)).size).toBe(reasons.length);
+        for (const { count: records = 1 } of reasons) expect(records).toBeGreaterThan(0);
+      }),
+    );
+  });
+});
