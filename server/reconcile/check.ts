@@ -134,9 +134,12 @@ async function append(
 ): Promise<number> {
   const { day, journalId, counts } = facts;
   const now = clock.now();
-  const isProvisional = now < settlesAt(day, counts);
-  const judgement = judge({ ...facts, now }, { at: now, isProvisional, basis, here, upstream, reasons });
-  const verdict = { journalId, day, at: now, basis, here, upstream, declared: facts.declared.total, ...judgement };
+  const isEarly = now < settlesAt(day, counts);
+  const judgement = judge({ ...facts, now }, { at: now, isProvisional: isEarly, basis, here, upstream, reasons });
+  // A day that is not over is waiting, whatever was found; once it is, that was found too early.
+  const isProvisional = judgement.isProvisional || (basis !== null && isEarly);
+  const declared = facts.declared.total;
+  const verdict = { journalId, day, at: now, basis, here, upstream, declared, ...judgement, isProvisional };
   const id = await store.days.addVerdict(verdict);
   // Not all at once: tills wait for the same disk.
   for (let at = 0; at < findings.length; at += SLICE) await store.days.addFindings(id, findings.slice(at, at + SLICE));

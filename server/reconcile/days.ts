@@ -17,7 +17,7 @@ import type { OpenCheck } from '../store/day-check.ts';
 import type { Store } from '../store/store.ts';
 import { findAdministration, type KnownFacts, readFacts } from './facts.ts';
 import { listGaps } from './gap.ts';
-import { judge } from './judge.ts';
+import { isInForce, judge } from './judge.ts';
 
 export interface Days {
   /** Dates are YYYY-MM-DD, both included. Undefined where there is no such journal. */
@@ -127,13 +127,16 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
     async sign({ journal: journalId, date, kind, name, note }, actor) {
       const facts = await factsOf(journalId, date);
       if (facts === undefined) return 'unknown';
-      const { day, now, counts, known } = facts;
+      const { day, now, counts, known, newest } = facts;
       if (day.to * 1000 > now) return 'not over';
       const summary = summarize(facts);
       if (kind === 'take back' && summary.signOff === null) return 'not signed';
       // What is signed is what is true now, which the newest verdict may not say.
       if (kind === 'sign off' && !isSaid(summary, known)) {
-        const { verdict, isProvisional, reasons, basis, upstream, declared } = summary;
+        const { verdict, isProvisional, reasons, declared } = summary;
+        // A check that something came or went after says nothing of what is here now.
+        const { basis, upstream } =
+          newest !== undefined && isInForce(newest, counts) ? newest : { basis: null, upstream: null };
         const said = { verdict, isProvisional, reasons, basis, upstream, declared, here: counts.here };
         await store.days.addVerdict({ journalId, day, at: now, ...said });
       }

@@ -1,0 +1,127 @@
+// A day is final only by a check that was made when all of it could be seen upstream: neither one that was made while it lasted
+// nor a signature stands for it.
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { type Clock, machineClock } from '../../../server/clock.ts';
+import { prepareConnections } from '../../../server/forward/connection.ts';
+import { runCheck } from '../../../server/reconcile/check.ts';
+import { openDays } from '../../../server/reconcile/days.ts';
+import { arrivalOf, makeKey, openTemporaryStore, settleRecords } from '../../support/temp-store.ts';
+
+const DATE = '2026-11-19';
+const at = (time: string): number => Date.parse(`${time}Z`);
+const OPENS = at(`${DATE}T09:00:00`);
+
+/** The days of a shop in UTC whose upstream says that it has whatever it is told to. */
+async function open() {
+  let [now, there] = [OPENS, 0];
+  const clock: Clock = { ...machineClock, now: () => now };
+  const upstream = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ raw_transaction_count: there }));
+  });
+  await new Promise<void>((resolve) => void upstream.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  const dispatcher = prepareConnections({ upstreamProxy: undefined, upstreamCa: undefined })({
+    connections: 1,
+    connectTimeoutMs: 5000,
+    answerTimeoutMs: 30_000,
+  });
+  onTestFinished(async () => {
+    await dispatcher.destroy();
+    upstream.closeAllConnections();
+    upstream.close();
+  });
+
+  const store = await openTemporaryStore({ now: clock.now });
+  const key = await makeKey(store, 'Till 1', { mode: 'test' });
+  await store.changeAdministration('Bakery', { timeZone: 'UTC' }, 'test');
+  const { journalId } = key;
+  const lane = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
+  const days = openDays({ store, clock });
+  const laneId = store.lanes().find((each) => each.journalId === journalId && each.interface === 'current')?.id ?? 0;
+  const request = { journal: journalId, from: DATE, to: DATE, byIds: false };
+  return {
+    waitUntil: (time: string) => void (now = at(time)),
+    setUpstream: () => store.performAct(lane, { kind: 'set upstream', upstream: { url, token: 'test_there' } }, 'test'),
+    /** Sells a record, which gets there at once. */
+    async sell(externalId: string) {
+      const { recordId } = await store.append(arrivalOf(key, { externalId, soldAt: OPENS / 1000 }));
+      await settleRecords(store, laneId, [recordId], { state: 'delivered', answeredAt: now });
+      there += 1;
+    },
+    async check() {
+      await days.check(request, 'Ann');
+      for (const check of await store.days.listOpenChecks())
+        await runCheck(check, {
+          store,
+          dispatcher,
+          clock,
+          random: () => 0.5,
+          holder: 'test',
+          isForwarding: true,
+          signal: new AbortController().signal,
+          onVerdict() {},
+        });
+    },
+    sign: () => days.sign({ journal: journalId, date: DATE, kind: 'sign off', name: 'Ann', note: '' }, 'Ann'),
+    day: async () => (await days.get(journalId, DATE))?.day,
+  };
+}
+
+test('a check that was made while the day lasted is provisional when it is over', async () => {
+  const { waitUntil, setUpstream, sell, check, day } = await open();
+  await setUpstream();
+  await sell('a');
+  waitUntil('2026-11-19T17:30:00');
+  await check();
+  expect(await day()).toMatchObject({ verdict: 'waiting', reasons: [{ code: 'not_over' }], basis: 'counts' });
+  waitUntil('2026-11-20T00:00:00');
+  expect(await day()).toMatchObject({ verdict: 'complete', isProvisional: true });
+  waitUntil('2026-11-20T04:00:00');
+  await check();
+  expect(await day()).toMatchObject({ verdict: 'complete', isProvisional: false });
+});
+
+test('a signature does not make a day complete that was never checked', async () => {
+  const { waitUntil, setUpstream, sell, sign, day } = await open();
+  await setUpstream();
+  await sell('a');
+  waitUntil('2026-11-20T05:00:00');
+  expect(await sign()).toBe('done');
+  expect(await day()).toMatchObject({
+    verdict: 'waiting',
+    reasons: [{ code: 'to_be_checked' }],
+    signOff: { name: 'Ann', isReopened: false },
+  });
+});
+
+test('nor one to which records came after it was checked', async () => {
+  const { waitUntil, setUpstream, sell, check, sign, day } = await open();
+  await setUpstream();
+  await sell('a');
+  waitUntil('2026-11-20T05:00:00');
+  await check();
+  expect(await day()).toMatchObject({ verdict: 'complete', isProvisional: false });
+  waitUntil('2026-11-20T06:00:00');
+  await sell('b');
+  waitUntil('2026-11-20T11:00:00');
+  expect(await sign()).toBe('done');
+  expect(await day()).toMatchObject({ verdict: 'waiting', reasons: [{ code: 'to_be_checked' }] });
+  await check();
+  expect(await day()).toMatchObject({ verdict: 'complete', isProvisional: false, here: 2, upstream: 2 });
+});
+
+test('what was found out without an upstream says nothing of one that is set later', async () => {
+  const { waitUntil, setUpstream, sell, check, day } = await open();
+  await sell('a');
+  waitUntil('2026-11-20T05:00:00');
+  await check();
+  expect(await day()).toMatchObject({ verdict: 'cannot tell', reasons: [{ code: 'no_upstream' }] });
+  await setUpstream();
+  expect(await day()).toMatchObject({ verdict: 'waiting', reasons: [{ code: 'to_be_checked' }] });
+});
