@@ -1,0 +1,326 @@
+// Which days are checked by themselves, and when. The clock and all that is known are given.
+
+import { describe, expect, test } from 'vitest';
+
+import type { KnownFacts } from '../../../server/reconcile/facts.ts';
+import type { CheckResult } from '../../../server/reconcile/judge.ts';
+import { type DueCheck, LOOK_MS, type Schedule, schedule } from '../../../server/reconcile/schedule.ts';
+import { addDays, always, listStoreDays, storeDayAt, storeDayOf } from '../../../server/store-day.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const RULES = always({ timeZone: 'Europe/Amsterdam', dayStartsAt: 240 });
+const at = (instant: string): number => Date.parse(instant);
+/** When a day ends, as its shop's wall clock says 04:00. */
+const endOf = (date: string): number => (storeDayOf(date, RULES)?.to ?? NaN) * 1000;
+/** When all of a day whose records were sent while it lasted can be seen upstream, with a minute to spare. */
+const settledAt = (date: string): number => endOf(date) + 4 * HOUR + MINUTE;
+
+interface Known {
+  readonly here?: number;
+  readonly waiting?: number;
+  readonly lastSentAt?: number | null;
+  readonly hasUpstream?: boolean;
+  readonly newest?: CheckResult | undefined;
+  readonly passedAt?: number;
+}
+
+const checked = (checkedAt: number, more: Partial<CheckResult> = {}): CheckResult => ({
+  at: checkedAt,
+  isProvisional: false,
+  basis: 'counts',
+  here: 10,
+  upstream: 10,
+  reasons: [],
+  ...more,
+});
+/** A day that is done with: checked when it had settled, every id of it long after. */
+const done = (date: string): Known => ({
+  newest: checked(settledAt(date), { basis: 'ids' }),
+  passedAt: settledAt(date) + 40 * 24 * HOUR,
+});
+
+/** What is due at an instant, by what is known of some days; the others from the first of them to the present one are done with. */
+function askAt(now: number, days: Readonly<Record<string, Known>>): Schedule {
+  const today = storeDayAt(now, RULES).date;
+  const [from = today] = Object.keys(days).toSorted();
+  const facts = listStoreDays(from, today, RULES).map((day): KnownFacts => {
+    const unless = day.date === today ? {} : done(day.date);
+    const { here = 10, waiting = 0, newest, passedAt, hasUpstream = true, lastSentAt } = days[day.date] ?? unless;
+    return {
+      journalId: 1,
+      day,
+      now,
+      cause: null,
+      hasUpstream,
+      declared: { total: null, more: 0, less: 0 },
+      counts: {
+        here,
+        earlier: 0,
+        lastSentAt: lastSentAt === undefined ? (day.from + 8 * 3600) * 1000 : lastSentAt,
+        deliveries: { waiting, delivered: here - waiting, held: 0, 'set aside': 0 },
+      },
+      known: { verdict: undefined, passedAt, signOff: undefined },
+      newest,
+    };
+  });
+  return schedule(facts, today, now);
+}
+
+const due = (from: string, to = from, more: Partial<DueCheck> = {}): Schedule => ({
+  kind: 'due',
+  check: { from, to, byIds: false, ...more },
+});
+const later = (when: number): Schedule => ({ kind: 'later', at: when });
+/** Nothing is due before it is looked again. */
+const nothing = (now: number): Schedule => later(now + LOOK_MS);
+
+/** A Thursday. */
+const DAY = '2026-11-19';
+const NOON = at('2026-11-20T12:00:00+01:00');
+const unknown: Known = { newest: undefined };
+const provisional: Known = { newest: checked(endOf(DAY) + HOUR, { isProvisional: true }) };
+
+describe('a day is checked by itself', () => {
+  test.each<[name: string, days: Readonly<Record<string, Known>>, expected: Schedule]>([
+    ['when it was never checked', { [DAY]: unknown }, due(DAY)],
+    ['although nothing was sold', { [DAY]: { here: 0, lastSentAt: null } }, due(DAY)],
+    [
+      'with those that follow',
+      { '2026-11-17': unknown, '2026-11-18': unknown, '2026-11-19': unknown },
+      due('2026-11-17', '2026-11-19'),
+    ],
+    [
+      'with those that follow without a gap, the oldest first',
+      { '2026-11-14': unknown, '2026-11-15': unknown, '2026-11-17': unknown, '2026-11-18': unknown },
+      due('2026-11-14', '2026-11-15'),
+    ],
+    [
+      'without those that follow and still wait',
+      { '2026-11-17': unknown, '2026-11-18': { waiting: 1 }, '2026-11-19': unknown },
+      due('2026-11-17'),
+    ],
+    ['never while records of it wait', { [DAY]: { waiting: 1 } }, nothing(NOON)],
+    ['never without an upstream', { [DAY]: { hasUpstream: false } }, nothing(NOON)],
+    ['not when a check found nothing to tell', { [DAY]: { newest: checked(settledAt(DAY)) } }, nothing(NOON)],
+    ['again when that check was provisional', { [DAY]: provisional }, due(DAY)],
+    [
+      'again when the upstream gave no answer',
+      { [DAY]: { newest: checked(settledAt(DAY), { basis: null, upstream: null }) } },
+      due(DAY),
+    ],
+    ['again when a record came late', { [DAY]: { here: 11, newest: checked(settledAt(DAY)) } }, due(DAY)],
+    [
+      'again when a record was sent since',
+      { [DAY]: { newest: checked(settledAt(DAY) - 2 * HOUR), lastSentAt: settledAt(DAY) - 90 * MINUTE } },
+      due(DAY),
+    ],
+    [
+      'not again when it differs, which people look at',
+      {
+        [DAY]: { newest: checked(settledAt(DAY), { upstream: 9, reasons: [{ code: 'missing_upstream', count: 1 }] }) },
+      },
+      nothing(NOON),
+    ],
+    [
+      'not again while what came late waits',
+      { [DAY]: { here: 11, waiting: 1, newest: checked(settledAt(DAY)) } },
+      nothing(NOON),
+    ],
+    ['62 days ago', { '2026-09-19': unknown }, due('2026-09-19')],
+    ['not when it was never checked for longer', { '2026-09-18': unknown }, nothing(NOON)],
+    [
+      'though it was long ago, when a record came late',
+      { '2026-03-02': { here: 11, newest: checked(settledAt('2026-03-02')) } },
+      due('2026-03-02'),
+    ],
+    ['not before it is over', {}, nothing(NOON)],
+  ])('%s', (_name, days, expected) => {
+    expect(askAt(NOON, days)).toEqual(expected);
+  });
+});
+
+describe('a check waits until all can be seen upstream', () => {
+  test.each<[name: string, known: Known, dueAt: number]>([
+    ['four hours and a minute after its end', unknown, settledAt(DAY)],
+    [
+      'after the last record that was sent, when that was later',
+      { lastSentAt: endOf(DAY) + HOUR },
+      settledAt(DAY) + HOUR,
+    ],
+    ['the same when nothing was', { here: 0, lastSentAt: null }, settledAt(DAY)],
+    ['after a provisional one, too', provisional, settledAt(DAY)],
+    [
+      'and an hour after the one before',
+      { newest: checked(settledAt(DAY) - 10 * MINUTE, { isProvisional: true }) },
+      settledAt(DAY) + 50 * MINUTE,
+    ],
+    [
+      'and an hour after the upstream was silent',
+      { newest: checked(settledAt(DAY) + HOUR, { basis: null, upstream: null }) },
+      settledAt(DAY) + 2 * HOUR,
+    ],
+    [
+      'and that long after a late record',
+      { here: 11, newest: checked(settledAt(DAY) + HOUR), lastSentAt: settledAt(DAY) + 2 * HOUR },
+      settledAt(DAY) + 6 * HOUR + MINUTE,
+    ],
+  ])('%s', (_name, known, dueAt) => {
+    expect(askAt(dueAt - 1, { [DAY]: known })).toEqual(later(dueAt));
+    expect(askAt(dueAt, { [DAY]: known })).toEqual(due(DAY));
+    const before = dueAt - 2 * LOOK_MS;
+    expect(askAt(before, { [DAY]: known })).toEqual(nothing(before));
+  });
+
+  test('at a clock change, too', () => {
+    const date = '2026-10-24'; // 25 hours, as it ends at 04:00 on the 25th
+    expect(endOf(date)).toBe(at('2026-10-25T03:00:00Z'));
+    expect(askAt(at('2026-10-25T07:01:00Z'), { [date]: unknown })).toEqual(due(date));
+    expect(askAt(at('2026-10-25T07:00:59Z'), { [date]: unknown })).toEqual(later(at('2026-10-25T07:01:00Z')));
+  });
+
+  test('it is looked again when the first of several is due', () => {
+    const soon = { newest: checked(NOON - HOUR + 5 * MINUTE, { isProvisional: true }) };
+    const sooner = { newest: checked(NOON - HOUR + 3 * MINUTE, { isProvisional: true }) };
+    expect(askAt(NOON, { '2026-11-17': soon, '2026-11-18': sooner })).toEqual(later(NOON + 3 * MINUTE));
+  });
+});
+
+describe('every id is compared', () => {
+  /** Days that were checked by number, from one date to another. */
+  const byCounts = (from: string, to: string, passedAt?: number): Record<string, Known> =>
+    Object.fromEntries(
+      listStoreDays(from, to, RULES).map(({ date }) => [
+        date,
+        { newest: checked(settledAt(date)), ...(passedAt !== undefined && { passedAt }) },
+      ]),
+    );
+  const WEEK = { from: '2026-11-09', to: '2026-11-15' };
+  const weekIsOver = settledAt(WEEK.to);
+  const OCTOBER = { from: '2026-10-01', to: '2026-10-31' };
+  const byIds = { byIds: true };
+
+  test.each<[name: string, now: number, days: Readonly<Record<string, Known>>, expected: Schedule]>([
+    ['of a week once all of it can be seen', weekIsOver, byCounts(WEEK.from, WEEK.to), due(WEEK.from, WEEK.to, byIds)],
+    ['not before', weekIsOver - 1, byCounts(WEEK.from, WEEK.to), nothing(weekIsOver - 1)],
+    ['later in the next week, too', NOON, byCounts(WEEK.from, WEEK.to), due(WEEK.from, WEEK.to, byIds)],
+    ['not of the week that lasts', NOON, byCounts('2026-11-16', DAY), nothing(NOON)],
+    [
+      'not while a day of it must be checked first',
+      NOON,
+      {
+        ...byCounts(WEEK.from, WEEK.to),
+        '2026-11-11': { newest: checked(settledAt('2026-11-11')), here: 11, waiting: 1 },
+      },
+      nothing(NOON),
+    ],
+    [
+      'not while it is not known whether a day of it agrees',
+      NOON,
+      {
+        ...byCounts(WEEK.from, WEEK.to),
+        '2026-11-11': { newest: checked(NOON - MINUTE, { basis: null, upstream: null }) },
+      },
+      nothing(NOON),
+    ],
+    ['not twice', NOON, byCounts(WEEK.from, WEEK.to, weekIsOver + HOUR), nothing(NOON)],
+    [
+      'of those days only that are left, and what is between them',
+      NOON,
+      { ...byCounts(WEEK.from, WEEK.to), [WEEK.from]: done(WEEK.from), '2026-11-12': done('2026-11-12') },
+      due('2026-11-10', WEEK.to, byIds),
+    ],
+    [
+      'again of a day that was passed while the week lasted',
+      NOON,
+      byCounts(WEEK.from, WEEK.to, endOf(WEEK.to) - 1),
+      due(WEEK.from, WEEK.to, byIds),
+    ],
+    [
+      'of as much of a week as there is of a shop that is new',
+      NOON,
+      byCounts('2026-11-14', WEEK.to),
+      due('2026-11-14', WEEK.to, byIds),
+    ],
+    [
+      'of a month once all of it can be seen',
+      settledAt(OCTOBER.to),
+      byCounts(OCTOBER.from, OCTOBER.to),
+      due(OCTOBER.from, OCTOBER.to, byIds),
+    ],
+    [
+      'of a month although each of its weeks was passed',
+      settledAt(OCTOBER.to),
+      byCounts(OCTOBER.from, OCTOBER.to, at('2026-10-27T12:00:00Z')),
+      due(OCTOBER.from, OCTOBER.to, byIds),
+    ],
+    ['not of a month again', NOON, byCounts(OCTOBER.from, OCTOBER.to, settledAt(OCTOBER.to)), nothing(NOON)],
+    ['not of a month before the last', NOON, byCounts('2026-09-01', '2026-09-30'), nothing(NOON)],
+    [
+      'of a month before its last week',
+      at('2026-11-03T12:00:00Z'),
+      byCounts(OCTOBER.from, '2026-11-02'),
+      due(OCTOBER.from, OCTOBER.to, byIds),
+    ],
+    [
+      'of the rest of that week then',
+      at('2026-11-03T12:00:00Z'),
+      { ...byCounts(OCTOBER.from, OCTOBER.to, at('2026-11-02T09:00:00Z')), ...byCounts('2026-11-01', '2026-11-02') },
+      due('2026-11-01', '2026-11-01', byIds),
+    ],
+    [
+      'after the days that must be checked by number',
+      NOON,
+      { ...byCounts(WEEK.from, WEEK.to), [DAY]: unknown },
+      due(DAY),
+    ],
+    [
+      'of a week in which a day differs',
+      NOON,
+      {
+        ...byCounts(WEEK.from, WEEK.to),
+        '2026-11-11': {
+          newest: checked(settledAt('2026-11-11'), { reasons: [{ code: 'missing_here', count: 1 }], upstream: 11 }),
+        },
+      },
+      due(WEEK.from, WEEK.to, byIds),
+    ],
+    [
+      'of the last month of the year',
+      at('2027-01-01T12:00:00Z'),
+      byCounts('2026-12-01', '2026-12-31'),
+      due('2026-12-01', '2026-12-31', byIds),
+    ],
+    [
+      'of nothing without an upstream',
+      NOON,
+      Object.fromEntries(
+        Object.entries(byCounts(WEEK.from, WEEK.to)).map(([date, known]) => [date, { ...known, hasUpstream: false }]),
+      ),
+      nothing(NOON),
+    ],
+  ])('%s', (_name, now, days, expected) => {
+    expect(askAt(now, days)).toEqual(expected);
+  });
+});
+
+test('nothing is due of a shop that has sold nothing yet', () => {
+  expect(schedule([], addDays(DAY, 1), NOON)).toEqual(nothing(NOON));
+});
+
+test('days that become due are checked, and in the end nothing is left to do', () => {
+  const days: Record<string, Known> = {};
+  for (const { date } of listStoreDays('2026-10-01', DAY, RULES)) days[date] = unknown;
+  const asked: DueCheck[] = [];
+  for (let found = askAt(NOON, days); found.kind === 'due' && asked.length < 10; found = askAt(NOON, days)) {
+    asked.push(found.check);
+    const { from, to, byIds } = found.check;
+    for (const { date } of listStoreDays(from, to, RULES))
+      days[date] = { newest: checked(NOON, { basis: byIds ? 'ids' : 'counts' }), ...(byIds && { passedAt: NOON }) };
+  }
+  expect(asked).toEqual([
+    { from: '2026-10-01', to: DAY, byIds: false },
+    { from: '2026-10-01', to: '2026-10-31', byIds: true },
+    { from: '2026-11-09', to: '2026-11-15', byIds: true },
+  ]);
+});
