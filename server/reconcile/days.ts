@@ -17,7 +17,7 @@ import type { OpenCheck } from '../store/day-check.ts';
 import type { Store } from '../store/store.ts';
 import { findAdministration, type KnownFacts, readFacts } from './facts.ts';
 import { listGaps } from './gap.ts';
-import { isInForce, judge } from './judge.ts';
+import { judge } from './judge.ts';
 
 export interface Days {
   /** Dates are YYYY-MM-DD, both included. Undefined where there is no such journal. */
@@ -127,20 +127,11 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
     async sign({ journal: journalId, date, kind, name, note }, actor) {
       const facts = await factsOf(journalId, date);
       if (facts === undefined) return 'unknown';
-      const { day, now, counts, known, newest } = facts;
-      if (day.to * 1000 > now) return 'not over';
-      const summary = summarize(facts);
-      if (kind === 'take back' && summary.signOff === null) return 'not signed';
-      // What is signed is what is true now, which the newest verdict may not say.
-      if (kind === 'sign off' && !isSaid(summary, known)) {
-        const { verdict, isProvisional, reasons, declared } = summary;
-        // A check that something came or went after says nothing of what is here now.
-        const { basis, upstream } =
-          newest !== undefined && isInForce(newest, counts) ? newest : { basis: null, upstream: null };
-        const said = { verdict, isProvisional, reasons, basis, upstream, declared, here: counts.here };
-        await store.days.addVerdict({ journalId, day, at: now, ...said });
-      }
-      await store.days.addSignOff({ journalId, date, kind, name, note, actor, at: now });
+      if (facts.day.to * 1000 > facts.now) return 'not over';
+      const { verdict, here, declared, signOff } = summarize(facts);
+      if (kind === 'take back' && signOff === null) return 'not signed';
+      const signature = { journalId, date, kind, name, note, actor, at: facts.now };
+      await store.days.addSignOff({ ...signature, verdict, here, declared });
       return 'done';
     },
   };
@@ -169,17 +160,6 @@ function summarize(facts: KnownFacts): DaySummary {
         ? null
         : { at: signOff.at, actor: signOff.actor, name: signOff.name, note: signOff.note, isReopened },
   };
-}
-
-function isSaid(summary: DaySummary, known: KnownFacts['known']): boolean {
-  const said = known?.verdict;
-  return (
-    said !== undefined &&
-    said.verdict === summary.verdict &&
-    said.here === summary.here &&
-    said.declared === summary.declared &&
-    JSON.stringify(said.reasons) === JSON.stringify(summary.reasons)
-  );
 }
 
 function viewCheck({ journalId: _, ...check }: OpenCheck): CheckView {

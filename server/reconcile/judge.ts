@@ -7,7 +7,7 @@ import type { DeclaredFacts } from '../store/declared-total.ts';
 import type { Comparison } from './compare.ts';
 
 /** A record that was sent may take so long to be seen upstream (specification 8). */
-const SETTLE_MS = 4 * 60 * 60_000;
+export const SETTLE_MS = 4 * 60 * 60_000;
 
 /** What is known of a day besides what the upstream says. */
 export interface DayFacts {
@@ -113,7 +113,7 @@ function whyPending(
   if (waiting > 0 && hasUpstream)
     reasons.push({ code: 'on_the_way', count: waiting, ...(cause !== null && { cause }) });
   const late = newest === undefined ? 0 : counts.here - newest.here;
-  if (late > 0 && isOver) reasons.push({ code: 'late_records', count: late });
+  if (late > 0 && isOver && hasUpstream) reasons.push({ code: 'late_records', count: late });
   reasons.push(...(result?.reasons ?? []).filter(({ code }) => code === 'sent_again'));
   if (hasUpstream && isOver && waiting === 0 && result === undefined) {
     const until = settlesAt(day, counts);

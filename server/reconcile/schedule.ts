@@ -3,7 +3,7 @@
 
 import { addDays, datesOf, weekOf } from '../store-day.ts';
 import type { KnownFacts } from './facts.ts';
-import { isInForce, settlesAt } from './judge.ts';
+import { isInForce, SETTLE_MS, settlesAt } from './judge.ts';
 
 export interface DueCheck {
   /** YYYY-MM-DD, both included. */
@@ -60,13 +60,15 @@ function dueAt({ day, counts, newest }: KnownFacts): number {
   return newest === undefined ? settled : Math.max(settled, newest.at + AGAIN_MS);
 }
 
-/** A pass over every id of a period, of which any day was not passed since all of it can be seen. */
+/** A pass over the days of a period that were not passed since it was over and settled; once everything of it can be seen upstream. */
 function findPass(over: readonly KnownFacts[], { from, to }: Dates, now: number): DueCheck | undefined {
   const days = over.filter(({ day }) => day.date >= from && day.date <= to);
-  const settled = Math.max(...days.map(({ day, counts }) => settlesAt(day, counts))) + MARGIN_MS;
-  const isReady =
-    now >= settled && days.every((facts) => facts.newest?.basis != null && isInForce(facts.newest, facts.counts));
-  const left = days.filter(({ known }) => (known?.passedAt ?? 0) < endOf(days));
+  const isReady = days.every(
+    ({ day, counts, newest }) =>
+      now >= settlesAt(day, counts) + MARGIN_MS && newest?.basis != null && isInForce(newest, counts),
+  );
+  const end = (days.at(-1)?.day.to ?? 0) * 1000 + SETTLE_MS;
+  const left = days.filter(({ known }) => (known?.passedAt ?? 0) < end);
   const [first, last] = [left[0], left.at(-1)];
   if (!isReady || first === undefined || last === undefined) return undefined;
   return { from: first.day.date, to: last.day.date, byIds: true };
@@ -75,10 +77,6 @@ function findPass(over: readonly KnownFacts[], { from, to }: Dates, now: number)
 interface Dates {
   readonly from: string;
   readonly to: string;
-}
-
-function endOf(days: readonly KnownFacts[]): number {
-  return (days.at(-1)?.day.to ?? 0) * 1000;
 }
 
 function monthBefore(today: string): Dates {

@@ -50,7 +50,7 @@ export interface DayStore {
   addVerdict(verdict: NewVerdict): Promise<number>;
   /** Appends records behind a verdict: not very many at once, as tills wait for the same disk. */
   addFindings(verdictId: number, findings: readonly NewFinding[]): Promise<void>;
-  /** Appends a signature for the newest verdict about a day, which there must be, or takes the one in force back. */
+  /** Appends a signature, or takes the one in force back. */
   addSignOff(signOff: NewSignOff): Promise<void>;
 
   /**

@@ -97,18 +97,16 @@ export function openVerdictReader(db: Connection): (query: DatesQuery) => Readon
   const selectLatest = db.prepare<unknown[], Row>(LATEST_SQL);
   const selectPasses = db.prepare<unknown[], { date: string; at: number }>(PASSES_SQL);
   const selectSignOffs = db.prepare<unknown[], SignOffRow>(SIGN_OFFS_SQL);
-  return db.transaction((query: DatesQuery) => {
+  return db.transaction((query: DatesQuery): ReadonlyMap<string, KnownDay> => {
     const { journalId } = query;
+    const verdicts = new Map(selectLatest.all(query).map((row) => [row.date, verdictOf(journalId, row)]));
     const passes = new Map(selectPasses.all(query).map(({ date, at }) => [date, at]));
     const signOffs = new Map(selectSignOffs.all(query).map(({ date, ...signOff }) => [date, signOff]));
+    const dates = new Set([...verdicts.keys(), ...signOffs.keys()]);
     return new Map(
-      selectLatest.all(query).map((row): [string, KnownDay] => [
-        row.date,
-        {
-          verdict: verdictOf(journalId, row),
-          passedAt: passes.get(row.date),
-          signOff: signOffs.get(row.date),
-        },
+      [...dates].map((date): [string, KnownDay] => [
+        date,
+        { verdict: verdicts.get(date), passedAt: passes.get(date), signOff: signOffs.get(date) },
       ]),
     );
   });
@@ -136,9 +134,8 @@ interface SignOffRow extends StoredSignOff {
 
 /** A signature that was taken back is none. */
 const SIGN_OFFS_SQL = `
-  SELECT sign_offs.date, sign_offs.at, actor, name, note, verdict, here, declared
-  FROM sign_offs JOIN verdicts ON verdicts.id = verdict_id
-  WHERE is_undone = 0 AND sign_offs.id IN (
+  SELECT date, at, actor, name, note, verdict, here, declared FROM sign_offs
+  WHERE is_undone = 0 AND id IN (
     SELECT max(id) FROM sign_offs WHERE journal_id = @journalId AND date >= @from AND date <= @to GROUP BY date)`;
 
 export interface NewSignOff {
@@ -151,18 +148,18 @@ export interface NewSignOff {
   readonly actor: string;
   /** Epoch milliseconds. */
   readonly at: number;
+  /** What is true of the day. */
+  readonly verdict: Verdict;
+  readonly here: number;
+  readonly declared: number | null;
 }
 
-/**
- * Adds a signature for the newest verdict about a day, or takes the one in force back, and notes who did. Throws where there is
- * no verdict.
- */
+/** Adds a signature, or takes the one in force back, and notes who did. */
 export function addSignOff(db: Connection, { kind, ...signOff }: NewSignOff): void {
   const { journalId, date, name, note, actor, at } = signOff;
   const insert = db.prepare(`
-    INSERT INTO sign_offs (journal_id, date, verdict_id, is_undone, name, note, actor, at)
-    SELECT @journalId, @date, max(id), @isUndone, @name, @note, @actor, @at FROM verdicts
-    WHERE journal_id = @journalId AND date = @date HAVING max(id) IS NOT NULL`);
+    INSERT INTO sign_offs (journal_id, date, is_undone, verdict, here, declared, name, note, actor, at)
+    VALUES (@journalId, @date, @isUndone, @verdict, @here, @declared, @name, @note, @actor, @at)`);
   db.transaction(() => {
     assertOneRow(insert.run({ ...signOff, isUndone: Number(kind === 'take back') }));
     const act = kind === 'take back' ? 'take back signature' : 'sign off day';

@@ -172,6 +172,14 @@ function changeSetup<T>(work: () => T): T {
   return write(work);
 }
 
+/** What may close a day, which keeps its rule from then on. */
+function closeDay<T>(journalId: number, work: () => T): T {
+  return write(() => {
+    if (keepDayRules(db, journalId)) setupVersion = undefined; // rules are a part of the set-up
+    return work();
+  });
+}
+
 const operations = {
   appendGroup: (packed: PackedArrivals): PackedResults => write(() => packResults(append(unpackArrivals(packed)))),
 
@@ -258,14 +266,10 @@ const operations = {
   takeCheckTurn: (journalId: number, holder: string, now: number, until: number): boolean =>
     write(() => takeCheckTurn(db, journalId, holder, now, until)),
   leaveCheckTurns: (holder: string): void => write(() => leaveCheckTurns(db, holder)),
-  addVerdict: (verdict: NewVerdict): number =>
-    write(() => {
-      if (keepDayRules(db, verdict.journalId)) setupVersion = undefined; // rules are a part of the set-up
-      return addVerdict(db, verdict);
-    }),
+  addVerdict: (verdict: NewVerdict): number => closeDay(verdict.journalId, () => addVerdict(db, verdict)),
   addFindings: (verdictId: number, findings: readonly NewFinding[]): void =>
     write(() => addFindings(db, verdictId, findings)),
-  addSignOff: (signOff: NewSignOff): void => write(() => addSignOff(db, signOff)),
+  addSignOff: (signOff: NewSignOff): void => closeDay(signOff.journalId, () => addSignOff(db, signOff)),
 
   noteLane: (laneId: number, note: LaneNote): void => write(() => noteLane(db, laneId, note)),
 

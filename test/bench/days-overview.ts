@@ -92,7 +92,7 @@ async function addVerdicts(store: Store, journalId: number, days: readonly Store
     } as const;
     const at = day.to * 1000 + 5 * 3_600_000;
     for (const basis of ['counts', 'ids'] as const) await store.days.addVerdict({ journalId, day, at, basis, ...said });
-    const signed = { name: 'Bench', note: '', actor: 'bench', at };
+    const signed = { name: 'Bench', note: '', actor: 'bench', at, verdict: 'complete', here, declared: null } as const;
     await store.days.addSignOff({ journalId, date: day.date, kind: 'sign off', ...signed });
   }
 }

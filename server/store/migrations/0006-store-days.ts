@@ -100,13 +100,15 @@ export function createStoreDays(db: Connection): void {
       PRIMARY KEY (declared_id, external_id)
     ) STRICT, WITHOUT ROWID;
 
-    -- Days that were signed off, and signatures that were taken back.
+    -- Days that were signed off, what was true of them then, and signatures that were taken back.
     CREATE TABLE sign_offs (
       id INTEGER PRIMARY KEY,
       journal_id INTEGER NOT NULL REFERENCES journals,
       date TEXT NOT NULL,
-      verdict_id INTEGER NOT NULL REFERENCES verdicts,
       is_undone INTEGER NOT NULL CHECK (is_undone IN (0, 1)),
+      verdict TEXT NOT NULL CHECK (verdict IN ('complete', 'waiting', 'differs', 'cannot tell')),
+      here INTEGER NOT NULL,
+      declared INTEGER,
       name TEXT NOT NULL,
       note TEXT NOT NULL,
       actor TEXT NOT NULL,

@@ -111,7 +111,8 @@ test('nor one to which records came after it was checked', async () => {
   await sell('b');
   waitUntil('2026-11-20T11:00:00');
   expect(await sign()).toBe('done');
-  expect(await day()).toMatchObject({ verdict: 'waiting', reasons: [{ code: 'to_be_checked' }] });
+  const reasons = [{ code: 'late_records', count: 1 }, { code: 'to_be_checked' }];
+  expect(await day()).toMatchObject({ verdict: 'waiting', reasons });
   await check();
   expect(await day()).toMatchObject({ verdict: 'complete', isProvisional: false, here: 2, upstream: 2 });
 });
