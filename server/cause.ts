@@ -49,7 +49,7 @@ const SENTENCES: Record<CauseCode, (detail: string) => string> = {
   slow_down: (status) => `The upstream asks us to slow down (${status}).`,
   come_back: (status) => `The upstream asks us to come back later (${status}).`,
   trouble: (status) => `The upstream has trouble of its own (${status}).`,
-  not_understood: (status) => `The upstream does not say what it has, or not so that it can be read (${status}).`,
+  not_understood: (status) => `What the upstream says it has cannot be read${status === '' ? '' : ` (${status})`}.`,
   passed_over: (count) =>
     `${count === '1' ? '1 record is' : `${count} records are`} not taken while others pass; tried again by itself.`,
   paused: () => 'Somebody paused it.',

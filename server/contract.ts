@@ -484,7 +484,7 @@ export interface Reason {
   readonly code: ReasonCode;
   /** Of records. */
   readonly count?: number;
-  /** When it will be looked at by itself. */
+  /** When it will be checked by itself. */
   readonly until?: number;
   /** Why the upstream does not answer, or records do not get there. */
   readonly cause?: Cause;
@@ -579,10 +579,10 @@ export interface DayView {
   /** How far the NEW ones of the current interface have come. */
   readonly deliveries: Record<DeliveryState, number>;
   /** The last answer to one of them. */
-  readonly lastSentAt: number | null;
-  /** By type and till, in this order. `upstream` is null where it is not known. */
+  readonly lastAnsweredAt: number | null;
+  /** In the order interface, type, till. */
   readonly rows: readonly DayRow[];
-  /** Of the last check (`MOST_FINDINGS` of each kind); how many there are is in the reasons. */
+  /** Of the last check (`MOST_LISTED` of each kind); how many there are is in the reasons, what is held or set aside apart. */
   readonly findings: readonly Finding[];
   readonly declared: readonly DeclaredView[];
   /** Everything that happened to the verdict, the newest first. */
@@ -592,7 +592,7 @@ export interface DayView {
 }
 
 /** So many records behind a number are shown at once; an export has all of them. */
-export const MOST_FINDINGS = 500;
+export const MOST_LISTED = 500;
 
 export interface DayRow {
   readonly type: string;
@@ -616,8 +616,13 @@ export interface DeclaredView {
   readonly source: DeclaredSource;
   readonly actor: string;
   readonly at: number;
-  /** Where ids were declared: those that are not here, and those that are here and were not declared (`MOST_FINDINGS`). */
-  readonly ids: { readonly missing: readonly string[]; readonly undeclared: readonly string[] } | null;
+  /** Where ids were declared: those that are not here, and those that are here and were not declared (`MOST_LISTED`). */
+  readonly ids: {
+    readonly missing: readonly string[];
+    readonly missingCount: number;
+    readonly undeclared: readonly string[];
+    readonly undeclaredCount: number;
+  } | null;
 }
 
 export const DECLARED_SOURCES = ['typed', 'file', 'till'] as const;
@@ -645,7 +650,7 @@ export type DayEntry =
 
 /** A time in which a lane was not running, and what it meant for the day. */
 export interface OutageDiary extends OutageView {
-  /** NEW records of the journal that arrived meanwhile. */
+  /** Records for this lane that arrived meanwhile. */
   readonly kept: number;
   /** When the last of them had been delivered; null while one is not. */
   readonly deliveredBy: number | null;
@@ -672,7 +677,7 @@ export interface DeclaredTotalRequest {
 export const DECLARED_FAULT_CODES = [
   'nothing_there',
   'columns_unknown',
-  'cells_missing',
+  'cells_wrong',
   'day_unreadable',
   'count_unreadable',
   'id_unreadable',

@@ -117,6 +117,11 @@ function rangeOf(date: Temporal.PlainDate, rules: DayRules): StoreDay {
   return { date: date.toString(), from: startOf(date, rules), to: startOf(date.add({ days: 1 }), rules) };
 }
 
+/** The rule that the day of a date, `YYYY-MM-DD`, begins by. */
+export function ruleOf(date: string, rules: DayRules): DayRulePeriod {
+  return periodOf(rules, (begun) => begun.date <= date);
+}
+
 /** The newest rule that had begun. */
 function periodOf(rules: DayRules, hasBegun: (since: { date: string; at: number }) => boolean): DayRulePeriod {
   const period = rules.findLast(({ since }) => since === null || hasBegun(since));
@@ -127,7 +132,7 @@ function periodOf(rules: DayRules, hasBegun: (since: { date: string; at: number 
 /** Epoch seconds. A cut-off that a clock change leaves out is as much later as the clock jumps; of one that comes twice, the first. */
 function startOf(date: Temporal.PlainDate, rules: DayRules): number {
   const text = date.toString();
-  const { timeZone, dayStartsAt, since } = periodOf(rules, (begun) => begun.date <= text);
+  const { timeZone, dayStartsAt, since } = ruleOf(text, rules);
   if (since?.date === text) return since.at;
   const plainTime = Temporal.PlainTime.from({ hour: Math.floor(dayStartsAt / 60), minute: dayStartsAt % 60 });
   const start = date.toZonedDateTime({ timeZone, plainTime }).epochMilliseconds / 1000;

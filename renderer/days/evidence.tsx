@@ -9,7 +9,7 @@ import { useStoreFormats } from '../app/journal.tsx';
 import classes from './days.module.css';
 
 /** In a sentence each, with the instant that it is about. */
-export function useEvidence({ day, lastSentAt }: Pick<DayView, 'day' | 'lastSentAt'>) {
+export function useEvidence({ day, lastAnsweredAt }: Pick<DayView, 'day' | 'lastAnsweredAt'>) {
   const { t } = useTranslation('day');
   const formats = useStoreFormats();
   const { checkedAt, passedAt, upstream } = day;
@@ -22,11 +22,11 @@ export function useEvidence({ day, lastSentAt }: Pick<DayView, 'day' | 'lastSent
     ...(checkedAt === null ? [] : [at('counted', checkedAt)]),
     ...(upstream === null ? [] : [{ at: null, text: t('upstreamCounts', { n: formats.number(upstream) }) }]),
     ...(passedAt === null ? [] : [at('compared', passedAt)]),
-    ...(lastSentAt === null ? [] : [at('lastAnswer', lastSentAt)]),
+    ...(lastAnsweredAt === null ? [] : [at('lastAnswer', lastAnsweredAt)]),
   ];
 }
 
-export function Evidence({ view }: { readonly view: Pick<DayView, 'day' | 'lastSentAt'> }) {
+export function Evidence({ view }: { readonly view: Pick<DayView, 'day' | 'lastAnsweredAt'> }) {
   const { t } = useTranslation('day');
   const formats = useStoreFormats();
   const lines = useEvidence(view);

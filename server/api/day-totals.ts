@@ -34,7 +34,8 @@ export async function postDayTotal(
   const { added, compared } = await gate.run(journalId, async () => {
     const result = await store.days.declare(journalId, [{ ...total, tillId }], { actor: label, source: 'till' });
     const [own] = await store.days.readDeclared({ journalId, date, range, scope: { type, tillId } });
-    return { added: result.kind === 'declared' ? result.added : 0, compared: own };
+    if (result.kind !== 'declared') throw new Error('the till of a key is not there');
+    return { added: result.added, compared: own };
   });
   if (compared === undefined) throw new Error('a total was declared and is not there');
   sendJson(call.res, added > 0 ? 201 : 200, {

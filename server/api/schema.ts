@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 
-import { MAX_PAGE_SIZE, MOST_FINDINGS, STATUSES } from '../contract.ts';
+import { MAX_PAGE_SIZE, MOST_LISTED, STATUSES } from '../contract.ts';
 import { dayRange, parseBound, parseFractionalInstant, parseInstant } from '../instant.ts';
 import { isExternalId, isPlain, isWithin, LONGEST_EXTERNAL_ID, LONGEST_TYPE } from '../store/form.ts';
 
@@ -199,7 +199,7 @@ export const dayTotalAnswer = z
     missing: z
       .array(z.string())
       .optional()
-      .meta({ description: `With external_ids: those that are not among them, ${MOST_FINDINGS} at the most.` }),
+      .meta({ description: `With external_ids: those that are not among them, ${MOST_LISTED} at the most.` }),
     undeclared: z
       .int()
       .nonnegative()

@@ -122,13 +122,17 @@ async function finish(store: Store, checks: readonly OpenCheck[], dataDir: strin
   for (let looks = 0; !isOver; looks++) {
     const open = await store.days.listOpenChecks();
     const mine = open.filter(({ id }) => checks.some((check) => check.id === id));
+    if (mine.length === 0) break;
     const isStalled = ({ journalId }: OpenCheck): boolean =>
       open.some(
         (each) => each.journalId === journalId && each.stalledAt !== null && Date.now() - each.stalledAt >= PATIENCE_MS,
       );
     if (mine.every(isStalled)) {
-      giveUp.abort(new Error('the upstream is silent'));
-      await working?.catch(() => {});
+      const reason = new Error('the upstream is silent');
+      giveUp.abort(reason);
+      await working?.catch((error: unknown) => {
+        if (error !== reason) throw error;
+      });
       return mine;
     }
     tellProgress(mine);
@@ -137,6 +141,7 @@ async function finish(store: Store, checks: readonly OpenCheck[], dataDir: strin
     const look = delay(LOOK_MS);
     await (working === undefined ? look : Promise.race([working.then(() => void (isOver = true)), look]));
   }
+  await working;
   return [];
 }
 

@@ -13,7 +13,6 @@ import {
   LONGEST_REASON,
 } from '../contract.ts';
 import { assertNever, ConsoleError } from '../errors.ts';
-import { invalidQuery, parameterFault } from '../http/validation.ts';
 import { addDays } from '../store-day.ts';
 import { cellOf, csvOptions, fileNameOf } from './csv.ts';
 import { administrationOfJournal, readJournal } from './journal.ts';
@@ -26,27 +25,36 @@ const MOST_DAYS = 400;
 const ALL = 10_000_000;
 
 const dateText = z.iso.date({ error: 'must be a day, written YYYY-MM-DD' });
-const daysQuery = z.strictObject({ journal: idText, from: dateText, to: dateText });
+/** Days from one to another, both included. */
+const isRange = ({ from, to }: { from: string; to: string }): boolean => from <= to && to < addDays(from, MOST_DAYS);
+const rangeFault = {
+  path: ['to'],
+  error: `must not be before from, and make ${MOST_DAYS} days with it at the most`,
+  params: { code: 'range' },
+};
+const daysQuery = z.strictObject({ journal: idText, from: dateText, to: dateText }).refine(isRange, rangeFault);
 const checkRequest = z
   .strictObject({ journal: z.int().positive(), from: dateText, to: dateText, byIds: z.boolean() })
-  .refine(({ from, to }) => from <= to && to <= addDays(from, MOST_DAYS), {
-    path: ['to'],
-    error: `must not be before from, nor more than ${MOST_DAYS} days after it`,
-    params: { code: 'range' },
-  }) satisfies z.ZodType<CheckRequest>;
-const signOffRequest = z.strictObject({
-  journal: z.int().positive(),
-  date: dateText,
-  kind: z.enum(['sign off', 'take back']),
-  name: nameText,
-  note: z
-    .string()
-    .trim()
-    .refine((text) => text.length <= LONGEST_REASON && text.isWellFormed(), {
-      error: `must have ${LONGEST_REASON} characters at the most`,
-      params: { code: 'length' },
-    }),
-});
+  .refine(isRange, rangeFault) satisfies z.ZodType<CheckRequest>;
+const signOffRequest = z
+  .strictObject({
+    journal: z.int().positive(),
+    date: dateText,
+    kind: z.enum(['sign off', 'take back']),
+    name: nameText,
+    note: z
+      .string()
+      .trim()
+      .refine((text) => text.length <= LONGEST_REASON && text.isWellFormed(), {
+        error: `must have ${LONGEST_REASON} characters at the most`,
+        params: { code: 'length' },
+      }),
+  })
+  .refine(({ kind, note }) => kind === 'sign off' || note !== '', {
+    path: ['note'],
+    error: 'must say why the signature is taken back',
+    params: { code: 'length' },
+  });
 
 export function bindDays(app: Express, { store, days }: ConsoleParts): void {
   app.get('/api/days', async (req, res) => {
@@ -117,8 +125,6 @@ export function bindDays(app: Express, { store, days }: ConsoleParts): void {
 
   async function readDays(req: Request) {
     const { journal, from, to } = readQuery(req, daysQuery);
-    if (from > to || to > addDays(from, MOST_DAYS))
-      throw invalidQuery([parameterFault('to', 'range', `must not be before from, nor ${MOST_DAYS} days after it`)]);
     const view = await days.list(journal, from, to);
     if (view === undefined) throw nothingHere(`There is no journal ${journal}.`);
     return { journal, from, to, view };

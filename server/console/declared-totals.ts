@@ -52,12 +52,12 @@ export function bindDeclaredTotals(app: Express, { store }: ConsoleParts): void 
   app.post('/api/declared-totals/import', async (req, res) => {
     assertNoQuery(req);
     const { journal, text, isTrial } = readBody(req, importRequest);
-    const { dayRules, timeZone } = administrationOfJournal(store, journal);
-    const finder = openDayFinder(dayRules, timeZone);
+    const finder = openDayFinder(administrationOfJournal(store, journal).dayRules);
     const tills = await store.listTills(journal, []);
     const { columns, totals, faults } = readDeclaredFile(text, { tills, ...finder });
     if (!isTrial && faults.length === 0) {
-      await store.days.declare(journal, totals, { actor: sessionOf(res).actor, source: 'file' });
+      const result = await store.days.declare(journal, totals, { actor: sessionOf(res).actor, source: 'file' });
+      if (result.kind !== 'declared') throw new Error('a till of the journal is not there');
     }
     const labels = new Map(tills.map(({ id, label }) => [id, label]));
     res.json({ columns, totals: totals.map((total) => viewTotal(total, labels)), faults } satisfies DeclaredImport);

@@ -88,7 +88,7 @@ export function openLane(
   const underway = new Set<Promise<void>>();
   let retriesInFlight = 0;
   /** Monotonic. */
-  let lastSentAt = -Infinity;
+  let lastAnsweredAt = -Infinity;
   /** Records came since the newest was last sent out of turn. */
   let hasNew = false;
   /** A probe is chosen or underway. */
@@ -133,10 +133,10 @@ export function openLane(
     const mayRetry = (): boolean => retriesInFlight < line.mostRetries(backlog.hasQueued());
     const tillsWait = store.load().unanswered >= TILLS_FIRST.fromUnanswered;
     while (hasRoom()) {
-      if (tillsWait && now < lastSentAt + TILLS_FIRST.apartMs) return wakeAt(lastSentAt + TILLS_FIRST.apartMs);
+      if (tillsWait && now < lastAnsweredAt + TILLS_FIRST.apartMs) return wakeAt(lastAnsweredAt + TILLS_FIRST.apartMs);
       const next = backlog.take(now, mayRetry());
       if (next === undefined) break;
-      lastSentAt = now;
+      lastAnsweredAt = now;
       dispatch(next.record, { isRetry: next.isRetry, isProbe: false });
     }
     // Without room it is looked at again when there is some.

@@ -41,7 +41,9 @@ export class NoUpstreamError extends Error {}
 class CursorRefusedError extends Error {}
 
 /** What it lists has no end, or no cursor leads to it. */
-export class UnreadableError extends Error {}
+export class UnreadableError extends Error {
+  readonly reason = causeOf('not_understood');
+}
 
 const BACK_OFF = { firstMs: 1000, mostMs: 5 * 60_000 };
 /** Asked to come back later, so long at the least and at the most. */
@@ -170,9 +172,6 @@ function readAnswer<T>(
     return value.success ? { kind: 'read', value: value.data } : notUnderstood(status);
   }
   if (status === 400 && isCursorAsked) return { kind: 'cursor refused' };
-  if (status === 429) return { kind: 'silent', cause: causeOf('slow_down', status), afterMs: retryAfterMs ?? 1000 };
-  if (status === 503 && retryAfterMs !== undefined)
-    return { kind: 'silent', cause: causeOf('come_back', status), afterMs: retryAfterMs };
   return silent({ kind: 'answered', status, retryAfterMs, isWebPage, excerpt: '', upstreamStatus: null });
 }
 
@@ -181,6 +180,8 @@ function silent<T>(answer: Answer): Read<T> {
   const meaning = meaningOf(answer);
   if (meaning.kind === 'delivered' || meaning.kind === 'record refused')
     return notUnderstood(answer.kind === 'answered' ? answer.status : 0);
+  if (meaning.kind === 'not now')
+    return { kind: 'silent', cause: meaning.cause, afterMs: meaning.retryAfterMs ?? 1000 };
   return { kind: 'silent', cause: meaning.cause };
 }
 

@@ -3,7 +3,6 @@
 
 import type { Dispatcher } from 'undici';
 
-import { causeOf } from '../cause.ts';
 import type { Clock } from '../clock.ts';
 import { ACTORS, type Cause, type Reason, type StoreDay } from '../contract.ts';
 import { addDays, type DayRules, storeDayAt, storeDayOf } from '../store-day.ts';
@@ -61,7 +60,7 @@ export async function runCheck(check: OpenCheck, parts: CheckParts): Promise<voi
     try {
       await checkDay(facts, check, upstream, parts);
     } catch (error) {
-      if (error instanceof UnreadableError) await appendSilent(causeOf('not_understood', 400));
+      if (error instanceof UnreadableError) await appendSilent(error.reason);
       else if (error instanceof NoUpstreamError) await append(facts, parts, NOTHING);
       else throw error;
     }

@@ -3,14 +3,14 @@
 import { Temporal } from 'temporal-polyfill';
 
 import type { StoreDay } from '../contract.ts';
-import { type DayRules, storeDayAt } from '../store-day.ts';
+import { type DayRules, ruleOf, storeDayAt } from '../store-day.ts';
 import type { DayFinder } from './declared-cell.ts';
 
 const DAY_MS = 86_400_000;
 /** A clock is changed by, and a day begins on, whole quarter hours. */
 const QUARTER_S = 900;
 
-export function openDayFinder(rules: DayRules, timeZone: string): DayFinder {
+export function openDayFinder(rules: DayRules): DayFinder {
   const storeDays = new Map<number, StoreDay[]>();
   function dayAt(epochMs: number): string {
     const utcDay = Math.floor(epochMs / DAY_MS);
@@ -23,12 +23,15 @@ export function openDayFinder(rules: DayRules, timeZone: string): DayFinder {
   }
 
   const instantOf = remember(
-    (clock: string) => Temporal.PlainDateTime.from(clock).toZonedDateTime(timeZone).epochMilliseconds,
+    (clock: string) =>
+      Temporal.PlainDateTime.from(clock).toZonedDateTime(ruleOf(clock.slice(0, 10), rules).timeZone).epochMilliseconds,
   );
   /** Midnight, and whether the clock is not changed until the next. */
   const dateOf = remember((date: string) => {
     const midnight = instantOf(`${date}T00:00:00`);
-    const next = Temporal.PlainDate.from(date).add({ days: 1 }).toZonedDateTime(timeZone).epochMilliseconds;
+    const next = Temporal.PlainDate.from(date)
+      .add({ days: 1 })
+      .toZonedDateTime(ruleOf(date, rules).timeZone).epochMilliseconds;
     return { midnight, isEven: next - midnight === DAY_MS };
   });
   return {

@@ -9,7 +9,7 @@ import {
   type DayView,
   FINDING_KINDS,
   type GapsView,
-  MOST_FINDINGS,
+  MOST_LISTED,
   type SignOffRequest,
 } from '../contract.ts';
 import { type DayRules, listStoreDays, storeDayAt, storeDayOf } from '../store-day.ts';
@@ -70,7 +70,7 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
       };
     },
 
-    async get(journalId, date, mostListed = MOST_FINDINGS) {
+    async get(journalId, date, mostListed = MOST_LISTED) {
       const facts = await factsOf(journalId, date);
       if (facts === undefined) return undefined;
       const { day, known, counts } = facts;
@@ -81,7 +81,7 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
         verdictId === undefined
           ? []
           : Promise.all(FINDING_KINDS.map((kind) => store.days.listFindings({ verdictId, kind, limit: mostListed }))),
-        store.days.readDeclared({ journalId, date, range: day }),
+        store.days.readDeclared({ journalId, date, range: day, mostListed }),
         store.days.listDiary(journalId, day),
         checksOf(journalId),
       ]);
@@ -89,7 +89,7 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
         day: summarize(facts),
         records: sums.records,
         deliveries: counts.deliveries,
-        lastSentAt: counts.lastSentAt,
+        lastAnsweredAt: counts.lastAnsweredAt,
         rows: sums.rows,
         findings: findings.flat(),
         declared,

@@ -2,7 +2,7 @@
 // separates the cells, which column is which and how days and numbers are written is found out. Everything that is wrong is
 // named by its line, and with anything wrong there are no totals.
 
-import { type DeclaredFaultCode, type DeclaredImport, MOST_FINDINGS } from '../contract.ts';
+import { type DeclaredFaultCode, type DeclaredImport, MOST_LISTED } from '../contract.ts';
 import type { NewDeclaredTotal } from '../store/declared-total.ts';
 import { foldName, isExternalId, isRecordType } from '../store/form.ts';
 import { type CsvRow, readRows } from './csv.ts';
@@ -19,7 +19,7 @@ export interface DeclaredFile {
   readonly columns: DeclaredImport['columns'];
   /** In the order of the days. */
   readonly totals: readonly NewDeclaredTotal[];
-  /** In the order of the lines, `MOST_FINDINGS` at the most. */
+  /** In the order of the lines, `MOST_LISTED` at the most. */
   readonly faults: DeclaredImport['faults'];
 }
 
@@ -160,13 +160,13 @@ function readTotals({ rows, width, columns, readDay, findTill }: Content): {
   const ids = new Set<string>();
 
   for (const row of rows) {
-    if (faults.length >= MOST_FINDINGS) break;
+    if (faults.length >= MOST_LISTED) break;
     const { line, cells } = row;
     const fault = (code: DeclaredFaultCode, value: string): void =>
       void faults.push({ line, code, value: shown(value) });
     const tooMany = cells.slice(width).find((cell) => cell.trim() !== '');
     if (row.isBroken || cells.length <= lastColumn || tooMany !== undefined) {
-      fault('cells_missing', tooMany ?? rowText(row));
+      fault('cells_wrong', tooMany ?? rowText(row));
       continue;
     }
     const cellAt = (column: number | undefined): string => (column === undefined ? '' : (cells[column] ?? ''));
@@ -203,7 +203,7 @@ function readTotals({ rows, width, columns, readDay, findTill }: Content): {
     totals: [...totals.values()].map(({ total, records, ids: own }) =>
       id === undefined ? { ...total, records } : { ...total, records, ids: own },
     ),
-    faults: faults.slice(0, MOST_FINDINGS),
+    faults: faults.slice(0, MOST_LISTED),
   };
 }
 

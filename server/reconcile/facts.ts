@@ -1,6 +1,5 @@
 // What is known of store days besides what the upstream says, put together from the store.
 
-import { causeOf } from '../cause.ts';
 import type { Cause, StoreDay } from '../contract.ts';
 import type { Administration } from '../store/administration.ts';
 import type { Store } from '../store/store.ts';
@@ -56,6 +55,6 @@ export async function readFacts(
 async function readLane(store: Store, journalId: number): Promise<{ hasUpstream: boolean; cause: Cause | null }> {
   const statuses = await store.listLaneStatus();
   const lane = statuses.find((each) => each.journalId === journalId && each.interface === 'current');
-  if (lane === undefined || lane.url === null) return { hasUpstream: false, cause: causeOf('no_upstream') };
+  if (lane === undefined || lane.url === null) return { hasUpstream: false, cause: null };
   return { hasUpstream: true, cause: lane.state === 'running' ? null : lane.cause };
 }

@@ -47,13 +47,13 @@ export function upstreamReasons(reasons: readonly Reason[]): Reason[] {
 }
 
 /** When everything that was sent of a day can be seen upstream: four hours after the last of it, and not before its end. */
-export function settlesAt({ to }: StoreDay, { lastSentAt }: DayCounts): number {
-  return Math.max(to * 1000, lastSentAt ?? 0) + SETTLE_MS;
+export function settlesAt({ to }: StoreDay, { lastAnsweredAt }: DayCounts): number {
+  return Math.max(to * 1000, lastAnsweredAt ?? 0) + SETTLE_MS;
 }
 
 /** Whether what a check found still says something: nothing has come or gone since. */
-export function isInForce(result: CheckResult, { here, deliveries, lastSentAt }: DayCounts): boolean {
-  return result.here === here && deliveries.waiting === 0 && (lastSentAt ?? 0) <= result.at;
+export function isInForce(result: CheckResult, { here, deliveries, lastAnsweredAt }: DayCounts): boolean {
+  return result.here === here && deliveries.waiting === 0 && (lastAnsweredAt ?? 0) <= result.at;
 }
 
 /** Whether the upstream was asked at all, though it may have been silent; a day that had none says nothing of one that was set since. */
@@ -108,7 +108,7 @@ function whyPending(
   isOver: boolean,
 ): Reason[] {
   const reasons: Reason[] = [];
-  if (!isOver) reasons.push({ code: 'not_over', until: day.to * 1000 });
+  if (!isOver) reasons.push({ code: 'not_over' });
   const { waiting } = counts.deliveries;
   if (waiting > 0 && hasUpstream)
     reasons.push({ code: 'on_the_way', count: waiting, ...(cause !== null && { cause }) });

@@ -1,13 +1,12 @@
 // What the store does about store days: reads what is here, and keeps verdicts, signatures and checks.
 
-import type { DayEntry, Finding, FindingKind, OutageDiary } from '../contract.ts';
+import type { DayEntry, DeclaredView, Finding, FindingKind, OutageDiary } from '../contract.ts';
 import type { Range } from './count.ts';
 import type { CheckProgress, NewCheck, OpenCheck } from './day-check.ts';
 import type { DayRecord } from './day-record.ts';
 import type { DaySum, DaySumQuery } from './day-sum.ts';
 import type { DayCounts, DaysQuery } from './day.ts';
 import type {
-  ComparedTotal,
   DeclaredDay,
   DeclaredFacts,
   Declarer,
@@ -60,8 +59,8 @@ export interface DayStore {
   declare(journalId: number, totals: readonly NewDeclaredTotal[], by: Declarer): Promise<DeclareResult>;
   /** The totals in force, in the order date, type, till. */
   listDeclared(dates: DatesQuery): Promise<DeclaredTotal[]>;
-  /** Those of a day held against the records here; lists of ids end after `MOST_FINDINGS`. */
-  readDeclared(day: DeclaredDay): Promise<ComparedTotal[]>;
+  /** Those of a day held against the records here; lists of ids end after `MOST_LISTED`. */
+  readDeclared(day: DeclaredDay): Promise<DeclaredView[]>;
   /** What was declared of days and how it agrees with what is here, by date; days without any are left out. */
   compareDeclared(query: DaysQuery): Promise<ReadonlyMap<string, DeclaredFacts>>;
 

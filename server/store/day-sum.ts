@@ -28,7 +28,7 @@ export const DAY_SUM_SQL = {
     FROM findings JOIN records ON records.id = record_id JOIN keys ON keys.id = key_id
     WHERE verdict_id = @verdictId AND kind = 'missing upstream' GROUP BY records.type, till_id`,
   kept: `
-    SELECT count(*) AS kept, coalesce(sum(state = 'waiting'), 0) AS waiting, max(answered_at) AS deliveredBy FROM deliveries
+    SELECT count(*) AS kept, coalesce(sum(state != 'delivered'), 0) AS undelivered, max(answered_at) AS deliveredBy FROM deliveries
     WHERE record_id >= @first AND record_id < @end AND lane_id = @laneId`,
 };
 
@@ -92,7 +92,7 @@ export function openDiaryReader(db: Connection): (journalId: number, range: Rang
   const getReceived = db
     .prepare<[number], number>('SELECT received_at FROM records WHERE id >= ? ORDER BY id LIMIT 1')
     .pluck();
-  const selectKept = db.prepare<unknown[], { kept: number; waiting: number; deliveredBy: number | null }>(
+  const selectKept = db.prepare<unknown[], { kept: number; undelivered: number; deliveredBy: number | null }>(
     DAY_SUM_SQL.kept,
   );
 
@@ -112,8 +112,8 @@ export function openDiaryReader(db: Connection): (journalId: number, range: Rang
     return listOutages(journalId, range).map((outage): OutageDiary => {
       const { laneId, from, to } = outage;
       const ids = { first: findFirst(from, newest), end: to === null ? newest + 1 : findFirst(to, newest) };
-      const { kept = 0, waiting = 0, deliveredBy = null } = selectKept.get({ laneId, ...ids }) ?? {};
-      return { ...outage, kept, deliveredBy: waiting > 0 ? null : deliveredBy };
+      const { kept = 0, undelivered = 0, deliveredBy = null } = selectKept.get({ laneId, ...ids }) ?? {};
+      return { ...outage, kept, deliveredBy: undelivered > 0 ? null : deliveredBy };
     });
   });
 }

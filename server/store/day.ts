@@ -19,7 +19,7 @@ export interface DayCounts {
   readonly earlier: number;
   readonly deliveries: Readonly<Record<DeliveryState, number>>;
   /** The last answer to one of them, in epoch milliseconds; null where none was noted. */
-  readonly lastSentAt: number | null;
+  readonly lastAnsweredAt: number | null;
 }
 
 /** Exported for the test that asserts the query plans. */
@@ -76,14 +76,14 @@ export function openDayReader(db: Connection): (query: DaysQuery) => DayCounts[]
   }
 
   /** How far those of one day have come; added up where they are, because a year has tens of thousands of quarter hours. */
-  function countSent(journalId: number, { from, to }: Range): Pick<DayCounts, 'deliveries' | 'lastSentAt'> {
+  function countSent(journalId: number, { from, to }: Range): Pick<DayCounts, 'deliveries' | 'lastAnsweredAt'> {
     const sums = Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0])) as Record<DeliveryState, number>;
-    let lastSentAt: number | null = null;
+    let lastAnsweredAt: number | null = null;
     for (const { state, deliveries, lastAt } of selectDeliveries.all({ journalId, from, to })) {
       sums[state] = deliveries;
-      if (state === 'delivered') lastSentAt = lastAt;
+      if (state === 'delivered') lastAnsweredAt = lastAt;
     }
-    return { deliveries: sums, lastSentAt };
+    return { deliveries: sums, lastAnsweredAt };
   }
 
   return db.transaction(({ journalId, days }: DaysQuery): DayCounts[] => {

@@ -1,7 +1,7 @@
 // Declared totals: what somebody says was sold in a store day, in all or of a type or a till, and what is here of it. An
 // entry is added and never changed; of each scope (date, type and till) the newest is in force.
 
-import { type DeclaredSource, type DeclaredView, MOST_FINDINGS } from '../contract.ts';
+import { type DeclaredSource, type DeclaredView, MOST_LISTED } from '../contract.ts';
 import { noteAct } from './act-log.ts';
 import { coverRange, DAY, QUARTER, type Range } from './count.ts';
 import type { Connection } from './database.ts';
@@ -138,13 +138,8 @@ export interface DeclaredDay {
   readonly range: Range;
   /** Only the total of this scope. */
   readonly scope?: DeclaredScope;
-}
-
-/** A total held against the records here; the lists of ids may be shorter than they count. */
-export interface ComparedTotal extends DeclaredView {
-  readonly ids:
-    | (NonNullable<DeclaredView['ids']> & { readonly missingCount: number; readonly undeclaredCount: number })
-    | null;
+  /** Of ids, in each list. */
+  readonly mostListed?: number;
 }
 
 const OF_TYPE = '(@type IS NULL OR type = @type)';
@@ -181,7 +176,7 @@ export interface DeclaredReader {
   /** The totals in force, in the order date, type, till: what is of all comes first. */
   list(dates: DatesQuery): DeclaredTotal[];
   /** Those of a day, in the same order and from one snapshot of the database, held against the records here. */
-  readDay(day: DeclaredDay): ComparedTotal[];
+  readDay(day: DeclaredDay): DeclaredView[];
   /** By date; days without any are left out. */
   compare(query: DaysQuery): ReadonlyMap<string, DeclaredFacts>;
 }
@@ -212,26 +207,30 @@ export function openDeclaredReader(db: Connection): DeclaredReader {
     return here;
   }
 
-  function compareIds({ journalId, range }: DeclaredDay, total: DeclaredTotal, here: number): ComparedTotal['ids'] {
+  function compareIds(
+    { journalId, range, mostListed = MOST_LISTED }: DeclaredDay,
+    total: DeclaredTotal,
+    here: number,
+  ): DeclaredView['ids'] {
     const { id: declaredId, type, tillId, records } = total;
     const scope = { journalId, declaredId, type, tillId, ...range };
     const missing: string[] = [];
     let missingCount = 0;
-    for (const id of selectMissing.iterate(scope)) if (++missingCount <= MOST_FINDINGS) missing.push(id);
+    for (const id of selectMissing.iterate(scope)) if (++missingCount <= mostListed) missing.push(id);
     const undeclaredCount = here - (records - missingCount);
-    const limit = Math.min(undeclaredCount, MOST_FINDINGS);
+    const limit = Math.min(undeclaredCount, mostListed);
     const undeclared = limit > 0 ? selectUndeclared.all({ ...scope, limit }) : [];
     return { missing, missingCount, undeclared, undeclaredCount };
   }
 
-  const readDay = db.transaction((day: DeclaredDay): ComparedTotal[] => {
+  const readDay = db.transaction((day: DeclaredDay): DeclaredView[] => {
     const { journalId, date, range, scope } = day;
     const totals = list({ journalId, from: date, to: date }).filter(
       ({ type, tillId }) => scope === undefined || (type === scope.type && tillId === scope.tillId),
     );
     if (totals.length === 0) return [];
     const sums = sumHere(journalId, range);
-    return totals.map((total): ComparedTotal => {
+    return totals.map((total): DeclaredView => {
       const { id, type, tillId, till, records, hasIds, source, actor, at } = total;
       const here = sums.get(`${tillId ?? ''} ${type ?? ''}`) ?? 0;
       const ids = hasIds ? compareIds(day, total, here) : null;
@@ -258,8 +257,8 @@ interface Sum {
 }
 
 /** The same record may be declared in several ways, of all and of its till: what is missing is what is missing of one of them. */
-function judgeDeclared(totals: readonly ComparedTotal[]): DeclaredFacts {
-  const most = (count: (total: ComparedTotal) => number): number =>
+function judgeDeclared(totals: readonly DeclaredView[]): DeclaredFacts {
+  const most = (count: (total: DeclaredView) => number): number =>
     Math.max(...levelsOf(totals).map((level) => level.reduce((sum, total) => sum + count(total), 0)));
   return {
     total: sumDeclared(totals),

@@ -6,7 +6,7 @@ import type { Range } from './count.ts';
 import type { Habits } from './habit.ts';
 
 const SHORTEST_SILENCE_MS = 15 * 60_000;
-/** Sales that are missed. Replaying half a year of a real bakery, 8 are missed at a till that sells once in a week, 12 never. */
+/** Missed sales. Replayed over half a year of a real bakery, eight would have been a false alarm once a week, twelve never. */
 const LIKELY_FROM = 8;
 const CERTAIN_FROM = 12;
 /** So many quarter hours in which nothing is sold, and the till is closed. */

@@ -191,7 +191,7 @@ export interface StoreWatcher {
   deliveriesSettled(laneId: number): void;
   /** What is to be said of this lane was noted. */
   laneNoted(laneId: number): void;
-  /** A verdict, a signature, a declared total or a check of store days is another. */
+  /** A verdict, a signature, a declared total or a check of store days has changed. */
   daysChanged(): void;
   /** Somebody asks for a check of days of this journal. */
   checkRequested(journalId: number): void;

@@ -1,5 +1,5 @@
-// Store days: when they begin, what was found out about them, what was declared and who signed. Nothing of it is overwritten:
-// the newest entry is in force.
+// Store days: when they begin, what was found out about them, what was declared and who signed. Verdicts, declared totals and
+// signatures are only added: the newest is in force.
 
 import type { Connection } from '../database.ts';
 

@@ -4,7 +4,7 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { MOST_FINDINGS } from '../../../server/contract.ts';
+import { MOST_LISTED } from '../../../server/contract.ts';
 import { type DeclaredFile, type FileStore, readDeclaredFile } from '../../../server/reconcile/declared-file.ts';
 
 /** A store three hours ahead of UTC whose day begins at 04:00, and what a date-time means there. */
@@ -239,8 +239,8 @@ describe('what is wrong', () => {
     ['two numbers that could be it', lines('2026-11-04,1,2'), ['1 columns_unknown 2026-11-04 1 2']],
     ['a heading further down', lines('', '', 'date;note', '2026-11-04;'), ['3 columns_unknown date note']],
     ['prose', lines('Hello, dear shop,', 'here are no totals'), ['1 columns_unknown Hello, dear shop,']],
-    ['a row that is too short', lines('date;count;type', '2026-11-04;412'), ['2 cells_missing 2026-11-04 412']],
-    ['a row that is too long', lines('date,count', '2026-11-04,1,234'), ['2 cells_missing 234']],
+    ['a row that is too short', lines('date;count;type', '2026-11-04;412'), ['2 cells_wrong 2026-11-04 412']],
+    ['a row that is too long', lines('date,count', '2026-11-04,1,234'), ['2 cells_wrong 234']],
     ['a till nobody knows', lines('date,till,count', '2026-11-04,Till 9,1'), ['2 till_unknown Till 9']],
     ['a till that is one of two', lines('date,till,count', '2026-11-04,twin,1'), ['2 till_unknown twin']],
     [
@@ -262,8 +262,8 @@ describe('what is wrong', () => {
     ],
     ['an id twice', lines('id,date', 'a,2026-11-04', 'a,2026-11-05'), ['3 repeated a']],
     ['a day twice without headings', lines('2026-11-04,412', '2026-11-04,398'), ['2 repeated 2026-11-04']],
-    ['a quote that is never closed', lines('date,count', '"2026-11-04,412'), ['2 cells_missing 2026-11-04,412']],
-    ['a quote in the middle', lines('date,count', '"2026"-11-04,412'), ['2 cells_missing 2026-11-04 412']],
+    ['a quote that is never closed', lines('date,count', '"2026-11-04,412'), ['2 cells_wrong 2026-11-04,412']],
+    ['a quote in the middle', lines('date,count', '"2026"-11-04,412'), ['2 cells_wrong 2026-11-04 412']],
     [
       'several things, each with the line it is in',
       lines('date,count,note', '2026-11-04,x,"one', 'two"', 'y,1,', '2026-11-06,1,', 'z,z,'),
@@ -280,9 +280,9 @@ describe('what is wrong', () => {
     ]);
   });
 
-  test(`of very much that is wrong ${MOST_FINDINGS} are named`, () => {
+  test(`of very much that is wrong ${MOST_LISTED} are named`, () => {
     expect(faultsOf(lines('date,count', '2026-11-04,1', ...Array.from({ length: 2000 }, () => 'x,y')))).toHaveLength(
-      MOST_FINDINGS,
+      MOST_LISTED,
     );
   });
 });
@@ -388,6 +388,6 @@ describe('a megabyte of anything comes to an end', () => {
     ],
     ['ids', `id;date\n${Array.from({ length: 50_000 }, (_, i) => `T-${i};2026-11-04`).join('\n')}`],
   ])('%s', (_name, text) => {
-    expect(read(text).faults.length).toBeLessThanOrEqual(MOST_FINDINGS);
+    expect(read(text).faults.length).toBeLessThanOrEqual(MOST_LISTED);
   });
 });

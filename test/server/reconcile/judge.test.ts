@@ -45,7 +45,7 @@ function factsOf({ counts, deliveries, declared, ...more }: More = {}): DayFacts
     counts: {
       here: 10,
       earlier: 0,
-      lastSentAt: LAST_SENT,
+      lastAnsweredAt: LAST_SENT,
       ...counts,
       deliveries: { waiting: 0, delivered: 10, held: 0, 'set aside': 0, ...deliveries },
     },
@@ -98,14 +98,14 @@ describe('the verdict is', () => {
     ],
     [
       'waiting until what was sent late can be seen',
-      { now: SETTLED, counts: { lastSentAt: END + HOUR } },
+      { now: SETTLED, counts: { lastAnsweredAt: END + HOUR } },
       undefined,
       waiting({ code: 'settling', until: SETTLED + HOUR }),
     ],
     ['waiting, once all can be seen, to be checked', { now: SETTLED }, undefined, waiting(TO_BE_CHECKED)],
     [
       'waiting to be checked where nothing was sold',
-      { counts: { here: 0, lastSentAt: null } },
+      { counts: { here: 0, lastAnsweredAt: null } },
       undefined,
       waiting(TO_BE_CHECKED),
     ],
@@ -141,7 +141,7 @@ describe('the verdict is', () => {
     ],
     [
       'waiting when they came and were sent',
-      { now: SETTLED + 3 * HOUR, counts: { here: 12, lastSentAt: SETTLED + 2 * HOUR } },
+      { now: SETTLED + 3 * HOUR, counts: { here: 12, lastAnsweredAt: SETTLED + 2 * HOUR } },
       foundOf(),
       waiting({ code: 'late_records', count: 2 }, { code: 'settling', until: SETTLED + 2 * HOUR + SETTLE_MS }),
     ],
@@ -294,7 +294,7 @@ describe('what a check found is no longer in force', () => {
     ],
     [
       'when something was sent since',
-      { counts: { lastSentAt: SETTLED + HOUR + 1 } },
+      { counts: { lastAnsweredAt: SETTLED + HOUR + 1 } },
       foundOf({ reasons: [MISSING] }),
       waiting(TO_BE_CHECKED),
     ],
@@ -305,9 +305,9 @@ describe('what a check found is no longer in force', () => {
   });
 
   test('not when the last was sent just before', () => {
-    const { counts } = factsOf({ counts: { lastSentAt: SETTLED + HOUR } });
+    const { counts } = factsOf({ counts: { lastAnsweredAt: SETTLED + HOUR } });
     expect(isInForce(foundOf(), counts)).toBe(true);
-    expect(isInForce(foundOf(), factsOf({ counts: { lastSentAt: null } }).counts)).toBe(true);
+    expect(isInForce(foundOf(), factsOf({ counts: { lastAnsweredAt: null } }).counts)).toBe(true);
   });
 });
 
@@ -315,8 +315,8 @@ test.each([
   ['nothing was sent', null, END + SETTLE_MS],
   ['all was sent before its end', END - 1, END + SETTLE_MS],
   ['something was sent after it', END + 1, END + 1 + SETTLE_MS],
-])('everything of a day can be seen four hours after its end or its last record: %s', (_name, lastSentAt, at) => {
-  expect(settlesAt(DAY, factsOf({ counts: { lastSentAt } }).counts)).toBe(at);
+])('everything of a day can be seen four hours after its end or its last record: %s', (_name, lastAnsweredAt, at) => {
+  expect(settlesAt(DAY, factsOf({ counts: { lastAnsweredAt } }).counts)).toBe(at);
 });
 
 describe('the reasons of a comparison', () => {
@@ -374,17 +374,17 @@ describe('whatever is known of a day,', () => {
       now: instant,
       here: count,
       waiting: fc.oneof(fc.constant(0), count),
-      lastSentAt: fc.option(instant),
+      lastAnsweredAt: fc.option(instant),
       hasUpstream: fc.boolean(),
       total: fc.option(count),
       more: fc.oneof(fc.constant(0), count),
       less: fc.oneof(fc.constant(0), count),
     })
-    .map(({ now, here, waiting: onTheWay, lastSentAt, hasUpstream, total, more, less }) =>
+    .map(({ now, here, waiting: onTheWay, lastAnsweredAt, hasUpstream, total, more, less }) =>
       factsOf({
         now,
         hasUpstream,
-        counts: { here, lastSentAt },
+        counts: { here, lastAnsweredAt },
         deliveries: { waiting: onTheWay },
         declared: total === null ? {} : { total, more, less },
       }),
@@ -414,7 +414,7 @@ describe('whatever is known of a day,', () => {
         }
         expect(newest).toMatchObject({ basis: expect.any(String), here: counts.here, isProvisional, reasons: [] });
         expect(counts.deliveries.waiting).toBe(0);
-        expect(counts.lastSentAt ?? 0).toBeLessThanOrEqual(newest?.at ?? 0);
+        expect(counts.lastAnsweredAt ?? 0).toBeLessThanOrEqual(newest?.at ?? 0);
       }),
       { numRuns: 2000 },
     );

@@ -19,7 +19,7 @@ const settledAt = (date: string): number => endOf(date) + 4 * HOUR + MINUTE;
 interface Known {
   readonly here?: number;
   readonly waiting?: number;
-  readonly lastSentAt?: number | null;
+  readonly lastAnsweredAt?: number | null;
   readonly hasUpstream?: boolean;
   readonly newest?: CheckResult | undefined;
   readonly passedAt?: number;
@@ -46,7 +46,7 @@ function askAt(now: number, days: Readonly<Record<string, Known>>): Schedule {
   const [from = today] = Object.keys(days).toSorted();
   const facts = listStoreDays(from, today, RULES).map((day): KnownFacts => {
     const unless = day.date === today ? {} : done(day.date);
-    const { here = 10, waiting = 0, newest, passedAt, hasUpstream = true, lastSentAt } = days[day.date] ?? unless;
+    const { here = 10, waiting = 0, newest, passedAt, hasUpstream = true, lastAnsweredAt } = days[day.date] ?? unless;
     return {
       journalId: 1,
       day,
@@ -57,7 +57,7 @@ function askAt(now: number, days: Readonly<Record<string, Known>>): Schedule {
       counts: {
         here,
         earlier: 0,
-        lastSentAt: lastSentAt === undefined ? (day.from + 8 * 3600) * 1000 : lastSentAt,
+        lastAnsweredAt: lastAnsweredAt === undefined ? (day.from + 8 * 3600) * 1000 : lastAnsweredAt,
         deliveries: { waiting, delivered: here - waiting, held: 0, 'set aside': 0 },
       },
       known: { verdict: undefined, passedAt, signOff: undefined },
@@ -84,7 +84,7 @@ const provisional: Known = { newest: checked(endOf(DAY) + HOUR, { isProvisional:
 describe('a day is checked by itself', () => {
   test.each<[name: string, days: Readonly<Record<string, Known>>, expected: Schedule]>([
     ['when it was never checked', { [DAY]: unknown }, due(DAY)],
-    ['although nothing was sold', { [DAY]: { here: 0, lastSentAt: null } }, due(DAY)],
+    ['although nothing was sold', { [DAY]: { here: 0, lastAnsweredAt: null } }, due(DAY)],
     [
       'with those that follow',
       { '2026-11-17': unknown, '2026-11-18': unknown, '2026-11-19': unknown },
@@ -112,7 +112,7 @@ describe('a day is checked by itself', () => {
     ['again when a record came late', { [DAY]: { here: 11, newest: checked(settledAt(DAY)) } }, due(DAY)],
     [
       'again when a record was sent since',
-      { [DAY]: { newest: checked(settledAt(DAY) - 2 * HOUR), lastSentAt: settledAt(DAY) - 90 * MINUTE } },
+      { [DAY]: { newest: checked(settledAt(DAY) - 2 * HOUR), lastAnsweredAt: settledAt(DAY) - 90 * MINUTE } },
       due(DAY),
     ],
     [
@@ -145,10 +145,10 @@ describe('a check waits until all can be seen upstream', () => {
     ['four hours and a minute after its end', unknown, settledAt(DAY)],
     [
       'after the last record that was sent, when that was later',
-      { lastSentAt: endOf(DAY) + HOUR },
+      { lastAnsweredAt: endOf(DAY) + HOUR },
       settledAt(DAY) + HOUR,
     ],
-    ['the same when nothing was', { here: 0, lastSentAt: null }, settledAt(DAY)],
+    ['the same when nothing was', { here: 0, lastAnsweredAt: null }, settledAt(DAY)],
     ['after a provisional one, too', provisional, settledAt(DAY)],
     [
       'and an hour after the one before',
@@ -162,7 +162,7 @@ describe('a check waits until all can be seen upstream', () => {
     ],
     [
       'and that long after a late record',
-      { here: 11, newest: checked(settledAt(DAY) + HOUR), lastSentAt: settledAt(DAY) + 2 * HOUR },
+      { here: 11, newest: checked(settledAt(DAY) + HOUR), lastAnsweredAt: settledAt(DAY) + 2 * HOUR },
       settledAt(DAY) + 6 * HOUR + MINUTE,
     ],
   ])('%s', (_name, known, dueAt) => {

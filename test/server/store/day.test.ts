@@ -83,7 +83,7 @@ test('no days, and a journal without records', async () => {
   const nothing = {
     here: 0,
     earlier: 0,
-    lastSentAt: null,
+    lastAnsweredAt: null,
     deliveries: { waiting: 0, delivered: 0, held: 0, 'set aside': 0 },
   };
   expect(await store.days.count({ journalId, days: [] })).toEqual([]);
@@ -238,7 +238,7 @@ describe('whatever the zone, the cut-off and what replaced them,', () => {
           ]);
           expect(counts[n]).toMatchObject({
             deliveries: Object.fromEntries(deliveries) as object,
-            lastSentAt: sent.length === 0 ? null : Math.max(...sent),
+            lastAnsweredAt: sent.length === 0 ? null : Math.max(...sent),
           });
         }
       }),

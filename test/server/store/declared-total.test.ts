@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 
-import { MOST_FINDINGS } from '../../../server/contract.ts';
+import { MOST_LISTED } from '../../../server/contract.ts';
 import { databasePath, openDatabase } from '../../../server/store/database.ts';
 import {
   DECLARED_SQL,
@@ -241,9 +241,9 @@ describe('held against what is here', () => {
     expect(await store.days.readDeclared({ ...day, date: '2025-10-10' })).toEqual([]);
   });
 
-  test(`of more than ${MOST_FINDINGS} the first are named and all are counted`, async () => {
+  test(`of more than ${MOST_LISTED} the first are named and all are counted`, async () => {
     const { key, declare, total, readDay, sell } = await open();
-    const many = MOST_FINDINGS + 20;
+    const many = MOST_LISTED + 20;
     const named = (word: string): string[] =>
       Array.from({ length: many }, (_, i) => `${word} ${String(i).padStart(4, '0')}`);
     await Promise.all([...named('here'), ...named('both')].map((id) => sell(key, id)));
@@ -251,9 +251,9 @@ describe('held against what is here', () => {
     const [view] = await readDay();
     expect(view?.here).toBe(2 * many);
     expect(view?.ids).toEqual({
-      missing: named('gone').slice(0, MOST_FINDINGS),
+      missing: named('gone').slice(0, MOST_LISTED),
       missingCount: many,
-      undeclared: named('here').slice(0, MOST_FINDINGS),
+      undeclared: named('here').slice(0, MOST_LISTED),
       undeclaredCount: many,
     });
   });

@@ -89,7 +89,7 @@ test('old deliveries are of their days, without when they were answered, and new
   const day = { date: '2025-10-09', from: SOLD_AT - (SOLD_AT % 900), to: SOLD_AT - (SOLD_AT % 900) + 900 };
   const count = async () => (await store.days.count({ journalId: 1, days: [day] }))[0];
   const before = await count();
-  expect(before).toMatchObject({ here: 2, lastSentAt: null, deliveries: { delivered: 1, waiting: 1 } });
+  expect(before).toMatchObject({ here: 2, lastAnsweredAt: null, deliveries: { delivered: 1, waiting: 1 } });
   expect(await store.check()).toMatchObject({ countFaults: [], deliveryFaults: [], damagedRecords: [] });
 
   const key = store.findKey(SECRETS[0] ?? '');
@@ -97,7 +97,7 @@ test('old deliveries are of their days, without when they were answered, and new
   const { recordId } = await store.append(arrivalOf(key, { externalId: 'new', soldAt: SOLD_AT }));
   const lane = store.lanes().find((each) => each.journalId === 1 && each.interface === 'current');
   await settleRecords(store, lane?.id ?? 0, [recordId], { state: 'delivered', answeredAt: 7000 });
-  expect(await count()).toMatchObject({ here: 3, lastSentAt: 7000, deliveries: { delivered: 2, waiting: 1 } });
+  expect(await count()).toMatchObject({ here: 3, lastAnsweredAt: 7000, deliveries: { delivered: 2, waiting: 1 } });
   expect(await store.check()).toMatchObject({ countFaults: [], deliveryFaults: [] });
   expect((await store.searchRecords({ journalId: 1, order: 'oldest', limit: 100 })).records.length).toBeGreaterThan(
     RECORDS.filter(([, journal]) => journal === 1).length,
