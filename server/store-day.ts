@@ -129,13 +129,17 @@ function periodOf(rules: DayRules, hasBegun: (since: { date: string; at: number 
   return period;
 }
 
+/** Long ago clocks were no whole quarter hours apart, but records are counted by them; in seconds. */
+const QUARTER = 900;
+
 /** Epoch seconds. A cut-off that a clock change leaves out is as much later as the clock jumps; of one that comes twice, the first. */
 function startOf(date: Temporal.PlainDate, rules: DayRules): number {
   const text = date.toString();
   const { timeZone, dayStartsAt, since } = ruleOf(text, rules);
   if (since?.date === text) return since.at;
   const plainTime = Temporal.PlainTime.from({ hour: Math.floor(dayStartsAt / 60), minute: dayStartsAt % 60 });
-  const start = date.toZonedDateTime({ timeZone, plainTime }).epochMilliseconds / 1000;
+  const shown = date.toZonedDateTime({ timeZone, plainTime }).epochMilliseconds / 1000;
+  const start = Math.floor(shown / QUARTER) * QUARTER;
   // A rule that begins much later than the one before would begin its second day before its first.
   return since === null ? start : Math.max(start, since.at);
 }

@@ -21,6 +21,7 @@ import type { Store } from '../store/store.ts';
 import {
   type CommonOptions,
   formatTime,
+  inert,
   printJson,
   printTable,
   quote,
@@ -230,7 +231,7 @@ async function report(
   );
   for (const { summary, view } of rows) {
     const lists = view === undefined ? [] : listBehind(view);
-    for (const [name, ids] of lists) console.log(`${summary.date}  ${name}: ${ids.join(', ')}`);
+    for (const [name, ids] of lists) console.log(inert(`${summary.date}  ${name}: ${ids.join(', ')}`));
   }
 }
 

@@ -69,7 +69,7 @@ function toSnakeCase(value: unknown): unknown {
 
 /** Prints rows under headings, in columns as wide as needed; what could steer a terminal is replaced. */
 export function printTable(headings: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
-  const lines = [headings, ...rows].map((row) => row.map((cell) => String(cell).replace(/\p{Cc}/gu, '\ufffd')));
+  const lines = [headings, ...rows].map((row) => row.map((cell) => inert(String(cell))));
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   for (const line of lines) {
     process.stdout.write(
@@ -79,6 +79,11 @@ export function printTable(headings: readonly string[], rows: readonly (readonly
         .trimEnd()}\n`,
     );
   }
+}
+
+/** A text without what could steer a terminal. */
+export function inert(text: string): string {
+  return text.replace(/\p{Cc}/gu, '\ufffd');
 }
 
 /** A time as people read it, in UTC; a dash for never. */

@@ -4,7 +4,6 @@
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 
-import { causeOf } from '../cause.ts';
 import type { Clock } from '../clock.ts';
 import { type Cause, MAX_PAGE_SIZE } from '../contract.ts';
 import { type Answer, meaningOf, parseRetryAfter } from '../forward/answer.ts';
@@ -14,7 +13,7 @@ import { MOST_PAGE_BYTES, queryUpstream, type UpstreamAnswer } from '../forward/
 import { formatInstant, parseBound } from '../instant.ts';
 import type { Range } from '../store/count.ts';
 import type { Upstream } from '../store/lane.ts';
-import type { UpstreamRecord, UpstreamSide } from './compare.ts';
+import { UnreadableError, type UpstreamRecord, type UpstreamSide } from './compare.ts';
 import { pause } from './pause.ts';
 
 export interface AskParts {
@@ -40,15 +39,12 @@ export class NoUpstreamError extends Error {}
 /** It takes none of the cursors that it gives, or gives the same one for ever. */
 class CursorRefusedError extends Error {}
 
-/** What it lists has no end, or no cursor leads to it. */
-export class UnreadableError extends Error {
-  readonly reason = causeOf('not_understood');
-}
-
 const BACK_OFF = { firstMs: 1000, mostMs: 5 * 60_000 };
 /** Asked to come back later, so long at the least and at the most. */
 const COME_BACK_MS = { least: 250, most: 5 * 60_000 };
 const TELL_MS = 5000;
+/** An answer that cannot be read is asked for so often. */
+const MOST_UNREADABLE = 3;
 /** Without the whole answer for so long, there is none. */
 const LONGEST_ANSWER_MS = 60_000;
 
@@ -58,19 +54,22 @@ const instant = z.string().transform((text, context) => {
   context.addIssue('no instant');
   return z.NEVER;
 });
+/** What is not could not be told from others. */
+const wellFormed = z.string().refine((text) => text.isWellFormed());
 const countAnswer = z.object({ raw_transaction_count: z.int().nonnegative() });
 const pageAnswer = countAnswer.extend({
   next_cursor: z.string().nullish(),
-  raw_transactions: z.array(z.object({ external_id: z.string(), type: z.string(), timestamp: instant })),
+  raw_transactions: z.array(z.object({ external_id: wellFormed, type: wellFormed, timestamp: instant })),
 });
 
 /** Every question rejects with the signal's reason once it is given up, with NoUpstreamError, and a list with UnreadableError. */
 export function openUpstreamSide(parts: AskParts): UpstreamSide {
-  const { dispatcher, upstream, random, signal, takeTurn, onSilence, onAnswer } = parts;
+  const { dispatcher, upstream, clock, random, signal, takeTurn, onSilence, onAnswer } = parts;
 
   /** Asks until there is an answer that can be read. */
   async function ask<T>(range: Range, schema: z.ZodType<T>, more: Readonly<Record<string, string>>): Promise<T> {
     const bounds = { timestamp_gte: formatInstant(range.from), timestamp_lt: formatInstant(range.to) };
+    let unreadable = 0;
     for (let failures = 0; ;) {
       await takeTurn();
       signal.throwIfAborted();
@@ -82,6 +81,12 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
         return read.value;
       }
       if (read.kind === 'cursor refused') throw new CursorRefusedError();
+      if (read.kind === 'unreadable') {
+        await onSilence(undefined);
+        if (++unreadable === MOST_UNREADABLE) throw new UnreadableError(`it answers with ${read.status}`);
+        await pause(COME_BACK_MS.least, parts);
+        continue;
+      }
       const waitMs =
         read.afterMs === undefined
           ? backOffMs(BACK_OFF, failures++, random())
@@ -124,11 +129,17 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
       if (page.raw_transaction_count > most) return undefined;
       // It would go on for ever.
       if (records.length > page.raw_transaction_count + MAX_PAGE_SIZE)
-        throw new UnreadableError('more records are listed than there are');
+        throw new UnreadableError('more records are listed than are counted');
       for (const { external_id: externalId, type, timestamp: soldAt } of page.raw_transactions)
         records.push({ externalId, type, soldAt });
       cursor = page.next_cursor ?? undefined;
-      if (cursor === undefined || page.raw_transactions.length === 0) return records;
+      if (cursor === undefined || page.raw_transactions.length === 0) {
+        // What is of the present may still come meanwhile.
+        const isPast = range.to * 1000 <= clock.now();
+        if (isPast && records.length !== page.raw_transaction_count)
+          throw new UnreadableError('other records are listed than are counted');
+        return records;
+      }
       if (cursors.has(cursor)) throw new CursorRefusedError(); // it would go on for ever
       cursors.add(cursor);
     }
@@ -157,6 +168,8 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
 type Read<T> =
   | { readonly kind: 'read'; readonly value: T }
   | { readonly kind: 'cursor refused' }
+  /** It is an answer, and will not be another one. */
+  | { readonly kind: 'unreadable'; readonly status: number }
   /** `afterMs` where it says when to come back. */
   | { readonly kind: 'silent'; readonly cause: Cause; readonly afterMs?: number };
 
@@ -169,24 +182,19 @@ function readAnswer<T>(
   const retryAfterMs = parseRetryAfter(headers);
   if (status === 200 && !isWebPage) {
     const value = schema.safeParse(parseJson(text));
-    return value.success ? { kind: 'read', value: value.data } : notUnderstood(status);
+    return value.success ? { kind: 'read', value: value.data } : { kind: 'unreadable', status };
   }
   if (status === 400 && isCursorAsked) return { kind: 'cursor refused' };
   return silent({ kind: 'answered', status, retryAfterMs, isWebPage, excerpt: '', upstreamStatus: null });
 }
 
-/** An upstream that answers with something else than what was asked for tells us nothing. */
 function silent<T>(answer: Answer): Read<T> {
   const meaning = meaningOf(answer);
   if (meaning.kind === 'delivered' || meaning.kind === 'record refused')
-    return notUnderstood(answer.kind === 'answered' ? answer.status : 0);
+    return { kind: 'unreadable', status: answer.kind === 'answered' ? answer.status : 0 };
   if (meaning.kind === 'not now')
     return { kind: 'silent', cause: meaning.cause, afterMs: meaning.retryAfterMs ?? 1000 };
   return { kind: 'silent', cause: meaning.cause };
-}
-
-function notUnderstood<T>(status: number): Read<T> {
-  return { kind: 'silent', cause: causeOf('not_understood', status) };
 }
 
 function parseJson(text: string): unknown {

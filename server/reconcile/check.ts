@@ -10,10 +10,17 @@ import type { OpenCheck } from '../store/day-check.ts';
 import type { LaneSettings } from '../store/lane.ts';
 import type { Store } from '../store/store.ts';
 import type { NewFinding, NewVerdict } from '../store/verdict.ts';
-import { NoUpstreamError, openUpstreamSide, UnreadableError } from './ask.ts';
-import { compareAllIds, compareCounts, type Comparison, type HereSide, type UpstreamSide } from './compare.ts';
+import { NoUpstreamError, openUpstreamSide } from './ask.ts';
+import {
+  compareAllIds,
+  compareCounts,
+  type Comparison,
+  type HereSide,
+  UnreadableError,
+  type UpstreamSide,
+} from './compare.ts';
 import { findAdministration, type KnownFacts, readFacts } from './facts.ts';
-import { isInForce, judge, reasonsOf, settlesAt } from './judge.ts';
+import { isInForce, judge, reasonsOf, settlesAt, type UpstreamResult } from './judge.ts';
 import { pause } from './pause.ts';
 import { openProgress, type ProgressParts } from './progress.ts';
 
@@ -49,7 +56,7 @@ export async function runCheck(check: OpenCheck, parts: CheckParts): Promise<voi
   /** A day that was found complete before stays so; of others there is nothing to tell. */
   async function appendSilent(cause: Cause): Promise<void> {
     const facts = await factsOf(store, journalId, date, clock);
-    if (facts === undefined || (facts.newest?.basis != null && isInForce(facts.newest, facts.counts))) return;
+    if (facts === undefined || (facts.newest?.basis != null && isInForce(facts.newest, facts))) return;
     await append(facts, parts, { basis: null, upstream: null, reasons: [{ code: 'upstream_silent', cause }] });
   }
 
@@ -92,6 +99,7 @@ async function checkDay(facts: KnownFacts, check: OpenCheck, upstream: UpstreamS
   const { journalId } = check;
   const { day } = facts;
   if (!facts.hasUpstream) return void (await append(facts, parts, NOTHING));
+  if (day.from === day.to) return void (await append(facts, parts, { basis: 'counts', upstream: 0, reasons: [] }));
   const here = openHereSide(store, journalId, clock);
   const compare = (): Promise<Comparison> =>
     check.byIds ? compareAllIds(day, { here, upstream }) : compareCounts(day, { here, upstream });
@@ -109,7 +117,10 @@ async function checkDay(facts: KnownFacts, check: OpenCheck, upstream: UpstreamS
   async function appendFound(comparison: Comparison, reasons: readonly Reason[]): Promise<number> {
     const after = await factsOf(store, journalId, day.date, clock);
     if (after === undefined) throw new Error(`the day ${day.date} is no more`);
-    return append(after, parts, { ...comparison, reasons }, findingsOf(comparison));
+    // Whether it was counted upstream is not known of what waited before or after.
+    const waiting = Math.max(facts.counts.deliveries.waiting, after.counts.deliveries.waiting);
+    const open = Math.max(comparison.open, waiting);
+    return append(after, parts, { ...comparison, reasons, open }, findingsOf(comparison));
   }
 }
 
@@ -118,27 +129,25 @@ function wasMissing({ known }: KnownFacts): boolean {
   return known?.verdict?.reasons.some(({ code }) => code === 'missing_upstream') ?? false;
 }
 
-/** What a check says of the upstream. */
-interface Finding extends Pick<NewVerdict, 'basis' | 'upstream' | 'reasons'> {
-  /** How many records it compared; as many as there are, where it compared none. */
-  readonly here?: number;
-}
+/** What a check says of the upstream; of a day that it did not compare, nothing is said of what is here. */
+type Said = Pick<UpstreamResult, 'basis' | 'upstream' | 'reasons'> & Partial<Pick<UpstreamResult, 'here' | 'open'>>;
 
 /** Appends the verdict that follows. Resolves to its id. */
 async function append(
   facts: KnownFacts,
   { store, clock, onVerdict }: CheckParts,
-  { basis, upstream, reasons, here = facts.counts.here }: Finding,
+  { basis, upstream, reasons, here = facts.counts.here, open = 0 }: Said,
   findings: readonly NewFinding[] = [],
 ): Promise<number> {
-  const { day, journalId, counts } = facts;
+  const { day, journalId } = facts;
   const now = clock.now();
-  const isEarly = now < settlesAt(day, counts);
-  const judgement = judge({ ...facts, now }, { at: now, isProvisional: isEarly, basis, here, upstream, reasons });
+  const isEarly = now < settlesAt({ ...facts, now });
+  const result = { day, at: now, basis, here, open, upstream, reasons };
+  const judgement = judge({ ...facts, now }, { ...result, isProvisional: isEarly });
   // A day that is not over is waiting, whatever was found; once it is, that was found too early.
   const isProvisional = judgement.isProvisional || (basis !== null && isEarly);
   const declared = facts.declared.total;
-  const verdict = { journalId, day, at: now, basis, here, upstream, declared, ...judgement, isProvisional };
+  const verdict = { ...result, journalId, declared, ...judgement, isProvisional };
   const id = await store.days.addVerdict(verdict);
   // Not all at once: tills wait for the same disk.
   for (let at = 0; at < findings.length; at += SLICE) await store.days.addFindings(id, findings.slice(at, at + SLICE));
@@ -186,12 +195,9 @@ function findLane(store: Store, journalId: number): LaneSettings | undefined {
 function openHereSide(store: Store, journalId: number, clock: Clock): HereSide {
   return {
     count: async (range) => (await store.queryRange({ journalId, range, type: undefined, limit: 0 })).count,
-    list: (range) => store.days.listRecords({ journalId, ...range, limit: MOST_RECORDS }),
+    list: (range) => store.days.listRecords({ journalId, ...range }),
     findPlace: (range, place) => store.days.findPlace({ journalId, ...range, place }),
     findOriginals: (ids) => store.days.findOriginals(journalId, ids),
     now: clock.now,
   };
 }
-
-/** More than any store sells in a day. */
-const MOST_RECORDS = 10_000_000;

@@ -2,6 +2,7 @@
 // range until what differs fits a page whose ids are compared; or every id. Records that arrive or leave meanwhile are told
 // from those that are missing by when they were answered.
 
+import { causeOf } from '../cause.ts';
 import { type Basis, MAX_PAGE_SIZE } from '../contract.ts';
 import type { Range } from '../store/count.ts';
 import type { DayRecord } from '../store/day-record.ts';
@@ -35,6 +36,8 @@ export interface Comparison {
   readonly basis: Basis;
   readonly here: number;
   readonly upstream: number;
+  /** Of those here, so many were on their way meanwhile: what becomes of them is not known yet. */
+  readonly open: number;
   /** Here and not upstream, though they should be there or never got there. */
   readonly missing: readonly DayRecord[];
   /** Upstream and not here. */
@@ -45,7 +48,16 @@ export interface Comparison {
   readonly other: readonly (UpstreamRecord & { readonly recordId: number })[];
 }
 
-type Found = { -readonly [kind in 'missing' | 'foreign' | 'twice' | 'other']: Comparison[kind][number][] };
+type Found = { -readonly [kind in 'missing' | 'foreign' | 'twice' | 'other']: Comparison[kind][number][] } & {
+  open: number;
+  /** How many more there are upstream than here, where ids were compared. */
+  surplus: number;
+};
+
+/** What the upstream says of itself does not fit together. */
+export class UnreadableError extends Error {
+  readonly reason = causeOf('not_understood');
+}
 
 interface Sides {
   readonly here: HereSide;
@@ -54,6 +66,8 @@ interface Sides {
 
 /** So many records of a range are compared at once. */
 const SLICE = 20 * MAX_PAGE_SIZE;
+/** Longer than it takes to list a range. */
+const LONGEST_MS = 60 * 60_000;
 /** Halving is worth so many questions, besides what listing everything would take. */
 const MOST_QUESTIONS = 40;
 
@@ -63,7 +77,9 @@ export async function compareCounts(range: Range, sides: Sides): Promise<Compari
   const [here, upstream] = await countBoth(range, sides);
   const questions = { left: MOST_QUESTIONS + 2 * Math.ceil(Math.max(here, upstream) / MAX_PAGE_SIZE) };
   await narrow({ range, here, upstream }, sides, found, questions);
-  return { basis: 'counts', here, upstream, ...withoutMoved(found) };
+  // Where the numbers of parts don't add up, one of them is wrong, unless something came meanwhile.
+  const isExplained = found.surplus === upstream - here || (await sides.here.count(range)) !== here;
+  return isExplained ? { basis: 'counts', here, upstream, ...summed(found) } : compareAllIds(range, sides);
 }
 
 /** Compares every id. */
@@ -71,31 +87,37 @@ export async function compareAllIds(range: Range, sides: Sides): Promise<Compari
   const found = nothingFound();
   let [here, upstream] = [0, 0];
   let { from } = range;
+  /** The upstream may have far more, and then only so much is compared at once. */
+  let longest = Infinity;
   while (from < range.to) {
     const end = (await sides.here.findPlace({ from, to: range.to }, SLICE)) ?? range.to;
-    let to = Math.max(end, from + 1);
+    let to = Math.min(Math.max(end, from + 1), from + longest);
     let compared = await compareIds({ from, to }, sides, found, 2 * SLICE);
     while (compared === undefined) {
-      to = from + Math.ceil((to - from) / 2); // the upstream has far more
+      longest = Math.ceil((to - from) / 2);
+      to = from + longest;
       compared = await compareIds({ from, to }, sides, found, to - from === 1 ? Infinity : 2 * SLICE);
     }
     here += compared.here;
     upstream += compared.upstream;
     from = to;
+    longest *= 2;
   }
-  return { basis: 'ids', here, upstream, ...withoutMoved(found) };
+  return { basis: 'ids', here, upstream, ...summed(found) };
 }
 
-const nothingFound = (): Found => ({ missing: [], foreign: [], twice: [], other: [] });
+const nothingFound = (): Found => ({ missing: [], foreign: [], twice: [], other: [], open: 0, surplus: 0 });
 
 /** One that is there at another time was missing at its own. */
-function withoutMoved(found: Found): Found {
+function summed({ surplus: _, ...found }: Found): Omit<Comparison, 'basis' | 'here' | 'upstream'> {
   const there = new Set(found.other.map(({ recordId }) => recordId));
   return { ...found, missing: found.missing.filter(({ recordId }) => !there.has(recordId)) };
 }
 
-function countBoth(range: Range, { here, upstream }: Sides): Promise<[here: number, upstream: number]> {
-  return upstream.count(range).then(async (there) => [await here.count(range), there]);
+/** Here last: what is upstream was here before. */
+async function countBoth(range: Range, sides: Sides): Promise<[here: number, upstream: number]> {
+  const upstream = await sides.upstream.count(range);
+  return [await sides.here.count(range), upstream];
 }
 
 interface Counted {
@@ -152,31 +174,30 @@ async function compareIds(
     theirs.set(record.externalId, record);
   }
   found.twice.push(...twice.values());
-  for (const record of mine.values())
-    if (!theirs.has(record.externalId) && !isOnItsWay(record, askedAt)) found.missing.push(record);
-
-  const unknown: UpstreamRecord[] = [];
-  for (const record of theirs.values()) {
-    const own = mine.get(record.externalId);
-    if (own === undefined) unknown.push(record);
-    else if (isOther(own, record)) found.other.push({ ...record, recordId: own.recordId });
+  for (const record of mine.values()) {
+    if (theirs.has(record.externalId)) continue;
+    if (isOnItsWay(record, askedAt)) found.open += 1;
+    else found.missing.push(record);
   }
-  const elsewhere = new Map(
-    (await here.findOriginals(unknown.map(({ externalId }) => externalId))).map((each) => [each.externalId, each]),
-  );
-  for (const record of unknown) {
-    const own = elsewhere.get(record.externalId);
+
+  const unknown = [...theirs.keys()].filter((externalId) => !mine.has(externalId));
+  const elsewhere = new Map((await here.findOriginals(unknown)).map((own) => [own.externalId, own]));
+  for (const record of theirs.values()) {
+    const own = mine.get(record.externalId) ?? elsewhere.get(record.externalId);
     if (own === undefined) found.foreign.push(record);
     else if (isOther(own, record)) found.other.push({ ...record, recordId: own.recordId });
   }
+  found.surplus += listed.length - mine.size;
   return { here: mine.size, upstream: listed.length };
 }
 
-/** It waits, or the upstream got it when it had been asked already. */
+/** It waits, or the upstream got it when it had been asked already; but not in the future, which a clock that was ahead says. */
 function isOnItsWay({ state, answeredAt }: DayRecord, askedAt: number): boolean {
-  return state === 'waiting' || (state === 'delivered' && (answeredAt ?? 0) >= askedAt);
+  if (state === 'waiting') return true;
+  return state === 'delivered' && answeredAt !== null && answeredAt >= askedAt && answeredAt < askedAt + LONGEST_MS;
 }
 
+/** It is there with another type or time, or the upstream said itself that it has other content there. */
 function isOther(own: DayRecord, { type, soldAt }: UpstreamRecord): boolean {
-  return own.type !== type || own.soldAt !== soldAt;
+  return own.type !== type || own.soldAt !== soldAt || own.upstreamStatus === 'ERROR';
 }

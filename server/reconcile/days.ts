@@ -10,6 +10,7 @@ import {
   FINDING_KINDS,
   type GapsView,
   MOST_LISTED,
+  type Reason,
   type SignOffRequest,
 } from '../contract.ts';
 import { type DayRules, listStoreDays, storeDayAt, storeDayOf } from '../store-day.ts';
@@ -128,10 +129,10 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
       const facts = await factsOf(journalId, date);
       if (facts === undefined) return 'unknown';
       if (facts.day.to * 1000 > facts.now) return 'not over';
-      const { verdict, here, declared, signOff } = summarize(facts);
+      const { verdict, here, declared, reasons, signOff } = summarize(facts);
       if (kind === 'take back' && signOff === null) return 'not signed';
       const signature = { journalId, date, kind, name, note, actor, at: facts.now };
-      await store.days.addSignOff({ ...signature, verdict, here, declared });
+      await store.days.addSignOff({ ...signature, verdict, here, declared, reasons });
       return 'done';
     },
   };
@@ -144,7 +145,10 @@ function summarize(facts: KnownFacts): DaySummary {
   const judgement = judge(facts, newest);
   const isReopened =
     signOff !== undefined &&
-    (signOff.here !== counts.here || signOff.verdict !== judgement.verdict || signOff.declared !== declared.total);
+    (signOff.here !== counts.here ||
+      signOff.verdict !== judgement.verdict ||
+      signOff.declared !== declared.total ||
+      countsOf(signOff.reasons) !== countsOf(judgement.reasons));
   return {
     ...day,
     ...judgement,
@@ -160,6 +164,11 @@ function summarize(facts: KnownFacts): DaySummary {
         ? null
         : { at: signOff.at, actor: signOff.actor, name: signOff.name, note: signOff.note, isReopened },
   };
+}
+
+/** What is the matter and with how many records; when it is looked at again is another thing each time. */
+function countsOf(reasons: readonly Reason[]): string {
+  return reasons.map(({ code, count }) => `${code} ${count ?? ''}`).join();
 }
 
 function viewCheck({ journalId: _, ...check }: OpenCheck): CheckView {

@@ -4,14 +4,14 @@ import type { Cause, StoreDay } from '../contract.ts';
 import type { Administration } from '../store/administration.ts';
 import type { Store } from '../store/store.ts';
 import type { KnownDay } from '../store/verdict.ts';
-import { type CheckResult, type DayFacts, upstreamReasons } from './judge.ts';
+import { type UpstreamResult, type DayFacts, upstreamReasons } from './judge.ts';
 
 /** A day with everything that is known of it. */
 export interface KnownFacts extends DayFacts {
   readonly journalId: number;
   readonly known: KnownDay | undefined;
   /** What the newest check found. */
-  readonly newest: CheckResult | undefined;
+  readonly newest: UpstreamResult | undefined;
 }
 
 /** The administration of a journal; undefined where there is no such journal. */

@@ -22,11 +22,15 @@ export interface DayFacts {
 }
 
 /** What a check found upstream, or why it found nothing. */
-export interface CheckResult {
+export interface UpstreamResult {
+  /** As it was by the rule of its time. */
+  readonly day: StoreDay;
   readonly at: number;
   readonly isProvisional: boolean;
   readonly basis: Basis | null;
   readonly here: number;
+  /** Of those here, so many were on their way meanwhile. */
+  readonly open: number;
   readonly upstream: number | null;
   /** Those of `UPSTREAM_REASONS`. */
   readonly reasons: readonly Reason[];
@@ -46,18 +50,31 @@ export function upstreamReasons(reasons: readonly Reason[]): Reason[] {
   return reasons.filter(({ code }) => UPSTREAM_REASONS.has(code));
 }
 
-/** When everything that was sent of a day can be seen upstream: four hours after the last of it, and not before its end. */
-export function settlesAt({ to }: StoreDay, { lastAnsweredAt }: DayCounts): number {
-  return Math.max(to * 1000, lastAnsweredAt ?? 0) + SETTLE_MS;
+/**
+ * When everything that was sent of a day can be seen upstream: four hours after the last of it, and not before its end. An answer
+ * of the future came while the clock was ahead, and says nothing.
+ */
+export function settlesAt({
+  day: { to },
+  counts: { lastAnsweredAt },
+  now,
+}: Pick<DayFacts, 'day' | 'counts' | 'now'>): number {
+  return Math.max(to * 1000, lastAnsweredAt === null || lastAnsweredAt > now ? 0 : lastAnsweredAt) + SETTLE_MS;
 }
 
-/** Whether what a check found still says something: nothing has come or gone since. */
-export function isInForce(result: CheckResult, { here, deliveries, lastAnsweredAt }: DayCounts): boolean {
-  return result.here === here && deliveries.waiting === 0 && (lastAnsweredAt ?? 0) <= result.at;
+/** Whether what a check found still says something: it is about these hours, and nothing has come, gone or been sent since. */
+export function isInForce(
+  result: UpstreamResult,
+  { day, counts, now }: Pick<DayFacts, 'day' | 'counts' | 'now'>,
+): boolean {
+  const { here, deliveries, lastAnsweredAt } = counts;
+  const isOfNow = result.at <= now && result.day.from === day.from && result.day.to === day.to;
+  const isAnsweredSince = lastAnsweredAt !== null && lastAnsweredAt > result.at && lastAnsweredAt <= now;
+  return isOfNow && result.here === here && result.open === 0 && deliveries.waiting === 0 && !isAnsweredSince;
 }
 
 /** Whether the upstream was asked at all, though it may have been silent; a day that had none says nothing of one that was set since. */
-function hasAsked({ basis, reasons }: CheckResult): boolean {
+function hasAsked({ basis, reasons }: UpstreamResult): boolean {
   return basis !== null || reasons.some(({ code }) => code === 'upstream_silent');
 }
 
@@ -77,10 +94,10 @@ export function reasonsOf({ missing, foreign, twice, other }: Comparison): Reaso
 }
 
 /** The verdict about a day, with the newest result of a check where there was one. */
-export function judge(facts: DayFacts, newest: CheckResult | undefined): Judgement {
+export function judge(facts: DayFacts, newest: UpstreamResult | undefined): Judgement {
   const { day, now, counts, declared, hasUpstream } = facts;
   const isOver = now >= day.to * 1000;
-  const result = newest !== undefined && hasAsked(newest) && isInForce(newest, counts) ? newest : undefined;
+  const result = newest !== undefined && hasAsked(newest) && isInForce(newest, facts) ? newest : undefined;
   const differing = [
     ...(result?.reasons ?? []).filter(({ code }) => (DIFFERS as readonly string[]).includes(code)),
     ...countedReason('declared_more', declared.more),
@@ -92,7 +109,8 @@ export function judge(facts: DayFacts, newest: CheckResult | undefined): Judgeme
   const silent = (result?.reasons ?? []).filter(({ code }) => code === 'upstream_silent');
   if (silent.length > 0 && isOver) return { verdict: 'cannot tell', isProvisional: false, reasons: silent };
   if (pending.length > 0) return { verdict: 'waiting', isProvisional: false, reasons: pending };
-  if (hasUpstream || declared.total !== null) return { verdict: 'complete', isProvisional, reasons: [] };
+  // Without an upstream all that is here must have been declared, not only what some till sold.
+  if (hasUpstream || declared.total === counts.here) return { verdict: 'complete', isProvisional, reasons: [] };
   return { verdict: 'cannot tell', isProvisional: false, reasons: [{ code: 'no_upstream' }] };
 }
 
@@ -102,11 +120,12 @@ function countedReason(code: Reason['code'], count: number): Reason[] {
 
 /** What is still to come. */
 function whyPending(
-  { day, now, counts, cause, hasUpstream }: DayFacts,
-  newest: CheckResult | undefined,
-  result: CheckResult | undefined,
+  facts: DayFacts,
+  newest: UpstreamResult | undefined,
+  result: UpstreamResult | undefined,
   isOver: boolean,
 ): Reason[] {
+  const { now, counts, cause, hasUpstream } = facts;
   const reasons: Reason[] = [];
   if (!isOver) reasons.push({ code: 'not_over' });
   const { waiting } = counts.deliveries;
@@ -116,7 +135,7 @@ function whyPending(
   if (late > 0 && isOver && hasUpstream) reasons.push({ code: 'late_records', count: late });
   reasons.push(...(result?.reasons ?? []).filter(({ code }) => code === 'sent_again'));
   if (hasUpstream && isOver && waiting === 0 && result === undefined) {
-    const until = settlesAt(day, counts);
+    const until = settlesAt(facts);
     reasons.push(now < until ? { code: 'settling', until } : { code: 'to_be_checked' });
   }
   return reasons;

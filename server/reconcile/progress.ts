@@ -24,8 +24,8 @@ export interface Progress extends Pick<AskParts, 'takeTurn' | 'onSilence' | 'onA
   goTo(date: string): Promise<void>;
 }
 
-/** How long a process may ask before it says again that it does, and how often one that waits looks. */
-const TURN_MS = 30_000;
+/** How long a process may ask before it says again that it does: longer than an answer takes. And how often one that waits looks. */
+const TURN_MS = 120_000;
 const LOOK_MS = 1000;
 /** An upstream that has been silent for so long is said to be. */
 const SILENT_AFTER_MS = 15_000;

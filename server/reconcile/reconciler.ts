@@ -35,6 +35,8 @@ const ASK_LIMITS = { connections: 1, connectTimeoutMs: 5000, answerTimeoutMs: 30
 
 /** Days are looked at by themselves as long as so many days ago. */
 const LOOK_BACK_DAYS = 400;
+/** There is one gateway to a database, and one that starts has the turns of the one before. */
+const GATEWAY = 'gateway';
 /** A gateway that starts has other things to do first. */
 const FIRST_LOOK_MS = 60_000;
 /** When the store failed. */
@@ -42,10 +44,9 @@ const RETRY_MS = 60_000;
 
 export function openReconciler(parts: ReconcilerParts): Reconciler {
   const { store, openDispatcher, clock, random = Math.random, onVerdict, onFault } = parts;
-  const holder = randomUUID();
   const closing = new AbortController();
   const { signal } = closing;
-  const openedAt = clock.now();
+  const beginAt = clock.monotonic() + FIRST_LOOK_MS;
   const workers = new Map<number, Worker>();
 
   function open(journalId: number): Worker {
@@ -54,11 +55,20 @@ export function openReconciler(parts: ReconcilerParts): Reconciler {
       clock,
       onFault,
       signal,
-      dueFrom: openedAt + FIRST_LOOK_MS,
+      beginAt,
       async run(check) {
         const dispatcher = openDispatcher(ASK_LIMITS);
         try {
-          await runCheck(check, { store, dispatcher, clock, random, holder, isForwarding: true, signal, onVerdict });
+          await runCheck(check, {
+            store,
+            dispatcher,
+            clock,
+            random,
+            holder: GATEWAY,
+            isForwarding: true,
+            signal,
+            onVerdict,
+          });
         } finally {
           await dispatcher.destroy();
         }
@@ -83,7 +93,7 @@ export function openReconciler(parts: ReconcilerParts): Reconciler {
       closing.abort(new Error('the gateway stops'));
       await Promise.all([...workers.values()].map((worker) => worker.ended()));
       await store.days
-        .leaveTurns(holder)
+        .leaveTurns(GATEWAY)
         .catch((error: unknown) => onFault('leaving the turn to ask an upstream', error));
     },
   };
@@ -128,16 +138,16 @@ interface Worker {
 
 interface WorkerParts extends Pick<ReconcilerParts, 'store' | 'clock' | 'onFault'> {
   readonly signal: AbortSignal;
-  /** Nothing is due before; epoch milliseconds. */
-  readonly dueFrom: number;
+  /** Nothing is due before; monotonic. */
+  readonly beginAt: number;
   readonly run: (check: OpenCheck) => Promise<void>;
 }
 
-function openWorker(journalId: number, { store, clock, onFault, signal, dueFrom, run }: WorkerParts): Worker {
+function openWorker(journalId: number, { store, clock, onFault, signal, beginAt, run }: WorkerParts): Worker {
   let working: Promise<void> | undefined;
   let isWoken = false;
   /** Nothing is due before; epoch milliseconds. */
-  let dueAt = dueFrom;
+  let dueAt = -Infinity;
   let cancel = (): void => {};
 
   /** Does what there is to do; resolves to when to look again, in epoch milliseconds. */
@@ -149,7 +159,7 @@ function openWorker(journalId: number, { store, clock, onFault, signal, dueFrom,
         if (!isWoken) return check;
       } else {
         await run(check);
-        dueAt = dueFrom;
+        dueAt = -Infinity;
       }
     }
   }
@@ -160,7 +170,10 @@ function openWorker(journalId: number, { store, clock, onFault, signal, dueFrom,
     const asked = open.find(({ actor }) => actor !== ACTORS.gateway) ?? open[0];
     if (asked !== undefined) return asked;
     const now = clock.now();
-    if (now < dueAt) return dueAt;
+    const early = beginAt - clock.monotonic();
+    if (early > 0) return now + early;
+    // A clock that was set back would make it wait for long.
+    if (now < dueAt && dueAt <= now + LOOK_MS) return dueAt;
     const due = await findDue(store, journalId, now);
     if (typeof due === 'number') return (dueAt = due);
     return store.days.requestCheck({ journalId, ...due, actor: ACTORS.gateway, askedAt: now });

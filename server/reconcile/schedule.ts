@@ -48,29 +48,34 @@ export function schedule(days: readonly KnownFacts[], today: string, now: number
 }
 
 /** Whether a day that is over must be compared. */
-function isWanted({ day, newest, counts }: KnownFacts, unknownFrom: string): boolean {
+function isWanted(facts: KnownFacts, unknownFrom: string): boolean {
+  const { day, newest } = facts;
   if (newest === undefined) return day.date >= unknownFrom;
-  return newest.basis === null || newest.isProvisional || !isInForce(newest, counts);
+  return newest.basis === null || newest.isProvisional || !isInForce(newest, facts);
 }
 
 /** Never while something is still on its way. */
-function dueAt({ day, counts, newest }: KnownFacts): number {
+function dueAt(facts: KnownFacts): number {
+  const { counts, newest, now } = facts;
   if (counts.deliveries.waiting > 0) return Infinity;
-  const settled = settlesAt(day, counts) + MARGIN_MS;
-  return newest === undefined ? settled : Math.max(settled, newest.at + AGAIN_MS);
+  const settled = settlesAt(facts) + MARGIN_MS;
+  // What was found out in the future was so while the clock was ahead.
+  return newest === undefined || newest.at > now ? settled : Math.max(settled, newest.at + AGAIN_MS);
 }
 
-/** A pass over the days of a period that were not passed since it was over and settled; once everything of it can be seen upstream. */
+/** A pass over those days of a period that were not passed since it was over, once everything of them can be seen upstream. */
 function findPass(over: readonly KnownFacts[], { from, to }: Dates, now: number): DueCheck | undefined {
   const days = over.filter(({ day }) => day.date >= from && day.date <= to);
-  const isReady = days.every(
-    ({ day, counts, newest }) =>
-      now >= settlesAt(day, counts) + MARGIN_MS && newest?.basis != null && isInForce(newest, counts),
-  );
   const end = (days.at(-1)?.day.to ?? 0) * 1000 + SETTLE_MS;
-  const left = days.filter(({ known }) => (known?.passedAt ?? 0) < end);
+  const left = days.filter(
+    (facts) =>
+      (facts.known?.passedAt ?? 0) < end &&
+      facts.newest?.basis != null &&
+      isInForce(facts.newest, facts) &&
+      settlesAt(facts) + MARGIN_MS <= now,
+  );
   const [first, last] = [left[0], left.at(-1)];
-  if (!isReady || first === undefined || last === undefined) return undefined;
+  if (now < end + MARGIN_MS || first === undefined || last === undefined) return undefined;
   return { from: first.day.date, to: last.day.date, byIds: true };
 }
 

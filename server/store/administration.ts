@@ -123,7 +123,7 @@ export function changeAdministration(
         ),
       );
       const isAnotherDay = timeZone !== before.timeZone || dayStartsAt !== before.dayStartsAt;
-      const dayRules = isAnotherDay ? changeDayRule(db, row.id, { timeZone, dayStartsAt }) : before.dayRules;
+      const dayRules = isAnotherDay ? changeDayRule(db, row.id, { timeZone, dayStartsAt }, now) : before.dayRules;
       noteAct(db, { act: 'change administration', administration: name, detail }, actor, now);
       return { kind: 'changed', administration: { ...administration, dayRules } };
     })

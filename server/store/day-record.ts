@@ -1,6 +1,6 @@
 // The records of a range as they are compared with the upstream: NEW ones of the current interface in the order they were sold.
 
-import type { DeliveryState } from '../contract.ts';
+import type { DeliveryState, Status } from '../contract.ts';
 import type { Range } from './count.ts';
 import type { Connection } from './database.ts';
 
@@ -14,17 +14,20 @@ export interface DayRecord {
   readonly state: DeliveryState | null;
   /** The last answer to it, in epoch milliseconds. */
   readonly answeredAt: number | null;
+  /** What the upstream classified it as, where it says so. */
+  readonly upstreamStatus: Status | null;
 }
 
 const COLUMNS = `
-  SELECT records.id AS recordId, external_id AS externalId, type, sold_at AS soldAt, state, answered_at AS answeredAt`;
+  SELECT records.id AS recordId, external_id AS externalId, type, sold_at AS soldAt, state, answered_at AS answeredAt,
+    upstream_status AS upstreamStatus`;
 const OF_RANGE = `
   FROM records INDEXED BY originals_by_sale LEFT JOIN deliveries ON record_id = records.id
   WHERE journal_id = @journalId AND status = 'NEW' AND interface = 'current' AND sold_at >= @from AND sold_at < @to`;
 
 /** Exported for the test that asserts the query plans. */
 export const DAY_RECORD_SQL = {
-  list: `${COLUMNS} ${OF_RANGE} ORDER BY sold_at, records.id LIMIT @limit`,
+  list: `${COLUMNS} ${OF_RANGE} ORDER BY sold_at, records.id`,
   place: `
     SELECT sold_at FROM records INDEXED BY originals_by_sale
     WHERE journal_id = @journalId AND status = 'NEW' AND interface = 'current' AND sold_at >= @from AND sold_at < @to
@@ -34,10 +37,8 @@ export const DAY_RECORD_SQL = {
     WHERE journal_id = @journalId AND status = 'NEW' AND interface = 'current' AND external_id = @externalId`,
 };
 
-/** Lists the first `limit` records of a range. */
-export function openDayRecordReader(
-  db: Connection,
-): (query: Range & { journalId: number; limit: number }) => DayRecord[] {
+/** Lists the records of a range. */
+export function openDayRecordReader(db: Connection): (query: Range & { journalId: number }) => DayRecord[] {
   const select = db.prepare<unknown[], DayRecord>(DAY_RECORD_SQL.list);
   return (query) => select.all(query);
 }

@@ -33,8 +33,8 @@ export function beginDayRules(db: Connection, administrationId: number): void {
 }
 
 /** Replaces the rule of all days that are not closed, within the caller's transaction. Returns the rules there are then. */
-export function changeDayRule(db: Connection, administrationId: number, rule: DayRule): DayRules {
-  const closed = findLastClosed(db, administrationId);
+export function changeDayRule(db: Connection, administrationId: number, rule: DayRule, now: number): DayRules {
+  const closed = findLastClosed(db, administrationId, now);
   const rules = replaceRule(
     listDayRules(db, administrationId),
     rule,
@@ -66,16 +66,18 @@ export function writeDayRules(db: Connection, administrationId: number, rules: D
     insert.run(administrationId, since?.date ?? '', since?.at ?? null, timeZone, dayStartsAt);
 }
 
-function findLastClosed(db: Connection, administrationId: number): string | undefined {
+/** What was found out about days to come was so while the clock was ahead. */
+function findLastClosed(db: Connection, administrationId: number, now: number): string | undefined {
+  const latest = new Date(now + 86_400_000).toISOString().slice(0, 10);
   const date = db
-    .prepare<{ administrationId: number }, string | null>(`
+    .prepare<{ administrationId: number; latest: string }, string | null>(`
     SELECT max(date) FROM (
       SELECT date FROM journals JOIN verdicts ON journal_id = journals.id
       WHERE administration_id = @administrationId AND provisional = 0 AND verdict IN ('complete', 'differs')
       UNION ALL
       SELECT date FROM journals JOIN sign_offs ON journal_id = journals.id WHERE administration_id = @administrationId
-    )`)
+    ) WHERE date <= @latest`)
     .pluck()
-    .get({ administrationId });
+    .get({ administrationId, latest });
   return date ?? undefined;
 }

@@ -36,8 +36,8 @@ export interface DayStore {
   /** The records behind a verdict, in the order of their ids. */
   listFindings(query: { verdictId: number; kind: FindingKind; limit: number }): Promise<Finding[]>;
 
-  /** The first `limit` NEW records of the current interface in a range, in the order they were sold. */
-  listRecords(query: Range & { journalId: number; limit: number }): Promise<DayRecord[]>;
+  /** The NEW records of the current interface in a range, in the order they were sold. */
+  listRecords(query: Range & { journalId: number }): Promise<DayRecord[]>;
   /** When the record was sold before which `place` others of the range were; undefined where there are not so many. */
   findPlace(query: Range & { journalId: number; place: number }): Promise<number | undefined>;
   /** The ids of the NEW records of the current interface in a range, by till; the first 50,000. */

@@ -19,6 +19,8 @@ export interface NewVerdict {
   readonly basis: Basis | null;
   /** NEW records of the current interface, there and here. */
   readonly here: number;
+  /** Of those here, so many were on their way. */
+  readonly open: number;
   readonly upstream: number | null;
   readonly declared: number | null;
 }
@@ -47,7 +49,7 @@ interface Row extends Omit<StoredVerdict, 'journalId' | 'day' | 'isProvisional' 
 }
 
 const SELECT = `
-  SELECT id, date, from_at AS "from", to_at AS "to", at, verdict, provisional, reasons, basis, here, upstream, declared
+  SELECT id, date, from_at AS "from", to_at AS "to", at, verdict, provisional, reasons, basis, here, open, upstream, declared
   FROM verdicts`;
 
 /** Adds a verdict. Returns its id. */
@@ -55,8 +57,8 @@ export function addVerdict(db: Connection, verdict: NewVerdict): number {
   const { journalId, day, isProvisional, reasons, ...rest } = verdict;
   const { lastInsertRowid } = db
     .prepare(`
-    INSERT INTO verdicts (journal_id, date, from_at, to_at, at, verdict, provisional, reasons, basis, here, upstream, declared)
-    VALUES (@journalId, @date, @from, @to, @at, @verdict, @provisional, @reasons, @basis, @here, @upstream, @declared)`)
+    INSERT INTO verdicts (journal_id, date, from_at, to_at, at, verdict, provisional, reasons, basis, here, open, upstream, declared)
+    VALUES (@journalId, @date, @from, @to, @at, @verdict, @provisional, @reasons, @basis, @here, @open, @upstream, @declared)`)
     .run({ journalId, ...day, ...rest, provisional: Number(isProvisional), reasons: JSON.stringify(reasons) });
   return Number(lastInsertRowid);
 }
@@ -101,7 +103,11 @@ export function openVerdictReader(db: Connection): (query: DatesQuery) => Readon
     const { journalId } = query;
     const verdicts = new Map(selectLatest.all(query).map((row) => [row.date, verdictOf(journalId, row)]));
     const passes = new Map(selectPasses.all(query).map(({ date, at }) => [date, at]));
-    const signOffs = new Map(selectSignOffs.all(query).map(({ date, ...signOff }) => [date, signOff]));
+    const signOffs = new Map(
+      selectSignOffs
+        .all(query)
+        .map(({ date, reasons, ...signOff }) => [date, { ...signOff, reasons: JSON.parse(reasons) as Reason[] }]),
+    );
     const dates = new Set([...verdicts.keys(), ...signOffs.keys()]);
     return new Map(
       [...dates].map((date): [string, KnownDay] => [
@@ -126,15 +132,17 @@ export interface StoredSignOff {
   readonly verdict: Verdict;
   readonly here: number;
   readonly declared: number | null;
+  readonly reasons: readonly Reason[];
 }
 
-interface SignOffRow extends StoredSignOff {
+interface SignOffRow extends Omit<StoredSignOff, 'reasons'> {
   readonly date: string;
+  readonly reasons: string;
 }
 
 /** A signature that was taken back is none. */
 const SIGN_OFFS_SQL = `
-  SELECT date, at, actor, name, note, verdict, here, declared FROM sign_offs
+  SELECT date, at, actor, name, note, verdict, here, declared, reasons FROM sign_offs
   WHERE is_undone = 0 AND id IN (
     SELECT max(id) FROM sign_offs WHERE journal_id = @journalId AND date >= @from AND date <= @to GROUP BY date)`;
 
@@ -152,16 +160,19 @@ export interface NewSignOff {
   readonly verdict: Verdict;
   readonly here: number;
   readonly declared: number | null;
+  readonly reasons: readonly Reason[];
 }
 
 /** Adds a signature, or takes the one in force back, and notes who did. */
 export function addSignOff(db: Connection, { kind, ...signOff }: NewSignOff): void {
   const { journalId, date, name, note, actor, at } = signOff;
   const insert = db.prepare(`
-    INSERT INTO sign_offs (journal_id, date, is_undone, verdict, here, declared, name, note, actor, at)
-    VALUES (@journalId, @date, @isUndone, @verdict, @here, @declared, @name, @note, @actor, @at)`);
+    INSERT INTO sign_offs (journal_id, date, is_undone, verdict, here, declared, reasons, name, note, actor, at)
+    VALUES (@journalId, @date, @isUndone, @verdict, @here, @declared, @reasons, @name, @note, @actor, @at)`);
   db.transaction(() => {
-    assertOneRow(insert.run({ ...signOff, isUndone: Number(kind === 'take back') }));
+    assertOneRow(
+      insert.run({ ...signOff, reasons: JSON.stringify(signOff.reasons), isUndone: Number(kind === 'take back') }),
+    );
     const act = kind === 'take back' ? 'take back signature' : 'sign off day';
     const detail = `${date}: ${name}${note === '' ? '' : `, ${note}`}`;
     noteAct(db, { act, ...getJournalName(db, journalId), detail }, actor, at);
@@ -174,7 +185,7 @@ export function listDayEntries(db: Connection, journalId: number, date: string):
     .prepare<[number, string], Row>(`${SELECT} WHERE journal_id = ? AND date = ? ORDER BY id`)
     .all(journalId, date)
     .map((row): DayEntry => {
-      const { id: _, journalId: __, day: ___, ...entry } = verdictOf(journalId, row);
+      const { id: _, journalId: __, day: ___, open: ____, ...entry } = verdictOf(journalId, row);
       return { kind: 'verdict', ...entry };
     });
   const signOffs = db

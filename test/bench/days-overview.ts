@@ -87,12 +87,22 @@ async function addVerdicts(store: Store, journalId: number, days: readonly Store
       isProvisional: false,
       reasons: [],
       here,
+      open: 0,
       upstream: here,
       declared: null,
     } as const;
     const at = day.to * 1000 + 5 * 3_600_000;
     for (const basis of ['counts', 'ids'] as const) await store.days.addVerdict({ journalId, day, at, basis, ...said });
-    const signed = { name: 'Bench', note: '', actor: 'bench', at, verdict: 'complete', here, declared: null } as const;
+    const signed = {
+      name: 'Bench',
+      note: '',
+      actor: 'bench',
+      at,
+      verdict: 'complete',
+      here,
+      declared: null,
+      reasons: [],
+    } as const;
     await store.days.addSignOff({ journalId, date: day.date, kind: 'sign off', ...signed });
   }
 }

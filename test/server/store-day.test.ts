@@ -31,7 +31,8 @@ describe('the day of a date', () => {
     ['2026-11-20', ruleOf('Asia/Kathmandu'), '2026-11-19T18:15:00Z', 24, 'a zone of quarter hours'],
     ['2026-10-04', ruleOf('Australia/Lord_Howe'), '2026-10-03T13:30:00Z', 23.5, 'a change by half an hour'],
     ['2011-12-30', ruleOf('Pacific/Apia'), '2011-12-30T10:00:00Z', 0, 'a date that was left out'],
-    ['2026-11-20', ruleOf('UTC', 1439), '2026-11-20T23:59:00Z', 24, 'the latest cut-off'],
+    ['2026-11-20', ruleOf('UTC', 1425), '2026-11-20T23:45:00Z', 24, 'the latest cut-off'],
+    ['1850-01-01', amsterdam, '1849-12-31T23:30:00Z', 24, 'clocks that were no whole quarter hours apart'],
   ])('%s, %j begins at %s and has %s hours: %s', (date, rule, from, hours) => {
     const start = Date.parse(from) / 1000;
     expect(storeDayOf(date, always(rule))).toEqual({ date, from: start, to: start + hours * HOUR });

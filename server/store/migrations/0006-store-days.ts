@@ -36,6 +36,8 @@ export function createStoreDays(db: Connection): void {
       -- What the upstream was asked for; null where it gave no answer.
       basis TEXT CHECK (basis IN ('counts', 'ids')),
       here INTEGER NOT NULL,
+      -- Of those here, so many were on their way when it was found out.
+      open INTEGER NOT NULL CHECK (open >= 0),
       upstream INTEGER CHECK ((upstream IS NULL) = (basis IS NULL)),
       declared INTEGER
     ) STRICT;
@@ -109,6 +111,7 @@ export function createStoreDays(db: Connection): void {
       verdict TEXT NOT NULL CHECK (verdict IN ('complete', 'waiting', 'differs', 'cannot tell')),
       here INTEGER NOT NULL,
       declared INTEGER,
+      reasons TEXT NOT NULL CHECK (json_valid(reasons)),
       name TEXT NOT NULL,
       note TEXT NOT NULL,
       actor TEXT NOT NULL,

@@ -24,7 +24,16 @@ const WAYS = [
 
 /** A record here as it is after it was delivered long ago. */
 function recordOf(recordId: number, soldAt: number, more: Partial<DayRecord> = {}): DayRecord {
-  return { recordId, externalId: `T-${recordId}`, type: 'sale', soldAt, state: 'delivered', answeredAt: 1, ...more };
+  return {
+    recordId,
+    externalId: `T-${recordId}`,
+    type: 'sale',
+    soldAt,
+    state: 'delivered',
+    answeredAt: 1,
+    upstreamStatus: null,
+    ...more,
+  };
 }
 
 /** The same as the upstream lists it. */

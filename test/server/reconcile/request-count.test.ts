@@ -86,6 +86,7 @@ function sidesOf(
           soldAt: here[n] ?? 0,
           state: 'delivered',
           answeredAt: 1,
+          upstreamStatus: null,
         })),
       findPlace: async (range, place) => here[placeOf(here, range.from) + place],
       findOriginals: async () => [],

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { KnownFacts } from '../../../server/reconcile/facts.ts';
-import type { CheckResult } from '../../../server/reconcile/judge.ts';
+import type { UpstreamResult } from '../../../server/reconcile/judge.ts';
 import { type DueCheck, LOOK_MS, type Schedule, schedule } from '../../../server/reconcile/schedule.ts';
 import { addDays, always, listStoreDays, storeDayAt, storeDayOf } from '../../../server/store-day.ts';
 
@@ -16,20 +16,24 @@ const endOf = (date: string): number => (storeDayOf(date, RULES)?.to ?? NaN) * 1
 /** When all of a day whose records were sent while it lasted can be seen upstream, with a minute to spare. */
 const settledAt = (date: string): number => endOf(date) + 4 * HOUR + MINUTE;
 
+/** Of the day that it is known of. */
+type Found = Omit<UpstreamResult, 'day'>;
+
 interface Known {
   readonly here?: number;
   readonly waiting?: number;
   readonly lastAnsweredAt?: number | null;
   readonly hasUpstream?: boolean;
-  readonly newest?: CheckResult | undefined;
+  readonly newest?: Found | undefined;
   readonly passedAt?: number;
 }
 
-const checked = (checkedAt: number, more: Partial<CheckResult> = {}): CheckResult => ({
+const checked = (checkedAt: number, more: Partial<Found> = {}): Found => ({
   at: checkedAt,
   isProvisional: false,
   basis: 'counts',
   here: 10,
+  open: 0,
   upstream: 10,
   reasons: [],
   ...more,
@@ -61,7 +65,7 @@ function askAt(now: number, days: Readonly<Record<string, Known>>): Schedule {
         deliveries: { waiting, delivered: here - waiting, held: 0, 'set aside': 0 },
       },
       known: { verdict: undefined, passedAt, signOff: undefined },
-      newest,
+      newest: newest && { ...newest, day },
     };
   });
   return schedule(facts, today, now);
@@ -202,26 +206,26 @@ describe('every id is compared', () => {
 
   test.each<[name: string, now: number, days: Readonly<Record<string, Known>>, expected: Schedule]>([
     ['of a week once all of it can be seen', weekIsOver, byCounts(WEEK.from, WEEK.to), due(WEEK.from, WEEK.to, byIds)],
-    ['not before', weekIsOver - 1, byCounts(WEEK.from, WEEK.to), nothing(weekIsOver - 1)],
+    ['not before', weekIsOver - 1, byCounts(WEEK.from, WEEK.to), { kind: 'later', at: weekIsOver }],
     ['later in the next week, too', NOON, byCounts(WEEK.from, WEEK.to), due(WEEK.from, WEEK.to, byIds)],
     ['not of the week that lasts', NOON, byCounts('2026-11-16', DAY), nothing(NOON)],
     [
-      'not while a day of it must be checked first',
+      'of a week though a day of it must be checked first',
       NOON,
       {
         ...byCounts(WEEK.from, WEEK.to),
         '2026-11-11': { newest: checked(settledAt('2026-11-11')), here: 11, waiting: 1 },
       },
-      nothing(NOON),
+      due(WEEK.from, WEEK.to, byIds),
     ],
     [
-      'not while it is not known whether a day of it agrees',
+      'of a week though it is not known whether a day of it agrees',
       NOON,
       {
         ...byCounts(WEEK.from, WEEK.to),
         '2026-11-11': { newest: checked(NOON - MINUTE, { basis: null, upstream: null }) },
       },
-      nothing(NOON),
+      due(WEEK.from, WEEK.to, byIds),
     ],
     ['not twice', NOON, byCounts(WEEK.from, WEEK.to, weekIsOver + HOUR), nothing(NOON)],
     [

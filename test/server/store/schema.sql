@@ -249,6 +249,7 @@ CREATE TABLE sign_offs (
       verdict TEXT NOT NULL CHECK (verdict IN ('complete', 'waiting', 'differs', 'cannot tell')),
       here INTEGER NOT NULL,
       declared INTEGER,
+      reasons TEXT NOT NULL CHECK (json_valid(reasons)),
       name TEXT NOT NULL,
       note TEXT NOT NULL,
       actor TEXT NOT NULL,
@@ -288,6 +289,8 @@ CREATE TABLE verdicts (
       -- What the upstream was asked for; null where it gave no answer.
       basis TEXT CHECK (basis IN ('counts', 'ids')),
       here INTEGER NOT NULL,
+      -- Of those here, so many were on their way when it was found out.
+      open INTEGER NOT NULL CHECK (open >= 0),
       upstream INTEGER CHECK ((upstream IS NULL) = (basis IS NULL)),
       declared INTEGER
     ) STRICT;

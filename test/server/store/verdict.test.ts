@@ -33,6 +33,7 @@ async function open(dataDir = temporaryFolder(QUICK_ROOT)) {
     reasons: [],
     basis: 'counts',
     here: 10,
+    open: 0,
     upstream: 10,
     declared: null,
     ...more,
@@ -48,6 +49,7 @@ async function open(dataDir = temporaryFolder(QUICK_ROOT)) {
     verdict: 'complete',
     here: 10,
     declared: null,
+    reasons: [],
     ...more,
   });
   return {
@@ -158,6 +160,7 @@ describe('a signature', () => {
       verdict: 'differs',
       here: 10,
       declared: 11,
+      reasons: [],
     };
     expect(await inForce()).toEqual(signed);
 
@@ -361,7 +364,17 @@ test('the zone of the machine is that of its days until the first verdict, and s
   store = await move('Europe/Amsterdam');
   expect(await zoneOf(store)).toEqual(['Europe/Amsterdam']);
   const day = { date: DATE, from: FROM - 3600, to: FROM + 82_800 };
-  const verdict = { journalId, day, at: AT, isProvisional: true, reasons: [], basis: null, here: 0, upstream: null };
+  const verdict = {
+    journalId,
+    day,
+    at: AT,
+    isProvisional: true,
+    reasons: [],
+    basis: null,
+    here: 0,
+    open: 0,
+    upstream: null,
+  };
   await store.days.addVerdict({ ...verdict, verdict: 'waiting', declared: null });
   await store.close();
 
