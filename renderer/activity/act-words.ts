@@ -1,0 +1,109 @@
+// What somebody did, in words. Pure.
+
+import type { TFunction } from 'i18next';
+
+import { ACTORS, type ActView } from '../../server/contract.ts';
+import type { Formats } from '../words/format.ts';
+import { type ActSentence, actSentence, type Change, type RecordsChosen, valueWords } from './act-sentence.ts';
+
+/** The settings that have a name in words; any other is called as the log names it. */
+const MEMBERS = ['name', 'timeZone', 'dayStartsAt', 'customer', 'versions', 'resources', 'forwarded'] as const;
+
+type Words = TFunction<'activity'>;
+type DayFormats = Pick<Formats, 'day'>;
+
+/** The whole sentence. `me` is how the log names the one who reads. */
+export function actWords(view: ActView, me: string | undefined, t: Words, formats: DayFormats): string {
+  const { actor, administration, mode, interface: by } = view;
+  const store = [
+    administration ?? '',
+    ...(mode === 'test' ? [t('inTest')] : []),
+    ...(by === 'earlier' ? [t('byEarlier')] : []),
+  ].join(' ');
+  return sentenceWords(actSentence(view), { who: whoWords(actor, me, t), store }, t, formats);
+}
+
+function whoWords(actor: string, me: string | undefined, t: Words): string {
+  switch (actor) {
+    case ACTORS.link:
+      return t('atConsole');
+    case ACTORS.commandLine:
+      return t('commandLine');
+    case ACTORS.firstStart:
+      return t('firstStart');
+    case ACTORS.demo:
+      return t('demo');
+    default:
+      return actor === me ? t('you') : actor;
+  }
+}
+
+function sentenceWords(
+  sentence: ActSentence,
+  about: { readonly who: string; readonly store: string },
+  t: Words,
+  formats: DayFormats,
+): string {
+  switch (sentence.kind) {
+    case 'pause':
+    case 'resume':
+    case 'tryNow':
+    case 'createAdministration':
+      return t(sentence.kind, about);
+    case 'setUpstream':
+      return t(sentence.kind, { ...about, url: sentence.url });
+    case 'createKey':
+    case 'adoptKey':
+    case 'revokeKey':
+      return t(sentence.kind, { ...about, till: sentence.till, id: sentence.id });
+    case 'addUser':
+    case 'removeUser':
+      return t(sentence.kind, { who: about.who, name: sentence.name });
+    case 'rotateKey': {
+      const { till, id, replaced } = sentence;
+      return t(sentence.kind, { ...about, till, id, replaced });
+    }
+    case 'sendAgain':
+      return t(sentence.kind, { ...about, records: recordWords(sentence.records, t, formats) });
+    case 'setAside':
+      return t(sentence.kind, {
+        ...about,
+        records: recordWords(sentence.records, t, formats),
+        reason: sentence.reason,
+      });
+    case 'changeAdministration':
+      return t(sentence.kind, {
+        ...about,
+        changes: sentence.changes.map((change) => changeWords(change, t)).join(', '),
+      });
+    case 'other': {
+      const { act, detail } = sentence;
+      return about.store === '' ? t('other', { who: about.who, act, detail }) : t('otherOf', { ...about, act, detail });
+    }
+  }
+}
+
+function recordWords(records: RecordsChosen, t: Words, formats: DayFormats): string {
+  switch (records.kind) {
+    case 'one':
+      return t('record', { id: records.recordId });
+    case 'some':
+      return t('records', { count: records.count, n: records.count });
+    case 'sold':
+      return t('recordsSold', { day: formats.day(records.from * 1000) });
+    case 'held':
+      return t('recordsHeld');
+    case 'all':
+      return t('recordsAll');
+  }
+}
+
+function changeWords({ member, was, is }: Change, t: Words): string {
+  const known = MEMBERS.find((each) => each === member);
+  const setting = known === undefined ? member : t(known);
+  return t('change', {
+    setting,
+    was: valueWords(member, was) ?? t('nothing'),
+    is: valueWords(member, is) ?? t('nothing'),
+  });
+}
