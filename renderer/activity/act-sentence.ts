@@ -15,11 +15,17 @@ export type ActSentence =
   | { readonly kind: 'pause' | 'resume' | 'tryNow' | 'createAdministration' }
   | { readonly kind: 'setUpstream'; readonly url: string }
   | { readonly kind: 'sendAgain'; readonly records: RecordsChosen }
+  | { readonly kind: 'sendMissing'; readonly count: number }
   | { readonly kind: 'setAside'; readonly records: RecordsChosen; readonly reason: string }
   | { readonly kind: 'createKey' | 'adoptKey' | 'revokeKey'; readonly till: string; readonly id: number }
   | { readonly kind: 'rotateKey'; readonly till: string; readonly id: number; readonly replaced: number }
   | { readonly kind: 'addUser' | 'removeUser'; readonly name: string }
   | { readonly kind: 'changeAdministration'; readonly changes: readonly Change[] }
+  /** `of` is what the total is about, a type and a till; empty for the whole day. None for one that was taken back. */
+  | { readonly kind: 'declareTotal'; readonly date: string; readonly total: number | undefined; readonly of: string }
+  | { readonly kind: 'declareTotals'; readonly from: string; readonly to: string; readonly count: number }
+  /** `said` is the name that was signed with, unless it is that of who did it, and the note. */
+  | { readonly kind: 'signOff' | 'takeBackSignature'; readonly date: string; readonly said: string }
   | { readonly kind: 'other'; readonly act: string; readonly detail: string };
 
 /** A setting that is another now; values as they stand in the log. */
@@ -29,7 +35,7 @@ export interface Change {
   readonly is: string;
 }
 
-export function actSentence(view: Pick<ActView, 'act' | 'detail'>): ActSentence {
+export function actSentence(view: Pick<ActView, 'actor' | 'act' | 'detail'>): ActSentence {
   const { act, detail } = view;
   switch (act) {
     case 'pause':
@@ -42,6 +48,8 @@ export function actSentence(view: Pick<ActView, 'act' | 'detail'>): ActSentence 
     case 'set upstream':
       return { kind: 'setUpstream', url: detail };
     case 'send again': {
+      const missing = /^(\d+) records?( so far)?: \{"kind":"missing",/.exec(detail)?.[1];
+      if (missing !== undefined) return { kind: 'sendMissing', count: Number(missing) };
       const { records } = readChoice(detail);
       return records === undefined ? other(view) : { kind: 'sendAgain', records };
     }
@@ -62,6 +70,11 @@ export function actSentence(view: Pick<ActView, 'act' | 'detail'>): ActSentence 
       return { kind: 'removeUser', name: detail };
     case 'change administration':
       return { kind: 'changeAdministration', changes: readChanges(detail) };
+    case 'declare totals':
+      return readDeclared(detail) ?? other(view);
+    case 'sign off day':
+    case 'take back signature':
+      return readSignature(view) ?? other(view);
     default:
       return other(view);
   }
@@ -80,6 +93,30 @@ function readKeyAct(act: keyof typeof KEY_ACTS | 'rotate key', detail: string): 
   if (act !== 'rotate key') return { kind: KEY_ACTS[act], till, id: Number(id) };
   const replaced = /^instead of key (\d+)/.exec(more)?.[1];
   return replaced === undefined ? undefined : { kind: 'rotateKey', till, id: Number(id), replaced: Number(replaced) };
+}
+
+/** `2026-11-04: 412 (sale, Till 1)`, `2026-11-04: taken back`, or `2026-11-01 … 2026-11-30: 30 totals`; a day alone may have several. */
+function readDeclared(detail: string): ActSentence | undefined {
+  const several = /^(?<from>\d{4}-\d\d-\d\d)(?: … (?<to>\d{4}-\d\d-\d\d))?: (?<count>\d+) totals$/.exec(detail)?.groups;
+  if (several !== undefined) {
+    const { from = '', to = from, count } = several;
+    return { kind: 'declareTotals', from, to, count: Number(count) };
+  }
+  const {
+    date,
+    told,
+    of = '',
+  } = /^(?<date>\d{4}-\d\d-\d\d): (?<told>\d+|taken back)(?: \((?<of>.*)\))?$/s.exec(detail)?.groups ?? {};
+  if (date === undefined) return undefined;
+  return { kind: 'declareTotal', date, total: told === 'taken back' ? undefined : Number(told), of };
+}
+
+/** `2026-11-04: Ann, counted twice`: who signs may be another than who did it, and both may hold commas. */
+function readSignature({ actor, act, detail }: Pick<ActView, 'actor' | 'act' | 'detail'>): ActSentence | undefined {
+  const { date, signed = '' } = /^(?<date>\d{4}-\d\d-\d\d): (?<signed>.*)$/s.exec(detail)?.groups ?? {};
+  if (date === undefined) return undefined;
+  const said = `${signed}, `.startsWith(`${actor}, `) ? signed.slice(`${actor}, `.length) : signed;
+  return { kind: act === 'sign off day' ? 'signOff' : 'takeBackSignature', date, said };
 }
 
 /** The choice of records in a detail, as JSON after how many they were, and what comes after it. */

@@ -10,7 +10,7 @@ import { type ActSentence, actSentence, type Change, type RecordsChosen, valueWo
 const MEMBERS = ['name', 'timeZone', 'dayStartsAt', 'customer', 'versions', 'resources', 'forwarded'] as const;
 
 type Words = TFunction<'activity'>;
-type DayFormats = Pick<Formats, 'day'>;
+type DayFormats = Pick<Formats, 'day' | 'date' | 'number'>;
 
 /** The whole sentence. `me` is how the log names the one who reads. */
 export function actWords(view: ActView, me: string | undefined, t: Words, formats: DayFormats): string {
@@ -33,6 +33,8 @@ function whoWords(actor: string, me: string | undefined, t: Words): string {
       return t('firstStart');
     case ACTORS.demo:
       return t('demo');
+    case ACTORS.gateway:
+      return t('gateway');
     default:
       return actor === me ? t('you') : actor;
   }
@@ -65,6 +67,10 @@ function sentenceWords(
     }
     case 'sendAgain':
       return t(sentence.kind, { ...about, records: recordWords(sentence.records, t, formats) });
+    case 'sendMissing': {
+      const { count } = sentence;
+      return t(sentence.kind, { ...about, count, n: formats.number(count) });
+    }
     case 'setAside':
       return t(sentence.kind, {
         ...about,
@@ -76,6 +82,23 @@ function sentenceWords(
         ...about,
         changes: sentence.changes.map((change) => changeWords(change, t)).join(', '),
       });
+    case 'declareTotal': {
+      const { date, total, of } = sentence;
+      const day = of === '' ? formats.date(date) : t('dayOf', { day: formats.date(date), of });
+      return total === undefined
+        ? t('takeBackTotal', { ...about, day })
+        : t('declareTotal', { ...about, day, n: formats.number(total) });
+    }
+    case 'declareTotals': {
+      const { from, to, count } = sentence;
+      const days = from === to ? formats.date(from) : t('days', { from: formats.date(from), to: formats.date(to) });
+      return t(sentence.kind, { ...about, days, n: formats.number(count) });
+    }
+    case 'signOff':
+    case 'takeBackSignature': {
+      const { kind, date, said } = sentence;
+      return t(said === '' ? kind : `${kind}Said`, { ...about, day: formats.date(date), said });
+    }
     case 'other': {
       const { act, detail } = sentence;
       return about.store === '' ? t('other', { who: about.who, act, detail }) : t('otherOf', { ...about, act, detail });

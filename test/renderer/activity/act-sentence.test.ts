@@ -46,16 +46,52 @@ describe('an act is told by its name and its detail', () => {
         ],
       },
     ],
+    [
+      'send again',
+      '2 records: {"kind":"missing","verdictId":12}, delivered ones too',
+      { kind: 'sendMissing', count: 2 },
+    ],
+    ['declare totals', '2026-11-04: 412', { kind: 'declareTotal', date: '2026-11-04', total: 412, of: '' }],
+    [
+      'declare totals',
+      '2026-11-04: 412 (sale, Till 1 (left))',
+      { kind: 'declareTotal', date: '2026-11-04', total: 412, of: 'sale, Till 1 (left)' },
+    ],
+    [
+      'declare totals',
+      '2026-11-04: taken back (sale)',
+      { kind: 'declareTotal', date: '2026-11-04', total: undefined, of: 'sale' },
+    ],
+    [
+      'declare totals',
+      '2026-11-01 … 2026-11-30: 30 totals',
+      { kind: 'declareTotals', from: '2026-11-01', to: '2026-11-30', count: 30 },
+    ],
+    [
+      'declare totals',
+      '2026-11-04: 3 totals',
+      { kind: 'declareTotals', from: '2026-11-04', to: '2026-11-04', count: 3 },
+    ],
+    ['sign off day', '2026-11-04: Mia', { kind: 'signOff', date: '2026-11-04', said: '' }],
+    ['sign off day', '2026-11-04: Mia, counted', { kind: 'signOff', date: '2026-11-04', said: 'counted' }],
+    ['sign off day', '2026-11-04: Miall, ok', { kind: 'signOff', date: '2026-11-04', said: 'Miall, ok' }],
+    [
+      'take back signature',
+      '2026-11-04: Ann, counted: twice',
+      { kind: 'takeBackSignature', date: '2026-11-04', said: 'Ann, counted: twice' },
+    ],
   ])('%s %s', (act, detail, expected) => {
-    expect(actSentence({ act, detail })).toEqual(expected);
+    expect(actSentence({ actor: 'Mia', act, detail })).toEqual(expected);
   });
 
   test.each([
     ['count the drawers', 'by hand'],
     ['send again', 'everything'],
     ['create key', 'who knows'],
+    ['declare totals', 'many'],
+    ['sign off day', 'yesterday'],
   ])('%s %s is told as it stands there', (act, detail) => {
-    expect(actSentence({ act, detail })).toEqual({ kind: 'other', act, detail });
+    expect(actSentence({ actor: 'Mia', act, detail })).toEqual({ kind: 'other', act, detail });
   });
 });
 

@@ -1,0 +1,64 @@
+// The log of acts in words: what is done about store days.
+
+import i18next from 'i18next';
+import { describe, expect, test } from 'vitest';
+
+import { actWords } from '../../../renderer/activity/act-words.ts';
+import { words as de } from '../../../renderer/words/de.ts';
+import { en } from '../../../renderer/words/en.ts';
+import { formatsFor } from '../../../renderer/words/format.ts';
+import { words as nl } from '../../../renderer/words/nl.ts';
+import type { ActView } from '../../../server/contract.ts';
+
+const words = i18next.createInstance();
+await words.init({ lng: 'en', resources: { en, nl, de }, interpolation: { escapeValue: false } });
+const NOW = Date.parse('2026-11-22T12:00+01:00');
+const formats = formatsFor('Europe/Amsterdam', words.getFixedT('en', 'format'), () => NOW);
+
+const MISSING = '{"kind":"missing","verdictId":12}, delivered ones too';
+const DECLARE = 'declare totals';
+const SIGN = 'sign off day';
+const TAKE_BACK = 'take back signature';
+const SAID = [
+  [
+    'gateway',
+    'send again',
+    `1 record: ${MISSING}`,
+    'The gateway sent 1 sale of Bakery again that was missing upstream.',
+  ],
+  ['Mia', 'send again', `2 records: ${MISSING}`, 'You sent 2 sales of Bakery again that were missing upstream.'],
+  ['Ann', DECLARE, '2026-11-04: 1412', 'Ann declared 1,412 for Bakery on Wed, Nov 4.'],
+  ['Ann', DECLARE, '2026-11-04: 412 (sale, Till 1)', 'Ann declared 412 for Bakery on Wed, Nov 4 (sale, Till 1).'],
+  ['Ann', DECLARE, '2026-11-04: taken back', 'Ann took back what was declared for Bakery on Wed, Nov 4.'],
+  [
+    'Ann',
+    DECLARE,
+    '2026-11-01 … 2026-11-30: 30 totals',
+    'Ann declared 30 totals for Bakery: Sun, Nov 1 to Mon, Nov 30.',
+  ],
+  ['Ann', DECLARE, '2026-11-04: 3 totals', 'Ann declared 3 totals for Bakery: Wed, Nov 4.'],
+  ['Mia', SIGN, '2026-11-04: Mia', 'You signed off Wed, Nov 4 of Bakery.'],
+  ['Ann', SIGN, '2026-11-04: Ann, counted twice', 'Ann signed off Wed, Nov 4 of Bakery: “counted twice”'],
+  ['console', SIGN, '2026-11-04: Ann', 'Somebody at this machine signed off Wed, Nov 4 of Bakery: “Ann”'],
+  ['Ann', TAKE_BACK, '2026-11-04: Ann, wrong', 'Ann took back the signature on Wed, Nov 4 of Bakery: “wrong”'],
+] as const;
+
+function viewOf(actor: string, act: string, detail: string): ActView {
+  return { id: 1, at: NOW, actor, act, administration: 'Bakery', mode: 'production', interface: null, detail };
+}
+
+describe('what was done about a store day', () => {
+  test.each(SAID)('%s, %s %s', (actor, act, detail, said) => {
+    expect(actWords(viewOf(actor, act, detail), 'Mia', words.getFixedT('en', 'activity'), formats)).toBe(said);
+  });
+
+  test.each(['en', 'nl', 'de'])('is said whole in %s, without the words of the log', (language) => {
+    for (const [actor, act, detail] of SAID) {
+      const said = actWords(viewOf(actor, act, detail), 'Mia', words.getFixedT(language, 'activity'), formats);
+      expect(said).toMatch(/Bakery/);
+      expect(said).not.toMatch(
+        /\{|_one|_other|Said|gateway sent again|declare totals|sign off day|take back signature/,
+      );
+    }
+  });
+});
