@@ -15,8 +15,8 @@ import { SidesTable } from './sides-table.tsx';
 
 import classes from './day-sheet.module.css';
 
-/** What fits on the page. */
-const MOST = { ids: 12, outages: 4 };
+/** What fits on the page; the characters are those of all ids together. */
+const MOST = { ids: 12, characters: 1000, outages: 4 };
 
 export function DaySheet({ view, journal }: { readonly view: DayView; readonly journal: JournalView }) {
   const { t } = useTranslation(['day', 'app']);
@@ -42,7 +42,8 @@ export function DaySheet({ view, journal }: { readonly view: DayView; readonly j
     return { title, total: ids.length, ids };
   };
   const declared = [declaredIds(t('idsMissing'), 'missing'), declaredIds(t('idsUndeclared'), 'undeclared')];
-  const lists = [...found, ...declared].filter(({ total }) => total > 0);
+  const filled = [...found, ...declared].filter(({ total }) => total > 0);
+  const lists = filled.map((list) => ({ ...list, ids: fitting(list.ids, MOST.characters / filled.length) }));
 
   return (
     <Portal reuseTargetNode={false}>
@@ -66,8 +67,8 @@ export function DaySheet({ view, journal }: { readonly view: DayView; readonly j
             <strong>
               {title} ({formats.number(total)}):
             </strong>{' '}
-            <span className={classes.ids}>{ids.slice(0, MOST.ids).join(', ')}</span>
-            {more(Math.min(MOST.ids, ids.length), total)}
+            <span className={classes.ids}>{ids.join(', ')}</span>
+            {more(ids.length, total)}
           </p>
         ))}
         {outages.length > 0 && (
@@ -103,4 +104,13 @@ export function DaySheet({ view, journal }: { readonly view: DayView; readonly j
       </article>
     </Portal>
   );
+}
+
+/** The first of some ids, one at the least: none is cut. */
+function fitting(ids: readonly string[], characters: number): readonly string[] {
+  let room = characters;
+  return ids.slice(0, MOST.ids).filter((id, index) => {
+    room -= id.length;
+    return index === 0 || room >= 0;
+  });
 }

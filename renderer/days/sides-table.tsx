@@ -2,7 +2,7 @@
 
 import { Anchor, Stack, Table, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { DayView } from '../../server/contract.ts';
@@ -13,7 +13,7 @@ import { differencesOf, type Side, sidesOf } from './sides.ts';
 
 import classes from './days.module.css';
 
-/** So many rows of tills have room on paper. */
+/** So many rows of types and tills have room on paper. */
 const MOST_PRINTED = 14;
 
 export function SidesTable({
@@ -28,8 +28,8 @@ export function SidesTable({
   const formats = useStoreFormats();
   const { day } = view;
   const all = sidesOf(view);
-  const tills = all.filter(({ kind }) => kind === 'row');
-  const hidden = new Set(isPrinted ? tills.slice(MOST_PRINTED) : []);
+  const parts = all.filter(({ kind }) => kind === 'row' || kind === 'type');
+  const hidden = new Set(isPrinted ? parts.slice(MOST_PRINTED) : []);
   const sides = all.filter((side) => !hidden.has(side));
   if (day.here + day.earlier + (day.upstream ?? 0) === 0 && day.declared === null) return null;
   const isDeclared = sides.some((side) => side.declared !== null);
@@ -49,7 +49,7 @@ export function SidesTable({
       </Title>
       <Table
         maw={860}
-        verticalSpacing={6}
+        verticalSpacing={isPrinted ? 2 : 6}
         horizontalSpacing="xs"
         className={isPrinted ? '' : (classes.sides ?? '')}
         data-declared={isDeclared || undefined}
@@ -65,36 +65,40 @@ export function SidesTable({
         </Table.Thead>
         <Table.Tbody>
           {sides.map((side) => (
-            <Table.Tr key={`${side.kind} ${side.type} ${side.tillId}`} fw={side.kind === 'all' ? 600 : 400}>
-              <Table.Td>
-                <Name side={side} />
-              </Table.Td>
-              <Table.Td ta="right">
-                {number(side.here, (text) => (
-                  <RecordsLink search={salesFor(day, side)}>{text}</RecordsLink>
-                ))}
-              </Table.Td>
-              <Table.Td ta="right">
-                {number(side.upstream, (text) => (
-                  <BelowLink hash="evidence">{text}</BelowLink>
-                ))}
-              </Table.Td>
-              {isDeclared && (
-                <Table.Td ta="right">
-                  {side.declared !== null &&
-                    number(side.declared, (text) => <BelowLink hash="declared">{text}</BelowLink>)}
-                </Table.Td>
+            <Fragment key={`${side.kind} ${side.type} ${side.tillId}`}>
+              {side.kind === 'all' && hidden.size > 0 && (
+                <Table.Tr>
+                  <Table.Td colSpan={5}>
+                    {t('andMore', { count: hidden.size, n: formats.number(hidden.size) })}
+                  </Table.Td>
+                </Table.Tr>
               )}
-              <Table.Td data-difference>
-                <Differences side={side} />
-              </Table.Td>
-            </Table.Tr>
+              <Table.Tr fw={side.kind === 'all' ? 600 : 400}>
+                <Table.Td>
+                  <Name side={side} />
+                </Table.Td>
+                <Table.Td ta="right">
+                  {number(side.here, (text) => (
+                    <RecordsLink search={salesFor(day, side)}>{text}</RecordsLink>
+                  ))}
+                </Table.Td>
+                <Table.Td ta="right">
+                  {number(side.upstream, (text) => (
+                    <BelowLink hash="evidence">{text}</BelowLink>
+                  ))}
+                </Table.Td>
+                {isDeclared && (
+                  <Table.Td ta="right">
+                    {side.declared !== null &&
+                      number(side.declared, (text) => <BelowLink hash="declared">{text}</BelowLink>)}
+                  </Table.Td>
+                )}
+                <Table.Td data-difference>
+                  <Differences side={side} />
+                </Table.Td>
+              </Table.Tr>
+            </Fragment>
           ))}
-          {hidden.size > 0 && (
-            <Table.Tr>
-              <Table.Td colSpan={5}>{t('andMore', { count: hidden.size, n: formats.number(hidden.size) })}</Table.Td>
-            </Table.Tr>
-          )}
           {day.earlier > 0 && (
             <Table.Tr>
               <Table.Td>{t('earlier')}</Table.Td>
