@@ -104,6 +104,7 @@ function Total({
   const { type, tillId, till, records, here, source, actor, at, ids } = declared;
   const what = `${type ?? t('anyType')} · ${till ?? t('anyTill')}`;
   const [difference] = differencesOf({ here, upstream: null, declared: records });
+  const differsInIds = ids !== null && ids.missing.length + ids.undeclared.length > 0;
   return (
     <>
       <div className={classes.item}>
@@ -122,12 +123,14 @@ function Total({
             {t(source === 'till' ? 'byTill' : source, { who: actor, time: formats.time(at) })}
           </Text>
         </div>
-        {difference === undefined ? (
+        {difference !== undefined && (
+          <StateMark tone="differs">{t(difference.name, { n: formats.number(difference.n) })}</StateMark>
+        )}
+        {difference === undefined && differsInIds && <StateMark tone="differs">{t('idsDiffer')}</StateMark>}
+        {difference === undefined && !differsInIds && (
           <StateMark tone="fine" isQuiet>
             {t('agrees')}
           </StateMark>
-        ) : (
-          <StateMark tone="differs">{t(difference.name, { n: formats.number(difference.n) })}</StateMark>
         )}
         <Button
           variant="subtle"

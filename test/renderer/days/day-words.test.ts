@@ -36,8 +36,8 @@ const SENTENCES: Record<ReasonCode, string> = {
   missing_here: '2 sales are upstream but not here.',
   twice_upstream: '2 sales are upstream more than once.',
   other_upstream: '2 sales are upstream with another type or time.',
-  declared_more: '2 more sales were declared than are here.',
-  declared_less: '2 fewer sales were declared than are here.',
+  declared_more: '2 sales were declared that are not here.',
+  declared_less: '2 sales are here that were not declared.',
   no_upstream: 'No upstream is set, so nobody can say what is there.',
   upstream_silent: 'The upstream does not say what it has.',
 };
