@@ -95,7 +95,7 @@ function Calendar({ journal }: { readonly journal: JournalView }) {
       {year === null ? (
         <Month month={month} days={shown} today={view.today} show={show} />
       ) : (
-        <Year year={year} days={shown} today={view.today} />
+        <Year year={year} days={shown} />
       )}
       {isImporting && (
         <Suspense>
@@ -163,7 +163,7 @@ function Walk({
       )}
       {year === null && month !== thisMonth && (
         <LinkButton to="/days" search={{}} variant="subtle" size="compact-md">
-          {t('today')}
+          {t('thisMonth')}
         </LinkButton>
       )}
     </Group>

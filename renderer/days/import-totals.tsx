@@ -112,12 +112,13 @@ function Understood({ seen: { columns, totals, faults } }: { readonly seen: Decl
   const { t: faultWords } = useTranslation('declaredFault');
   const formats = useStoreFormats();
   const counted = (count: number) => ({ count, n: formats.number(count) });
+  const faulty = new Set(faults.map(({ line }) => line));
   const found = COLUMNS.filter((column) => columns[column] !== null);
   return (
     <>
       {faults.length > 0 ? (
         <div>
-          <StateMark tone="bad">{t('faults', counted(faults.length))}</StateMark>
+          <StateMark tone="bad">{t('faults', counted(faulty.size))}</StateMark>
           <ul>
             {faults.slice(0, MOST_SHOWN).map(({ line, code, value }) => (
               <li key={`${line} ${code} ${value}`} style={{ overflowWrap: 'anywhere' }}>

@@ -13,6 +13,9 @@ export interface Side {
   readonly declared: number | null;
 }
 
+/** Till 2 stands before till 10. */
+const BY_NAME = new Intl.Collator(undefined, { numeric: true });
+
 type Sides = Pick<DayView, 'day' | 'rows' | 'declared'>;
 
 /**
@@ -29,15 +32,17 @@ export function sidesOf({ day, rows, declared }: Sides): readonly Side[] {
 
   const types = [...Map.groupBy(current, ({ type }) => type)];
   const sides = types.flatMap(([type, ofType]): Side[] => {
-    const each = ofType.map((row): Side => ({
-      kind: 'row',
-      type,
-      tillId: row.tillId,
-      till: row.till,
-      here: row.here,
-      upstream: upstreamOf(row),
-      declared: declaredFor([row], current, declared),
-    }));
+    const each = ofType
+      .toSorted((a, b) => BY_NAME.compare(a.till, b.till))
+      .map((row): Side => ({
+        kind: 'row',
+        type,
+        tillId: row.tillId,
+        till: row.till,
+        here: row.here,
+        upstream: upstreamOf(row),
+        declared: declaredFor([row], current, declared),
+      }));
     if (ofType.length === 1 || types.length === 1) return each;
     const sum = { here: sumOf(ofType, 'here'), missingUpstream: sumOf(ofType, 'missingUpstream') };
     const ofAll: Side = {

@@ -15,15 +15,7 @@ import classes from './days.module.css';
 /** A day has no room for more, so none is told by its colour alone. */
 const SIGNS: Record<DayState, string> = { complete: '✓', waiting: '…', differs: '≠', 'cannot tell': '?', closed: '·' };
 
-export function Year({
-  year,
-  days,
-  today,
-}: {
-  readonly year: number;
-  readonly days: ReadonlySet<DaySummary>;
-  readonly today: string;
-}) {
+export function Year({ year, days }: { readonly year: number; readonly days: ReadonlySet<DaySummary> }) {
   const { t } = useTranslation('tally');
   const formats = useStoreFormats();
   const byMonth = Map.groupBy(days, ({ date }) => monthOf(date));
@@ -60,8 +52,8 @@ export function Year({
             </Text>
           </>
         );
-        return month > monthOf(today) ? (
-          <div key={month} className={classes.small}>
+        return ofMonth.length === 0 ? (
+          <div key={month} className={classes.small} data-empty>
             {small}
           </div>
         ) : (

@@ -52,6 +52,12 @@ describe('the sides of a day', () => {
     ]);
   });
 
+  test('have their tills in the order that people count them in', () => {
+    const sales = [row('sale', 10, 3), row('sale', 2, 1)];
+    const sides = sidesOf({ day: dayWith({ upstream: 4 }), rows: sales, declared: [] });
+    expect(sides.map(({ till }) => till)).toEqual(['Till 2', 'Till 10', null]);
+  });
+
   test('have a row for what is only upstream', () => {
     expect(told(sidesOf({ day: dayWith({ upstream: 413 }), rows, declared: [] })).slice(-2)).toEqual([
       ['only upstream', 0, 3, null],
