@@ -43,8 +43,15 @@ export function followChanges(client: QueryClient): void {
     timer = undefined;
     const keys = new Set([...changed].flatMap((subject) => KEYS_BY_SUBJECT[subject]));
     changed.clear();
-    for (const key of keys) void client.invalidateQueries({ queryKey: [key] }, { cancelRefetch: false });
+    for (const key of keys) void askFor(key);
   };
+  /** What is being asked for may have been read before the change: it is let come, and asked for once more. */
+  async function askFor(key: string): Promise<void> {
+    const ask = () => client.invalidateQueries({ queryKey: [key] }, { cancelRefetch: false });
+    const isUnderway = client.isFetching({ queryKey: [key] }) > 0;
+    await ask();
+    if (isUnderway) await ask();
+  }
 
   function open(): void {
     if (client.getQueryData(sessionQuery.queryKey) == null) {

@@ -1,7 +1,7 @@
 // Whether a window knows that it is cut off. A browser says nothing of a cable that was pulled out, so the window listens for
 // the gateway itself. The stream of the browser is played here; the real one is in test/e2e/console.
 
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { followChanges, lostSince } from '../../../renderer/api/live.ts';
@@ -43,7 +43,7 @@ function follow() {
   client.setQueryData(sessionQuery.queryKey, { role: 'manager' } as never);
   followChanges(client);
   Stream.opened[0]?.dispatchEvent(new Event('open'));
-  return { page };
+  return { page, client };
 }
 
 test('a gateway that is silent for too long is a lost connection, which is begun anew', () => {
@@ -73,4 +73,24 @@ test('a page that nobody sees follows nothing and has lost nothing, and follows 
     expect(Stream.opened).toHaveLength(times + 1);
     Stream.opened.at(-1)?.dispatchEvent(new Event('open'));
   }
+});
+
+test('what changes while it is asked for is asked for once more', async () => {
+  const { client } = follow();
+  const asked: PromiseWithResolvers<string>[] = [];
+  const ask = (): Promise<string> => {
+    const question = Promise.withResolvers<string>();
+    asked.push(question);
+    return question.promise;
+  };
+  const observer = new QueryObserver(client, { queryKey: ['days', 'one'], queryFn: ask, staleTime: Infinity });
+  onTestFinished(observer.subscribe(() => {}));
+  const data = JSON.stringify({ subjects: ['days'] });
+  Stream.opened[0]?.dispatchEvent(new MessageEvent('change', { data }));
+  await vi.advanceTimersByTimeAsync(5000);
+  asked[0]?.resolve('as it was before the change');
+  await vi.advanceTimersByTimeAsync(5000);
+  asked[1]?.resolve('as it is now');
+  await vi.advanceTimersByTimeAsync(5000);
+  expect([observer.getCurrentResult().data, asked.length]).toEqual(['as it is now', 2]);
 });
