@@ -4,10 +4,9 @@
 import type { Dispatcher } from 'undici';
 
 import type { Clock } from '../clock.ts';
-import { ACTORS, type Cause, type Reason, type StoreDay } from '../contract.ts';
-import { addDays, type DayRules, storeDayAt, storeDayOf } from '../store-day.ts';
+import { ACTORS, type Cause, type Reason } from '../contract.ts';
+import { addDays } from '../store-day.ts';
 import type { OpenCheck } from '../store/day-check.ts';
-import type { LaneSettings } from '../store/lane.ts';
 import type { Store } from '../store/store.ts';
 import type { NewFinding, NewVerdict } from '../store/verdict.ts';
 import { NoUpstreamError, openUpstreamSide } from './ask.ts';
@@ -19,7 +18,7 @@ import {
   UnreadableError,
   type UpstreamSide,
 } from './compare.ts';
-import { findAdministration, type KnownFacts, readFacts } from './facts.ts';
+import { findCurrentLane, type KnownFacts, readDayFacts, resendMissing } from './facts.ts';
 import { isInForce, judge, reasonsOf, settlesAt, type UpstreamResult } from './judge.ts';
 import { pause } from './pause.ts';
 import { openProgress, type ProgressParts } from './progress.ts';
@@ -50,7 +49,7 @@ export async function runCheck(check: OpenCheck, parts: CheckParts): Promise<voi
   const upstream = openUpstreamSide({
     ...parts,
     ...progress,
-    upstream: () => findLane(store, journalId)?.upstream ?? undefined,
+    upstream: () => findCurrentLane(store, journalId)?.upstream ?? undefined,
   });
 
   /** A day that was found complete before stays so; of others there is nothing to tell. */
@@ -82,16 +81,9 @@ const NOTHING = { basis: null, upstream: null, reasons: [] } as const;
 
 /** Undefined for a day that has not begun. */
 async function factsOf(store: Store, journalId: number, date: string, clock: Clock): Promise<KnownFacts | undefined> {
-  const administration = findAdministration(store, journalId);
   const now = clock.now();
-  const day = administration && dayWithin(date, administration.dayRules, now);
-  if (day === undefined) return undefined;
-  const [facts] = await readFacts(store, journalId, [day], now);
-  return facts;
-}
-
-function dayWithin(date: string, rules: DayRules, now: number): StoreDay | undefined {
-  return date > storeDayAt(now, rules).date ? undefined : storeDayOf(date, rules);
+  const facts = await readDayFacts(store, journalId, date, now);
+  return facts !== undefined && facts.day.from * 1000 > now ? undefined : facts;
 }
 
 async function checkDay(facts: KnownFacts, check: OpenCheck, upstream: UpstreamSide, parts: CheckParts): Promise<void> {
@@ -174,10 +166,7 @@ function findingsOf({ missing, foreign, twice, other }: Comparison): NewFinding[
 async function sendAgain(facts: KnownFacts, verdictId: number, parts: CheckParts): Promise<void> {
   const { store, clock, isForwarding } = parts;
   const { journalId, day } = facts;
-  const lane = findLane(store, journalId);
-  if (lane === undefined) return;
-  const records = { kind: 'missing', verdictId } as const;
-  await store.performAct(lane, { kind: 'send again', records, delivered: true }, ACTORS.gateway);
+  await resendMissing(store, journalId, verdictId, ACTORS.gateway);
   let [least, since] = [Infinity, clock.monotonic()];
   while (isForwarding && clock.monotonic() - since < SENT_PATIENCE_MS) {
     const [counts] = await store.days.count({ journalId, days: [day] });
@@ -186,10 +175,6 @@ async function sendAgain(facts: KnownFacts, verdictId: number, parts: CheckParts
     if (waiting < least) [least, since] = [waiting, clock.monotonic()];
     await pause(SENT_LOOK_MS, parts);
   }
-}
-
-function findLane(store: Store, journalId: number): LaneSettings | undefined {
-  return store.lanes().find((lane) => lane.journalId === journalId && lane.interface === 'current');
 }
 
 function openHereSide(store: Store, journalId: number, clock: Clock): HereSide {

@@ -16,7 +16,7 @@ import {
 import { type DayRules, listStoreDays, storeDayAt, storeDayOf } from '../store-day.ts';
 import type { OpenCheck } from '../store/day-check.ts';
 import type { Store } from '../store/store.ts';
-import { findAdministration, type KnownFacts, readFacts } from './facts.ts';
+import { findAdministration, type KnownFacts, readDayFacts, readFacts, resendMissing } from './facts.ts';
 import { listGaps } from './gap.ts';
 import { judge } from './judge.ts';
 
@@ -41,12 +41,8 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
   function rulesOf(journalId: number): DayRules | undefined {
     return findAdministration(store, journalId)?.dayRules;
   }
-  async function factsOf(journalId: number, date: string): Promise<KnownFacts | undefined> {
-    const rules = rulesOf(journalId);
-    const day = rules && storeDayOf(date, rules);
-    if (day === undefined) return undefined;
-    const [facts] = await readFacts(store, journalId, [day], clock.now());
-    return facts;
+  function factsOf(journalId: number, date: string): Promise<KnownFacts | undefined> {
+    return readDayFacts(store, journalId, date, clock.now());
   }
   async function checksOf(journalId: number): Promise<CheckView[]> {
     return (await store.days.listOpenChecks()).filter((each) => each.journalId === journalId).map(viewCheck);
@@ -118,11 +114,7 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
 
     async sendAgain(journalId, date, actor) {
       const verdictId = (await factsOf(journalId, date))?.known?.verdict?.id;
-      const lane = store.lanes().find((each) => each.journalId === journalId && each.interface === 'current');
-      if (verdictId === undefined || lane === undefined) return undefined;
-      const records = { kind: 'missing', verdictId } as const;
-      const result = await store.performAct(lane, { kind: 'send again', records, delivered: true }, actor);
-      return result.kind === 'done' ? result.records : undefined;
+      return verdictId === undefined ? undefined : resendMissing(store, journalId, verdictId, actor);
     },
 
     async sign({ journal: journalId, date, kind, name, note }, actor) {

@@ -1,7 +1,9 @@
 // What is known of store days besides what the upstream says, put together from the store.
 
 import type { Cause, StoreDay } from '../contract.ts';
+import { storeDayOf } from '../store-day.ts';
 import type { Administration } from '../store/administration.ts';
+import type { LaneSettings } from '../store/lane.ts';
 import type { Store } from '../store/store.ts';
 import type { KnownDay } from '../store/verdict.ts';
 import { type UpstreamResult, type DayFacts, upstreamReasons } from './judge.ts';
@@ -18,6 +20,11 @@ export interface KnownFacts extends DayFacts {
 export function findAdministration(store: Store, journalId: number): Administration | undefined {
   const lane = store.lanes().find((each) => each.journalId === journalId); // every journal has its lanes
   return lane && store.administrationOf(lane);
+}
+
+/** The lane that records of the current interface go by. */
+export function findCurrentLane(store: Store, journalId: number): LaneSettings | undefined {
+  return store.lanes().find((lane) => lane.journalId === journalId && lane.interface === 'current');
 }
 
 /** Reads what is known of days of a journal, which are in the order of time and without a gap. `now` is in epoch milliseconds. */
@@ -49,6 +56,34 @@ export async function readFacts(
       newest: here?.verdict && { ...here.verdict, reasons: upstreamReasons(here.verdict.reasons) },
     };
   });
+}
+
+/** The same of one day; undefined where there is no such journal, or no such date. */
+export async function readDayFacts(
+  store: Store,
+  journalId: number,
+  date: string,
+  now: number,
+): Promise<KnownFacts | undefined> {
+  const administration = findAdministration(store, journalId);
+  const day = administration && storeDayOf(date, administration.dayRules);
+  if (day === undefined) return undefined;
+  const [facts] = await readFacts(store, journalId, [day], now);
+  return facts;
+}
+
+/** Has what a verdict found missing sent again. Resolves to how many records there are. */
+export async function resendMissing(
+  store: Store,
+  journalId: number,
+  verdictId: number,
+  actor: string,
+): Promise<number> {
+  const lane = findCurrentLane(store, journalId);
+  if (lane === undefined) return 0;
+  const records = { kind: 'missing', verdictId } as const;
+  const result = await store.performAct(lane, { kind: 'send again', records, delivered: true }, actor);
+  return result.kind === 'done' ? result.records : 0;
 }
 
 /** Whether records of the current interface go anywhere, and why they don't get there at present. */

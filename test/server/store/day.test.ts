@@ -10,6 +10,7 @@ import { DAY_RECORD_SQL } from '../../../server/store/day-record.ts';
 import { DAY_SUM_SQL } from '../../../server/store/day-sum.ts';
 import { DAY_SQL } from '../../../server/store/day.ts';
 import { migrate } from '../../../server/store/migrations.ts';
+import { KEPT_SQL } from '../../../server/store/outage-diary.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { FINDINGS_SQL, LATEST_SQL } from '../../../server/store/verdict.ts';
 import {
@@ -361,11 +362,7 @@ test.each<[name: string, sql: string, plan: string[]]>([
       'USE TEMP B-TREE FOR GROUP BY',
     ],
   ],
-  [
-    'what came during an outage',
-    DAY_SUM_SQL.kept,
-    ['SEARCH deliveries USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)'],
-  ],
+  ['what came during an outage', KEPT_SQL, ['SEARCH deliveries USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)']],
   [
     'the newest verdicts',
     LATEST_SQL,
