@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test
 
 import { openApiListener } from '../../../server/api/listener.ts';
 import { openQueryGate } from '../../../server/api/query-gate.ts';
+import { machineClock } from '../../../server/clock.ts';
 import { openMetrics } from '../../../server/metrics.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { openTrail } from '../../../server/trail.ts';
@@ -12,6 +13,16 @@ import { bodyOf, getRange, rangeParameters } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 import { rawCall } from '../../support/raw-call.ts';
 import { expectProblem, expectRefused, PATHS } from './refusal-table.ts';
+
+/** What the gateway itself waits for is no timer that a test counts or lets pass. */
+const { setTimeout: wait, clearTimeout: cancel } = globalThis;
+const unfaked = {
+  ...machineClock,
+  after(ms: number, work: () => void) {
+    const timer = wait(work, ms).unref();
+    return () => cancel(timer);
+  },
+};
 
 describe('the gate', () => {
   beforeEach(() => void vi.useFakeTimers());
@@ -118,7 +129,7 @@ describe('the gate', () => {
 });
 
 describe('over HTTP', async () => {
-  const gateway = await openTestGateway();
+  const gateway = await openTestGateway({}, undefined, { clock: unfaked });
   afterAll(() => gateway.close());
 
   /** The gateway's own store behind one more api listener, but production queries are answered only when released. */
