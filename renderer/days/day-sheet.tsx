@@ -38,8 +38,10 @@ export function DaySheet({ view, journal }: { readonly view: DayView; readonly j
     ids: view.findings.filter((finding) => finding.kind === kind).map(({ externalId }) => externalId),
   }));
   const declaredIds = (title: string, of: 'missing' | 'undeclared') => {
-    const ids = [...new Set(view.declared.flatMap((each) => each.ids?.[of] ?? []))];
-    return { title, total: ids.length, ids };
+    const lists = view.declared.flatMap(({ ids: each }) => each ?? []);
+    const ids = [...new Set(lists.flatMap((each) => each[of]))];
+    const unlisted = lists.reduce((sum, each) => sum + each[`${of}Count`] - each[of].length, 0);
+    return { title, total: ids.length + unlisted, ids };
   };
   const declared = [declaredIds(t('idsMissing'), 'missing'), declaredIds(t('idsUndeclared'), 'undeclared')];
   const filled = [...found, ...declared].filter(({ total }) => total > 0);

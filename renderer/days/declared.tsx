@@ -104,7 +104,7 @@ function Total({
   const { type, tillId, till, records, here, source, actor, at, ids } = declared;
   const what = `${type ?? t('anyType')} · ${till ?? t('anyTill')}`;
   const [difference] = differencesOf({ here, upstream: null, declared: records });
-  const differsInIds = ids !== null && ids.missing.length + ids.undeclared.length > 0;
+  const differsInIds = ids !== null && ids.missingCount + ids.undeclaredCount > 0;
   return (
     <>
       <div className={classes.item}>
@@ -144,23 +144,32 @@ function Total({
       </div>
       {ids !== null && (
         <Stack gap={4} pl="md">
-          <Ids title={t('idsMissing')} ids={ids.missing} />
-          <Ids title={t('idsUndeclared')} ids={ids.undeclared} />
+          <Ids title={t('idsMissing')} ids={ids.missing} total={ids.missingCount} />
+          <Ids title={t('idsUndeclared')} ids={ids.undeclared} total={ids.undeclaredCount} />
         </Stack>
       )}
     </>
   );
 }
 
-function Ids({ title, ids }: { readonly title: string; readonly ids: readonly string[] }) {
+function Ids({
+  title,
+  ids,
+  total,
+}: {
+  readonly title: string;
+  readonly ids: readonly string[];
+  /** How many there are, of which these are the first. */
+  readonly total: number;
+}) {
   const formats = useStoreFormats();
-  if (ids.length === 0) return null;
+  if (total === 0) return null;
   return (
     <>
       <Text size="sm" fw={600}>
-        {title}: {formats.number(ids.length)}
+        {title}: {formats.number(total)}
       </Text>
-      <ShortList label={title} items={ids} keyOf={(id) => id}>
+      <ShortList label={title} items={ids} total={total} keyOf={(id) => id}>
         {(id) => (
           <Link to="/records" search={{ id }} className={`${classes.id} ${classes.link}`}>
             {id}
