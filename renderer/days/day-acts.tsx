@@ -13,7 +13,6 @@ import { Fault } from '../parts/fault.tsx';
 import { ManagerButton } from '../parts/manager-button.tsx';
 import { CheckButtons } from './checks.tsx';
 import { isSigned } from './day-state.ts';
-import { countFindings } from './findings.tsx';
 import { SignOff } from './sign-off.tsx';
 
 export function DayActs({ view, journalId }: { readonly view: DayView; readonly journalId: number }) {
@@ -21,9 +20,7 @@ export function DayActs({ view, journalId }: { readonly view: DayView; readonly 
   const formats = useStoreFormats();
   const { day } = view;
   const resend = useAct(() => send<LaneActAnswer>('POST', `days/${day.date}/resend?journal=${journalId}`, {}));
-  const missing = day.reasons.some(({ code }) => code === 'missing_upstream')
-    ? countFindings(view, 'missing upstream')
-    : 0;
+  const missing = day.reasons.find(({ code }) => code === 'missing_upstream')?.count ?? 0;
   const isOver = day.to * 1000 <= useNow();
   const counted = (count: number) => ({ count, n: formats.number(count) });
   return (

@@ -44,7 +44,7 @@ export function DaySheet({ view, journal }: { readonly view: DayView; readonly j
     return { title, total: ids.length + unlisted, ids };
   };
   const declared = [declaredIds(t('idsMissing'), 'missing'), declaredIds(t('idsUndeclared'), 'undeclared')];
-  const filled = [...found, ...declared].filter(({ total }) => total > 0);
+  const filled = [...found, ...declared].filter(({ ids }) => ids.length > 0);
   const lists = filled.map((list) => ({ ...list, ids: fitting(list.ids, MOST.characters / filled.length) }));
 
   return (
