@@ -2,7 +2,7 @@
 
 import { Button, FileButton, Group, Modal, Stack, Table, Text, Textarea } from '@mantine/core';
 import { FileUp } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { DeclaredImport, DeclaredImportRequest } from '../../server/contract.ts';
@@ -21,21 +21,21 @@ export function ImportTotals({ journalId, onClose }: { readonly journalId: numbe
   const { t } = useTranslation(['importing', 'app']);
   const formats = useStoreFormats();
   const [text, setText] = useState('');
-  const importing = useAct(({ isTrial, of }: { isTrial: boolean; of: string }) =>
-    send<DeclaredImport>('POST', 'declared-totals/import', {
-      journal: journalId,
-      text: of,
-      isTrial,
-    } satisfies DeclaredImportRequest),
-  );
+  const forgetFile = useRef<() => void>(null);
+  const importing = useAct(async ({ isTrial, of }: { isTrial: boolean; of: string | File }) => {
+    const read = typeof of === 'string' ? of : await textOfFile(of);
+    setText(read);
+    const wanted = { journal: journalId, text: read, isTrial } satisfies DeclaredImportRequest;
+    return { ...(await send<DeclaredImport>('POST', 'declared-totals/import', wanted)), of: read };
+  });
   const { data, variables } = importing;
   const isDone = data?.faults.length === 0 && variables?.isTrial === false;
-  const seen = data !== undefined && !isDone && variables?.of === text ? data : undefined;
+  const seen = data !== undefined && !isDone && data.of === text ? data : undefined;
   const change = (next: string): void => {
     setText(next);
     importing.reset();
   };
-  const look = (of: string): void => importing.mutate({ isTrial: true, of });
+  const look = (of: string | File): void => importing.mutate({ isTrial: true, of });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (seen !== undefined && seen.faults.length === 0) importing.mutate({ isTrial: false, of: text });
@@ -62,11 +62,11 @@ export function ImportTotals({ journalId, onClose }: { readonly journalId: numbe
               accept=".csv,.txt,text/csv,text/plain"
               onChange={(file) => {
                 if (file === null) return;
-                void textOfFile(file).then((read) => {
-                  change(read);
-                  look(read);
-                });
+                change('');
+                look(file);
+                forgetFile.current?.(); // it may be chosen once more
               }}
+              resetRef={forgetFile}
             >
               {(props) => (
                 <Button

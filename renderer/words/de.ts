@@ -509,7 +509,7 @@ export const words: Catalogue = {
   declaredFault: {
     nothing_there: 'es steht nichts darin.',
     columns_unknown: 'keine Spalte ist als Tag mit einer Zahl oder einer Id zu erkennen: {{value}}',
-    cells_wrong: 'sie hat weniger Zellen als die erste Zeile.',
+    cells_wrong: 'die Zellen sind nicht die der ersten Zeile: {{value}}',
     day_unreadable: '„{{value}}“ ist kein Tag, wie 2026-11-04.',
     count_unreadable: '„{{value}}“ ist keine ganze Zahl.',
     id_unreadable: '„{{value}}“ kann keine Id sein.',

@@ -499,7 +499,7 @@ export const en = {
   declaredFault: {
     nothing_there: 'there is nothing in it.',
     columns_unknown: 'no column is known to be a day with a number or an id: {{value}}',
-    cells_wrong: 'it has fewer cells than the first line.',
+    cells_wrong: 'its cells are not those of the first line: {{value}}',
     day_unreadable: '“{{value}}” is no day, such as 2026-11-04.',
     count_unreadable: '“{{value}}” is no whole number.',
     id_unreadable: '“{{value}}” cannot be an id.',

@@ -509,7 +509,7 @@ export const words: Catalogue = {
   declaredFault: {
     nothing_there: 'er staat niets in.',
     columns_unknown: 'geen kolom is te herkennen als dag met een aantal of een id: {{value}}',
-    cells_wrong: 'deze heeft minder cellen dan de eerste regel.',
+    cells_wrong: 'de cellen zijn niet die van de eerste regel: {{value}}',
     day_unreadable: '‘{{value}}’ is geen dag, zoals 2026-11-04.',
     count_unreadable: '‘{{value}}’ is geen heel getal.',
     id_unreadable: '‘{{value}}’ kan geen id zijn.',
