@@ -35,9 +35,9 @@ export function shortReason(
   return gravest && t(gravest.code, counted(gravest.count ?? 0, formats));
 }
 
-/** When the day will be looked at by itself, as far as its reasons say so: the earliest. A day that goes on has only an end. */
+/** When the day will be looked at by itself, as far as its reasons say so: the earliest. */
 export function nextCheckAt({ reasons }: Pick<DaySummary, 'reasons'>): number | undefined {
-  const times = reasons.flatMap(({ code, until }) => (code === 'not_over' ? [] : (until ?? [])));
+  const times = reasons.flatMap(({ until }) => until ?? []);
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
