@@ -5,11 +5,10 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { DayView, DeclaredTotalRequest } from '../../server/contract.ts';
-import { useAct } from '../api/act.ts';
-import { send } from '../api/client.ts';
+import type { DayView } from '../../server/contract.ts';
 import { tillsQuery } from '../api/queries.ts';
 import { Fault, faultOf } from '../parts/fault.tsx';
+import { useDeclare } from './declare.ts';
 
 /** What stands for all of them in a list to choose from. */
 const ANY = '';
@@ -29,19 +28,12 @@ export function DeclareTotal({
   const [till, setTill] = useState(ANY);
   const [count, setCount] = useState('');
   const [isWrong, setWrong] = useState(false);
-  const declare = useAct((records: number) =>
-    send('PUT', 'declared-totals', {
-      journal: journalId,
-      date: view.day.date,
-      ...(type !== ANY && { type }),
-      ...(till !== ANY && { tillId: Number(till) }),
-      records,
-    } satisfies DeclaredTotalRequest),
-  );
+  const declare = useDeclare(journalId, view.day.date);
+  const of = { type: type === ANY ? null : type, tillId: till === ANY ? null : Number(till) };
   const types = [...new Set(view.rows.filter((row) => row.interface === 'current').map((row) => row.type))];
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (/^\s*\d{1,9}\s*$/.test(count)) declare.mutate(Number(count), { onSuccess: onClose });
+    if (/^\s*\d{1,9}\s*$/.test(count)) declare.mutate({ of, records: Number(count) }, { onSuccess: onClose });
     else setWrong(true);
   };
   return (

@@ -6,13 +6,12 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { DayView, DeclaredTotalRequest, DeclaredView, StoreDay } from '../../server/contract.ts';
-import { useAct } from '../api/act.ts';
-import { send } from '../api/client.ts';
+import type { DayView, DeclaredView, StoreDay } from '../../server/contract.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
 import { DeclareTotal } from './declare-total.tsx';
+import { useDeclare } from './declare.ts';
 import { salesFor } from './doors.ts';
 import { ShortList } from './short-list.tsx';
 import { differencesOf } from './sides.ts';
@@ -23,15 +22,7 @@ export function Declared({ view, journalId }: { readonly view: DayView; readonly
   const { t } = useTranslation('day');
   const [isDeclaring, setDeclaring] = useState(false);
   const { day, declared } = view;
-  const change = useAct(({ of: { type, tillId }, records }: { of: DeclaredView; records: number | null }) =>
-    send('PUT', 'declared-totals', {
-      journal: journalId,
-      date: day.date,
-      ...(type !== null && { type }),
-      ...(tillId !== null && { tillId }),
-      records,
-    } satisfies DeclaredTotalRequest),
-  );
+  const change = useDeclare<{ of: DeclaredView; records: number | null }>(journalId, day.date);
   const taken = change.isSuccess && change.variables.records === null ? change.variables.of : undefined;
   return (
     <Stack gap="xs" component="section" aria-label={t('declaredTitle')} id="declared" className={classes.below ?? ''}>

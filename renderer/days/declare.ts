@@ -1,0 +1,24 @@
+// Declares a total of a day, or takes one back.
+
+import type { DeclaredTotalRequest, DeclaredView } from '../../server/contract.ts';
+import { useAct } from '../api/act.ts';
+import { send } from '../api/client.ts';
+
+interface Declaration {
+  /** Null is any. */
+  readonly of: Pick<DeclaredView, 'type' | 'tillId'>;
+  /** Null takes it back. */
+  readonly records: number | null;
+}
+
+export function useDeclare<Wanted extends Declaration>(journalId: number, date: string) {
+  return useAct(({ of: { type, tillId }, records }: Wanted) =>
+    send('PUT', 'declared-totals', {
+      journal: journalId,
+      date,
+      ...(type !== null && { type }),
+      ...(tillId !== null && { tillId }),
+      records,
+    } satisfies DeclaredTotalRequest),
+  );
+}
