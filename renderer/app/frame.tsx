@@ -23,7 +23,7 @@ import { Shortcuts } from './shortcuts.tsx';
 
 import classes from './frame.module.css';
 
-const DayNotice = lazyPart(async () => (await import('../days/day-notice.tsx')).DayNotice);
+const DayNotice = lazyPart(async () => (await import('./day-notice.tsx')).DayNotice);
 const SignInScreen = lazyPart(async () => (await import('../sign-in/sign-in-screen.tsx')).default);
 
 export function Frame() {

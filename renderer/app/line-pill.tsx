@@ -8,11 +8,11 @@ import { useTranslation } from 'react-i18next';
 
 import { useLostSince } from '../api/live.ts';
 import { overviewQuery, recentDaysQuery, refusalsQuery } from '../api/queries.ts';
-import { needsSomebody } from '../days/day-state.ts';
 import { StateMark } from '../parts/state-mark.tsx';
-import { countRecent } from '../refused/recent.ts';
+import { needsSomebody } from './day-state.ts';
 import { useFoundJournal, useStoreFormats } from './journal.tsx';
 import { toneOf, worstLane } from './lanes.ts';
+import { countRecent } from './recent-refusals.ts';
 
 export function LinePill({ journalId }: { readonly journalId: number }) {
   const { t } = useTranslation('lane');

@@ -2,7 +2,7 @@
 // the records screen the filter. What is not understood is left out.
 
 import { DELIVERY_STATES, INTERFACES, type RecordQuery, STATUSES } from '../../server/contract.ts';
-import { DAY_STATES, type DayState } from '../days/day-state.ts';
+import { DAY_STATES, type DayState } from './day-state.ts';
 
 /** The parameters of an address as texts: an id of digits is no number, and must not lose a zero or turn into 1e+21. */
 export function parseSearch(search: string): Record<string, string> {

@@ -7,12 +7,12 @@ import { useTranslation } from 'react-i18next';
 import type { DayView, LaneActAnswer } from '../../server/contract.ts';
 import { useAct } from '../api/act.ts';
 import { addressOf, send } from '../api/client.ts';
+import { isSigned } from '../app/day-state.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { useNow } from '../app/now.ts';
 import { Fault } from '../parts/fault.tsx';
 import { ManagerButton } from '../parts/manager-button.tsx';
 import { CheckButtons } from './checks.tsx';
-import { isSigned } from './day-state.ts';
 import { SignOff } from './sign-off.tsx';
 
 export function DayActs({ view, journalId }: { readonly view: DayView; readonly journalId: number }) {

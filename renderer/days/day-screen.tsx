@@ -10,6 +10,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { DayView, JournalView } from '../../server/contract.ts';
 import { dayQuery } from '../api/queries.ts';
+import { stateOf } from '../app/day-state.ts';
 import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
 import { addDays, todayOf } from '../app/store-day.ts';
 import { LinkButton } from '../parts/link-button.tsx';
@@ -20,7 +21,6 @@ import { monthOf } from './calendar.ts';
 import { ChecksUnderway } from './checks.tsx';
 import { DayActs } from './day-acts.tsx';
 import { DaySheet } from './day-sheet.tsx';
-import { stateOf } from './day-state.ts';
 import { Declared } from './declared.tsx';
 import { recordsOf, salesOf } from './doors.ts';
 import { Evidence } from './evidence.tsx';

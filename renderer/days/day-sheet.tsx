@@ -4,9 +4,9 @@ import { Portal } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { type DayView, FINDING_KINDS, type JournalView } from '../../server/contract.ts';
+import { stateOf } from '../app/day-state.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { useNow } from '../app/now.ts';
-import { stateOf } from './day-state.ts';
 import { completeSentence, reasonSentence } from './day-words.ts';
 import { useEvidence } from './evidence.tsx';
 import { countFindings } from './findings.tsx';

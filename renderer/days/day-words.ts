@@ -3,9 +3,9 @@
 import type { TFunction } from 'i18next';
 
 import type { CheckView, DaySummary, Reason } from '../../server/contract.ts';
+import { stateOf } from '../app/day-state.ts';
 import type { Formats } from '../words/format.ts';
 import { countDays } from './calendar.ts';
-import { stateOf } from './day-state.ts';
 
 type Numbers = Pick<Formats, 'number'>;
 
@@ -23,16 +23,6 @@ export function completeSentence(day: DaySummary, t: TFunction<'day'>, formats: 
 
 export function reasonSentence({ code, count = 0 }: Reason, t: TFunction<'reason'>, formats: Numbers): string {
   return t(code, counted(count, formats));
-}
-
-/** "2 missing upstream": the gravest reason in two or three words; undefined for a day without one. */
-export function shortReason(
-  { reasons }: Pick<DaySummary, 'reasons'>,
-  t: TFunction<'reasonShort'>,
-  formats: Numbers,
-): string | undefined {
-  const [gravest] = reasons;
-  return gravest && t(gravest.code, counted(gravest.count ?? 0, formats));
 }
 
 /** When the day will be looked at by itself, as far as its reasons say so: the earliest. */

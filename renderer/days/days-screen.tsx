@@ -10,6 +10,7 @@ import { useTranslation } from 'react-i18next';
 import type { DaysView, JournalView } from '../../server/contract.ts';
 import { addressOf } from '../api/client.ts';
 import { daysQuery } from '../api/queries.ts';
+import { countStates, DAY_STATES } from '../app/day-state.ts';
 import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
 import { lazyPart } from '../app/lazy-part.tsx';
 import type { DaysSearch } from '../app/search.ts';
@@ -20,7 +21,6 @@ import { StateMark } from '../parts/state-mark.tsx';
 import { LOOK_OF_DAY } from '../parts/verdict-mark.tsx';
 import { addMonths, type Days, daysOfMonth, monthOf, until, yearOf } from './calendar.ts';
 import { CheckButtons, ChecksUnderway } from './checks.tsx';
-import { countStates, DAY_STATES } from './day-state.ts';
 import { Month } from './month.tsx';
 import { Year } from './year.tsx';
 

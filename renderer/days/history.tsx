@@ -4,9 +4,9 @@ import { Stack, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import type { DayEntry } from '../../server/contract.ts';
+import { shortReason } from '../app/day-state.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { VerdictMark } from '../parts/verdict-mark.tsx';
-import { shortReason } from './day-words.ts';
 import { ShortList } from './short-list.tsx';
 
 import classes from './days.module.css';

@@ -7,14 +7,13 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { DaySummary } from '../../server/contract.ts';
+import { type DayState, shortReason, stateOf } from '../app/day-state.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { addDays } from '../app/store-day.ts';
 import { StateMark } from '../parts/state-mark.tsx';
 import { LOOK_OF_DAY } from '../parts/verdict-mark.tsx';
 import { locale } from '../words/words.ts';
 import { monthOf, weeksOf, weekStartOf } from './calendar.ts';
-import { type DayState, stateOf } from './day-state.ts';
-import { shortReason } from './day-words.ts';
 
 import classes from './days.module.css';
 

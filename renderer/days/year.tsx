@@ -5,10 +5,10 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 
 import type { DaySummary } from '../../server/contract.ts';
+import { countStates, DAY_STATES, type DayState, stateOf } from '../app/day-state.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { locale } from '../words/words.ts';
 import { monthOf, monthsOf, weeksOf, weekStartOf } from './calendar.ts';
-import { countStates, DAY_STATES, type DayState, stateOf } from './day-state.ts';
 
 import classes from './days.module.css';
 

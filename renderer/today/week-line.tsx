@@ -7,9 +7,9 @@ import { useTranslation } from 'react-i18next';
 
 import type { DaySummary } from '../../server/contract.ts';
 import { recentDaysQuery } from '../api/queries.ts';
+import { shortReason } from '../app/day-state.ts';
+import { stateOf } from '../app/day-state.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-import { stateOf } from '../days/day-state.ts';
-import { shortReason } from '../days/day-words.ts';
 import { VerdictMark } from '../parts/verdict-mark.tsx';
 
 import classes from '../parts/number-door.module.css';

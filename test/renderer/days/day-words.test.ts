@@ -3,13 +3,8 @@
 import i18next from 'i18next';
 import { describe, expect, test } from 'vitest';
 
-import {
-  checkSentence,
-  completeSentence,
-  nextCheckAt,
-  reasonSentence,
-  shortReason,
-} from '../../../renderer/days/day-words.ts';
+import { shortReason } from '../../../renderer/app/day-state.ts';
+import { checkSentence, completeSentence, nextCheckAt, reasonSentence } from '../../../renderer/days/day-words.ts';
 import { outageSentence } from '../../../renderer/days/outage-words.ts';
 import { words as de } from '../../../renderer/words/de.ts';
 import { en } from '../../../renderer/words/en.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { countRecent } from '../../../renderer/refused/recent.ts';
+import { countRecent } from '../../../renderer/app/recent-refusals.ts';
 import { goesOn, plainAddress, remedyOf, whenOf, wordOf } from '../../../renderer/refused/refusals.ts';
 import { en } from '../../../renderer/words/en.ts';
 import { ERROR_CODES, type ErrorCode, type RefusalGroup } from '../../../server/contract.ts';

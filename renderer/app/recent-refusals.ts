@@ -1,4 +1,4 @@
-// What was refused so lately that a person is to look at it. Apart from the rest, because the rail knows it on every screen.
+// What was refused so lately that a person is to look at it: the rail knows it on every screen.
 
 import type { RefusalGroup } from '../../server/contract.ts';
 

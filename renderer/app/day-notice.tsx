@@ -8,10 +8,9 @@ import { useTranslation } from 'react-i18next';
 
 import type { DaySummary } from '../../server/contract.ts';
 import { recentDaysQuery } from '../api/queries.ts';
-import { useStoreFormats } from '../app/journal.tsx';
 import { LinkButton } from '../parts/link-button.tsx';
-import { needsSomebody } from './day-state.ts';
-import { shortReason } from './day-words.ts';
+import { needsSomebody, shortReason } from './day-state.ts';
+import { useStoreFormats } from './journal.tsx';
 
 /** So many are told at once, the latest. */
 const MOST = 3;

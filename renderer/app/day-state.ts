@@ -1,7 +1,10 @@
 // How a store day stands, as it is shown, and whether somebody must look at it. Pure.
 
+import type { TFunction } from 'i18next';
+
 import type { DaySummary, Verdict } from '../../server/contract.ts';
 import { VERDICTS } from '../../server/contract.ts';
+import type { Formats } from '../words/format.ts';
 
 /** Its verdict; a day that is complete because nothing was sold is closed. */
 export type DayState = Verdict | 'closed';
@@ -25,4 +28,14 @@ export function isSigned({ signOff }: Pick<DaySummary, 'signOff'>): boolean {
 /** Whether it differs for good, and nobody has put their name to that. */
 export function needsSomebody(day: DaySummary): boolean {
   return day.verdict === 'differs' && !day.isProvisional && !isSigned(day);
+}
+
+/** "2 missing upstream": the gravest reason in two or three words; undefined for a day without one. */
+export function shortReason(
+  { reasons }: Pick<DaySummary, 'reasons'>,
+  t: TFunction<'reasonShort'>,
+  formats: Pick<Formats, 'number'>,
+): string | undefined {
+  const [gravest] = reasons;
+  return gravest && t(gravest.code, { count: gravest.count ?? 0, n: formats.number(gravest.count ?? 0) });
 }

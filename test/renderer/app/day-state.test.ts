@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 
-import { countStates, needsSomebody, stateOf } from '../../../renderer/days/day-state.ts';
-import { dayWith, SIGNED } from './day.ts';
+import { countStates, needsSomebody, stateOf } from '../../../renderer/app/day-state.ts';
+import { dayWith, SIGNED } from '../days/day.ts';
 
 test('a complete day without sales was closed; one with sales anywhere was not', () => {
   expect(stateOf(dayWith({ here: 0, upstream: 0 }))).toBe('closed');
