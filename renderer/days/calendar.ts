@@ -21,22 +21,22 @@ export function monthsOf(year: number): readonly string[] {
   return Array.from({ length: 12 }, (_, index) => addMonths(`${String(year).padStart(4, '0')}-01`, index));
 }
 
-export interface Days {
+export interface Dates {
   readonly from: string;
   /** Included. */
   readonly to: string;
 }
 
-export function daysOfMonth(month: string): Days {
+export function daysOfMonth(month: string): Dates {
   return { from: `${month}-01`, to: addDays(`${addMonths(month, 1)}-01`, -1) };
 }
 
 /** Of some days those that are not after a last one; undefined where there are none. */
-export function until({ from, to }: Days, last: string): Days | undefined {
+export function until({ from, to }: Dates, last: string): Dates | undefined {
   return from > last ? undefined : { from, to: to < last ? to : last };
 }
 
-export function countDays({ from, to }: Days): number {
+export function countDays({ from, to }: Dates): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000) + 1;
 }
 

@@ -11,19 +11,19 @@ import { useStoreFormats } from '../app/journal.tsx';
 import { CauseSaid } from '../parts/cause.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
-import { countDays, type Days } from './calendar.ts';
+import { countDays, type Dates } from './calendar.ts';
 import { checkSentence } from './day-words.ts';
 
 import classes from './days.module.css';
 
 export function CheckButtons({
   journalId,
-  days,
+  dates,
   word,
   isFirst = true,
 }: {
   readonly journalId: number;
-  readonly days: Days;
+  readonly dates: Dates;
   /** Of the button that compares counts. */
   readonly word: string;
   /** Whether nothing else is to be done before. */
@@ -31,7 +31,7 @@ export function CheckButtons({
 }) {
   const { t } = useTranslation('days');
   const check = useAct((byIds: boolean) =>
-    send<CheckView>('POST', 'checks', { journal: journalId, ...days, byIds } satisfies CheckRequest),
+    send<CheckView>('POST', 'checks', { journal: journalId, ...dates, byIds } satisfies CheckRequest),
   );
   return (
     <>

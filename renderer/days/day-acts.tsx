@@ -1,7 +1,7 @@
 // What can be done about a day. What is to be done first is filled.
 
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { Download, Printer, RotateCw } from 'lucide-react';
+import { Printer, RotateCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
 import type { DayView, LaneActAnswer } from '../../server/contract.ts';
@@ -13,10 +13,11 @@ import { useNow } from '../app/now.ts';
 import { Fault } from '../parts/fault.tsx';
 import { ManagerButton } from '../parts/manager-button.tsx';
 import { CheckButtons } from './checks.tsx';
+import { ExportButton } from './export-button.tsx';
 import { SignOff } from './sign-off.tsx';
 
 export function DayActs({ view, journalId }: { readonly view: DayView; readonly journalId: number }) {
-  const { t } = useTranslation(['day', 'days']);
+  const { t } = useTranslation('day');
   const formats = useStoreFormats();
   const { day } = view;
   const resend = useAct(() => send<LaneActAnswer>('POST', `days/${day.date}/resend?journal=${journalId}`, {}));
@@ -38,7 +39,7 @@ export function DayActs({ view, journalId }: { readonly view: DayView; readonly 
         {isOver && !isSigned(day) && <SignOff day={day} journalId={journalId} isFirst={day.verdict === 'complete'} />}
         <CheckButtons
           journalId={journalId}
-          days={{ from: day.date, to: day.date }}
+          dates={{ from: day.date, to: day.date }}
           word={t('checkNow')}
           isFirst={false}
         />
@@ -50,16 +51,7 @@ export function DayActs({ view, journalId }: { readonly view: DayView; readonly 
         >
           {t('print')}
         </Button>
-        <Button
-          component="a"
-          href={addressOf(`days/${day.date}/export`, { journal: journalId })}
-          download
-          variant="subtle"
-          leftSection={<Download size={16} aria-hidden />}
-          title={t('exportHint')}
-        >
-          {t('days:export')}
-        </Button>
+        <ExportButton href={addressOf(`days/${day.date}/export`, { journal: journalId })} hint={t('exportHint')} />
       </Group>
       <div role="status">
         {resend.isSuccess && (

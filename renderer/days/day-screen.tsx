@@ -5,7 +5,7 @@ import { Group, SimpleGrid, Stack, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { DayView, JournalView } from '../../server/contract.ts';
@@ -49,7 +49,7 @@ function Day({ journal, date }: { readonly journal: JournalView; readonly date: 
         <Stack gap={6}>
           <Walk date={date} today={todayOf(journal)} />
           <VerdictMark state={stateOf(day)} size="md" />
-          <VerdictSaid view={view} />
+          <VerdictSaid day={day} />
           <Signature day={day} journalId={journal.id} />
         </Stack>
         <DayActs view={view} journalId={journal.id} />
@@ -104,51 +104,20 @@ function Numbers({ view: { day, records, deliveries } }: { readonly view: DayVie
   const { t } = useTranslation('day');
   const sales = salesOf(day);
   const all = recordsOf(day);
+  const doors: readonly Omit<ComponentProps<typeof NumberDoor>, 'to'>[] = [
+    { n: day.here, word: t('sales'), search: sales },
+    { n: deliveries.delivered, word: t('gone'), search: { ...sales, delivery: 'delivered' } },
+    { n: deliveries.waiting, word: t('waiting'), tone: 'waiting', search: { ...sales, delivery: 'waiting' } },
+    { n: deliveries.held, word: t('held'), tone: 'bad', search: { ...sales, delivery: 'held' } },
+    { n: deliveries['set aside'], word: t('setAside'), tone: 'differs', search: { ...sales, delivery: 'set aside' } },
+    { n: records.IGNORED, word: t('repeated'), code: 'IGNORED', search: { ...all, status: 'IGNORED' } },
+    { n: records.ERROR, word: t('conflicts'), code: 'ERROR', tone: 'differs', search: { ...all, status: 'ERROR' } },
+  ];
   return (
     <SimpleGrid cols={{ base: 2, xs: 3, md: 7 }} spacing="xs">
-      <NumberDoor n={day.here} word={t('sales')} to="/records" search={sales} />
-      <NumberDoor
-        n={deliveries.delivered}
-        word={t('gone')}
-        to="/records"
-        search={{ ...sales, delivery: 'delivered' }}
-      />
-      <NumberDoor
-        n={deliveries.waiting}
-        word={t('waiting')}
-        tone="waiting"
-        to="/records"
-        search={{ ...sales, delivery: 'waiting' }}
-      />
-      <NumberDoor
-        n={deliveries.held}
-        word={t('held')}
-        tone="bad"
-        to="/records"
-        search={{ ...sales, delivery: 'held' }}
-      />
-      <NumberDoor
-        n={deliveries['set aside']}
-        word={t('setAside')}
-        tone="differs"
-        to="/records"
-        search={{ ...sales, delivery: 'set aside' }}
-      />
-      <NumberDoor
-        n={records.IGNORED}
-        word={t('repeated')}
-        code="IGNORED"
-        to="/records"
-        search={{ ...all, status: 'IGNORED' }}
-      />
-      <NumberDoor
-        n={records.ERROR}
-        word={t('conflicts')}
-        code="ERROR"
-        tone="differs"
-        to="/records"
-        search={{ ...all, status: 'ERROR' }}
-      />
+      {doors.map((door) => (
+        <NumberDoor key={door.word} to="/records" {...door} />
+      ))}
     </SimpleGrid>
   );
 }

@@ -3,7 +3,7 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
-import { ChevronLeft, ChevronRight, Download, Upload } from 'lucide-react';
+import { ChevronLeft, ChevronRight, Upload } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -19,8 +19,9 @@ import { LinkButton } from '../parts/link-button.tsx';
 import { NoStoreYet } from '../parts/no-store-yet.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
 import { LOOK_OF_DAY } from '../parts/verdict-mark.tsx';
-import { addMonths, type Days, daysOfMonth, monthOf, until, yearOf } from './calendar.ts';
+import { addMonths, type Dates, daysOfMonth, monthOf, until, yearOf } from './calendar.ts';
 import { CheckButtons, ChecksUnderway } from './checks.tsx';
+import { ExportButton } from './export-button.tsx';
 import { Month } from './month.tsx';
 import { Year } from './year.tsx';
 
@@ -34,29 +35,33 @@ export function DaysScreen() {
 }
 
 /** What is shown: a year, or else a month; none that has not begun. */
-function useShown(journal: JournalView): { readonly year: number | null; readonly month: string; readonly days: Days } {
+function useShown(journal: JournalView): {
+  readonly year: number | null;
+  readonly month: string;
+  readonly dates: Dates;
+} {
   const { month = '9999-12', year } = useSearch({ from: '/days' });
   const today = todayOf(journal);
   if (year !== undefined) {
     const shown = Math.min(year, yearOf(today));
-    const days = { from: `${shown}-01-01`, to: `${shown}-12-31` };
-    return { year: shown, month: `${shown}-01`, days: until(days, today) ?? days };
+    const dates = { from: `${shown}-01-01`, to: `${shown}-12-31` };
+    return { year: shown, month: `${shown}-01`, dates: until(dates, today) ?? dates };
   }
   const shown = month < monthOf(today) ? month : monthOf(today);
-  const days = daysOfMonth(shown);
-  return { year: null, month: shown, days: until(days, today) ?? days };
+  const dates = daysOfMonth(shown);
+  return { year: null, month: shown, dates: until(dates, today) ?? dates };
 }
 
 function Calendar({ journal }: { readonly journal: JournalView }) {
   const { t } = useTranslation('days');
   const { show } = useSearch({ from: '/days' });
-  const { year, month, days } = useShown(journal);
-  const { data: view } = useSuspenseQuery(daysQuery(journal.id, days.from, days.to));
+  const { year, month, dates } = useShown(journal);
+  const { data: view } = useSuspenseQuery(daysQuery(journal.id, dates.from, dates.to));
   const [isImporting, setImporting] = useState(false);
   // Before the first sale there is nothing to judge.
   const judged = view.days.filter(({ date }) => view.first !== null && date >= view.first && date <= view.today);
   const shown = new Set(judged);
-  const judgedDays = { from: judged[0]?.date ?? days.from, to: judged.at(-1)?.date ?? days.to };
+  const judgedDates = { from: judged[0]?.date ?? dates.from, to: judged.at(-1)?.date ?? dates.to };
 
   return (
     <Stack gap="lg">
@@ -70,7 +75,7 @@ function Calendar({ journal }: { readonly journal: JournalView }) {
       </Stack>
       <Group gap="xs" className={classes.acts ?? ''}>
         {judged.length > 0 && (
-          <CheckButtons journalId={journal.id} days={judgedDays} word={t(year === null ? 'check' : 'checkYear')} />
+          <CheckButtons journalId={journal.id} dates={judgedDates} word={t(year === null ? 'check' : 'checkYear')} />
         )}
         <Button
           variant="default"
@@ -80,16 +85,7 @@ function Calendar({ journal }: { readonly journal: JournalView }) {
         >
           {t('import')}
         </Button>
-        <Button
-          component="a"
-          href={addressOf('days/export', { journal: journal.id, ...days })}
-          download
-          variant="subtle"
-          leftSection={<Download size={16} aria-hidden />}
-          title={t('exportHint')}
-        >
-          {t('export')}
-        </Button>
+        <ExportButton href={addressOf('days/export', { journal: journal.id, ...dates })} hint={t('exportHint')} />
       </Group>
       <ChecksUnderway checks={view.checks} />
       {year === null ? (

@@ -1,6 +1,6 @@
 // What people and tills say was sold on a day, beside what is here.
 
-import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -13,6 +13,7 @@ import { StateMark } from '../parts/state-mark.tsx';
 import { DeclareTotal } from './declare-total.tsx';
 import { useDeclare } from './declare.ts';
 import { salesFor } from './doors.ts';
+import { Section } from './section.tsx';
 import { ShortList } from './short-list.tsx';
 import { differencesOf } from './sides.ts';
 
@@ -25,10 +26,7 @@ export function Declared({ view, journalId }: { readonly view: DayView; readonly
   const change = useDeclare<{ of: DeclaredView; records: number | null }>(journalId, day.date);
   const taken = change.isSuccess && change.variables.records === null ? change.variables.of : undefined;
   return (
-    <Stack gap="xs" component="section" aria-label={t('declaredTitle')} id="declared" className={classes.below ?? ''}>
-      <Title order={3} size="h5">
-        {t('declaredTitle')}
-      </Title>
+    <Section name={t('declaredTitle')} id="declared">
       {declared.length === 0 && <Text c="dimmed">{t('nothingDeclared')}</Text>}
       {declared.length > 0 && (
         <ul className={classes.list}>
@@ -75,7 +73,7 @@ export function Declared({ view, journalId }: { readonly view: DayView; readonly
         {t('declareDo')}
       </Button>
       {isDeclaring && <DeclareTotal view={view} journalId={journalId} onClose={() => setDeclaring(false)} />}
-    </Stack>
+    </Section>
   );
 }
 

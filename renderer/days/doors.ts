@@ -18,14 +18,10 @@ export function salesOf(day: Range, by: Pick<DayRow, 'interface'> = { interface:
 /** Of a type, of a till, or of both; null is any. */
 export function salesFor(
   day: Range,
-  {
-    type,
-    tillId,
-    interface: by = 'current',
-  }: { type: string | null; tillId: number | null } & Partial<Pick<DayRow, 'interface'>>,
+  { type, tillId }: { readonly type: string | null; readonly tillId: number | null },
 ): RecordSearch {
   return {
-    ...salesOf(day, { interface: by }),
+    ...salesOf(day),
     ...(type !== null && { type }),
     ...(tillId !== null && { till: tillId }),
   };

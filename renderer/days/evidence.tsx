@@ -1,12 +1,11 @@
 // How a verdict is known: what was compared with the upstream, and when.
 
-import { Stack, Text, Title } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import type { DayView } from '../../server/contract.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-
-import classes from './days.module.css';
+import { Section } from './section.tsx';
 
 /** In a sentence each, with the instant that it is about. */
 export function useEvidence({ day, lastAnsweredAt }: Pick<DayView, 'day' | 'lastAnsweredAt'>) {
@@ -31,15 +30,12 @@ export function Evidence({ view }: { readonly view: Pick<DayView, 'day' | 'lastA
   const formats = useStoreFormats();
   const lines = useEvidence(view);
   return (
-    <Stack gap={4} component="section" aria-label={t('evidence')} id="evidence" className={classes.below ?? ''}>
-      <Title order={3} size="h5">
-        {t('evidence')}
-      </Title>
+    <Section name={t('evidence')} id="evidence" gap={4}>
       {lines.map(({ at, text }) => (
         <Text key={text} {...(at !== null && { title: formats.exact(at) })}>
           {text}
         </Text>
       ))}
-    </Stack>
+    </Section>
   );
 }

@@ -1,6 +1,6 @@
 // The records behind a verdict, by what is the matter with them.
 
-import { Stack, Text, Title } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 
@@ -8,6 +8,7 @@ import { type DayView, type Finding, FINDING_KINDS, type FindingKind, type Reaso
 import { useStoreFormats } from '../app/journal.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { DeliveryMark } from '../parts/record-marks.tsx';
+import { Section } from './section.tsx';
 import { ShortList } from './short-list.tsx';
 
 import classes from './days.module.css';
@@ -37,14 +38,11 @@ export function Findings({ view }: { readonly view: DayView }) {
     if (findings === undefined) return null;
     const total = countFindings(view, kind);
     return (
-      <Stack key={kind} gap="xs" component="section" aria-label={t(kind)}>
-        <Title order={3} size="h5">
-          {t(kind)}: {formats.number(total)}
-        </Title>
+      <Section key={kind} name={t(kind)} title={`${t(kind)}: ${formats.number(total)}`}>
         <ShortList label={t(kind)} items={findings} total={total} keyOf={({ externalId }) => externalId}>
           {(finding) => <Found finding={finding} />}
         </ShortList>
-      </Stack>
+      </Section>
     );
   });
 }

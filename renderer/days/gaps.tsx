@@ -1,6 +1,6 @@
 // Numbers that were skipped in ids that count up: looked for on request, and only a hint.
 
-import { Button, Stack, Text, Title } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,6 +10,7 @@ import { gapsQuery } from '../api/queries.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
+import { Section } from './section.tsx';
 import { ShortList } from './short-list.tsx';
 
 import classes from './days.module.css';
@@ -20,10 +21,7 @@ export function Gaps({ journalId, date }: { readonly journalId: number; readonly
   const { data, error, isFetching } = useQuery({ ...gapsQuery(journalId, date), enabled: isWanted });
   const found = data?.sequences.filter(({ skipped }) => skipped > 0) ?? [];
   return (
-    <Stack gap="xs" component="section" aria-label={t('gaps')}>
-      <Title order={3} size="h5">
-        {t('gaps')}
-      </Title>
+    <Section name={t('gaps')}>
       <Text c="dimmed">{t('gapsMeans')}</Text>
       {data === undefined && (
         <Button
@@ -45,7 +43,7 @@ export function Gaps({ journalId, date }: { readonly journalId: number; readonly
           <Sequence key={`${sequence.prefix} ${sequence.first}`} sequence={sequence} />
         ))}
       </Stack>
-    </Stack>
+    </Section>
   );
 }
 

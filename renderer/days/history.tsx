@@ -1,12 +1,13 @@
 // Everything that happened to the verdict on a day, the newest first.
 
-import { Stack, Text, Title } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import type { DayEntry } from '../../server/contract.ts';
 import { shortReason } from '../app/day-state.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { VerdictMark } from '../parts/verdict-mark.tsx';
+import { Section } from './section.tsx';
 import { ShortList } from './short-list.tsx';
 
 import classes from './days.module.css';
@@ -16,10 +17,7 @@ export function History({ entries }: { readonly entries: readonly DayEntry[] }) 
   const formats = useStoreFormats();
   if (entries.length === 0) return null;
   return (
-    <Stack gap="xs" component="section" aria-label={t('history')}>
-      <Title order={3} size="h5">
-        {t('history')}
-      </Title>
+    <Section name={t('history')}>
       <ShortList label={t('history')} items={entries} keyOf={({ kind, at }) => `${kind} ${at}`}>
         {(entry) => (
           <>
@@ -30,7 +28,7 @@ export function History({ entries }: { readonly entries: readonly DayEntry[] }) 
           </>
         )}
       </ShortList>
-    </Stack>
+    </Section>
   );
 }
 

@@ -1,12 +1,13 @@
 // The outages that touch a day, in plain words: how long, what was kept, and when it was gone.
 
-import { Stack, Text, Title } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import type { OutageDiary } from '../../server/contract.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { CauseSaid } from '../parts/cause.tsx';
 import { outageSentence } from './outage-words.ts';
+import { Section } from './section.tsx';
 
 import classes from './days.module.css';
 
@@ -15,10 +16,7 @@ export function Outages({ outages }: { readonly outages: readonly OutageDiary[] 
   const formats = useStoreFormats();
   if (outages.length === 0) return null;
   return (
-    <Stack gap="xs" component="section" aria-label={t('outages')}>
-      <Title order={3} size="h5">
-        {t('outages')}
-      </Title>
+    <Section name={t('outages')}>
       <ul className={classes.list}>
         {outages.map((outage) => (
           <li key={`${outage.laneId} ${outage.from}`} className={classes.outage}>
@@ -31,6 +29,6 @@ export function Outages({ outages }: { readonly outages: readonly OutageDiary[] 
           </li>
         ))}
       </ul>
-    </Stack>
+    </Section>
   );
 }

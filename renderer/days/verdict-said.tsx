@@ -3,7 +3,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import type { DayView, Reason } from '../../server/contract.ts';
+import type { DaySummary, Reason } from '../../server/contract.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { CauseSaid } from '../parts/cause.tsx';
 import { LinkButton } from '../parts/link-button.tsx';
@@ -11,7 +11,7 @@ import { StateMark } from '../parts/state-mark.tsx';
 import { completeSentence, nextCheckAt, reasonSentence } from './day-words.ts';
 import { salesOf } from './doors.ts';
 
-export function VerdictSaid({ view: { day } }: { readonly view: Pick<DayView, 'day'> }) {
+export function VerdictSaid({ day }: { readonly day: DaySummary }) {
   const { t } = useTranslation('day');
   const { t: sentences } = useTranslation('reason');
   const formats = useStoreFormats();
@@ -35,7 +35,7 @@ export function VerdictSaid({ view: { day } }: { readonly view: Pick<DayView, 'd
           {t('nextCheck', { time: formats.time(nextAt) })}
         </Text>
       )}
-      <ToDo view={{ day }} />
+      <ToDo day={day} />
     </Stack>
   );
 }
@@ -50,7 +50,7 @@ function Means({ reason }: { readonly reason: Reason }) {
 }
 
 /** Where it is done on another screen. */
-function ToDo({ view: { day } }: { readonly view: Pick<DayView, 'day'> }) {
+function ToDo({ day }: { readonly day: DaySummary }) {
   const { t } = useTranslation('day');
   const codes = new Set(day.reasons.map(({ code }) => code));
   return (
