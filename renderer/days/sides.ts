@@ -1,8 +1,8 @@
 // The three sides of a day as the rows of a table: what is here, what is upstream, what was declared. Pure.
 
-import type { DayRow, DayView, DeclaredView } from '../../server/contract.ts';
+import type { DayRow, DayView, DeclaredView, ReasonCode } from '../../server/contract.ts';
 
-export interface Side {
+export interface SidesRow {
   readonly kind: 'row' | 'type' | 'only upstream' | 'all';
   readonly type: string | null;
   readonly tillId: number | null;
@@ -10,8 +10,13 @@ export interface Side {
   readonly here: number;
   /** Null where it is not known. */
   readonly upstream: number | null;
+  /** Whether that is the number of a check that is no longer in force: then it differs from nothing. */
+  readonly isOutdated: boolean;
   readonly declared: number | null;
 }
+
+/** What has happened, or is to happen, since the upstream was asked. */
+const OUTDATED: ReadonlySet<ReasonCode> = new Set(['late_records', 'settling', 'to_be_checked', 'on_the_way']);
 
 /** Till 2 stands before till 10. */
 const BY_NAME = new Intl.Collator(undefined, { numeric: true });
@@ -22,56 +27,60 @@ type Sides = Pick<DayView, 'day' | 'rows' | 'declared'>;
  * By type and till, each of several types with more than one till summed up, and the whole. What came by the earlier interface has no
  * other side and is told apart.
  */
-export function sidesOf({ day, rows, declared }: Sides): readonly Side[] {
+export function listSidesRows({ day, rows, declared }: Sides): readonly SidesRow[] {
   const current = rows.filter((row) => row.interface === 'current');
   const there = current.reduce((sum, { here, missingUpstream }) => sum + here - missingUpstream, 0);
   // What came after the check is here and was not asked for: then nobody knows more than the sum of that time.
-  const isKnown = day.upstream !== null && there <= day.upstream;
+  const isOutdated = day.upstream !== null && day.reasons.some(({ code }) => OUTDATED.has(code));
+  const isKnown = day.upstream !== null && !isOutdated && there <= day.upstream;
   const upstreamOf = ({ here, missingUpstream }: Pick<DayRow, 'here' | 'missingUpstream'>): number | null =>
     isKnown ? here - missingUpstream : null;
 
   const types = [...Map.groupBy(current, ({ type }) => type)];
-  const sides = types.flatMap(([type, ofType]): Side[] => {
+  const listed = types.flatMap(([type, ofType]): SidesRow[] => {
     const each = ofType
       .toSorted((a, b) => BY_NAME.compare(a.till, b.till))
-      .map((row): Side => ({
+      .map((row): SidesRow => ({
         kind: 'row',
         type,
         tillId: row.tillId,
         till: row.till,
         here: row.here,
         upstream: upstreamOf(row),
+        isOutdated: false,
         declared: declaredFor([row], current, declared),
       }));
     if (ofType.length === 1 || types.length === 1) return each;
     const sum = { here: sumOf(ofType, 'here'), missingUpstream: sumOf(ofType, 'missingUpstream') };
-    const ofAll: Side = {
+    const ofAll: SidesRow = {
       kind: 'type',
       type,
       tillId: null,
       till: null,
       here: sum.here,
       upstream: upstreamOf(sum),
+      isOutdated: false,
       declared: declaredFor(ofType, current, declared),
     };
     return [...each, ofAll];
   });
   const onlyThere = isKnown ? (day.upstream ?? 0) - there : 0;
   if (onlyThere > 0)
-    sides.push({
+    listed.push({
       kind: 'only upstream',
       type: null,
       tillId: null,
       till: null,
       here: 0,
       upstream: onlyThere,
+      isOutdated: false,
       declared: null,
     });
   const { here, upstream } = day;
   // A part of the day that nobody spoke of is no difference.
   const isAllDeclared = current.every((row) => declared.some((total) => isAbout(row, total)));
-  const all = { here, upstream, declared: isAllDeclared ? day.declared : null };
-  return [...sides, { kind: 'all', type: null, tillId: null, till: null, ...all }];
+  const all = { here, upstream, isOutdated, declared: isAllDeclared ? day.declared : null };
+  return [...listed, { kind: 'all', type: null, tillId: null, till: null, ...all }];
 }
 
 function sumOf(rows: readonly DayRow[], of: 'here' | 'missingUpstream'): number {
@@ -95,9 +104,14 @@ function declaredFor(
 }
 
 /** How the other sides differ from what is here; the names are those of texts. */
-export function differencesOf({ here, upstream, declared }: Pick<Side, 'here' | 'upstream' | 'declared'>) {
+export function differencesOf({
+  here,
+  upstream,
+  isOutdated = false,
+  declared,
+}: Pick<SidesRow, 'here' | 'upstream' | 'declared'> & Partial<Pick<SidesRow, 'isOutdated'>>) {
   const found = [
-    { n: (upstream ?? here) - here, more: 'moreUpstream', fewer: 'fewerUpstream' },
+    { n: isOutdated ? 0 : (upstream ?? here) - here, more: 'moreUpstream', fewer: 'fewerUpstream' },
     { n: (declared ?? here) - here, more: 'moreDeclared', fewer: 'fewerDeclared' },
   ] as const;
   return found.filter(({ n }) => n !== 0).map(({ n, more, fewer }) => ({ name: n > 0 ? more : fewer, n: Math.abs(n) }));

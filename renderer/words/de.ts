@@ -371,6 +371,7 @@ export const words: Catalogue = {
     earlierMeans: 'lässt sich in der Zentrale nicht abfragen',
     unknown: 'nicht bekannt',
     none: 'keiner',
+    atLastCheck: 'Zentrale: bei der letzten Prüfung',
     fewerUpstream: '{{n}} weniger in der Zentrale',
     moreUpstream: '{{n}} mehr in der Zentrale',
     moreDeclared: '{{n}} mehr gemeldet',

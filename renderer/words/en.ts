@@ -362,6 +362,7 @@ export const en = {
     earlierMeans: 'can’t be asked for upstream',
     unknown: 'not known',
     none: 'none',
+    atLastCheck: 'upstream: at the last check',
     fewerUpstream: '{{n}} fewer upstream',
     moreUpstream: '{{n}} more upstream',
     moreDeclared: '{{n}} more declared',

@@ -370,6 +370,7 @@ export const words: Catalogue = {
     earlierMeans: 'kan bij de centrale niet nagevraagd worden',
     unknown: 'niet bekend',
     none: 'geen',
+    atLastCheck: 'centrale: bij de laatste controle',
     fewerUpstream: '{{n}} minder bij de centrale',
     moreUpstream: '{{n}} meer bij de centrale',
     moreDeclared: '{{n}} meer opgegeven',

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { recordsOf, salesFor, salesOf } from '../../../renderer/days/doors.ts';
-import { differencesOf, sidesOf } from '../../../renderer/days/sides.ts';
+import { differencesOf, listSidesRows } from '../../../renderer/days/sides.ts';
 import type { DayRow, DeclaredView } from '../../../server/contract.ts';
 import { dayWith } from './day.ts';
 
@@ -27,14 +27,14 @@ const declared = (type: string | null, tillId: number | null, records: number): 
   at: 0,
   ids: null,
 });
-const told = (sides: ReturnType<typeof sidesOf>) =>
+const told = (sides: ReturnType<typeof listSidesRows>) =>
   sides.map(({ kind, here, upstream, declared: said }) => [kind, here, upstream, said]);
 
 describe('the sides of a day', () => {
   const rows = [row('sale', 1, 300, 2), row('sale', 2, 100), row('return', 2, 12)];
 
   test('are told by type and till, with a sum where a type has several tills', () => {
-    expect(told(sidesOf({ day: dayWith({ upstream: 410 }), rows, declared: [] }))).toEqual([
+    expect(told(listSidesRows({ day: dayWith({ upstream: 410 }), rows, declared: [] }))).toEqual([
       ['row', 300, 298, null],
       ['row', 100, 100, null],
       ['type', 400, 398, null],
@@ -45,7 +45,7 @@ describe('the sides of a day', () => {
 
   test('have no sum of a type that is the whole', () => {
     const sales = [row('sale', 1, 300), row('sale', 2, 112)];
-    expect(told(sidesOf({ day: dayWith(), rows: sales, declared: [] })).map(([kind]) => kind)).toEqual([
+    expect(told(listSidesRows({ day: dayWith(), rows: sales, declared: [] })).map(([kind]) => kind)).toEqual([
       'row',
       'row',
       'all',
@@ -54,12 +54,12 @@ describe('the sides of a day', () => {
 
   test('have their tills in the order that people count them in', () => {
     const sales = [row('sale', 10, 3), row('sale', 2, 1)];
-    const sides = sidesOf({ day: dayWith({ upstream: 4 }), rows: sales, declared: [] });
+    const sides = listSidesRows({ day: dayWith({ upstream: 4 }), rows: sales, declared: [] });
     expect(sides.map(({ till }) => till)).toEqual(['Till 2', 'Till 10', null]);
   });
 
   test('have a row for what is only upstream', () => {
-    expect(told(sidesOf({ day: dayWith({ upstream: 413 }), rows, declared: [] })).slice(-2)).toEqual([
+    expect(told(listSidesRows({ day: dayWith({ upstream: 413 }), rows, declared: [] })).slice(-2)).toEqual([
       ['only upstream', 0, 3, null],
       ['all', 412, 413, null],
     ]);
@@ -67,19 +67,32 @@ describe('the sides of a day', () => {
 
   test('are not known upstream by row before a check, nor after sales that came later than it', () => {
     const upstreamOf = (upstream: number | null) =>
-      sidesOf({ day: dayWith({ upstream }), rows, declared: [] }).map((side) => side.upstream);
+      listSidesRows({ day: dayWith({ upstream }), rows, declared: [] }).map((side) => side.upstream);
     expect(upstreamOf(null)).toEqual([null, null, null, null, null]);
     expect(upstreamOf(400)).toEqual([null, null, null, null, 400]);
   });
 
+  test.each(['late_records', 'settling', 'to_be_checked', 'on_the_way'] as const)(
+    'have the upstream number of a check that is no longer in force, without a difference: %s',
+    (code) => {
+      const day = dayWith({ upstream: 410, verdict: 'waiting', reasons: [{ code, count: 2 }] });
+      const listed = listSidesRows({ day, rows, declared: [] });
+      expect(listed.map((side) => side.upstream)).toEqual([null, null, null, null, 410]);
+      expect(listed.map(({ isOutdated }) => isOutdated)).toEqual([false, false, false, false, true]);
+      expect(listed.flatMap((side) => differencesOf(side))).toEqual([]);
+    },
+  );
+
   test('leave out what came by the earlier interface', () => {
     const earlier: DayRow = { ...row('transaction', 3, 12), interface: 'earlier' };
-    expect(sidesOf({ day: dayWith({ upstream: 410 }), rows: [...rows, earlier], declared: [] }).length).toBe(5);
+    expect(listSidesRows({ day: dayWith({ upstream: 410 }), rows: [...rows, earlier], declared: [] }).length).toBe(5);
   });
 
   test('have what was declared where it is about exactly these sales', () => {
     const said = (...all: DeclaredView[]) =>
-      sidesOf({ day: dayWith({ upstream: 410, declared: 413 }), rows, declared: all }).map((side) => side.declared);
+      listSidesRows({ day: dayWith({ upstream: 410, declared: 413 }), rows, declared: all }).map(
+        (side) => side.declared,
+      );
     expect(said(declared('sale', 1, 301))).toEqual([301, null, null, null, null]);
     expect(said(declared(null, 1, 301))).toEqual([301, null, null, null, null]);
     expect(said(declared(null, 2, 112))).toEqual([null, null, null, null, null]);
