@@ -11,16 +11,20 @@ import { Section } from './section.tsx';
 export function useEvidence({ day, lastAnsweredAt }: Pick<DayView, 'day' | 'lastAnsweredAt'>) {
   const { t } = useTranslation('day');
   const formats = useStoreFormats();
-  const { checkedAt, passedAt, upstream } = day;
+  const { checkedAt, passedAt, upstream, basis } = day;
+  // Then the numbers are those of the same check.
+  const isByIds = basis === 'ids' && checkedAt === passedAt;
   const at = (name: 'counted' | 'compared' | 'lastAnswer', time: number) => ({
     at: time,
     text: t(name, { time: formats.time(time) }),
   });
+  const counted = checkedAt === null ? [] : [at('counted', checkedAt)];
+  const compared = passedAt === null ? [] : [at('compared', passedAt)];
   return [
     ...(checkedAt === null && passedAt === null ? [{ at: null, text: t('neverCompared') }] : []),
-    ...(checkedAt === null ? [] : [at('counted', checkedAt)]),
+    ...(isByIds ? compared : counted),
     ...(upstream === null ? [] : [{ at: null, text: t('upstreamCounts', { n: formats.number(upstream) }) }]),
-    ...(passedAt === null ? [] : [at('compared', passedAt)]),
+    ...(isByIds ? [] : compared),
     ...(lastAnsweredAt === null ? [] : [at('lastAnswer', lastAnsweredAt)]),
   ];
 }

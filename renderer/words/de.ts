@@ -110,7 +110,7 @@ export const words: Catalogue = {
     slow_down: 'Die Zentrale bittet darum, langsamer zu senden.',
     come_back: 'Die Zentrale bittet darum, es später zu versuchen.',
     trouble: 'Die Zentrale hat selbst eine Störung.',
-    not_understood: 'Die Zentrale sagt nicht, was sie hat, oder nicht lesbar.',
+    not_understood: 'Was die Zentrale nach eigener Angabe hat, ist nicht lesbar.',
     passed_over_one:
       '{{n}} Beleg wird nicht angenommen, während andere durchgehen; er wird von selbst erneut versucht.',
     passed_over_other:
@@ -289,14 +289,14 @@ export const words: Catalogue = {
     set_aside: '{{n}} beiseitegelegt',
     missing_here: '{{n}} nicht hier',
     twice_upstream: '{{n}} doppelt in der Zentrale',
-    other_upstream: '{{n}} anders in der Zentrale',
+    other_upstream: '{{n}} nicht gleich in der Zentrale',
     declared_more: '{{n}} mehr gemeldet',
     declared_less: '{{n}} weniger gemeldet',
     no_upstream: 'keine Zentrale',
     upstream_silent: 'keine Antwort der Zentrale',
   },
   days: {
-    noSales: 'Noch keine Verkäufe. Hier wird zu sehen sein, wie jeder Tag steht.',
+    noSales: 'Noch keine Verkäufe. Hier wird jeder Tag mit seinem Ergebnis stehen.',
     provisional: 'vorläufig',
     showThem: 'Zeigen, welche',
     showAll: 'Alle gleich zeigen',
@@ -337,7 +337,7 @@ export const words: Catalogue = {
     allHere_other: 'Alle {{n}} Verkäufe dieses Tages sind hier.',
     closed: 'An diesem Tag wurde nichts verkauft.',
     provisional: 'Das ist vorläufig: was eben erst gesendet wurde, ist in der Zentrale vielleicht noch nicht zu sehen.',
-    nextCheck: 'Der Tag wird von selbst geprüft: {{time}}.',
+    nextCheck: 'Der Tag wird noch von selbst geprüft: {{time}}.',
     previous: 'Der Tag davor, {{day}}',
     next: 'Der Tag danach, {{day}}',
     checkNow: 'Jetzt prüfen',
@@ -426,7 +426,7 @@ export const words: Catalogue = {
 
     signOff: 'Abzeichnen …',
     signOffTitle: '{{day}} abzeichnen',
-    signOffMeans: 'Mit einem Namen dazu: so ist dieser Tag.',
+    signOffMeans: 'Mit dem Namen wird bestätigt: so ist dieser Tag.',
     signOffDiffers: 'Dieser Tag ist nicht vollständig. Abzeichnen geht trotzdem; in der Notiz sagen, warum.',
     name: 'Name',
     nameMissing: 'Den Namen eingeben.',
@@ -435,7 +435,7 @@ export const words: Catalogue = {
     signOffDo: 'Abzeichnen',
     signed: 'Abgezeichnet von {{name}}, {{time}}.',
     reopened:
-      'Abgezeichnet von {{name}}, {{time}}; aber der Tag hat sich seitdem geändert. Neu ansehen und abzeichnen.',
+      'Abgezeichnet von {{name}}, {{time}}; aber der Tag hat sich seitdem geändert. Noch einmal ansehen und noch einmal abzeichnen.',
     unsign: 'Unterschrift zurücknehmen …',
     unsignTitle: 'Unterschrift zurücknehmen',
     unsignMeans: 'Die Unterschrift bleibt im Verlauf des Tages stehen; sie gilt nur nicht mehr.',
@@ -508,8 +508,8 @@ export const words: Catalogue = {
     done_other: '{{n}} Zahlen wurden importiert. Die Tage werden neu beurteilt.',
   },
   declaredFault: {
-    nothing_there: 'es steht nichts darin.',
-    columns_unknown: 'keine Spalte ist als Tag mit einer Zahl oder einer Id zu erkennen: {{value}}',
+    nothing_there: 'in dieser Datei stehen keine Zahlen.',
+    columns_unknown: 'in keiner Spalte stehen Tage, oder in keiner eine Zahl oder eine Id: {{value}}',
     cells_wrong: 'die Zellen sind nicht die der ersten Zeile: {{value}}',
     day_unreadable: '„{{value}}“ ist kein Tag, wie 2026-11-04.',
     count_unreadable: '„{{value}}“ ist keine ganze Zahl.',
