@@ -9,7 +9,7 @@ import { useStoreFormats } from '../app/journal.tsx';
 import { useNow } from '../app/now.ts';
 import { completeSentence, reasonSentence } from './day-words.ts';
 import { useEvidence } from './evidence.tsx';
-import { countFindings } from './findings.tsx';
+import { countFindings } from './finding-count.ts';
 import { outageSentence } from './outage-words.ts';
 import { SidesTable } from './sides-table.tsx';
 

@@ -4,30 +4,15 @@ import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 
-import { type DayView, type Finding, FINDING_KINDS, type FindingKind, type ReasonCode } from '../../server/contract.ts';
+import { type DayView, type Finding, FINDING_KINDS } from '../../server/contract.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { DeliveryMark } from '../parts/record-marks.tsx';
+import { countFindings } from './finding-count.ts';
 import { Section } from './section.tsx';
 import { ShortList } from './short-list.tsx';
 
 import classes from './days.module.css';
-
-/** What is held or set aside is not upstream either. */
-const REASONS_OF: Record<FindingKind, readonly ReasonCode[]> = {
-  'missing upstream': ['missing_upstream', 'held', 'set_aside'],
-  'missing here': ['missing_here'],
-  'twice upstream': ['twice_upstream'],
-  'other upstream': ['other_upstream'],
-};
-
-/** How many there are of a kind, of which the first are listed. */
-export function countFindings({ day, findings }: Pick<DayView, 'day' | 'findings'>, kind: FindingKind): number {
-  const told = day.reasons
-    .filter(({ code }) => REASONS_OF[kind].includes(code))
-    .reduce((sum, { count = 0 }) => sum + count, 0);
-  return Math.max(told, findings.filter((finding) => finding.kind === kind).length);
-}
 
 export function Findings({ view }: { readonly view: DayView }) {
   const { t } = useTranslation('day');

@@ -1,0 +1,19 @@
+// How many records there are behind a verdict, of which only the first are listed. Pure.
+
+import type { DayView, FindingKind, ReasonCode } from '../../server/contract.ts';
+
+/** What is held or set aside is not upstream either. */
+const REASONS_OF: Record<FindingKind, readonly ReasonCode[]> = {
+  'missing upstream': ['missing_upstream', 'held', 'set_aside'],
+  'missing here': ['missing_here'],
+  'twice upstream': ['twice_upstream'],
+  'other upstream': ['other_upstream'],
+};
+
+/** How many there are of a kind, of which the first are listed. */
+export function countFindings({ day, findings }: Pick<DayView, 'day' | 'findings'>, kind: FindingKind): number {
+  const told = day.reasons
+    .filter(({ code }) => REASONS_OF[kind].includes(code))
+    .reduce((sum, { count = 0 }) => sum + count, 0);
+  return Math.max(told, findings.filter((finding) => finding.kind === kind).length);
+}

@@ -1,0 +1,20 @@
+// How many records there are behind a verdict, of which only the first are listed.
+
+import { expect, test } from 'vitest';
+
+import { countFindings } from '../../../renderer/days/finding-count.ts';
+import type { Reason } from '../../../server/contract.ts';
+import { dayWith } from './day.ts';
+
+test('what is held or set aside is counted with what is not upstream', () => {
+  const reasons: Reason[] = [
+    { code: 'missing_upstream', count: 600 },
+    { code: 'held', count: 30 },
+    { code: 'set_aside', count: 4 },
+    { code: 'missing_here', count: 2 },
+  ];
+  const view = { day: dayWith({ verdict: 'differs', reasons }), findings: [] };
+  expect(countFindings(view, 'missing upstream')).toBe(634);
+  expect(countFindings(view, 'missing here')).toBe(2);
+  expect(countFindings(view, 'twice upstream')).toBe(0);
+});
