@@ -53,7 +53,13 @@ export function quote(text: string): string {
 
 /** Prints one line of JSON, names in snake_case as everywhere outside the code. */
 export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(toSnakeCase(value))}\n`);
+  const text = JSON.stringify(toSnakeCase(value)).replace(STEERING, escape);
+  process.stdout.write(`${text}\n`);
+}
+
+/** The same character, as JSON spells it in ASCII. */
+function escape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 function toSnakeCase(value: unknown): unknown {
@@ -81,9 +87,12 @@ export function printTable(headings: readonly string[], rows: readonly (readonly
   }
 }
 
+/** What could steer a terminal, or have it show the rest of a line in another order. */
+const STEERING = /[\p{Cc}\p{Bidi_Control}]/gu;
+
 /** A text without what could steer a terminal. */
 export function inert(text: string): string {
-  return text.replace(/\p{Cc}/gu, '\ufffd');
+  return text.replace(STEERING, '\ufffd');
 }
 
 /** A time as people read it, in UTC; a dash for never. */

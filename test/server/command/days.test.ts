@@ -10,6 +10,7 @@ import { bindDays } from '../../../server/command/days.ts';
 import { OperatorError, UsageError } from '../../../server/errors.ts';
 import { type Key } from '../../../server/store/key.ts';
 import { openStore, type Store } from '../../../server/store/store.ts';
+import { postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 import { openUpstream } from '../../support/reconciling.ts';
 import { arrivalOf, makeKey, QUICK_ROOT, temporaryFolder } from '../../support/temp-store.ts';
@@ -137,6 +138,23 @@ test('without a gateway the command asks by itself, and ends with 3 when a day d
   ]);
   expect(upstream.summary().queriesAtOnce).toBe(1);
   expect((await run('days', '--month', '2025-10', '--data', dataDir)).code).toBe(3);
+});
+
+test('nothing that an upstream has for an id steers the terminal', async () => {
+  const id = '\u001B[2J\u001B]0;x\u0007\r\n2025-10-09 complete\u009B\u202E';
+  const upstream = await openUpstream();
+  const body = JSON.stringify({ type: 'sale', external_id: id, timestamp: `${DAY}T12:00:00Z`, object: {} });
+  expect((await postBody(upstream.url, 'test_up', body)).status).toBe(201);
+  const dataDir = temporaryFolder(QUICK_ROOT);
+  const store = await openStore({ dataDir, role: 'gateway' });
+  await prepare(store, upstream.url);
+  await store.close();
+  const { printed, code } = await run('reconcile', '--day', DAY, '--data', dataDir);
+  expect([code, printed]).toEqual([3, expect.stringContaining('missing here: ')]);
+  expect(printed).not.toMatch(/[^\P{C}\n]|\n2025-10-09 complete/u);
+  const json = await run('days', '--day', DAY, '--json', '--data', dataDir);
+  expect(json.printed).not.toMatch(/[^\P{C}\n]/u);
+  expect(JSON.parse(json.printed)).toMatchObject([{ missing_here: [id] }]);
 });
 
 test(
