@@ -1,0 +1,143 @@
+// Upstreams that contradict themselves or cannot be understood: a day is never complete by what they say, and every check ends.
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { openReconciling, openUpstream, type Reconciling, salesOf } from '../../support/reconciling.ts';
+
+const DAY = '2025-10-09';
+const MORNING = `${DAY}T07:00:00Z`;
+
+interface Sent {
+  readonly external_id: string;
+  readonly type: string;
+  readonly timestamp: string;
+}
+
+interface Question {
+  /** As it is asked: an instant without a zone. */
+  readonly from: string;
+  readonly isList: boolean;
+  /** From 1. */
+  readonly number: number;
+}
+
+interface Truth {
+  readonly raw_transaction_count: number;
+  readonly next_cursor: string | null;
+  readonly raw_transactions?: readonly Sent[];
+}
+
+interface Liar {
+  /** What it says in place of the truth; text is sent as it is. */
+  readonly answer: (truth: Truth, question: Question) => object | string;
+  readonly status?: (question: Question) => number;
+  readonly loses?: string;
+}
+
+/** An upstream that takes every record, and says something else about them. */
+async function openLiar({ answer, status = () => 200, loses }: Liar) {
+  const sent = new Map<string, Sent>();
+  let asked = 0;
+  const server = createServer((req, res) => {
+    void (async () => {
+      res.setHeader('content-type', 'application/json');
+      if (req.method === 'POST') {
+        const record = (await json(req)) as Sent;
+        if (record.external_id !== loses) sent.set(record.external_id, record);
+        return void res.writeHead(201).end('{}');
+      }
+      const parameters = new URL(req.url ?? '', 'http://upstream').searchParams;
+      const [from = '', to = ''] = ['timestamp_gte', 'timestamp_lt'].map((name) => parameters.get(name) ?? '');
+      const question = { from, isList: parameters.get('expand') === 'raw_transactions', number: (asked += 1) };
+      const records = [...sent.values()].filter(({ timestamp }) => timestamp >= from && timestamp < to);
+      const count = { raw_transaction_count: records.length, next_cursor: null };
+      const said = answer(question.isList ? { ...count, raw_transactions: records } : count, question);
+      res.writeHead(status(question)).end(typeof said === 'string' ? said : JSON.stringify(said));
+    })();
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => server.close().closeAllConnections());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: () => asked };
+}
+
+const verdictsOf = ({ verdicts }: Reconciling): string[] =>
+  verdicts.map(({ day, verdict }) => `${day.date} ${verdict}`);
+
+describe('contradicts itself', () => {
+  test.each<[string, Liar['answer']]>([
+    ['counts fewer than it lists', (truth) => ({ ...truth, raw_transaction_count: 17 })],
+    ['counts more than it lists', (truth) => ({ ...truth, raw_transaction_count: 23 })],
+    ['counts a million', (truth) => ({ ...truth, raw_transaction_count: 1_000_000 })],
+    [
+      'gives ever new cursors',
+      (truth, { isList, number }) => ({ ...truth, raw_transaction_count: isList ? 20 : 19, next_cursor: `c${number}` }),
+    ],
+  ])('an upstream that %s: cannot tell, after few questions', async (_name, answer) => {
+    const upstream = await openLiar({ answer });
+    const shop = await openReconciling(upstream);
+    await shop.sell(salesOf(20, MORNING));
+    await shop.check(DAY);
+    expect(verdictsOf(shop)).toEqual([`${DAY} cannot tell`]);
+    expect(upstream.asked()).toBeLessThan(50);
+  });
+
+  test('parts that do not add up do not hide what is missing', async () => {
+    // It does not count one record of the first half, so that the second half seems to be whole.
+    const answer: Liar['answer'] = (truth, { isList }) => {
+      const { raw_transaction_count: count } = truth;
+      return isList || count === 0 || count >= 990 ? truth : { ...truth, raw_transaction_count: count - 1 };
+    };
+    const shop = await openReconciling(await openLiar({ answer, loses: 'S-900' }));
+    await shop.sell(salesOf(1000, MORNING, 10));
+    await shop.check(DAY);
+    const { day, findings } = await shop.day(DAY);
+    expect(day.verdict).toBe('differs');
+    expect(findings.map(({ kind, externalId }) => `${kind}: ${externalId}`)).toContain('missing upstream: S-900');
+  });
+});
+
+describe('cannot be understood', () => {
+  const listed = (more: object): string =>
+    JSON.stringify({
+      raw_transaction_count: 1,
+      next_cursor: null,
+      raw_transactions: [{ external_id: 'a', type: 'sale', timestamp: MORNING, ...more }],
+    });
+
+  test.each<[string, number, string]>([
+    ['a count that is text', 200, '{"raw_transaction_count":"0"}'],
+    ['no JSON', 200, 'none'],
+    ['a refusal', 400, '{"code":"range"}'],
+    ['a refusal as of a record', 422, '{}'],
+    ['an id with half a character', 200, listed({ external_id: 'a\ud800' })],
+    ['a time that is none', 200, listed({ timestamp: 'noon' })],
+  ])('%s: cannot tell, and the check goes on to the next day', async (_name, code, text) => {
+    const isOfDayBefore = ({ from }: Question): boolean => from < '2025-10-08T22';
+    const upstream = await openLiar({
+      answer: (truth, question) => (isOfDayBefore(question) ? text : truth),
+      status: (question) => (isOfDayBefore(question) ? code : 200),
+    });
+    const shop = await openReconciling(upstream);
+    await shop.sell({ a: MORNING });
+    await shop.check('2025-10-08', DAY);
+    expect(verdictsOf(shop)).toEqual(['2025-10-08 cannot tell', `${DAY} complete`]);
+    expect(shop.verdicts[0]?.reasons).toMatchObject([{ code: 'upstream_silent' }]);
+  });
+});
+
+test('nothing is asked about a day that a change of the zone left no hour of', async () => {
+  const upstream = await openUpstream();
+  const shop = await openReconciling(upstream);
+  await shop.store.changeAdministration('Bakery', { timeZone: 'Pacific/Pago_Pago' }, 'test');
+  await shop.days.sign({ journal: shop.journalId, date: DAY, kind: 'sign off', name: 'Ann', note: '' }, 'Ann');
+  await shop.store.changeAdministration('Bakery', { timeZone: 'Pacific/Kiritimati' }, 'test');
+  const { from, to } = (await shop.day('2025-10-10')).day;
+  expect(to - from).toBe(0);
+  await shop.check('2025-10-10');
+  expect(verdictsOf(shop)).toEqual(['2025-10-10 complete']);
+  expect(upstream.summary().queries).toBe(0);
+});
