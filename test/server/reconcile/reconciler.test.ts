@@ -48,6 +48,12 @@ async function openShop(script: string) {
     });
   let reconciler = open();
   onTestFinished(() => reconciler.close());
+  async function passMinutes(count: number): Promise<void> {
+    for (let n = 0; n < count; n++) {
+      await time.pass(MINUTE);
+      await delay(5); // for what goes over the network
+    }
+  }
   return {
     time,
     store,
@@ -61,14 +67,12 @@ async function openShop(script: string) {
       reconciler = open();
     },
     dates: () => verdicts.map(({ day, verdict }) => `${day.date} ${verdict}`),
+    passMinutes,
     /** Lets time pass until there are so many verdicts on this basis, two hours at the most. */
     async passUntil(count: number, basis: Basis): Promise<void> {
       const end = time.now() + 2 * HOUR;
       const countNow = (): number => verdicts.filter((verdict) => verdict.basis === basis).length;
-      while (countNow() < count && time.now() < end) {
-        await time.pass(MINUTE);
-        await delay(5); // for what goes over the network
-      }
+      while (countNow() < count && time.now() < end) await passMinutes(1);
       expect(countNow()).toBe(count);
     },
   };
@@ -110,6 +114,18 @@ test('every id of a week is compared when it is over', async () => {
   await passUntil(5, 'ids');
   const passed = verdicts.filter(({ basis }) => basis === 'ids').map(({ day }) => day.date);
   expect(passed).toEqual(['2026-11-18', '2026-11-19', '2026-11-20', '2026-11-21', '2026-11-22']);
+});
+
+test('a clock that was ahead and is set back keeps no day from being checked in its time', async () => {
+  const { time, store, key, upstream, dates, passMinutes, passUntil } = await openShop('accept');
+  await sell(store, key, 'a', NOON);
+  await post(upstream.url, 'a', NOON);
+  time.setWallClock(NOON + 72 * HOUR);
+  await passUntil(3, 'counts');
+  await passMinutes(5); // by now it knows when to look again
+  time.setWallClock(NOON + 15 * HOUR);
+  await passUntil(4, 'counts');
+  expect(dates().at(-1)).toBe('2026-11-18 complete');
 });
 
 test('what another process asks for is checked at once, and what was begun goes on after a restart', async () => {
