@@ -2,7 +2,9 @@
 
 import { afterAll, describe, expect, test } from 'vitest';
 
+import { machineClock } from '../../../server/clock.ts';
 import { MAX_BODY_BYTES, MOST_LISTED } from '../../../server/contract.ts';
+import { openDays } from '../../../server/reconcile/days.ts';
 import { type Answer, bodyOf, type Call, call, postBody } from '../../support/http-call.ts';
 import { openTestGateway, type TestKey } from '../../support/open-gateway.ts';
 import { badTexts, goodTexts, LONE_SURROGATES } from './bad-values.ts';
@@ -10,6 +12,8 @@ import { expectRefused, type Refusal } from './refusal-table.ts';
 
 const PATH = '/ext/v1/day_totals';
 const DAY = '2026-11-20';
+/** Long over. */
+const PAST = '2025-10-09';
 const gateway = await openTestGateway();
 afterAll(() => gateway.close());
 const { production, apiUrl, store } = gateway;
@@ -88,6 +92,24 @@ describe('a total is kept, and the answer says what is here', () => {
     expect([again.status, again.json()]).toMatchObject([200, { here: 1, missing: ['b'], undeclared: 0 }]);
     expect((await post({ day: DAY, count: 5 }, till)).status).toBe(201);
     expect(await inForce(till)).toMatchObject([{ records: 5 }]);
+  });
+
+  test('what one till of two declared does not make a day complete, while no upstream is there to ask', async () => {
+    const till = await makeTill();
+    const beside = await gateway.makeKey({ administration: till.administration, label: 'Other till' });
+    await sell(till, 'a', `${PAST}T10:00:00Z`);
+    await sell(beside, 'b', `${PAST}T10:00:00Z`);
+    await post({ day: PAST, count: 1 }, till);
+    const days = openDays({ store, clock: machineClock });
+    expect((await days.get(till.journalId, PAST))?.day).toMatchObject({ verdict: 'cannot tell', declared: 1, here: 2 });
+    await post({ day: PAST, count: 1 }, beside);
+    expect((await days.get(till.journalId, PAST))?.day).toMatchObject({ verdict: 'complete', declared: 2, here: 2 });
+  });
+
+  test.each(['0001-01-01', '1850-06-01', '9999-12-31'])('a day of any year: %s', async (day) => {
+    const till = await makeTill();
+    const answer = await post({ day, count: 0, external_ids: [] }, till);
+    expect([answer.status, answer.json()]).toMatchObject([201, { day, count: 0, here: 0, missing: [] }]);
   });
 
   test('further members are ignored, and of a repeated one the last counts', async () => {

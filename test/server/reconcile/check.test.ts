@@ -15,10 +15,12 @@ import {
   salesOf,
   startHastyClock,
 } from '../../support/reconciling.ts';
+import { arrivalOf } from '../../support/temp-store.ts';
 
 const DAY = '2025-10-09';
 const HOUR = 3_600_000;
 const MORNING = `${DAY}T07:00:00Z`;
+const LANE = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
 
 /** What the day is now, without the parts that are the same every time. */
 async function verdictOn(shop: Reconciling, date = DAY) {
@@ -28,12 +30,12 @@ async function verdictOn(shop: Reconciling, date = DAY) {
   return { verdict, isProvisional, reasons, basis, here, upstream, ids };
 }
 
-const bodyOf = (id: string, at: string): string =>
-  JSON.stringify({ type: 'sale', external_id: id, timestamp: at, object: {} });
+const bodyOf = (id: string, at: string, object: object = {}): string =>
+  JSON.stringify({ type: 'sale', external_id: id, timestamp: at, object });
 
 /** Puts a record upstream that never came by here. */
-async function putUpstream(url: string, id: string, at: string, token = 'test_upstream'): Promise<void> {
-  expect((await postBody(url, token, bodyOf(id, at))).status).toBe(201);
+async function putUpstream(url: string, id: string, at: string, token = 'test_upstream', object = {}): Promise<void> {
+  expect((await postBody(url, token, bodyOf(id, at, object))).status).toBe(201);
 }
 
 describe('against a stand-in', () => {
@@ -127,6 +129,53 @@ describe('against a stand-in', () => {
     const { verdict, reasons, ids } = await verdictOn(shop);
     expect([verdict, reasons.map(({ code }) => code)]).toEqual(['differs', ['held', 'other_upstream']]);
     expect(ids).toEqual(['missing upstream: S-3', 'other upstream: S-5']);
+  });
+
+  test('a record that the upstream has with other content, as it said itself, is told when every id is compared', async () => {
+    const upstream = await openUpstream();
+    const shop = await openReconciling(upstream);
+    await putUpstream(upstream.url, 'S-1', MORNING, undefined, { amount: 999 });
+    await shop.sell({ 'S-1': MORNING });
+    expect(upstream.summary().statuses).toMatchObject({ ERROR: 1 });
+    await shop.check(DAY, DAY, { byIds: true });
+    expect(await verdictOn(shop)).toMatchObject({ verdict: 'differs', ids: ['other upstream: S-1'] });
+  });
+
+  test('a record that waits during a check and is held afterwards leaves the day not complete', async () => {
+    const upstream = await openUpstream('id=late: 422; accept');
+    const shop = await openReconciling(upstream);
+    await shop.sell(salesOf(3, MORNING));
+    await shop.store.performAct(LANE, { kind: 'pause' }, 'Ann');
+    await shop.store.append(arrivalOf(shop.key, { externalId: 'late', soldAt: Date.parse(MORNING) / 1000 }));
+    await shop.check(DAY);
+    await shop.store.performAct(LANE, { kind: 'resume' }, 'Ann');
+    await shop.sell({});
+    expect(await shop.day(DAY)).toMatchObject({ day: { verdict: 'waiting' }, deliveries: { held: 1 } });
+    await shop.check(DAY);
+    expect(await verdictOn(shop)).toMatchObject({ verdict: 'differs', reasons: [{ code: 'held', count: 1 }] });
+  });
+
+  test('so does one that is sent again, waits, and is held then', async () => {
+    const upstream = await openUpstream('id=S-2 attempt=1: accept untaken; id=S-2: 422; accept');
+    const shop = await openReconciling(upstream);
+    await shop.sell(salesOf(3, MORNING));
+    await shop.store.performAct(LANE, { kind: 'pause' }, 'Ann');
+    const checking = shop.check(DAY).then(() => true);
+    while (!(await Promise.race([checking, delay(50, false)]))) shop.clock.skip(5000); // until it is not waited for any more
+    expect(shop.verdicts.map(({ verdict }) => verdict)).toEqual(['waiting', 'waiting']);
+    await shop.store.performAct(LANE, { kind: 'resume' }, 'Ann');
+    await shop.sell({});
+    expect(await shop.day(DAY)).toMatchObject({ day: { verdict: 'waiting' }, deliveries: { held: 1 } });
+  });
+
+  test('a verdict about other hours is not in force, though as many were sold in those of now', async () => {
+    const upstream = await openUpstream('id=dawn: accept untaken; accept');
+    const shop = await openReconciling(upstream);
+    await shop.sell({ night: `${DAY}T00:30:00Z`, noon: `${DAY}T12:00:00Z`, dawn: '2025-10-10T00:30:00Z' });
+    await shop.check(DAY);
+    expect(await verdictOn(shop)).toMatchObject({ verdict: 'complete', isProvisional: true, here: 2 });
+    await shop.store.changeAdministration('Bakery', { dayStartsAt: 240 }, 'test');
+    expect(await verdictOn(shop)).toMatchObject({ verdict: 'waiting', here: 2 });
   });
 
   test('an upstream that shows what it has only after four hours: nothing is resent by itself, and all is complete then', async () => {
@@ -242,6 +291,22 @@ describe('against a stand-in', () => {
     expect((await shop.day(DAY)).day.signOff).toBeNull();
     const kinds = (await shop.day(DAY)).history.map((entry) => (entry.kind === 'verdict' ? entry.verdict : entry.kind));
     expect(kinds).toEqual(['signature taken back', 'signed off', 'complete', 'signed off', 'complete']);
+  });
+
+  test('a signature is for what differed then: a day that differs otherwise is re-opened', async () => {
+    const upstream = await openUpstream();
+    const shop = await openReconciling(upstream);
+    await shop.sell(salesOf(3, MORNING));
+    const putAndCheck = async (id: string): Promise<void> => {
+      await putUpstream(upstream.url, id, `${DAY}T12:00:00Z`);
+      await shop.check(DAY);
+    };
+    await putAndCheck('foreign');
+    await shop.days.sign({ journal: shop.journalId, date: DAY, kind: 'sign off', name: 'Ann', note: 'known' }, 'ann');
+    await shop.check(DAY);
+    expect((await shop.day(DAY)).day).toMatchObject({ verdict: 'differs', signOff: { isReopened: false } });
+    await putAndCheck('another');
+    expect((await shop.day(DAY)).day).toMatchObject({ verdict: 'differs', signOff: { isReopened: true } });
   });
 
   test('without an upstream a day rests on what was declared', async () => {
