@@ -47,8 +47,8 @@ async function list(options: CommonOptions): Promise<void> {
   print(administrations);
 }
 
-function describe({ dayRules: _, dayStartsAt, ...administration }: Administration) {
-  return { ...administration, dayStartsAt: formatMinutes(dayStartsAt) };
+function describe({ dayRules: _, ...administration }: Administration) {
+  return administration;
 }
 
 function print(administrations: readonly Administration[]): void {

@@ -36,7 +36,7 @@ export interface CheckParts extends Omit<ProgressParts, 'onLongSilence'> {
 /** So many records behind a verdict are written at once. */
 const SLICE = 1000;
 /** How often it is looked whether what is sent again has got there, and for how long without any progress. */
-const SENT_LOOK_MS = 250;
+const SENT_LOOK_MS = 100;
 const SENT_PATIENCE_MS = 15_000;
 
 /** Checks every day that has begun. Rejects with the signal's reason when it is cut off, and with what the store rejects with. */

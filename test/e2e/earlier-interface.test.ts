@@ -4,6 +4,7 @@
 import { Client } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 
+import { machineZone } from '../../server/store-day.ts';
 import { openTestSite } from './test-site.ts';
 
 const TIMEOUT = { timeout: 60_000 };
@@ -63,7 +64,7 @@ test(
         { name: 'r'.repeat(64), id_parameter: 'i'.repeat(64) },
       ],
       forwarded: ['NEW'],
-      time_zone: null,
+      time_zone: machineZone(),
       day_starts_at: 0,
     });
     await expect.poll(async () => (await get(alias)).status, WITHIN_A_SECOND).toBe(200);

@@ -338,7 +338,7 @@ describe.skipIf(!hasBrowser)('settings', TIMEOUT, () => {
       .waitFor();
 
     const [bakery] = await gateway.store.listAdministrations();
-    expect(bakery).toEqual({
+    expect(bakery).toMatchObject({
       name: 'Corner',
       timeZone: 'Pacific/Auckland',
       dayStartsAt: 240,
