@@ -127,9 +127,20 @@ test(
       ['current', 'NEW', 'a', 'sale', 'Bakery', 'production', 'Till 1'],
     ]);
     expect(rowsOf(administrations)).toEqual([
-      ['administration', 'customer name', 'customer id', 'versions', 'resources', 'forwarded'],
+      [
+        'administration',
+        'time zone',
+        'day starts at',
+        'customer name',
+        'customer id',
+        'versions',
+        'resources',
+        'forwarded',
+      ],
       [
         'Bakery',
+        machineZone(),
+        '00:00',
         long.toLowerCase(),
         '42',
         `v1,2026-01,V_2.0,${'v'.repeat(32)}`,
