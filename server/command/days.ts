@@ -205,6 +205,8 @@ async function report(
     if (list === undefined) throw new OperatorError(`${journal.administration} is no more.`);
     for (const summary of list.days) {
       if (summary.date > list.today) break;
+      const isBefore = list.first === null || summary.date < list.first;
+      if (isBefore && summary.basis === null && summary.declared === null) continue; // there was no shop yet
       const view = summary.reasons.length > 0 ? await days.get(journal.id, summary.date, ALL) : undefined;
       rows.push({ ...journal, summary, view });
     }
