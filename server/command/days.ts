@@ -94,7 +94,7 @@ async function reconcile(options: DaysOptions): Promise<void> {
     }
     const stalled = await finish(store, checks, dataDirectory(options.data));
     if (process.stderr.isTTY) process.stderr.write('\u001B[2K');
-    await report(days, journals, dates, options);
+    await report(days, journals, dates, options, 'all');
     for (const { cause } of stalled)
       console.error(
         `counterfoil: not all days could be checked. ${cause === null ? '' : causeWithCommand(cause)} The gateway goes on by itself when it runs.`,
@@ -107,7 +107,7 @@ async function show(options: DaysOptions): Promise<void> {
     const days = openDays({ store, clock: machineClock });
     const today = new Date().toISOString().slice(0, 10);
     const dates = parseDates(options) ?? { from: addDays(today, 1 - DAYS_SHOWN), to: addDays(today, 1) };
-    await report(days, await chooseJournals(store, options), dates, options);
+    await report(days, await chooseJournals(store, options), dates, options, 'known');
   });
 }
 
@@ -192,12 +192,13 @@ function datesOfPeriod(text: string, length: number, rule: string): { from: stri
   return dates;
 }
 
-/** Prints what is known of the days that have begun, and sets the exit code. */
+/** Prints what is known of the days that have begun, or of those alone that anything is known of, and sets the exit code. */
 async function report(
   days: Days,
   journals: readonly ChosenJournal[],
   { from, to }: { readonly from: string; readonly to: string },
   options: DaysOptions,
+  wanted: 'all' | 'known',
 ): Promise<void> {
   const rows: (ChosenJournal & { readonly summary: DaySummary; readonly view: DayView | undefined })[] = [];
   for (const journal of journals) {
@@ -206,7 +207,7 @@ async function report(
     for (const summary of list.days) {
       if (summary.date > list.today) break;
       const isBefore = list.first === null || summary.date < list.first;
-      if (isBefore && summary.basis === null && summary.declared === null) continue; // there was no shop yet
+      if (isBefore && wanted === 'known' && summary.basis === null && summary.declared === null) continue;
       const view = summary.reasons.length > 0 ? await days.get(journal.id, summary.date, ALL) : undefined;
       rows.push({ ...journal, summary, view });
     }
