@@ -131,10 +131,10 @@ async function append(
   { basis, upstream, reasons, here = facts.counts.here, open = 0 }: Said,
   findings: readonly NewFinding[] = [],
 ): Promise<number> {
-  const { day, journalId } = facts;
+  const { day, journalId, url } = facts;
   const now = clock.now();
   const isEarly = now < settlesAt({ ...facts, now });
-  const result = { day, at: now, basis, here, open, upstream, reasons };
+  const result = { day, at: now, basis, url, here, open, upstream, reasons };
   const judgement = judge({ ...facts, now }, { ...result, isProvisional: isEarly });
   // A day that is not over is waiting, whatever was found; once it is, that was found too early.
   const isProvisional = judgement.isProvisional || (basis !== null && isEarly);

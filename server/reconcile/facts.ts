@@ -87,9 +87,12 @@ export async function resendMissing(
 }
 
 /** Whether records of the current interface go anywhere, and why they don't get there at present. */
-async function readLane(store: Store, journalId: number): Promise<{ hasUpstream: boolean; cause: Cause | null }> {
+async function readLane(
+  store: Store,
+  journalId: number,
+): Promise<{ hasUpstream: boolean; url: string | null; cause: Cause | null }> {
   const statuses = await store.listLaneStatus();
   const lane = statuses.find((each) => each.journalId === journalId && each.interface === 'current');
-  if (lane === undefined || lane.url === null) return { hasUpstream: false, cause: null };
-  return { hasUpstream: true, cause: lane.state === 'running' ? null : lane.cause };
+  if (lane === undefined || lane.url === null) return { hasUpstream: false, url: null, cause: null };
+  return { hasUpstream: true, url: lane.url, cause: lane.state === 'running' ? null : lane.cause };
 }

@@ -18,6 +18,8 @@ export interface DayFacts {
   /** Why the lane does not run, if it does not; null where it has no upstream either. */
   readonly cause: Cause | null;
   readonly hasUpstream: boolean;
+  /** The base address of the upstream. */
+  readonly url: string | null;
   readonly declared: DeclaredFacts;
 }
 
@@ -28,6 +30,8 @@ export interface UpstreamResult {
   readonly at: number;
   readonly isProvisional: boolean;
   readonly basis: Basis | null;
+  /** The upstream that it is about. */
+  readonly url: string | null;
   readonly here: number;
   /** Of those here, so many were on their way meanwhile. */
   readonly open: number;
@@ -62,13 +66,13 @@ export function settlesAt({
   return Math.max(to * 1000, lastAnsweredAt === null || lastAnsweredAt > now ? 0 : lastAnsweredAt) + SETTLE_MS;
 }
 
-/** Whether what a check found still says something: it is about these hours, and nothing has come, gone or been sent since. */
+/** Whether what a check found still says something: it is about these hours and this upstream, and nothing has come, gone or been sent since. */
 export function isInForce(
   result: UpstreamResult,
-  { day, counts, now }: Pick<DayFacts, 'day' | 'counts' | 'now'>,
+  { day, counts, now, url }: Pick<DayFacts, 'day' | 'counts' | 'now' | 'url'>,
 ): boolean {
   const { here, deliveries, lastAnsweredAt } = counts;
-  const isOfNow = result.at <= now && result.day.from === day.from && result.day.to === day.to;
+  const isOfNow = result.at <= now && result.url === url && result.day.from === day.from && result.day.to === day.to;
   const isAnsweredSince = lastAnsweredAt !== null && lastAnsweredAt > result.at && lastAnsweredAt <= now;
   return isOfNow && result.here === here && result.open === 0 && deliveries.waiting === 0 && !isAnsweredSince;
 }

@@ -17,6 +17,8 @@ export interface NewVerdict {
   readonly isProvisional: boolean;
   readonly reasons: readonly Reason[];
   readonly basis: Basis | null;
+  /** The base address of the upstream that it is about; null where none was set. */
+  readonly url: string | null;
   /** NEW records of the current interface, there and here. */
   readonly here: number;
   /** Of those here, so many were on their way. */
@@ -49,7 +51,7 @@ interface Row extends Omit<StoredVerdict, 'journalId' | 'day' | 'isProvisional' 
 }
 
 const SELECT = `
-  SELECT id, date, from_at AS "from", to_at AS "to", at, verdict, provisional, reasons, basis, here, open, upstream, declared
+  SELECT id, date, from_at AS "from", to_at AS "to", at, verdict, provisional, reasons, basis, url, here, open, upstream, declared
   FROM verdicts`;
 
 /** Adds a verdict. Returns its id. */
@@ -57,8 +59,8 @@ export function addVerdict(db: Connection, verdict: NewVerdict): number {
   const { journalId, day, isProvisional, reasons, ...rest } = verdict;
   const { lastInsertRowid } = db
     .prepare(`
-    INSERT INTO verdicts (journal_id, date, from_at, to_at, at, verdict, provisional, reasons, basis, here, open, upstream, declared)
-    VALUES (@journalId, @date, @from, @to, @at, @verdict, @provisional, @reasons, @basis, @here, @open, @upstream, @declared)`)
+    INSERT INTO verdicts (journal_id, date, from_at, to_at, at, verdict, provisional, reasons, basis, url, here, open, upstream, declared)
+    VALUES (@journalId, @date, @from, @to, @at, @verdict, @provisional, @reasons, @basis, @url, @here, @open, @upstream, @declared)`)
     .run({ journalId, ...day, ...rest, provisional: Number(isProvisional), reasons: JSON.stringify(reasons) });
   return Number(lastInsertRowid);
 }
@@ -185,7 +187,7 @@ export function listDayEntries(db: Connection, journalId: number, date: string):
     .prepare<[number, string], Row>(`${SELECT} WHERE journal_id = ? AND date = ? ORDER BY id`)
     .all(journalId, date)
     .map((row): DayEntry => {
-      const { id: _, journalId: __, day: ___, open: ____, ...entry } = verdictOf(journalId, row);
+      const { id: _, journalId: __, day: ___, open: ____, url: _____, ...entry } = verdictOf(journalId, row);
       return { kind: 'verdict', ...entry };
     });
   const signOffs = db

@@ -86,6 +86,7 @@ async function addVerdicts(store: Store, journalId: number, days: readonly Store
       verdict: 'complete',
       isProvisional: false,
       reasons: [],
+      url: null,
       here,
       open: 0,
       upstream: here,

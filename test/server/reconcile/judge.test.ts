@@ -35,12 +35,15 @@ interface More extends Partial<Omit<DayFacts, 'counts' | 'declared'>> {
 }
 
 /** Ten records that were delivered, a day after; `more` is what is different. */
+const UPSTREAM = 'https://upstream.test';
+
 function factsOf({ counts, deliveries, declared, ...more }: More = {}): DayFacts {
   return {
     day: DAY,
     now: END + 24 * HOUR,
     cause: null,
     hasUpstream: true,
+    url: UPSTREAM,
     ...more,
     counts: {
       here: 10,
@@ -60,6 +63,7 @@ function foundOf(more: Partial<UpstreamResult> = {}): UpstreamResult {
     at: SETTLED + HOUR,
     isProvisional: false,
     basis: 'counts',
+    url: UPSTREAM,
     here: 10,
     open: 0,
     upstream: 10,
@@ -295,6 +299,7 @@ describe('what a check found is no longer in force', () => {
       foundOf(),
       waiting({ code: 'late_records', count: 1 }, TO_BE_CHECKED),
     ],
+    ['when the upstream is another one', { url: 'https://other.test' }, foundOf(), waiting(TO_BE_CHECKED)],
     ['when it is one less than was compared', { counts: { here: 9 } }, foundOf(), waiting(TO_BE_CHECKED)],
     [
       'when one waits again',
@@ -410,6 +415,7 @@ describe('whatever is known of a day,', () => {
   const result = fc
     .record({
       day: fc.constant(DAY),
+      url: fc.constant(UPSTREAM),
       at: instant,
       open: fc.constantFrom(0, 0, 0, 1),
       isProvisional: fc.boolean(),

@@ -32,6 +32,7 @@ const checked = (checkedAt: number, more: Partial<Found> = {}): Found => ({
   at: checkedAt,
   isProvisional: false,
   basis: 'counts',
+  url: null,
   here: 10,
   open: 0,
   upstream: 10,
@@ -57,6 +58,7 @@ function askAt(now: number, days: Readonly<Record<string, Known>>): Schedule {
       now,
       cause: null,
       hasUpstream,
+      url: null,
       declared: { total: null, more: 0, less: 0 },
       counts: {
         here,

@@ -286,7 +286,9 @@ CREATE TABLE verdicts (
       verdict TEXT NOT NULL CHECK (verdict IN ('complete', 'waiting', 'differs', 'cannot tell')),
       provisional INTEGER NOT NULL CHECK (provisional IN (0, 1)),
       reasons TEXT NOT NULL CHECK (json_valid(reasons)),
-      -- What the upstream was asked for; null where it gave no answer.
+      -- The upstream that it is about; null where none was set.
+      url TEXT,
+      -- What it was asked for; null where it gave no answer.
       basis TEXT CHECK (basis IN ('counts', 'ids')),
       here INTEGER NOT NULL,
       -- Of those here, so many were on their way when it was found out.

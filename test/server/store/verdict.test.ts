@@ -32,6 +32,7 @@ async function open(dataDir = temporaryFolder(QUICK_ROOT)) {
     isProvisional: false,
     reasons: [],
     basis: 'counts',
+    url: null,
     here: 10,
     open: 0,
     upstream: 10,
@@ -375,7 +376,7 @@ test('the zone of the machine is that of its days until the first verdict, and s
     open: 0,
     upstream: null,
   };
-  await store.days.addVerdict({ ...verdict, verdict: 'waiting', declared: null });
+  await store.days.addVerdict({ ...verdict, verdict: 'waiting', url: null, declared: null });
   await store.close();
 
   store = await move('America/New_York');
