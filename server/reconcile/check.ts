@@ -112,7 +112,9 @@ async function checkDay(facts: KnownFacts, check: OpenCheck, upstream: UpstreamS
     // Whether it was counted upstream is not known of what waited before or after.
     const waiting = Math.max(facts.counts.deliveries.waiting, after.counts.deliveries.waiting);
     const open = Math.max(comparison.open, waiting);
-    return append(after, parts, { ...comparison, reasons, open }, findingsOf(comparison));
+    // Another upstream or other hours may have been set meanwhile; it is about those that were compared.
+    const compared = { ...after, day, url: facts.url };
+    return append(compared, parts, { ...comparison, reasons, open }, findingsOf(comparison));
   }
 }
 

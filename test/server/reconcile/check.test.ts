@@ -268,6 +268,20 @@ describe('against a stand-in', () => {
     expect(await shop.store.days.listOpenChecks()).toEqual([]);
   });
 
+  test('what was compared with an upstream that was replaced meanwhile says nothing of the new one', async () => {
+    const [upstream, other] = [await openUpstream('query: accept after 300ms; accept'), await openUpstream()];
+    const shop = await openReconciling(upstream);
+    await shop.sell(salesOf(3, MORNING));
+    shop.clock.skip(5 * HOUR);
+    const checking = shop.check(DAY);
+    await upstream.waitUntil(({ queries }) => queries === 1);
+    const lane = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
+    const to = { url: other.url, token: 'test_other' };
+    await shop.store.performAct(lane, { kind: 'set upstream', upstream: to }, 'test');
+    await checking;
+    expect(await verdictOn(shop)).toMatchObject({ verdict: 'waiting', reasons: [{ code: 'to_be_checked' }] });
+  });
+
   test('a record that comes late re-opens a day that was signed off, until it has been checked and signed again', async () => {
     const upstream = await openUpstream();
     const shop = await openReconciling(upstream);
