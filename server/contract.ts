@@ -144,6 +144,7 @@ export const CONSOLE_ERROR_CODES = {
   origin_refused: { status: 403, title: 'The call comes from another page, or by a name that is not the console’s.' },
   manager_required: { status: 403, title: 'This takes a manager.' },
   already_there: { status: 409, title: 'There is one already.' },
+  day_changed: { status: 409, title: 'The store day is no longer as it was seen.' },
   day_not_over: { status: 409, title: 'The store day is not over yet.' },
   day_not_signed: { status: 409, title: 'The store day is not signed off.' },
   key_ended: { status: 409, title: 'The key is revoked, or was replaced already.' },
@@ -508,6 +509,8 @@ export interface DaySummary extends StoreDay {
   /** When every id was last compared. */
   readonly passedAt: number | null;
   readonly declared: number | null;
+  /** What somebody signs who signs now: it stands as long as this does. */
+  readonly signedFor: string;
   /** Null unless it is signed off. */
   readonly signOff: SignOff | null;
 }
@@ -661,6 +664,8 @@ export interface SignOffRequest {
   readonly journal: number;
   readonly date: string;
   readonly kind: 'sign off' | 'take back';
+  /** `signedFor` of the day as it was seen; one that is no longer so is not signed off. */
+  readonly signedFor: string;
   readonly name: string;
   readonly note: string;
 }

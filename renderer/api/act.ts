@@ -9,12 +9,12 @@ import { KEYS_BY_SUBJECT } from './queries.ts';
 /** What people do is about lanes, days, and how things are set up. */
 const TOUCHED = new Set([...KEYS_BY_SUBJECT.lanes, ...KEYS_BY_SUBJECT.setup, ...KEYS_BY_SUBJECT.days]);
 
-/** An act that is pending until what it touches is shown as it is now. */
+/** An act that is pending until what it touches is shown as it is now, also when it was refused: that is mostly why. */
 export function useAct<Input, Answer>(act: (input: Input) => Promise<Answer>) {
   const client = useQueryClient();
   return useMutation<Answer, Error, Input>({
     mutationFn: act,
-    onSuccess: async () => {
+    onSettled: async () => {
       await Promise.all([...TOUCHED].map((key) => client.invalidateQueries({ queryKey: [key] })));
     },
   });

@@ -86,6 +86,8 @@ function SignOffForm({
   const { t } = useTranslation(['day', 'app']);
   const formats = useStoreFormats();
   const ownName = useOwnName();
+  // The day goes on changing behind this: what is signed is what was seen when it was opened.
+  const [signedFor] = useState(day.signedFor);
   const [name, setName] = useState(ownName);
   const [note, setNote] = useState('');
   const [lacking, setLacking] = useState<'name' | 'note'>();
@@ -94,6 +96,7 @@ function SignOffForm({
       journal: journalId,
       date: day.date,
       kind,
+      signedFor,
       name: name.trim(),
       note: note.trim(),
     } satisfies SignOffRequest),

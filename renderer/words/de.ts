@@ -547,6 +547,8 @@ export const words: Catalogue = {
     manager_required: 'Ansehen geht überall; ändern kann nur ein Verwalter.',
     already_there: 'Das gibt es schon.',
     day_not_over: 'Der Tag ist noch nicht vorbei; danach kann er abgezeichnet werden.',
+    day_changed:
+      'Der Tag hat sich geändert, seit Sie dies geöffnet haben. Schließen Sie es, sehen Sie sich den Tag noch einmal an und zeichnen Sie ihn ab, wie er jetzt ist.',
     day_not_signed: 'Niemand hat diesen Tag abgezeichnet, oder nicht mehr.',
     key_ended: 'Dieser Schlüssel wurde schon ersetzt oder beendet.',
     sign_in_limited: 'Zu viele Versuche. Eine Viertelstunde warten, dann erneut versuchen.',

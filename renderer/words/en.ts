@@ -536,6 +536,8 @@ export const en = {
     manager_required: 'You may look at everything; changes take a manager.',
     already_there: 'There is one already.',
     day_not_over: 'The day is not over yet; it can be signed off then.',
+    day_changed:
+      'The day has changed since you opened this. Close it, look at the day again, and sign it as it is now.',
     day_not_signed: 'Nobody has signed this day off, or not any more.',
     key_ended: 'This key was replaced or ended already.',
     sign_in_limited: 'Too many attempts. Wait a quarter of an hour, then try again.',

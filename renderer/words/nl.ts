@@ -547,6 +547,8 @@ export const words: Catalogue = {
     manager_required: 'Bekijken mag alles; wijzigen kan alleen een beheerder.',
     already_there: 'Dit is er al.',
     day_not_over: 'De dag is nog niet om; daarna kan hij afgetekend worden.',
+    day_changed:
+      'De dag is veranderd sinds u dit opende. Sluit dit, bekijk de dag opnieuw en teken hem af zoals hij nu is.',
     day_not_signed: 'Niemand heeft deze dag afgetekend, of niet meer.',
     key_ended: 'Deze sleutel is al vervangen of beëindigd.',
     sign_in_limited: 'Te veel pogingen. Wacht een kwartier en probeer het opnieuw.',

@@ -11,6 +11,7 @@ import {
   type DayView,
   type GapsView,
   LONGEST_REASON,
+  type SignOffRequest,
 } from '../contract.ts';
 import { assertNever, ConsoleError } from '../errors.ts';
 import { addDays } from '../store-day.ts';
@@ -41,6 +42,7 @@ const signOffRequest = z
     journal: z.int().positive(),
     date: dateText,
     kind: z.enum(['sign off', 'take back']),
+    signedFor: z.string(),
     name: nameText,
     note: z
       .string()
@@ -54,7 +56,7 @@ const signOffRequest = z
     path: ['note'],
     error: 'must say why the signature is taken back',
     params: { code: 'length' },
-  });
+  }) satisfies z.ZodType<SignOffRequest>;
 
 export function bindDays(app: Express, { store, days }: ConsoleParts): void {
   app.get('/api/days', async (req, res) => {
@@ -116,6 +118,8 @@ export function bindDays(app: Express, { store, days }: ConsoleParts): void {
         throw nothingHere('There is no such journal or day.');
       case 'not over':
         throw new ConsoleError('day_not_over', { detail: 'The day is not over yet; it can be signed off then.' });
+      case 'changed':
+        throw new ConsoleError('day_changed', { detail: 'The day has changed since it was seen; look at it again.' });
       case 'not signed':
         throw new ConsoleError('day_not_signed', { detail: 'The day is not signed off.' });
       default:

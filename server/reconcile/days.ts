@@ -12,6 +12,7 @@ import {
   MOST_LISTED,
   type Reason,
   type SignOffRequest,
+  type Verdict,
 } from '../contract.ts';
 import { type DayRules, listStoreDays, storeDayAt, storeDayOf } from '../store-day.ts';
 import type { OpenCheck } from '../store/day-check.ts';
@@ -31,11 +32,11 @@ export interface Days {
   check(request: CheckRequest, actor: string): Promise<CheckView | undefined>;
   /** What is missing upstream, by the newest verdict, is sent again; to how many records there are. */
   sendAgain(journalId: number, date: string, actor: string): Promise<number | undefined>;
-  /** Signs a day that is over, as it is now, or takes the signature back. */
+  /** Signs a day that is over and still as it was seen, or takes the signature back. */
   sign(request: SignOffRequest, actor: string): Promise<SignResult>;
 }
 
-export type SignResult = 'done' | 'unknown' | 'not over' | 'not signed';
+export type SignResult = 'done' | 'unknown' | 'not over' | 'changed' | 'not signed';
 
 export function openDays({ store, clock }: { readonly store: Store; readonly clock: Clock }): Days {
   function rulesOf(journalId: number): DayRules | undefined {
@@ -117,11 +118,12 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
       return verdictId === undefined ? undefined : resendMissing(store, journalId, verdictId, actor);
     },
 
-    async sign({ journal: journalId, date, kind, name, note }, actor) {
+    async sign({ journal: journalId, date, kind, signedFor: seen, name, note }, actor) {
       const facts = await factsOf(journalId, date);
       if (facts === undefined) return 'unknown';
       if (facts.day.to * 1000 > facts.now) return 'not over';
-      const { verdict, here, declared, reasons, signOff } = summarize(facts);
+      const { verdict, here, declared, reasons, signedFor, signOff } = summarize(facts);
+      if (kind === 'sign off' && signedFor !== seen) return 'changed';
       if (kind === 'take back' && signOff === null) return 'not signed';
       const signature = { journalId, date, kind, name, note, actor, at: facts.now };
       await store.days.addSignOff({ ...signature, verdict, here, declared, reasons });
@@ -135,32 +137,42 @@ function summarize(facts: KnownFacts): DaySummary {
   const { day, counts, declared, known, newest } = facts;
   const { signOff } = known ?? {};
   const judgement = judge(facts, newest);
-  const isReopened =
-    signOff !== undefined &&
-    (signOff.here !== counts.here ||
-      signOff.verdict !== judgement.verdict ||
-      signOff.declared !== declared.total ||
-      countsOf(signOff.reasons) !== countsOf(judgement.reasons));
+  const { here } = counts;
+  const signedFor = describe({ ...judgement, here, declared: declared.total });
   return {
     ...day,
     ...judgement,
     basis: newest?.basis ?? null,
-    here: counts.here,
+    here,
     earlier: counts.earlier,
     upstream: newest?.upstream ?? null,
     checkedAt: newest?.basis == null ? null : newest.at,
     passedAt: known?.passedAt ?? null,
     declared: declared.total,
+    signedFor,
     signOff:
       signOff === undefined
         ? null
-        : { at: signOff.at, actor: signOff.actor, name: signOff.name, note: signOff.note, isReopened },
+        : {
+            at: signOff.at,
+            actor: signOff.actor,
+            name: signOff.name,
+            note: signOff.note,
+            isReopened: describe(signOff) !== signedFor,
+          },
   };
 }
 
-/** What is the matter and with how many records; when it is looked at again is another thing each time. */
-function countsOf(reasons: readonly Reason[]): string {
-  return reasons.map(({ code, count }) => `${code} ${count ?? ''}`).join();
+/** What a signature is for. When a day is looked at again is not of it, which is another time each time. */
+function describe({ verdict, here, declared, reasons }: SignedFor): string {
+  return JSON.stringify([verdict, here, declared, ...reasons.map(({ code, count }) => [code, count])]);
+}
+
+interface SignedFor {
+  readonly verdict: Verdict;
+  readonly here: number;
+  readonly declared: number | null;
+  readonly reasons: readonly Reason[];
 }
 
 function viewCheck({ journalId: _, ...check }: OpenCheck): CheckView {

@@ -10,7 +10,7 @@ import { prepareConnections } from '../../server/forward/connection.ts';
 import { openForwarder } from '../../server/forward/forwarder.ts';
 import { prepareUpstreamClients } from '../../server/forward/upstream-client.ts';
 import { runCheck } from '../../server/reconcile/check.ts';
-import { type Days, openDays } from '../../server/reconcile/days.ts';
+import { type Days, openDays, type SignResult } from '../../server/reconcile/days.ts';
 import type { OpenCheck } from '../../server/store/day-check.ts';
 import type { Key } from '../../server/store/key.ts';
 import type { Store } from '../../server/store/store.ts';
@@ -142,6 +142,12 @@ export async function openReconciling(upstream: {
       return view;
     },
   };
+}
+
+/** Ann signs a day off as it is. */
+export async function signAsItIs(days: Days, journal: number, date: string, note = ''): Promise<SignResult> {
+  const signedFor = (await days.get(journal, date))?.day.signedFor ?? '';
+  return days.sign({ journal, date, kind: 'sign off', signedFor, name: 'Ann', note }, 'ann');
 }
 
 /** An upstream that does what the script says, until the test ends. */

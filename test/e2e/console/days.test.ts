@@ -96,7 +96,9 @@ describe.skipIf(!hasBrowser)('store days', TIMEOUT, () => {
   });
   afterAll(() => closeShop());
 
-  const verdict = (page: Page, word: string) => page.getByRole('main').getByText(word, { exact: true }).first();
+  /** The one in force, which is in no section of the page. */
+  const verdict = (page: Page, word: string) =>
+    page.getByRole('main').getByText(word, { exact: true }).and(page.locator(':not(section *)')).first();
   const entries = async (date: string) =>
     (await shop.gateway.store.days.listEntries(journal, date)).map((entry) =>
       entry.kind === 'verdict' ? entry.verdict : entry.kind,
@@ -331,6 +333,17 @@ describe.skipIf(!hasBrowser)('store days', TIMEOUT, () => {
     await dialog.getByText(en.day.nameMissing).waitFor();
     await name.fill('Ann Baker');
     await dialog.getByLabel(en.day.note).fill('Counted twice');
+    await sellOn(SIGNED, ['S-meanwhile']);
+    await button(dialog, en.day.signOffDo).click();
+    await dialog.getByText(en.problem.day_changed).waitFor();
+    await button(dialog, en.app.cancel).click();
+    await verdict(page, en.verdict.waiting).waitFor();
+    await button(page, en.day.checkNow).click();
+    await verdict(page, en.verdict.complete).waitFor();
+
+    await button(page, en.day.signOff).click();
+    await name.fill('Ann Baker');
+    await dialog.getByLabel(en.day.note).fill('Counted twice');
     await button(dialog, en.day.signOffDo).click();
     await dialog.waitFor({ state: 'detached' });
     await page
@@ -435,7 +448,6 @@ describe.skipIf(!hasBrowser)('store days', TIMEOUT, () => {
     test.each([
       ['desktop', 'en-GB'],
       ['phone', 'en-GB'],
-      ['desktop', 'de-DE'],
       ['phone', 'de-DE'],
     ] as const)('a month and a day look right by day and by night: %s, %s', async (look, locale) => {
       const words = locale === 'en-GB' ? en : de;

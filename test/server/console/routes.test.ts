@@ -85,7 +85,7 @@ const ROWS: readonly Row[] = [
   {
     route: 'POST /api/sign-offs',
     for: 'clerks',
-    body: { journal: 1, date: '2020-01-01', kind: 'take back', name: 'Ann', note: 'by mistake' },
+    body: { journal: 1, date: '2020-01-01', kind: 'take back', signedFor: '', name: 'Ann', note: 'by mistake' },
     status: 409,
   },
   {

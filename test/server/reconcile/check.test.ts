@@ -13,6 +13,7 @@ import {
   openUpstream,
   type Reconciling,
   salesOf,
+  signAsItIs,
   startHastyClock,
 } from '../../support/reconciling.ts';
 import { arrivalOf } from '../../support/temp-store.ts';
@@ -288,8 +289,8 @@ describe('against a stand-in', () => {
     await shop.sell(salesOf(3, MORNING));
     shop.clock.skip(5 * HOUR);
     await shop.check(DAY);
-    const sign = { journal: shop.journalId, date: DAY, kind: 'sign off', name: 'Ann', note: 'counted twice' } as const;
-    expect(await shop.days.sign(sign, 'ann')).toBe('done');
+    const sign = () => signAsItIs(shop.days, shop.journalId, DAY, 'counted twice');
+    expect(await sign()).toBe('done');
     expect((await shop.day(DAY)).day.signOff).toMatchObject({ name: 'Ann', note: 'counted twice', isReopened: false });
 
     await shop.sell({ late: `${DAY}T20:00:00Z` });
@@ -299,12 +300,27 @@ describe('against a stand-in', () => {
     shop.clock.skip(5 * HOUR);
     await shop.check(DAY);
     expect((await shop.day(DAY)).day).toMatchObject({ verdict: 'complete', signOff: { isReopened: true } });
-    expect(await shop.days.sign(sign, 'ann')).toBe('done');
+    expect(await sign()).toBe('done');
     expect((await shop.day(DAY)).day.signOff).toMatchObject({ isReopened: false });
-    expect(await shop.days.sign({ ...sign, kind: 'take back', note: 'wrong day' }, 'ben')).toBe('done');
+    const takeBack = { journal: shop.journalId, date: DAY, kind: 'take back', signedFor: '' } as const;
+    expect(await shop.days.sign({ ...takeBack, name: 'Ben', note: 'wrong day' }, 'ben')).toBe('done');
     expect((await shop.day(DAY)).day.signOff).toBeNull();
     const kinds = (await shop.day(DAY)).history.map((entry) => (entry.kind === 'verdict' ? entry.verdict : entry.kind));
     expect(kinds).toEqual(['signature taken back', 'signed off', 'complete', 'signed off', 'complete']);
+  });
+
+  test('a day is signed off as it was seen, or not at all', async () => {
+    const upstream = await openUpstream();
+    const shop = await openReconciling(upstream);
+    await shop.sell(salesOf(3, MORNING));
+    shop.clock.skip(5 * HOUR);
+    await shop.check(DAY);
+    const { signedFor } = (await shop.day(DAY)).day;
+    await shop.sell({ late: `${DAY}T20:00:00Z` });
+    const sign = { journal: shop.journalId, date: DAY, kind: 'sign off', signedFor, name: 'Ann', note: '' } as const;
+    expect(await shop.days.sign(sign, 'ann')).toBe('changed');
+    expect((await shop.day(DAY)).day.signOff).toBeNull();
+    expect(await signAsItIs(shop.days, shop.journalId, DAY)).toBe('done');
   });
 
   test('a signature is for what differed then: a day that differs otherwise is re-opened', async () => {
@@ -316,7 +332,7 @@ describe('against a stand-in', () => {
       await shop.check(DAY);
     };
     await putAndCheck('foreign');
-    await shop.days.sign({ journal: shop.journalId, date: DAY, kind: 'sign off', name: 'Ann', note: 'known' }, 'ann');
+    await signAsItIs(shop.days, shop.journalId, DAY, 'known');
     await shop.check(DAY);
     expect((await shop.day(DAY)).day).toMatchObject({ verdict: 'differs', signOff: { isReopened: false } });
     await putAndCheck('another');

@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { openReconciling, openUpstream, type Reconciling, salesOf } from '../../support/reconciling.ts';
+import { openReconciling, openUpstream, type Reconciling, salesOf, signAsItIs } from '../../support/reconciling.ts';
 
 const DAY = '2025-10-09';
 const MORNING = `${DAY}T07:00:00Z`;
@@ -133,7 +133,7 @@ test('nothing is asked about a day that a change of the zone left no hour of', a
   const upstream = await openUpstream();
   const shop = await openReconciling(upstream);
   await shop.store.changeAdministration('Bakery', { timeZone: 'Pacific/Pago_Pago' }, 'test');
-  await shop.days.sign({ journal: shop.journalId, date: DAY, kind: 'sign off', name: 'Ann', note: '' }, 'Ann');
+  await signAsItIs(shop.days, shop.journalId, DAY);
   await shop.store.changeAdministration('Bakery', { timeZone: 'Pacific/Kiritimati' }, 'test');
   const { from, to } = (await shop.day('2025-10-10')).day;
   expect(to - from).toBe(0);

@@ -10,6 +10,7 @@ import { type Clock, machineClock } from '../../../server/clock.ts';
 import { prepareConnections } from '../../../server/forward/connection.ts';
 import { runCheck } from '../../../server/reconcile/check.ts';
 import { openDays } from '../../../server/reconcile/days.ts';
+import { signAsItIs } from '../../support/reconciling.ts';
 import { arrivalOf, makeKey, openTemporaryStore, settleRecords } from '../../support/temp-store.ts';
 
 const DATE = '2026-11-19';
@@ -68,7 +69,7 @@ async function open() {
           onVerdict() {},
         });
     },
-    sign: () => days.sign({ journal: journalId, date: DATE, kind: 'sign off', name: 'Ann', note: '' }, 'Ann'),
+    sign: () => signAsItIs(days, journalId, DATE),
     day: async () => (await days.get(journalId, DATE))?.day,
   };
 }
