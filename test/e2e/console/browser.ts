@@ -8,10 +8,10 @@ import { type Browser, type BrowserContextOptions, chromium, type Locator, type 
 import { expect, onTestFinished } from 'vitest';
 
 import { en } from '../../../renderer/words/en.ts';
-import { CHROMIUM_FLAGS, findChromium, HOW_TO_GET_CHROMIUM } from '../../support/chromium.ts';
+import { CHROMIUM_FLAGS, findHeadlessChromium, HOW_TO_GET_CHROMIUM } from '../../support/chromium.ts';
 import { PASSWORD, signIn as beginSession } from '../../support/console.ts';
 
-const executablePath = findChromium();
+const executablePath = findHeadlessChromium();
 /** Where the pictures of a run are kept for a person to look at. */
 const SCREENSHOTS = join(import.meta.dirname, '../../../test-results/screens');
 
