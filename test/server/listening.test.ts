@@ -8,12 +8,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../server/config.ts';
 import { openGateway } from '../../server/gateway.ts';
 import { readListening, writeListening } from '../../server/listening.ts';
-import { QUICK_ROOT, temporaryFolder } from '../support/temp-store.ts';
+import { temporaryFolder } from '../support/temp-store.ts';
 
 const portOf = (url: string): number => Number(new URL(url).port);
 
 test('a gateway says where it listens while it runs, and its ports stay known when it has stopped', async () => {
-  const dataDir = temporaryFolder(QUICK_ROOT);
+  const dataDir = temporaryFolder();
   writeFileSync(join(dataDir, 'console.url'), 'http://127.0.0.1:1'); // of an earlier version
   const gateway = await openGateway(loadConfig(dataDir, { port: '0', consolePort: '0' }), () => undefined);
   onTestFinished(() => gateway.close());
@@ -26,7 +26,7 @@ test('a gateway says where it listens while it runs, and its ports stay known wh
 });
 
 test('what an earlier version left tells the ports, and what is damaged tells nothing', () => {
-  const dataDir = temporaryFolder(QUICK_ROOT);
+  const dataDir = temporaryFolder();
   expect(readListening(dataDir)).toBeUndefined();
   const write = (text: string): void => writeFileSync(join(dataDir, 'listening.json'), text);
   write('{"port":7430,"consolePort":7431}\n');

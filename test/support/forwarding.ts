@@ -13,7 +13,7 @@ import type { Key } from '../../server/store/key.ts';
 import type { LaneStatus, Upstream } from '../../server/store/lane.ts';
 import type { Outcome } from '../../server/store/record.ts';
 import { openStore, type Store } from '../../server/store/store.ts';
-import { arrivalOf, makeKey, QUICK_ROOT, temporaryFolder } from './temp-store.ts';
+import { arrivalOf, makeKey, temporaryFolder } from './temp-store.ts';
 import { startVirtualTime, type VirtualTime } from './virtual-time.ts';
 
 /** An answer with this status. */
@@ -96,7 +96,7 @@ export function ids(count: number, prefix = 'S'): string[] {
 /** Opens a store and its lanes, which are closed when the test ends. */
 export async function openForwarding(random: () => number = () => 0.5): Promise<Forwarding> {
   const time = startVirtualTime();
-  const dataDir = temporaryFolder(QUICK_ROOT);
+  const dataDir = temporaryFolder();
   const attempts: Attempt[] = [];
   const taken = new Map<string, number>();
   const sent = new Map<string, number>();

@@ -2,6 +2,7 @@
 // administration, one per mode.
 
 import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Config } from '../../server/config.ts';
@@ -10,7 +11,6 @@ import { type Gateway, type GatewaySurroundings, openGateway } from '../../serve
 import { databasePath, openDatabase } from '../../server/store/database.ts';
 import { generateSecret, type Key, type NewKey } from '../../server/store/key.ts';
 import { type TestCertificate, writeCertificate } from './certificate.ts';
-import { QUICK_ROOT } from './temp-store.ts';
 
 /** A key as the gateway knows it, with what the till sends. */
 export interface TestKey extends Key {
@@ -50,7 +50,7 @@ export async function openBareGateway(
   certificate?: TestCertificate,
   { prepare, ...surroundings }: TestSurroundings = {},
 ): Promise<BareGateway> {
-  const dataDir = mkdtempSync(join(QUICK_ROOT, 'counterfoil-gateway-'));
+  const dataDir = mkdtempSync(join(tmpdir(), 'counterfoil-gateway-'));
   const tls = certificate && { tls: writeCertificate(dataDir, certificate) };
   await prepare?.(dataDir);
   let death: unknown;

@@ -1,6 +1,6 @@
 // A store in a temporary folder, and arrivals to put into it.
 
-import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -12,20 +12,6 @@ import type { Key } from '../../server/store/key.ts';
 import { generateSecret } from '../../server/store/key.ts';
 import type { Arrival } from '../../server/store/record.ts';
 import { openStore, type Store, type StoreOptions } from '../../server/store/store.ts';
-
-const MEMORY = '/dev/shm';
-
-/** Where tests that are not about the disk keep their data: in memory, where the machine has plenty, because it syncs at once. */
-export const QUICK_ROOT = hasRoomInMemory() ? MEMORY : tmpdir();
-
-function hasRoomInMemory(): boolean {
-  try {
-    const { bavail, bsize } = statfsSync(MEMORY);
-    return bavail * bsize >= 2 ** 30;
-  } catch {
-    return false; // not Linux
-  }
-}
 
 /** A folder that is removed when the test ends. */
 export function temporaryFolder(root = tmpdir()): string {

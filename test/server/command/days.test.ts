@@ -13,7 +13,7 @@ import { openStore, type Store } from '../../../server/store/store.ts';
 import { postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 import { openUpstream } from '../../support/reconciling.ts';
-import { arrivalOf, makeKey, QUICK_ROOT, temporaryFolder } from '../../support/temp-store.ts';
+import { arrivalOf, makeKey, temporaryFolder } from '../../support/temp-store.ts';
 
 const DAY = '2025-10-09';
 const SOLD_AT = Date.UTC(2025, 9, 9, 12) / 1000;
@@ -65,7 +65,7 @@ describe('usage', () => {
     ['a day that has not begun', ['--day', '2999-01-01'], /has not begun/],
     ['a mode that nothing is in', ['--day', DAY, '--mode', 'production'], /no records yet/],
   ])('%s', async (_name, args, message) => {
-    const dataDir = temporaryFolder(QUICK_ROOT);
+    const dataDir = temporaryFolder();
     const store = await openStore({ dataDir, role: 'gateway' });
     await prepare(store, 'http://127.0.0.1:1');
     await store.close();
@@ -115,7 +115,7 @@ test('beside a gateway: what is missing upstream is healed, and the day is compl
 
 test('without a gateway the command asks by itself, and ends with 3 when a day differs', async () => {
   const upstream = await openUpstream();
-  const dataDir = temporaryFolder(QUICK_ROOT);
+  const dataDir = temporaryFolder();
   const store = await openStore({ dataDir, role: 'gateway' });
   const key = await prepare(store, upstream.url);
   await store.append(arrivalOf(key, { externalId: 'a', soldAt: SOLD_AT }));
@@ -145,7 +145,7 @@ test('nothing that an upstream has for an id steers the terminal', async () => {
   const upstream = await openUpstream();
   const body = JSON.stringify({ type: 'sale', external_id: id, timestamp: `${DAY}T12:00:00Z`, object: {} });
   expect((await postBody(upstream.url, 'test_up', body)).status).toBe(201);
-  const dataDir = temporaryFolder(QUICK_ROOT);
+  const dataDir = temporaryFolder();
   const store = await openStore({ dataDir, role: 'gateway' });
   await prepare(store, upstream.url);
   await store.close();
@@ -162,7 +162,7 @@ test(
   { timeout: 60_000 },
   async () => {
     const upstream = await openUpstream('query: 500; accept');
-    const dataDir = temporaryFolder(QUICK_ROOT);
+    const dataDir = temporaryFolder();
     const store = await openStore({ dataDir, role: 'gateway' });
     await prepare(store, upstream.url);
     await store.close();

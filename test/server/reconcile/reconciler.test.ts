@@ -13,14 +13,7 @@ import { openStore, type Store } from '../../../server/store/store.ts';
 import type { NewVerdict } from '../../../server/store/verdict.ts';
 import { postBody } from '../../support/http-call.ts';
 import { openUpstream } from '../../support/reconciling.ts';
-import {
-  arrivalOf,
-  makeKey,
-  openTemporaryStore,
-  QUICK_ROOT,
-  settleRecords,
-  temporaryFolder,
-} from '../../support/temp-store.ts';
+import { arrivalOf, makeKey, openTemporaryStore, settleRecords, temporaryFolder } from '../../support/temp-store.ts';
 import { HOUR, MINUTE, startVirtualTime } from '../../support/virtual-time.ts';
 
 const LANE = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
@@ -29,7 +22,7 @@ const NOON = Date.UTC(2026, 10, 18, 12);
 
 async function openShop(script: string) {
   const time = startVirtualTime(NOON);
-  const dataDir = temporaryFolder(QUICK_ROOT);
+  const dataDir = temporaryFolder();
   const store = await openTemporaryStore({ dataDir, now: time.now });
   const key = await makeKey(store, 'Till 1', { mode: 'test' });
   await store.changeAdministration('Bakery', { timeZone: 'UTC' }, 'test');

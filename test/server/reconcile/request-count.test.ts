@@ -13,14 +13,7 @@ import { runAsked } from '../../../server/reconcile/reconciler.ts';
 import { always, listStoreDays } from '../../../server/store-day.ts';
 import type { Range } from '../../../server/store/count.ts';
 import { postBody } from '../../support/http-call.ts';
-import {
-  arrivalOf,
-  makeKey,
-  openTemporaryStore,
-  QUICK_ROOT,
-  settleRecords,
-  temporaryFolder,
-} from '../../support/temp-store.ts';
+import { arrivalOf, makeKey, openTemporaryStore, settleRecords } from '../../support/temp-store.ts';
 
 const PAGE = 500;
 const TOKEN = 'prod_upstream';
@@ -124,7 +117,7 @@ test('what a check asks over HTTP is a count, as many halvings as a day needs, a
   const lost = 1300;
   const upstream = await openStandIn();
   onTestFinished(() => upstream.close());
-  const store = await openTemporaryStore({ dataDir: temporaryFolder(QUICK_ROOT) });
+  const store = await openTemporaryStore();
   const key = await makeKey(store);
   const lane = store.lanes().find(({ mode, interface: by }) => mode === 'production' && by === 'current')!;
   await store.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }, 'test');

@@ -13,19 +13,12 @@ import { migrate } from '../../../server/store/migrations.ts';
 import { KEPT_SQL } from '../../../server/store/outage-diary.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { FINDINGS_SQL, LATEST_SQL } from '../../../server/store/verdict.ts';
-import {
-  arrivalOf,
-  makeKey,
-  openTemporaryStore,
-  QUICK_ROOT,
-  settleRecords,
-  temporaryFolder,
-} from '../../support/temp-store.ts';
+import { arrivalOf, makeKey, openTemporaryStore, settleRecords, temporaryFolder } from '../../support/temp-store.ts';
 
 const HOUR = 3600;
 const at = (instant: string): number => Date.parse(instant) / 1000;
 const ruleOf = (timeZone: string, cutOff = 0): DayRule => ({ timeZone, dayStartsAt: cutOff * 60 });
-const quickly = () => openTemporaryStore({ dataDir: temporaryFolder(QUICK_ROOT) });
+const quickly = () => openTemporaryStore();
 
 describe('of a shop that sells once in every quarter hour, a day has four times as many records as hours:', () => {
   test.each<[name: string, rule: DayRule, middle: string, hours: [number, number, number]]>([

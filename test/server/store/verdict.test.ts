@@ -6,20 +6,13 @@ import { addDays, storeDayOf } from '../../../server/store-day.ts';
 import { databasePath, openDatabase } from '../../../server/store/database.ts';
 import type { Store } from '../../../server/store/store.ts';
 import type { NewFinding, NewSignOff, NewVerdict } from '../../../server/store/verdict.ts';
-import {
-  arrivalOf,
-  makeKey,
-  openTemporaryStore,
-  QUICK_ROOT,
-  settleRecords,
-  temporaryFolder,
-} from '../../support/temp-store.ts';
+import { arrivalOf, makeKey, openTemporaryStore, settleRecords, temporaryFolder } from '../../support/temp-store.ts';
 
 const DATE = '2026-11-19';
 const FROM = Date.UTC(2026, 10, 19) / 1000;
 const AT = (FROM + 100_000) * 1000;
 
-async function open(dataDir = temporaryFolder(QUICK_ROOT)) {
+async function open(dataDir = temporaryFolder()) {
   const store = await openTemporaryStore({ dataDir });
   const key = await makeKey(store);
   await store.changeAdministration('Bakery', { timeZone: 'UTC' }, 'test');
@@ -127,7 +120,7 @@ describe('a verdict', () => {
   });
 
   test('is there after a restart, and nothing of it can be of an unknown kind', async () => {
-    const dataDir = temporaryFolder(QUICK_ROOT);
+    const dataDir = temporaryFolder();
     const { store, verdictOf, journalId } = await open(dataDir);
     await expect(store.days.addVerdict(verdictOf({ basis: null }))).rejects.toMatchObject({ code: 'internal' });
     await store.days.addVerdict(verdictOf());
@@ -349,7 +342,7 @@ describe('when the zone or the cut-off of a store changes', () => {
 });
 
 test('the zone of the machine is that of its days until the first verdict, and stays so when the machine moves', async () => {
-  const dataDir = temporaryFolder(QUICK_ROOT);
+  const dataDir = temporaryFolder();
   const zoneOf = async (store: Store) => (await store.listAdministrations()).map(({ timeZone }) => timeZone);
   onTestFinished(() => void vi.unstubAllEnvs());
   const move = async (zone: string): Promise<Store> => {
