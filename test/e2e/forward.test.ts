@@ -8,23 +8,11 @@ import { text } from 'node:stream/consumers';
 
 import { describe, expect, test } from 'vitest';
 
-import type { StandIn, StandInOptions } from '../../server/demo/stand-in.ts';
 import { bodyOf, call, postBody } from '../support/http-call.ts';
-import { replaySales } from '../support/till/replay.ts';
-import { LANE, laneOf, openUpstream, setUpstream, SOON } from './lane.ts';
-import { loadBakerySales, openTestSite, type WhenDone } from './test-site.ts';
+import { expectInEffect, LANE, laneOf, openStore, openUpstream, setUpstream, SOON, TOKEN } from './lane.ts';
+import { openTestSite } from './test-site.ts';
 
 const TIMEOUT = { timeout: 60_000 };
-const TOKEN = 'test_upstream-canary';
-
-/** A store with one key and an upstream that does what the script says; its gateway does not run yet. */
-async function openStore(whenDone: WhenDone, script?: string, more?: StandInOptions, token = TOKEN) {
-  const site = await openTestSite(whenDone);
-  const { key } = await site.createKey('Till 1');
-  const upstream = await openUpstream(script, more, whenDone);
-  await setUpstream(site, upstream.url, token);
-  return { site, key, upstream };
-}
 
 /** Posts sales whose ids begin with `prefix`; each must be NEW. */
 async function sell(url: string, key: string, count: number, prefix = 'S'): Promise<Map<string, string>> {
@@ -36,16 +24,6 @@ async function sell(url: string, key: string, count: number, prefix = 'S'): Prom
     bodies.set(id, body);
   }
   return bodies;
-}
-
-/** Asserts that exactly these are in effect, each with its own bytes. */
-function expectInEffect(upstream: StandIn, bodies: ReadonlyMap<string, string>): void {
-  const effects = upstream.effects.toSorted((a, b) => a.id.localeCompare(b.id));
-  expect(effects.map(({ id }) => id)).toEqual([...bodies.keys()].toSorted((a, b) => a.localeCompare(b)));
-  for (const { id, bytes, statuses } of effects) {
-    expect(bytes?.toString()).toBe(bodies.get(id));
-    expect(statuses).toMatchObject({ NEW: 1, ERROR: 0 });
-  }
 }
 
 describe.concurrent('killed between sending a record and keeping what became of it', () => {
@@ -341,51 +319,6 @@ test.concurrent('our key upstream is in no log, whatever goes wrong', TIMEOUT, a
     expect(text).not.toContain(key);
   }
 });
-
-test(
-  'the bakery’s half year through an upstream in chaos ends with exactly its sales upstream, and status says so',
-  { timeout: 120_000 },
-  async ({ expect, onTestFinished }) => {
-    const chaos = `1%: close taken; 1%: 500; 0.5%: reset; 0.5%: cut; 0.5%: garbage; 1%: slow 100ms; 0.2%: dribble;
-       accept x1200, down for 500ms, accept x1200, 503 for 300ms, accept x1200, 429 retry-after 1s x4, accept x1200,
-       down for 500ms, accept`;
-    const { site, key, upstream } = await openStore(onTestFinished, chaos);
-    let gateway = await site.startGateway();
-    const sales = await loadBakerySales();
-    const replay = replaySales({
-      url: gateway.url,
-      keys: [key],
-      sales: sales.map(({ body }) => body),
-      tills: 8,
-      duplicates: 3,
-      changed: 1,
-    });
-    await upstream.waitUntil(({ records }) => records >= 3000);
-    gateway.kill('SIGKILL');
-    await gateway.exited;
-    gateway = await site.startGateway(gateway.port);
-    const summary = await replay;
-    expect(summary).toMatchObject({ ok: true, complete: true, sales: 9531, faults: [] });
-
-    await upstream.waitUntil(({ records }) => records === 9531);
-    await expect
-      .poll(() => laneOf(site), SOON)
-      .toMatchObject({
-        state: 'running',
-        cause: null,
-        waiting: 0,
-        held: 0,
-        delivered: 9531,
-      });
-    expectInEffect(upstream, new Map(sales.map(({ externalId, body }) => [externalId, body.toString()])));
-    const { statuses, behaviours } = upstream.summary();
-    expect(statuses).toMatchObject({ NEW: 9531, ERROR: 0 });
-    for (const behaviour of ['close taken', '500', 'reset', 'cut', 'garbage', '503'])
-      expect(behaviours[behaviour], behaviour).toBeGreaterThan(0);
-    expect(await site.runJson('check')).toMatchObject({ ok: true });
-    expect(await gateway.stop()).toEqual({ code: 0, signal: null, stderr: '' });
-  },
-);
 
 /** A GET whose path no client has touched. */
 async function rawGet(host: string, port: number, path: string, key: string): Promise<string> {

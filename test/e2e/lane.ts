@@ -1,14 +1,16 @@
 // The lane of the administration Bakery in test mode, as the command line has it, and the upstream it goes to.
 
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 
 import { openStandIn, type StandIn, type StandInOptions } from '../../server/demo/stand-in.ts';
 import type { Site } from '../support/gateway-process.ts';
-import type { WhenDone } from './test-site.ts';
+import { openTestSite, type WhenDone } from './test-site.ts';
 
 /** How long to look for what another process is about to say. */
 export const SOON = { timeout: 30_000, interval: 50 };
 export const LANE = ['--administration', 'Bakery', '--mode', 'test'];
+/** Our key upstream, unless another is given. */
+export const TOKEN = 'test_upstream-canary';
 
 interface LaneJson {
   readonly state: string;
@@ -42,4 +44,23 @@ export async function openUpstream(
   const standIn = await openStandIn({ script, ...more });
   whenDone(() => standIn.close());
   return standIn;
+}
+
+/** A store with one key and an upstream that does what the script says; its gateway does not run yet. */
+export async function openStore(whenDone: WhenDone, script?: string, more?: StandInOptions, token = TOKEN) {
+  const site = await openTestSite(whenDone);
+  const { key } = await site.createKey('Till 1');
+  const upstream = await openUpstream(script, more, whenDone);
+  await setUpstream(site, upstream.url, token);
+  return { site, key, upstream };
+}
+
+/** Asserts that exactly these are in effect, each with its own bytes. */
+export function expectInEffect(upstream: StandIn, bodies: ReadonlyMap<string, string>): void {
+  const effects = upstream.effects.toSorted((a, b) => a.id.localeCompare(b.id));
+  expect(effects.map(({ id }) => id)).toEqual([...bodies.keys()].toSorted((a, b) => a.localeCompare(b)));
+  for (const { id, bytes, statuses } of effects) {
+    expect(bytes?.toString()).toBe(bodies.get(id));
+    expect(statuses).toMatchObject({ NEW: 1, ERROR: 0 });
+  }
 }

@@ -8,7 +8,7 @@ import { answered, openForwarding, type Played } from '../../support/forwarding.
 import { openRandom } from '../../support/till/random.ts';
 import { MINUTE } from '../../support/virtual-time.ts';
 
-const SEEDS = 50;
+const SEEDS = 20;
 const STEPS = 10;
 
 /** What the upstream is like for a while; `chance` is from 0 to 1. */

@@ -22,28 +22,26 @@ const CAUSES: readonly [name: string, answer: Answer, state: string, cause: RegE
 ];
 
 describe.each(CAUSES)('%s', (_name, answer, state, cause) => {
-  describe.each([1, 30])('with %i records', (count) => {
-    test.each(['restart', 'crash'] as const)(
-      'over a %s everything waits, nothing counts, and all goes once it is over',
-      async (end) => {
-        const forwarding = await openForwarding();
-        const { play, sell, time, taken, deliveries, lane } = forwarding;
-        play(() => ({ answer }));
-        await sell(...ids(count));
-        await time.pass(20 * MINUTE);
-        expect(await lane()).toMatchObject({ state, cause: expect.stringMatching(cause), waiting: count, held: 0 });
-        await forwarding[end]();
-        await time.pass(20 * MINUTE);
-        expect(await lane()).toMatchObject({ state, cause: expect.stringMatching(cause), waiting: count, held: 0 });
-        expect(deliveries().every((each) => each.state === 'waiting' && each.attempts === 0)).toBe(true);
-        play(() => ({ answer: answered(201) }));
-        await time.passUntil(() => taken.size === count, 6 * MINUTE);
-        await time.pass(1000);
-        expect(await lane()).toMatchObject({ state: 'running', cause: null, waiting: 0, held: 0, delivered: count });
-        expect(deliveries().every((each) => each.state === 'delivered' && each.attempts === 1)).toBe(true);
-        expect([...taken.values()]).toEqual(Array(count).fill(1));
-      },
-    );
+  test.each([
+    [1, 'restart'],
+    [30, 'crash'],
+  ] as const)('%i over a %s: everything waits, nothing counts, and all goes once it is over', async (count, end) => {
+    const forwarding = await openForwarding();
+    const { play, sell, time, taken, deliveries, lane } = forwarding;
+    play(() => ({ answer }));
+    await sell(...ids(count));
+    await time.pass(20 * MINUTE);
+    expect(await lane()).toMatchObject({ state, cause: expect.stringMatching(cause), waiting: count, held: 0 });
+    await forwarding[end]();
+    await time.pass(20 * MINUTE);
+    expect(await lane()).toMatchObject({ state, cause: expect.stringMatching(cause), waiting: count, held: 0 });
+    expect(deliveries().every((each) => each.state === 'waiting' && each.attempts === 0)).toBe(true);
+    play(() => ({ answer: answered(201) }));
+    await time.passUntil(() => taken.size === count, 6 * MINUTE);
+    await time.pass(1000);
+    expect(await lane()).toMatchObject({ state: 'running', cause: null, waiting: 0, held: 0, delivered: count });
+    expect(deliveries().every((each) => each.state === 'delivered' && each.attempts === 1)).toBe(true);
+    expect([...taken.values()]).toEqual(Array(count).fill(1));
   });
 });
 

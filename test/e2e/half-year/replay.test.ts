@@ -5,11 +5,11 @@ import { text } from 'node:stream/consumers';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { INTERFACES, type StatusCounts } from '../../server/contract.ts';
-import { exitOf, spawnProgram } from '../support/gateway-process.ts';
-import type { ReplaySummary } from '../support/till/summary.ts';
-import { countOfDay, listDays, listKept, listReceived } from './read-back.ts';
-import { BAKERY_DAYS, loadBakerySales, openTestSite } from './test-site.ts';
+import { INTERFACES, type StatusCounts } from '../../../server/contract.ts';
+import { exitOf, spawnProgram } from '../../support/gateway-process.ts';
+import type { ReplaySummary } from '../../support/till/summary.ts';
+import { countOfDay, listDays, listKept, listReceived } from '../read-back.ts';
+import { BAKERY_DAYS, loadBakerySales, openTestSite } from '../test-site.ts';
 
 test(
   'the bakery’s half year, with 5 % repeats and 1 % changed resends, agrees by day, by status and by id',

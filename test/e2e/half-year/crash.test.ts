@@ -5,13 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { CURRENT, type Dialect, earlierDialect } from '../support/till/dialect.ts';
-import { openRandom } from '../support/till/random.ts';
-import { replaySales } from '../support/till/replay.ts';
-import { type Attempt, openWire } from '../support/till/wire.ts';
-import { openAnswers } from './answers.ts';
-import { listKept, listReceived } from './read-back.ts';
-import { BAKERY_DAYS, loadBakerySales, openTestSite } from './test-site.ts';
+import { CURRENT, type Dialect, earlierDialect } from '../../support/till/dialect.ts';
+import { openRandom } from '../../support/till/random.ts';
+import { replaySales } from '../../support/till/replay.ts';
+import { type Attempt, openWire } from '../../support/till/wire.ts';
+import { openAnswers } from '../answers.ts';
+import { listKept, listReceived } from '../read-back.ts';
+import { BAKERY_DAYS, loadBakerySales, openTestSite } from '../test-site.ts';
 
 const ROUNDS = 5;
 const SEED = 20_161_030;
