@@ -1,6 +1,5 @@
 // Days: what is true of each store day, and what people do about it. A clerk may do all of it but have records sent again.
 
-import { stringify } from 'csv-stringify/sync';
 import type { Express, Request } from 'express';
 import { z } from 'zod';
 
@@ -15,7 +14,7 @@ import {
 } from '../contract.ts';
 import { assertNever, ConsoleError } from '../errors.ts';
 import { addDays } from '../store-day.ts';
-import { cellOf, csvOptions, fileNameOf } from './csv.ts';
+import { sendRows } from './csv.ts';
 import { administrationOfJournal, readJournal } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery, idText, nameText, nothingHere, readBody, readQuery } from './request.ts';
@@ -67,9 +66,8 @@ export function bindDays(app: Express, { store, days }: ConsoleParts): void {
     const { journal, from, to, view } = await readDays(req);
     const { name } = administrationOfJournal(store, journal);
     const columns = Object.keys(DAY_COLUMNS);
-    const rows = view.days.map((day) => Object.values(DAY_COLUMNS).map((cell) => cellOf(cell(day))));
-    res.attachment(fileNameOf([name, from, to])).type('text/csv; charset=utf-8');
-    res.send(stringify(rows, csvOptions(columns)));
+    const rows = view.days.map((day) => Object.values(DAY_COLUMNS).map((cell) => cell(day)));
+    sendRows(res, [name, from, to], columns, rows);
   });
 
   app.get('/api/days/:date', async (req, res) => {
@@ -86,10 +84,7 @@ export function bindDays(app: Express, { store, days }: ConsoleParts): void {
   app.get('/api/days/:date/export', async (req, res) => {
     const { journal, date, view } = await readDay(req, ALL);
     const { name } = administrationOfJournal(store, journal);
-    res.attachment(fileNameOf([name, date])).type('text/csv; charset=utf-8');
-    res.send(
-      stringify(listBehind(view), csvOptions(['list', 'external_id', 'type', 'sold_at (UTC)', 'till', 'delivery'])),
-    );
+    sendRows(res, [name, date], ['list', 'external_id', 'type', 'sold_at (UTC)', 'till', 'delivery'], listBehind(view));
   });
 
   app.post('/api/days/:date/resend', async (req, res) => {
@@ -190,5 +185,5 @@ function listBehind({ findings, declared }: DayView): string[][] {
     ...(ids?.missing ?? []).map((id) => ['declared, not here', id, type ?? '', '', till ?? '', '']),
     ...(ids?.undeclared ?? []).map((id) => ['here, not declared', id, type ?? '', '', till ?? '', '']),
   ]);
-  return [...found, ...listed].map((row) => row.map(cellOf));
+  return [...found, ...listed];
 }

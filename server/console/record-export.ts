@@ -15,7 +15,7 @@ import { storeDayAt } from '../store-day.ts';
 import type { Administration } from '../store/administration.ts';
 import type { SearchPosition } from '../store/record-search.ts';
 import type { Store } from '../store/store.ts';
-import { cellOf, csvOptions, fileNameOf, LONGEST_CELL } from './csv.ts';
+import { cellOf, csvOptions, headFile, LONGEST_CELL } from './csv.ts';
 import { administrationOfJournal } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { recordFilter, searchOf } from './record-query.ts';
@@ -57,9 +57,7 @@ async function sendFile(
   const read = (after?: SearchPosition): Promise<Page> => store.searchRecords(searchOf(filter, PAGE_SIZE, after));
   const first = await read();
   const { date } = storeDayAt(filter.from === undefined ? clock.now() : filter.from * 1000, administration.dayRules);
-  res
-    .attachment(fileNameOf([administration.name, date, filter.status, filter.delivery]))
-    .type('text/csv; charset=utf-8');
+  headFile(res, [administration.name, date, filter.status, filter.delivery]);
   const rows = Readable.from(readRows(store, first, read), { highWaterMark: 1 });
   const columns = columnsIn(administration.timeZone);
   const csv = stringify(csvOptions(Object.keys(columns)));

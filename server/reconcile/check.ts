@@ -7,8 +7,9 @@ import type { Clock } from '../clock.ts';
 import { ACTORS, type Cause, type Reason } from '../contract.ts';
 import { addDays } from '../store-day.ts';
 import type { OpenCheck } from '../store/day-check.ts';
+import type { NewFinding } from '../store/finding.ts';
 import type { Store } from '../store/store.ts';
-import type { NewFinding, NewVerdict } from '../store/verdict.ts';
+import type { NewVerdict } from '../store/verdict.ts';
 import { NoUpstreamError, openUpstreamSide } from './ask.ts';
 import {
   compareAllIds,

@@ -3,9 +3,9 @@
 import type { Cause, StoreDay } from '../contract.ts';
 import { storeDayOf } from '../store-day.ts';
 import type { Administration } from '../store/administration.ts';
+import type { KnownDay } from '../store/known-day.ts';
 import type { LaneSettings } from '../store/lane.ts';
 import type { Store } from '../store/store.ts';
-import type { KnownDay } from '../store/verdict.ts';
 import { type UpstreamResult, type DayFacts, upstreamReasons } from './judge.ts';
 
 /** A day with everything that is known of it. */

@@ -14,21 +14,21 @@ export interface Range {
   readonly to: number;
 }
 
-/** The parts that make up a range: whole days, whole quarter hours, and what is left at the two ends. */
+/** The parts that make up a range: those whose buckets are of one width, and what is left at the two ends. */
 export interface Cover {
-  readonly days: readonly Range[];
-  readonly quarters: readonly Range[];
+  readonly buckets: readonly (Range & { readonly width: number })[];
   readonly edges: readonly Range[];
 }
 
 /** Splits a range into the widest buckets that fit; the parts are disjoint and add up to the range. */
 export function coverRange({ from, to }: Range): Cover {
   const quarters = innerRange({ from, to }, QUARTER);
-  if (quarters === undefined) return { days: [], quarters: [], edges: [{ from, to }] };
+  if (quarters === undefined) return { buckets: [], edges: [{ from, to }] };
   const edges = around({ from, to }, quarters);
   const days = innerRange(quarters, DAY);
-  if (days === undefined) return { days: [], quarters: [quarters], edges };
-  return { days: [days], quarters: around(quarters, days), edges };
+  if (days === undefined) return { buckets: [{ ...quarters, width: QUARTER }], edges };
+  const rest = around(quarters, days).map((part) => ({ ...part, width: QUARTER }));
+  return { buckets: [{ ...days, width: DAY }, ...rest], edges };
 }
 
 function innerRange({ from, to }: Range, width: number): Range | undefined {
@@ -115,11 +115,10 @@ export function openCountReader(db: Connection): (journalId: number, range: Rang
   const countRecords = db.prepare<unknown[], number>(COUNT_SQL.edges).pluck();
 
   return (journalId, range, type) => {
-    const { days, quarters, edges } = coverRange(range);
+    const { buckets, edges } = coverRange(range);
     const scope = { journalId, type: type ?? null };
     const sums = [
-      ...days.map((part) => sumBuckets.get({ ...scope, ...part, width: DAY })),
-      ...quarters.map((part) => sumBuckets.get({ ...scope, ...part, width: QUARTER })),
+      ...buckets.map((part) => sumBuckets.get({ ...scope, ...part })),
       ...edges.map((part) => countRecords.get({ ...scope, ...part })),
     ];
     return sums.reduce<number>((total, sum) => total + (sum ?? 0), 0);

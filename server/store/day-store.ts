@@ -5,7 +5,7 @@ import type { Range } from './count.ts';
 import type { CheckProgress, NewCheck, OpenCheck } from './day-check.ts';
 import type { DayRecord } from './day-record.ts';
 import type { DaySum, DaySumQuery } from './day-sum.ts';
-import type { DayCounts, DaysQuery } from './day.ts';
+import type { DatesQuery, DayCounts, DaysQuery } from './day.ts';
 import type {
   DeclaredDay,
   DeclaredFacts,
@@ -14,10 +14,13 @@ import type {
   DeclaredTotal,
   NewDeclaredTotal,
 } from './declared-total.ts';
+import type { NewFinding } from './finding.ts';
+import type { KnownDay } from './known-day.ts';
 import type { ReaderOperations } from './reader.ts';
+import type { NewSignOff } from './sign-off.ts';
 import type { SoldIds } from './sold-id.ts';
 import type { Thread } from './thread.ts';
-import type { DatesQuery, KnownDay, NewFinding, NewSignOff, NewVerdict } from './verdict.ts';
+import type { NewVerdict } from './verdict.ts';
 import type { WriterOperations } from './writer.ts';
 
 export interface DayStore {

@@ -1,7 +1,7 @@
 // One store day in full: its records by status, and its NEW ones by type and till.
 
 import { type DayRow, INTERFACES, type Status, type StatusCounts } from '../contract.ts';
-import { coverRange, DAY, QUARTER, type Range } from './count.ts';
+import { coverRange, type Range } from './count.ts';
 import type { Connection } from './database.ts';
 
 export interface DaySum {
@@ -42,11 +42,7 @@ export function openDaySumReader(db: Connection): (query: DaySumQuery) => DaySum
   );
 
   return db.transaction(({ journalId, day, verdictId }: DaySumQuery): DaySum => {
-    const { days, quarters } = coverRange(day);
-    const buckets = [
-      ...days.map((part) => ({ ...part, width: DAY })),
-      ...quarters.map((part) => ({ ...part, width: QUARTER })),
-    ].flatMap((part) => selectBuckets.all({ journalId, ...part }));
+    const buckets = coverRange(day).buckets.flatMap((part) => selectBuckets.all({ journalId, ...part }));
     const labels = new Map(selectLabels.all(journalId).map(({ id, label }) => [id, label]));
     const missing = new Map(
       (verdictId === undefined ? [] : selectMissing.all({ verdictId })).map((row) => [

@@ -6,6 +6,13 @@ import { DELIVERY_STATES, type DeliveryState, type Interface, INTERFACES, type S
 import { DAY, type Range } from './count.ts';
 import type { Connection } from './database.ts';
 
+export interface DatesQuery {
+  readonly journalId: number;
+  /** YYYY-MM-DD, both included. */
+  readonly from: string;
+  readonly to: string;
+}
+
 /** Days of a journal, in the order of time and without a gap. */
 export interface DaysQuery {
   readonly journalId: number;

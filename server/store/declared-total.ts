@@ -3,11 +3,11 @@
 
 import { type DeclaredSource, type DeclaredView, MOST_LISTED } from '../contract.ts';
 import { noteAct } from './act-log.ts';
-import { coverRange, DAY, QUARTER, type Range } from './count.ts';
+import { coverRange, type Range } from './count.ts';
 import type { Connection } from './database.ts';
 import type { DaysQuery } from './day.ts';
+import type { DatesQuery } from './day.ts';
 import { getJournalName } from './journal.ts';
-import type { DatesQuery } from './verdict.ts';
 
 /** Null: of all types, of all tills. */
 export interface DeclaredScope {
@@ -193,14 +193,10 @@ export function openDeclaredReader(db: Connection): DeclaredReader {
 
   /** How many NEW records there are here, by scope. */
   function sumHere(journalId: number, range: Range): Map<string, number> {
-    const { days, quarters, edges } = coverRange(range);
+    const { buckets, edges } = coverRange(range);
     if (edges.length > 0) throw new Error('a store day does not begin and end on quarter hours');
-    const parts = [
-      ...days.map((part) => ({ ...part, width: DAY })),
-      ...quarters.map((part) => ({ ...part, width: QUARTER })),
-    ];
     const here = new Map<string, number>();
-    for (const part of parts)
+    for (const part of buckets)
       for (const { type, tillId, records } of selectHere.iterate({ journalId, ...part }))
         for (const scope of [`${tillId} ${type}`, `${tillId} `, ` ${type}`, ' '])
           here.set(scope, (here.get(scope) ?? 0) + records);

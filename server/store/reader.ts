@@ -13,8 +13,10 @@ import { openDaySumReader } from './day-sum.ts';
 import { openDayReader, openFirstSaleReader } from './day.ts';
 import { openDeclaredReader } from './declared-total.ts';
 import { openWaitingFinder, openWaitingReader } from './delivery.ts';
+import { openFindingReader } from './finding.ts';
 import { countStatuses, type Journal, type JournalCounts, listJournals } from './journal.ts';
 import { type Key, listKeys } from './key.ts';
+import { listDayEntries, openKnownDayReader } from './known-day.ts';
 import { type LaneStatus, listLaneStatus } from './lane.ts';
 import { openDiaryReader } from './outage-diary.ts';
 import { openOverviewReader } from './overview.ts';
@@ -28,7 +30,6 @@ import { openSoldIdReader } from './sold-id.ts';
 import { answerCalls, threadData } from './thread.ts';
 import { openTillReader } from './till.ts';
 import { findUser, listUsers, type User } from './user.ts';
-import { listDayEntries, openFindingReader, openVerdictReader } from './verdict.ts';
 
 const { path } = threadData<{ path: string }>();
 const db = openDatabase(path, 'read');
@@ -68,7 +69,7 @@ const operations = {
   listDayRecords: openDayRecordReader(db),
   findPlace: openPlaceFinder(db),
   findOriginals: openOriginalFinder(db),
-  listKnownDays: openVerdictReader(db),
+  listKnownDays: openKnownDayReader(db),
   listDayEntries: (journalId: number, date: string): DayEntry[] => listDayEntries(db, journalId, date),
   listFindings: openFindingReader(db),
   listOpenChecks: (): OpenCheck[] => listOpenChecks(db),

@@ -1,6 +1,6 @@
 // How many records a search by sale finds in all, where sums of buckets tell.
 
-import { coverRange, DAY, QUARTER } from './count.ts';
+import { coverRange } from './count.ts';
 import type { Connection } from './database.ts';
 import type { SearchFilter } from './record-stream.ts';
 
@@ -26,17 +26,13 @@ export function openRecordTotal(db: Connection): (filter: SearchFilter) => numbe
 
   return ({ journalId, interface: by = null, status = null, delivery, type = null, tillId = null, from, to }) => {
     const range = { from: from ?? -86_400_000_000, to: to ?? 864_000_000_000 };
-    const { days, quarters, edges } = coverRange(range);
+    const { buckets, edges } = coverRange(range);
     if (edges.length > 0) return null;
     if (delivery !== undefined) {
       if (type !== null || tillId !== null) return null;
       return sumDeliveries.get({ journalId, interface: by, delivery, status, ...range }) ?? 0;
     }
-    const parts = [
-      ...days.map((part) => ({ ...part, width: DAY })),
-      ...quarters.map((part) => ({ ...part, width: QUARTER })),
-    ];
     const scope = { journalId, interface: by, status, type, tillId };
-    return parts.reduce((sum, part) => sum + (sumRecords.get({ ...scope, ...part }) ?? 0), 0);
+    return buckets.reduce((sum, part) => sum + (sumRecords.get({ ...scope, ...part }) ?? 0), 0);
   };
 }

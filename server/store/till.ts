@@ -1,7 +1,7 @@
 // The tills of a journal, with their keys and how much they sell.
 
 import type { KeyView, TillView } from '../contract.ts';
-import { coverRange, DAY, QUARTER, type Range } from './count.ts';
+import { coverRange, type Range } from './count.ts';
 import type { Connection } from './database.ts';
 import { keyAt, listKeys } from './key.ts';
 
@@ -22,13 +22,8 @@ export function openTillReader(db: Connection): (journalId: number, week: readon
   const selectSums = db.prepare<unknown[], { tillId: number; records: number }>(TILL_SUM_SQL);
 
   function sumByTill(journalId: number, range: Range): Map<number, number> {
-    const { days, quarters } = coverRange(range);
-    const parts = [
-      ...days.map((part) => ({ ...part, width: DAY })),
-      ...quarters.map((part) => ({ ...part, width: QUARTER })),
-    ];
     const sums = new Map<number, number>();
-    for (const part of parts)
+    for (const part of coverRange(range).buckets)
       for (const { tillId, records } of selectSums.iterate({ journalId, ...part }))
         sums.set(tillId, (sums.get(tillId) ?? 0) + records);
     return sums;

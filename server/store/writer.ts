@@ -28,6 +28,7 @@ import { keepDayRules } from './day-rule.ts';
 import { type Declarer, declareTotals, type DeclareResult, type NewDeclaredTotal } from './declared-total.ts';
 import { openDeliveryWriter, type Settlement } from './delivery.ts';
 import { classifyStorageError, errorCode, isDiskFault } from './fault.ts';
+import { addFindings, type NewFinding } from './finding.ts';
 import {
   createKey,
   type Key,
@@ -54,9 +55,10 @@ import { type ActSlice, beginRecordAct, type BegunAct, moveActSlice } from './re
 import { type Arrival, interfaceOf, openRecordWriter } from './record.ts';
 import { addRefusals, type Refusal } from './refusal.ts';
 import type { Setup } from './setup.ts';
+import { addSignOff, type NewSignOff } from './sign-off.ts';
 import { answerCalls, threadData } from './thread.ts';
 import { addUser, removeUser, type User } from './user.ts';
-import { addFindings, addSignOff, addVerdict, type NewFinding, type NewSignOff, type NewVerdict } from './verdict.ts';
+import { addVerdict, type NewVerdict } from './verdict.ts';
 
 const { path } = threadData<{ path: string }>();
 const db = openDatabase(path, 'write');

@@ -11,13 +11,13 @@ const range = fc
 test('the parts of a range are disjoint and add up to it, each on its own grid', () => {
   fc.assert(
     fc.property(range, (whole) => {
-      const { days, quarters, edges } = coverRange(whole);
-      const parts = [...days, ...quarters, ...edges].toSorted((a, b) => a.from - b.from);
+      const { buckets, edges } = coverRange(whole);
+      const parts = [...buckets, ...edges].toSorted((a, b) => a.from - b.from);
       expect(parts[0]?.from).toBe(whole.from);
       expect(parts.at(-1)?.to).toBe(whole.to);
       parts.slice(1).forEach((part, i) => expect(part.from).toBe(parts[i]?.to));
-      for (const { from, to } of days) expect([from % 86_400 === 0, to % 86_400 === 0]).toEqual([true, true]);
-      for (const { from, to } of quarters) expect([from % 900 === 0, to % 900 === 0]).toEqual([true, true]);
+      for (const { from, to, width } of buckets) expect([Math.abs(from % width), Math.abs(to % width)]).toEqual([0, 0]);
+      expect(buckets.every(({ width }) => width === 900 || width === 86_400)).toBe(true);
       for (const { from, to } of edges) expect(to - from).toBeLessThan(1800);
     }),
   );

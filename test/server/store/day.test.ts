@@ -9,16 +9,17 @@ import { databasePath, openDatabase } from '../../../server/store/database.ts';
 import { DAY_RECORD_SQL } from '../../../server/store/day-record.ts';
 import { DAY_SUM_SQL } from '../../../server/store/day-sum.ts';
 import { DAY_SQL } from '../../../server/store/day.ts';
+import { FINDINGS_SQL } from '../../../server/store/finding.ts';
 import { migrate } from '../../../server/store/migrations.ts';
 import { KEPT_SQL } from '../../../server/store/outage-diary.ts';
+import { SIGN_OFFS_SQL } from '../../../server/store/sign-off.ts';
 import type { Store } from '../../../server/store/store.ts';
-import { FINDINGS_SQL, LATEST_SQL } from '../../../server/store/verdict.ts';
+import { LATEST_SQL, PASSES_SQL } from '../../../server/store/verdict.ts';
 import { arrivalOf, makeKey, openTemporaryStore, settleRecords, temporaryFolder } from '../../support/temp-store.ts';
 
 const HOUR = 3600;
 const at = (instant: string): number => Date.parse(instant) / 1000;
 const ruleOf = (timeZone: string, cutOff = 0): DayRule => ({ timeZone, dayStartsAt: cutOff * 60 });
-const quickly = () => openTemporaryStore();
 
 describe('of a shop that sells once in every quarter hour, a day has four times as many records as hours:', () => {
   test.each<[name: string, rule: DayRule, middle: string, hours: [number, number, number]]>([
@@ -38,7 +39,7 @@ describe('of a shop that sells once in every quarter hour, a day has four times 
     ['a date that Apia left out', ruleOf('Pacific/Apia'), '2011-12-30', [24, 0, 24]],
     ['around the beginning of time', ruleOf('Europe/Amsterdam'), '1970-01-01', [24, 24, 24]],
   ])('%s', async (_name, rule, middle, hours) => {
-    const store = await quickly();
+    const store = await openTemporaryStore();
     const key = await makeKey(store);
     const first = at(`${addDays(middle, -3)}T00:00:00Z`);
     const sold = Array.from({ length: 7 * 96 }, (_, n) => first + n * 900 + (n % 3) * 449 + Math.floor((n % 3) / 2));
@@ -55,7 +56,7 @@ describe('of a shop that sells once in every quarter hour, a day has four times 
 });
 
 test('a record of the last second of a day is of that day, one of the next second of the next', async () => {
-  const store = await quickly();
+  const store = await openTemporaryStore();
   const key = await makeKey(store);
   const rules = always(ruleOf('Europe/Amsterdam', 4));
   for (const instant of [
@@ -71,7 +72,7 @@ test('a record of the last second of a day is of that day, one of the next secon
 });
 
 test('no days, and a journal without records', async () => {
-  const store = await quickly();
+  const store = await openTemporaryStore();
   const { journalId } = await makeKey(store);
   const days = listStoreDays('2016-10-30', '2016-10-31', always(ruleOf('UTC')));
   const nothing = {
@@ -169,7 +170,7 @@ describe('whatever the zone, the cut-off and what replaced them,', () => {
   const isOf = ({ from, to }: StoreDay, { soldAt }: Sold): boolean => soldAt >= from && soldAt < to;
 
   test('each day has the records that were sold in it, and the days together those of the range', async () => {
-    const store = await quickly();
+    const store = await openTemporaryStore();
     const { journalId, sold } = await sell(store);
     const current = sold.filter(({ by }) => by === 'current');
     expect(sold.length - current.length).toBeGreaterThan(100);
@@ -195,7 +196,7 @@ describe('whatever the zone, the cut-off and what replaced them,', () => {
   });
 
   test('each day has the deliveries of its records, and when the last of them was answered', async () => {
-    const store = await quickly();
+    const store = await openTemporaryStore();
     const { journalId, sold } = await sell(store);
     const lane = store.lanes().find((each) => each.journalId === journalId && each.interface === 'current');
     if (lane === undefined) throw new Error('there is no lane');
@@ -243,7 +244,7 @@ describe('whatever the zone, the cut-off and what replaced them,', () => {
 
 describe('the records of a day', () => {
   test('are listed in the order they were sold, with how far they have come, and found by place and by id', async () => {
-    const store = await quickly();
+    const store = await openTemporaryStore();
     const key = await makeKey(store);
     const { journalId } = key;
     const from = at('2016-10-29T22:00:00Z');
@@ -363,6 +364,20 @@ test.each<[name: string, sql: string, plan: string[]]>([
       'SEARCH verdicts USING INTEGER PRIMARY KEY (rowid=?)',
       'LIST SUBQUERY 1',
       'SEARCH verdicts USING COVERING INDEX verdicts_by_day (journal_id=? AND date>? AND date<?)',
+    ],
+  ],
+  [
+    'when every id was last compared',
+    PASSES_SQL,
+    ['SEARCH verdicts USING INDEX verdicts_by_day (journal_id=? AND date>? AND date<?)'],
+  ],
+  [
+    'the signatures in force',
+    SIGN_OFFS_SQL,
+    [
+      'SEARCH sign_offs USING INTEGER PRIMARY KEY (rowid=?)',
+      'LIST SUBQUERY 1',
+      'SEARCH sign_offs USING COVERING INDEX sign_offs_by_day (journal_id=? AND date>? AND date<?)',
     ],
   ],
   [

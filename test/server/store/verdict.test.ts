@@ -4,8 +4,10 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { addDays, storeDayOf } from '../../../server/store-day.ts';
 import { databasePath, openDatabase } from '../../../server/store/database.ts';
+import type { NewFinding } from '../../../server/store/finding.ts';
+import type { NewSignOff } from '../../../server/store/sign-off.ts';
 import type { Store } from '../../../server/store/store.ts';
-import type { NewFinding, NewSignOff, NewVerdict } from '../../../server/store/verdict.ts';
+import type { NewVerdict } from '../../../server/store/verdict.ts';
 import { arrivalOf, makeKey, openTemporaryStore, settleRecords, temporaryFolder } from '../../support/temp-store.ts';
 
 const DATE = '2026-11-19';
