@@ -8,7 +8,7 @@ import { type Command, Option } from 'commander';
 import { causeWithCommand } from '../cause.ts';
 import { machineClock } from '../clock.ts';
 import { dataDirectory, loadConfig } from '../config.ts';
-import { ACTORS, type DaySummary, type DayView, type Mode, MODES, type Reason } from '../contract.ts';
+import { ACTORS, type Cause, type DaySummary, type DayView, type Mode, MODES, type Reason } from '../contract.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { prepareConnections } from '../forward/connection.ts';
 import { PROGRAM } from '../program.ts';
@@ -95,10 +95,13 @@ async function reconcile(options: DaysOptions): Promise<void> {
     const stalled = await finish(store, checks, dataDirectory(options.data));
     if (process.stderr.isTTY) process.stderr.write('\u001B[2K');
     await report(days, journals, dates, options, 'all');
-    for (const { cause } of stalled)
+    if (stalled.length > 0) process.exitCode ??= 1;
+    for (const { cause } of stalled) {
+      const why = cause === null ? [] : [causeWithCommand(cause)];
       console.error(
-        `counterfoil: not all days could be checked. ${cause === null ? '' : causeWithCommand(cause)} The gateway goes on by itself when it runs.`,
+        ['counterfoil: not all days could be checked.', ...why, 'A gateway that runs goes on by itself.'].join(' '),
       );
+    }
   });
 }
 
@@ -120,13 +123,17 @@ async function finish(store: Store, checks: readonly OpenCheck[], dataDir: strin
   const parts = { store, openDispatcher: prepareConnections(loadConfig(dataDir, {})), clock: machineClock };
   let working: Promise<void> | undefined;
   let isOver = false;
+  const askedAt = Date.now();
   for (let looks = 0; !isOver; looks++) {
     const open = await store.days.listOpenChecks();
     const mine = open.filter(({ id }) => checks.some((check) => check.id === id));
     if (mine.length === 0) break;
     const isStalled = ({ journalId }: OpenCheck): boolean =>
       open.some(
-        (each) => each.journalId === journalId && each.stalledAt !== null && Date.now() - each.stalledAt >= PATIENCE_MS,
+        (each) =>
+          each.journalId === journalId &&
+          each.stalledAt !== null &&
+          Date.now() - Math.max(each.stalledAt, askedAt) >= PATIENCE_MS,
       );
     if (mine.every(isStalled)) {
       const reason = new Error('the upstream is silent');
@@ -134,7 +141,10 @@ async function finish(store: Store, checks: readonly OpenCheck[], dataDir: strin
       await working?.catch((error: unknown) => {
         if (error !== reason) throw error;
       });
-      return mine;
+      // One that waits behind another is kept waiting by the same.
+      const causeOf = ({ journalId }: OpenCheck): Cause | null =>
+        open.find((each) => each.journalId === journalId && each.cause !== null)?.cause ?? null;
+      return mine.map((check) => ({ ...check, cause: causeOf(check) }));
     }
     tellProgress(mine);
     if (working === undefined && looks % LOOKS_FOR_GATEWAY === 0 && !isOwned(dataDir))

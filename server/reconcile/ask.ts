@@ -14,7 +14,7 @@ import { formatInstant, parseBound } from '../instant.ts';
 import type { Range } from '../store/count.ts';
 import type { Upstream } from '../store/lane.ts';
 import { UnreadableError, type UpstreamRecord, type UpstreamSide } from './compare.ts';
-import { pause } from './pause.ts';
+import { HURRY, pause } from './pause.ts';
 
 export interface AskParts {
   readonly dispatcher: Dispatcher;
@@ -25,6 +25,8 @@ export interface AskParts {
   readonly random: () => number;
   /** Gives up. */
   readonly signal: AbortSignal;
+  /** Has an upstream that was silent asked again at once. */
+  readonly hurry?: EventTarget | undefined;
   /** Resolves when this process may ask. */
   readonly takeTurn: () => Promise<void>;
   /** The upstream gives no answer, and why; told again every few seconds, and undefined once it does again. */
@@ -64,7 +66,7 @@ const pageAnswer = countAnswer.extend({
 
 /** Every question rejects with the signal's reason once it is given up, with NoUpstreamError, and a list with UnreadableError. */
 export function openUpstreamSide(parts: AskParts): UpstreamSide {
-  const { dispatcher, upstream, clock, random, signal, takeTurn, onSilence, onAnswer } = parts;
+  const { dispatcher, upstream, clock, random, signal, hurry, takeTurn, onSilence, onAnswer } = parts;
 
   /** Asks until there is an answer that can be read. */
   async function ask<T>(range: Range, schema: z.ZodType<T>, more: Readonly<Record<string, string>>): Promise<T> {
@@ -87,15 +89,20 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
         await pause(COME_BACK_MS.least, parts);
         continue;
       }
-      const waitMs =
+      // An upstream that says when to come back is not asked before.
+      const [waitMs, sooner] =
         read.afterMs === undefined
-          ? backOffMs(BACK_OFF, failures++, random())
-          : Math.min(COME_BACK_MS.most, Math.max(COME_BACK_MS.least, read.afterMs));
+          ? [backOffMs(BACK_OFF, failures++, random()), hurry]
+          : [Math.min(COME_BACK_MS.most, Math.max(COME_BACK_MS.least, read.afterMs)), undefined];
+      let leftMs = waitMs;
+      const goOn = (): void => void (leftMs = 0);
+      sooner?.addEventListener(HURRY, goOn, { once: true });
       // However long that is, whoever is told must know that it goes on.
-      for (let leftMs = waitMs; leftMs > 0; leftMs -= TELL_MS) {
+      for (; leftMs > 0; leftMs -= TELL_MS) {
         await onSilence(read.cause);
-        await pause(Math.min(leftMs, TELL_MS), parts);
+        await pause(Math.min(leftMs, TELL_MS), parts, sooner);
       }
+      sooner?.removeEventListener(HURRY, goOn);
     }
   }
 

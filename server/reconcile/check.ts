@@ -30,6 +30,8 @@ export interface CheckParts extends Omit<ProgressParts, 'onLongSilence'> {
   readonly random: () => number;
   /** Whether this process forwards what waits; else nobody does before it has ended. */
   readonly isForwarding: boolean;
+  /** Has an upstream that was silent asked again at once. */
+  readonly hurry?: EventTarget;
   /** A verdict was appended. */
   readonly onVerdict: (verdict: NewVerdict) => void;
 }

@@ -12,6 +12,7 @@ import type { Store } from '../store/store.ts';
 import type { NewVerdict } from '../store/verdict.ts';
 import { runCheck } from './check.ts';
 import { findAdministration, readFacts } from './facts.ts';
+import { HURRY } from './pause.ts';
 import { LOOK_MS, schedule } from './schedule.ts';
 
 export interface ReconcilerParts {
@@ -56,7 +57,7 @@ export function openReconciler(parts: ReconcilerParts): Reconciler {
       onFault,
       signal,
       beginAt,
-      async run(check) {
+      async run(check, hurry) {
         const dispatcher = openDispatcher(ASK_LIMITS);
         try {
           await runCheck(check, {
@@ -67,6 +68,7 @@ export function openReconciler(parts: ReconcilerParts): Reconciler {
             holder: GATEWAY,
             isForwarding: true,
             signal,
+            hurry,
             onVerdict,
           });
         } finally {
@@ -140,7 +142,7 @@ interface WorkerParts extends Pick<ReconcilerParts, 'store' | 'clock' | 'onFault
   readonly signal: AbortSignal;
   /** Nothing is due before; monotonic. */
   readonly beginAt: number;
-  readonly run: (check: OpenCheck) => Promise<void>;
+  readonly run: (check: OpenCheck, hurry: EventTarget) => Promise<void>;
 }
 
 function openWorker(journalId: number, { store, clock, onFault, signal, beginAt, run }: WorkerParts): Worker {
@@ -149,6 +151,7 @@ function openWorker(journalId: number, { store, clock, onFault, signal, beginAt,
   /** Nothing is due before; epoch milliseconds. */
   let dueAt = -Infinity;
   let cancel = (): void => {};
+  const hurry = new EventTarget();
 
   /** Does what there is to do; resolves to when to look again, in epoch milliseconds. */
   async function work(): Promise<number> {
@@ -158,7 +161,7 @@ function openWorker(journalId: number, { store, clock, onFault, signal, beginAt,
       if (typeof check === 'number') {
         if (!isWoken) return check;
       } else {
-        await run(check);
+        await run(check, hurry);
         dueAt = -Infinity;
       }
     }
@@ -181,6 +184,7 @@ function openWorker(journalId: number, { store, clock, onFault, signal, beginAt,
 
   function wake(): void {
     isWoken = true;
+    hurry.dispatchEvent(new Event(HURRY));
     if (signal.aborted || working !== undefined) return;
     cancel();
     working = work()

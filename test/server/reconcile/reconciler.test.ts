@@ -144,6 +144,20 @@ test('what another process asks for is checked at once, and what was begun goes 
   await expect.poll(dates).toEqual(['2026-11-16 complete', '2026-11-17 complete']);
 });
 
+test('whoever asks for a check has an upstream that was silent asked again at once', async () => {
+  const { store, key, upstream, dates, passMinutes } = await openShop('query: 500; accept');
+  await sell(store, key, 'a', NOON - 24 * HOUR);
+  await post(upstream.url, 'a', NOON - 24 * HOUR);
+  const day = { journalId: key.journalId, from: '2026-11-17', to: '2026-11-17', byIds: false, actor: 'Ann' };
+  await store.days.requestCheck({ ...day, askedAt: NOON });
+  await passMinutes(30); // by now it is asked every few minutes
+  await upstream.setScript('accept');
+  await delay(20);
+  expect(dates()).toEqual(['2026-11-17 cannot tell']);
+  await store.days.requestCheck({ ...day, askedAt: NOON });
+  await expect.poll(() => dates()[1]).toBe('2026-11-17 complete');
+});
+
 /** Puts a record upstream. */
 async function post(url: string, id: string, soldAt: number): Promise<void> {
   const timestamp = `${new Date(soldAt).toISOString().slice(0, 19)}Z`;
