@@ -97,7 +97,7 @@ export const ERROR_CODES = {
   handshake_failed: { status: 400, title: 'No secure connection came about, so there is no answer.' },
   json_malformed: { status: 400, title: 'The body is not JSON in UTF-8.' },
   bulk_unsupported: { status: 400, title: 'The body is an array; send one record per request.' },
-  field_invalid: { status: 400, title: 'A field of the record is missing or not of the required form.' },
+  field_invalid: { status: 400, title: 'A field is missing or not of the required form.' },
   end_point_invalid: { status: 400, title: 'The earlier interface has no such version or resource here.' },
   query_invalid: { status: 400, title: 'A query parameter is missing, unknown, repeated or not of the required form.' },
   range_invalid: { status: 400, title: 'The queried range is empty, reversed or longer than 32 days.' },

@@ -24,7 +24,7 @@ export function DaySheet({ view, journal }: { readonly view: DayView; readonly j
   const { t: sentences } = useTranslation('reason');
   const formats = useStoreFormats();
   const now = useNow();
-  const evidence = useEvidence(view);
+  const evidence = useEvidence(view, true);
   const { day, outages } = view;
   const said =
     day.reasons.length === 0
@@ -90,7 +90,7 @@ export function DaySheet({ view, journal }: { readonly view: DayView; readonly j
           <p>
             {t(day.signOff.isReopened ? 'reopened' : 'signed', {
               name: day.signOff.name,
-              time: formats.time(day.signOff.at),
+              time: formats.exact(day.signOff.at),
             })}{' '}
             {day.signOff.note !== '' && t('quoted', { note: day.signOff.note })}
           </p>

@@ -7,8 +7,8 @@ import type { DayView } from '../../server/contract.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { Section } from './section.tsx';
 
-/** In a sentence each, with the instant that it is about. */
-export function useEvidence({ day, lastAnsweredAt }: Pick<DayView, 'day' | 'lastAnsweredAt'>) {
+/** In a sentence each, with the instant that it is about; on paper each has its date. */
+export function useEvidence({ day, lastAnsweredAt }: Pick<DayView, 'day' | 'lastAnsweredAt'>, isPrinted = false) {
   const { t } = useTranslation('day');
   const formats = useStoreFormats();
   const { checkedAt, passedAt, upstream, basis } = day;
@@ -16,7 +16,7 @@ export function useEvidence({ day, lastAnsweredAt }: Pick<DayView, 'day' | 'last
   const isByIds = basis === 'ids' && checkedAt === passedAt;
   const at = (name: 'counted' | 'compared' | 'lastAnswer', time: number) => ({
     at: time,
-    text: t(name, { time: formats.time(time) }),
+    text: t(name, { time: isPrinted ? formats.exact(time) : formats.time(time) }),
   });
   const counted = checkedAt === null ? [] : [at('counted', checkedAt)];
   const compared = passedAt === null ? [] : [at('compared', passedAt)];

@@ -102,10 +102,13 @@ function SignOffForm({
     } satisfies SignOffRequest),
   );
   const isSigning = kind === 'sign off';
+  const means =
+    day.verdict !== 'complete' ? 'signOffDiffers' : day.isProvisional ? 'signOffProvisional' : 'signOffMeans';
+  const needsNote = !isSigning || day.verdict !== 'complete';
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (name.trim() === '') setLacking('name');
-    else if (!isSigning && note.trim() === '') setLacking('note');
+    else if (needsNote && note.trim() === '') setLacking('note');
     else sign.mutate(undefined, { onSuccess: onClose });
   };
   return (
@@ -117,7 +120,7 @@ function SignOffForm({
     >
       <form onSubmit={submit} noValidate>
         <Stack>
-          <Text>{t(!isSigning ? 'unsignMeans' : day.verdict === 'complete' ? 'signOffMeans' : 'signOffDiffers')}</Text>
+          <Text>{t(isSigning ? means : 'unsignMeans')}</Text>
           <TextInput
             label={t('name')}
             value={name}
@@ -141,7 +144,7 @@ function SignOffForm({
               setLacking(undefined);
             }}
             error={lacking === 'note' ? t('noteMissing') : faultOf(sign.error, 'note')}
-            withAsterisk={!isSigning}
+            withAsterisk={needsNote}
             {...(ownName !== '' && { 'data-autofocus': true })}
           />
           <Fault error={sign.error} fields={['name', 'note']} />

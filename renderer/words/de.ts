@@ -427,6 +427,8 @@ export const words: Catalogue = {
     signOff: 'Abzeichnen …',
     signOffTitle: '{{day}} abzeichnen',
     signOffMeans: 'Mit dem Namen wird bestätigt: so ist dieser Tag.',
+    signOffProvisional:
+      'Mit dem Namen wird bestätigt: so ist dieser Tag bis jetzt. Was eben erst gesendet wurde, ist in der Zentrale vielleicht noch nicht zu sehen.',
     signOffDiffers: 'Dieser Tag ist nicht vollständig. Abzeichnen geht trotzdem; in der Notiz sagen, warum.',
     name: 'Name',
     nameMissing: 'Den Namen eingeben.',
@@ -459,7 +461,7 @@ export const words: Catalogue = {
       'Wo Ids hochzählen, kann eine ausgelassene Nummer ein Verkauf sein, der hier nie ankam. Das ist nur ein Hinweis und ändert nie das Ergebnis.',
     gapsShow: 'Ausgelassene Nummern suchen',
     gapsNone: 'Wo Ids hochzählen, wurde keine Nummer ausgelassen.',
-    gapsNoSequence: 'Die Ids dieses Tages zählen nicht hoch, also lässt sich nichts sagen.',
+    gapsNoSequence: 'Die Ids dieses Tages zählen nicht hoch, oder es sind zu wenige, um etwas zu sagen.',
     gapsPartial: 'Es sind zu viele Verkäufe, um alle anzusehen.',
     likely_one: '{{n}} Nummer wurde ausgelassen; wahrscheinlich fehlt ein Verkauf.',
     likely_other: '{{n}} Nummern wurden ausgelassen; wahrscheinlich fehlen Verkäufe.',
@@ -1252,7 +1254,7 @@ export const words: Catalogue = {
     noSuchZone: 'So eine Zeitzone gibt es nicht; den Namen einer großen Stadt versuchen.',
     dayStartsAt: 'Ein Tag beginnt um',
     dayStartsAtHelp:
-      'Verkäufe davor zählen zum Tag davor: für ein Geschäft, das nach Mitternacht schließt. Für alle, auch für vergangene Tage.',
+      'Verkäufe davor zählen zum Tag davor: für ein Geschäft, das nach Mitternacht schließt. Für alle; Tage bis zum letzten, der geprüft oder abgezeichnet ist, behalten ihre Stunden.',
     another: 'Weiteres Geschäft',
     anotherHelp:
       'Mit eigenen Kassen, Schlüsseln und eigener Zentrale. Seine Belege werden nie mit denen von diesem vermischt.',
@@ -1342,7 +1344,7 @@ export const words: Catalogue = {
     peopleSection: 'Leute',
     users: 'Wer sich anmelden darf',
     usersHelp:
-      'Mit Namen und Passwort, von diesem Rechner oder einem anderen. Ein Mitarbeiter sieht nach und exportiert; ein Verwalter ändert auch.',
+      'Mit Namen und Passwort, von diesem Rechner oder einem anderen. Ein Mitarbeiter sieht nach, exportiert, prüft Tage und zeichnet sie ab; ein Verwalter ändert auch.',
     noUsers: 'Noch niemand: ein Link gibt diesem Rechner Zugang.',
     usersAdd: 'Der Befehl, der jemandem Zugang gibt',
     clerk: 'Mitarbeiter',

@@ -418,6 +418,8 @@ export const en = {
     signOff: 'Sign off …',
     signOffTitle: 'Sign off {{day}}',
     signOffMeans: 'You put your name to it: this is how the day is.',
+    signOffProvisional:
+      'You put your name to it: this is how the day is so far. What was sent lately may not be seen upstream yet.',
     signOffDiffers: 'This day is not complete. You can sign it off all the same; say in the note why.',
     name: 'Name',
     nameMissing: 'Enter your name.',
@@ -449,7 +451,7 @@ export const en = {
       'Where ids count up, a number that was skipped may be a sale that never came here. It is only a hint and never changes the verdict.',
     gapsShow: 'Look for skipped numbers',
     gapsNone: 'Where ids count up, no number was skipped.',
-    gapsNoSequence: 'The ids of this day do not count up, so nothing can be said.',
+    gapsNoSequence: 'The ids of this day do not count up, or are too few to tell.',
     gapsPartial: 'There are too many sales to look at all of them.',
     likely_one: '{{n}} number was skipped; probably a sale is missing.',
     likely_other: '{{n}} numbers were skipped; probably sales are missing.',
@@ -1217,7 +1219,7 @@ export const en = {
     noSuchZone: 'There is no such time zone; try the name of a large city.',
     dayStartsAt: 'A day starts at',
     dayStartsAtHelp:
-      'Sales before it count for the day before: for a store that closes after midnight. For everybody, and for days past too.',
+      'Sales before it count for the day before: for a store that closes after midnight. For everybody; days up to the last that was checked or signed keep their hours.',
     another: 'Another store',
     anotherHelp: 'With tills, keys and an upstream of its own. Its records are never mixed with those of this one.',
     addStore: 'Set up another store',
@@ -1302,7 +1304,7 @@ export const en = {
     peopleSection: 'People',
     users: 'Who may sign in',
     usersHelp:
-      'With a name and a password, from this machine or another. A clerk looks and exports; a manager also changes things.',
+      'With a name and a password, from this machine or another. A clerk looks, exports, checks days and signs them; a manager also changes things.',
     noUsers: 'Nobody yet: a link lets this machine in.',
     usersAdd: 'The command that lets somebody in',
     clerk: 'clerk',

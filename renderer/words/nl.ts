@@ -426,6 +426,8 @@ export const words: Catalogue = {
     signOff: 'Aftekenen …',
     signOffTitle: '{{day}} aftekenen',
     signOffMeans: 'U zet er uw naam onder: zo is deze dag.',
+    signOffProvisional:
+      'U zet er uw naam onder: zo is deze dag tot nu toe. Wat pas gestuurd is, is bij de centrale misschien nog niet te zien.',
     signOffDiffers: 'Deze dag is niet compleet. U kunt toch aftekenen; schrijf in de notitie waarom.',
     name: 'Naam',
     nameMissing: 'Vul uw naam in.',
@@ -458,7 +460,7 @@ export const words: Catalogue = {
       'Waar ids oplopen, kan een overgeslagen nummer een verkoop zijn die hier nooit gekomen is. Het is alleen een aanwijzing en verandert niets aan de uitslag.',
     gapsShow: 'Zoek overgeslagen nummers',
     gapsNone: 'Waar ids oplopen, is geen nummer overgeslagen.',
-    gapsNoSequence: 'De ids van deze dag lopen niet op, dus er valt niets te zeggen.',
+    gapsNoSequence: 'De ids van deze dag lopen niet op, of het zijn er te weinig om iets te zeggen.',
     gapsPartial: 'Er zijn te veel verkopen om ze allemaal te bekijken.',
     likely_one: '{{n}} nummer is overgeslagen; waarschijnlijk ontbreekt een verkoop.',
     likely_other: '{{n}} nummers zijn overgeslagen; waarschijnlijk ontbreken er verkopen.',
@@ -1241,7 +1243,7 @@ export const words: Catalogue = {
     noSuchZone: 'Zo’n tijdzone is er niet; probeer de naam van een grote stad.',
     dayStartsAt: 'Een dag begint om',
     dayStartsAtHelp:
-      'Verkopen daarvoor tellen voor de dag ervoor: voor een winkel die na middernacht sluit. Voor iedereen, ook voor voorbije dagen.',
+      'Verkopen daarvoor tellen voor de dag ervoor: voor een winkel die na middernacht sluit. Voor iedereen; dagen tot en met de laatste die gecontroleerd of afgetekend is houden hun uren.',
     another: 'Nog een winkel',
     anotherHelp: 'Met eigen kassa’s, sleutels en centrale. De bonnen worden nooit gemengd met die van deze.',
     addStore: 'Nog een winkel inrichten',
@@ -1329,7 +1331,7 @@ export const words: Catalogue = {
     peopleSection: 'Mensen',
     users: 'Wie zich mag aanmelden',
     usersHelp:
-      'Met een naam en een wachtwoord, vanaf deze machine of een andere. Een medewerker kijkt en exporteert; een beheerder wijzigt ook.',
+      'Met een naam en een wachtwoord, vanaf deze machine of een andere. Een medewerker kijkt, exporteert, controleert dagen en tekent ze af; een beheerder wijzigt ook.',
     noUsers: 'Nog niemand: een link geeft deze machine toegang.',
     usersAdd: 'De opdracht die iemand toegang geeft',
     clerk: 'medewerker',

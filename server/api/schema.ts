@@ -173,7 +173,7 @@ export const dayTotal = z
         pattern: '^\\d{4}-\\d{2}-\\d{2}$',
         examples: ['2026-11-20'],
       }),
-    count: z.int().nonnegative().meta({
+    count: z.int({ error: 'must be a whole number, 0 or more' }).min(0, { error: 'must be 0 or more' }).meta({
       description: 'So many transactions the till has of this day; as many as external_ids, where these are sent.',
     }),
     type: recordType.optional().meta({ description: 'Only those of this type; all types when omitted.' }),

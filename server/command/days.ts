@@ -58,9 +58,13 @@ export function bindDays(program: Command): void {
   )
     .addHelpText('after', `\nExit code ${EXIT_DIFFERS}: a day differs.`)
     .action(reconcile);
-  withDayOptions(program.command('days').description('show the verdict about each store day as it is known')).action(
-    show,
-  );
+  withDayOptions(
+    program
+      .command('days')
+      .description(
+        `show the verdict about each store day as it is known: of the last ${DAYS_SHOWN} days, or those that you name; ends with ${EXIT_DIFFERS} when one differs`,
+      ),
+  ).action(show);
 }
 
 function withDayOptions(command: Command): Command {

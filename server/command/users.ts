@@ -35,7 +35,10 @@ export function bindUsers(program: Command): void {
     )
     .requiredOption('--name <name>', 'as the log of acts will say it')
     .addOption(
-      new Option('--role <role>', 'a clerk looks and exports; a manager also changes keys, lanes and settings')
+      new Option(
+        '--role <role>',
+        'a clerk looks, exports, checks days and signs them; a manager also changes keys, lanes and settings',
+      )
         .choices([...ROLES])
         .makeOptionMandatory(),
     );

@@ -13,6 +13,7 @@ import {
   type SignOffRequest,
 } from '../contract.ts';
 import { assertNever, ConsoleError } from '../errors.ts';
+import { invalidFields, parameterFault } from '../http/validation.ts';
 import { addDays } from '../store-day.ts';
 import { sendRows } from './csv.ts';
 import { administrationOfJournal, readJournal } from './journal.ts';
@@ -115,6 +116,10 @@ export function bindDays(app: Express, { store, days }: ConsoleParts): void {
         throw new ConsoleError('day_not_over', { detail: 'The day is not over yet; it can be signed off then.' });
       case 'changed':
         throw new ConsoleError('day_changed', { detail: 'The day has changed since it was seen; look at it again.' });
+      case 'note missing':
+        throw invalidFields([
+          parameterFault('note', 'length', 'must say why a day is signed off that is not complete'),
+        ]);
       case 'not signed':
         throw new ConsoleError('day_not_signed', { detail: 'The day is not signed off.' });
       default:

@@ -32,11 +32,11 @@ export interface Days {
   check(request: CheckRequest, actor: string): Promise<CheckView | undefined>;
   /** What is missing upstream, by the newest verdict, is sent again; to how many records there are. */
   sendAgain(journalId: number, date: string, actor: string): Promise<number | undefined>;
-  /** Signs a day that is over and still as it was seen, or takes the signature back. */
+  /** Signs a day that is over and still as it was seen, or takes the signature back. One that is not complete takes a note. */
   sign(request: SignOffRequest, actor: string): Promise<SignResult>;
 }
 
-export type SignResult = 'done' | 'unknown' | 'not over' | 'changed' | 'not signed';
+export type SignResult = 'done' | 'unknown' | 'not over' | 'changed' | 'note missing' | 'not signed';
 
 export function openDays({ store, clock }: { readonly store: Store; readonly clock: Clock }): Days {
   function rulesOf(journalId: number): DayRules | undefined {
@@ -124,6 +124,7 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
       if (facts.day.to * 1000 > facts.now) return 'not over';
       const { verdict, here, declared, reasons, signedFor, signOff } = summarize(facts);
       if (kind === 'sign off' && signedFor !== seen) return 'changed';
+      if (kind === 'sign off' && verdict !== 'complete' && note === '') return 'note missing';
       if (kind === 'take back' && signOff === null) return 'not signed';
       const signature = { journalId, date, kind, name, note, actor, at: facts.now };
       await store.days.addSignOff({ ...signature, verdict, here, declared, reasons });

@@ -102,17 +102,21 @@ export function judge(facts: DayFacts, newest: UpstreamResult | undefined): Judg
   const { day, now, counts, declared, hasUpstream } = facts;
   const isOver = now >= day.to * 1000;
   const result = newest !== undefined && hasAsked(newest) && isInForce(newest, facts) ? newest : undefined;
-  const differing = [
-    ...(result?.reasons ?? []).filter(({ code }) => (DIFFERS as readonly string[]).includes(code)),
+  const undeclared = [
     ...countedReason('declared_more', declared.more),
     ...countedReason('declared_less', declared.less),
+  ];
+  const differing = [
+    ...(result?.reasons ?? []).filter(({ code }) => (DIFFERS as readonly string[]).includes(code)),
+    ...(isOver ? undeclared : []), // what is declared before the end of a day is what will have been sold by then
   ];
   const isProvisional = !isOver || (hasUpstream && (result?.isProvisional ?? true));
   const pending = whyPending(facts, newest, result, isOver);
   if (differing.length > 0) return { verdict: 'differs', isProvisional, reasons: [...differing, ...pending] };
   const silent = (result?.reasons ?? []).filter(({ code }) => code === 'upstream_silent');
   if (silent.length > 0 && isOver) return { verdict: 'cannot tell', isProvisional: false, reasons: silent };
-  if (pending.length > 0) return { verdict: 'waiting', isProvisional: false, reasons: pending };
+  if (pending.length > 0)
+    return { verdict: 'waiting', isProvisional: false, reasons: [...pending, ...(isOver ? [] : undeclared)] };
   // Without an upstream all that is here must have been declared, not only what some till sold.
   if (hasUpstream || declared.total === counts.here) return { verdict: 'complete', isProvisional, reasons: [] };
   return { verdict: 'cannot tell', isProvisional: false, reasons: [{ code: 'no_upstream' }] };

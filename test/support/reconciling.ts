@@ -145,7 +145,7 @@ export async function openReconciling(upstream: {
 }
 
 /** Ann signs a day off as it is. */
-export async function signAsItIs(days: Days, journal: number, date: string, note = ''): Promise<SignResult> {
+export async function signAsItIs(days: Days, journal: number, date: string, note = 'counted'): Promise<SignResult> {
   const signedFor = (await days.get(journal, date))?.day.signedFor ?? '';
   return days.sign({ journal, date, kind: 'sign off', signedFor, name: 'Ann', note }, 'ann');
 }
