@@ -43,12 +43,13 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'e2e',
-          include: ['test/e2e/!(half-year)/*.test.ts', 'test/e2e/*.test.ts'],
+          include: ['test/e2e/!(half-year)/*.test.ts', 'test/e2e/*.test.ts', 'test/electron/*.test.ts'],
           globalSetup: 'test/e2e/build.ts',
           expect: { poll: { timeout: 10_000 } }, // what is waited for in a browser takes its time on a busy machine
         },
       },
-      { extends: true, test: { name: 'parts', include: ['test/!(e2e)/**/*.test.ts'] } },
+      { extends: true, test: { name: 'parts', include: ['test/!(e2e|electron|package)/**/*.test.ts'] } },
+      { extends: true, test: { name: 'package', include: ['test/package/*.test.ts'] } },
     ],
   },
 });

@@ -2,13 +2,23 @@
 // signals and the exit code need no passing on.
 //
 //   node build/run.mjs build           builds
-//   node build/run.mjs start …         npm start: serve, with what a newcomer needs printed
+//   node build/run.mjs start …         npm start: the desktop app; where there is none, serve with what a newcomer needs printed
 //   node build/run.mjs run <command> … npm run counterfoil -- <command> …; standard output is the command's alone
 //
 // Plain JavaScript, because an older Node must get as far as the first check.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -24,6 +34,20 @@ const bundles = /** @type {const} */ ([
     made: 'index.html',
     sources: ['renderer', 'server/contract.ts'],
   },
+  {
+    name: 'desktop app',
+    config: 'build/vite.electron.config.ts',
+    out: 'dist/electron',
+    made: 'main.mjs',
+    sources: ['electron', 'server/contract.ts'],
+  },
+  {
+    name: 'desktop app’s window',
+    config: 'build/vite.preload.config.ts',
+    out: 'dist/preload',
+    made: 'preload.cjs',
+    sources: ['electron'],
+  },
 ]);
 const main = join(root, 'dist/node/main.mjs');
 const [role, ...args] = process.argv.slice(2);
@@ -34,12 +58,14 @@ else await run();
 
 async function run() {
   const [gateway, pages] = bundles;
+  const electron = role === 'start' ? findElectron() : undefined;
   const needsPages = role !== 'run' || args[0] === 'serve';
-  for (const bundle of needsPages ? [gateway, pages] : [gateway])
+  const needsApp = role === 'build' || electron?.path !== undefined;
+  for (const bundle of needsApp ? bundles : needsPages ? [gateway, pages] : [gateway])
     if (role === 'build' || isStale(bundle)) build(bundle);
   if (role === 'build') return;
-  if (role === 'start')
-    console.error('Running without a window of its own: the desktop app comes with a later version.');
+  if (electron?.path !== undefined) return becomeApp(electron.path);
+  if (role === 'start') console.error(`Running without a window: ${electron?.reason}.`);
   // npm changes to the root of the checkout; a file named in an argument is meant from where the user is.
   if (process.cwd() === root && process.env.INIT_CWD) process.chdir(process.env.INIT_CWD);
   if (process.env.npm_lifecycle_event !== undefined) {
@@ -48,6 +74,34 @@ async function run() {
   }
   process.argv = [process.execPath, main, ...(role === 'start' ? ['serve', '--welcome'] : []), ...args];
   await import(pathToFileURL(main).href);
+}
+
+/**
+ * The program that opens the window, or why there is none. It is looked for and never asked for: Electron's own package would
+ * try to download it.
+ * @returns {{ path: string, reason?: undefined } | { path?: undefined, reason: string }}
+ */
+function findElectron() {
+  if (args.length > 0) return { reason: 'options are for the gateway alone' };
+  const { ELECTRON_OVERRIDE_DIST_PATH: override, DISPLAY, WAYLAND_DISPLAY } = process.env;
+  const own = join(root, 'node_modules/electron');
+  const name = existsSync(join(own, 'path.txt')) ? readFileSync(join(own, 'path.txt'), 'utf8') : 'electron';
+  const path = join(override ?? join(own, 'dist'), name);
+  if (!existsSync(path)) return { reason: 'Electron is not here, and `npx install-electron` gets it' };
+  if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY) return { reason: 'there is no screen' };
+  return { path };
+}
+
+/**
+ * Signals and the exit code are passed on.
+ * @param {string} path
+ */
+function becomeApp(path) {
+  const child = spawn(path, [root], { stdio: 'inherit' });
+  if (process.env.npm_lifecycle_event !== undefined) stopWithNpm();
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
+    process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal ?? 'SIGTERM']));
 }
 
 /** A SIGTERM that npm gets ends its shell and not what runs in it: the gateway would stay behind, unseen. */

@@ -67,6 +67,9 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
   };
   // SIGHUP is what a closed terminal window sends.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => void stop());
+  // Within the desktop app the app says so: on Windows a signal would end it in the middle of whatever it does.
+  const { parentPort } = process as { readonly parentPort?: NodeJS.EventEmitter };
+  parentPort?.once('message', () => void stop().finally(() => process.exit()));
 
   if (options.json === true) {
     const { apiUrl: api, consoleUrl } = gateway;

@@ -14,7 +14,7 @@ import { temporaryFolder } from '../support/temp-store.ts';
 const root = join(import.meta.dirname, '../..');
 const BUILDING = 'Building the gateway …\n';
 const BUILDING_ALL = `${BUILDING}Building the console …\n`;
-const HEADLESS = 'Running without a window of its own: the desktop app comes with a later version.\n';
+const HEADLESS = 'Running without a window: options are for the gateway alone.\n';
 
 /** Makes the process look like an older Node, as far as the script can see. */
 const OLDER_NODE = "data:text/javascript,Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })";
@@ -41,7 +41,10 @@ function makeCheckout(): string {
   write('server/contract.ts', '');
   write('renderer/index.html', '<!doctype html><title>Toy</title><script type="module" src="./main.tsx"></script>');
   write('renderer/main.tsx', '');
-  for (const file of ['run.mjs', 'vite.node.config.ts', 'vite.renderer.config.ts']) {
+  write('electron/main.ts', '');
+  write('electron/preload.ts', '');
+  const configs = ['node', 'renderer', 'electron', 'preload'].map((name) => `vite.${name}.config.ts`);
+  for (const file of ['run.mjs', ...configs]) {
     cpSync(join(root, 'build', file), join(checkout, 'build', file));
   }
   mkdirSync(join(checkout, 'node_modules/node/bin'), { recursive: true });
@@ -62,10 +65,15 @@ interface Options {
   readonly node?: readonly string[];
   /** Where the user called npm. */
   readonly calledFrom?: string;
+  readonly variables?: NodeJS.ProcessEnv;
 }
 
-function start(checkout: string, args: readonly string[], { node = [], calledFrom = checkout }: Options = {}) {
-  const env = { ...process.env, INIT_CWD: calledFrom };
+function start(
+  checkout: string,
+  args: readonly string[],
+  { node = [], calledFrom = checkout, variables = {} }: Options = {},
+) {
+  const env = { ...process.env, INIT_CWD: calledFrom, ELECTRON_OVERRIDE_DIST_PATH: undefined, ...variables };
   const child = spawn(process.execPath, [...node, join(checkout, 'build/run.mjs'), ...args], { cwd: checkout, env });
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]);
@@ -109,7 +117,7 @@ test('a build that fails says so, ends with 1 and leaves the build there was', a
   const failed = await run(checkout, ['run', 'status']);
   expect(failed).toMatchObject({ code: 1, stdout: '' });
   expect(failed.stderr).toContain('could not be built');
-  expect(readdirSync(join(checkout, 'dist'))).toEqual(['node', 'renderer']);
+  expect(readdirSync(join(checkout, 'dist'))).toEqual(['electron', 'node', 'preload', 'renderer']);
   expect(existsSync(join(checkout, 'dist/node/main.mjs'))).toBe(true);
 });
 
@@ -128,6 +136,31 @@ test('npm start serves without a screen, and a SIGTERM is the gateway’s own to
   const [called, drained] = stdout.split('\n');
   expect(JSON.parse(called ?? '')).toMatchObject({ args: ['serve', '--welcome', '--port', '0'], pid: child.pid });
   expect({ drained, code, stderr }).toEqual({ drained: 'drained', code: 7, stderr: BUILDING_ALL + HEADLESS });
+});
+
+test('npm start opens the desktop app where Electron and a screen are, and its end is the app’s', async () => {
+  const checkout = makeCheckout();
+  const electron = temporaryFolder();
+  writeFileSync(join(electron, 'electron'), '#!/bin/sh\necho "opens $1"\nexit 3\n', { mode: 0o755 });
+  const variables = { ELECTRON_OVERRIDE_DIST_PATH: electron, DISPLAY: ':0' };
+  const { code, stdout, stderr } = await run(checkout, ['start'], { variables });
+  expect({ code, stdout }).toEqual({ code: 3, stdout: `opens ${checkout}\n` });
+  expect(stderr).toBe(`${BUILDING_ALL}Building the desktop app …\nBuilding the desktop app’s window …\n`);
+});
+
+test.each<[why: string, variables: NodeJS.ProcessEnv, line: string]>([
+  ['Electron is not here', { DISPLAY: ':0' }, 'Electron is not here, and `npx install-electron` gets it'],
+  ['there is no screen', { DISPLAY: '', WAYLAND_DISPLAY: '', HAS_ELECTRON: 'yes' }, 'there is no screen'],
+])('npm start says in one line why there is no window: %s', async (_why, { HAS_ELECTRON, ...variables }, line) => {
+  const checkout = makeCheckout();
+  const electron = temporaryFolder();
+  if (HAS_ELECTRON === 'yes') writeFileSync(join(electron, 'electron'), '');
+  const { child, printed, ended } = start(checkout, ['start'], {
+    variables: { ...variables, ELECTRON_OVERRIDE_DIST_PATH: electron },
+  });
+  await printed;
+  child.kill('SIGTERM');
+  expect((await ended).stderr).toBe(`${BUILDING_ALL}Running without a window: ${line}.\n`);
 });
 
 test('when npm is told to stop, which ends only its shell, the gateway stops too', async () => {

@@ -4,7 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -56,15 +56,15 @@ export interface Site {
 const createdKey = z.object({ id: z.int(), key: z.string() });
 const readyLine = z.object({ ready: z.literal(true), api: z.url(), console: z.url() });
 
-/** Makes an empty data directory. The administration of its keys is called Bakery. */
-export async function openSite(): Promise<Site> {
+/** Makes an empty data directory for the gateway that `program` is. The administration of its keys is called Bakery. */
+export async function openSite(program = BUNDLE): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), 'counterfoil-e2e-'));
   const dataDir = join(folder, 'data');
   const processes = new Set<Promise<Exit>>();
   const children = new Set<ChildProcess>();
 
   function start(args: readonly string[]) {
-    const child = spawnCommand([...args, '--data', dataDir]);
+    const child = spawnProgram(program, [...args, '--data', dataDir]);
     children.add(child);
     const exited = exitOf(child);
     processes.add(exited);
@@ -142,7 +142,7 @@ export function spawnCommand(args: readonly string[], input?: string) {
 export function spawnProgram(path: string, args: readonly string[], variables: NodeJS.ProcessEnv = {}, input?: string) {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERFOIL_'));
   const env = { ...Object.fromEntries(own), ...variables };
-  const child = spawn(process.execPath, [join(ROOT, path), ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [resolve(ROOT, path), ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
   child.stdin.on('error', () => {}); // it may end without reading
   child.stdin.end(input);
   return child;

@@ -1,0 +1,185 @@
+// The desktop app: what happens when. Electron itself is passed in, so that all of it runs in tests beside a real gateway.
+
+import type { App, MessageBoxOptions, PowerMonitor, PowerSaveBlocker } from 'electron';
+
+import { answerCalls } from './calls.ts';
+import type { DesktopView } from './desktop-api.ts';
+import { type GatewayProcess, type GatewayState, startGateway } from './gateway-process.ts';
+import type { StartAtLogin } from './login.ts';
+import { type Outlook, openShopReader, outlookOf, type Shop } from './outlook.ts';
+import type { openTray } from './tray.ts';
+import type { AppWindow, openWindow } from './window.ts';
+import { say, wordsOf } from './words.ts';
+
+/** What of Electron and of this machine the app stands on. */
+export interface DesktopParts {
+  readonly app: Pick<App, 'quit' | 'exit' | 'on' | 'getVersion' | 'getLocale' | 'requestSingleInstanceLock'>;
+  readonly fork: Parameters<typeof startGateway>[0]['fork'];
+  readonly entry: string;
+  readonly dataDir: string | undefined;
+  /** Started by the machine and not by a person. */
+  readonly startsInTray: boolean;
+  readonly ipc: Parameters<typeof answerCalls>[0];
+  readonly openWindow: (parts: Pick<Parameters<typeof openWindow>[0], 'createLink' | 'isQuitting'>) => AppWindow;
+  readonly openTray: (
+    parts: Pick<Parameters<typeof openTray>[0], 'words' | 'onOpen' | 'onRestart' | 'onQuit'>,
+  ) => ReturnType<typeof openTray>;
+  readonly startAtLogin: StartAtLogin;
+  readonly openPath: (path: string) => Promise<unknown>;
+  readonly notify: (text: string) => void;
+  /** Resolves with the number of the button that was pressed. */
+  readonly ask: (question: MessageBoxOptions) => Promise<number>;
+  readonly power: Pick<PowerMonitor, 'on'>;
+  readonly stayAwake: Pick<PowerSaveBlocker, 'start' | 'stop'>;
+  readonly call: typeof fetch;
+  readonly now: () => number;
+  readonly after: (ms: number, act: () => void) => () => void;
+  readonly onFault: (doing: string, error: unknown) => void;
+}
+
+/** Between two looks at how the shop stands. */
+const LOOK_MS = 10_000;
+/** Tills that sold within it are open, and the machine does not fall asleep. */
+const OPEN_MS = 60 * 60_000;
+
+/** To be called once Electron is ready. Undefined where another instance runs, which shows its window instead. */
+export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayProcess } | undefined {
+  const { app, now, after, onFault } = parts;
+  if (!app.requestSingleInstanceLock()) {
+    app.quit();
+    return undefined;
+  }
+  const words = wordsOf(app.getLocale());
+  let isQuitting = false;
+  let shop: Shop | undefined;
+  let awake: number | undefined;
+  const callOffs = new Set<() => void>();
+
+  const gateway = startGateway({
+    fork: parts.fork,
+    entry: parts.entry,
+    dataDir: parts.dataDir,
+    now,
+    after,
+    onState: (state) => setImmediate(() => onGateway(state)), // `gateway` is there by then
+  });
+  const window = parts.openWindow({ createLink: () => gateway.createLink(), isQuitting: () => isQuitting });
+  const tell = parts.openTray({
+    words,
+    onOpen: show,
+    onRestart: () => attempt('restart the gateway', gateway.restart()),
+    onQuit: () => void quit(),
+  });
+  const reader = openShopReader(() => gateway.createLink(), parts.call);
+
+  function attempt(doing: string, done: Promise<unknown>): void {
+    done.catch((error: unknown) => onFault(doing, error));
+  }
+
+  function show(): void {
+    if (gateway.state().kind === 'running') attempt('open the window', window.show());
+  }
+
+  let wasRunning = false;
+  let isFirst = true;
+  function onGateway(state: GatewayState): void {
+    if (state.kind !== 'running') shop = undefined;
+    if (state.kind === 'ended' && wasRunning) parts.notify(words.gatewayFailed);
+    if (state.kind === 'ended') onFault('run the gateway', new Error(state.lastWords));
+    if (state.kind === 'running') {
+      if (!isFirst) attempt('enter again', window.enterAgain());
+      else if (!parts.startsInTray) show();
+      isFirst = false;
+    }
+    wasRunning = state.kind === 'running' || (wasRunning && state.kind === 'starting');
+    showState();
+  }
+
+  function outlook(): Outlook {
+    return outlookOf(gateway.state(), shop, words);
+  }
+  function showState(): void {
+    tell(outlook());
+  }
+
+  async function look(): Promise<void> {
+    if (gateway.state().kind !== 'running') return;
+    shop = await reader.read();
+    showState();
+    const isOpen = shop.some(({ overview }) => now() - (overview.lastRecord?.receivedAt ?? 0) < OPEN_MS);
+    if (isOpen) awake ??= parts.stayAwake.start('prevent-app-suspension');
+    else if (awake !== undefined) {
+      parts.stayAwake.stop(awake);
+      awake = undefined;
+    }
+  }
+  function lookOn(): void {
+    look()
+      .catch((error: unknown) => onFault('look at the shop', error))
+      .finally(() => {
+        if (!isQuitting) callOffs.add(after(LOOK_MS, lookOn));
+      });
+  }
+
+  /** Asks only when something would be worse for it: sales that are only here, or tills that are open. */
+  async function quit(): Promise<void> {
+    if (isQuitting) return;
+    await look().catch((error: unknown) => onFault('look at the shop', error));
+    const { onlyHere } = outlook();
+    if (onlyHere > 0 || awake !== undefined) {
+      const detail = [words.quitMeans, ...(onlyHere > 0 ? [say(words.quitWaiting, { n: onlyHere })] : [])].join('\n');
+      const answer = await parts.ask({
+        type: 'question',
+        message: words.quitTitle,
+        detail,
+        buttons: [words.quit, words.cancel],
+        defaultId: 1,
+        cancelId: 1,
+      });
+      if (answer !== 0) return;
+    }
+    await end();
+  }
+
+  async function end(): Promise<void> {
+    isQuitting = true;
+    for (const callOff of callOffs) callOff();
+    await gateway.stop();
+    app.exit(0);
+  }
+
+  function view(): DesktopView {
+    const state = gateway.state();
+    const dataDir = state.kind === 'running' ? state.ready.data : (parts.dataDir ?? '');
+    return { version: app.getVersion(), startsAtLogin: parts.startAtLogin.get(), dataDir };
+  }
+
+  answerCalls(
+    parts.ipc,
+    {
+      getView: () => Promise.resolve(view()),
+      setStartAtLogin(isOn) {
+        parts.startAtLogin.set(isOn);
+        return Promise.resolve(view());
+      },
+      openDataFolder: async () => void (await parts.openPath(view().dataDir)),
+      restartGateway: () => gateway.restart(),
+      quit: () => quit(),
+    },
+    (sender, url) => window.isOwn(sender, url),
+  );
+
+  app.on('second-instance', show);
+  app.on('activate', show);
+  app.on('window-all-closed', () => {}); // it stays in the tray
+  app.on('before-quit', (event) => {
+    if (isQuitting) return;
+    event.preventDefault();
+    void quit();
+  });
+  // The system ends its session: it does not wait for an answer.
+  parts.power.on('shutdown', () => void end());
+  parts.power.on('resume', () => attempt('look at the shop', look()));
+  lookOn();
+  return { gateway };
+}

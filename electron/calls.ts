@@ -1,0 +1,34 @@
+// Answers the calls of the window: from its own page alone, and with arguments that were looked at.
+
+import type { IpcMain, IpcMainInvokeEvent, WebContents } from 'electron';
+
+import { DESKTOP_CHANNEL, type DesktopApi } from './desktop-api.ts';
+
+/** Answers on the one channel there is. Each call is refused that comes from elsewhere, or asks what there is not. */
+export function answerCalls(
+  ipc: Pick<IpcMain, 'handle'>,
+  api: DesktopApi,
+  isOwn: (sender: WebContents, url: string) => boolean,
+): void {
+  ipc.handle(DESKTOP_CHANNEL, async (event: IpcMainInvokeEvent, call: unknown, ...args: unknown[]) => {
+    const { sender, senderFrame } = event;
+    // A frame within the page is not the page, and one that is gone has no address.
+    if (senderFrame === null || senderFrame.parent !== null || !isOwn(sender, senderFrame.url))
+      throw new Error('This call comes from another page.');
+    switch (call) {
+      case 'getView':
+      case 'openDataFolder':
+      case 'restartGateway':
+      case 'quit':
+        if (args.length > 0) throw new Error(`${call} takes nothing.`);
+        return api[call]();
+      case 'setStartAtLogin': {
+        const [isOn, ...more] = args;
+        if (typeof isOn !== 'boolean' || more.length > 0) throw new Error(`${call} takes true or false.`);
+        return api.setStartAtLogin(isOn);
+      }
+      default:
+        throw new Error('There is no such call.');
+    }
+  });
+}

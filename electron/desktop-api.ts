@@ -1,0 +1,25 @@
+// What the console's window may ask of the desktop app, all of it. Data go over HTTP, as in any browser.
+
+/** What the app says of itself. */
+export interface DesktopView {
+  readonly version: string;
+  /** Null where the system has no such setting that an app can change. */
+  readonly startsAtLogin: boolean | null;
+  /** Where the records are. */
+  readonly dataDir: string;
+}
+
+/** `window.desktop` in the app's own window; a browser has none. */
+export interface DesktopApi {
+  getView(): Promise<DesktopView>;
+  setStartAtLogin(isOn: boolean): Promise<DesktopView>;
+  openDataFolder(): Promise<void>;
+  restartGateway(): Promise<void>;
+  quit(): Promise<void>;
+}
+
+/** The name of the channel on which the calls go, and of the property of the window. */
+export const DESKTOP_CHANNEL = 'counterfoil:desktop';
+
+/** A call as it goes over; what it takes is checked on the other side. */
+export type DesktopCall = keyof DesktopApi;

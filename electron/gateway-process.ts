@@ -1,0 +1,178 @@
+// The gateway, in a process of its own: started with the app, started again when it ends unasked, and told to end before the
+// app does. The app may fail or be updated; what is answered is on disk whatever becomes of either.
+
+import { text } from 'node:stream/consumers';
+
+import type { UtilityProcess } from 'electron';
+
+/** Electron's `utilityProcess.fork`, as far as it is used here. */
+export type Fork = (
+  modulePath: string,
+  args: string[],
+  options: { stdio: 'pipe'; serviceName: string },
+) => UtilityProcess;
+
+/** As it is now; times are epoch milliseconds. */
+export type GatewayState =
+  | { readonly kind: 'starting'; readonly since: number }
+  | { readonly kind: 'running'; readonly since: number; readonly ready: Ready }
+  /** It ended unasked and is started again at `nextAt`; its last words say why, where it had any. */
+  | { readonly kind: 'ended'; readonly since: number; readonly lastWords: string; readonly nextAt: number }
+  | { readonly kind: 'stopped' };
+
+/** What a gateway prints when it takes records: `serve --json`. */
+export interface Ready {
+  readonly api: string;
+  readonly console: string;
+  readonly data: string;
+}
+
+export interface GatewayProcess {
+  state(): GatewayState;
+  /** Ends it, and starts it again at once. */
+  restart(): Promise<void>;
+  /** A one-time link into its console. Rejects with what the command said when there is none. */
+  createLink(): Promise<string>;
+  /** Resolves when it has ended for good. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+export interface GatewayOptions {
+  readonly fork: Fork;
+  /** The gateway's own entry: the command line. */
+  readonly entry: string;
+  /** Undefined for the usual data directory. */
+  readonly dataDir: string | undefined;
+  readonly now: () => number;
+  /** Returns what calls it off. */
+  readonly after: (ms: number, act: () => void) => () => void;
+  readonly onState: (state: GatewayState) => void;
+}
+
+/** Between two starts, at first and at the most. */
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 60_000;
+/** A gateway that ran so long is not one that cannot start. */
+const SOUND_MS = 5 * 60_000;
+/** A gateway that is told to end and does not within this is ended. Nothing that was answered is lost by that. */
+const LONGEST_STOP_MS = 10_000;
+/** Of what it said last, in characters. */
+const MOST_WORDS = 4000;
+
+/** Starts the gateway and keeps it running until it is stopped. */
+export function startGateway({ fork, entry, dataDir, now, after, onState }: GatewayOptions): GatewayProcess {
+  const dataOption = dataDir === undefined ? [] : ['--data', dataDir];
+  let current: GatewayState = { kind: 'stopped' };
+  let child: UtilityProcess | undefined;
+  let ended: Promise<void> = Promise.resolve();
+  let pauseMs = FIRST_PAUSE_MS;
+  let callOff = (): void => {};
+  let isWanted = true;
+
+  function become(state: GatewayState): void {
+    current = state;
+    onState(state);
+  }
+
+  function start(): void {
+    const startedAt = now();
+    become({ kind: 'starting', since: startedAt });
+    const started = fork(entry, ['serve', '--json', ...dataOption], {
+      stdio: 'pipe',
+      serviceName: 'Counterfoil gateway',
+    });
+    child = started;
+    let lastWords = '';
+    started.stderr?.setEncoding('utf8').on('data', (words: string) => {
+      lastWords = (lastWords + words).slice(-MOST_WORDS);
+    });
+    onFirstLine(started, (line) => {
+      const ready = readReady(line);
+      if (ready !== undefined) become({ kind: 'running', since: now(), ready });
+    });
+    ended = new Promise((resolve) => {
+      started.once('exit', () => {
+        resolve();
+        child = undefined;
+        if (!isWanted) return become({ kind: 'stopped' });
+        if (now() - startedAt >= SOUND_MS) pauseMs = FIRST_PAUSE_MS;
+        const nextAt = now() + pauseMs;
+        callOff = after(pauseMs, start);
+        pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+        become({ kind: 'ended', since: now(), lastWords: lastWords.trim(), nextAt });
+      });
+    });
+  }
+
+  async function stop(): Promise<void> {
+    isWanted = false;
+    callOff();
+    const asked = child;
+    if (asked === undefined) {
+      if (current.kind !== 'stopped') become({ kind: 'stopped' });
+      return;
+    }
+    asked.postMessage('stop'); // a signal would end it at once on Windows
+    const giveUp = after(LONGEST_STOP_MS, () => void asked.kill());
+    await ended;
+    giveUp();
+  }
+
+  start();
+  return {
+    state: () => current,
+    async restart() {
+      await stop();
+      isWanted = true;
+      pauseMs = FIRST_PAUSE_MS;
+      start();
+    },
+    async createLink() {
+      const data = current.kind === 'running' ? ['--data', current.ready.data] : dataOption;
+      const command = fork(entry, ['console', '--json', ...data], { stdio: 'pipe', serviceName: 'Counterfoil link' });
+      const [said, complaint] = await Promise.all([textOf(command.stdout), textOf(command.stderr)]);
+      const link = readLink(said);
+      if (link === undefined) throw new Error(complaint.trim() || 'The gateway gave no link into its console.');
+      return link;
+    },
+    stop,
+  };
+}
+
+/** Calls back with the first line that a process prints; the rest is read and thrown away, so that it never waits for us. */
+function onFirstLine(process: UtilityProcess, use: (line: string) => void): void {
+  let printed: string | undefined = '';
+  process.stdout?.setEncoding('utf8').on('data', (part: string) => {
+    if (printed === undefined) return;
+    printed += part;
+    const end = printed.indexOf('\n');
+    if (end < 0) return;
+    use(printed.slice(0, end));
+    printed = undefined;
+  });
+}
+
+function textOf(stream: NodeJS.ReadableStream | null): Promise<string> {
+  return stream === null ? Promise.resolve('') : text(stream);
+}
+
+function readReady(line: string): Ready | undefined {
+  const { ready, api, console, data } = membersOf(line);
+  const isReady = ready === true && typeof api === 'string' && typeof console === 'string' && typeof data === 'string';
+  return isReady ? { api, console, data } : undefined;
+}
+
+function readLink(line: string): string | undefined {
+  const { link } = membersOf(line);
+  return typeof link === 'string' ? link : undefined;
+}
+
+/** Of a JSON object; none where it is not one. */
+function membersOf(json: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,54 @@
+// Starting with the session of whoever logs in. Windows and macOS have a setting for it; on Linux a file in a folder is one.
+
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { App } from 'electron';
+
+export interface StartAtLogin {
+  get(): boolean;
+  set(isOn: boolean): void;
+}
+
+/** `configDir` is where Linux keeps what is of the user: `~/.config`. */
+export function openStartAtLogin(
+  app: Pick<App, 'getLoginItemSettings' | 'setLoginItemSettings'>,
+  {
+    platform,
+    configDir,
+    executable,
+  }: { readonly platform: NodeJS.Platform; readonly configDir: string; readonly executable: string },
+): StartAtLogin {
+  if (platform !== 'linux')
+    return {
+      get: () => app.getLoginItemSettings().openAtLogin,
+      set: (isOn) => app.setLoginItemSettings({ openAtLogin: isOn, args: [IN_TRAY] }),
+    };
+  const folder = join(configDir, 'autostart');
+  const file = join(folder, 'counterfoil.desktop');
+  return {
+    get: () => statSync(file, { throwIfNoEntry: false }) !== undefined,
+    set(isOn) {
+      if (!isOn) return rmSync(file, { force: true });
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(file, entryFor(executable));
+    },
+  };
+}
+
+/** Given where the machine starts the app, and not a person: it shows no window. */
+export const IN_TRAY = '--in-tray';
+
+/** Quoted as the desktop entry specification has it: in quotation marks, with what is special there escaped twice. */
+function entryFor(executable: string): string {
+  const quoted = executable
+    .replaceAll(/["`$\\]/g, '\\$&')
+    .replaceAll('\\', '\\\\')
+    .replaceAll('%', '%%');
+  return `[Desktop Entry]
+Type=Application
+Name=Counterfoil
+Exec="${quoted}" ${IN_TRAY}
+X-GNOME-Autostart-enabled=true
+`;
+}

@@ -1,0 +1,82 @@
+// The desktop app's entry: gives the app what it takes of Electron. What happens when is in app.ts.
+
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+import {
+  app,
+  BrowserWindow,
+  dialog,
+  ipcMain,
+  Menu,
+  nativeImage,
+  Notification,
+  powerMonitor,
+  powerSaveBlocker,
+  session,
+  shell,
+  Tray,
+  utilityProcess,
+} from 'electron';
+
+import { openDesktop } from './app.ts';
+import { IN_TRAY, openStartAtLogin } from './login.ts';
+import { openTray } from './tray.ts';
+import { denyPermissions, openWindow } from './window.ts';
+
+const here = import.meta.dirname;
+const icon = join(here, 'icon.png');
+
+// Another program could otherwise look over the page's shoulder through a port for debugging.
+app.enableSandbox();
+app.setAppUserModelId('shop.counterfoil.gateway');
+
+void app.whenReady().then(() => {
+  denyPermissions(session.defaultSession);
+  Menu.setApplicationMenu(
+    process.platform === 'darwin' ? Menu.buildFromTemplate([{ role: 'appMenu' }, { role: 'editMenu' }]) : null,
+  );
+  const dataDir = app.commandLine.getSwitchValue('data');
+  openDesktop({
+    app,
+    fork: (modulePath, args, options) => utilityProcess.fork(modulePath, args, options),
+    entry: join(here, '../node/main.mjs').replace('app.asar', 'app.asar.unpacked'),
+    dataDir: dataDir === '' ? undefined : dataDir,
+    startsInTray: process.argv.includes(IN_TRAY),
+    ipc: ipcMain,
+    openWindow: (parts) =>
+      openWindow({
+        ...parts,
+        create: (options) => new BrowserWindow(options),
+        preload: join(here, '../preload/preload.cjs'),
+        icon,
+      }),
+    openTray: (parts) =>
+      openTray({
+        ...parts,
+        create: () => new Tray(nativeImage.createFromPath(icon).resize({ width: 16 })),
+        makeMenu: (items) => Menu.buildFromTemplate(items),
+      }),
+    startAtLogin: openStartAtLogin(app, {
+      platform: process.platform,
+      configDir: process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'),
+      executable: process.env['APPIMAGE'] ?? app.getPath('exe'),
+    }),
+    openPath: (path) => shell.openPath(path),
+    notify: (body) => new Notification({ title: 'Counterfoil', body }).show(),
+    ask: async (question) => (await dialog.showMessageBox(question)).response,
+    power: powerMonitor,
+    stayAwake: powerSaveBlocker,
+    call: fetch,
+    now: Date.now,
+    after(ms, act) {
+      const timer = setTimeout(act, ms);
+      return () => clearTimeout(timer);
+    },
+    onFault,
+  });
+});
+
+function onFault(doing: string, error: unknown): void {
+  console.error(`counterfoil: could not ${doing}:`, error);
+}

@@ -1,0 +1,124 @@
+// The desktop app as whoever uses it meets it: its window, its tray and its end, before a real gateway.
+
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { describe, expect, test, vi } from 'vitest';
+
+import { postBody } from '../support/http-call.ts';
+import { temporaryFolder } from '../support/temp-store.ts';
+import { openApp, SECRET } from './open-app.ts';
+
+const SOON = { timeout: 15_000, interval: 20 };
+
+describe('the window', () => {
+  test('is shown once the gateway runs, with a link that lets it in', async () => {
+    const { window } = await openApp();
+    await vi.waitUntil(() => window().loaded.length === 1, SOON);
+    expect((await fetch(window().loaded[0]!)).status).toBe(200);
+  });
+
+  test('is not shown when the machine has started the app', async () => {
+    const { windows, tray } = await openApp({ startsInTray: true });
+    await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+    expect(windows).toHaveLength(0);
+    tray.click('Open Counterfoil');
+    await vi.waitUntil(() => windows.length === 1, SOON);
+  });
+
+  test('that is closed is hidden, and the gateway goes on; a second start shows it again', async () => {
+    const { window, emit, gateway } = await openApp();
+    await vi.waitUntil(() => window().loaded.length === 1, SOON);
+    expect(window().close()).toBe('prevented');
+    expect(window().isShown).toBe(false);
+    expect(gateway.state().kind).toBe('running');
+    emit('second-instance');
+    await vi.waitUntil(() => window().isShown, SOON);
+  });
+
+  test('comes in again when the gateway has started anew', async () => {
+    const { window, forks, notices } = await openApp();
+    await vi.waitUntil(() => window().loaded.length === 1, SOON);
+    for (const { args, kill } of forks.running) if (args[0] === 'serve') kill('SIGKILL');
+    await vi.waitUntil(() => window().loaded.length === 2, SOON);
+    expect((await fetch(window().loaded[1]!)).status).toBe(200);
+    expect(notices).toEqual(['The gateway ended and is started again. What was answered is safe.']);
+  });
+});
+
+test('a second instance ends, and forks nothing', async () => {
+  const { forks, quits } = await openApp({ isFirst: false });
+  expect(quits()).toBe(1);
+  expect(forks.running.size).toBe(0);
+});
+
+test('the tray says what is the matter, and what it says it says once', async () => {
+  const { tray, url, look } = await openApp();
+  await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+  expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
+  await look();
+  await vi.waitUntil(() => tray.said() === 'No upstream is set; 1 sales are kept here', SOON);
+  const menus = tray.menus();
+  await look();
+  await delay(200);
+  expect(tray.menus()).toBe(menus);
+});
+
+describe('quitting', () => {
+  test('asks nothing while nothing would be worse for it', async () => {
+    const { tray, questions, exits, gateway } = await openApp();
+    await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+    tray.click('Quit');
+    await vi.waitUntil(() => exits() === 1, SOON);
+    expect(questions).toEqual([]);
+    expect(gateway.state()).toEqual({ kind: 'stopped' });
+  });
+
+  test('asks when sales are only here, and stays when it is told to', async () => {
+    const { tray, questions, exits, url, answer } = await openApp();
+    await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+    expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
+    answer(1);
+    tray.click('Quit');
+    await vi.waitUntil(() => questions.length === 1, SOON);
+    expect(questions[0]).toMatchObject({ detail: expect.stringContaining('1 sales are only here') });
+    await delay(100);
+    expect(exits()).toBe(0);
+    answer(0);
+    tray.click('Quit');
+    await vi.waitUntil(() => exits() === 1, SOON);
+  });
+
+  test('while the gateway is between two starts ends the app', async () => {
+    const dataDir = temporaryFolder();
+    const first = await openApp({ dataDir });
+    await vi.waitUntil(() => first.gateway.state().kind === 'running', SOON);
+    const second = await openApp({ dataDir });
+    await vi.waitUntil(() => second.faults.length > 0, SOON);
+    second.tray.click('Quit');
+    await vi.waitUntil(() => second.exits() === 1, SOON);
+    expect(second.gateway.state()).toEqual({ kind: 'stopped' });
+  });
+
+  test('the system that ends its session is asked nothing', async () => {
+    const { tray, questions, exits, power, url } = await openApp();
+    await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+    expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
+    power('shutdown');
+    await vi.waitUntil(() => exits() === 1, SOON);
+    expect(questions).toEqual([]);
+  });
+});
+
+test('the machine stays awake while tills are open', async () => {
+  const { tray, url, look, awake } = await openApp();
+  await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+  expect(awake()).toBe(false);
+  expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
+  await look();
+  await vi.waitUntil(awake, SOON);
+});
+
+function saleOf(id: string): string {
+  const timestamp = `${new Date().toISOString().slice(0, 19)}Z`;
+  return JSON.stringify({ type: 'sale', external_id: id, timestamp, object: {} });
+}

@@ -1,0 +1,36 @@
+// What is switched off in the packaged program itself. Read from the settings here; from the binary where there is one.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { Ajv } from 'ajv';
+import { expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+const settings = JSON.parse(readFileSync(join(ROOT, 'build/electron-builder.json'), 'utf8')) as Record<string, unknown>;
+
+test('the program cannot be run as Node, be debugged or given options from outside, nor load what is not in its archive', () => {
+  expect(settings['electronFuses']).toEqual({
+    runAsNode: false,
+    enableNodeOptionsEnvironmentVariable: false,
+    enableNodeCliInspectArguments: false,
+    enableEmbeddedAsarIntegrityValidation: true,
+    onlyLoadAppFromAsar: true,
+    enableCookieEncryption: true,
+    grantFileProtocolExtraPrivileges: false,
+  });
+  expect(settings['asar']).toBe(true);
+});
+
+test('the settings of the packager are such that it knows', () => {
+  const schema = JSON.parse(readFileSync(join(ROOT, 'node_modules/app-builder-lib/scheme.json'), 'utf8')) as object;
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  const { $schema: _, ...known } = settings;
+  const isKnown = ajv.validate(schema, known);
+  expect(ajv.errors).toBeNull();
+  expect(isKnown).toBe(true);
+});
+
+test('records stay when the program is removed', () => {
+  expect(settings['nsis']).toMatchObject({ deleteAppDataOnUninstall: false });
+});

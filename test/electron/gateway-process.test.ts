@@ -1,0 +1,92 @@
+// The gateway as the desktop app runs it: a real one, forked by a stand-in of Electron's.
+
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { expect, onTestFinished, test, vi } from 'vitest';
+
+import { type GatewayProcess, type GatewayState, startGateway } from '../../electron/gateway-process.ts';
+import { BUNDLE } from '../support/gateway-process.ts';
+import { temporaryFolder } from '../support/temp-store.ts';
+import { openForks } from './stand-in.ts';
+
+const ENTRY = join(import.meta.dirname, '../..', BUNDLE);
+const FREE = ['--port', '0', '--console-port', '0'];
+
+/** A gateway that is stopped when the test ends; pauses are a thousandth of what they are. */
+function open({ dataDir = temporaryFolder(), flags = FREE, entry = ENTRY } = {}) {
+  const states: GatewayState[] = [];
+  const pauses: number[] = [];
+  const forks = openForks(flags);
+  const gateway = startGateway({
+    fork: forks.fork,
+    entry,
+    dataDir,
+    now: Date.now,
+    after(ms, act) {
+      pauses.push(ms);
+      const timer = setTimeout(act, ms / 1000);
+      return () => clearTimeout(timer);
+    },
+    onState: (state) => void states.push(state),
+  });
+  onTestFinished(() => gateway.stop());
+  return { gateway, forks, states, pauses, dataDir };
+}
+
+async function until(gateway: GatewayProcess, kind: GatewayState['kind']): Promise<GatewayState> {
+  await vi.waitUntil(() => gateway.state().kind === kind, { timeout: 15_000, interval: 10 });
+  return gateway.state();
+}
+
+test('it runs, gives links into its console, and ends when it is told to', async () => {
+  const { gateway, forks, states, dataDir } = open();
+  const state = await until(gateway, 'running');
+  expect(state).toMatchObject({ ready: { data: dataDir } });
+  const link = await gateway.createLink();
+  expect((await fetch(link)).status).toBe(200);
+  await gateway.stop();
+  expect(states.map(({ kind }) => kind)).toEqual(['starting', 'running', 'stopped']);
+  expect(forks.running.size).toBe(0);
+});
+
+test('one that ends unasked is started again, and its last words are kept', async () => {
+  const { gateway, forks, states } = open();
+  await until(gateway, 'running');
+  for (const { kill } of forks.running) kill('SIGKILL');
+  await vi.waitUntil(() => states.filter(({ kind }) => kind === 'running').length === 2, { timeout: 15_000 });
+  expect(states.map(({ kind }) => kind)).toEqual(['starting', 'running', 'ended', 'starting', 'running']);
+});
+
+test('one that cannot start is started ever more rarely, and says why', async () => {
+  const first = open();
+  await until(first.gateway, 'running');
+  const { gateway, pauses, states } = open({ dataDir: first.dataDir });
+  await vi.waitUntil(() => states.filter(({ kind }) => kind === 'ended').length >= 3, { timeout: 20_000 });
+  expect(states.find(({ kind }) => kind === 'ended')).toMatchObject({
+    lastWords: expect.stringMatching(/^counterfoil: /),
+  });
+  expect(pauses.slice(0, 3)).toEqual([1000, 2000, 4000]);
+  await first.gateway.stop();
+  await until(gateway, 'running');
+});
+
+test('one that is stopped while it waits for its next start stays away', async () => {
+  const { gateway, states } = open({ flags: ['--port', 'none'] });
+  await vi.waitUntil(() => states.some(({ kind }) => kind === 'ended'), { timeout: 15_000 });
+  await gateway.stop();
+  expect(gateway.state()).toEqual({ kind: 'stopped' });
+  const count = states.length;
+  await delay(50);
+  expect(states).toHaveLength(count);
+});
+
+test('restarted, it is another one on the same records', async () => {
+  const { gateway, forks } = open();
+  await until(gateway, 'running');
+  const [before] = forks.running;
+  await gateway.restart();
+  await until(gateway, 'running');
+  expect(forks.running.size).toBe(1);
+  expect(forks.running.has(before!)).toBe(false);
+});

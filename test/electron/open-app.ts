@@ -1,0 +1,187 @@
+// The desktop app on a stand-in of Electron and a real gateway, until the test ends.
+
+import { EventEmitter } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type {
+  BrowserWindow,
+  BrowserWindowConstructorOptions,
+  IpcMainInvokeEvent,
+  Menu,
+  MenuItemConstructorOptions,
+  MessageBoxOptions,
+  Tray,
+  WebContents,
+} from 'electron';
+import { onTestFinished } from 'vitest';
+
+import { type DesktopParts, openDesktop } from '../../electron/app.ts';
+import { DESKTOP_CHANNEL } from '../../electron/desktop-api.ts';
+import { openTray } from '../../electron/tray.ts';
+import { openWindow } from '../../electron/window.ts';
+import { openStore } from '../../server/store/store.ts';
+import { BUNDLE } from '../support/gateway-process.ts';
+import { openForks } from './stand-in.ts';
+
+/** Of the test key that every store here has. */
+export const SECRET = 'test_till-of-the-desktop-app';
+
+export interface StandInWindow {
+  readonly options: BrowserWindowConstructorOptions;
+  readonly loaded: string[];
+  isShown: boolean;
+  readonly contents: EventEmitter & { openHandler?: (details: { url: string }) => { action: string } };
+  /** What came of it. */
+  close(): 'closed' | 'prevented';
+}
+
+export async function openApp({
+  dataDir = mkdtempSync(join(tmpdir(), 'counterfoil-desktop-')),
+  startsInTray = false,
+  isFirst = true,
+  whenDone = onTestFinished as (close: () => Promise<void>) => void,
+} = {}) {
+  const store = await openStore({ dataDir, role: 'command' });
+  const key = { administration: 'Bakery', mode: 'test', label: 'Till 1', interface: 'both' } as const;
+  await store.createKey({ ...key, secret: SECRET, isAdopted: false }, 'test');
+  await store.close();
+
+  const forks = openForks(['--port', '0', '--console-port', '0']);
+  const app = new EventEmitter();
+  const power = new EventEmitter();
+  const windows: StandInWindow[] = [];
+  const notices: string[] = [];
+  const questions: MessageBoxOptions[] = [];
+  const faults: unknown[] = [];
+  const counts = { quits: 0, exits: 0, menus: 0 };
+  let items: MenuItemConstructorOptions[] = [];
+  let answer = 0;
+  let isAwake = false;
+  let calls: ((event: IpcMainInvokeEvent, ...args: unknown[]) => unknown) | undefined;
+  const looks = new Set<() => void>();
+
+  const parts: DesktopParts = {
+    app: Object.assign(app, {
+      quit: () => void counts.quits++,
+      exit: () => void counts.exits++,
+      getVersion: () => '0.0.0',
+      getLocale: () => 'en-GB',
+      requestSingleInstanceLock: () => isFirst,
+    }) as unknown as DesktopParts['app'],
+    fork: forks.fork,
+    entry: join(import.meta.dirname, '../..', BUNDLE),
+    dataDir,
+    startsInTray,
+    ipc: { handle: (channel, handler) => void (channel === DESKTOP_CHANNEL && (calls = handler)) },
+    openWindow: (more) =>
+      openWindow({
+        ...more,
+        create: (options) => makeWindow(windows, options),
+        preload: 'preload.cjs',
+        icon: 'icon.png',
+      }),
+    openTray: (more) =>
+      openTray({
+        ...more,
+        create: () =>
+          Object.assign(new EventEmitter(), {
+            setToolTip() {},
+            setContextMenu: () => void counts.menus++,
+          }) as unknown as Tray,
+        makeMenu: (made) => (items = made) as unknown as Menu,
+      }),
+    startAtLogin: { get: () => false, set() {} },
+    openPath: () => Promise.resolve(''),
+    notify: (text) => void notices.push(text),
+    ask: (question) => Promise.resolve((questions.push(question), answer)),
+    power: power as unknown as DesktopParts['power'],
+    stayAwake: {
+      start: () => ((isAwake = true), 1),
+      stop: () => ((isAwake = false), true),
+    },
+    call: fetch,
+    now: Date.now,
+    after(ms, act) {
+      // Half a second for the first look; then only when a test says so.
+      if (ms === 10_000) looks.add(act);
+      const timer = setTimeout(act, ms === 10_000 ? 500 : ms / 1000);
+      return () => clearTimeout(timer);
+    },
+    onFault: (_doing, error) => void faults.push(error),
+  };
+  const opened = openDesktop(parts);
+  whenDone(async () => {
+    await opened?.gateway.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  return {
+    forks,
+    windows,
+    notices,
+    questions,
+    faults,
+    get gateway() {
+      if (opened === undefined) throw new Error('another instance runs');
+      return opened.gateway;
+    },
+    /** The one window there is. */
+    window: () => windows[0] ?? makeRecord(),
+    tray: {
+      said: () => items[0]?.label,
+      menus: () => counts.menus,
+      click: (label: string) =>
+        items.find((item) => item.label === label)?.click?.(undefined as never, undefined, undefined as never),
+    },
+    emit: (name: string) => app.emit(name),
+    power: (name: string) => power.emit(name),
+    quits: () => counts.quits,
+    exits: () => counts.exits,
+    awake: () => isAwake,
+    answer: (button: number) => void (answer = button),
+    /** Looks at the shop now. */
+    look: () => Promise.resolve(void power.emit('resume')),
+    /** Where tills send to. */
+    url: () => {
+      const state = opened?.gateway.state();
+      if (state?.kind !== 'running') throw new Error('the gateway does not run');
+      return Promise.resolve(state.ready.api);
+    },
+    /** Calls as the window does. */
+    call: (event: Partial<IpcMainInvokeEvent>, ...args: unknown[]) => calls?.(event as IpcMainInvokeEvent, ...args),
+  };
+}
+
+function makeRecord(): StandInWindow {
+  return { options: {}, loaded: [], isShown: false, contents: new EventEmitter(), close: () => 'closed' };
+}
+
+function makeWindow(windows: StandInWindow[], options: BrowserWindowConstructorOptions): BrowserWindow {
+  const record = { ...makeRecord(), options };
+  windows.push(record);
+  const contents = Object.assign(record.contents, {
+    setWindowOpenHandler: (handler: (details: { url: string }) => { action: string }) =>
+      void (record.contents.openHandler = handler),
+  });
+  const window = Object.assign(new EventEmitter(), {
+    webContents: contents as unknown as WebContents,
+    show: () => void (record.isShown = true),
+    hide: () => void (record.isShown = false),
+    focus() {},
+    restore() {},
+    isMinimized: () => false,
+    loadURL(url: string) {
+      record.loaded.push(url);
+      window.emit('ready-to-show');
+      return Promise.resolve();
+    },
+  });
+  record.close = () => {
+    let isPrevented = false;
+    window.emit('close', { preventDefault: () => (isPrevented = true) });
+    return isPrevented ? 'prevented' : 'closed';
+  };
+  return window as unknown as BrowserWindow;
+}

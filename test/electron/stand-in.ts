@@ -1,0 +1,47 @@
+// A stand-in of the few calls of Electron that the desktop app makes, typed by Electron's own types. What it forks is real:
+// the gateway as users run it, on plain Node.
+
+import { fork as forkNode } from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+import type { UtilityProcess } from 'electron';
+
+import type { Fork } from '../../electron/gateway-process.ts';
+
+const PARENT_PORT = fileURLToPath(new URL('parent-port.ts', import.meta.url));
+
+export interface Forks {
+  readonly fork: Fork;
+  /** Those that run. */
+  readonly running: ReadonlySet<{ readonly args: readonly string[]; kill(signal?: NodeJS.Signals): void }>;
+}
+
+/** Forks as `utilityProcess.fork` does; `flags` are further ones for what serves. */
+export function openForks(flags: readonly string[] = []): Forks {
+  const running = new Set<{ args: readonly string[]; kill(signal?: NodeJS.Signals): void }>();
+  return {
+    running,
+    fork(modulePath, args) {
+      const all = args[0] === 'serve' ? [...args, ...flags] : args;
+      const child = forkNode(modulePath, all, {
+        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+        execArgv: ['--import', PARENT_PORT],
+      });
+      const made = Object.assign(new EventEmitter(), {
+        pid: child.pid,
+        stdout: child.stdout,
+        stderr: child.stderr,
+        kill: () => child.kill(),
+        postMessage: (message: unknown) => void child.send(message as object),
+      });
+      const entry = { args, kill: (signal: NodeJS.Signals = 'SIGKILL') => void child.kill(signal) };
+      running.add(entry);
+      child.once('close', (code) => {
+        running.delete(entry);
+        made.emit('exit', code ?? 1);
+      });
+      return made as unknown as UtilityProcess;
+    },
+  };
+}

@@ -1,0 +1,107 @@
+// What `npm run test:package` has packaged: all that the app takes is in it and nothing else, and the gateway in it runs from the
+// packaged files alone.
+
+import { cpSync, globSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { basename, join, sep } from 'node:path';
+
+import { getRawHeader, listPackage } from '@electron/asar';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+
+import { openSite } from '../support/gateway-process.ts';
+import { postBody } from '../support/http-call.ts';
+import { temporaryFolder } from '../support/temp-store.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const [resources = ''] = globSync(['release/*-unpacked/resources', 'release/mac*/*.app/Contents/Resources'], {
+  cwd: ROOT,
+}).map((path) => join(ROOT, path));
+const asar = join(resources, 'app.asar');
+const unpacked = join(resources, 'app.asar.unpacked');
+
+let files: string[] = [];
+beforeAll(() => {
+  if (resources === '') throw new Error('Nothing is packaged: npm run test:package does it first.');
+  files = listPackage(asar, { isPack: false }).map((path) => path.split(sep).join('/').slice(1));
+});
+
+describe('the archive', () => {
+  test('has what the app starts with', () => {
+    const { main } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { main: string };
+    for (const path of [
+      main,
+      'dist/electron/icon.png',
+      'dist/preload/preload.cjs',
+      'dist/node/main.mjs',
+      'dist/renderer/index.html',
+    ])
+      expect(files).toContain(path);
+    for (const thread of ['writer', 'reader']) expect(files).toContain(`dist/node/${thread}.mjs`);
+    const natives = files.filter((path) => path.endsWith('.node')).map((path) => basename(path));
+    expect(natives).toEqual([`${process.platform}-${process.arch}.node`]);
+  });
+
+  test('has no source, no test, no map, nobody’s data, and of other packages only the database', () => {
+    const allowed = /^(package\.json|dist(\/|$)|node_modules(\/better-sqlite3(\/|$)|$))/;
+    expect(files.filter((path) => !allowed.test(path))).toEqual([]);
+    expect(files.filter((path) => /\.(ts|tsx|map|db|log|pem|key|crt|env)$/.test(path))).toEqual([]);
+  });
+
+  test('tells of no machine that it was made on', () => {
+    const own = globSync('dist/{node,electron,preload}/*.{mjs,cjs}', { cwd: unpacked }).map((path) =>
+      join(unpacked, path),
+    );
+    expect(own.length).toBeGreaterThan(5);
+    for (const path of own) expect(readFileSync(path, 'utf8')).not.toContain(ROOT);
+  });
+
+  test('lacks no package: what its files import is Node’s, Electron’s or in it', () => {
+    const bundles = globSync('dist/{node,electron,preload}/*.{mjs,cjs}', { cwd: ROOT });
+    const imported = new Set<string>();
+    for (const path of bundles)
+      for (const [, name = ''] of readFileSync(join(ROOT, path), 'utf8').matchAll(
+        /^(?:import|export)\b[^;'"]*?(?:from )?["']([^."'][^"']*)["'];?$/gm,
+      ))
+        imported.add(name);
+    expect([...imported].filter((name) => !isBuiltin(name)).toSorted()).toEqual(['better-sqlite3', 'electron']);
+  });
+
+  test('is one that Electron can check: every file in it has its digest', () => {
+    const { header } = getRawHeader(asar);
+    const withoutDigest = listFiles(header as unknown as Folder).filter(([, { integrity }]) => integrity === undefined);
+    expect(withoutDigest.map(([path]) => path)).toEqual([]);
+  });
+});
+
+test('the gateway in it takes a record and answers, from the packaged files alone', { timeout: 60_000 }, async () => {
+  const folder = temporaryFolder(); // beside no node_modules of ours
+  cpSync(unpacked, folder, { recursive: true });
+  const site = await openSite(join(folder, 'dist/node/main.mjs'));
+  onTestFinished(() => site.close());
+  const { key } = await site.createKey('Till 1');
+  const gateway = await site.startGateway();
+  const sale = JSON.stringify({
+    type: 'sale',
+    external_id: 'a',
+    timestamp: '2026-11-20T12:00:00Z',
+    object: { total: 1.5 },
+  });
+  expect((await postBody(gateway.url, key, sale)).status).toBe(201);
+  expect((await postBody(gateway.url, key, sale)).status).toBe(200);
+  const page = await fetch(gateway.consoleUrl);
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<title>Counterfoil</title>')]);
+  expect(await gateway.stop()).toEqual({ code: 0, signal: null, stderr: '' });
+});
+
+interface Folder {
+  readonly files: Readonly<Record<string, Folder | File>>;
+}
+interface File {
+  readonly integrity?: unknown;
+}
+
+function listFiles({ files: members }: Folder, path = ''): [path: string, file: File][] {
+  return Object.entries(members).flatMap(([name, each]): [string, File][] =>
+    'files' in each ? listFiles(each, `${path}/${name}`) : [[`${path}/${name}`, each]],
+  );
+}
