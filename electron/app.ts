@@ -6,10 +6,11 @@ import { answerCalls } from './calls.ts';
 import type { DesktopView } from './desktop-api.ts';
 import { type GatewayProcess, type GatewayState, startGateway } from './gateway-process.ts';
 import type { StartAtLogin } from './login.ts';
+import { listNotices, openNotices } from './notices.ts';
 import { type Outlook, openShopReader, outlookOf, type Shop } from './outlook.ts';
 import type { openTray } from './tray.ts';
 import type { AppWindow, openWindow } from './window.ts';
-import { say, wordsOf } from './words.ts';
+import { sayCount, wordsOf } from './words.ts';
 
 /** What of Electron and of this machine the app stands on. */
 export interface DesktopParts {
@@ -27,6 +28,8 @@ export interface DesktopParts {
   readonly startAtLogin: StartAtLogin;
   readonly openPath: (path: string) => Promise<unknown>;
   readonly notify: (text: string) => void;
+  /** On the disk of a folder. */
+  readonly freeBytes: (folder: string) => Promise<number>;
   /** Resolves with the number of the button that was pressed. */
   readonly ask: (question: MessageBoxOptions) => Promise<number>;
   readonly power: Pick<PowerMonitor, 'on'>;
@@ -70,6 +73,7 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
     onRestart: () => attempt('restart the gateway', gateway.restart()),
     onQuit: () => void quit(),
   });
+  const tellNews = openNotices(parts.notify);
   const reader = openShopReader(() => gateway.createLink(), parts.call);
 
   function attempt(doing: string, done: Promise<unknown>): void {
@@ -106,6 +110,8 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
     if (gateway.state().kind !== 'running') return;
     shop = await reader.read();
     showState();
+    const freeBytes = await parts.freeBytes(view().dataDir);
+    tellNews(listNotices({ shop, freeBytes, now: now() }, words, app.getLocale()));
     const isOpen = shop.some(({ overview }) => now() - (overview.lastRecord?.receivedAt ?? 0) < OPEN_MS);
     if (isOpen) awake ??= parts.stayAwake.start('prevent-app-suspension');
     else if (awake !== undefined) {
@@ -127,7 +133,7 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
     await look().catch((error: unknown) => onFault('look at the shop', error));
     const { onlyHere } = outlook();
     if (onlyHere > 0 || awake !== undefined) {
-      const detail = [words.quitMeans, ...(onlyHere > 0 ? [say(words.quitWaiting, { n: onlyHere })] : [])].join('\n');
+      const detail = [words.quitMeans, ...(onlyHere > 0 ? [sayCount(words.quitOnlyHere, onlyHere)] : [])].join('\n');
       const answer = await parts.ask({
         type: 'question',
         message: words.quitTitle,

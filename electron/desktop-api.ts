@@ -3,8 +3,7 @@
 /** What the app says of itself. */
 export interface DesktopView {
   readonly version: string;
-  /** Null where the system has no such setting that an app can change. */
-  readonly startsAtLogin: boolean | null;
+  readonly startsAtLogin: boolean;
   /** Where the records are. */
   readonly dataDir: string;
 }

@@ -1,5 +1,6 @@
 // The desktop app's entry: gives the app what it takes of Electron. What happens when is in app.ts.
 
+import { statfs } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
@@ -63,6 +64,10 @@ void app.whenReady().then(() => {
       executable: process.env['APPIMAGE'] ?? app.getPath('exe'),
     }),
     openPath: (path) => shell.openPath(path),
+    async freeBytes(folder) {
+      const { bavail, bsize } = await statfs(folder);
+      return bavail * bsize;
+    },
     notify: (body) => new Notification({ title: 'Counterfoil', body }).show(),
     ask: async (question) => (await dialog.showMessageBox(question)).response,
     power: powerMonitor,

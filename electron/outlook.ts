@@ -1,12 +1,16 @@
 // How the shop stands, for whoever looks at the tray: read from the console's API as any window reads it, and put into one
 // sentence. Pure but for the reading.
 
-import type { JournalView, LaneView, OverviewView } from '../server/contract.ts';
+import type { DaysView, DaySummary, JournalView, LaneView, OverviewView } from '../server/contract.ts';
 import type { GatewayState } from './gateway-process.ts';
-import { say, type Words } from './words.ts';
+import { sayCount, type Words } from './words.ts';
 
-/** The journals with an overview of each. */
-export type Shop = readonly { readonly journal: JournalView; readonly overview: OverviewView }[];
+/** The journals with an overview of each, and its days of the last week. */
+export type Shop = readonly {
+  readonly journal: JournalView;
+  readonly overview: OverviewView;
+  readonly days: readonly DaySummary[];
+}[];
 
 export interface Outlook {
   readonly tone: 'fine' | 'waiting' | 'bad';
@@ -20,19 +24,21 @@ export interface Outlook {
 export function outlookOf(gateway: GatewayState, shop: Shop | undefined, words: Words): Outlook {
   if (gateway.kind === 'starting') return { tone: 'waiting', sentence: words.starting, onlyHere: 0 };
   if (gateway.kind !== 'running') return { tone: 'bad', sentence: words.ended, onlyHere: 0 };
-  if (shop === undefined) return { tone: 'waiting', sentence: words.unknown, onlyHere: 0 };
+  if (shop === undefined) return { tone: 'waiting', sentence: words.running, onlyHere: 0 };
   const onlyHere = shop.reduce((sum, { overview }) => sum + overview.total.waiting + overview.total.held, 0);
-  const n = { n: onlyHere };
   if (shop.some(({ overview }) => overview.trouble !== null)) return { tone: 'bad', sentence: words.trouble, onlyHere };
   const lanes = shop.flatMap(({ overview }) => overview.lanes);
   const isAny = (state: LaneView['state']): boolean => lanes.some((lane) => lane.url !== null && lane.state === state);
-  if (isAny('refused')) return { tone: 'bad', sentence: say(words.refused, n), onlyHere };
-  if (isAny('line down')) return { tone: 'waiting', sentence: say(words.lineDown, n), onlyHere };
+  if (isAny('refused')) return { tone: 'bad', sentence: sayCount(words.refused, onlyHere), onlyHere };
+  if (isAny('line down')) return { tone: 'waiting', sentence: sayCount(words.lineDown, onlyHere), onlyHere };
   if (onlyHere === 0) return { tone: 'fine', sentence: words.safeNow, onlyHere };
-  if (isAny('paused')) return { tone: 'waiting', sentence: say(words.paused, n), onlyHere };
-  if (lanes.every(({ url }) => url === null)) return { tone: 'waiting', sentence: say(words.noUpstream, n), onlyHere };
-  return { tone: 'waiting', sentence: say(words.waiting, n), onlyHere };
+  if (isAny('paused')) return { tone: 'waiting', sentence: sayCount(words.paused, onlyHere), onlyHere };
+  if (lanes.every(({ url }) => url === null))
+    return { tone: 'waiting', sentence: sayCount(words.noUpstream, onlyHere), onlyHere };
+  return { tone: 'waiting', sentence: sayCount(words.waiting, onlyHere), onlyHere };
 }
+
+const WEEK_MS = 7 * 24 * 60 * 60_000;
 
 export interface ShopReader {
   /** Rejects while there is no gateway to ask. */
@@ -61,12 +67,19 @@ export function openShopReader(createLink: () => Promise<string>, call: typeof f
     throw new Error(`${path} was answered with ${response.status}.`);
   }
 
+  async function readOne(journal: JournalView): Promise<Shop[number]> {
+    const overview = await get<OverviewView>(`/api/overview?journal=${journal.id}`);
+    const to = overview.day.date;
+    const from = new Date(Date.parse(to) - WEEK_MS).toISOString().slice(0, 10);
+    const { days } = await get<DaysView>(`/api/days?journal=${journal.id}&from=${from}&to=${to}`);
+    return { journal, overview, days };
+  }
+
   return {
     async read() {
       try {
         const journals = await get<readonly JournalView[]>('/api/journals');
-        const overviews = journals.map((journal) => get<OverviewView>(`/api/overview?journal=${journal.id}`));
-        return (await Promise.all(overviews)).map((overview, i) => ({ journal: journals[i] as JournalView, overview }));
+        return await Promise.all(journals.map(readOne));
       } catch (error) {
         entered = undefined; // another gateway, or a session that has ended
         throw error;

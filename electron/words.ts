@@ -1,100 +1,157 @@
 // What the app says outside of its window: in the tray, in notices, and in the few questions it asks. The console has its own.
 
+/** For one, and for any other number; `{n}` is the number. */
+export type Counted = readonly [one: string, other: string];
+
 export interface Words {
   readonly open: string;
   readonly quit: string;
   readonly restart: string;
+  readonly cancel: string;
   readonly starting: string;
   readonly ended: string;
-  readonly unknown: string;
+  readonly running: string;
   readonly safeNow: string;
-  /** `{n}` is a number of sales. */
-  readonly waiting: string;
-  readonly lineDown: string;
-  readonly refused: string;
-  readonly paused: string;
-  readonly noUpstream: string;
+  readonly waiting: Counted;
+  readonly lineDown: Counted;
+  readonly refused: Counted;
+  readonly paused: Counted;
+  readonly noUpstream: Counted;
   readonly trouble: string;
   readonly quitTitle: string;
   readonly quitMeans: string;
-  readonly quitWaiting: string;
-  readonly cancel: string;
-  readonly lineDownLong: string;
+  readonly quitOnlyHere: Counted;
+  readonly gatewayFailed: string;
+  /** `{time}` is a time of today. */
+  readonly lineDownLong: Counted;
+  readonly refusedLong: Counted;
   readonly differs: string;
   readonly silent: string;
-  readonly gatewayFailed: string;
+  readonly troubleLong: string;
+  readonly diskLow: string;
 }
 
 const en: Words = {
   open: 'Open Counterfoil',
   quit: 'Quit',
   restart: 'Restart the gateway',
+  cancel: 'Cancel',
   starting: 'Starting …',
-  ended: 'Not running; it is started again by itself. Tills cannot send.',
-  unknown: 'Running',
+  ended: 'Not running, and started again by itself; tills cannot send meanwhile',
+  running: 'Running',
   safeNow: 'Safe to switch off',
-  waiting: '{n} sales on their way upstream',
-  lineDown: 'Line down; {n} sales are kept here, nothing is lost',
-  refused: 'The upstream takes nothing; {n} sales are kept here',
-  paused: 'Paused; {n} sales are kept here',
-  noUpstream: 'No upstream is set; {n} sales are kept here',
+  waiting: ['{n} sale on its way', '{n} sales on their way'],
+  lineDown: [
+    'Line down; {n} sale is kept here, nothing is lost',
+    'Line down; {n} sales are kept here, nothing is lost',
+  ],
+  refused: ['The upstream takes nothing; {n} sale is kept here', 'The upstream takes nothing; {n} sales are kept here'],
+  paused: ['Paused; {n} sale is kept here', 'Paused; {n} sales are kept here'],
+  noUpstream: ['No upstream is set; {n} sale is kept here', 'No upstream is set; {n} sales are kept here'],
   trouble: 'No sales can be taken',
   quitTitle: 'Quit Counterfoil?',
-  quitMeans: 'Tills cannot send until it runs again. What they sent so far is on this disk.',
-  quitWaiting: '{n} sales are only here and go upstream when it runs again.',
-  cancel: 'Cancel',
-  lineDownLong: 'The line has been down since {time}. {n} sales are kept here; nothing is lost.',
-  differs: '{day} is not complete: look at it in Days.',
-  silent: '{till} may have fallen silent.',
+  quitMeans: 'Tills cannot send until it runs again. What they have sent is on this disk.',
+  quitOnlyHere: [
+    '{n} sale is only here, and goes upstream when it runs again.',
+    '{n} sales are only here, and go upstream when it runs again.',
+  ],
   gatewayFailed: 'The gateway ended and is started again. What was answered is safe.',
+  lineDownLong: [
+    'The line has been down since {time}. {n} sale is kept here; nothing is lost.',
+    'The line has been down since {time}. {n} sales are kept here; nothing is lost.',
+  ],
+  refusedLong: [
+    'The upstream has taken nothing from us since {time}. {n} sale waits here, safe. See Upstream.',
+    'The upstream has taken nothing from us since {time}. {n} sales wait here, safe. See Upstream.',
+  ],
+  differs: '{day} is not complete. See Days.',
+  silent: '{till} has almost certainly fallen silent. See Today.',
+  troubleLong: 'No sales can be taken: what was answered is safe. See Today.',
+  diskLow: 'The disk is nearly full. Free some space, so that sales can go on being taken.',
 };
 
 const nl: Words = {
   open: 'Counterfoil openen',
   quit: 'Afsluiten',
-  restart: 'Gateway opnieuw starten',
-  starting: 'Start …',
-  ended: 'Draait niet; start vanzelf opnieuw. Kassa’s kunnen niet zenden.',
-  unknown: 'Draait',
-  safeNow: 'U kunt veilig uitschakelen',
-  waiting: '{n} verkopen onderweg naar boven',
-  lineDown: 'Lijn verbroken; {n} verkopen staan hier, niets is kwijt',
-  refused: 'Boven wordt niets aangenomen; {n} verkopen staan hier',
-  paused: 'Gepauzeerd; {n} verkopen staan hier',
-  noUpstream: 'Nog geen bestemming ingesteld; {n} verkopen staan hier',
-  trouble: 'Er kunnen geen verkopen worden aangenomen',
-  quitTitle: 'Counterfoil afsluiten?',
-  quitMeans: 'Kassa’s kunnen niet zenden tot het weer draait. Wat zij al zonden staat op deze schijf.',
-  quitWaiting: '{n} verkopen staan alleen hier en gaan verder zodra het weer draait.',
+  restart: 'De gateway opnieuw starten',
   cancel: 'Annuleren',
-  lineDownLong: 'De lijn is verbroken sinds {time}. {n} verkopen staan hier; niets is kwijt.',
-  differs: '{day} is niet compleet: kijk bij Dagen.',
-  silent: '{till} is misschien stilgevallen.',
-  gatewayFailed: 'De gateway stopte en wordt opnieuw gestart. Wat beantwoord was, is veilig.',
+  starting: 'Start …',
+  ended: 'Draait niet en start vanzelf opnieuw; intussen kunnen kassa’s niet sturen',
+  running: 'Draait',
+  safeNow: 'Kan veilig uit',
+  waiting: ['{n} verkoop onderweg', '{n} verkopen onderweg'],
+  lineDown: ['Lijn weg; {n} verkoop staat hier, niets is kwijt', 'Lijn weg; {n} verkopen staan hier, niets is kwijt'],
+  refused: [
+    'De centrale neemt niets aan; {n} verkoop staat hier',
+    'De centrale neemt niets aan; {n} verkopen staan hier',
+  ],
+  paused: ['Gepauzeerd; {n} verkoop staat hier', 'Gepauzeerd; {n} verkopen staan hier'],
+  noUpstream: ['Geen centrale ingesteld; {n} verkoop staat hier', 'Geen centrale ingesteld; {n} verkopen staan hier'],
+  trouble: 'Er kunnen geen verkopen aangenomen worden',
+  quitTitle: 'Counterfoil afsluiten?',
+  quitMeans: 'Kassa’s kunnen niet sturen tot het weer draait. Wat zij gestuurd hebben staat op deze schijf.',
+  quitOnlyHere: [
+    '{n} verkoop staat alleen hier, en gaat verder zodra het weer draait.',
+    '{n} verkopen staan alleen hier, en gaan verder zodra het weer draait.',
+  ],
+  gatewayFailed: 'De gateway is gestopt en wordt opnieuw gestart. Wat beantwoord is, is veilig.',
+  lineDownLong: [
+    'De lijn is weg sinds {time}. {n} verkoop staat hier; niets is kwijt.',
+    'De lijn is weg sinds {time}. {n} verkopen staan hier; niets is kwijt.',
+  ],
+  refusedLong: [
+    'De centrale neemt niets van ons aan sinds {time}. {n} verkoop wacht hier, veilig. Zie Centrale.',
+    'De centrale neemt niets van ons aan sinds {time}. {n} verkopen wachten hier, veilig. Zie Centrale.',
+  ],
+  differs: '{day} is niet compleet. Zie Dagen.',
+  silent: '{till} is vrijwel zeker stilgevallen. Zie Vandaag.',
+  troubleLong: 'Er kunnen geen verkopen aangenomen worden: wat beantwoord is, is veilig. Zie Vandaag.',
+  diskLow: 'De schijf is bijna vol. Maak ruimte, zodat verkopen aangenomen kunnen blijven worden.',
 };
 
 const de: Words = {
   open: 'Counterfoil öffnen',
   quit: 'Beenden',
-  restart: 'Gateway neu starten',
+  restart: 'Das Gateway neu starten',
+  cancel: 'Abbrechen',
   starting: 'Startet …',
-  ended: 'Läuft nicht; wird von selbst neu gestartet. Kassen können nicht senden.',
-  unknown: 'Läuft',
-  safeNow: 'Kann sicher ausgeschaltet werden',
-  waiting: '{n} Verkäufe sind unterwegs',
-  lineDown: 'Leitung unterbrochen; {n} Verkäufe liegen hier, nichts ist verloren',
-  refused: 'Die Gegenstelle nimmt nichts an; {n} Verkäufe liegen hier',
-  paused: 'Angehalten; {n} Verkäufe liegen hier',
-  noUpstream: 'Noch kein Ziel eingestellt; {n} Verkäufe liegen hier',
+  ended: 'Läuft nicht und startet von selbst neu; so lange können Kassen nicht senden',
+  running: 'Läuft',
+  safeNow: 'Ausschalten ist sicher',
+  waiting: ['{n} Verkauf unterwegs', '{n} Verkäufe unterwegs'],
+  lineDown: [
+    'Leitung weg; {n} Verkauf liegt hier, nichts ist verloren',
+    'Leitung weg; {n} Verkäufe liegen hier, nichts ist verloren',
+  ],
+  refused: [
+    'Die Zentrale nimmt nichts an; {n} Verkauf liegt hier',
+    'Die Zentrale nimmt nichts an; {n} Verkäufe liegen hier',
+  ],
+  paused: ['Angehalten; {n} Verkauf liegt hier', 'Angehalten; {n} Verkäufe liegen hier'],
+  noUpstream: [
+    'Keine Zentrale eingestellt; {n} Verkauf liegt hier',
+    'Keine Zentrale eingestellt; {n} Verkäufe liegen hier',
+  ],
   trouble: 'Es können keine Verkäufe angenommen werden',
   quitTitle: 'Counterfoil beenden?',
   quitMeans: 'Kassen können nicht senden, bis es wieder läuft. Was sie gesendet haben, liegt auf dieser Platte.',
-  quitWaiting: '{n} Verkäufe liegen nur hier und gehen weiter, sobald es wieder läuft.',
-  cancel: 'Abbrechen',
-  lineDownLong: 'Die Leitung ist seit {time} unterbrochen. {n} Verkäufe liegen hier; nichts ist verloren.',
-  differs: '{day} ist nicht vollständig: siehe Tage.',
-  silent: '{till} ist vielleicht verstummt.',
-  gatewayFailed: 'Das Gateway wurde beendet und wird neu gestartet. Was beantwortet war, ist sicher.',
+  quitOnlyHere: [
+    '{n} Verkauf liegt nur hier und geht weiter, sobald es wieder läuft.',
+    '{n} Verkäufe liegen nur hier und gehen weiter, sobald es wieder läuft.',
+  ],
+  gatewayFailed: 'Das Gateway hat geendet und wird neu gestartet. Was beantwortet wurde, ist sicher.',
+  lineDownLong: [
+    'Die Leitung ist seit {time} weg. {n} Verkauf liegt hier; nichts ist verloren.',
+    'Die Leitung ist seit {time} weg. {n} Verkäufe liegen hier; nichts ist verloren.',
+  ],
+  refusedLong: [
+    'Die Zentrale nimmt seit {time} nichts von uns an. {n} Verkauf wartet hier, sicher. Siehe Zentrale.',
+    'Die Zentrale nimmt seit {time} nichts von uns an. {n} Verkäufe warten hier, sicher. Siehe Zentrale.',
+  ],
+  differs: '{day} ist nicht vollständig. Siehe Tage.',
+  silent: '{till} ist fast sicher verstummt. Siehe Heute.',
+  troubleLong: 'Es können keine Verkäufe angenommen werden: was beantwortet wurde, ist sicher. Siehe Heute.',
+  diskLow: 'Die Platte ist fast voll. Platz schaffen, damit weiter Verkäufe angenommen werden können.',
 };
 
 /** In the language of the system, where we speak it. */
@@ -105,4 +162,9 @@ export function wordsOf(locale: string): Words {
 /** Puts values where their names are. */
 export function say(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replaceAll(/\{(\w+)\}/g, (gap, name: string) => String(values[name] ?? gap));
+}
+
+/** The same, of so many. */
+export function sayCount([one, other]: Counted, n: number, values: Readonly<Record<string, string>> = {}): string {
+  return say(n === 1 ? one : other, { ...values, n });
 }

@@ -13,6 +13,7 @@ import { FindField } from '../parts/find-field.tsx';
 import { isFound } from '../parts/find-words.ts';
 import { LinkButton } from '../parts/link-button.tsx';
 import { appearanceSettings } from './appearance-settings.tsx';
+import { desktopSettings } from './desktop-settings.tsx';
 import { fixedSettings, gatewaySettings } from './gateway-settings.tsx';
 import { peopleSettings } from './people-settings.tsx';
 import { type Setting, SettingRow } from './setting.tsx';
@@ -99,6 +100,7 @@ function useSections(): readonly Section[] {
           },
         ]),
     { id: 'appearance', title: t('appearanceSection'), settings: appearanceSettings(t) },
+    { id: 'desktop', title: t('desktopSection'), settings: desktopSettings(t) },
     {
       id: 'network',
       title: t('networkSection'),

@@ -1341,6 +1341,18 @@ export const words: Catalogue = {
     dataDirectory: 'Wo alles aufbewahrt wird',
     dataDirectoryHelp: 'Belege, Schlüssel und Einstellungen aller Geschäfte. Wer es kopiert, hat sie.',
 
+    desktopSection: 'Diese App',
+    startAtLogin: 'Mit diesem Rechner starten',
+    startAtLoginHelp:
+      'Wenn sich jemand an ihm anmeldet, neben der Uhr und ohne Fenster. Für diesen Benutzer des Rechners.',
+    desktopGateway: 'Das Gateway auf diesem Rechner',
+    desktopGatewayHelp:
+      'Ein Neustart dauert eine Sekunde, in der Kassen es noch einmal versuchen. Nach dem Beenden steht es, bis die App wieder gestartet wird; was beantwortet wurde, ist sicher.',
+    openDataFolder: 'Ordner der Belege öffnen',
+    restartGateway: 'Gateway neu starten',
+    quitDesktop: 'Counterfoil beenden',
+    desktopFailed: 'Das ließ sich nicht ändern. Noch einmal versuchen.',
+
     peopleSection: 'Leute',
     users: 'Wer sich anmelden darf',
     usersHelp:

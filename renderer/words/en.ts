@@ -1301,6 +1301,17 @@ export const en = {
     dataDirectory: 'Where everything is kept',
     dataDirectoryHelp: 'Records, keys and settings of all stores. Whoever copies it has them.',
 
+    desktopSection: 'This app',
+    startAtLogin: 'Start with this machine',
+    startAtLoginHelp: 'When somebody signs in to it, in the tray and without a window. For this user of the machine.',
+    desktopGateway: 'The gateway on this machine',
+    desktopGatewayHelp:
+      'Restarting takes a second, in which tills try again. Quitting stops it until the app is started again; what was answered is safe.',
+    openDataFolder: 'Open the folder of the records',
+    restartGateway: 'Restart the gateway',
+    quitDesktop: 'Quit Counterfoil',
+    desktopFailed: 'That could not be changed. Try again.',
+
     peopleSection: 'People',
     users: 'Who may sign in',
     usersHelp:

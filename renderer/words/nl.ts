@@ -1328,6 +1328,18 @@ export const words: Catalogue = {
     dataDirectory: 'Waar alles bewaard wordt',
     dataDirectoryHelp: 'Bonnen, sleutels en instellingen van alle winkels. Wie het kopieert heeft ze.',
 
+    desktopSection: 'Deze app',
+    startAtLogin: 'Met deze machine starten',
+    startAtLoginHelp:
+      'Als iemand zich eraan aanmeldt, naast de klok en zonder venster. Voor deze gebruiker van de machine.',
+    desktopGateway: 'De gateway op deze machine',
+    desktopGatewayHelp:
+      'Opnieuw starten duurt een seconde, waarin kassa’s het nog eens proberen. Na afsluiten staat hij stil tot de app weer gestart wordt; wat beantwoord is, is veilig.',
+    openDataFolder: 'Map met de bonnen openen',
+    restartGateway: 'Gateway opnieuw starten',
+    quitDesktop: 'Counterfoil afsluiten',
+    desktopFailed: 'Dat kon niet gewijzigd worden. Probeer het opnieuw.',
+
     peopleSection: 'Mensen',
     users: 'Wie zich mag aanmelden',
     usersHelp:

@@ -56,11 +56,22 @@ test('the tray says what is the matter, and what it says it says once', async ()
   await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
   expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
   await look();
-  await vi.waitUntil(() => tray.said() === 'No upstream is set; 1 sales are kept here', SOON);
+  await vi.waitUntil(() => tray.said() === 'No upstream is set; 1 sale is kept here', SOON);
   const menus = tray.menus();
   await look();
   await delay(200);
   expect(tray.menus()).toBe(menus);
+});
+
+test('what somebody must know who does not look is told once', async () => {
+  const { tray, notices, setFreeBytes, look } = await openApp();
+  await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+  setFreeBytes(1e9);
+  await look();
+  await vi.waitUntil(() => notices.length > 0, SOON);
+  await look();
+  await delay(300);
+  expect(notices).toEqual(['The disk is nearly full. Free some space, so that sales can go on being taken.']);
 });
 
 describe('quitting', () => {
@@ -80,7 +91,7 @@ describe('quitting', () => {
     answer(1);
     tray.click('Quit');
     await vi.waitUntil(() => questions.length === 1, SOON);
-    expect(questions[0]).toMatchObject({ detail: expect.stringContaining('1 sales are only here') });
+    expect(questions[0]).toMatchObject({ detail: expect.stringContaining('1 sale is only here') });
     await delay(100);
     expect(exits()).toBe(0);
     answer(0);

@@ -58,6 +58,7 @@ export async function openApp({
   const counts = { quits: 0, exits: 0, menus: 0 };
   let items: MenuItemConstructorOptions[] = [];
   let answer = 0;
+  let freeBytes = 1e12;
   let isAwake = false;
   let calls: ((event: IpcMainInvokeEvent, ...args: unknown[]) => unknown) | undefined;
   const looks = new Set<() => void>();
@@ -94,6 +95,7 @@ export async function openApp({
       }),
     startAtLogin: { get: () => false, set() {} },
     openPath: () => Promise.resolve(''),
+    freeBytes: () => Promise.resolve(freeBytes),
     notify: (text) => void notices.push(text),
     ask: (question) => Promise.resolve((questions.push(question), answer)),
     power: power as unknown as DesktopParts['power'],
@@ -140,6 +142,8 @@ export async function openApp({
     quits: () => counts.quits,
     exits: () => counts.exits,
     awake: () => isAwake,
+    /** The disk has so much room from now on. */
+    setFreeBytes: (bytes: number) => void (freeBytes = bytes),
     answer: (button: number) => void (answer = button),
     /** Looks at the shop now. */
     look: () => Promise.resolve(void power.emit('resume')),

@@ -1,0 +1,78 @@
+// What is of the desktop app, in its own window: a browser has no such section.
+
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+
+import type { DesktopApi, DesktopView } from '../../electron/desktop-api.ts';
+import type { Setting } from './setting.tsx';
+import type { Words } from './store-settings.tsx';
+
+declare global {
+  interface Window {
+    /** In the desktop app alone. */
+    readonly desktop?: DesktopApi;
+  }
+}
+
+export function desktopSettings(t: Words): readonly Setting[] {
+  const { desktop } = window;
+  if (desktop === undefined) return [];
+  return [
+    {
+      id: 'startAtLogin',
+      title: t('startAtLogin'),
+      help: t('startAtLoginHelp'),
+      control: <StartAtLogin of={desktop} />,
+    },
+    { id: 'desktopGateway', title: t('desktopGateway'), help: t('desktopGatewayHelp'), control: <Acts of={desktop} /> },
+  ];
+}
+
+const VIEW = ['desktop'];
+
+function StartAtLogin({ of: desktop }: { readonly of: DesktopApi }) {
+  const { t } = useTranslation('settings');
+  const client = useQueryClient();
+  const { data } = useQuery({ queryKey: VIEW, queryFn: () => desktop.getView() });
+  const change = useMutation({
+    mutationFn: (isOn: boolean) => desktop.setStartAtLogin(isOn),
+    onSuccess: (view: DesktopView) => client.setQueryData(VIEW, view),
+  });
+  if (data === undefined) return null;
+  return (
+    <Stack gap={2}>
+      <Checkbox
+        checked={data.startsAtLogin}
+        disabled={change.isPending}
+        onChange={(event) => change.mutate(event.currentTarget.checked)}
+        label={t('startAtLogin')}
+      />
+      <Text size="xs" c="dimmed">
+        Counterfoil {data.version}
+      </Text>
+      {change.isError && (
+        <Text size="sm" c="red" role="alert">
+          {t('desktopFailed')}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Acts({ of: desktop }: { readonly of: DesktopApi }) {
+  const { t } = useTranslation('settings');
+  return (
+    <Group gap="xs">
+      <Button variant="default" onClick={() => void desktop.openDataFolder()}>
+        {t('openDataFolder')}
+      </Button>
+      <Button variant="default" onClick={() => void desktop.restartGateway()}>
+        {t('restartGateway')}
+      </Button>
+      <Button variant="default" onClick={() => void desktop.quit()}>
+        {t('quitDesktop')}
+      </Button>
+    </Group>
+  );
+}

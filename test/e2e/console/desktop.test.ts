@@ -1,0 +1,54 @@
+// What the console has in the desktop app's window alone. The app's side of the calls is a stand-in here; test/electron has it.
+
+import { afterAll, describe, expect, test } from 'vitest';
+
+import type { DesktopApi, DesktopView } from '../../../electron/desktop-api.ts';
+import { en } from '../../../renderer/words/en.ts';
+import { assertLooksRight, button, closeBrowser, enter, goTo, hasBrowser, openPage } from './browser.ts';
+import { openShop } from './shop.ts';
+
+afterAll(closeBrowser);
+
+describe.skipIf(!hasBrowser)('the settings of the app', () => {
+  test('start it with the machine, open its folder, start the gateway anew and quit', async () => {
+    const { gateway } = await openShop();
+    const page = await openPage();
+    const calls: string[] = [];
+    await page.exposeFunction('noteCall', (call: string) => void calls.push(call));
+    await page.addInitScript(() => {
+      const { noteCall } = globalThis as unknown as { noteCall: (call: string) => Promise<void> };
+      const view: DesktopView = { version: '1.2.3', startsAtLogin: false, dataDir: '/data' };
+      const desktop: DesktopApi = {
+        getView: () => Promise.resolve(view),
+        async setStartAtLogin(isOn) {
+          await noteCall(`start at login ${isOn}`);
+          return { ...view, startsAtLogin: isOn };
+        },
+        openDataFolder: () => noteCall('open folder'),
+        restartGateway: () => noteCall('restart'),
+        quit: () => noteCall('quit'),
+      };
+      Object.assign(globalThis, { desktop });
+    });
+    await page.goto(gateway.createLink());
+    await goTo(page, 'settings');
+    const section = page.getByRole('region', { name: en.settings.desktopSection });
+    const startAtLogin = section.getByRole('checkbox', { name: en.settings.startAtLogin });
+    expect(await startAtLogin.isChecked()).toBe(false);
+    await startAtLogin.click();
+    await expect.poll(() => startAtLogin.isChecked()).toBe(true);
+    for (const name of ['openDataFolder', 'restartGateway', 'quitDesktop'] as const)
+      await button(section, en.settings[name]).click();
+    await expect.poll(() => calls).toEqual(['start at login true', 'open folder', 'restart', 'quit']);
+    await section.scrollIntoViewIfNeeded();
+    await assertLooksRight(page, 'settings, desktop app');
+  });
+
+  test('are not in a browser', async () => {
+    const { gateway } = await openShop();
+    const page = await enter(gateway);
+    await goTo(page, 'settings');
+    await page.getByRole('region', { name: en.settings.appearanceSection }).waitFor();
+    expect(await page.getByRole('region', { name: en.settings.desktopSection }).count()).toBe(0);
+  });
+});

@@ -1,0 +1,125 @@
+// What is told to somebody who does not look, and that it is told once.
+
+import { describe, expect, test } from 'vitest';
+
+import { listNotices, openNotices, type Seen } from '../../electron/notices.ts';
+import { wordsOf } from '../../electron/words.ts';
+import type { DaySummary, LaneView, OverviewView } from '../../server/contract.ts';
+
+const NOW = Date.parse('2026-11-20T12:00Z');
+const MINUTE = 60_000;
+const DOWN: Partial<LaneView> = {
+  id: 1,
+  url: 'https://up.example',
+  state: 'line down',
+  since: NOW - 31 * MINUTE,
+  deliveries: { waiting: 2, delivered: 0, held: 0, 'set aside': 0 },
+};
+const DIFFERS: Partial<DaySummary> = { date: '2026-11-19', verdict: 'differs', isProvisional: false, signOff: null };
+const SIGNED = { at: NOW, actor: 'Ann', name: 'Ann', note: '', isReopened: false } as const;
+const SILENCE = { since: NOW - 90 * MINUTE, sureness: 'almost certain' } as const;
+
+interface Some {
+  readonly administrations?: readonly string[];
+  readonly lane?: Partial<LaneView>;
+  readonly day?: Partial<DaySummary>;
+  readonly silence?: OverviewView['tills'][number]['silence'];
+  readonly trouble?: OverviewView['trouble'];
+  readonly freeBytes?: number;
+}
+
+/** Of one till and one store, unless it has more. */
+function see({
+  administrations = ['Bakery'],
+  lane,
+  day,
+  silence = null,
+  trouble = null,
+  freeBytes = 1e12,
+}: Some): Seen {
+  const shop = administrations.map((administration, i) => ({
+    journal: {
+      id: i + 1,
+      administration,
+      mode: 'production',
+      timeZone: 'Europe/Amsterdam',
+      dayStartsAt: 0,
+      hasRecords: true,
+    },
+    overview: { lanes: lane === undefined ? [] : [lane], tills: [{ id: 1, label: 'Till 1', silence }], trouble },
+    days: day === undefined ? [] : [day],
+  }));
+  return { shop: shop as unknown as Seen['shop'], freeBytes, now: NOW };
+}
+
+const tellOf = (some: Some, locale = 'en-GB'): string[] => [
+  ...listNotices(see(some), wordsOf(locale), locale).values(),
+];
+
+describe('is told:', () => {
+  test.each<[what: string, some: Some, text: string]>([
+    [
+      'a line that is down for long',
+      { lane: DOWN },
+      'The line has been down since 12:29. 2 sales are kept here; nothing is lost.',
+    ],
+    [
+      'an upstream that takes nothing',
+      { lane: { ...DOWN, state: 'refused' } },
+      'The upstream has taken nothing from us since 12:29. 2 sales wait here, safe. See Upstream.',
+    ],
+    ['a day that differs', { day: DIFFERS }, 'Thursday 19 November is not complete. See Days.'],
+    [
+      'one whose signature is for something else',
+      { day: { ...DIFFERS, signOff: { ...SIGNED, isReopened: true } } },
+      'Thursday 19 November is not complete. See Days.',
+    ],
+    ['a till that is silent', { silence: SILENCE }, 'Till 1 has almost certainly fallen silent. See Today.'],
+    [
+      'a disk that is nearly full',
+      { freeBytes: 1e9 },
+      'The disk is nearly full. Free some space, so that sales can go on being taken.',
+    ],
+    [
+      'a store that takes nothing',
+      { trouble: { code: 'store_full' } as OverviewView['trouble'] },
+      'No sales can be taken: what was answered is safe. See Today.',
+    ],
+  ])('%s', (_, some, text) => {
+    expect(tellOf(some)).toEqual([text]);
+  });
+
+  test('of which store, where there are several, and in the language of the system', () => {
+    const some = { administrations: ['Bakery', 'Kiosk'], day: DIFFERS };
+    expect(tellOf(some, 'nl-NL')).toEqual([
+      'Bakery: donderdag 19 november is niet compleet. Zie Dagen.',
+      'Kiosk: donderdag 19 november is niet compleet. Zie Dagen.',
+    ]);
+  });
+});
+
+describe('is not told:', () => {
+  test.each<[what: string, some: Some]>([
+    ['a line that is down for a while', { lane: { ...DOWN, since: NOW - 29 * MINUTE } }],
+    ['one that somebody paused', { lane: { ...DOWN, state: 'paused' } }],
+    ['a lane without an upstream', { lane: { ...DOWN, url: null } }],
+    ['a day that may differ', { day: { ...DIFFERS, isProvisional: true } }],
+    ['one that somebody has signed as it is', { day: { ...DIFFERS, signOff: SIGNED } }],
+    ['a day that waits', { day: { ...DIFFERS, verdict: 'waiting' } }],
+    ['a till that may be silent', { silence: { ...SILENCE, sureness: 'likely' } }],
+  ])('%s', (_, some) => {
+    expect(tellOf(some)).toEqual([]);
+  });
+});
+
+test('what stays the same is told once, and again when it came anew', () => {
+  const told: string[] = [];
+  const tell = openNotices((text) => void told.push(text));
+  const look = (some: Some): void => tell(listNotices(see(some), wordsOf('en'), 'en'));
+  look({ lane: DOWN });
+  look({ lane: { ...DOWN, deliveries: { waiting: 3, delivered: 0, held: 0, 'set aside': 0 } } });
+  expect(told).toHaveLength(1);
+  look({});
+  look({ lane: { ...DOWN, since: NOW - 40 * MINUTE } });
+  expect(told).toHaveLength(2);
+});
