@@ -7,6 +7,8 @@ import { join } from 'node:path';
 
 import { defineConfig } from 'vitest/config';
 
+const LOOKS = 'test/e2e/console/looks.test.ts';
+
 export default defineConfig({
   test: {
     environment: 'node',
@@ -34,8 +36,8 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'half year', // of the bakery, over and over: too long for what is run before every push
-          include: ['test/e2e/half-year/*.test.ts'],
+          name: 'long', // too long for what is run before every push: half a year of sales over and over, every screen's looks
+          include: ['test/e2e/half-year/*.test.ts', LOOKS],
           globalSetup: 'test/e2e/build.ts',
         },
       },
@@ -44,6 +46,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/!(half-year)/*.test.ts', 'test/e2e/*.test.ts', 'test/electron/*.test.ts'],
+          exclude: [LOOKS],
           globalSetup: 'test/e2e/build.ts',
           expect: { poll: { timeout: 10_000 } }, // what is waited for in a browser takes its time on a busy machine
         },

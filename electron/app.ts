@@ -56,7 +56,7 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
   let isQuitting = false;
   let shop: Shop | undefined;
   let awake: number | undefined;
-  const callOffs = new Set<() => void>();
+  let callOffLook = (): void => {};
 
   const gateway = startGateway({
     fork: parts.fork,
@@ -80,8 +80,13 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
     done.catch((error: unknown) => onFault(doing, error));
   }
 
+  /** Without a gateway there is no console to show: why that is, in its own last words. */
   function show(): void {
-    if (gateway.state().kind === 'running') attempt('open the window', window.show());
+    const state = gateway.state();
+    if (state.kind === 'running') attempt('open the window', window.show());
+    if (state.kind !== 'ended') return;
+    const { lastWords: detail } = state;
+    attempt('say why', parts.ask({ type: 'warning', message: words.ended, detail, buttons: [words.close] }));
   }
 
   let wasRunning = false;
@@ -123,7 +128,7 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
     look()
       .catch((error: unknown) => onFault('look at the shop', error))
       .finally(() => {
-        if (!isQuitting) callOffs.add(after(LOOK_MS, lookOn));
+        if (!isQuitting) callOffLook = after(LOOK_MS, lookOn);
       });
   }
 
@@ -149,7 +154,7 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
 
   async function end(): Promise<void> {
     isQuitting = true;
-    for (const callOff of callOffs) callOff();
+    callOffLook();
     await gateway.stop();
     app.exit(0);
   }

@@ -8,6 +8,7 @@ export interface Words {
   readonly quit: string;
   readonly restart: string;
   readonly cancel: string;
+  readonly close: string;
   readonly starting: string;
   readonly ended: string;
   readonly running: string;
@@ -36,6 +37,7 @@ const en: Words = {
   quit: 'Quit',
   restart: 'Restart the gateway',
   cancel: 'Cancel',
+  close: 'Close',
   starting: 'Starting …',
   ended: 'Not running, and started again by itself; tills cannot send meanwhile',
   running: 'Running',
@@ -75,6 +77,7 @@ const nl: Words = {
   quit: 'Afsluiten',
   restart: 'De gateway opnieuw starten',
   cancel: 'Annuleren',
+  close: 'Sluiten',
   starting: 'Start …',
   ended: 'Draait niet en start vanzelf opnieuw; intussen kunnen kassa’s niet sturen',
   running: 'Draait',
@@ -114,6 +117,7 @@ const de: Words = {
   quit: 'Beenden',
   restart: 'Das Gateway neu starten',
   cancel: 'Abbrechen',
+  close: 'Schließen',
   starting: 'Startet …',
   ended: 'Läuft nicht und startet von selbst neu; so lange können Kassen nicht senden',
   running: 'Läuft',
