@@ -7,7 +7,14 @@ import { join } from 'node:path';
 
 import { defineConfig } from 'vitest/config';
 
-const LOOKS = 'test/e2e/console/looks.test.ts';
+/** Too long for what is run before every push: half a year of sales over and over, every screen's looks, many processes. */
+const LONG = [
+  'test/e2e/half-year/*.test.ts',
+  'test/e2e/console/looks.test.ts',
+  'test/e2e/{command-line,demo,loop,messages,stop}.test.ts',
+  'test/electron/{app,gateway-process}.test.ts',
+  'test/server/forward/chaos.test.ts',
+];
 
 export default defineConfig({
   test: {
@@ -36,9 +43,10 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'long', // too long for what is run before every push: half a year of sales over and over, every screen's looks
-          include: ['test/e2e/half-year/*.test.ts', LOOKS],
+          name: 'long',
+          include: LONG,
           globalSetup: 'test/e2e/build.ts',
+          expect: { poll: { timeout: 10_000 } },
         },
       },
       {
@@ -46,12 +54,12 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/!(half-year)/*.test.ts', 'test/e2e/*.test.ts', 'test/electron/*.test.ts'],
-          exclude: [LOOKS],
+          exclude: LONG,
           globalSetup: 'test/e2e/build.ts',
           expect: { poll: { timeout: 10_000 } }, // what is waited for in a browser takes its time on a busy machine
         },
       },
-      { extends: true, test: { name: 'parts', include: ['test/!(e2e|electron|package)/**/*.test.ts'] } },
+      { extends: true, test: { name: 'parts', include: ['test/!(e2e|electron|package)/**/*.test.ts'], exclude: LONG } },
       { extends: true, test: { name: 'package', include: ['test/package/*.test.ts'] } },
     ],
   },
