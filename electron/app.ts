@@ -54,6 +54,8 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
   }
   const words = wordsOf(app.getLocale());
   let isQuitting = false;
+  let isAsking = false;
+  let dataDir = parts.dataDir ?? '';
   let shop: Shop | undefined;
   let awake: number | undefined;
   let callOffLook = (): void => {};
@@ -96,6 +98,7 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
     if (state.kind === 'ended' && wasRunning) parts.notify(words.gatewayFailed);
     if (state.kind === 'ended') onFault('run the gateway', new Error(state.lastWords));
     if (state.kind === 'running') {
+      dataDir = state.ready.data;
       if (!isFirst) attempt('enter again', window.enterAgain());
       else if (!parts.startsInTray) show();
       isFirst = false;
@@ -115,7 +118,7 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
     if (gateway.state().kind !== 'running') return;
     shop = await reader.read();
     showState();
-    const freeBytes = await parts.freeBytes(view().dataDir);
+    const freeBytes = await parts.freeBytes(dataDir);
     tellNews(listNotices({ shop, freeBytes, now: now() }, words, app.getLocale()));
     const isOpen = shop.some(({ overview }) => now() - (overview.lastRecord?.receivedAt ?? 0) < OPEN_MS);
     if (isOpen) awake ??= parts.stayAwake.start('prevent-app-suspension');
@@ -134,22 +137,26 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
 
   /** Asks only when something would be worse for it: sales that are only here, or tills that are open. */
   async function quit(): Promise<void> {
-    if (isQuitting) return;
+    if (isQuitting || isAsking) return;
+    isAsking = true;
+    const isSure = await askToQuit().finally(() => (isAsking = false));
+    if (isSure) await end();
+  }
+
+  async function askToQuit(): Promise<boolean> {
     await look().catch((error: unknown) => onFault('look at the shop', error));
     const { onlyHere } = outlook();
-    if (onlyHere > 0 || awake !== undefined) {
-      const detail = [words.quitMeans, ...(onlyHere > 0 ? [sayCount(words.quitOnlyHere, onlyHere)] : [])].join('\n');
-      const answer = await parts.ask({
-        type: 'question',
-        message: words.quitTitle,
-        detail,
-        buttons: [words.quit, words.cancel],
-        defaultId: 1,
-        cancelId: 1,
-      });
-      if (answer !== 0) return;
-    }
-    await end();
+    if (onlyHere === 0 && awake === undefined) return true;
+    const detail = [words.quitMeans, ...(onlyHere > 0 ? [sayCount(words.quitOnlyHere, onlyHere)] : [])].join('\n');
+    const answer = await parts.ask({
+      type: 'question',
+      message: words.quitTitle,
+      detail,
+      buttons: [words.quit, words.cancel],
+      defaultId: 1,
+      cancelId: 1,
+    });
+    return answer === 0;
   }
 
   async function end(): Promise<void> {
@@ -160,8 +167,6 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
   }
 
   function view(): DesktopView {
-    const state = gateway.state();
-    const dataDir = state.kind === 'running' ? state.ready.data : (parts.dataDir ?? '');
     return { version: app.getVersion(), startsAtLogin: parts.startAtLogin.get(), dataDir };
   }
 
@@ -173,7 +178,7 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
         parts.startAtLogin.set(isOn);
         return Promise.resolve(view());
       },
-      openDataFolder: async () => void (await parts.openPath(view().dataDir)),
+      openDataFolder: async () => void (await parts.openPath(dataDir)),
       restartGateway: () => gateway.restart(),
       quit: () => quit(),
     },

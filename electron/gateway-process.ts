@@ -12,12 +12,12 @@ export type Fork = (
   options: { stdio: 'pipe'; serviceName: string },
 ) => UtilityProcess;
 
-/** As it is now; times are epoch milliseconds. */
+/** As it is now. */
 export type GatewayState =
-  | { readonly kind: 'starting'; readonly since: number }
-  | { readonly kind: 'running'; readonly since: number; readonly ready: Ready }
-  /** It ended unasked and is started again at `nextAt`; its last words say why, where it had any. */
-  | { readonly kind: 'ended'; readonly since: number; readonly lastWords: string; readonly nextAt: number }
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'running'; readonly ready: Ready }
+  /** It ended unasked and is started again; its last words say why, where it had any. */
+  | { readonly kind: 'ended'; readonly lastWords: string }
   | { readonly kind: 'stopped' };
 
 /** What a gateway prints when it takes records: `serve --json`. */
@@ -29,7 +29,7 @@ export interface Ready {
 
 export interface GatewayProcess {
   state(): GatewayState;
-  /** Ends it, and starts it again at once. */
+  /** Ends it, and starts it again at once; asked twice meanwhile, it does so once, and not after it was stopped. */
   restart(): Promise<void>;
   /** A one-time link into its console. Rejects with what the command said when there is none. */
   createLink(): Promise<string>;
@@ -43,8 +43,9 @@ export interface GatewayOptions {
   readonly entry: string;
   /** Undefined for the usual data directory. */
   readonly dataDir: string | undefined;
+  /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Returns what calls it off. */
+  /** For the pauses between two starts. Returns what calls it off. */
   readonly after: (ms: number, act: () => void) => () => void;
   readonly onState: (state: GatewayState) => void;
 }
@@ -56,6 +57,8 @@ const LONGEST_PAUSE_MS = 60_000;
 const SOUND_MS = 5 * 60_000;
 /** A gateway that is told to end and does not within this is ended. Nothing that was answered is lost by that. */
 const LONGEST_STOP_MS = 10_000;
+/** A command that gives no link within this has none to give. */
+const LONGEST_LINK_MS = 20_000;
 /** Of what it said last, in characters. */
 const MOST_WORDS = 4000;
 
@@ -67,7 +70,10 @@ export function startGateway({ fork, entry, dataDir, now, after, onState }: Gate
   let ended: Promise<void> = Promise.resolve();
   let pauseMs = FIRST_PAUSE_MS;
   let callOff = (): void => {};
+  /** Whether it is to be started again when it ends. */
   let isWanted = true;
+  let isOver = false;
+  let restarting: Promise<void> | undefined;
 
   function become(state: GatewayState): void {
     current = state;
@@ -76,7 +82,7 @@ export function startGateway({ fork, entry, dataDir, now, after, onState }: Gate
 
   function start(): void {
     const startedAt = now();
-    become({ kind: 'starting', since: startedAt });
+    become({ kind: 'starting' });
     const started = fork(entry, ['serve', '--json', ...dataOption], {
       stdio: 'pipe',
       serviceName: 'Counterfoil gateway',
@@ -88,7 +94,7 @@ export function startGateway({ fork, entry, dataDir, now, after, onState }: Gate
     });
     onFirstLine(started, (line) => {
       const ready = readReady(line);
-      if (ready !== undefined) become({ kind: 'running', since: now(), ready });
+      if (ready !== undefined) become({ kind: 'running', ready });
     });
     ended = new Promise((resolve) => {
       started.once('exit', () => {
@@ -96,15 +102,14 @@ export function startGateway({ fork, entry, dataDir, now, after, onState }: Gate
         child = undefined;
         if (!isWanted) return become({ kind: 'stopped' });
         if (now() - startedAt >= SOUND_MS) pauseMs = FIRST_PAUSE_MS;
-        const nextAt = now() + pauseMs;
         callOff = after(pauseMs, start);
         pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-        become({ kind: 'ended', since: now(), lastWords: lastWords.trim(), nextAt });
+        become({ kind: 'ended', lastWords: lastWords.trim() });
       });
     });
   }
 
-  async function stop(): Promise<void> {
+  async function end(): Promise<void> {
     isWanted = false;
     callOff();
     const asked = child;
@@ -113,29 +118,37 @@ export function startGateway({ fork, entry, dataDir, now, after, onState }: Gate
       return;
     }
     asked.postMessage('stop'); // a signal would end it at once on Windows
-    const giveUp = after(LONGEST_STOP_MS, () => void asked.kill());
+    const giveUp = setTimeout(() => void asked.kill(), LONGEST_STOP_MS);
     await ended;
-    giveUp();
+    clearTimeout(giveUp);
+  }
+
+  async function startAnew(): Promise<void> {
+    await end();
+    if (isOver) return;
+    isWanted = true;
+    pauseMs = FIRST_PAUSE_MS;
+    start();
   }
 
   start();
   return {
     state: () => current,
-    async restart() {
-      await stop();
-      isWanted = true;
-      pauseMs = FIRST_PAUSE_MS;
-      start();
-    },
+    restart: () => (restarting ??= startAnew().finally(() => (restarting = undefined))),
     async createLink() {
       const data = current.kind === 'running' ? ['--data', current.ready.data] : dataOption;
       const command = fork(entry, ['console', '--json', ...data], { stdio: 'pipe', serviceName: 'Counterfoil link' });
+      const giveUp = setTimeout(() => void command.kill(), LONGEST_LINK_MS);
       const [said, complaint] = await Promise.all([textOf(command.stdout), textOf(command.stderr)]);
+      clearTimeout(giveUp);
       const link = readLink(said);
       if (link === undefined) throw new Error(complaint.trim() || 'The gateway gave no link into its console.');
       return link;
     },
-    stop,
+    stop() {
+      isOver = true;
+      return end();
+    },
   };
 }
 

@@ -21,7 +21,7 @@ export function openStartAtLogin(
 ): StartAtLogin {
   if (platform !== 'linux')
     return {
-      get: () => app.getLoginItemSettings().openAtLogin,
+      get: () => app.getLoginItemSettings({ args: [IN_TRAY] }).openAtLogin,
       set: (isOn) => app.setLoginItemSettings({ openAtLogin: isOn, args: [IN_TRAY] }),
     };
   const folder = join(configDir, 'autostart');

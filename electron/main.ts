@@ -28,8 +28,7 @@ import { denyPermissions, openWindow } from './window.ts';
 const here = import.meta.dirname;
 const icon = join(here, 'icon.png');
 
-// Another program could otherwise look over the page's shoulder through a port for debugging.
-app.enableSandbox();
+app.enableSandbox(); // of every window, whatever it says of itself
 app.setAppUserModelId('shop.counterfoil.gateway');
 
 void app.whenReady().then(() => {

@@ -13,7 +13,6 @@ export type Shop = readonly {
 }[];
 
 export interface Outlook {
-  readonly tone: 'fine' | 'waiting' | 'bad';
   /** One sentence. */
   readonly sentence: string;
   /** NEW records that are only on this disk. */
@@ -22,23 +21,24 @@ export interface Outlook {
 
 /** `shop` is undefined while it is not known. */
 export function outlookOf(gateway: GatewayState, shop: Shop | undefined, words: Words): Outlook {
-  if (gateway.kind === 'starting') return { tone: 'waiting', sentence: words.starting, onlyHere: 0 };
-  if (gateway.kind !== 'running') return { tone: 'bad', sentence: words.ended, onlyHere: 0 };
-  if (shop === undefined) return { tone: 'waiting', sentence: words.running, onlyHere: 0 };
+  if (gateway.kind === 'starting') return { sentence: words.starting, onlyHere: 0 };
+  if (gateway.kind !== 'running') return { sentence: words.ended, onlyHere: 0 };
+  if (shop === undefined) return { sentence: words.running, onlyHere: 0 };
   const onlyHere = shop.reduce((sum, { overview }) => sum + overview.total.waiting + overview.total.held, 0);
-  if (shop.some(({ overview }) => overview.trouble !== null)) return { tone: 'bad', sentence: words.trouble, onlyHere };
+  if (shop.some(({ overview }) => overview.trouble !== null)) return { sentence: words.trouble, onlyHere };
   const lanes = shop.flatMap(({ overview }) => overview.lanes);
   const isAny = (state: LaneView['state']): boolean => lanes.some((lane) => lane.url !== null && lane.state === state);
-  if (isAny('refused')) return { tone: 'bad', sentence: sayCount(words.refused, onlyHere), onlyHere };
-  if (isAny('line down')) return { tone: 'waiting', sentence: sayCount(words.lineDown, onlyHere), onlyHere };
-  if (onlyHere === 0) return { tone: 'fine', sentence: words.safeNow, onlyHere };
-  if (isAny('paused')) return { tone: 'waiting', sentence: sayCount(words.paused, onlyHere), onlyHere };
-  if (lanes.every(({ url }) => url === null))
-    return { tone: 'waiting', sentence: sayCount(words.noUpstream, onlyHere), onlyHere };
-  return { tone: 'waiting', sentence: sayCount(words.waiting, onlyHere), onlyHere };
+  if (isAny('refused')) return { sentence: sayCount(words.refused, onlyHere), onlyHere };
+  if (isAny('line down')) return { sentence: sayCount(words.lineDown, onlyHere), onlyHere };
+  if (onlyHere === 0) return { sentence: words.safeNow, onlyHere };
+  if (isAny('paused')) return { sentence: sayCount(words.paused, onlyHere), onlyHere };
+  if (lanes.every(({ url }) => url === null)) return { sentence: sayCount(words.noUpstream, onlyHere), onlyHere };
+  return { sentence: sayCount(words.waiting, onlyHere), onlyHere };
 }
 
 const WEEK_MS = 7 * 24 * 60 * 60_000;
+/** A gateway that does not answer must not keep the app from ending. */
+const LONGEST_ANSWER_MS = 5000;
 
 export interface ShopReader {
   /** Rejects while there is no gateway to ask. */
@@ -51,7 +51,7 @@ export function openShopReader(createLink: () => Promise<string>, call: typeof f
 
   async function enter(): Promise<{ origin: string; cookie: string }> {
     const link = await createLink();
-    const response = await call(link, { redirect: 'manual' });
+    const response = await call(link, { redirect: 'manual', signal: AbortSignal.timeout(LONGEST_ANSWER_MS) });
     const [cookie] = response.headers.getSetCookie();
     await response.body?.cancel();
     if (cookie === undefined) throw new Error(`The console let nobody in (${response.status}).`);
@@ -60,7 +60,10 @@ export function openShopReader(createLink: () => Promise<string>, call: typeof f
 
   async function get<T>(path: string): Promise<T> {
     entered ??= await enter();
-    const response = await call(entered.origin + path, { headers: { cookie: entered.cookie } });
+    const response = await call(entered.origin + path, {
+      headers: { cookie: entered.cookie },
+      signal: AbortSignal.timeout(LONGEST_ANSWER_MS),
+    });
     if (response.ok) return (await response.json()) as T; // of our own gateway, whose contract it is
     entered = undefined;
     await response.body?.cancel();

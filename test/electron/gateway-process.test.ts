@@ -13,7 +13,7 @@ import { openForks } from './stand-in.ts';
 const ENTRY = join(import.meta.dirname, '../..', BUNDLE);
 const FREE = ['--port', '0', '--console-port', '0'];
 
-/** A gateway that is stopped when the test ends; pauses are a thousandth of what they are. */
+/** A gateway that is stopped when the test ends; the pauses before it is started again are a thousandth of what they are. */
 function open({ dataDir = temporaryFolder(), flags = FREE, entry = ENTRY } = {}) {
   const states: GatewayState[] = [];
   const pauses: number[] = [];
@@ -46,6 +46,7 @@ test('it runs, gives links into its console, and ends when it is told to', async
   const link = await gateway.createLink();
   expect((await fetch(link)).status).toBe(200);
   await gateway.stop();
+  expect(forks.exits).toEqual([0, 0]); // the command that gave the link, and the gateway: it was not killed
   expect(states.map(({ kind }) => kind)).toEqual(['starting', 'running', 'stopped']);
   expect(forks.running.size).toBe(0);
 });
@@ -85,4 +86,23 @@ test('restarted, it is another one on the same records', async () => {
   await until(gateway, 'running');
   expect(forks.running.size).toBe(1);
   expect(forks.running.has(before!)).toBe(false);
+});
+
+test('asked to restart twice at once, it does so once; stopped meanwhile, it stays away', async () => {
+  const { gateway, forks, states } = open();
+  await until(gateway, 'running');
+  await Promise.all([gateway.restart(), gateway.restart()]);
+  await until(gateway, 'running');
+  expect(forks.running.size).toBe(1);
+  expect(states.filter(({ kind }) => kind === 'starting')).toHaveLength(2);
+  await Promise.all([gateway.restart(), gateway.stop()]);
+  await delay(50);
+  expect(gateway.state()).toEqual({ kind: 'stopped' });
+  expect(forks.running.size).toBe(0);
+});
+
+test('told to end while it starts, it does so by itself', async () => {
+  const { gateway, forks } = open();
+  await gateway.stop();
+  expect(forks.exits).toEqual([0]);
 });

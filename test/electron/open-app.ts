@@ -61,7 +61,6 @@ export async function openApp({
   let freeBytes = 1e12;
   let isAwake = false;
   let calls: ((event: IpcMainInvokeEvent, ...args: unknown[]) => unknown) | undefined;
-  const looks = new Set<() => void>();
 
   const parts: DesktopParts = {
     app: Object.assign(app, {
@@ -106,8 +105,7 @@ export async function openApp({
     call: fetch,
     now: Date.now,
     after(ms, act) {
-      // Half a second for the first look; then only when a test says so.
-      if (ms === 10_000) looks.add(act);
+      // A look every half second; pauses before the gateway is started again are a thousandth.
       const timer = setTimeout(act, ms === 10_000 ? 500 : ms / 1000);
       return () => clearTimeout(timer);
     },

@@ -13,14 +13,17 @@ const PARENT_PORT = fileURLToPath(new URL('parent-port.ts', import.meta.url));
 
 export interface Forks {
   readonly fork: Fork;
-  /** Those that run. */
+  /** The exit codes of those that ended; null where a signal ended one. */
+  readonly exits: readonly (number | null)[];
   readonly running: ReadonlySet<{ readonly args: readonly string[]; kill(signal?: NodeJS.Signals): void }>;
 }
 
 /** Forks as `utilityProcess.fork` does; `flags` are further ones for what serves. */
 export function openForks(flags: readonly string[] = []): Forks {
   const running = new Set<{ args: readonly string[]; kill(signal?: NodeJS.Signals): void }>();
+  const exits: (number | null)[] = [];
   return {
+    exits,
     running,
     fork(modulePath, args) {
       const all = args[0] === 'serve' ? [...args, ...flags] : args;
@@ -39,6 +42,7 @@ export function openForks(flags: readonly string[] = []): Forks {
       running.add(entry);
       child.once('close', (code) => {
         running.delete(entry);
+        exits.push(code);
         made.emit('exit', code ?? 1);
       });
       return made as unknown as UtilityProcess;
