@@ -18,6 +18,8 @@ export interface DesktopParts {
   readonly fork: Parameters<typeof startGateway>[0]['fork'];
   readonly entry: string;
   readonly dataDir: string | undefined;
+  readonly readSealKey: () => Promise<string | null>;
+  readonly findProxy: Parameters<typeof startGateway>[0]['findProxy'];
   /** Started by the machine and not by a person. */
   readonly startsInTray: boolean;
   readonly ipc: Parameters<typeof answerCalls>[0];
@@ -45,6 +47,9 @@ const LOOK_MS = 10_000;
 /** Tills that sold within it are open, and the machine does not fall asleep. */
 const OPEN_MS = 60 * 60_000;
 
+/** Of a nap no till takes notice. */
+const SHORTEST_SLEEP_MS = 60_000;
+
 /** To be called once Electron is ready. Undefined where another instance runs, which shows its window instead. */
 export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayProcess } | undefined {
   const { app, now, after, onFault } = parts;
@@ -58,16 +63,22 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
   let dataDir = parts.dataDir ?? '';
   let shop: Shop | undefined;
   let awake: number | undefined;
+  let asleepSince: number | undefined;
+  let hasSealKey = false;
   let callOffLook = (): void => {};
 
+  const sealKey = parts.readSealKey();
   const gateway = startGateway({
     fork: parts.fork,
     entry: parts.entry,
     dataDir: parts.dataDir,
+    sealKey,
+    findProxy: parts.findProxy,
     now,
     after,
     onState: (state) => setImmediate(() => onGateway(state)), // `gateway` is there by then
   });
+  void sealKey.then((key) => (hasSealKey = key !== null));
   const window = parts.openWindow({ createLink: () => gateway.createLink(), isQuitting: () => isQuitting });
   const tell = parts.openTray({
     words,
@@ -167,7 +178,7 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
   }
 
   function view(): DesktopView {
-    return { version: app.getVersion(), startsAtLogin: parts.startAtLogin.get(), dataDir };
+    return { version: app.getVersion(), startsAtLogin: parts.startAtLogin.get(), dataDir, isSealed: hasSealKey };
   }
 
   answerCalls(
@@ -195,7 +206,13 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
   });
   // The system ends its session: it does not wait for an answer.
   parts.power.on('shutdown', () => void end());
-  parts.power.on('resume', () => attempt('look at the shop', look()));
+  parts.power.on('suspend', () => (asleepSince = now()));
+  parts.power.on('resume', () => {
+    const sleep = { from: asleepSince ?? now(), to: now() };
+    asleepSince = undefined;
+    if (sleep.to - sleep.from >= SHORTEST_SLEEP_MS) gateway.noteSleep(sleep);
+    attempt('look at the shop', look());
+  });
   lookOn();
   return { gateway };
 }

@@ -5,6 +5,8 @@ import { text } from 'node:stream/consumers';
 
 import type { UtilityProcess } from 'electron';
 
+import type { DesktopMessage, ProxyQuestion, SleepView } from '../server/contract.ts';
+
 /** Electron's `utilityProcess.fork`, as far as it is used here. */
 export type Fork = (
   modulePath: string,
@@ -31,6 +33,8 @@ export interface GatewayProcess {
   state(): GatewayState;
   /** Ends it, and starts it again at once; asked twice meanwhile, it does so once, and not after it was stopped. */
   restart(): Promise<void>;
+  /** Has it note in its diary that the machine slept; epoch milliseconds. */
+  noteSleep(sleep: SleepView): void;
   /** A one-time link into its console. Rejects with what the command said when there is none. */
   createLink(): Promise<string>;
   /** Resolves when it has ended for good. Safe to call twice. */
@@ -43,6 +47,10 @@ export interface GatewayOptions {
   readonly entry: string;
   /** Undefined for the usual data directory. */
   readonly dataDir: string | undefined;
+  /** What it seals its secrets with, in Base64; null where the system has no keyring. */
+  readonly sealKey: Promise<string | null>;
+  /** The proxy of the system on the way to an address, as a URL; null for none. */
+  readonly findProxy: (url: string) => Promise<string | null>;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** For the pauses between two starts. Returns what calls it off. */
@@ -63,7 +71,8 @@ const LONGEST_LINK_MS = 20_000;
 const MOST_WORDS = 4000;
 
 /** Starts the gateway and keeps it running until it is stopped. */
-export function startGateway({ fork, entry, dataDir, now, after, onState }: GatewayOptions): GatewayProcess {
+export function startGateway(options: GatewayOptions): GatewayProcess {
+  const { fork, entry, dataDir, sealKey, findProxy, now, after, onState } = options;
   const dataOption = dataDir === undefined ? [] : ['--data', dataDir];
   let current: GatewayState = { kind: 'stopped' };
   let child: UtilityProcess | undefined;
@@ -88,6 +97,13 @@ export function startGateway({ fork, entry, dataDir, now, after, onState }: Gate
       serviceName: 'Counterfoil gateway',
     });
     child = started;
+    const tell = (message: DesktopMessage): void => {
+      if (child === started) started.postMessage(message);
+    };
+    void sealKey.then((key) => tell({ kind: 'start', sealKey: key }));
+    started.on('message', ({ id, url }: ProxyQuestion) => {
+      void findProxy(url).then((proxy) => tell({ kind: 'proxy', id, proxy }));
+    });
     let lastWords = '';
     started.stderr?.setEncoding('utf8').on('data', (words: string) => {
       lastWords = (lastWords + words).slice(-MOST_WORDS);
@@ -117,7 +133,7 @@ export function startGateway({ fork, entry, dataDir, now, after, onState }: Gate
       if (current.kind !== 'stopped') become({ kind: 'stopped' });
       return;
     }
-    asked.postMessage('stop'); // a signal would end it at once on Windows
+    asked.postMessage({ kind: 'stop' } satisfies DesktopMessage); // a signal would end it at once on Windows
     const giveUp = setTimeout(() => void asked.kill(), LONGEST_STOP_MS);
     await ended;
     clearTimeout(giveUp);
@@ -135,6 +151,7 @@ export function startGateway({ fork, entry, dataDir, now, after, onState }: Gate
   return {
     state: () => current,
     restart: () => (restarting ??= startAnew().finally(() => (restarting = undefined))),
+    noteSleep: (sleep) => child?.postMessage({ kind: 'slept', ...sleep } satisfies DesktopMessage),
     async createLink() {
       const data = current.kind === 'running' ? ['--data', current.ready.data] : dataOption;
       const command = fork(entry, ['console', '--json', ...data], { stdio: 'pipe', serviceName: 'Counterfoil link' });

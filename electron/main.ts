@@ -14,6 +14,7 @@ import {
   Notification,
   powerMonitor,
   powerSaveBlocker,
+  safeStorage,
   session,
   shell,
   Tray,
@@ -21,7 +22,9 @@ import {
 } from 'electron';
 
 import { openDesktop } from './app.ts';
+import { readSealKey } from './keyring.ts';
 import { IN_TRAY, openStartAtLogin } from './login.ts';
+import { proxyOf } from './proxy.ts';
 import { openTray } from './tray.ts';
 import { denyPermissions, openWindow } from './window.ts';
 
@@ -30,6 +33,9 @@ const icon = join(here, 'icon.png');
 
 app.enableSandbox(); // of every window, whatever it says of itself
 app.setAppUserModelId('shop.counterfoil.gateway');
+// Where Electron would keep its own files are the records on Windows and macOS; what is a browser's does not belong among them.
+if (!app.commandLine.hasSwitch('user-data-dir'))
+  app.setPath('userData', join(app.getPath('appData'), 'Counterfoil app'));
 
 void app.whenReady().then(() => {
   denyPermissions(session.defaultSession);
@@ -42,6 +48,14 @@ void app.whenReady().then(() => {
     fork: (modulePath, args, options) => utilityProcess.fork(modulePath, args, options),
     entry: join(here, '../node/main.mjs').replace('app.asar', 'app.asar.unpacked'),
     dataDir: dataDir === '' ? undefined : dataDir,
+    readSealKey: () =>
+      readSealKey({
+        keyring: safeStorage,
+        platform: process.platform,
+        file: join(app.getPath('userData'), 'seal-key'),
+        onFault,
+      }),
+    findProxy: async (url) => proxyOf(await session.defaultSession.resolveProxy(url)),
     startsInTray: process.argv.includes(IN_TRAY),
     ipc: ipcMain,
     openWindow: (parts) =>

@@ -54,6 +54,8 @@ const SENTENCES: Record<CauseCode, (detail: string) => string> = {
     `${count === '1' ? '1 record is' : `${count} records are`} not taken while others pass; tried again by itself.`,
   paused: () => 'Somebody paused it.',
   no_upstream: () => 'No upstream is set.',
+  key_sealed: () =>
+    'Our key upstream was sealed with the keyring of a system that is not this one, or not now. Set it again.',
   not_running: () => 'The gateway is not running.',
   damaged: () => 'Its bytes on this disk are not those that came.',
   other: (sentence) => sentence,
@@ -62,6 +64,7 @@ const SENTENCES: Record<CauseCode, (detail: string) => string> = {
 const COMMANDS: Partial<Record<CauseCode, string>> = {
   paused: 'upstream resume',
   no_upstream: 'upstream set',
+  key_sealed: 'upstream set',
 };
 
 export function causeSentence({ code, detail }: Cause): string {

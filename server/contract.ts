@@ -51,6 +51,7 @@ export const CAUSE_CODES = [
   'passed_over',
   'paused',
   'no_upstream',
+  'key_sealed',
   'not_running',
   'damaged',
   'other',
@@ -591,6 +592,7 @@ export interface DayView {
   /** Everything that happened to the verdict, the newest first. */
   readonly history: readonly DayEntry[];
   readonly outages: readonly OutageDiary[];
+  readonly sleeps: readonly SleepView[];
   readonly checks: readonly CheckView[];
 }
 
@@ -652,6 +654,12 @@ export type DayEntry =
     };
 
 /** A time in which a lane was not running, and what it meant for the day. */
+/** This machine slept: no till could send, and nothing could leave; epoch milliseconds. */
+export interface SleepView {
+  readonly from: number;
+  readonly to: number;
+}
+
 export interface OutageDiary extends OutageView {
   /** Records for this lane that arrived meanwhile. */
   readonly kept: number;
@@ -957,3 +965,20 @@ export interface LiveChange {
 export const LIVE_SUBJECTS = ['records', 'lanes', 'setup', 'refusals', 'trouble', 'days'] as const;
 /** What may have changed; `setup` is what people set: keys, upstreams, stores, users. */
 export type LiveSubject = (typeof LIVE_SUBJECTS)[number];
+
+// ---- The desktop app, and the gateway that it runs. ----
+
+/** What the app tells its gateway; `start` comes first. */
+export type DesktopMessage =
+  /** `sealKey` is 32 bytes in Base64; null where the system has no keyring. */
+  | { readonly kind: 'start'; readonly sealKey: string | null }
+  | ({ readonly kind: 'slept' } & SleepView)
+  /** The answer to a question; null for no proxy. */
+  | { readonly kind: 'proxy'; readonly id: number; readonly proxy: string | null }
+  | { readonly kind: 'stop' };
+
+/** What the gateway asks of the app: the proxy on the way to an address. */
+export interface ProxyQuestion {
+  readonly id: number;
+  readonly url: string;
+}

@@ -15,6 +15,7 @@ import { readUpstream } from './forward/address.ts';
 import { prepareConnections } from './forward/connection.ts';
 import { openForwarder } from './forward/forwarder.ts';
 import { findOwnAddressFault } from './forward/own-address.ts';
+import type { FindProxy } from './forward/system-proxy.ts';
 import { prepareUpstreamCheck } from './forward/upstream-check.ts';
 import { prepareUpstreamClients } from './forward/upstream-client.ts';
 import { type Certificate, loadCertificate } from './http/certificate.ts';
@@ -45,11 +46,15 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** What a test puts in the place of the machine's. */
+/** What a test, or the desktop app, puts in the place of the machine's. */
 export interface GatewaySurroundings {
   readonly clock: Clock;
   /** Of the console's pages as they were built. */
   readonly rendererFolder: string;
+  /** Of the operating system's keyring, to seal secrets with. */
+  readonly sealKey: Uint8Array | undefined;
+  /** The system's proxy on the way to an address, where the settings name none. */
+  readonly findProxy: FindProxy;
 }
 
 /**
@@ -59,10 +64,10 @@ export interface GatewaySurroundings {
 export async function openGateway(
   config: Config,
   onDeath: (cause: unknown) => void,
-  { clock = machineClock, rendererFolder = builtRenderer() }: Partial<GatewaySurroundings> = {},
+  { clock = machineClock, rendererFolder = builtRenderer(), sealKey, findProxy }: Partial<GatewaySurroundings> = {},
 ): Promise<Gateway> {
   const firstCertificate = config.tls && loadCertificate(config.tls);
-  const openDispatcher = prepareConnections(config);
+  const openDispatcher = prepareConnections(config, findProxy);
   const openClient = prepareUpstreamClients(openDispatcher);
   prepareFolder(config.dataDir, LOG_FOLDER);
   const { log, close: closeLog } = openLog(config);
@@ -78,6 +83,7 @@ export async function openGateway(
   const store = await openStore({
     dataDir: config.dataDir,
     role: 'gateway',
+    sealKey,
     now: clock.now,
     onTrouble(trouble, cause) {
       if (trouble === undefined) log.info('the store takes records again');

@@ -50,6 +50,7 @@ try {
   await program.parseAsync();
 } catch (error) {
   process.exitCode = explain(error);
+  setTimeout(() => process.exit(), 500).unref(); // whatever else holds it, such as the port to the desktop app
 }
 
 /** Says what went wrong in one line, unless it is a bug, and returns the exit code. */

@@ -60,7 +60,7 @@ function Day({ journal, date }: { readonly journal: JournalView; readonly date: 
       <Findings view={view} />
       <Declared view={view} journalId={journal.id} />
       <Evidence view={view} />
-      <Outages outages={view.outages} />
+      <Outages outages={view.outages} sleeps={view.sleeps} />
       <Gaps journalId={journal.id} date={date} />
       <History entries={view.history} />
       <DaySheet view={view} journal={journal} />

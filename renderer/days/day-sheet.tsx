@@ -10,7 +10,7 @@ import { useNow } from '../app/now.ts';
 import { completeSentence, reasonSentence } from './day-words.ts';
 import { useEvidence } from './evidence.tsx';
 import { countFindings } from './finding-count.ts';
-import { outageSentence } from './outage-words.ts';
+import { outageSentence, sleepSentence } from './outage-words.ts';
 import { SidesTable } from './sides-table.tsx';
 
 import classes from './day-sheet.module.css';
@@ -25,7 +25,11 @@ export function DaySheet({ view, journal }: { readonly view: DayView; readonly j
   const formats = useStoreFormats();
   const now = useNow();
   const evidence = useEvidence(view, true);
-  const { day, outages } = view;
+  const { day } = view;
+  const outages = [
+    ...view.outages.map((outage) => outageSentence(outage, t, formats)),
+    ...view.sleeps.map((sleep) => sleepSentence(sleep, t, formats)),
+  ];
   const said =
     day.reasons.length === 0
       ? [completeSentence(day, t, formats)]
@@ -75,11 +79,7 @@ export function DaySheet({ view, journal }: { readonly view: DayView; readonly j
         ))}
         {outages.length > 0 && (
           <p>
-            <strong>{t('outages')}:</strong>{' '}
-            {outages
-              .slice(0, MOST.outages)
-              .map((outage) => outageSentence(outage, t, formats))
-              .join(' ')}
+            <strong>{t('outages')}:</strong> {outages.slice(0, MOST.outages).join(' ')}
             {more(MOST.outages, outages.length)}
           </p>
         )}

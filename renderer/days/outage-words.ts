@@ -1,24 +1,35 @@
-// An outage of a day's records, in words. Pure.
+// An outage of a day's records, and a sleep of the machine, in words. Pure.
 
 import type { TFunction } from 'i18next';
 
-import type { OutageDiary } from '../../server/contract.ts';
+import type { OutageDiary, SleepView } from '../../server/contract.ts';
 import type { Formats } from '../words/format.ts';
 
 /** "Line down 13:02–15:47: 212 sales kept; all delivered by 15:51." */
 export function outageSentence(
   { state, from, to, kept, deliveredBy }: Omit<OutageDiary, 'laneId' | 'cause'>,
   t: TFunction<'day'>,
-  formats: Pick<Formats, 'number' | 'time' | 'clock' | 'day'>,
+  formats: Times & Pick<Formats, 'number'>,
 ): string {
   const start = formats.time(from);
-  const end = (at: number, from: number): string =>
-    formats.day(at) === formats.day(from) ? formats.clock(at) : formats.time(at);
   const when =
     to === null
       ? t('outageNow', { what: t(state), from: start })
-      : t('outage', { what: t(state), from: start, to: end(to, from) });
+      : t('outage', { what: t(state), from: start, to: endOf(from, to, formats) });
   if (kept === 0) return `${when} ${t('keptNone')}`;
-  const gone = deliveredBy === null ? t('notDelivered') : t('deliveredBy', { time: end(deliveredBy, to ?? from) });
+  const gone =
+    deliveredBy === null ? t('notDelivered') : t('deliveredBy', { time: endOf(to ?? from, deliveredBy, formats) });
   return `${when} ${t('kept', { count: kept, n: formats.number(kept) })} ${gone}`;
+}
+
+/** "The machine slept 02:10–07:58: no till could send meanwhile." */
+export function sleepSentence({ from, to }: SleepView, t: TFunction<'day'>, formats: Times): string {
+  return t('slept', { from: formats.time(from), to: endOf(from, to, formats) });
+}
+
+type Times = Pick<Formats, 'time' | 'clock' | 'day'>;
+
+/** Without the day where it is the same. */
+function endOf(from: number, to: number, { time, clock, day }: Times): string {
+  return day(to) === day(from) ? clock(to) : time(to);
 }

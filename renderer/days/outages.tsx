@@ -1,20 +1,26 @@
-// The outages that touch a day, in plain words: how long, what was kept, and when it was gone.
+// The outages that touch a day, in plain words: how long, what was kept, and when it was gone. And when the machine slept.
 
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import type { OutageDiary } from '../../server/contract.ts';
+import type { OutageDiary, SleepView } from '../../server/contract.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { CauseSaid } from '../parts/cause.tsx';
-import { outageSentence } from './outage-words.ts';
+import { outageSentence, sleepSentence } from './outage-words.ts';
 import { Section } from './section.tsx';
 
 import classes from './days.module.css';
 
-export function Outages({ outages }: { readonly outages: readonly OutageDiary[] }) {
+export function Outages({
+  outages,
+  sleeps,
+}: {
+  readonly outages: readonly OutageDiary[];
+  readonly sleeps: readonly SleepView[];
+}) {
   const { t } = useTranslation('day');
   const formats = useStoreFormats();
-  if (outages.length === 0) return null;
+  if (outages.length + sleeps.length === 0) return null;
   return (
     <Section name={t('outages')}>
       <ul className={classes.list}>
@@ -26,6 +32,11 @@ export function Outages({ outages }: { readonly outages: readonly OutageDiary[] 
                 <CauseSaid cause={outage.cause} />
               </Text>
             )}
+          </li>
+        ))}
+        {sleeps.map((sleep) => (
+          <li key={sleep.from} className={classes.outage}>
+            <Text>{sleepSentence(sleep, t, formats)}</Text>
           </li>
         ))}
       </ul>

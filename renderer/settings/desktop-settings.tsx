@@ -25,16 +25,21 @@ export function desktopSettings(t: Words): readonly Setting[] {
       help: t('startAtLoginHelp'),
       control: <StartAtLogin of={desktop} />,
     },
+    { id: 'keysKept', title: t('keysKept'), help: t('keysKeptHelp'), control: <KeysKept of={desktop} /> },
     { id: 'desktopGateway', title: t('desktopGateway'), help: t('desktopGatewayHelp'), control: <Acts of={desktop} /> },
   ];
 }
 
 const VIEW = ['desktop'];
 
+function useDesktopView(desktop: DesktopApi) {
+  return useQuery({ queryKey: VIEW, queryFn: () => desktop.getView() });
+}
+
 function StartAtLogin({ of: desktop }: { readonly of: DesktopApi }) {
   const { t } = useTranslation('settings');
   const client = useQueryClient();
-  const { data } = useQuery({ queryKey: VIEW, queryFn: () => desktop.getView() });
+  const { data } = useDesktopView(desktop);
   const change = useMutation({
     mutationFn: (isOn: boolean) => desktop.setStartAtLogin(isOn),
     onSuccess: (view: DesktopView) => client.setQueryData(VIEW, view),
@@ -58,6 +63,12 @@ function StartAtLogin({ of: desktop }: { readonly of: DesktopApi }) {
       )}
     </Stack>
   );
+}
+
+function KeysKept({ of: desktop }: { readonly of: DesktopApi }) {
+  const { t } = useTranslation('settings');
+  const { data } = useDesktopView(desktop);
+  return data && <Text size="sm">{t(data.isSealed ? 'keysSealed' : 'keysOpen')}</Text>;
 }
 
 function Acts({ of: desktop }: { readonly of: DesktopApi }) {

@@ -117,6 +117,7 @@ export const words: Catalogue = {
       '{{n}} Belege werden nicht angenommen, während andere durchgehen; sie werden von selbst erneut versucht.',
     paused: 'Jemand hat es angehalten.',
     no_upstream: 'Es ist keine Zentrale eingestellt.',
+    key_sealed: 'Der Schlüsselbund des Systems öffnet unseren Schlüssel für die Zentrale nicht mehr.',
     not_running: 'Das Gateway läuft nicht.',
     damaged: 'Die Bytes auf dieser Platte sind nicht mehr die der Kasse.',
   },
@@ -131,6 +132,7 @@ export const words: Catalogue = {
     nothing_there: 'Die Adresse prüfen.',
     leads_back: 'Die Adresse des Dienstes selbst einstellen.',
     no_upstream: 'Eine einstellen.',
+    key_sealed: 'Den Schlüssel neu eingeben.',
   },
   status: {
     NEW: 'angenommen',
@@ -447,6 +449,7 @@ export const words: Catalogue = {
     outages: 'Wann nichts weg konnte',
     outage: '{{what}} {{from}}–{{to}}:',
     outageNow: '{{what}} seit {{from}}:',
+    slept: 'Der Rechner schlief {{from}}–{{to}}: so lange konnte keine Kasse senden.',
     'line down': 'Leitung weg',
     refused: 'Zentrale lehnte uns ab',
     paused: 'Angehalten',
@@ -1351,6 +1354,11 @@ export const words: Catalogue = {
     openDataFolder: 'Ordner der Belege öffnen',
     restartGateway: 'Gateway neu starten',
     quitDesktop: 'Counterfoil beenden',
+    keysKept: 'Unsere Schlüssel für die Zentrale',
+    keysKeptHelp: 'Sie liegen im Ordner der Belege, denn das Gateway sendet damit.',
+    keysSealed: 'Versiegelt mit dem Schlüsselbund dieses Systems: eine Kopie des Ordners verrät sie nicht.',
+    keysOpen:
+      'Nicht versiegelt, weil dieses System keinen Schlüsselbund hat, der sich öffnet: wer den Ordner lesen kann, kann auch sie lesen.',
     desktopFailed: 'Das ließ sich nicht ändern. Noch einmal versuchen.',
 
     peopleSection: 'Leute',

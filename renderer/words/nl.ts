@@ -115,6 +115,7 @@ export const words: Catalogue = {
       '{{n}} bonnen worden niet aangenomen terwijl andere doorgaan; er volgt vanzelf een nieuwe poging.',
     paused: 'Iemand heeft het gepauzeerd.',
     no_upstream: 'Er is geen centrale ingesteld.',
+    key_sealed: 'De sleutelbos van het systeem opent onze sleutel voor de centrale niet meer.',
     not_running: 'De gateway draait niet.',
     damaged: 'De bytes op deze schijf zijn niet meer die van de kassa.',
   },
@@ -129,6 +130,7 @@ export const words: Catalogue = {
     nothing_there: 'Controleer het adres.',
     leads_back: 'Stel het adres van de dienst zelf in.',
     no_upstream: 'Stel er een in.',
+    key_sealed: 'Stel de sleutel opnieuw in.',
   },
   status: {
     NEW: 'aangenomen',
@@ -446,6 +448,7 @@ export const words: Catalogue = {
     outages: 'Wanneer niets weg kon',
     outage: '{{what}} {{from}}–{{to}}:',
     outageNow: '{{what}} sinds {{from}}:',
+    slept: 'De computer sliep {{from}}–{{to}}: intussen kon geen kassa sturen.',
     'line down': 'Lijn weg',
     refused: 'Centrale weigerde ons',
     paused: 'Gepauzeerd',
@@ -1338,6 +1341,11 @@ export const words: Catalogue = {
     openDataFolder: 'Map met de bonnen openen',
     restartGateway: 'Gateway opnieuw starten',
     quitDesktop: 'Counterfoil afsluiten',
+    keysKept: 'Onze sleutels voor de centrale',
+    keysKeptHelp: 'Ze staan in de map met de bonnen, want de gateway stuurt ermee.',
+    keysSealed: 'Verzegeld met de sleutelbos van dit systeem: een kopie van de map verraadt ze niet.',
+    keysOpen:
+      'Niet verzegeld, want dit systeem heeft geen sleutelbos die opengaat: wie de map kan lezen, kan ook de sleutels lezen.',
     desktopFailed: 'Dat kon niet gewijzigd worden. Probeer het opnieuw.',
 
     peopleSection: 'Mensen',

@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 
 import { dataDirectory, dataOption, loadConfig } from '../config.ts';
 import { ACTORS } from '../contract.ts';
+import { meetDesktop } from '../desktop.ts';
 import { type Gateway, openGateway } from '../gateway.ts';
 import { formatInstant } from '../instant.ts';
 import { PROGRAM } from '../program.ts';
@@ -53,10 +54,12 @@ export function bindServe(program: Command): void {
 async function serve(options: ServeOptions & Record<string, unknown>): Promise<void> {
   if (options.demo !== undefined) return serveDemo(options.demo, options);
   const config = loadConfig(dataDirectory(options.data), options);
-  const gateway = await openGateway(config, () => {
+  const desktop = await meetDesktop();
+  const onDeath = (): void => {
     console.error('counterfoil: the gateway failed; what was answered is safe. Start it again. Its log has the cause.');
     process.exit(1);
-  });
+  };
+  const gateway = await openGateway(config, onDeath, desktop);
   process.once('uncaughtException', (error) => void gateway.die(error));
 
   const stop = async (): Promise<void> => {
@@ -68,8 +71,11 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
   // SIGHUP is what a closed terminal window sends.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => void stop());
   // Within the desktop app the app says so: on Windows a signal would end it in the middle of whatever it does.
-  const { parentPort } = process as { readonly parentPort?: NodeJS.EventEmitter };
-  parentPort?.once('message', () => void stop().finally(() => process.exit()));
+  void desktop?.stopped.then(stop).finally(() => process.exit());
+  desktop?.watchSleep((sleep) => {
+    gateway.log.info(sleep, 'the machine has slept');
+    gateway.store.noteSleep(sleep).catch((err: unknown) => gateway.log.error({ err }, 'a sleep could not be noted'));
+  });
 
   if (options.json === true) {
     const { apiUrl: api, consoleUrl } = gateway;

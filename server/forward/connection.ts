@@ -1,4 +1,4 @@
-// How an upstream is reached: through the shop's proxy where there is one, trusting the certificates it was told to trust.
+// How an upstream is reached: through the proxy of the settings, or of the system, trusting the certificates it was told to trust.
 // And what it means when that fails.
 
 import { readFileSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 import type { Config } from '../config.ts';
 import { OperatorError } from '../errors.ts';
 import type { Failure } from './answer.ts';
+import { type FindProxy, SystemProxyDispatcher } from './system-proxy.ts';
 
 export interface ConnectionLimits {
   readonly connections: number;
@@ -19,11 +20,11 @@ export interface ConnectionLimits {
 /** The caller destroys it. */
 export type OpenDispatcher = (limits: ConnectionLimits) => Dispatcher;
 
-/** Throws an OperatorError when the certificates to trust cannot be read. */
-export function prepareConnections({
-  upstreamProxy: proxy,
-  upstreamCa: caFile,
-}: Pick<Config, 'upstreamProxy' | 'upstreamCa'>): OpenDispatcher {
+/** `findProxy` is asked where the settings name no proxy. Throws an OperatorError when the certificates to trust cannot be read. */
+export function prepareConnections(
+  { upstreamProxy, upstreamCa: caFile }: Pick<Config, 'upstreamProxy' | 'upstreamCa'>,
+  findProxy?: FindProxy,
+): OpenDispatcher {
   const trusted = caFile !== undefined && { ca: readCertificates(caFile) };
   return ({ connections, connectTimeoutMs, answerTimeoutMs }) => {
     const options = {
@@ -35,9 +36,12 @@ export function prepareConnections({
       bodyTimeout: answerTimeoutMs,
     };
     const tls = { timeout: connectTimeoutMs, ...trusted };
-    return proxy === undefined
-      ? new Agent({ ...options, connect: tls })
-      : new ProxyAgent({ ...options, uri: proxy, requestTls: tls, proxyTls: tls });
+    const openThrough = (proxy: string | undefined): Dispatcher =>
+      proxy === undefined
+        ? new Agent({ ...options, connect: tls })
+        : new ProxyAgent({ ...options, uri: proxy, requestTls: tls, proxyTls: tls });
+    if (upstreamProxy !== undefined || findProxy === undefined) return openThrough(upstreamProxy);
+    return new SystemProxyDispatcher(findProxy, openThrough);
   };
 }
 

@@ -73,7 +73,7 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
       if (facts === undefined) return undefined;
       const { day, known, counts } = facts;
       const verdictId = known?.verdict?.id;
-      const [sums, entries, findings, declared, outages, checks] = await Promise.all([
+      const [sums, entries, findings, declared, outages, sleeps, checks] = await Promise.all([
         store.days.sum({ journalId, day, verdictId }),
         store.days.listEntries(journalId, date),
         verdictId === undefined
@@ -81,6 +81,7 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
           : Promise.all(FINDING_KINDS.map((kind) => store.days.listFindings({ verdictId, kind, limit: mostListed }))),
         store.days.readDeclared({ journalId, date, range: day, mostListed }),
         store.days.listDiary(journalId, day),
+        store.days.listSleeps(day),
         checksOf(journalId),
       ]);
       return {
@@ -93,6 +94,7 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
         declared,
         history: entries,
         outages,
+        sleeps,
         checks: checks.filter((check) => check.from <= date && check.to >= date),
       };
     },

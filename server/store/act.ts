@@ -7,6 +7,7 @@ import { assertNever } from '../errors.ts';
 import { noteAct } from './act-log.ts';
 import { assertOneRow, type Connection } from './database.ts';
 import { findLaneId, type LaneName, type Upstream } from './lane.ts';
+import type { Seal } from './seal.ts';
 
 export type LaneAct =
   | { readonly kind: 'set upstream'; readonly upstream: Upstream }
@@ -32,25 +33,37 @@ export function isAboutRecords(act: Act): act is RecordAct {
 }
 
 /** Does an act about a lane. `actor` says where it came from, as "command line". */
-export function performLaneAct(db: Connection, name: LaneName, act: LaneAct, actor: string, now: number): ActResult {
+export function performLaneAct(
+  db: Connection,
+  name: LaneName,
+  act: LaneAct,
+  actor: string,
+  now: number,
+  seal: Seal,
+): ActResult {
   return db
     .transaction((): ActResult => {
       const laneId = findLaneId(db, name);
       if (laneId === undefined) return { kind: 'unknown lane' };
-      changeLane(db, laneId, act, now);
+      changeLane(db, laneId, act, now, seal);
       noteAct(db, { ...name, act: act.kind, detail: act.kind === 'set upstream' ? act.upstream.url : '' }, actor, now);
       return { kind: 'done', records: 0 };
     })
     .immediate();
 }
 
-function changeLane(db: Connection, laneId: number, act: LaneAct, now: number): void {
+function changeLane(db: Connection, laneId: number, act: LaneAct, now: number, seal: Seal): void {
   const change = (columns: string, ...values: (string | number)[]): void =>
     assertOneRow(db.prepare(`UPDATE lanes SET ${columns} WHERE id = ?`).run(...values, laneId));
   switch (act.kind) {
     case 'set upstream':
       // Whoever changes the address or the key wants to see that it works. A loop that it ends is over, another begins anew.
-      return change("url = ?, token = ?, tried_at = ?, senders = '[]'", act.upstream.url, act.upstream.token, now);
+      return change(
+        "url = ?, token = ?, tried_at = ?, senders = '[]'",
+        act.upstream.url,
+        seal.close(act.upstream.token),
+        now,
+      );
     case 'pause':
       return change('paused_at = coalesce(paused_at, ?)', now);
     case 'resume':

@@ -1,6 +1,6 @@
 // What the store does about store days: reads what is here, and keeps verdicts, signatures and checks.
 
-import type { DayEntry, DeclaredView, Finding, FindingKind, OutageDiary } from '../contract.ts';
+import type { DayEntry, DeclaredView, Finding, FindingKind, OutageDiary, SleepView } from '../contract.ts';
 import type { Range } from './count.ts';
 import type { CheckProgress, NewCheck, OpenCheck } from './day-check.ts';
 import type { DayRecord } from './day-record.ts';
@@ -34,6 +34,8 @@ export interface DayStore {
   sum(query: DaySumQuery): Promise<DaySum>;
   /** The outages that touch a range, with what came meanwhile. */
   listDiary(journalId: number, range: Range): Promise<OutageDiary[]>;
+  /** When this machine slept in a range. */
+  listSleeps(range: Range): Promise<SleepView[]>;
   /** Everything that happened to the verdict about a day, the newest first. */
   listEntries(journalId: number, date: string): Promise<DayEntry[]>;
   /** The records behind a verdict, in the order of their ids. */
@@ -117,6 +119,7 @@ export function openDayStore({
     listKnown: (query) => reading(reader.call('listKnownDays', [query])),
     sum: (query) => reading(reader.call('sumDay', [query])),
     listDiary: (journalId, range) => reading(reader.call('listDiary', [journalId, range])),
+    listSleeps: (range) => reading(reader.call('listSleeps', [range])),
     listEntries: (journalId, date) => reading(reader.call('listDayEntries', [journalId, date])),
     listFindings: (query) => reading(reader.call('listFindings', [query])),
     listRecords: (query) => reading(reader.call('listDayRecords', [query])),

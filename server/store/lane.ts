@@ -5,6 +5,7 @@ import { causeOf, formatCause, parseCause } from '../cause.ts';
 import type { Cause, Interface, LaneState, Mode, Status } from '../contract.ts';
 import { assertOneRow, type Connection } from './database.ts';
 import { noteOutage } from './outage.ts';
+import type { Seal } from './seal.ts';
 
 /** What a lane is known by. */
 export interface LaneName {
@@ -17,8 +18,10 @@ export interface LaneName {
 export interface LaneSettings extends LaneName {
   readonly id: number;
   readonly journalId: number;
-  /** Null until it is set. */
+  /** Null until it is set, and where our key there cannot be read. */
   readonly upstream: Upstream | null;
+  /** Whether our key there was sealed, and cannot be opened. */
+  readonly isSealed: boolean;
   readonly isPaused: boolean;
   /** When somebody last asked to try now; epoch milliseconds. */
   readonly triedAt: number | null;
@@ -33,7 +36,7 @@ export interface Upstream {
   readonly token: string;
 }
 
-interface SettingsRow extends Omit<LaneSettings, 'upstream' | 'isPaused' | 'senders'> {
+interface SettingsRow extends Omit<LaneSettings, 'upstream' | 'isSealed' | 'isPaused' | 'senders'> {
   readonly url: string | null;
   readonly token: string | null;
   readonly pausedAt: number | null;
@@ -44,18 +47,39 @@ const FROM_LANES = `
   FROM lanes JOIN journals ON journals.id = lanes.journal_id JOIN administrations ON administrations.id = administration_id`;
 
 /** Lists every lane in the order administration, mode, interface. */
-export function listLaneSettings(db: Connection): LaneSettings[] {
+export function listLaneSettings(db: Connection, seal: Seal): LaneSettings[] {
   return db
     .prepare<[], SettingsRow>(`
     SELECT lanes.id, journal_id AS journalId, administrations.name AS administration, mode, interface, url, token, paused_at AS pausedAt,
       tried_at AS triedAt, senders ${FROM_LANES} ORDER BY administration, mode, interface`)
     .all()
-    .map(({ url, token, pausedAt, senders, ...lane }) => ({
-      ...lane,
-      senders: JSON.parse(senders) as string[],
-      upstream: url === null || token === null ? null : { url, token },
-      isPaused: pausedAt !== null,
-    }));
+    .map(({ url, token: kept, pausedAt, senders, ...lane }) => {
+      const token = kept === null ? undefined : seal.open(kept);
+      return {
+        ...lane,
+        senders: JSON.parse(senders) as string[],
+        upstream: url === null || token === undefined ? null : { url, token },
+        isSealed: kept !== null && token === undefined,
+        isPaused: pausedAt !== null,
+      };
+    });
+}
+
+/** Seals the keys upstream that another process, or an earlier version, has left open, and leaves nothing of them in the file. */
+export function sealTokens(db: Connection, seal: Seal): void {
+  const open = db
+    .prepare<[], { id: number; token: string }>('SELECT id, token FROM lanes WHERE token IS NOT NULL')
+    .all()
+    .filter(({ token }) => seal.close(token) !== token);
+  if (open.length === 0) return;
+  const update = db.prepare('UPDATE lanes SET token = ? WHERE id = ? AND token = ?');
+  const before = db.pragma('secure_delete', { simple: true }) as number;
+  db.pragma('secure_delete = ON');
+  db.transaction(() => {
+    for (const { id, token } of open) update.run(seal.close(token), id, token);
+  }).immediate();
+  db.pragma(`secure_delete = ${before}`);
+  db.pragma('wal_checkpoint(TRUNCATE)'); // it still had the pages as they were
 }
 
 /** Remembers through which gateways the records of a lane come. */

@@ -9,6 +9,7 @@ import { createOutbox } from './migrations/0003-outbox.ts';
 import { prepareForConsole } from './migrations/0004-console.ts';
 import { createUsers } from './migrations/0005-users.ts';
 import { createStoreDays } from './migrations/0006-store-days.ts';
+import { createSleeps } from './migrations/0007-sleeps.ts';
 
 /** Position n brings the schema from version n to n + 1. A released migration is never edited. */
 const MIGRATIONS: readonly ((db: Connection) => void)[] = [
@@ -18,6 +19,7 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   prepareForConsole,
   createUsers,
   createStoreDays,
+  createSleeps,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

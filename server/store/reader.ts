@@ -26,6 +26,7 @@ import { openBodyHeadReader, openBodyReader, openDetailReader } from './record-d
 import { listRecords, type RecordFilter } from './record-list.ts';
 import { openRecordSearch } from './record-search.ts';
 import { listRefusals, type ListedRefusal, openRefusalGroups } from './refusal.ts';
+import { openSleepReader } from './sleep.ts';
 import { openSoldIdReader } from './sold-id.ts';
 import { answerCalls, threadData } from './thread.ts';
 import { openTillReader } from './till.ts';
@@ -66,6 +67,7 @@ const operations = {
   findFirstSale: openFirstSaleReader(db),
   sumDay: openDaySumReader(db),
   listDiary: openDiaryReader(db),
+  listSleeps: openSleepReader(db),
   listDayRecords: openDayRecordReader(db),
   findPlace: openPlaceFinder(db),
   findOriginals: openOriginalFinder(db),

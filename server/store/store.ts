@@ -10,6 +10,7 @@ import type {
   RecordDetail,
   RecordSummary,
   RefusalGroup,
+  SleepView,
   StoreTrouble,
   TillView,
   UserView,
@@ -49,7 +50,7 @@ import { performSlicedAct } from './sliced-act.ts';
 import { startThread } from './thread.ts';
 import { openTroubleWatch } from './trouble.ts';
 import type { User } from './user.ts';
-import type { WriterOperations } from './writer.ts';
+import type { WriterData, WriterOperations } from './writer.ts';
 
 export interface StoreOptions extends Partial<StoreEvents> {
   readonly dataDir: string;
@@ -57,6 +58,8 @@ export interface StoreOptions extends Partial<StoreEvents> {
   readonly mustExist?: boolean;
   /** The gateway owns the data directory; a command works beside a running gateway. */
   readonly role: 'gateway' | 'command';
+  /** 32 bytes that secrets are sealed with; undefined where there is no keyring to keep them in. */
+  readonly sealKey?: Uint8Array | undefined;
   /** Epoch milliseconds. */
   readonly now?: () => number;
 }
@@ -137,6 +140,8 @@ export interface Store {
   settle(laneId: number, settlements: readonly Settlement[]): Promise<number[]>;
   /** Keeps what is to be said of a lane, for other processes to see. */
   noteLane(laneId: number, note: LaneNote): Promise<void>;
+  /** Notes that this machine slept; epoch milliseconds. */
+  noteSleep(sleep: SleepView): Promise<void>;
   /** Keeps through which gateways the records of a lane come. */
   noteSenders(journalId: number, by: Interface, senders: readonly string[]): Promise<void>;
   /** What is true of every lane now. */
@@ -212,6 +217,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     dataDir,
     role,
     mustExist = false,
+    sealKey,
     now = Date.now,
     onTrouble = ignore,
     onFault = ignore,
@@ -236,11 +242,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 
   async function openParts(): Promise<Store> {
-    const data = { path: databasePath(dataDir) };
-    const writer = await startThread<WriterOperations>('writer', data, THREAD_MEMORY_MIB.writer);
+    const path = databasePath(dataDir);
+    const writerData: WriterData = { path, sealKey };
+    const writer = await startThread<WriterOperations>('writer', writerData, THREAD_MEMORY_MIB.writer);
     closing.push(() => writer.close());
     writer.onDeath(onDeath);
-    const reader = await startThread<ReaderOperations>('reader', data, THREAD_MEMORY_MIB.reader);
+    const reader = await startThread<ReaderOperations>('reader', { path }, THREAD_MEMORY_MIB.reader);
     closing.push(() => reader.close());
     reader.onDeath(onDeath);
 
@@ -287,6 +294,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const setup = await openSetup(
       () => writer.call('readSetupIfChanged', []),
       () => {
+        if (sealKey !== undefined)
+          trouble.guard(writer.call('sealTokens', [])).catch((error: unknown) => onFault('sealing', error));
         for (const watcher of watchers) watcher.setupChanged?.();
       },
       (error) => onFault('set-up', error),
@@ -381,6 +390,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         await trouble.guard(writer.call('noteLane', [laneId, note]));
         for (const watcher of watchers) watcher.laneNoted?.(laneId);
       },
+      noteSleep: (sleep) => trouble.guard(writer.call('noteSleep', [sleep])),
       async noteSenders(journalId, by, senders) {
         await trouble.guard(writer.call('noteSenders', [journalId, by, senders]));
         await changeTold();

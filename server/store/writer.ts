@@ -1,7 +1,7 @@
 // The writer thread: the only connection of the gateway that changes the database. A group of arrivals is one
 // transaction and one sync; the records and their counts are committed together or not at all.
 
-import type { Interface } from '../contract.ts';
+import type { Interface, SleepView } from '../contract.ts';
 import { type ActResult, type LaneAct, performLaneAct, type RecordAct } from './act.ts';
 import {
   type Administration,
@@ -40,7 +40,15 @@ import {
   type RotationResult,
 } from './key.ts';
 import { openLaneCountWriter } from './lane-count.ts';
-import { type LaneName, type LaneNote, listLaneSettings, noteLane, noteSenders, openLaneFinder } from './lane.ts';
+import {
+  type LaneName,
+  type LaneNote,
+  listLaneSettings,
+  noteLane,
+  noteSenders,
+  openLaneFinder,
+  sealTokens,
+} from './lane.ts';
 import { createLink, useLink } from './link.ts';
 import {
   type AppendResult,
@@ -54,13 +62,21 @@ import {
 import { type ActSlice, beginRecordAct, type BegunAct, moveActSlice } from './record-act.ts';
 import { type Arrival, interfaceOf, openRecordWriter } from './record.ts';
 import { addRefusals, type Refusal } from './refusal.ts';
+import { openSeal } from './seal.ts';
 import type { Setup } from './setup.ts';
 import { addSignOff, type NewSignOff } from './sign-off.ts';
+import { noteSleep } from './sleep.ts';
 import { answerCalls, threadData } from './thread.ts';
 import { addUser, removeUser, type User } from './user.ts';
 import { addVerdict, type NewVerdict } from './verdict.ts';
 
-const { path } = threadData<{ path: string }>();
+/** What the writer thread is started with; `sealKey` as openSeal takes it. */
+export interface WriterData {
+  readonly path: string;
+  readonly sealKey: Uint8Array | undefined;
+}
+const { path, sealKey } = threadData<WriterData>();
+const seal = openSeal(sealKey);
 const db = openDatabase(path, 'write');
 const isSameFile = watchIdentity(path);
 const counts = openCountWriter(db);
@@ -219,10 +235,12 @@ const operations = {
     const version = db.pragma('data_version', { simple: true });
     if (version === setupVersion) return undefined;
     lanes.forget();
-    const setup = { keys: listKeys(db), administrations: listAdministrations(db), lanes: listLaneSettings(db) };
+    const setup = { keys: listKeys(db), administrations: listAdministrations(db), lanes: listLaneSettings(db, seal) };
     setupVersion = version;
     return setup;
   },
+
+  sealTokens: (): void => write(() => sealTokens(db, seal)),
 
   createKey: (key: NewKey, actor: string, now: number): Key | undefined =>
     changeSetup(() => createKey(db, key, actor, now)),
@@ -249,7 +267,7 @@ const operations = {
   createLink: (expiresAt: number): string => write(() => createLink(db, expiresAt)),
   useLink: (secret: string, now: number): boolean => write(() => useLink(db, secret, now)),
   performLaneAct: (lane: LaneName, act: LaneAct, actor: string, now: number): ActResult =>
-    changeSetup(() => performLaneAct(db, lane, act, actor, now)),
+    changeSetup(() => performLaneAct(db, lane, act, actor, now, seal)),
   beginRecordAct: (lane: LaneName, act: RecordAct, actor: string, now: number): BegunAct | undefined =>
     write(() => beginRecordAct(db, lane, act, actor, now)),
   /** A lane looks for what waits when the set-up has changed. */
@@ -274,6 +292,7 @@ const operations = {
   addSignOff: (signOff: NewSignOff): void => closeDay(signOff.journalId, () => addSignOff(db, signOff)),
 
   noteLane: (laneId: number, note: LaneNote): void => write(() => noteLane(db, laneId, note)),
+  noteSleep: (sleep: SleepView): void => write(() => noteSleep(db, sleep)),
 
   close(): void {
     db.close();

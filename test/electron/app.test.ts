@@ -2,8 +2,9 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
+import { openStore } from '../../server/store/store.ts';
 import { postBody } from '../support/http-call.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
 import { openApp, SECRET } from './open-app.ts';
@@ -132,6 +133,20 @@ test('the machine stays awake while tills are open', async () => {
   expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
   await look();
   await vi.waitUntil(awake, SOON);
+});
+
+test('what the machine slept is in the diary, but for a nap', async () => {
+  const { tray, sleep, dataDir } = await openApp();
+  await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+  sleep(30_000);
+  sleep(5 * 60 * 60_000);
+  const store = await openStore({ dataDir, role: 'command' });
+  onTestFinished(() => store.close());
+  const list = () => store.days.listSleeps({ from: 0, to: 2 ** 40 });
+  await vi.waitUntil(async () => (await list()).length > 0, SOON);
+  const [slept, ...more] = await list();
+  expect(more).toEqual([]);
+  expect(slept!.to - slept!.from).toBeGreaterThanOrEqual(5 * 60 * 60_000);
 });
 
 function saleOf(id: string): string {

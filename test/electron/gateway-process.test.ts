@@ -1,20 +1,34 @@
 // The gateway as the desktop app runs it: a real one, forked by a stand-in of Electron's.
 
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { type GatewayProcess, type GatewayState, startGateway } from '../../electron/gateway-process.ts';
+import { openStandIn } from '../../server/demo/stand-in.ts';
+import { databasePath } from '../../server/store/database.ts';
+import { openStore } from '../../server/store/store.ts';
 import { BUNDLE } from '../support/gateway-process.ts';
+import { bodyOf, postBody } from '../support/http-call.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
 import { openForks } from './stand-in.ts';
 
 const ENTRY = join(import.meta.dirname, '../..', BUNDLE);
+const SOON = { timeout: 15_000, interval: 10 };
 const FREE = ['--port', '0', '--console-port', '0'];
 
 /** A gateway that is stopped when the test ends; the pauses before it is started again are a thousandth of what they are. */
-function open({ dataDir = temporaryFolder(), flags = FREE, entry = ENTRY } = {}) {
+function open({
+  dataDir = temporaryFolder(),
+  flags = FREE,
+  entry = ENTRY,
+  sealKey = null as string | null,
+  proxy = null as string | null,
+} = {}) {
+  const asked: string[] = [];
   const states: GatewayState[] = [];
   const pauses: number[] = [];
   const forks = openForks(flags);
@@ -22,6 +36,8 @@ function open({ dataDir = temporaryFolder(), flags = FREE, entry = ENTRY } = {})
     fork: forks.fork,
     entry,
     dataDir,
+    sealKey: Promise.resolve(sealKey),
+    findProxy: (url) => Promise.resolve((asked.push(url), proxy)),
     now: Date.now,
     after(ms, act) {
       pauses.push(ms);
@@ -31,11 +47,11 @@ function open({ dataDir = temporaryFolder(), flags = FREE, entry = ENTRY } = {})
     onState: (state) => void states.push(state),
   });
   onTestFinished(() => gateway.stop());
-  return { gateway, forks, states, pauses, dataDir };
+  return { gateway, forks, states, pauses, dataDir, asked };
 }
 
 async function until(gateway: GatewayProcess, kind: GatewayState['kind']): Promise<GatewayState> {
-  await vi.waitUntil(() => gateway.state().kind === kind, { timeout: 15_000, interval: 10 });
+  await vi.waitUntil(() => gateway.state().kind === kind, SOON);
   return gateway.state();
 }
 
@@ -105,4 +121,71 @@ test('told to end while it starts, it does so by itself', async () => {
   const { gateway, forks } = open();
   await gateway.stop();
   expect(forks.exits).toEqual([0]);
+});
+
+describe('what the app knows and the gateway does not', () => {
+  const TOKEN = 'test_canary-of-the-keyring';
+  const LANE = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
+
+  /** A data directory with a till, and an upstream whose key is not sealed. */
+  async function folderWithUpstream(url: string): Promise<{ dataDir: string; secret: string }> {
+    const [dataDir, secret] = [temporaryFolder(), 'test_till-of-the-keyring'];
+    const store = await openStore({ dataDir, role: 'command' });
+    await store.createKey({ ...LANE, label: 'Till 1', interface: 'both', secret, isAdopted: false }, 'test');
+    await store.performAct(LANE, { kind: 'set upstream', upstream: { url, token: TOKEN } }, 'test');
+    await store.close();
+    return { dataDir, secret };
+  }
+  const isReadable = (dataDir: string): boolean =>
+    ['', '-wal'].some((end) => readFileSync(`${databasePath(dataDir)}${end}`, 'latin1').includes(TOKEN));
+
+  test('keys upstream are sealed with the keyring’s key, and sales go upstream through the system’s proxy', async () => {
+    const upstream = await openStandIn({ tokens: { [TOKEN]: 'test' } });
+    onTestFinished(() => upstream.close());
+    const { dataDir, secret } = await folderWithUpstream(upstream.url);
+    const { gateway, asked } = open({ dataDir, sealKey: randomBytes(32).toString('base64') });
+    const state = await until(gateway, 'running');
+    await vi.waitUntil(() => !isReadable(dataDir), SOON);
+    const api = state.kind === 'running' ? state.ready.api : '';
+    expect((await postBody(api, secret, bodyOf({ external_id: 'a' }))).status).toBe(201);
+    await upstream.waitUntil(({ records }) => records === 1);
+    expect(asked).toEqual([upstream.url]);
+  });
+
+  test('without the key that they were sealed with nothing is sent, and the lane says why', async () => {
+    const upstream = await openStandIn();
+    onTestFinished(() => upstream.close());
+    const { dataDir, secret } = await folderWithUpstream(upstream.url);
+    const before = open({ dataDir, sealKey: randomBytes(32).toString('base64') });
+    await until(before.gateway, 'running');
+    await vi.waitUntil(() => !isReadable(dataDir), SOON);
+    await before.gateway.stop();
+    const { gateway } = open({ dataDir });
+    const state = await until(gateway, 'running');
+    expect(
+      (await postBody(state.kind === 'running' ? state.ready.api : '', secret, bodyOf({ external_id: 'a' }))).status,
+    ).toBe(201);
+    const store = await openStore({ dataDir, role: 'command' });
+    onTestFinished(() => store.close());
+    await vi.waitUntil(async () => (await store.listLaneStatus()).some(({ state: is }) => is === 'refused'), SOON);
+    expect(
+      (await store.listLaneStatus()).find((lane) => lane.interface === 'current' && lane.mode === 'test'),
+    ).toMatchObject({
+      state: 'refused',
+      cause: { code: 'key_sealed' },
+      waiting: 1,
+    });
+    expect(upstream.attempts).toEqual([]);
+  });
+
+  test('that the machine has slept is in the diary', async () => {
+    const { gateway, dataDir } = open();
+    await until(gateway, 'running');
+    gateway.noteSleep({ from: 10_000, to: 80_000 });
+    const store = await openStore({ dataDir, role: 'command' });
+    onTestFinished(() => store.close());
+    const list = () => store.days.listSleeps({ from: 0, to: 100 });
+    await vi.waitUntil(async () => (await list()).length === 1, SOON);
+    expect(await list()).toEqual([{ from: 10_000, to: 80_000 }]);
+  });
 });

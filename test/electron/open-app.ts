@@ -60,6 +60,7 @@ export async function openApp({
   let answer = 0;
   let freeBytes = 1e12;
   let isAwake = false;
+  let aheadMs = 0;
   let calls: ((event: IpcMainInvokeEvent, ...args: unknown[]) => unknown) | undefined;
 
   const parts: DesktopParts = {
@@ -73,6 +74,8 @@ export async function openApp({
     fork: forks.fork,
     entry: join(import.meta.dirname, '../..', BUNDLE),
     dataDir,
+    readSealKey: () => Promise.resolve(null),
+    findProxy: () => Promise.resolve(null),
     startsInTray,
     ipc: { handle: (channel, handler) => void (channel === DESKTOP_CHANNEL && (calls = handler)) },
     openWindow: (more) =>
@@ -103,7 +106,7 @@ export async function openApp({
       stop: () => ((isAwake = false), true),
     },
     call: fetch,
-    now: Date.now,
+    now: () => Date.now() + aheadMs,
     after(ms, act) {
       // A look every half second; pauses before the gateway is started again are a thousandth.
       const timer = setTimeout(act, ms === 10_000 ? 500 : ms / 1000);
@@ -118,6 +121,7 @@ export async function openApp({
   });
 
   return {
+    dataDir,
     forks,
     windows,
     notices,
@@ -137,6 +141,12 @@ export async function openApp({
     },
     emit: (name: string) => app.emit(name),
     power: (name: string) => power.emit(name),
+    /** The machine sleeps, and wakes so much later. */
+    sleep(ms: number) {
+      power.emit('suspend');
+      aheadMs += ms;
+      power.emit('resume');
+    },
     quits: () => counts.quits,
     exits: () => counts.exits,
     awake: () => isAwake,

@@ -3,10 +3,12 @@
 
 import { EventEmitter } from 'node:events';
 
-const parentPort = new EventEmitter();
+const parentPort = Object.assign(new EventEmitter(), {
+  postMessage: (message: unknown) => void process.send?.(message),
+});
 parentPort.once('newListener', () => {
   process.on('message', (data) => parentPort.emit('message', { data }));
-  process.channel?.unref(); // it keeps no process alive
+  process.channel?.ref(); // whoever listens stays
 });
 Object.assign(process, { parentPort });
 process.channel?.unref();

@@ -36,8 +36,9 @@ export function openForks(flags: readonly string[] = []): Forks {
         stdout: child.stdout,
         stderr: child.stderr,
         kill: () => child.kill(),
-        postMessage: (message: unknown) => void child.send(message as object),
+        postMessage: (message: unknown) => void (child.connected && child.send(message as object)),
       });
+      child.on('message', (message) => made.emit('message', message));
       const entry = { args, kill: (signal: NodeJS.Signals = 'SIGKILL') => void child.kill(signal) };
       running.add(entry);
       child.once('close', (code) => {

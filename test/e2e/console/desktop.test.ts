@@ -17,7 +17,7 @@ describe.skipIf(!hasBrowser)('the settings of the app', () => {
     await page.exposeFunction('noteCall', (call: string) => void calls.push(call));
     await page.addInitScript(() => {
       const { noteCall } = globalThis as unknown as { noteCall: (call: string) => Promise<void> };
-      const view: DesktopView = { version: '1.2.3', startsAtLogin: false, dataDir: '/data' };
+      const view: DesktopView = { version: '1.2.3', startsAtLogin: false, dataDir: '/data', isSealed: true };
       const desktop: DesktopApi = {
         getView: () => Promise.resolve(view),
         async setStartAtLogin(isOn) {
@@ -35,6 +35,7 @@ describe.skipIf(!hasBrowser)('the settings of the app', () => {
     const section = page.getByRole('region', { name: en.settings.desktopSection });
     const startAtLogin = section.getByRole('checkbox', { name: en.settings.startAtLogin });
     expect(await startAtLogin.isChecked()).toBe(false);
+    await section.getByText(en.settings.keysSealed).waitFor();
     await startAtLogin.click();
     await expect.poll(() => startAtLogin.isChecked()).toBe(true);
     for (const name of ['openDataFolder', 'restartGateway', 'quitDesktop'] as const)

@@ -22,6 +22,7 @@ function openBusyLane(answerMs: number) {
       mode: 'production',
       interface: 'current',
       upstream: { url: 'https://upstream.test', token: 'prod_x' },
+      isSealed: false,
       isPaused: false,
       triedAt: null,
       senders: [],

@@ -14,6 +14,7 @@ import { openStandIn, type StandInOptions } from '../../../server/demo/stand-in.
 import { OperatorError } from '../../../server/errors.ts';
 import type { Answer } from '../../../server/forward/answer.ts';
 import { prepareConnections } from '../../../server/forward/connection.ts';
+import type { FindProxy } from '../../../server/forward/system-proxy.ts';
 import { prepareUpstreamClients } from '../../../server/forward/upstream-client.ts';
 import type { WaitingRecord } from '../../../server/store/delivery.ts';
 import { makeCertificate } from '../../support/certificate.ts';
@@ -22,8 +23,8 @@ import { bodyOf } from '../../support/http-call.ts';
 const TOKEN = 'prod_canary0123456789';
 const NEVER = new AbortController().signal;
 
-function openClient(settings: Partial<Parameters<typeof prepareConnections>[0]> = {}) {
-  const connections = prepareConnections({ upstreamProxy: undefined, upstreamCa: undefined, ...settings });
+function openClient(settings: Partial<Parameters<typeof prepareConnections>[0]> = {}, findProxy?: FindProxy) {
+  const connections = prepareConnections({ upstreamProxy: undefined, upstreamCa: undefined, ...settings }, findProxy);
   const client = prepareUpstreamClients(connections)();
   onTestFinished(() => client.close());
   return client;
@@ -401,42 +402,48 @@ test('connections are kept and used again', async () => {
   expect(connections).toBeLessThanOrEqual(2); // a second one where the first answer was not quite over
 });
 
-describe('a proxy', () => {
-  /** Passes on what it is asked to, and notes what that was. */
-  async function openProxy(answerConnect?: string): Promise<{ url: string; asked: string[]; heads: string[] }> {
-    const asked: string[] = [];
-    const heads: string[] = [];
-    const proxy = createHttpServer((_req, res) => res.writeHead(502).end());
-    const sockets = new Set<{ destroy(): void }>();
-    proxy.on('connect', (req, client, head) => {
-      asked.push(req.url ?? '');
-      heads.push(JSON.stringify(req.headers));
-      sockets.add(client);
-      if (answerConnect !== undefined) return void client.end(answerConnect);
-      const [host, port] = (req.url ?? '').split(':');
-      const server = connect(Number(port), host, () => {
-        client.write('HTTP/1.1 200 Connected\r\n\r\n');
-        server.write(head);
-        server.pipe(client).pipe(server);
-      });
-      sockets.add(server);
-      server.on('error', () => client.destroy());
-      client.on('error', () => server.destroy());
-    });
-    const url = await listen(proxy);
-    onTestFinished(() => {
-      for (const socket of sockets) socket.destroy();
-      proxy.close();
-    });
-    return { url, asked, heads };
-  }
+/** One that speaks TLS, and the certificates to trust it by. */
+async function openSafeUpstream() {
+  const authority = makeCertificate({ name: 'Head office' });
+  const { key, cert } = makeCertificate({ issuer: authority });
+  const upstream = await openUpstream('accept', { tls: { key, cert } });
+  return { upstream, upstreamCa: writeFile('ca.pem', authority.cert) };
+}
 
+/** Passes on what it is asked to, and notes what that was. */
+async function openProxy(answerConnect?: string): Promise<{ url: string; asked: string[]; heads: string[] }> {
+  const asked: string[] = [];
+  const heads: string[] = [];
+  const proxy = createHttpServer((_req, res) => res.writeHead(502).end());
+  const sockets = new Set<{ destroy(): void }>();
+  proxy.on('connect', (req, client, head) => {
+    asked.push(req.url ?? '');
+    heads.push(JSON.stringify(req.headers));
+    sockets.add(client);
+    if (answerConnect !== undefined) return void client.end(answerConnect);
+    const [host, port] = (req.url ?? '').split(':');
+    const server = connect(Number(port), host, () => {
+      client.write('HTTP/1.1 200 Connected\r\n\r\n');
+      server.write(head);
+      server.pipe(client).pipe(server);
+    });
+    sockets.add(server);
+    server.on('error', () => client.destroy());
+    client.on('error', () => server.destroy());
+  });
+  const url = await listen(proxy);
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    proxy.close();
+  });
+  return { url, asked, heads };
+}
+
+describe('a proxy', () => {
   test('is gone through with TLS end to end: it never sees the key', async () => {
-    const authority = makeCertificate({ name: 'Head office' });
-    const { key, cert } = makeCertificate({ issuer: authority });
-    const upstream = await openUpstream('accept', { tls: { key, cert } });
+    const { upstream, upstreamCa } = await openSafeUpstream();
     const proxy = await openProxy();
-    const client = openClient({ upstreamProxy: proxy.url, upstreamCa: writeFile('ca.pem', authority.cert) });
+    const client = openClient({ upstreamProxy: proxy.url, upstreamCa });
     expect(await post(upstream.url, recordOf(bodyOf()), client)).toMatchObject({ kind: 'answered', status: 201 });
     expect(proxy.asked).toEqual([`127.0.0.1:${upstream.port}`]);
     expect(proxy.heads.join()).not.toContain(TOKEN);
@@ -459,6 +466,43 @@ describe('a proxy', () => {
     const client = openClient({ upstreamProxy: proxy.url });
     const answer = await post('https://127.0.0.1:9', recordOf(bodyOf()), client);
     expect(answer).toEqual({ kind: 'unreachable', reason: 'proxy 502' });
+  });
+});
+
+describe('the proxy of the system', () => {
+  test('is asked for by address, and not again for each record', async () => {
+    const [{ upstream, upstreamCa }, proxy, asked] = [await openSafeUpstream(), await openProxy(), [] as string[]];
+    const client = openClient({ upstreamCa }, (url) => Promise.resolve((asked.push(url), proxy.url)));
+    for (let i = 0; i < 3; i++)
+      expect(await post(upstream.url, recordOf(bodyOf()), client)).toMatchObject({ kind: 'answered', status: 201 });
+    expect(asked).toEqual([upstream.url]);
+    expect(new Set(proxy.asked)).toEqual(new Set([`127.0.0.1:${upstream.port}`]));
+  });
+
+  test('is not asked for where the settings name one', async () => {
+    const [{ upstream, upstreamCa }, proxy] = [await openSafeUpstream(), await openProxy()];
+    const client = openClient({ upstreamProxy: proxy.url, upstreamCa }, () => Promise.resolve('http://127.0.0.1:9'));
+    expect(await post(upstream.url, recordOf(bodyOf()), client)).toMatchObject({ kind: 'answered', status: 201 });
+  });
+
+  test.each([
+    ['there is none', () => Promise.resolve(undefined)],
+    ['the system cannot say', () => Promise.reject(new Error('no answer'))],
+  ])('is done without where %s', async (_what, findProxy) => {
+    const upstream = await openUpstream();
+    const client = openClient({}, findProxy);
+    expect(await post(upstream.url, recordOf(bodyOf()), client)).toMatchObject({ kind: 'answered', status: 201 });
+  });
+
+  test('that is said after the client was closed sends nothing any more', async () => {
+    const upstream = await openUpstream();
+    const said = Promise.withResolvers<undefined>();
+    const client = openClient({}, () => said.promise);
+    const answer = post(upstream.url, recordOf(bodyOf()), client);
+    await client.close();
+    said.resolve(undefined);
+    expect(await answer).toMatchObject({ kind: 'unanswered' });
+    expect(upstream.attempts).toEqual([]);
   });
 });
 

@@ -258,6 +258,14 @@ CREATE TABLE sign_offs (
 
 CREATE INDEX sign_offs_by_day ON sign_offs (journal_id, date, id);
 
+CREATE TABLE sleeps (
+      id INTEGER PRIMARY KEY,
+      from_at INTEGER NOT NULL,
+      to_at INTEGER NOT NULL CHECK (to_at > from_at)
+    ) STRICT;
+
+CREATE INDEX sleeps_by_end ON sleeps (to_at);
+
 CREATE TABLE tills (
       id INTEGER PRIMARY KEY,
       journal_id INTEGER NOT NULL REFERENCES journals,

@@ -1,0 +1,50 @@
+// The key that the gateway seals its secrets with: random, and kept in a file that only the keyring of this system opens. Where
+// there is no keyring there is no such key, and the app says so.
+
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+import type { SafeStorage } from 'electron';
+
+export interface KeyringParts {
+  readonly keyring: Pick<
+    SafeStorage,
+    'isAsyncEncryptionAvailable' | 'encryptStringAsync' | 'decryptStringAsync' | 'getSelectedStorageBackend'
+  >;
+  readonly platform: NodeJS.Platform;
+  /** Where the key is kept, as the keyring gives it. */
+  readonly file: string;
+  readonly onFault: (doing: string, error: unknown) => void;
+}
+
+/**
+ * Reads the key, or makes one: 32 bytes in Base64. Null where the system has no keyring, or its keyring does not open what it
+ * has closed; that stays as it is, because it may only be locked.
+ */
+export async function readSealKey({ keyring, platform, file, onFault }: KeyringParts): Promise<string | null> {
+  try {
+    if (!(await keyring.isAsyncEncryptionAvailable())) return null;
+    // Without a keyring of its own Linux would be given a password that everybody knows.
+    if (platform === 'linux' && ['basic_text', 'unknown'].includes(keyring.getSelectedStorageBackend())) return null;
+    const keep = async (key: string): Promise<void> => {
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, await keyring.encryptStringAsync(key), { mode: 0o600, flush: true });
+    };
+    const kept = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+    if (kept === undefined) {
+      const key = randomBytes(32).toString('base64');
+      await keep(key);
+      return key;
+    }
+    const { result, shouldReEncrypt } = await keyring.decryptStringAsync(kept);
+    if (shouldReEncrypt) await keep(result);
+    return result;
+  } catch (error) {
+    onFault('use the keyring of this system', error);
+    return null;
+  }
+}

@@ -1,0 +1,16 @@
+// The proxy that the system has on the way to an address, out of what Chromium says of it.
+
+/**
+ * The first way of a list such as `PROXY proxy.example.com:3128; DIRECT` that we can go, as a URL; null to go straight. SOCKS is
+ * not spoken here.
+ */
+export function proxyOf(ways: string): string | null {
+  for (const way of ways.split(';')) {
+    const [kind = '', host] = way.trim().split(/\s+/);
+    if (kind === 'DIRECT') return null;
+    if (host === undefined) continue;
+    if (kind === 'PROXY' || kind === 'HTTP') return `http://${host}`;
+    if (kind === 'HTTPS') return `https://${host}`;
+  }
+  return null;
+}

@@ -1,0 +1,83 @@
+// The desktop app, as the gateway that it has forked knows it: it keeps the key that secrets are sealed with, knows the proxy of
+// the system, and says when to stop and when the machine has slept.
+
+import { z } from 'zod';
+
+import type { DesktopMessage, ProxyQuestion, SleepView } from './contract.ts';
+import { assertNever } from './errors.ts';
+import { SEAL_KEY_BYTES } from './store/seal.ts';
+
+const MESSAGE: z.ZodType<DesktopMessage> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('start'), sealKey: z.base64().nullable() }),
+  z.object({ kind: z.literal('slept'), from: z.int(), to: z.int() }),
+  z.object({ kind: z.literal('proxy'), id: z.int(), proxy: z.string().nullable() }),
+  z.object({ kind: z.literal('stop') }),
+]);
+
+/** An app that does not answer must not keep records from going upstream. */
+const LONGEST_ANSWER_MS = 2000;
+
+export interface Desktop {
+  /** Undefined where the system has no keyring to keep one in. */
+  readonly sealKey: Uint8Array | undefined;
+  /** Resolves when the gateway is to stop. */
+  readonly stopped: Promise<void>;
+  /** The proxy on the way to an address, as a URL; undefined for none. */
+  findProxy(url: string): Promise<string | undefined>;
+  /** Calls back when the machine has slept. */
+  watchSleep(noteSleep: (sleep: SleepView) => void): void;
+}
+
+/** What Electron gives a process that it has forked. */
+interface ParentPort {
+  on(event: 'message', listener: (event: { readonly data: unknown }) => void): unknown;
+  postMessage(message: ProxyQuestion): void;
+}
+
+/** Waits for the app's first word. Undefined where no app has started this process. */
+export async function meetDesktop(): Promise<Desktop | undefined> {
+  const { parentPort: port } = process as { readonly parentPort?: ParentPort };
+  if (port === undefined) return undefined;
+  const started = Promise.withResolvers<string | null>();
+  const stopped = Promise.withResolvers<void>();
+  const asked = new Map<number, (proxy: string | undefined) => void>();
+  let noteSleep = (_: SleepView): void => {};
+  let lastId = 0;
+
+  port.on('message', ({ data }) => {
+    const message = MESSAGE.parse(data);
+    switch (message.kind) {
+      case 'start':
+        return started.resolve(message.sealKey);
+      case 'slept':
+        return noteSleep({ from: message.from, to: message.to });
+      case 'proxy':
+        return asked.get(message.id)?.(message.proxy ?? undefined);
+      case 'stop':
+        return stopped.resolve();
+      default:
+        return assertNever(message);
+    }
+  });
+  const sealKey = await started.promise;
+  const key = sealKey === null ? undefined : Buffer.from(sealKey, 'base64');
+  if (key !== undefined && key.length !== SEAL_KEY_BYTES)
+    throw new Error(`the key to seal with has ${key.length} bytes`);
+
+  return {
+    sealKey: key,
+    stopped: stopped.promise,
+    async findProxy(url) {
+      const id = ++lastId;
+      const { promise, resolve } = Promise.withResolvers<string | undefined>();
+      asked.set(id, resolve);
+      const giveUp = setTimeout(() => resolve(undefined), LONGEST_ANSWER_MS);
+      port.postMessage({ id, url });
+      const proxy = await promise;
+      clearTimeout(giveUp);
+      asked.delete(id);
+      return proxy;
+    },
+    watchSleep: (listener) => void (noteSleep = listener),
+  };
+}

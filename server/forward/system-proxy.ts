@@ -1,0 +1,54 @@
+// The way upstream that the operating system has: which proxy, if any, is asked again and again, because a laptop that changes
+// networks has another one.
+
+import { Dispatcher } from 'undici';
+
+/** The system's proxy on the way to an address, as a URL; undefined for none. */
+export type FindProxy = (url: string) => Promise<string | undefined>;
+
+const PROXY_KNOWN_FOR_MS = 10_000;
+
+/** Sends each call through the proxy that the system has on the way to its address, or straight. */
+export class SystemProxyDispatcher extends Dispatcher {
+  readonly #findProxy: FindProxy;
+  readonly #openThrough: (proxy: string | undefined) => Dispatcher;
+  readonly #ways = new Map<string | undefined, Dispatcher>();
+  #isDestroyed = false;
+  readonly #found = new Map<string, { readonly proxy: string | undefined; readonly at: number }>();
+
+  constructor(findProxy: FindProxy, openThrough: (proxy: string | undefined) => Dispatcher) {
+    super();
+    this.#findProxy = findProxy;
+    this.#openThrough = openThrough;
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    const origin = String(options.origin);
+    const found = this.#found.get(origin);
+    if (found !== undefined && performance.now() - found.at < PROXY_KNOWN_FOR_MS)
+      return this.#wayThrough(found.proxy).dispatch(options, handler);
+    void this.#findProxy(origin)
+      .catch(() => undefined) // what the system cannot say does not keep records from trying
+      .then((proxy) => {
+        this.#found.set(origin, { proxy, at: performance.now() });
+        this.#wayThrough(proxy).dispatch(options, handler);
+      });
+    return true;
+  }
+
+  #wayThrough(proxy: string | undefined): Dispatcher {
+    const way = this.#ways.get(proxy) ?? this.#openThrough(proxy);
+    this.#ways.set(proxy, way);
+    if (this.#isDestroyed) void way.destroy(); // it refuses what is dispatched now
+    return way;
+  }
+
+  override async close(): Promise<void> {
+    await Promise.all([...this.#ways.values()].map((way) => way.close()));
+  }
+
+  override async destroy(): Promise<void> {
+    this.#isDestroyed = true;
+    await Promise.all([...this.#ways.values()].map((way) => way.destroy()));
+  }
+}

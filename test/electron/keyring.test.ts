@@ -1,0 +1,76 @@
+// The key that secrets are sealed with: in the keyring of the system, or there is none.
+
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { type KeyringParts, readSealKey } from '../../electron/keyring.ts';
+import { temporaryFolder } from '../support/temp-store.ts';
+
+/** A keyring that turns texts around. */
+function open(more: Partial<KeyringParts['keyring']> = {}) {
+  const faults: string[] = [];
+  const reversed = (text: string): string => text.split('').toReversed().join('');
+  const parts: KeyringParts = {
+    keyring: {
+      isAsyncEncryptionAvailable: () => Promise.resolve(true),
+      getSelectedStorageBackend: () => 'gnome_libsecret',
+      encryptStringAsync: (text) => Promise.resolve(Buffer.from(reversed(text))),
+      decryptStringAsync: (bytes) => Promise.resolve({ result: reversed(String(bytes)), shouldReEncrypt: false }),
+      ...more,
+    },
+    platform: 'linux',
+    file: join(temporaryFolder(), 'app', 'seal-key'),
+    onFault: (doing) => void faults.push(doing),
+  };
+  return { parts, faults, read: (changed: Partial<KeyringParts> = {}) => readSealKey({ ...parts, ...changed }) };
+}
+
+test('it is made once, is 32 bytes, and what is on disk is the keyring’s', async () => {
+  const { parts, read } = open();
+  const key = (await read()) ?? '';
+  expect(Buffer.from(key, 'base64')).toHaveLength(32);
+  expect(await read()).toBe(key);
+  expect(readFileSync(parts.file, 'utf8')).not.toBe(key);
+  expect(statSync(parts.file).mode & 0o777).toBe(0o600);
+});
+
+test.each(['basic_text', 'unknown'] as const)('a Linux without a keyring (%s) has none', async (backend) => {
+  const { read } = open({ getSelectedStorageBackend: () => backend });
+  expect(await read()).toBeNull();
+  expect(await read({ platform: 'darwin' })).not.toBeNull(); // elsewhere the question has no meaning
+});
+
+test('a keyring that is not there, or does not open it, leaves the file as it is', async () => {
+  const { parts, read, faults } = open();
+  const key = await read();
+  const before = readFileSync(parts.file);
+  const { keyring } = parts;
+  expect(await read({ keyring: { ...keyring, isAsyncEncryptionAvailable: () => Promise.resolve(false) } })).toBeNull();
+  const locked = { ...keyring, decryptStringAsync: () => Promise.reject(new Error('locked')) };
+  expect(await read({ keyring: locked })).toBeNull();
+  expect(faults).toEqual(['use the keyring of this system']);
+  expect(readFileSync(parts.file)).toEqual(before);
+  expect(await read()).toBe(key);
+});
+
+test('it is closed anew when the keyring asks for it', async () => {
+  const { parts, read } = open();
+  const key = await read();
+  const changed = {
+    ...parts.keyring,
+    decryptStringAsync: (bytes: Buffer) =>
+      parts.keyring.decryptStringAsync(bytes).then(({ result }) => ({ result, shouldReEncrypt: true })),
+    encryptStringAsync: (text: string) => Promise.resolve(Buffer.from(`new ${text}`)),
+  };
+  expect(await read({ keyring: changed })).toBe(key);
+  expect(readFileSync(parts.file, 'utf8')).toBe(`new ${key}`);
+});
+
+test('a file that cannot be read is no reason to make another', async () => {
+  const { parts, read, faults } = open();
+  writeFileSync(join(parts.file, '../..', 'app'), ''); // where the folder should be
+  expect(await read()).toBeNull();
+  expect(faults).toHaveLength(1);
+});
