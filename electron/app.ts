@@ -1,5 +1,7 @@
 // The desktop app: what happens when. Electron itself is passed in, so that all of it runs in tests beside a real gateway.
 
+import { join } from 'node:path';
+
 import type { App, MessageBoxOptions, PowerMonitor, PowerSaveBlocker } from 'electron';
 
 import { answerCalls } from './calls.ts';
@@ -9,12 +11,16 @@ import type { StartAtLogin } from './login.ts';
 import { listNotices, openNotices } from './notices.ts';
 import { type Outlook, openShopReader, outlookOf, type Shop } from './outlook.ts';
 import type { openTray } from './tray.ts';
+import { openUpdates, type UpdateParts } from './updates.ts';
 import type { AppWindow, openWindow } from './window.ts';
-import { sayCount, wordsOf } from './words.ts';
+import { say, sayCount, wordsOf } from './words.ts';
 
 /** What of Electron and of this machine the app stands on. */
 export interface DesktopParts {
-  readonly app: Pick<App, 'quit' | 'exit' | 'on' | 'getVersion' | 'getLocale' | 'requestSingleInstanceLock'>;
+  readonly app: Pick<
+    App,
+    'quit' | 'exit' | 'on' | 'getVersion' | 'getLocale' | 'requestSingleInstanceLock' | 'releaseSingleInstanceLock'
+  >;
   readonly fork: Parameters<typeof startGateway>[0]['fork'];
   readonly entry: string;
   readonly dataDir: string | undefined;
@@ -25,9 +31,12 @@ export interface DesktopParts {
   readonly ipc: Parameters<typeof answerCalls>[0];
   readonly openWindow: (parts: Pick<Parameters<typeof openWindow>[0], 'createLink' | 'isQuitting'>) => AppWindow;
   readonly openTray: (
-    parts: Pick<Parameters<typeof openTray>[0], 'words' | 'onOpen' | 'onRestart' | 'onQuit'>,
+    parts: Pick<Parameters<typeof openTray>[0], 'words' | 'onOpen' | 'onRestart' | 'onUpdate' | 'onGoBack' | 'onQuit'>,
   ) => ReturnType<typeof openTray>;
   readonly startAtLogin: StartAtLogin;
+  readonly updates: Pick<UpdateParts, 'updater' | 'isOwner' | 'previous' | 'memory'>;
+  /** Has the app started again once it has ended. */
+  readonly relaunch: () => void;
   readonly openPath: (path: string) => Promise<unknown>;
   readonly notify: (text: string) => void;
   /** On the disk of a folder. */
@@ -84,7 +93,25 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
     words,
     onOpen: show,
     onRestart: () => attempt('restart the gateway', gateway.restart()),
+    onUpdate: () => attempt('update', changeVersion('update')),
+    onGoBack: () => attempt('go back', changeVersion('go back')),
     onQuit: () => void quit(),
+  });
+  const updates = openUpdates({
+    ...parts.updates,
+    version: app.getVersion(),
+    isQuiet: () => reader.isQuiet(),
+    backUp: (file) => gateway.backUp(file),
+    backupFolder: () => join(dataDir, 'backups'),
+    letGo,
+    startAgain() {
+      parts.relaunch();
+      app.exit(0);
+    },
+    end: () => app.exit(0),
+    now,
+    after,
+    onFault,
   });
   const tellNews = openNotices(parts.notify);
   const reader = openShopReader(() => gateway.createLink(), parts.call);
@@ -122,7 +149,7 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
     return outlookOf(gateway.state(), shop, words);
   }
   function showState(): void {
-    tell(outlook());
+    tell(outlook(), updates.choices());
   }
 
   async function look(): Promise<void> {
@@ -130,7 +157,9 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
     shop = await reader.read();
     showState();
     const freeBytes = await parts.freeBytes(dataDir);
-    tellNews(listNotices({ shop, freeBytes, now: now() }, words, app.getLocale()));
+    const { update, isByItself } = updates.choices();
+    const waiting = isByItself ? undefined : update;
+    tellNews(listNotices({ shop, freeBytes, update: waiting, now: now() }, words, app.getLocale()));
     const isOpen = shop.some(({ overview }) => now() - (overview.lastRecord?.receivedAt ?? 0) < OPEN_MS);
     if (isOpen) awake ??= parts.stayAwake.start('prevent-app-suspension');
     else if (awake !== undefined) {
@@ -141,6 +170,8 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
   function lookOn(): void {
     look()
       .catch((error: unknown) => onFault('look at the shop', error))
+      .then(() => updates.look())
+      .catch((error: unknown) => onFault('look for an update', error))
       .finally(() => {
         if (!isQuitting) callOffLook = after(LOOK_MS, lookOn);
       });
@@ -159,22 +190,43 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
     const { onlyHere } = outlook();
     if (onlyHere === 0 && awake === undefined) return true;
     const detail = [words.quitMeans, ...(onlyHere > 0 ? [sayCount(words.quitOnlyHere, onlyHere)] : [])].join('\n');
-    const answer = await parts.ask({
-      type: 'question',
-      message: words.quitTitle,
-      detail,
-      buttons: [words.quit, words.cancel],
-      defaultId: 1,
-      cancelId: 1,
-    });
-    return answer === 0;
+    return isAgreed({ message: words.quitTitle, detail }, words.quit);
   }
 
-  async function end(): Promise<void> {
+  /** Ends the gateway, and whatever else keeps the app from ending. */
+  async function letGo(): Promise<void> {
     isQuitting = true;
     callOffLook();
     await gateway.stop();
+    app.releaseSingleInstanceLock();
+  }
+
+  async function end(): Promise<void> {
+    await letGo();
     app.exit(0);
+  }
+
+  /** To the newer version or the one before, once somebody says so. */
+  async function changeVersion(how: 'update' | 'go back'): Promise<void> {
+    const { update, isByItself, previous } = updates.choices();
+    const [version = '', title, button] =
+      how === 'update' ? [update, words.updateTitle, words.doUpdate] : [previous, words.goBackTitle, words.doGoBack];
+    const detail = [words.versionMeans, ...(how === 'update' && isByItself ? [words.updateByItself] : [])].join('\n');
+    const message = say(title, { version });
+    if (!(await isAgreed({ message, detail }, button))) return;
+    const told = (problem: string, more = ''): Promise<unknown> =>
+      parts.ask({ type: 'warning', message: problem, detail: more, buttons: [words.close] });
+    try {
+      if (how === 'update') await updates.update();
+      else if (!(await updates.goBack())) await told(say(words.cannotGoBack, { version }));
+    } catch (error) {
+      await told(words.versionFailed, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  async function isAgreed(question: Pick<MessageBoxOptions, 'message' | 'detail'>, button: string): Promise<boolean> {
+    const buttons = [button, words.cancel];
+    return (await parts.ask({ ...question, type: 'question', buttons, defaultId: 1, cancelId: 1 })) === 0;
   }
 
   function view(): DesktopView {

@@ -29,6 +29,13 @@ export interface Ready {
   readonly data: string;
 }
 
+/** What is known of a copy of the data: `backup --json`. */
+export interface Backup {
+  readonly schema: number;
+  /** The schema that a program must know, at least, to work with them. */
+  readonly oldestProgram: number;
+}
+
 export interface GatewayProcess {
   state(): GatewayState;
   /** Ends it, and starts it again at once; asked twice meanwhile, it does so once, and not after it was stopped. */
@@ -37,6 +44,8 @@ export interface GatewayProcess {
   noteSleep(sleep: SleepView): void;
   /** A one-time link into its console. Rejects with what the command said when there is none. */
   createLink(): Promise<string>;
+  /** Copies its data to a file that is not there yet. Rejects with what the command said when they could not be. */
+  backUp(file: string): Promise<Backup>;
   /** Resolves when it has ended for good. Safe to call twice. */
   stop(): Promise<void>;
 }
@@ -65,8 +74,9 @@ const LONGEST_PAUSE_MS = 60_000;
 const SOUND_MS = 5 * 60_000;
 /** A gateway that is told to end and does not within this is ended. Nothing that was answered is lost by that. */
 const LONGEST_STOP_MS = 10_000;
-/** A command that gives no link within this has none to give. */
+/** A command that has not ended by then will not. */
 const LONGEST_LINK_MS = 20_000;
+const LONGEST_BACKUP_MS = 60 * 60_000;
 /** Of what it said last, in characters. */
 const MOST_WORDS = 4000;
 
@@ -147,20 +157,32 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
     start();
   }
 
+  /** Runs a command on the gateway's data: the members of the JSON that it prints. Rejects with its complaint. */
+  async function run(args: readonly string[], longestMs: number): Promise<Readonly<Record<string, unknown>>> {
+    const data = current.kind === 'running' ? ['--data', current.ready.data] : dataOption;
+    const command = fork(entry, [...args, '--json', ...data], { stdio: 'pipe', serviceName: 'Counterfoil command' });
+    const giveUp = setTimeout(() => void command.kill(), longestMs);
+    const [said, complaint] = await Promise.all([textOf(command.stdout), textOf(command.stderr)]);
+    clearTimeout(giveUp);
+    const members = membersOf(said);
+    if (Object.keys(members).length === 0) throw new Error(complaint.trim() || `counterfoil ${args[0]} said nothing.`);
+    return members;
+  }
+
   start();
   return {
     state: () => current,
     restart: () => (restarting ??= startAnew().finally(() => (restarting = undefined))),
     noteSleep: (sleep) => child?.postMessage({ kind: 'slept', ...sleep } satisfies DesktopMessage),
     async createLink() {
-      const data = current.kind === 'running' ? ['--data', current.ready.data] : dataOption;
-      const command = fork(entry, ['console', '--json', ...data], { stdio: 'pipe', serviceName: 'Counterfoil link' });
-      const giveUp = setTimeout(() => void command.kill(), LONGEST_LINK_MS);
-      const [said, complaint] = await Promise.all([textOf(command.stdout), textOf(command.stderr)]);
-      clearTimeout(giveUp);
-      const link = readLink(said);
-      if (link === undefined) throw new Error(complaint.trim() || 'The gateway gave no link into its console.');
+      const { link } = await run(['console'], LONGEST_LINK_MS);
+      if (typeof link !== 'string') throw new Error('The gateway gave no link into its console.');
       return link;
+    },
+    async backUp(file) {
+      const { schema, oldest_program: oldestProgram } = await run(['backup', file], LONGEST_BACKUP_MS);
+      if (typeof schema !== 'number' || typeof oldestProgram !== 'number') throw new Error('There is no backup.');
+      return { schema, oldestProgram };
     },
     stop() {
       isOver = true;
@@ -190,11 +212,6 @@ function readReady(line: string): Ready | undefined {
   const { ready, api, console, data } = membersOf(line);
   const isReady = ready === true && typeof api === 'string' && typeof console === 'string' && typeof data === 'string';
   return isReady ? { api, console, data } : undefined;
-}
-
-function readLink(line: string): string | undefined {
-  const { link } = membersOf(line);
-  return typeof link === 'string' ? link : undefined;
 }
 
 /** Of a JSON object; none where it is not one. */

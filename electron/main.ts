@@ -1,8 +1,10 @@
 // The desktop app's entry: gives the app what it takes of Electron. What happens when is in app.ts.
 
-import { statfs } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rmdir, statfs } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import {
   app,
@@ -20,16 +22,21 @@ import {
   Tray,
   utilityProcess,
 } from 'electron';
+import { autoUpdater } from 'electron-updater';
 
 import { openDesktop } from './app.ts';
 import { readSealKey } from './keyring.ts';
 import { IN_TRAY, openStartAtLogin } from './login.ts';
+import { openMemory } from './memory.ts';
+import { openPreviousVersion } from './previous-version.ts';
 import { proxyOf } from './proxy.ts';
 import { openTray } from './tray.ts';
 import { denyPermissions, openWindow } from './window.ts';
 
 const here = import.meta.dirname;
 const icon = join(here, 'icon.png');
+/** The file that all of it is in, where it is one. */
+const appImage = process.env['APPIMAGE'];
 
 app.enableSandbox(); // of every window, whatever it says of itself
 app.setAppUserModelId('shop.counterfoil.gateway');
@@ -42,6 +49,7 @@ void app.whenReady().then(() => {
   Menu.setApplicationMenu(
     process.platform === 'darwin' ? Menu.buildFromTemplate([{ role: 'appMenu' }, { role: 'editMenu' }]) : null,
   );
+  const memory = openMemory(join(app.getPath('userData'), 'memory.json'));
   const dataDir = app.commandLine.getSwitchValue('data');
   openDesktop({
     app,
@@ -74,8 +82,24 @@ void app.whenReady().then(() => {
     startAtLogin: openStartAtLogin(app, {
       platform: process.platform,
       configDir: process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'),
-      executable: process.env['APPIMAGE'] ?? app.getPath('exe'),
+      executable: appImage ?? app.getPath('exe'),
     }),
+    updates: {
+      // A package manager has installed the others, and a checkout nobody has.
+      updater: app.isPackaged && (process.platform !== 'linux' || appImage !== undefined) ? autoUpdater : undefined,
+      isOwner: () => isWritable(dirname(appImage ?? app.getPath('exe'))),
+      memory,
+      previous: openPreviousVersion({
+        platform: process.platform,
+        executable: app.getPath('exe'),
+        appImage,
+        installer: join(process.env['LOCALAPPDATA'] ?? '', 'counterfoil-updater/installer.exe'),
+        folder: join(app.getPath('userData'), 'previous'),
+        startDetached,
+        relaunch,
+      }),
+    },
+    relaunch: () => relaunch(appImage ?? app.getPath('exe')),
     openPath: (path) => shell.openPath(path),
     async freeBytes(folder) {
       const { bavail, bsize } = await statfs(folder);
@@ -94,6 +118,26 @@ void app.whenReady().then(() => {
     onFault,
   });
 });
+
+function relaunch(program: string): void {
+  app.relaunch({ execPath: program, args: [IN_TRAY] });
+}
+
+async function startDetached(program: string, args: readonly string[]): Promise<void> {
+  const child = spawn(program, args, { detached: true, stdio: 'ignore' });
+  await once(child, 'spawn');
+  child.unref();
+}
+
+/** Tried, because what Windows says of a folder's permissions is not all there is to them. */
+async function isWritable(folder: string): Promise<boolean> {
+  return mkdtemp(join(folder, '.counterfoil-'))
+    .then(rmdir)
+    .then(
+      () => true,
+      () => false,
+    );
+}
 
 function onFault(doing: string, error: unknown): void {
   console.error(`counterfoil: could not ${doing}:`, error);

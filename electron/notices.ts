@@ -13,12 +13,18 @@ export interface Seen {
   readonly shop: Shop;
   /** On the disk that the records are on. */
   readonly freeBytes: number;
+  /** A newer version that waits for somebody to put it in place. */
+  readonly update: string | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
 /** What is to be told by what is seen, each by a name that it keeps as long as it is the same. */
-export function listNotices({ shop, freeBytes, now }: Seen, words: Words, locale: string): ReadonlyMap<string, string> {
+export function listNotices(
+  { shop, freeBytes, update, now }: Seen,
+  words: Words,
+  locale: string,
+): ReadonlyMap<string, string> {
   const notices = new Map<string, string>();
   const isOneOfMany = new Set(shop.map(({ journal }) => journal.administration)).size > 1;
   for (const { journal, overview, days } of shop) {
@@ -39,6 +45,7 @@ export function listNotices({ shop, freeBytes, now }: Seen, words: Words, locale
       if (needsSomebody(day)) tell(`day ${day.date}`, say(words.differs, { day: dayIn(locale, day.date) }));
     if (overview.trouble !== null) notices.set('trouble', words.troubleLong);
   }
+  if (update !== undefined) notices.set(`update ${update}`, say(words.updateWaits, { version: update }));
   if (freeBytes < LITTLE_BYTES) notices.set('disk', words.diskLow);
   return notices;
 }

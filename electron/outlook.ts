@@ -1,7 +1,7 @@
 // How the shop stands, for whoever looks at the tray: read from the console's API as any window reads it, and put into one
 // sentence. Pure but for the reading.
 
-import type { DaysView, DaySummary, JournalView, LaneView, OverviewView } from '../server/contract.ts';
+import type { DaysView, DaySummary, JournalView, LaneView, OverviewView, QuietView } from '../server/contract.ts';
 import type { GatewayState } from './gateway-process.ts';
 import { sayCount, type Words } from './words.ts';
 
@@ -43,6 +43,8 @@ const LONGEST_ANSWER_MS = 5000;
 export interface ShopReader {
   /** Rejects while there is no gateway to ask. */
   read(): Promise<Shop>;
+  /** Whether tills send nothing now, and by their habits will not for a while. */
+  isQuiet(): Promise<boolean>;
 }
 
 /** Reads with a session of its own, which it gets by a link and again when it has ended. */
@@ -78,15 +80,16 @@ export function openShopReader(createLink: () => Promise<string>, call: typeof f
     return { journal, overview, days };
   }
 
+  /** It may be another gateway the next time, or the session may have ended. */
+  const forgetting = <T>(answer: Promise<T>): Promise<T> =>
+    answer.catch((error: unknown) => {
+      entered = undefined;
+      throw error;
+    });
+
   return {
-    async read() {
-      try {
-        const journals = await get<readonly JournalView[]>('/api/journals');
-        return await Promise.all(journals.map(readOne));
-      } catch (error) {
-        entered = undefined; // another gateway, or a session that has ended
-        throw error;
-      }
-    },
+    read: () =>
+      forgetting(get<readonly JournalView[]>('/api/journals').then((journals) => Promise.all(journals.map(readOne)))),
+    isQuiet: () => forgetting(get<QuietView>('/api/quiet').then(({ isQuiet }) => isQuiet)),
   };
 }

@@ -3,7 +3,8 @@
 import type { Menu, MenuItemConstructorOptions, Tray } from 'electron';
 
 import type { Outlook } from './outlook.ts';
-import type { Words } from './words.ts';
+import type { Choices } from './updates.ts';
+import { say, type Words } from './words.ts';
 
 export interface TrayOptions {
   readonly create: () => Tray;
@@ -11,6 +12,8 @@ export interface TrayOptions {
   readonly words: Words;
   readonly onOpen: () => void;
   readonly onRestart: () => void;
+  readonly onUpdate: () => void;
+  readonly onGoBack: () => void;
   readonly onQuit: () => void;
 }
 
@@ -21,14 +24,20 @@ export function openTray({
   words,
   onOpen,
   onRestart,
+  onUpdate,
+  onGoBack,
   onQuit,
-}: TrayOptions): (outlook: Outlook) => void {
+}: TrayOptions): (outlook: Outlook, choices: Choices) => void {
   const tray = create();
   tray.on('click', onOpen);
   let said: string | undefined;
-  return ({ sentence }) => {
-    if (sentence === said) return;
-    said = sentence;
+  return ({ sentence }, { update, previous }) => {
+    const saying = [sentence, update, previous].join('\n');
+    if (saying === said) return;
+    said = saying;
+    const versions: MenuItemConstructorOptions[] = [];
+    if (update !== undefined) versions.push({ label: say(words.update, { version: update }), click: onUpdate });
+    if (previous !== undefined) versions.push({ label: say(words.goBack, { version: previous }), click: onGoBack });
     tray.setToolTip(`Counterfoil: ${sentence}`);
     tray.setContextMenu(
       makeMenu([
@@ -36,6 +45,7 @@ export function openTray({
         { type: 'separator' },
         { label: words.open, click: onOpen },
         { label: words.restart, click: onRestart },
+        ...versions,
         { type: 'separator' },
         { label: words.quit, click: onQuit },
       ]),

@@ -30,6 +30,18 @@ export interface Words {
   readonly silent: string;
   readonly troubleLong: string;
   readonly diskLow: string;
+  /** `{version}` is the one that is gone to, here and below. */
+  readonly update: string;
+  readonly goBack: string;
+  readonly updateTitle: string;
+  readonly goBackTitle: string;
+  readonly versionMeans: string;
+  readonly updateByItself: string;
+  readonly doUpdate: string;
+  readonly doGoBack: string;
+  readonly cannotGoBack: string;
+  readonly versionFailed: string;
+  readonly updateWaits: string;
 }
 
 const en: Words = {
@@ -70,6 +82,17 @@ const en: Words = {
   silent: '{till} has almost certainly fallen silent. See Today.',
   troubleLong: 'No sales can be taken: what was answered is safe. See Today.',
   diskLow: 'The disk is nearly full. Free some space, so that sales can go on being taken.',
+  update: 'Update to {version} now …',
+  goBack: 'Go back to version {version} …',
+  updateTitle: 'Update to version {version}?',
+  goBackTitle: 'Go back to version {version}?',
+  versionMeans: 'Tills cannot send for about a minute. The sales are backed up first, and stay.',
+  updateByItself: 'Otherwise it happens by itself, when no till sends.',
+  doUpdate: 'Update',
+  doGoBack: 'Go back',
+  cannotGoBack: 'Version {version} does not know the form in which the sales are kept now. Nothing was changed.',
+  versionFailed: 'That did not work. Everything is as it was.',
+  updateWaits: 'Version {version} is there. Put it in place when it suits: from the menu of the icon beside the clock.',
 };
 
 const nl: Words = {
@@ -110,6 +133,19 @@ const nl: Words = {
   silent: '{till} is vrijwel zeker stilgevallen. Zie Vandaag.',
   troubleLong: 'Er kunnen geen verkopen aangenomen worden: wat beantwoord is, is veilig. Zie Vandaag.',
   diskLow: 'De schijf is bijna vol. Maak ruimte, zodat verkopen aangenomen kunnen blijven worden.',
+  update: 'Nu bijwerken naar {version} …',
+  goBack: 'Terug naar versie {version} …',
+  updateTitle: 'Bijwerken naar versie {version}?',
+  goBackTitle: 'Terug naar versie {version}?',
+  versionMeans:
+    'Kassa’s kunnen ongeveer een minuut niet sturen. Van de verkopen wordt eerst een kopie gemaakt, en ze blijven.',
+  updateByItself: 'Anders gebeurt het vanzelf, wanneer geen kassa stuurt.',
+  doUpdate: 'Bijwerken',
+  doGoBack: 'Terug',
+  cannotGoBack: 'Versie {version} kent de vorm niet waarin de verkopen nu bewaard zijn. Er is niets veranderd.',
+  versionFailed: 'Dat lukte niet. Alles is zoals het was.',
+  updateWaits:
+    'Versie {version} is er. Zet haar op haar plaats wanneer het uitkomt: uit het menu van het icoon naast de klok.',
 };
 
 const de: Words = {
@@ -156,6 +192,17 @@ const de: Words = {
   silent: '{till} ist fast sicher verstummt. Siehe Heute.',
   troubleLong: 'Es können keine Verkäufe angenommen werden: was beantwortet wurde, ist sicher. Siehe Heute.',
   diskLow: 'Die Platte ist fast voll. Platz schaffen, damit weiter Verkäufe angenommen werden können.',
+  update: 'Jetzt auf {version} aktualisieren …',
+  goBack: 'Zurück zu Version {version} …',
+  updateTitle: 'Auf Version {version} aktualisieren?',
+  goBackTitle: 'Zurück zu Version {version}?',
+  versionMeans: 'Kassen können etwa eine Minute lang nicht senden. Die Verkäufe werden vorher gesichert und bleiben.',
+  updateByItself: 'Sonst geschieht es von selbst, wenn keine Kasse sendet.',
+  doUpdate: 'Aktualisieren',
+  doGoBack: 'Zurück',
+  cannotGoBack: 'Version {version} kennt die Form nicht, in der die Verkäufe jetzt liegen. Nichts wurde geändert.',
+  versionFailed: 'Das hat nicht geklappt. Alles ist, wie es war.',
+  updateWaits: 'Version {version} ist da. Einsetzen, wenn es passt: im Menü des Symbols neben der Uhr.',
 };
 
 /** In the language of the system, where we speak it. */

@@ -968,6 +968,11 @@ export type LiveSubject = (typeof LIVE_SUBJECTS)[number];
 
 // ---- The desktop app, and the gateway that it runs. ----
 
+/** Whether tills send nothing now, and by their habits will not for the next hour. */
+export interface QuietView {
+  readonly isQuiet: boolean;
+}
+
 /** What the app tells its gateway; `start` comes first. */
 export type DesktopMessage =
   /** `sealKey` is 32 bytes in Base64; null where the system has no keyring. */

@@ -4,6 +4,7 @@
 import { Command, CommanderError, Help } from 'commander';
 
 import { bindAdministrations } from './command/administrations.ts';
+import { bindBackup } from './command/backup.ts';
 import { bindCheck } from './command/check.ts';
 import { bindConsole } from './command/console.ts';
 import { bindDays } from './command/days.ts';
@@ -37,6 +38,7 @@ bindStatus(program);
 bindRecords(program);
 bindRefusals(program);
 bindDays(program);
+bindBackup(program);
 bindCheck(program);
 
 // Whoever reads may stop before the end, as `head` does. A gateway goes on, a command does what is left of its work.

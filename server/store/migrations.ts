@@ -1,5 +1,6 @@
 // Brings a database to the schema this version works with: numbered modules, forward only, each in one transaction
-// that also records its number. A database from a newer version is refused and left as it is.
+// that also records its number. A database from a newer version is refused and left as it is, unless it says that this
+// version can go on with it: then it is, so that an update can be taken back.
 
 import { OperatorError } from '../errors.ts';
 import type { Connection } from './database.ts';
@@ -9,7 +10,7 @@ import { createOutbox } from './migrations/0003-outbox.ts';
 import { prepareForConsole } from './migrations/0004-console.ts';
 import { createUsers } from './migrations/0005-users.ts';
 import { createStoreDays } from './migrations/0006-store-days.ts';
-import { createSleeps } from './migrations/0007-sleeps.ts';
+import { addDesktop } from './migrations/0007-desktop.ts';
 
 /** Position n brings the schema from version n to n + 1. A released migration is never edited. */
 const MIGRATIONS: readonly ((db: Connection) => void)[] = [
@@ -19,19 +20,39 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   prepareForConsole,
   createUsers,
   createStoreDays,
-  createSleeps,
+  addDesktop,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
+/**
+ * Programs that know this schema can go on with data of the newest one, because it only added to what they know. A migration
+ * that moves or removes something raises it.
+ */
+const OLDEST_PROGRAM = 6;
+/** Since which schema the data say which programs can work with them. */
+const SAYS_OLDEST = 7;
 
 export function schemaVersion(db: Connection): number {
   return db.pragma('user_version', { simple: true }) as number;
 }
 
-/** Throws unless the database has exactly this version's schema. */
-export function assertSchemaCurrent(db: Connection): void {
+/** The schema that a program must know, at least, to work with these data. */
+export function oldestProgram(db: Connection): number {
   const version = schemaVersion(db);
-  if (version === SCHEMA_VERSION) return;
+  const isSaid = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'oldest_program'").get() !== undefined;
+  const said = isSaid ? db.prepare<[], number>('SELECT schema FROM oldest_program').pluck().get() : undefined;
+  return said ?? version;
+}
+
+/** Whether this version works with the schema as it is. */
+export function isSchemaFit(db: Connection): boolean {
+  return schemaVersion(db) >= SCHEMA_VERSION && oldestProgram(db) <= SCHEMA_VERSION;
+}
+
+/** Throws unless this version works with the schema as it is. */
+export function assertSchemaFit(db: Connection): void {
+  if (isSchemaFit(db)) return;
+  const version = schemaVersion(db);
   if (version > SCHEMA_VERSION) {
     throw new OperatorError(
       `The data were written by a newer Counterfoil (schema ${version}, this one knows ${SCHEMA_VERSION}). They were left as they are; install the newer version again.`,
@@ -44,7 +65,7 @@ export function assertSchemaCurrent(db: Connection): void {
 
 /** Migrates up to `target`, which only tests set. All or nothing per step; calling it again changes nothing. */
 export function migrate(db: Connection, target = SCHEMA_VERSION): void {
-  if (schemaVersion(db) > SCHEMA_VERSION) assertSchemaCurrent(db);
+  if (schemaVersion(db) > SCHEMA_VERSION) assertSchemaFit(db);
   // Enforced, dropping a table that was made anew would look for its rows' children one by one.
   db.pragma('foreign_keys = OFF');
   try {
@@ -54,6 +75,7 @@ export function migrate(db: Connection, target = SCHEMA_VERSION): void {
         MIGRATIONS[version]?.(db);
         const [fault] = db.pragma('foreign_key_check') as unknown[];
         if (fault !== undefined) throw new Error(`migration ${version + 1} left a row without its parent`);
+        if (version + 1 >= SAYS_OLDEST) db.prepare('UPDATE oldest_program SET schema = ?').run(OLDEST_PROGRAM);
         db.pragma(`user_version = ${version + 1}`);
       }).immediate();
     }

@@ -8,7 +8,7 @@ import { PROGRAM } from '../program.ts';
 import { type Connection, checkpointTruncate, databasePath, openDatabase } from './database.ts';
 import { classifyStorageError, errorCode } from './fault.ts';
 import { type OwnerLock, takeOwnerLock } from './lock.ts';
-import { assertSchemaCurrent, migrate, schemaVersion, SCHEMA_VERSION } from './migrations.ts';
+import { assertSchemaFit, isSchemaFit, migrate } from './migrations.ts';
 
 /**
  * Makes a data directory ready for a gateway, whose lock it returns. That the WAL can be emptied is what makes a
@@ -49,10 +49,10 @@ export function prepareForCommand(dataDir: string, mustExist: boolean): void {
     }
     makeDirectory(dataDir);
     withConnection(dataDir, (db) => {
-      if (schemaVersion(db) === SCHEMA_VERSION) return;
+      if (isSchemaFit(db)) return;
       const lock = takeOwnerLock(dataDir);
       try {
-        if (lock === undefined) assertSchemaCurrent(db);
+        if (lock === undefined) assertSchemaFit(db);
         else migrate(db);
       } finally {
         lock?.release();

@@ -20,6 +20,7 @@ import { listDayEntries, openKnownDayReader } from './known-day.ts';
 import { type LaneStatus, listLaneStatus } from './lane.ts';
 import { openDiaryReader } from './outage-diary.ts';
 import { openOverviewReader } from './overview.ts';
+import { openQuietReader } from './quiet.ts';
 import { openRangeReader } from './range-query.ts';
 import { type ActPage, type ActStep, planRecordAct, readActPage } from './record-act.ts';
 import { openBodyHeadReader, openBodyReader, openDetailReader } from './record-detail.ts';
@@ -68,6 +69,7 @@ const operations = {
   sumDay: openDaySumReader(db),
   listDiary: openDiaryReader(db),
   listSleeps: openSleepReader(db),
+  isQuiet: openQuietReader(db),
   listDayRecords: openDayRecordReader(db),
   findPlace: openPlaceFinder(db),
   findOriginals: openOriginalFinder(db),

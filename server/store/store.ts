@@ -140,6 +140,8 @@ export interface Store {
   settle(laneId: number, settlements: readonly Settlement[]): Promise<number[]>;
   /** Keeps what is to be said of a lane, for other processes to see. */
   noteLane(laneId: number, note: LaneNote): Promise<void>;
+  /** Whether nothing comes from tills, and by their habits nothing will for the next hour. */
+  isQuiet(): Promise<boolean>;
   /** Notes that this machine slept; epoch milliseconds. */
   noteSleep(sleep: SleepView): Promise<void>;
   /** Keeps through which gateways the records of a lane come. */
@@ -390,6 +392,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         await trouble.guard(writer.call('noteLane', [laneId, note]));
         for (const watcher of watchers) watcher.laneNoted?.(laneId);
       },
+      isQuiet: () => reading(reader.call('isQuiet', [now()])),
       noteSleep: (sleep) => trouble.guard(writer.call('noteSleep', [sleep])),
       async noteSenders(journalId, by, senders) {
         await trouble.guard(writer.call('noteSenders', [journalId, by, senders]));

@@ -1,9 +1,12 @@
 // The desktop app as whoever uses it meets it: its window, its tray and its end, before a real gateway.
 
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
+import type { UpdateParts } from '../../electron/updates.ts';
 import { openStore } from '../../server/store/store.ts';
 import { postBody } from '../support/http-call.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
@@ -133,6 +136,36 @@ test('the machine stays awake while tills are open', async () => {
   expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
   await look();
   await vi.waitUntil(awake, SOON);
+});
+
+test('a newer version is put in place when somebody says so: backed up, kept, and the gateway ended in order', async () => {
+  const installed = Promise.withResolvers<void>();
+  const { tray, url, answer, questions, dataDir, forks, exits, gateway } = await openApp({
+    updater: {
+      autoDownload: true,
+      autoInstallOnAppQuit: true,
+      logger: null,
+      on() {},
+      checkForUpdates: () => Promise.resolve({ isUpdateAvailable: true, updateInfo: { version: '9.9.9' } }),
+      downloadUpdate: () => Promise.resolve([]),
+      quitAndInstall: () => installed.resolve(),
+    } as unknown as UpdateParts['updater'],
+  });
+  await vi.waitUntil(() => tray.labels().includes('Update to 9.9.9 now …') && gateway.state().kind === 'running', SOON);
+  expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
+  answer(1);
+  tray.click('Update to 9.9.9 now …');
+  await vi.waitUntil(() => questions.length === 1, SOON);
+  expect(questions[0]).toMatchObject({ message: 'Update to version 9.9.9?' });
+  expect(gateway.state().kind).toBe('running');
+  answer(0);
+  tray.click('Update to 9.9.9 now …');
+  await installed.promise;
+  expect([gateway.state().kind, exits()]).toEqual(['stopped', 0]);
+  expect([...forks.running].filter(({ args }) => args[0] === 'serve')).toEqual([]);
+  const copy = new Database(join(dataDir, 'backups/before-update.db'), { readonly: true });
+  expect(copy.prepare('SELECT external_id FROM records').pluck().all()).toEqual(['a']);
+  copy.close();
 });
 
 test('what the machine slept is in the diary, but for a nap', async () => {

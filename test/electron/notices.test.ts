@@ -26,6 +26,7 @@ interface Some {
   readonly silence?: OverviewView['tills'][number]['silence'];
   readonly trouble?: OverviewView['trouble'];
   readonly freeBytes?: number;
+  readonly update?: string;
 }
 
 /** Of one till and one store, unless it has more. */
@@ -36,6 +37,7 @@ function see({
   silence = null,
   trouble = null,
   freeBytes = 1e12,
+  update,
 }: Some): Seen {
   const shop = administrations.map((administration, i) => ({
     journal: {
@@ -49,7 +51,7 @@ function see({
     overview: { lanes: lane === undefined ? [] : [lane], tills: [{ id: 1, label: 'Till 1', silence }], trouble },
     days: day === undefined ? [] : [day],
   }));
-  return { shop: shop as unknown as Seen['shop'], freeBytes, now: NOW };
+  return { shop: shop as unknown as Seen['shop'], freeBytes, update, now: NOW };
 }
 
 const tellOf = (some: Some, locale = 'en-GB'): string[] => [
@@ -79,6 +81,11 @@ describe('is told:', () => {
       'a disk that is nearly full',
       { freeBytes: 1e9 },
       'The disk is nearly full. Free some space, so that sales can go on being taken.',
+    ],
+    [
+      'a newer version that waits for somebody',
+      { update: '1.1.0' },
+      'Version 1.1.0 is there. Put it in place when it suits: from the menu of the icon beside the clock.',
     ],
     [
       'a store that takes nothing',

@@ -1,7 +1,7 @@
 // The desktop app on a stand-in of Electron and a real gateway, until the test ends.
 
 import { EventEmitter } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -19,7 +19,10 @@ import { onTestFinished } from 'vitest';
 
 import { type DesktopParts, openDesktop } from '../../electron/app.ts';
 import { DESKTOP_CHANNEL } from '../../electron/desktop-api.ts';
+import { openMemory } from '../../electron/memory.ts';
+import { openPreviousVersion } from '../../electron/previous-version.ts';
 import { openTray } from '../../electron/tray.ts';
+import type { UpdateParts } from '../../electron/updates.ts';
 import { openWindow } from '../../electron/window.ts';
 import { openStore } from '../../server/store/store.ts';
 import { BUNDLE } from '../support/gateway-process.ts';
@@ -41,6 +44,7 @@ export async function openApp({
   dataDir = mkdtempSync(join(tmpdir(), 'counterfoil-desktop-')),
   startsInTray = false,
   isFirst = true,
+  updater = undefined as UpdateParts['updater'],
   whenDone = onTestFinished as (close: () => Promise<void>) => void,
 } = {}) {
   const store = await openStore({ dataDir, role: 'command' });
@@ -48,6 +52,10 @@ export async function openApp({
   await store.createKey({ ...key, secret: SECRET, isAdopted: false }, 'test');
   await store.close();
 
+  /** The app's own folder, and the program that it runs from. */
+  const own = mkdtempSync(join(tmpdir(), 'counterfoil-app-'));
+  const appImage = join(own, 'Counterfoil.AppImage');
+  writeFileSync(appImage, 'version 0.0.0');
   const forks = openForks(['--port', '0', '--console-port', '0']);
   const app = new EventEmitter();
   const power = new EventEmitter();
@@ -55,7 +63,7 @@ export async function openApp({
   const notices: string[] = [];
   const questions: MessageBoxOptions[] = [];
   const faults: unknown[] = [];
-  const counts = { quits: 0, exits: 0, menus: 0 };
+  const counts = { quits: 0, exits: 0, menus: 0, relaunches: 0 };
   let items: MenuItemConstructorOptions[] = [];
   let answer = 0;
   let freeBytes = 1e12;
@@ -70,6 +78,7 @@ export async function openApp({
       getVersion: () => '0.0.0',
       getLocale: () => 'en-GB',
       requestSingleInstanceLock: () => isFirst,
+      releaseSingleInstanceLock() {},
     }) as unknown as DesktopParts['app'],
     fork: forks.fork,
     entry: join(import.meta.dirname, '../..', BUNDLE),
@@ -96,6 +105,21 @@ export async function openApp({
         makeMenu: (made) => (items = made) as unknown as Menu,
       }),
     startAtLogin: { get: () => false, set() {} },
+    updates: {
+      updater,
+      isOwner: () => Promise.resolve(true),
+      memory: openMemory(join(own, 'memory.json')),
+      previous: openPreviousVersion({
+        platform: 'linux',
+        executable: '/nowhere',
+        appImage,
+        installer: '/nowhere',
+        folder: join(own, 'previous'),
+        startDetached: () => Promise.resolve(),
+        relaunch: () => void counts.relaunches++,
+      }),
+    },
+    relaunch: () => void counts.relaunches++,
     openPath: () => Promise.resolve(''),
     freeBytes: () => Promise.resolve(freeBytes),
     notify: (text) => void notices.push(text),
@@ -117,11 +141,12 @@ export async function openApp({
   const opened = openDesktop(parts);
   whenDone(async () => {
     await opened?.gateway.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    for (const folder of [dataDir, own]) rmSync(folder, { recursive: true, force: true });
   });
 
   return {
     dataDir,
+    appImage,
     forks,
     windows,
     notices,
@@ -135,6 +160,7 @@ export async function openApp({
     window: () => windows[0] ?? makeRecord(),
     tray: {
       said: () => items[0]?.label,
+      labels: () => items.map(({ label }) => label),
       menus: () => counts.menus,
       click: (label: string) =>
         items.find((item) => item.label === label)?.click?.(undefined as never, undefined, undefined as never),
@@ -149,6 +175,7 @@ export async function openApp({
     },
     quits: () => counts.quits,
     exits: () => counts.exits,
+    relaunches: () => counts.relaunches,
     awake: () => isAwake,
     /** The disk has so much room from now on. */
     setFreeBytes: (bytes: number) => void (freeBytes = bytes),

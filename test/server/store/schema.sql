@@ -179,6 +179,8 @@ CREATE TABLE links (
       expires_at INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE oldest_program (schema INTEGER NOT NULL) STRICT;
+
 CREATE INDEX open_checks ON checks (journal_id, id) WHERE ended_at IS NULL;
 
 CREATE UNIQUE INDEX open_outages ON outages (lane_id) WHERE to_at IS NULL;

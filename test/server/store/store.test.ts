@@ -8,8 +8,10 @@ import { describe, expect, test } from 'vitest';
 
 import type { GatewayError } from '../../../server/errors.ts';
 import { generateSecret } from '../../../server/store/key.ts';
+import { SCHEMA_VERSION, schemaVersion } from '../../../server/store/migrations.ts';
 import type { Outcome } from '../../../server/store/record.ts';
 import { openStore } from '../../../server/store/store.ts';
+import { withDatabase } from '../../support/old-data.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
 const statusOf = ({ status }: Outcome): string => status;
@@ -319,6 +321,30 @@ describe('opening', () => {
     expect(isReadable()).toBe(content);
     before.close();
   });
+});
+
+test('data of a newer version are worked with where they say that this one can', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openStore({ dataDir, role: 'gateway' });
+  const key = await makeKey(store);
+  await store.append(arrivalOf(key, { externalId: 'a' }));
+  await store.close();
+  withDatabase(dataDir, (db) =>
+    db.exec(`
+      CREATE TABLE of_the_next_version (id INTEGER) STRICT;
+      UPDATE oldest_program SET schema = ${SCHEMA_VERSION};
+      PRAGMA user_version = ${SCHEMA_VERSION + 1};`),
+  );
+  for (const role of ['gateway', 'command'] as const) {
+    const older = await openStore({ dataDir, role });
+    expect(await older.append(arrivalOf(key, { externalId: role }))).toMatchObject({ status: 'NEW' });
+    await older.close();
+  }
+  withDatabase(dataDir, (db) => {
+    expect(schemaVersion(db)).toBe(SCHEMA_VERSION + 1); // for the newer one to go on from
+    db.exec(`UPDATE oldest_program SET schema = ${SCHEMA_VERSION + 1}`);
+  });
+  await expect(openStore({ dataDir, role: 'gateway' })).rejects.toThrow(/newer Counterfoil/);
 });
 
 describe('trouble', () => {

@@ -1,0 +1,187 @@
+// A newer version: looked for now and then, got and put in place when tills are quiet, with the data backed up before and the
+// version that ran kept, so that it can be gone back to. What is published, to how many and signed by whom is the library's.
+
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import type { AppUpdater } from 'electron-updater';
+
+import type { Backup } from './gateway-process.ts';
+import type { Memory } from './memory.ts';
+import type { PreviousVersion } from './previous-version.ts';
+
+export interface UpdateParts {
+  /** Undefined where this version is not one that updates itself: a checkout, or what a package manager has installed. */
+  readonly updater:
+    | Pick<
+        AppUpdater,
+        | 'autoDownload'
+        | 'autoInstallOnAppQuit'
+        | 'logger'
+        | 'on'
+        | 'checkForUpdates'
+        | 'downloadUpdate'
+        | 'quitAndInstall'
+      >
+    | undefined;
+  /** The version that runs. */
+  readonly version: string;
+  /** Whether it may be replaced without somebody who gives a password. */
+  readonly isOwner: () => Promise<boolean>;
+  readonly previous: PreviousVersion;
+  readonly memory: Memory;
+  /** Whether tills are quiet, and will be for a while. */
+  readonly isQuiet: () => Promise<boolean>;
+  /** Copies the data to a file that is not there yet. */
+  readonly backUp: (file: string) => Promise<Backup>;
+  /** Where copies of the data are kept. */
+  readonly backupFolder: () => string;
+  /** Ends the gateway, and everything that would keep the app from ending. */
+  readonly letGo: () => Promise<void>;
+  /** Ends the app and starts it again, as it is. */
+  readonly startAgain: () => void;
+  readonly end: () => void;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly after: (ms: number, act: () => void) => () => void;
+  readonly onFault: (doing: string, error: unknown) => void;
+}
+
+/** What there is to choose; versions as people write them. */
+export interface Choices {
+  /** Newer than the one that runs. */
+  readonly update: string | undefined;
+  /** Whether it is put in place by itself, when tills are quiet. */
+  readonly isByItself: boolean;
+  /** The one before. */
+  readonly previous: string | undefined;
+}
+
+export interface Updates {
+  choices(): Choices;
+  /** To be called often: does what is due. */
+  look(): Promise<void>;
+  /** Puts the newer version in place now, whoever sends. Rejects when it cannot be; then everything is as it was. */
+  update(): Promise<void>;
+  /**
+   * Puts the version before in place. Resolves to false, with everything as it was, when the data are in a form that it does not
+   * know.
+   */
+  goBack(): Promise<boolean>;
+}
+
+const HOUR_MS = 60 * 60_000;
+/** Between two looks for a newer version. */
+const CHECK_MS = 6 * HOUR_MS;
+/** Between two looks at whether it is quiet. */
+const QUIET_MS = 5 * 60_000;
+/** After an update that could not be put in place. */
+const RETRY_MS = 6 * HOUR_MS;
+/** An update that is not under way by then will not be. */
+const LONGEST_START_MS = 2 * 60_000;
+
+export function openUpdates(parts: UpdateParts): Updates {
+  const { updater, memory, now, after, onFault } = parts;
+  let found: { readonly version: string; readonly isByItself: boolean } | undefined;
+  let isDownloaded = false;
+  let isBusy = false;
+  let nextCheckAt = 0;
+  let nextTryAt = 0;
+  if (updater !== undefined) {
+    updater.autoDownload = false;
+    updater.autoInstallOnAppQuit = false; // whoever switches the machine off wants it off
+    updater.logger = null;
+    updater.on('error', () => {}); // whatever was called rejects with it
+  }
+
+  /** Looks for a newer version. One that was gone back from is none. */
+  async function check(): Promise<void> {
+    const result = await updater?.checkForUpdates();
+    const version = result?.isUpdateAvailable === true ? result.updateInfo.version : undefined;
+    if (version === found?.version) return;
+    isDownloaded = false;
+    found =
+      version === undefined || version === memory.get().refused
+        ? undefined
+        : { version, isByItself: await parts.isOwner() };
+  }
+
+  /** Of each name the newest is kept. */
+  async function backUp(name: string): Promise<Backup> {
+    const file = join(parts.backupFolder(), name);
+    const fresh = `${file}.new`;
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await rm(fresh, { force: true });
+    const backup = await parts.backUp(fresh);
+    await rename(fresh, file);
+    return backup;
+  }
+
+  async function download(): Promise<void> {
+    if (!isDownloaded) await updater?.downloadUpdate();
+    isDownloaded = true;
+  }
+
+  /** Nothing before `letGo` keeps a till waiting. */
+  async function install(isStillGood: () => Promise<boolean>): Promise<void> {
+    if (updater === undefined) return;
+    await download();
+    const { schema } = await backUp('before-update.db');
+    const path = await parts.previous.keep(parts.version);
+    if (!(await isStillGood())) return;
+    memory.set({ previous: { version: parts.version, schema, path } });
+    await parts.letGo();
+    after(LONGEST_START_MS, parts.startAgain);
+    updater.quitAndInstall(true, true);
+  }
+
+  /** One thing at a time. */
+  async function alone<T>(act: () => Promise<T>): Promise<T> {
+    if (isBusy) throw new Error('Another version is being put in place.');
+    isBusy = true;
+    return act().finally(() => (isBusy = false));
+  }
+
+  return {
+    choices() {
+      const { previous } = memory.get();
+      return {
+        update: found?.version,
+        isByItself: found?.isByItself ?? false,
+        previous: previous?.version === parts.version ? undefined : previous?.version, // an update that did not begin
+      };
+    },
+    async look() {
+      if (updater === undefined || isBusy) return;
+      if (now() >= nextCheckAt) {
+        nextCheckAt = now() + CHECK_MS;
+        await check().catch((error: unknown) => onFault('look for a newer version', error));
+      }
+      if (found?.isByItself !== true || now() < nextTryAt) return;
+      nextTryAt = now() + QUIET_MS;
+      if (!(await parts.isQuiet())) return;
+      await alone(() => install(parts.isQuiet)).catch((error: unknown) => {
+        nextTryAt = now() + RETRY_MS;
+        onFault('put a newer version in place', error);
+      });
+    },
+    update: () => alone(() => install(() => Promise.resolve(true))),
+    goBack: () =>
+      alone(async () => {
+        const { previous } = memory.get();
+        if (previous === undefined) return false;
+        const { oldestProgram } = await backUp('before-going-back.db');
+        if (oldestProgram > previous.schema) return false;
+        await parts.letGo();
+        try {
+          await parts.previous.goBack(previous.path);
+          memory.set({ previous: undefined, refused: parts.version });
+          parts.end();
+        } catch (error) {
+          onFault('go back to the version before', error);
+          parts.startAgain();
+        }
+        return true;
+      }),
+  };
+}

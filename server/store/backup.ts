@@ -1,0 +1,82 @@
+// A copy of everything, taken while the gateway runs: one moment of it, whole, checked, and on disk before it has its name.
+
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+import Database from 'better-sqlite3';
+
+import { OperatorError } from '../errors.ts';
+import { type Connection, databasePath, openDatabase } from './database.ts';
+import { oldestProgram, schemaVersion } from './migrations.ts';
+import { prepareForCommand } from './preparation.ts';
+
+export interface Backup {
+  readonly bytes: number;
+  readonly records: number;
+  /** Of the data. */
+  readonly schema: number;
+  /** The schema that a program must know, at least, to work with them. */
+  readonly oldestProgram: number;
+}
+
+/**
+ * Copies the database of a data directory to a file that is not there yet, readable by its owner only. Throws an OperatorError
+ * that says what to do; then nothing is left behind.
+ */
+export function backUp(dataDir: string, file: string): Backup {
+  if (existsSync(file)) throw new OperatorError(`${file} is there already. It was left as it is; choose another name.`);
+  prepareForCommand(dataDir, true);
+  const db = openDatabase(databasePath(dataDir), 'read');
+  const partial = `${file}.partial`;
+  try {
+    assertRoom(db, dirname(file));
+    rmSync(partial, { force: true });
+    closeSync(openSync(partial, 'wx', 0o600)); // VACUUM would make it readable by others
+    db.prepare('VACUUM INTO ?').run(partial);
+    const backup = verify(partial);
+    sync(partial);
+    renameSync(partial, file);
+    sync(dirname(file));
+    return backup;
+  } catch (error) {
+    rmSync(partial, { force: true });
+    if (error instanceof OperatorError) throw error;
+    throw new OperatorError(`The backup ${file} could not be written: ${String(error)}`, { cause: error });
+  } finally {
+    db.close();
+  }
+}
+
+function assertRoom(db: Connection, folder: string): void {
+  const pragma = (name: string): number => db.pragma(name, { simple: true }) as number;
+  const wanted = pragma('page_count') * pragma('page_size');
+  const { bavail, bsize } = statfsSync(folder);
+  if (bavail * bsize < wanted)
+    throw new OperatorError(
+      `There is no room for a backup in ${folder}: it takes up to ${wanted} bytes. Free some, or choose another disk.`,
+    );
+}
+
+function verify(path: string): Backup {
+  const copy = new Database(path, { readonly: true });
+  try {
+    const faults = copy.pragma('quick_check(1)', { simple: true });
+    if (faults !== 'ok') throw new Error(`the copy is not sound: ${String(faults)}`);
+    const records = copy.prepare<[], number>('SELECT count(*) FROM records').pluck().get() ?? 0;
+    return { bytes: statSync(path).size, records, schema: schemaVersion(copy), oldestProgram: oldestProgram(copy) };
+  } finally {
+    copy.close();
+  }
+}
+
+function sync(path: string): void {
+  const isFolder = statSync(path).isDirectory();
+  const handle = openSync(path, isFolder ? 'r' : 'r+');
+  try {
+    fsyncSync(handle);
+  } catch (error) {
+    if (!isFolder) throw error; // Windows cannot sync a directory and does not need it
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,79 @@
+// The version before this one: kept whole, and put back in one step.
+
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { openPreviousVersion } from '../../electron/previous-version.ts';
+import { temporaryFolder } from '../support/temp-store.ts';
+
+function open(platform: NodeJS.Platform) {
+  const root = temporaryFolder();
+  const folder = join(root, 'kept');
+  const started: unknown[] = [];
+  const appImage = join(root, 'Counterfoil.AppImage');
+  const executable = join(root, 'Counterfoil.app/Contents/MacOS/counterfoil');
+  const installer = join(root, 'installer.exe');
+  mkdirSync(dirname(executable), { recursive: true });
+  const install = (version: string): void => {
+    writeFileSync(appImage, version, { mode: 0o755 });
+    writeFileSync(executable, version, { mode: 0o755 });
+    writeFileSync(installer, version);
+  };
+  install('one');
+  symlinkSync('MacOS/counterfoil', join(root, 'Counterfoil.app/Contents/Current'));
+  const previous = openPreviousVersion({
+    platform,
+    executable,
+    appImage: platform === 'linux' ? appImage : undefined,
+    installer,
+    folder,
+    startDetached: (program, args) => Promise.resolve(void started.push(program, args)),
+    relaunch: (program) => void started.push(program),
+  });
+  return { previous, install, started, folder, root, appImage, executable };
+}
+
+test('on Linux the AppImage is put back as it was, and started', async () => {
+  const { previous, install, started, appImage } = open('linux');
+  const kept = await previous.keep('1.0.0');
+  install('two');
+  await previous.goBack(kept);
+  expect(readFileSync(appImage, 'utf8')).toBe('one');
+  expect(statSync(appImage).mode & 0o111).toBe(0o111);
+  expect(started).toEqual([appImage]);
+});
+
+test('on macOS the application is put back whole, and nothing is left beside it', async () => {
+  const { previous, install, started, executable, root } = open('darwin');
+  const kept = await previous.keep('1.0.0');
+  install('two');
+  await previous.goBack(kept);
+  expect(readFileSync(join(root, 'Counterfoil.app/Contents/Current'), 'utf8')).toBe('one');
+  expect(started).toEqual([executable]);
+  expect(readdirSync(root).filter((name) => name.startsWith('Counterfoil.app'))).toEqual(['Counterfoil.app']);
+});
+
+test('on Windows the installer is kept that the version came with, and run again', async () => {
+  const { previous, install, started } = open('win32');
+  const kept = await previous.keep('1.0.0');
+  install('two');
+  await previous.goBack(kept);
+  expect(readFileSync(kept, 'utf8')).toBe('one');
+  expect(started).toEqual([kept, ['--updated', '/S', '--force-run']]);
+});
+
+test('one version is kept, the last', async () => {
+  const { previous, folder } = open('linux');
+  await previous.keep('1.0.0');
+  await previous.keep('1.1.0');
+  await previous.keep('1.1.0');
+  expect(readdirSync(folder)).toEqual(['1.1.0']);
+});
+
+test('what cannot be kept is an error, and what cannot be put back leaves what runs as it is', async () => {
+  const { previous, appImage } = open('linux');
+  await expect(previous.goBack('/nowhere/Counterfoil.AppImage')).rejects.toThrow('ENOENT');
+  expect(readFileSync(appImage, 'utf8')).toBe('one');
+});

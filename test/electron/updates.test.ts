@@ -1,0 +1,208 @@
+// When a newer version is got and put in place, and what is done first; and one step back. The library that gets it is a stand-in.
+
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, test, vi } from 'vitest';
+
+import { openMemory } from '../../electron/memory.ts';
+import { openUpdates, type UpdateParts } from '../../electron/updates.ts';
+import { temporaryFolder } from '../support/temp-store.ts';
+
+const HOUR = 3_600_000;
+
+/** One that runs version 1.0.0 where 1.1.0 is published; `done` says what happened, in order. */
+function open({ version = '1.0.0', newest = '1.1.0', folder = temporaryFolder(), oldestProgram = 7 } = {}) {
+  const done: string[] = [];
+  const say = (what: string): Promise<void> => Promise.resolve(void done.push(what));
+  const state = { now: 0, isQuiet: true, isOwner: true, newest, fails: '' };
+  const step = async (what: string): Promise<void> => {
+    await say(what);
+    if (state.fails === what) throw new Error(`${what} failed`);
+  };
+  const timers: (() => void)[] = [];
+  const updater = {
+    autoDownload: true,
+    autoInstallOnAppQuit: true,
+    logger: console,
+    on: vi.fn<() => void>(),
+    checkForUpdates: async () => {
+      await step('check');
+      return { isUpdateAvailable: state.newest !== version, updateInfo: { version: state.newest } };
+    },
+    downloadUpdate: () => step('download'),
+    quitAndInstall: (...how: boolean[]) => void say(`install ${how.join(' ')}`),
+  };
+  const memory = openMemory(join(folder, 'memory.json'));
+  const updates = openUpdates({
+    updater: updater as unknown as UpdateParts['updater'],
+    version,
+    isOwner: () => Promise.resolve(state.isOwner),
+    previous: {
+      keep: async (kept) => (await step(`keep ${kept}`), '/kept'),
+      goBack: (path) => step(`go back to ${path}`),
+    },
+    memory,
+    isQuiet: () => Promise.resolve(state.isQuiet),
+    async backUp(file) {
+      await step('back up');
+      writeFileSync(file, 'data', { flag: 'wx' });
+      return { schema: 7, oldestProgram };
+    },
+    backupFolder: () => join(folder, 'backups'),
+    letGo: () => say('let go'),
+    startAgain: () => void say('start again'),
+    end: () => void say('end'),
+    now: () => state.now,
+    after: (_ms, act) => (timers.push(act), () => {}),
+    onFault: (doing) => void say(`fault: ${doing}`),
+  });
+  return { updates, updater, state, done, memory, folder, timers };
+}
+
+describe('a newer version', () => {
+  test('is put in place when it is quiet, after the data were backed up and what runs was kept', async () => {
+    const { updates, done, memory, folder } = open();
+    await updates.look();
+    expect(done).toEqual(['check', 'download', 'back up', 'keep 1.0.0', 'let go', 'install true true']);
+    expect(memory.get().previous).toEqual({ version: '1.0.0', schema: 7, path: '/kept' });
+    expect(readdirSync(join(folder, 'backups'))).toEqual(['before-update.db']);
+  });
+
+  test('is not even downloaded while tills send, and is as soon as they do not', async () => {
+    const { updates, done, state } = open();
+    state.isQuiet = false;
+    for (let i = 0; i < 10; i++) {
+      await updates.look();
+      state.now += 6 * 60_000;
+    }
+    expect(done).toEqual(['check']);
+    state.isQuiet = true;
+    await updates.look();
+    expect(done.at(-1)).toBe('install true true');
+  });
+
+  test('waits when a till sends while the data are backed up', async () => {
+    const { updates, done, state } = open();
+    let looks = 0;
+    Object.defineProperty(state, 'isQuiet', { get: () => ++looks === 1 });
+    await updates.look();
+    expect(done).toEqual(['check', 'download', 'back up', 'keep 1.0.0']);
+  });
+
+  test.each(['check', 'download', 'back up', 'keep 1.0.0'])(
+    'that fails at “%s” leaves everything running',
+    async (fails) => {
+      const { updates, done, state } = open();
+      state.fails = fails;
+      await updates.look();
+      expect(done).toContain(
+        `fault: ${fails === 'check' ? 'look for a newer version' : 'put a newer version in place'}`,
+      );
+      expect(done).not.toContain('let go');
+      state.now += HOUR;
+      const before = done.length;
+      await updates.look();
+      expect(done.length).toBe(before); // not every few minutes
+      state.fails = '';
+      state.now += 6 * HOUR;
+      await updates.look();
+      expect(done.at(-1)).toBe('install true true');
+    },
+  );
+
+  test('that does not begin has the app started again as it is', async () => {
+    const { updates, done, timers } = open();
+    await updates.look();
+    timers[0]!();
+    expect(done.at(-1)).toBe('start again');
+  });
+
+  test('waits for somebody where the app is not its user’s, and is put in place when they say so', async () => {
+    const { updates, done, state } = open();
+    state.isOwner = false;
+    state.isQuiet = false;
+    await updates.look();
+    expect(updates.choices()).toEqual({ update: '1.1.0', isByItself: false, previous: undefined });
+    expect(done).toEqual(['check']);
+    await updates.update();
+    expect(done.at(-1)).toBe('install true true');
+  });
+
+  test('is looked for a few times a day', async () => {
+    const { updates, done, state } = open({ newest: '1.0.0' });
+    for (; state.now < 24 * HOUR; state.now += 60_000) await updates.look();
+    expect(done).toEqual(['check', 'check', 'check', 'check']);
+  });
+
+  test('is never put in place by switching off', () => {
+    const { updater } = open();
+    expect(updater).toMatchObject({ autoDownload: false, autoInstallOnAppQuit: false });
+  });
+
+  test('is put in place once, however often it is asked for', async () => {
+    const { updates, done } = open();
+    await updates.look().catch(() => {});
+    const before = done.length;
+    const both = [updates.update(), updates.update()];
+    await expect(Promise.all(both)).rejects.toThrow('being put in place');
+    await both[0];
+    expect(done.slice(before).filter((what) => what === 'let go')).toHaveLength(1);
+  });
+});
+
+describe('the version before', () => {
+  /** After an update from 1.0.0, whose programs know schema 7. */
+  function openAfterUpdate(oldestProgram: number) {
+    const opened = open({ version: '1.1.0', oldestProgram });
+    opened.memory.set({ previous: { version: '1.0.0', schema: 7, path: '/kept' } });
+    return opened;
+  }
+
+  test('is gone back to in one step, and the newer one is not put in place again', async () => {
+    const { updates, done, memory, folder } = openAfterUpdate(7);
+    expect(updates.choices().previous).toBe('1.0.0');
+    expect(await updates.goBack()).toBe(true);
+    expect(done).toEqual(['back up', 'let go', 'go back to /kept', 'end']);
+    expect(readdirSync(join(folder, 'backups'))).toEqual(['before-going-back.db']);
+    expect(memory.get()).toEqual({ refused: '1.1.0' });
+    const older = open({ folder, newest: '1.1.0' });
+    await older.updates.look();
+    expect([older.done, older.updates.choices().update]).toEqual([['check'], undefined]);
+    older.state.newest = '1.2.0';
+    older.state.now += 7 * HOUR;
+    await older.updates.look();
+    expect(older.done.at(-1)).toBe('install true true');
+  });
+
+  test('is not gone back to when it does not know the data as they are', async () => {
+    const { updates, done } = openAfterUpdate(8);
+    expect(await updates.goBack()).toBe(false);
+    expect(done).toEqual(['back up']);
+    expect(updates.choices().previous).toBe('1.0.0');
+  });
+
+  test('that cannot be put in place leaves the one that runs, which is started again', async () => {
+    const { updates, done, state, memory } = openAfterUpdate(7);
+    state.fails = 'go back to /kept';
+    await updates.goBack();
+    expect(done.slice(-2)).toEqual(['fault: go back to the version before', 'start again']);
+    expect(memory.get().refused).toBeUndefined();
+  });
+
+  test('is none where an update did not begin', () => {
+    const { updates, memory } = open();
+    memory.set({ previous: { version: '1.0.0', schema: 7, path: '/kept' } });
+    expect(updates.choices().previous).toBeUndefined();
+  });
+});
+
+test('what is remembered outlives the app, and a file that is broken remembers nothing', () => {
+  const file = join(temporaryFolder(), 'app', 'memory.json');
+  openMemory(file).set({ refused: '1.1.0', isFirewallAsked: true });
+  expect(openMemory(file).get()).toEqual({ refused: '1.1.0', isFirewallAsked: true });
+  openMemory(file).set({ refused: undefined });
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ isFirewallAsked: true });
+  writeFileSync(file, '{"refused":');
+  expect(openMemory(file).get()).toEqual({});
+});

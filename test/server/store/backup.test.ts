@@ -1,0 +1,81 @@
+// A copy of everything: whole, checked, its owner's alone; and where it cannot be made, nothing of it.
+
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { OperatorError } from '../../../server/errors.ts';
+import { backUp } from '../../../server/store/backup.ts';
+import { databasePath } from '../../../server/store/database.ts';
+import { SCHEMA_VERSION } from '../../../server/store/migrations.ts';
+import { openStore } from '../../../server/store/store.ts';
+import { mountSmallDisk } from '../../support/small-disk.ts';
+import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
+
+async function openShop() {
+  const dataDir = temporaryFolder();
+  const store = await openTemporaryStore({ dataDir });
+  const key = await makeKey(store);
+  const sell = (externalId: string, object = {}) => store.append(arrivalOf(key, { externalId, object }));
+  return { dataDir, store, sell };
+}
+
+test('it holds what was answered before it began, and is a data directory of its own', async () => {
+  const { dataDir, sell, store } = await openShop();
+  for (let i = 0; i < 50; i++) await sell(`before ${i}`);
+  const copy = temporaryFolder();
+  const backup = backUp(dataDir, databasePath(copy));
+  expect(backup).toMatchObject({ records: 50, schema: SCHEMA_VERSION, oldestProgram: 6 });
+  expect(backup.bytes).toBe(statSync(databasePath(copy)).size);
+  expect(statSync(databasePath(copy)).mode & 0o777).toBe(0o600);
+  await sell('after');
+  const other = await openStore({ dataDir: copy, role: 'gateway' });
+  expect(await other.check()).toMatchObject({ records: 50, damagedRecords: [], structure: [], countFaults: [] });
+  expect(other.cursorSecret).toEqual(store.cursorSecret);
+  await other.close();
+});
+
+test('while sales come in, it is one moment of them', async () => {
+  const { dataDir, sell } = await openShop();
+  const selling = Promise.all(Array.from({ length: 500 }, (_, i) => sell(`sale ${i}`, { text: 'x'.repeat(1000) })));
+  await sell('the last that is surely in it');
+  const file = join(temporaryFolder(), 'copy.db');
+  const { records } = backUp(dataDir, file);
+  expect(records).toBeGreaterThan(0);
+  await selling;
+});
+
+test('a file that is there already is left as it is', async () => {
+  const { dataDir } = await openShop();
+  const file = join(temporaryFolder(), 'mine');
+  writeFileSync(file, 'mine');
+  expect(() => backUp(dataDir, file)).toThrow(/is there already/);
+  expect(statSync(file).size).toBe(4);
+});
+
+test.each([
+  ['a folder that is not there', (folder: string) => join(folder, 'nowhere', 'copy.db')],
+  ['a folder by that name', (folder: string) => (mkdirSync(join(folder, 'copy.db')), join(folder, 'copy.db'))],
+])('%s is an error that says so, and nothing is left behind', async (_what, fileIn) => {
+  const { dataDir } = await openShop();
+  const folder = temporaryFolder();
+  const file = fileIn(folder);
+  expect(() => backUp(dataDir, file)).toThrow(OperatorError);
+  expect(readdirSync(folder).filter((name) => name.endsWith('.partial'))).toEqual([]);
+});
+
+test('without data there is nothing to copy', () => {
+  const dataDir = temporaryFolder();
+  expect(() => backUp(dataDir, join(dataDir, 'copy.db'))).toThrow(/There are no data/);
+  expect(existsSync(join(dataDir, 'copy.db'))).toBe(false);
+});
+
+test('where there is no room, it says how much it takes', async ({ skip }) => {
+  const disk = mountSmallDisk();
+  if (disk === undefined) return skip('a small disk is only to be had as root');
+  const { dataDir, sell } = await openShop();
+  for (let i = 0; i < 20; i++) await sell(`sale ${i}`, { text: 'x'.repeat(900_000) });
+  expect(() => backUp(dataDir, join(disk, 'copy.db'))).toThrow(/no room for a backup .* it takes up to \d{8} bytes/);
+  expect(readdirSync(disk)).toEqual([]);
+});
