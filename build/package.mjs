@@ -1,10 +1,10 @@
 // Packages the desktop app for this system, into release/.
 //
 //   node build/package.mjs             installers, with Electron's own binary, which is downloaded
-//   node build/package.mjs --stand-in  the folder that installers are made of, with a stand-in for the binary: for a machine
-//                                      that cannot have it. What is in it is checked by test/package.
+//   node build/package.mjs --stand-in  the folder that installers are made of, with a stand-in for the binary, and on Debian the
+//                                      .deb: for a machine that cannot have it. What is in it is checked by test/package.
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -15,42 +15,85 @@ import { createPackage } from '@electron/asar';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const builder = join(root, 'node_modules/electron-builder/cli.js');
-const config = join(root, 'build/electron-builder.json');
+const require = createRequire(import.meta.url);
+const isStandIn = process.argv.includes('--stand-in');
 
-process.chdir(root);
+process.chdir(root); // what the settings name begins there
 run('build/run.mjs', 'build');
 rmSync('release', { recursive: true, force: true });
-if (process.argv.includes('--stand-in')) await packageStandIn();
-else run(builder, '--config', config, '--publish', 'never');
+const folder = mkdtempSync(join(tmpdir(), 'counterfoil-package-'));
+try {
+  const settings = { ...readSettings(), ...(isStandIn && (await standInRuntime())) };
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(settings));
+  // There is no fpm either; what it is given becomes a .deb all the same.
+  if (isStandIn) process.env.CUSTOM_FPM_PATH = join(root, 'build/stand-in-fpm.mjs');
+  const what = isStandIn ? (hasDpkg() ? ['--linux', 'deb'] : ['--dir']) : [];
+  run(builder, ...what, '--config', join(folder, 'config.json'), '--publish', 'never');
+} finally {
+  rmSync(folder, { recursive: true });
+}
 
 /** @param {string[]} command */
 function run(...command) {
   execFileSync(process.execPath, command, { stdio: ['ignore', 2, 2] });
 }
 
+/** Those of electron-builder.json. What our scripts do at installing and removing a .deb comes after what the packager's do. */
+function readSettings() {
+  const settings = /** @type {{ deb: { afterInstall: string, afterRemove: string } }} */ (
+    JSON.parse(readFileSync('build/electron-builder.json', 'utf8'))
+  );
+  const templates = join(root, 'node_modules/app-builder-lib/templates/linux');
+  /** @type {(name: string, own: string) => string} */
+  const extend = (name, own) => {
+    const path = join(folder, name);
+    writeFileSync(path, readFileSync(join(templates, name), 'utf8') + readFileSync(own, 'utf8'));
+    return path;
+  };
+  const { deb } = settings;
+  const scripts = {
+    afterInstall: extend('after-install.tpl', deb.afterInstall),
+    afterRemove: extend('after-remove.tpl', deb.afterRemove),
+  };
+  return { ...settings, ...origin(), deb: { ...deb, ...scripts } };
+}
+
+/** Where the packaged app finds its updates: where releases of this repository are, and nowhere when that is not GitHub. */
+function origin() {
+  const stated = /** @type {{ repository?: string | { url: string } }} */ (require('../package.json')).repository;
+  const { stdout } = spawnSync('git', ['remote', 'get-url', 'origin'], { encoding: 'utf8' });
+  const url = (typeof stated === 'object' ? stated.url : stated) ?? stdout ?? '';
+  const [, owner, repo] = /github\.com[/:]([\w.-]+)\/([\w.-]+?)(?:\.git)?\s*$/.exec(url) ?? [];
+  if (isStandIn || owner === undefined || repo === undefined)
+    return {
+      publish: { provider: 'generic', url: 'https://updates.counterfoil.invalid' },
+      extraMetadata: { homepage: 'https://counterfoil.invalid' }, // a .deb has to name one
+    };
+  return {
+    publish: { provider: 'github', owner, repo },
+    extraMetadata: { homepage: `https://github.com/${owner}/${repo}` },
+  };
+}
+
+function hasDpkg() {
+  return process.platform === 'linux' && spawnSync('dpkg-deb', ['--version']).status === 0;
+}
+
 /** What electron-builder takes for Electron's binary and files is made here; nothing in it runs. */
-async function packageStandIn() {
-  const folder = mkdtempSync(join(tmpdir(), 'counterfoil-runtime-'));
-  try {
-    const runtime = join(folder, 'runtime');
-    const nothing = join(folder, 'nothing');
-    for (const path of [nothing, join(runtime, 'resources')]) mkdirSync(path, { recursive: true });
-    writeFileSync(join(nothing, 'package.json'), '{}');
-    await createPackage(nothing, join(runtime, 'resources/default_app.asar'));
-    copyFileSync(process.execPath, join(runtime, process.platform === 'win32' ? 'electron.exe' : 'electron'));
-    for (const name of ['version', 'LICENSE', 'LICENSES.chromium.html'])
-      writeFileSync(join(runtime, name), readVersion());
-    // There are no fuses to set and no languages to leave out.
-    const more = { electronDist: runtime, electronFuses: null, electronLanguages: [] };
-    const settings = /** @type {object} */ (JSON.parse(readFileSync(config, 'utf8')));
-    writeFileSync(join(folder, 'config.json'), JSON.stringify({ ...settings, ...more }));
-    run(builder, '--dir', '--config', join(folder, 'config.json'), '--publish', 'never');
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+async function standInRuntime() {
+  const runtime = join(folder, 'runtime');
+  const nothing = join(folder, 'nothing');
+  for (const path of [nothing, join(runtime, 'resources')]) mkdirSync(path, { recursive: true });
+  writeFileSync(join(nothing, 'package.json'), '{}');
+  await createPackage(nothing, join(runtime, 'resources/default_app.asar'));
+  copyFileSync(process.execPath, join(runtime, process.platform === 'win32' ? 'electron.exe' : 'electron'));
+  for (const name of ['version', 'LICENSE', 'LICENSES.chromium.html'])
+    writeFileSync(join(runtime, name), readVersion());
+  // There are no fuses to set and no languages to leave out.
+  return { electronDist: runtime, electronFuses: null, electronLanguages: [] };
 }
 
 function readVersion() {
-  const { version } = /** @type {{ version: string }} */ (createRequire(import.meta.url)('electron/package.json'));
+  const { version } = /** @type {{ version: string }} */ (require('electron/package.json'));
   return version;
 }

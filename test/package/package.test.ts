@@ -25,6 +25,14 @@ beforeAll(() => {
   files = listPackage(asar, { isPack: false }).map((path) => path.split(sep).join('/').slice(1));
 });
 
+// On other systems the packager writes the file only when it makes installers.
+test.skipIf(process.platform !== 'linux')('the app knows where its updates come from', () => {
+  const known = readFileSync(join(resources, 'app-update.yml'), 'utf8');
+  expect(known).toBe(
+    'provider: generic\nurl: https://updates.counterfoil.invalid\nupdaterCacheDirName: counterfoil-updater\n',
+  );
+});
+
 describe('the archive', () => {
   test('has what the app starts with', () => {
     const { main } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { main: string };
