@@ -42,6 +42,11 @@ export interface Words {
   readonly cannotGoBack: string;
   readonly versionFailed: string;
   readonly updateWaits: string;
+  readonly firewallTitle: string;
+  readonly firewallMeans: string;
+  readonly firewallYes: string;
+  readonly firewallNo: string;
+  readonly firewallFailed: string;
 }
 
 const en: Words = {
@@ -93,6 +98,13 @@ const en: Words = {
   cannotGoBack: 'Version {version} does not know the form in which the sales are kept now. Nothing was changed.',
   versionFailed: 'That did not work. Everything is as it was.',
   updateWaits: 'Version {version} is there. Put it in place when it suits: from the menu of the icon beside the clock.',
+  firewallTitle: 'Let tills in through the firewall?',
+  firewallMeans:
+    'Windows keeps other machines out. With a yes it lets tills reach Counterfoil, on private networks only, and asks for an administrator. You are asked once.',
+  firewallYes: 'Let tills in',
+  firewallNo: 'No',
+  firewallFailed:
+    'The firewall was not changed, and tills on other machines may not get through. An administrator can allow Counterfoil on private networks, in Windows under “Allow an app through Windows Firewall”.',
 };
 
 const nl: Words = {
@@ -146,6 +158,13 @@ const nl: Words = {
   versionFailed: 'Dat lukte niet. Alles is zoals het was.',
   updateWaits:
     'Versie {version} is er. Zet haar op haar plaats wanneer het uitkomt: uit het menu van het icoon naast de klok.',
+  firewallTitle: 'Kassa’s door de firewall laten?',
+  firewallMeans:
+    'Windows houdt andere machines tegen. Met ja mogen kassa’s bij Counterfoil, alleen op privénetwerken, en vraagt Windows om een beheerder. Dit wordt één keer gevraagd.',
+  firewallYes: 'Kassa’s doorlaten',
+  firewallNo: 'Nee',
+  firewallFailed:
+    'De firewall is niet veranderd, en kassa’s op andere machines komen er misschien niet door. Een beheerder kan Counterfoil op privénetwerken toestaan, in Windows onder “Een app via Windows Firewall toestaan”.',
 };
 
 const de: Words = {
@@ -203,6 +222,13 @@ const de: Words = {
   cannotGoBack: 'Version {version} kennt die Form nicht, in der die Verkäufe jetzt liegen. Nichts wurde geändert.',
   versionFailed: 'Das hat nicht geklappt. Alles ist, wie es war.',
   updateWaits: 'Version {version} ist da. Einsetzen, wenn es passt: im Menü des Symbols neben der Uhr.',
+  firewallTitle: 'Kassen durch die Firewall lassen?',
+  firewallMeans:
+    'Windows hält andere Rechner fern. Mit Ja dürfen Kassen zu Counterfoil, nur in privaten Netzwerken, und Windows fragt nach einem Administrator. Gefragt wird einmal.',
+  firewallYes: 'Kassen durchlassen',
+  firewallNo: 'Nein',
+  firewallFailed:
+    'Die Firewall wurde nicht geändert, und Kassen auf anderen Rechnern kommen vielleicht nicht durch. Ein Administrator kann Counterfoil in privaten Netzwerken zulassen, in Windows unter „Eine App durch die Windows-Firewall zulassen“.',
 };
 
 /** In the language of the system, where we speak it. */
