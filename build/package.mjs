@@ -27,7 +27,7 @@ try {
   writeFileSync(join(folder, 'config.json'), JSON.stringify(settings));
   // There is no fpm either; what it is given becomes a .deb all the same.
   if (isStandIn) process.env.CUSTOM_FPM_PATH = join(root, 'build/stand-in-fpm.mjs');
-  const what = isStandIn ? (hasDpkg() ? ['--linux', 'deb'] : ['--dir']) : [];
+  const what = isStandIn ? standInTarget() : [];
   run(builder, ...what, '--config', join(folder, 'config.json'), '--publish', 'never');
 } finally {
   rmSync(folder, { recursive: true });
@@ -75,22 +75,45 @@ function origin() {
   };
 }
 
-function hasDpkg() {
-  return process.platform === 'linux' && spawnSync('dpkg-deb', ['--version']).status === 0;
+/** As much of what this system gets as can be made of a stand-in. */
+function standInTarget() {
+  if (process.platform === 'darwin') return ['--mac', 'dir', '--universal'];
+  const hasDpkg = process.platform === 'linux' && spawnSync('dpkg-deb', ['--version']).status === 0;
+  return hasDpkg ? ['--linux', 'deb'] : ['--dir'];
 }
 
 /** What electron-builder takes for Electron's binary and files is made here; nothing in it runs. */
 async function standInRuntime() {
   const runtime = join(folder, 'runtime');
+  const isMac = process.platform === 'darwin';
+  const resources = join(runtime, isMac ? 'Electron.app/Contents/Resources' : 'resources');
   const nothing = join(folder, 'nothing');
-  for (const path of [nothing, join(runtime, 'resources')]) mkdirSync(path, { recursive: true });
+  for (const path of [nothing, resources]) mkdirSync(path, { recursive: true });
   writeFileSync(join(nothing, 'package.json'), '{}');
-  await createPackage(nothing, join(runtime, 'resources/default_app.asar'));
-  copyFileSync(process.execPath, join(runtime, process.platform === 'win32' ? 'electron.exe' : 'electron'));
+  await createPackage(nothing, join(resources, 'default_app.asar'));
+  if (isMac) {
+    writeMacApp(runtime, 'Electron');
+    writeMacApp(join(runtime, 'Electron.app/Contents/Frameworks'), 'Electron Helper');
+  } else copyFileSync(process.execPath, join(runtime, process.platform === 'win32' ? 'electron.exe' : 'electron'));
   for (const name of ['version', 'LICENSE', 'LICENSES.chromium.html'])
     writeFileSync(join(runtime, name), readVersion());
-  // There are no fuses to set and no languages to leave out.
-  return { electronDist: runtime, electronFuses: null, electronLanguages: [] };
+  // There are no fuses to set, no languages to leave out and nothing to sign; what makes an icon for a Mac is downloaded too.
+  const { mac } = /** @type {{ mac: object }} */ (JSON.parse(readFileSync('build/electron-builder.json', 'utf8')));
+  return {
+    electronDist: runtime,
+    electronFuses: null,
+    electronLanguages: [],
+    mac: { ...mac, identity: null, icon: null },
+  };
+}
+
+/** @type {(folder: string, name: string) => void} */
+function writeMacApp(folder, name) {
+  const contents = join(folder, `${name}.app/Contents`);
+  mkdirSync(join(contents, 'MacOS'), { recursive: true });
+  writeFileSync(join(contents, 'MacOS', name), '', { mode: 0o755 });
+  const about = `<dict><key>CFBundleExecutable</key><string>${name}</string></dict>`;
+  writeFileSync(join(contents, 'Info.plist'), `<?xml version="1.0"?><plist version="1.0">${about}</plist>`);
 }
 
 function readVersion() {

@@ -34,3 +34,15 @@ test('the settings of the packager are such that it knows', () => {
 test('records stay when the program is removed', () => {
   expect(settings['nsis']).toMatchObject({ deleteAppDataOnUninstall: false });
 });
+
+test('each system gets what its updates are made of, and a Mac one app for both of its kinds', () => {
+  const { win, mac, linux, nsis } = settings as Record<string, { target?: unknown; artifactName?: string }>;
+  expect(win?.target).toEqual(['nsis']);
+  expect(linux?.target).toContain('AppImage');
+  expect(mac?.target).toEqual(['dmg', 'zip'].map((target) => ({ target, arch: ['universal'] })));
+  expect(nsis?.artifactName).not.toContain(' '); // a release's files have none, and would not be found by this name
+});
+
+test('on Windows it is installed for oneself or for everybody, as one says', () => {
+  expect(settings['nsis']).toMatchObject({ oneClick: false, perMachine: false, allowElevation: true });
+});
