@@ -40,7 +40,7 @@ function run(...command) {
 
 /** Those of electron-builder.json. What our scripts do at installing and removing a .deb comes after what the packager's do. */
 function readSettings() {
-  const settings = /** @type {{ deb: { afterInstall: string, afterRemove: string } }} */ (
+  const settings = /** @type {{ extraMetadata: object, deb: { afterInstall: string, afterRemove: string } }} */ (
     JSON.parse(readFileSync('build/electron-builder.json', 'utf8'))
   );
   const templates = join(root, 'node_modules/app-builder-lib/templates/linux');
@@ -50,16 +50,17 @@ function readSettings() {
     writeFileSync(path, readFileSync(join(templates, name), 'utf8') + readFileSync(own, 'utf8'));
     return path;
   };
-  const { deb } = settings;
+  const { deb, extraMetadata } = settings;
+  const { publish, homepage } = findOrigin();
   const scripts = {
     afterInstall: extend('after-install.tpl', deb.afterInstall),
     afterRemove: extend('after-remove.tpl', deb.afterRemove),
   };
-  return { ...settings, ...origin(), deb: { ...deb, ...scripts } };
+  return { ...settings, publish, extraMetadata: { ...extraMetadata, homepage }, deb: { ...deb, ...scripts } };
 }
 
 /** Where the packaged app finds its updates: where releases of this repository are, and nowhere when that is not GitHub. */
-function origin() {
+function findOrigin() {
   const stated = /** @type {{ repository?: string | { url: string } }} */ (require('../package.json')).repository;
   const { stdout } = spawnSync('git', ['remote', 'get-url', 'origin'], { encoding: 'utf8' });
   const url = (typeof stated === 'object' ? stated.url : stated) ?? stdout ?? '';
@@ -67,12 +68,9 @@ function origin() {
   if (isStandIn || owner === undefined || repo === undefined)
     return {
       publish: { provider: 'generic', url: 'https://updates.counterfoil.invalid' },
-      extraMetadata: { homepage: 'https://counterfoil.invalid' }, // a .deb has to name one
+      homepage: 'https://counterfoil.invalid', // a .deb has to name one
     };
-  return {
-    publish: { provider: 'github', owner, repo },
-    extraMetadata: { homepage: `https://github.com/${owner}/${repo}` },
-  };
+  return { publish: { provider: 'github', owner, repo }, homepage: `https://github.com/${owner}/${repo}` };
 }
 
 /** As much of what this system gets as can be made of a stand-in. */

@@ -53,6 +53,12 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('the .deb', ()
     expect([...modes.keys()].filter((path) => /^\/(etc|var)/.test(path))).toEqual([]);
   });
 
+  test('has an entry in the menu that a running window belongs to', () => {
+    const entry = readFileSync(join(tree, 'usr/share/applications/counterfoil-desktop.desktop'), 'utf8');
+    expect(entry).toContain('\nExec=/opt/Counterfoil/counterfoil-desktop %U\n');
+    expect(entry).toContain('\nStartupWMClass=counterfoil-desktop\n');
+  });
+
   test('does at installing what the packager does, then makes the user, and enables nothing', () => {
     const script = readScript('postinst');
     expect(script).toContain("update-alternatives --install '/usr/bin/counterfoil-desktop'");
