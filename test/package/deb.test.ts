@@ -3,7 +3,6 @@
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -17,13 +16,16 @@ const has = (program: string): boolean => spawnSync(program, ['--version']).stat
 /** Root gives its rights away for the gateway; anybody else has none to give. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
+/** Programs are run from here, which folders in memory often forbid. */
+const PLACE = '/var/tmp';
+
 let tree = '';
 let deb = '';
 describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('the .deb', () => {
   beforeAll(() => {
     [deb = ''] = globSync('release/*.deb', { cwd: ROOT }).map((path) => join(ROOT, path));
     if (deb === '') throw new Error('No .deb is packaged: npm run test:package does it first.');
-    tree = mkdtempSync(join(tmpdir(), 'counterfoil-deb-'));
+    tree = mkdtempSync(join(PLACE, 'counterfoil-deb-'));
     chmodSync(tree, 0o755); // for whoever runs what is in it
     execFileSync('dpkg-deb', ['--extract', deb, tree]);
   });
@@ -90,7 +92,7 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('the .deb', ()
   });
 
   test('the gateway in it takes a record and answers, run by its command as nobody in particular', async () => {
-    const folder = temporaryFolder();
+    const folder = temporaryFolder(PLACE);
     const data = join(folder, 'data');
     const command = join(folder, 'counterfoil');
     const installed = readFileSync(join(tree, 'usr/bin/counterfoil'), 'utf8');
