@@ -22,6 +22,10 @@ test('the program cannot be run as Node, be debugged or given options from outsi
   expect(settings['asar']).toBe(true);
 });
 
+test('the AppImage is not told to leave the sandbox out, which is the packager’s way', () => {
+  expect(settings['appImage']).toEqual({ executableArgs: [] });
+});
+
 test('the settings of the packager are such that it knows', () => {
   const schema = JSON.parse(readFileSync(join(ROOT, 'node_modules/app-builder-lib/scheme.json'), 'utf8')) as object;
   const ajv = new Ajv({ strict: false, allErrors: true });
