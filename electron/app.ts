@@ -6,8 +6,10 @@ import type { App, MessageBoxOptions, PowerMonitor, PowerSaveBlocker } from 'ele
 
 import { answerCalls } from './calls.ts';
 import type { DesktopView } from './desktop-api.ts';
+import { type FirewallParts, openFirewallOffer } from './firewall.ts';
 import { type GatewayProcess, type GatewayState, startGateway } from './gateway-process.ts';
 import type { StartAtLogin } from './login.ts';
+import type { Memory } from './memory.ts';
 import { listNotices, openNotices } from './notices.ts';
 import { type Outlook, openShopReader, outlookOf, type Shop } from './outlook.ts';
 import type { openTray } from './tray.ts';
@@ -34,7 +36,9 @@ export interface DesktopParts {
     parts: Pick<Parameters<typeof openTray>[0], 'words' | 'onOpen' | 'onRestart' | 'onUpdate' | 'onGoBack' | 'onQuit'>,
   ) => ReturnType<typeof openTray>;
   readonly startAtLogin: StartAtLogin;
-  readonly updates: Pick<UpdateParts, 'updater' | 'isOwner' | 'previous' | 'memory'>;
+  readonly memory: Memory;
+  readonly updates: Pick<UpdateParts, 'updater' | 'isOwner' | 'previous'>;
+  readonly firewall: Pick<FirewallParts, 'platform' | 'executable' | 'systemRoot' | 'run'>;
   /** Has the app started again once it has ended. */
   readonly relaunch: () => void;
   readonly openPath: (path: string) => Promise<unknown>;
@@ -61,7 +65,7 @@ const SHORTEST_SLEEP_MS = 60_000;
 
 /** To be called once Electron is ready. Undefined where another instance runs, which shows its window instead. */
 export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayProcess } | undefined {
-  const { app, now, after, onFault } = parts;
+  const { app, memory, now, after, onFault } = parts;
   if (!app.requestSingleInstanceLock()) {
     app.quit();
     return undefined;
@@ -99,6 +103,7 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
   });
   const updates = openUpdates({
     ...parts.updates,
+    memory,
     version: app.getVersion(),
     isQuiet: () => reader.isQuiet(),
     backUp: (file) => gateway.backUp(file),
@@ -112,6 +117,13 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
     now,
     after,
     onFault,
+  });
+  const offerFirewallRule = openFirewallOffer({
+    ...parts.firewall,
+    words,
+    ask: parts.ask,
+    isAsked: () => memory.get().isFirewallAsked === true,
+    setAsked: () => memory.set({ isFirewallAsked: true }),
   });
   const tellNews = openNotices(parts.notify);
   const reader = openShopReader(() => gateway.createLink(), parts.call);
@@ -137,6 +149,7 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
     if (state.kind === 'ended') onFault('run the gateway', new Error(state.lastWords));
     if (state.kind === 'running') {
       dataDir = state.ready.data;
+      attempt('offer a rule in the firewall', offerFirewallRule(state.ready.api));
       if (!isFirst) attempt('enter again', window.enterAgain());
       else if (!parts.startsInTray) show();
       isFirst = false;

@@ -2,7 +2,6 @@
 // a rule that lets them in on private networks. Windows asks for an administrator itself; the uninstaller takes the rule away.
 
 import { execFile } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
 
 import type { MessageBoxOptions } from 'electron';
 
@@ -70,11 +69,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll(/['‘’‚‛]/g, '$&$&')}'`;
 }
 
-/** Whether it was asked, remembered by a file. */
-export function rememberIn(file: string): Pick<FirewallParts, 'isAsked' | 'setAsked'> {
-  return { isAsked: () => existsSync(file), setAsked: () => writeFileSync(file, '') };
-}
-
+/** Resolves with whether it ended well. */
 export const runProgram: FirewallParts['run'] = (program, args) =>
   new Promise((resolve) => {
     execFile(program, args, { windowsHide: true }, (error) => resolve(error === null));

@@ -25,6 +25,7 @@ import {
 import { autoUpdater } from 'electron-updater';
 
 import { openDesktop } from './app.ts';
+import { runProgram } from './firewall.ts';
 import { readSealKey } from './keyring.ts';
 import { IN_TRAY, openStartAtLogin } from './login.ts';
 import { openMemory } from './memory.ts';
@@ -49,7 +50,6 @@ void app.whenReady().then(() => {
   Menu.setApplicationMenu(
     process.platform === 'darwin' ? Menu.buildFromTemplate([{ role: 'appMenu' }, { role: 'editMenu' }]) : null,
   );
-  const memory = openMemory(join(app.getPath('userData'), 'memory.json'));
   const dataDir = app.commandLine.getSwitchValue('data');
   openDesktop({
     app,
@@ -84,11 +84,11 @@ void app.whenReady().then(() => {
       configDir: process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'),
       executable: appImage ?? app.getPath('exe'),
     }),
+    memory: openMemory(join(app.getPath('userData'), 'memory.json')),
     updates: {
       // A package manager has installed the others, and a checkout nobody has.
       updater: app.isPackaged && (process.platform !== 'linux' || appImage !== undefined) ? autoUpdater : undefined,
       isOwner: () => isWritable(dirname(appImage ?? app.getPath('exe'))),
-      memory,
       previous: openPreviousVersion({
         platform: process.platform,
         executable: app.getPath('exe'),
@@ -98,6 +98,12 @@ void app.whenReady().then(() => {
         startDetached,
         relaunch,
       }),
+    },
+    firewall: {
+      platform: process.platform,
+      executable: app.getPath('exe'),
+      systemRoot: process.env['SystemRoot'] ?? 'C:\\Windows',
+      run: runProgram,
     },
     relaunch: () => relaunch(appImage ?? app.getPath('exe')),
     openPath: (path) => shell.openPath(path),

@@ -1,12 +1,9 @@
 // The rule that lets tills in through the firewall of Windows: offered once, to whom it helps, and made as exactly this.
 
-import { join } from 'node:path';
-
 import { expect, test, vi } from 'vitest';
 
-import { type FirewallParts, openFirewallOffer, rememberIn, runProgram } from '../../electron/firewall.ts';
+import { type FirewallParts, openFirewallOffer, runProgram } from '../../electron/firewall.ts';
 import { wordsOf } from '../../electron/words.ts';
-import { temporaryFolder } from '../support/temp-store.ts';
 
 const NETWORK = 'https://0.0.0.0:7410';
 const words = wordsOf('en');
@@ -15,7 +12,8 @@ function openOffer({ answers = [0], isDone = true, ...more }: Partial<FirewallPa
   const ask = vi.fn<FirewallParts['ask']>(() => Promise.resolve(answers.shift() ?? 0));
   const run = vi.fn<FirewallParts['run']>(() => Promise.resolve(isDone));
   const executable = String.raw`C:\Users\Zoë O'Brien’s\App Data\Counterfoil\counterfoil.exe`;
-  const memory = rememberIn(join(temporaryFolder(), 'asked'));
+  let isAsked = false;
+  const memory = { isAsked: () => isAsked, setAsked: () => void (isAsked = true) };
   const parts = { platform: 'win32', executable, systemRoot: String.raw`C:\Windows`, words, ...memory } as const;
   return { ask, run, offer: openFirewallOffer({ ...parts, ask, run, ...more }), memory };
 }
@@ -78,5 +76,5 @@ test.each(['linux', 'darwin'] as const)('%s has no such firewall', async (platfo
 test('whether a program did what it was to do is its exit code, and a program that is not there did not', async () => {
   expect(await runProgram(process.execPath, ['--eval', ''])).toBe(true);
   expect(await runProgram(process.execPath, ['--eval', 'process.exit(1)'])).toBe(false);
-  expect(await runProgram(join(temporaryFolder(), 'nothing'), [])).toBe(false);
+  expect(await runProgram('/nowhere/at-all', [])).toBe(false);
 });

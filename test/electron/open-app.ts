@@ -105,10 +105,11 @@ export async function openApp({
         makeMenu: (made) => (items = made) as unknown as Menu,
       }),
     startAtLogin: { get: () => false, set() {} },
+    memory: openMemory(join(own, 'memory.json')),
+    firewall: { platform: 'linux', executable: '/nowhere', systemRoot: '', run: () => Promise.resolve(true) },
     updates: {
       updater,
       isOwner: () => Promise.resolve(true),
-      memory: openMemory(join(own, 'memory.json')),
       previous: openPreviousVersion({
         platform: 'linux',
         executable: '/nowhere',
