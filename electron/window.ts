@@ -41,6 +41,8 @@ export function openWindow(options: WindowOptions): AppWindow {
   let window: BrowserWindow | undefined;
   /** Of the console that is in the window. */
   let origin: string | undefined;
+  /** A page that has no address is nobody's, before there is a console too. */
+  const isOwnPage = (url: string): boolean => origin !== undefined && URL.parse(url)?.origin === origin;
 
   function make(): BrowserWindow {
     const made = options.create({
@@ -63,7 +65,7 @@ export function openWindow(options: WindowOptions): AppWindow {
       made.hide();
     });
     made.on('closed', () => (window = undefined));
-    lockIn(made.webContents, () => origin);
+    lockIn(made.webContents, isOwnPage);
     return made;
   }
 
@@ -87,14 +89,14 @@ export function openWindow(options: WindowOptions): AppWindow {
     async enterAgain() {
       if (window !== undefined) await enter(window);
     },
-    isOwn: (sender, url) => sender === window?.webContents && URL.parse(url)?.origin === origin,
+    isOwn: (sender, url) => sender === window?.webContents && isOwnPage(url),
   };
 }
 
 /** Lets the page go nowhere but to its own gateway, open nothing, and attach nothing. */
-function lockIn(contents: WebContents, ownOrigin: () => string | undefined): void {
+function lockIn(contents: WebContents, isOwnPage: (url: string) => boolean): void {
   const keep = (event: { preventDefault(): void }, url: string): void => {
-    if (URL.parse(url)?.origin !== ownOrigin()) event.preventDefault();
+    if (!isOwnPage(url)) event.preventDefault();
   };
   contents.on('will-navigate', (event) => keep(event, event.url));
   contents.on('will-redirect', (event) => keep(event, event.url));
@@ -107,8 +109,9 @@ function lockIn(contents: WebContents, ownOrigin: () => string | undefined): voi
 export function denyPermissions(
   session: Pick<Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler'>,
 ): void {
-  session.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
-  // Keys are copied to the clipboard by a click; that is all.
-  session.setPermissionCheckHandler((_contents, permission) => permission === 'clipboard-sanitized-write');
+  // Keys are copied to the clipboard by a click, which is checked and asked for; that is all.
+  const isCopying = (permission: string): boolean => permission === 'clipboard-sanitized-write';
+  session.setPermissionRequestHandler((_contents, permission, answer) => answer(isCopying(permission)));
+  session.setPermissionCheckHandler((_contents, permission) => isCopying(permission));
   session.setDevicePermissionHandler(() => false);
 }
