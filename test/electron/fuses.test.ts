@@ -1,25 +1,71 @@
-// What is switched off in the packaged program itself. Read from the settings here; from the binary where there is one.
+// What is switched off in the packaged program itself, by its settings; test/package reads it from the binary. Each rule is shown
+// to be broken by what breaks it, and by nothing else.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { Ajv } from 'ajv';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
-const settings = JSON.parse(readFileSync(join(ROOT, 'build/electron-builder.json'), 'utf8')) as Record<string, unknown>;
+const TEXT = readFileSync(join(ROOT, 'build/electron-builder.json'), 'utf8');
 
-test('the program cannot be run as Node, be debugged or given options from outside, nor load what is not in its archive', () => {
-  expect(settings['electronFuses']).toEqual({
-    runAsNode: false,
-    enableNodeOptionsEnvironmentVariable: false,
-    enableNodeCliInspectArguments: false,
-    enableEmbeddedAsarIntegrityValidation: true,
-    onlyLoadAppFromAsar: true,
-    enableCookieEncryption: true,
-    grantFileProtocolExtraPrivileges: false,
+interface Settings {
+  readonly asar?: unknown;
+  readonly electronFuses?: Readonly<Record<string, unknown>>;
+  readonly nsis?: Readonly<Record<string, unknown>>;
+}
+const read = (text: string): Settings => JSON.parse(text) as Settings;
+const settings = JSON.parse(TEXT) as Readonly<Record<string, unknown>>;
+
+const FUSES = {
+  'the program is not run as Node': ['runAsNode', false],
+  'it takes no options of Node from outside': ['enableNodeOptionsEnvironmentVariable', false],
+  'it is not debugged from outside': ['enableNodeCliInspectArguments', false],
+  'its archive is checked': ['enableEmbeddedAsarIntegrityValidation', true],
+  'it loads its archive and nothing beside it': ['onlyLoadAppFromAsar', true],
+  'its cookies are encrypted': ['enableCookieEncryption', true],
+  'a file in its window is like any page': ['grantFileProtocolExtraPrivileges', false],
+} as const;
+
+const RULES: Readonly<Record<string, (settings: Settings) => boolean>> = {
+  ...Object.fromEntries(
+    Object.entries(FUSES).map(([rule, [fuse, value]]) => [
+      rule,
+      ({ electronFuses }: Settings) => electronFuses?.[fuse] === value,
+    ]),
+  ),
+  'it is in an archive': ({ asar }) => asar === true,
+  'records stay when the program is removed': ({ nsis }) => nsis?.['deleteAppDataOnUninstall'] === false,
+};
+
+const FAULTS: readonly (readonly [text: string, instead: string, breaks: string])[] = [
+  ...Object.entries(FUSES).flatMap(([rule, [fuse, value]]) => [
+    [`"${fuse}": ${value}`, `"${fuse}": ${!value}`, rule] as const,
+    [`"${fuse}": ${value}`, `"no": 0`, rule] as const,
+  ]),
+  ['"asar": true', '"asar": false', 'it is in an archive'],
+  ['"deleteAppDataOnUninstall": false', '"deleteAppDataOnUninstall": true', 'records stay when the program is removed'],
+];
+
+const listBroken = (settings: Settings): string[] =>
+  Object.keys(RULES).filter((rule) => RULES[rule]?.(settings) !== true);
+
+test.each(Object.keys(RULES))('%s', (rule) => {
+  expect(RULES[rule]?.(read(TEXT))).toBe(true);
+});
+
+describe('broken by a fault is the rule that is about it, and that alone:', () => {
+  test.each(FAULTS)('%s → %s', (text, instead, rule) => {
+    const parts = TEXT.split(text);
+    expect(parts).toHaveLength(2);
+    expect(listBroken(read(parts.join(instead)))).toEqual([rule]);
   });
-  expect(settings['asar']).toBe(true);
+});
+
+test('every rule is broken by some fault', () => {
+  const broken = new Set(FAULTS.map(([, , rule]) => rule));
+  expect(Object.keys(RULES).filter((rule) => !broken.has(rule))).toEqual([]);
 });
 
 test('the AppImage is not told to leave the sandbox out, which is the packager’s way', () => {
@@ -33,10 +79,6 @@ test('the settings of the packager are such that it knows', () => {
   const isKnown = ajv.validate(schema, known);
   expect(ajv.errors).toBeNull();
   expect(isKnown).toBe(true);
-});
-
-test('records stay when the program is removed', () => {
-  expect(settings['nsis']).toMatchObject({ deleteAppDataOnUninstall: false });
 });
 
 test('each system gets what its updates are made of, and a Mac one app for both of its kinds', () => {

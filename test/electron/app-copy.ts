@@ -1,0 +1,95 @@
+// A copy of the desktop app's sources, on a stand-in of Electron: all of it runs, from its entry. A fault may be planted in it.
+
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+import type { IpcMainInvokeEvent } from 'electron';
+
+import { DESKTOP_CHANNEL } from '../../electron/desktop-api.ts';
+import { temporaryFolder } from '../support/temp-store.ts';
+import type { BrowserWindow } from './electron.ts';
+
+/** A text of one file of electron/, and what is there instead. */
+export interface Fault {
+  readonly file: string;
+  readonly text: string;
+  readonly instead: string;
+}
+
+export type StandIn = typeof import('./electron.ts');
+
+/** Copies it into a folder, which it returns. Throws where the text of the fault is not there, or not once. */
+export function copyApp(fault?: Fault, folder = temporaryFolder()): string {
+  const root = join(import.meta.dirname, '../..');
+  cpSync(join(root, 'electron'), join(folder, 'electron'), { recursive: true });
+  cpSync(join(root, 'test/electron/electron.ts'), join(folder, 'stand-in.ts'));
+  const named = join(folder, 'node_modules/electron');
+  mkdirSync(named, { recursive: true });
+  writeFileSync(join(named, 'index.js'), "export * from '../../stand-in.ts';");
+  for (const each of [folder, named])
+    writeFileSync(join(each, 'package.json'), '{ "type": "module", "exports": "./index.js" }');
+  if (fault !== undefined) plant(fault, join(folder, 'electron', fault.file));
+  return folder;
+}
+
+function plant({ file, text, instead }: Fault, path: string): void {
+  const parts = readFileSync(path, 'utf8').split(text);
+  if (parts.length !== 2) throw new Error(`electron/${file} has this ${parts.length - 1} times: ${text}`);
+  writeFileSync(path, parts.join(instead));
+}
+
+/** What a call of the window came to. */
+export type Outcome = 'answered' | 'refused';
+
+export interface RunningApp extends StandIn {
+  readonly folder: string;
+  readonly window: BrowserWindow;
+  /** What an empty page got that called while the window was made. */
+  readonly tooEarly: Outcome;
+  /** Calls as a frame of the window's page does; `more` is what is different about it. */
+  call(more: Partial<IpcMainInvokeEvent>, ...args: unknown[]): Promise<Outcome>;
+  /** Ends it as the system does with its session. */
+  end(): Promise<void>;
+}
+
+/** Runs a copy in this process until its window has loaded the console. */
+export async function runApp(folder: string): Promise<RunningApp> {
+  const load = createRequire(import.meta.url); // as Node loads it, which makes nothing of it beforehand
+  const standIn = load(join(folder, 'stand-in.ts')) as StandIn;
+  const { told, handlers, powerMonitor } = standIn;
+
+  async function call(more: Partial<IpcMainInvokeEvent>, ...args: unknown[]): Promise<Outcome> {
+    const event = more as IpcMainInvokeEvent;
+    const answer = (async (): Promise<unknown> => await handlers.get(DESKTOP_CHANNEL)?.(event, ...args))();
+    return answer.then(
+      () => 'answered',
+      () => 'refused',
+    );
+  }
+  const toldOf = (name: string): Promise<unknown[]> =>
+    new Promise((resolve) => {
+      told.on('call', (called: string, ...what: unknown[]) => called === name && resolve(what));
+    });
+
+  const loaded = toldOf('loadURL');
+  const made = toldOf('BrowserWindow').then(async ([first]) => {
+    const window = first as BrowserWindow;
+    const frame = { url: '', parent: null };
+    return { window, tooEarly: await call({ sender: window.webContents, senderFrame: frame } as never, 'getView') };
+  });
+  load(join(folder, 'electron/main.ts'));
+  load(join(folder, 'electron/preload.ts'));
+  await loaded;
+  return {
+    ...standIn,
+    ...(await made),
+    folder,
+    call,
+    async end() {
+      const ended = toldOf('exit');
+      powerMonitor.emit('shutdown');
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,141 @@
+// A stand-in of what the desktop app takes of Electron, for one run of electron/main.ts: nothing is shown, and what is asked of
+// it is kept. The gateway it forks says at once that it runs, and is none.
+
+import { EventEmitter } from 'node:events';
+import { PassThrough } from 'node:stream';
+
+import type * as Electron from 'electron';
+
+/** Where the gateway says that its console is. */
+export const ORIGIN = 'http://127.0.0.1:1';
+
+/** What was asked of Electron, in its order: the name of the call, and what it was given. */
+export const calls: (readonly [name: string, ...given: unknown[]])[] = [];
+/** Emits `call` after each. */
+export const told = new EventEmitter();
+/** What the app is started with. */
+export const given = { isFirst: true };
+
+function tell(name: string, ...what: unknown[]): void {
+  calls.push([name, ...what]);
+  told.emit('call', name, ...what);
+}
+
+export const app = Object.assign(new EventEmitter(), {
+  enableSandbox: () => tell('enableSandbox'),
+  setAppUserModelId: (id) => tell('setAppUserModelId', id),
+  whenReady: () => Promise.resolve().then(() => tell('ready')),
+  requestSingleInstanceLock: () => given.isFirst,
+  commandLine: { getSwitchValue: () => '' } as unknown as Electron.CommandLine,
+  getVersion: () => '0.0.0',
+  getLocale: () => 'en-GB',
+  getPath: (name) => `/${name}`,
+  getLoginItemSettings: () => ({ openAtLogin: false }) as Electron.LoginItemSettings,
+  setLoginItemSettings: (settings) => tell('setLoginItemSettings', settings),
+  quit: () => tell('quit'),
+  exit: (code) => tell('exit', code),
+} satisfies Partial<Electron.App>);
+
+class Contents extends EventEmitter {
+  openHandler: Parameters<Electron.WebContents['setWindowOpenHandler']>[0] | undefined;
+
+  setWindowOpenHandler(handler: Contents['openHandler']): void {
+    this.openHandler = handler;
+  }
+}
+
+type WindowCalls = 'show' | 'hide' | 'focus' | 'restore' | 'isMinimized' | 'loadURL';
+
+export class BrowserWindow extends EventEmitter implements Pick<Electron.BrowserWindow, WindowCalls> {
+  readonly webContents = new Contents();
+  readonly options: Electron.BrowserWindowConstructorOptions;
+
+  constructor(options: Electron.BrowserWindowConstructorOptions) {
+    super();
+    this.options = options;
+    tell('BrowserWindow', this);
+  }
+  show(): void {}
+  hide(): void {}
+  focus(): void {}
+  restore(): void {}
+  isMinimized(): boolean {
+    return false;
+  }
+  loadURL(url: string): Promise<void> {
+    this.emit('ready-to-show');
+    tell('loadURL', url);
+    return Promise.resolve();
+  }
+}
+
+/** How the session of the windows was told to answer for permissions. */
+export const permissions: {
+  request?: Parameters<Electron.Session['setPermissionRequestHandler']>[0];
+  check?: Parameters<Electron.Session['setPermissionCheckHandler']>[0];
+  device?: Parameters<Electron.Session['setDevicePermissionHandler']>[0];
+} = {};
+
+export const session = {
+  defaultSession: {
+    setPermissionRequestHandler: (handler) => void (permissions.request = handler),
+    setPermissionCheckHandler: (handler) => void (permissions.check = handler),
+    setDevicePermissionHandler: (handler) => void (permissions.device = handler),
+  } satisfies Partial<Electron.Session>,
+};
+
+/** What answers the window, by channel. */
+export const handlers = new Map<string, Parameters<Electron.IpcMain['handle']>[1]>();
+
+export const ipcMain: Pick<Electron.IpcMain, 'handle'> = {
+  handle: (channel, handler) => void handlers.set(channel, handler),
+};
+
+/** What the page got before it began, by name. */
+export const exposed = new Map<string, unknown>();
+
+export const contextBridge: Pick<Electron.ContextBridge, 'exposeInMainWorld'> = {
+  exposeInMainWorld: (name, api) => void exposed.set(name, api),
+};
+export const ipcRenderer: Pick<Electron.IpcRenderer, 'invoke'> = {
+  invoke: (...call) => Promise.resolve(tell('invoke', ...call)),
+};
+
+export const Menu = {
+  buildFromTemplate: (items: Electron.MenuItemConstructorOptions[]) => items,
+  setApplicationMenu: (menu: unknown) => tell('setApplicationMenu', menu),
+};
+export const nativeImage = { createFromPath: () => ({ resize: () => ({}) }) };
+export class Notification {
+  show(): void {}
+}
+export class Tray extends EventEmitter implements Pick<Electron.Tray, 'setToolTip' | 'setContextMenu'> {
+  setToolTip(): void {}
+  setContextMenu(): void {}
+}
+export const dialog = { showMessageBox: () => Promise.resolve({ response: 0 }) };
+export const powerMonitor = new EventEmitter();
+export const powerSaveBlocker: Pick<Electron.PowerSaveBlocker, 'start' | 'stop'> = { start: () => 1, stop: () => true };
+export const shell: Pick<Electron.Shell, 'openPath'> = { openPath: () => Promise.resolve('') };
+
+export const utilityProcess = {
+  fork(_path: string, [command = '']: string[]) {
+    tell('fork', command);
+    const stdout = new PassThrough();
+    const end = (): void => void child.emit('exit', 0);
+    const child = Object.assign(new EventEmitter(), {
+      stdout,
+      stderr: new PassThrough().end(),
+      kill: () => (end(), true),
+      postMessage: end,
+    });
+    const said =
+      command === 'serve' ? { ready: true, api: ORIGIN, console: ORIGIN, data: '/data' } : { link: `${ORIGIN}/` };
+    stdout.write(`${JSON.stringify(said)}\n`);
+    if (command !== 'serve') {
+      stdout.end();
+      setImmediate(end);
+    }
+    return child;
+  },
+};
