@@ -14,7 +14,7 @@ export const calls: (readonly [name: string, ...given: unknown[]])[] = [];
 /** Emits `call` after each. */
 export const told = new EventEmitter();
 /** What the app is started with. */
-export const given = { isFirst: true };
+export const given = { isFirst: true, data: '' };
 
 function tell(name: string, ...what: unknown[]): void {
   calls.push([name, ...what]);
@@ -26,7 +26,9 @@ export const app = Object.assign(new EventEmitter(), {
   setAppUserModelId: (id) => tell('setAppUserModelId', id),
   whenReady: () => Promise.resolve().then(() => tell('ready')),
   requestSingleInstanceLock: () => given.isFirst,
-  commandLine: { getSwitchValue: () => '' } as unknown as Electron.CommandLine,
+  commandLine: {
+    getSwitchValue: (name: string) => (name === 'data' ? given.data : ''),
+  } as unknown as Electron.CommandLine,
   getVersion: () => '0.0.0',
   getLocale: () => 'en-GB',
   getPath: (name) => `/${name}`,
@@ -110,7 +112,9 @@ export class Notification {
   show(): void {}
 }
 export class Tray extends EventEmitter implements Pick<Electron.Tray, 'setToolTip' | 'setContextMenu'> {
-  setToolTip(): void {}
+  setToolTip(text: string): void {
+    tell('setToolTip', text);
+  }
   setContextMenu(): void {}
 }
 export const dialog = { showMessageBox: () => Promise.resolve({ response: 0 }) };
@@ -119,8 +123,9 @@ export const powerSaveBlocker: Pick<Electron.PowerSaveBlocker, 'start' | 'stop'>
 export const shell: Pick<Electron.Shell, 'openPath'> = { openPath: () => Promise.resolve('') };
 
 export const utilityProcess = {
-  fork(_path: string, [command = '']: string[]) {
-    tell('fork', command);
+  fork(path: string, args: string[]) {
+    const [command] = args;
+    tell('fork', path, args);
     const stdout = new PassThrough();
     const end = (): void => void child.emit('exit', 0);
     const child = Object.assign(new EventEmitter(), {

@@ -1,0 +1,23 @@
+// A copy of the desktop app in a process of its own, as Electron starts it: says by messages what it asks of the stand-in, and
+// has happen what it is told. Started with the folder of the copy and what is given to the stand-in.
+
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import type { StandIn } from './app-copy.ts';
+
+const [folder = '', given = '{}'] = process.argv.slice(2);
+const load = (path: string): Promise<unknown> => import(pathToFileURL(join(folder, path)).href);
+const standIn = (await load('stand-in.ts')) as StandIn;
+
+Object.assign(standIn.given, JSON.parse(given));
+standIn.told.on('call', (name: string, ...what: unknown[]) => {
+  if (!process.connected) return;
+  process.send?.([name, ...what]);
+  if (name !== 'exit') return;
+  process.exitCode = Number(what[0]);
+  process.disconnect();
+});
+process.on('message', (name: string) => standIn.app.emit(name, { preventDefault() {} }));
+process.channel?.unref(); // it keeps no process alive
+await load('electron/main.ts');
