@@ -5,26 +5,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type {
-  BrowserWindow,
-  BrowserWindowConstructorOptions,
-  IpcMainInvokeEvent,
-  Menu,
-  MenuItemConstructorOptions,
-  MessageBoxOptions,
-  Tray,
-  WebContents,
-} from 'electron';
+import type { BrowserWindow, Menu, MenuItemConstructorOptions, MessageBoxOptions, Tray, WebContents } from 'electron';
 import { onTestFinished } from 'vitest';
 
 import { type DesktopParts, openDesktop } from '../../electron/app.ts';
-import { DESKTOP_CHANNEL } from '../../electron/desktop-api.ts';
 import { openMemory } from '../../electron/memory.ts';
 import { openPreviousVersion } from '../../electron/previous-version.ts';
 import { openTray } from '../../electron/tray.ts';
 import type { UpdateParts } from '../../electron/updates.ts';
 import { openWindow } from '../../electron/window.ts';
-import { openStore } from '../../server/store/store.ts';
+import { openStore, type Store } from '../../server/store/store.ts';
 import { BUNDLE } from '../support/gateway-process.ts';
 import { openForks } from './stand-in.ts';
 
@@ -32,10 +22,8 @@ import { openForks } from './stand-in.ts';
 export const SECRET = 'test_till-of-the-desktop-app';
 
 export interface StandInWindow {
-  readonly options: BrowserWindowConstructorOptions;
   readonly loaded: string[];
   isShown: boolean;
-  readonly contents: EventEmitter & { openHandler?: (details: { url: string }) => { action: string } };
   /** What came of it. */
   close(): 'closed' | 'prevented';
 }
@@ -45,31 +33,37 @@ export async function openApp({
   startsInTray = false,
   isFirst = true,
   updater = undefined as UpdateParts['updater'],
+  flags = ['--port', '0', '--console-port', '0'] as readonly string[],
+  /** What is done to the store before the gateway starts; false where it is left alone, without a key. */
+  prepare = (() => {}) as ((store: Store) => unknown) | false,
   whenDone = onTestFinished as (close: () => Promise<void>) => void,
 } = {}) {
-  const store = await openStore({ dataDir, role: 'command' });
-  const key = { administration: 'Bakery', mode: 'test', label: 'Till 1', interface: 'both' } as const;
-  await store.createKey({ ...key, secret: SECRET, isAdopted: false }, 'test');
-  await store.close();
+  if (prepare !== false) {
+    const store = await openStore({ dataDir, role: 'command' });
+    const key = { administration: 'Bakery', mode: 'test', label: 'Till 1', interface: 'both' } as const;
+    await store.createKey({ ...key, secret: SECRET, isAdopted: false }, 'test');
+    await prepare(store);
+    await store.close();
+  }
 
   /** The app's own folder, and the program that it runs from. */
   const own = mkdtempSync(join(tmpdir(), 'counterfoil-app-'));
   const appImage = join(own, 'Counterfoil.AppImage');
   writeFileSync(appImage, 'version 0.0.0');
-  const forks = openForks(['--port', '0', '--console-port', '0']);
+  const forks = openForks(flags);
   const app = new EventEmitter();
   const power = new EventEmitter();
   const windows: StandInWindow[] = [];
   const notices: string[] = [];
   const questions: MessageBoxOptions[] = [];
-  const faults: unknown[] = [];
+  const faults: { readonly doing: string; readonly error: unknown }[] = [];
+  const sentences: (string | undefined)[] = [];
   const counts = { quits: 0, exits: 0, menus: 0, relaunches: 0 };
   let items: MenuItemConstructorOptions[] = [];
   let answer = 0;
   let freeBytes = 1e12;
   let isAwake = false;
   let aheadMs = 0;
-  let calls: ((event: IpcMainInvokeEvent, ...args: unknown[]) => unknown) | undefined;
 
   const parts: DesktopParts = {
     app: Object.assign(app, {
@@ -86,11 +80,11 @@ export async function openApp({
     readSealKey: () => Promise.resolve(null),
     findProxy: () => Promise.resolve(null),
     startsInTray,
-    ipc: { handle: (channel, handler) => void (channel === DESKTOP_CHANNEL && (calls = handler)) },
+    ipc: { handle() {} },
     openWindow: (more) =>
       openWindow({
         ...more,
-        create: (options) => makeWindow(windows, options),
+        create: () => makeWindow(windows),
         preload: 'preload.cjs',
         icon: 'icon.png',
       }),
@@ -102,7 +96,7 @@ export async function openApp({
             setToolTip() {},
             setContextMenu: () => void counts.menus++,
           }) as unknown as Tray,
-        makeMenu: (made) => (items = made) as unknown as Menu,
+        makeMenu: (made) => (sentences.push(made[0]?.label), (items = made)) as unknown as Menu,
       }),
     startAtLogin: { get: () => false, set() {} },
     memory: openMemory(join(own, 'memory.json')),
@@ -137,7 +131,7 @@ export async function openApp({
       const timer = setTimeout(act, ms === 10_000 ? 500 : ms / 1000);
       return () => clearTimeout(timer);
     },
-    onFault: (_doing, error) => void faults.push(error),
+    onFault: (doing, error) => void faults.push({ doing, error }),
   };
   const opened = openDesktop(parts);
   whenDone(async () => {
@@ -162,6 +156,8 @@ export async function openApp({
     tray: {
       said: () => items[0]?.label,
       labels: () => items.map(({ label }) => label),
+      /** All it has said. */
+      sentences,
       menus: () => counts.menus,
       click: (label: string) =>
         items.find((item) => item.label === label)?.click?.(undefined as never, undefined, undefined as never),
@@ -189,24 +185,18 @@ export async function openApp({
       if (state?.kind !== 'running') throw new Error('the gateway does not run');
       return Promise.resolve(state.ready.api);
     },
-    /** Calls as the window does. */
-    call: (event: Partial<IpcMainInvokeEvent>, ...args: unknown[]) => calls?.(event as IpcMainInvokeEvent, ...args),
   };
 }
 
 function makeRecord(): StandInWindow {
-  return { options: {}, loaded: [], isShown: false, contents: new EventEmitter(), close: () => 'closed' };
+  return { loaded: [], isShown: false, close: () => 'closed' };
 }
 
-function makeWindow(windows: StandInWindow[], options: BrowserWindowConstructorOptions): BrowserWindow {
-  const record = { ...makeRecord(), options };
+function makeWindow(windows: StandInWindow[]): BrowserWindow {
+  const record = makeRecord();
   windows.push(record);
-  const contents = Object.assign(record.contents, {
-    setWindowOpenHandler: (handler: (details: { url: string }) => { action: string }) =>
-      void (record.contents.openHandler = handler),
-  });
   const window = Object.assign(new EventEmitter(), {
-    webContents: contents as unknown as WebContents,
+    webContents: Object.assign(new EventEmitter(), { setWindowOpenHandler() {} }) as unknown as WebContents,
     show: () => void (record.isShown = true),
     hide: () => void (record.isShown = false),
     focus() {},

@@ -18,3 +18,8 @@ export function mountSmallDisk(): string | undefined {
   onTestFinished(() => void execFileSync('umount', ['-l', folder]));
   return folder;
 }
+
+/** Makes a disk that was mounted here one that nobody can write to; or one again that everybody can. */
+export function remount(folder: string, how: 'ro' | 'rw'): void {
+  execFileSync('mount', ['-o', `remount,${how}`, folder]);
+}

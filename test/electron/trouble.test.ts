@@ -1,0 +1,153 @@
+// The desktop app when the machine, the gateway or the line are not as they should be: it says why, and goes on by itself once it
+// can. Before a real gateway.
+
+import { once } from 'node:events';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+
+import { expectInEffect, openUpstream } from '../e2e/lane.ts';
+import { bodyOf, postBody } from '../support/http-call.ts';
+import { mountSmallDisk, remount } from '../support/small-disk.ts';
+import { temporaryFolder } from '../support/temp-store.ts';
+import { openApp, SECRET } from './open-app.ts';
+
+const SOON = { timeout: 20_000, interval: 10 };
+const LANE = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
+
+type App = Awaited<ReturnType<typeof openApp>>;
+
+/** What the gateway said last, each time it ended unasked. */
+function lastWords({ faults }: App): string[] {
+  return faults.flatMap(({ doing, error }) => (doing === 'run the gateway' ? [(error as Error).message] : []));
+}
+
+/** Waits until the gateway could not start. */
+async function expectCannotStart(app: App, why: string): Promise<void> {
+  await vi.waitUntil(() => lastWords(app).length > 0, SOON);
+  expect(lastWords(app)[0]).toContain(why);
+  expect(app.tray.sentences).toContain('Not running, and started again by itself; tills cannot send meanwhile');
+  expect(app.notices).toEqual([]); // whoever has just started it sees that
+}
+
+/** Waits until it runs, and shows what it was to show at first. */
+async function expectRuns({ gateway, window }: App): Promise<void> {
+  await vi.waitUntil(() => gateway.state().kind === 'running' && window().loaded.length === 1, SOON);
+  expect((await fetch(window().loaded[0]!)).status).toBe(200);
+}
+
+describe('it says why the gateway cannot start, and starts it once it can:', () => {
+  test('another program has the tills’ port', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const app = await openApp({ flags: ['--port', String(port), '--console-port', '0'] });
+    await expectCannotStart(app, `Port ${port} is used by another program`);
+    other.close();
+    await expectRuns(app);
+    expect(await app.url()).toContain(`:${port}`);
+  });
+
+  test('another gateway has its data', async () => {
+    const dataDir = temporaryFolder();
+    const first = await openApp({ dataDir });
+    await vi.waitUntil(() => first.gateway.state().kind === 'running', SOON);
+    const second = await openApp({ dataDir });
+    await expectCannotStart(second, 'Another gateway is running on');
+    await first.gateway.stop();
+    await expectRuns(second);
+  });
+
+  test('a file is where its folder should be', async () => {
+    const file = join(temporaryFolder(), 'data');
+    writeFileSync(file, '');
+    const app = await openApp({ dataDir: join(file, 'shop'), prepare: false });
+    await expectCannotStart(app, file);
+    rmSync(file);
+    await expectRuns(app);
+  });
+
+  test('its disk cannot be written to', async (context) => {
+    const disk = mountSmallDisk();
+    if (disk === undefined) return context.skip('not run: mounting a disk needs root on Linux');
+    const dataDir = join(disk, 'data');
+    mkdirSync(dataDir);
+    remount(disk, 'ro');
+    const app = await openApp({ dataDir, prepare: false });
+    await expectCannotStart(app, dataDir);
+    remount(disk, 'rw');
+    await expectRuns(app);
+  });
+});
+
+describe('a gateway that ends unasked', () => {
+  test('and cannot start again is told of once, and runs once it can', async () => {
+    const dataDir = temporaryFolder();
+    const app = await openApp({ dataDir });
+    await expectRuns(app);
+    const settings = join(dataDir, 'settings.json');
+    writeFileSync(settings, '{ "colour": "red" }');
+    killGateway(app);
+    await vi.waitUntil(() => lastWords(app).length >= 3, SOON);
+    expect(app.notices).toEqual(['The gateway ended and is started again. What was answered is safe.']);
+    expect(lastWords(app)[2]).toContain('colour');
+    rmSync(settings);
+    await vi.waitUntil(() => app.window().loaded.length === 2, SOON);
+  });
+
+  test('again and again comes back each time, on the same records', async () => {
+    const app = await openApp();
+    for (const round of [1, 2, 3]) {
+      await vi.waitUntil(() => app.gateway.state().kind === 'running' && app.window().loaded.length === round, SOON);
+      const { status } = await postBody(await app.url(), SECRET, bodyOf({ external_id: 'a' }));
+      expect(status).toBe(round === 1 ? 201 : 200); // NEW, and then IGNORED
+      killGateway(app);
+    }
+    await vi.waitUntil(() => app.window().loaded.length === 4, SOON);
+  });
+
+  test('while the app quits does not come back, and the app ends', async () => {
+    const app = await openApp();
+    await expectRuns(app);
+    app.power('shutdown');
+    killGateway(app);
+    await vi.waitUntil(() => app.exits() === 1, SOON);
+    expect(app.gateway.state()).toEqual({ kind: 'stopped' });
+    expect(gateways(app)).toEqual([]);
+    expect(app.notices).toEqual([]);
+  });
+});
+
+test('quitting while sales are on their way asks, ends in order, and the next start sends each once in effect', async () => {
+  const upstream = await openUpstream('accept x3, slow 1h');
+  const act = { kind: 'set upstream', upstream: { url: upstream.url, token: 'test_upstream' } } as const;
+  const dataDir = temporaryFolder();
+  const app = await openApp({ dataDir, prepare: (store) => store.performAct(LANE, act, 'test') });
+  await expectRuns(app);
+  const bodies = new Map(Array.from({ length: 20 }, (_, i) => [`S-${i}`, bodyOf({ external_id: `S-${i}` })]));
+  const url = await app.url();
+  for (const body of bodies.values()) expect((await postBody(url, SECRET, body)).status).toBe(201);
+  await upstream.waitUntil(({ attempts }) => attempts > 3);
+
+  app.tray.click('Quit');
+  await vi.waitUntil(() => app.exits() === 1, SOON);
+  expect(app.questions).toMatchObject([{ type: 'question', detail: expect.stringMatching(/\d+ sales are only here/) }]);
+  expect(app.forks.exits.every((code) => code === 0)).toBe(true);
+
+  await upstream.setScript('accept');
+  const again = await openApp({ dataDir });
+  await vi.waitUntil(() => again.tray.said() === 'Safe to switch off', SOON);
+  expectInEffect(upstream, bodies);
+});
+
+function killGateway(app: App): void {
+  for (const { kill } of gateways(app)) kill('SIGKILL');
+}
+
+/** Of what the app has forked; the others give links. */
+function gateways({ forks }: App) {
+  return [...forks.running].filter(({ args }) => args[0] === 'serve');
+}
