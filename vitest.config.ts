@@ -11,6 +11,7 @@ import { defineConfig } from 'vitest/config';
 const LONG = [
   'test/e2e/half-year/*.test.ts',
   'test/e2e/console/looks.test.ts',
+  'test/e2e/desktop/*.test.ts',
   'test/e2e/{command-line,demo,loop,messages,stop}.test.ts',
   'test/electron/{app,gateway-process,trouble}.test.ts',
   'test/server/forward/chaos.test.ts',

@@ -1,7 +1,7 @@
 // Runs the gateway from a checkout. It builds what is stale and then becomes the command line, in this process, so that
 // signals and the exit code need no passing on.
 //
-//   node build/run.mjs build           builds
+//   node build/run.mjs build           builds; with --stale what is stale alone
 //   node build/run.mjs start …         npm start: the desktop app; where there is none, serve with what a newcomer needs printed
 //   node build/run.mjs run <command> … npm run counterfoil -- <command> …; standard output is the command's alone
 //
@@ -62,7 +62,7 @@ async function run() {
   const needsPages = role !== 'run' || args[0] === 'serve';
   const needsApp = role === 'build' || electron?.path !== undefined;
   for (const bundle of needsApp ? bundles : needsPages ? [gateway, pages] : [gateway])
-    if (role === 'build' || isStale(bundle)) build(bundle);
+    if ((role === 'build' && !args.includes('--stale')) || isStale(bundle)) build(bundle);
   if (role === 'build') return;
   if (electron?.path !== undefined) return becomeApp(electron.path);
   if (role === 'start') console.error(`Running without a window: ${electron?.reason}.`);

@@ -109,6 +109,14 @@ test.each<[change: string, make: (checkout: string) => void]>([
   expect(await run(checkout, ['run', 'status'])).toMatchObject({ stderr: BUILDING });
 });
 
+test('all is built, or what is stale alone', async () => {
+  const checkout = makeCheckout();
+  expect((await run(checkout, ['build'])).stderr).toMatch(/gateway …[^]+console …[^]+desktop app …[^]+window …/);
+  setTime(join(checkout, 'electron/main.ts'), Date.now() + 1000);
+  const again = await run(checkout, ['build', '--stale']);
+  expect(again).toMatchObject({ code: 0, stderr: 'Building the desktop app …\nBuilding the desktop app’s window …\n' });
+});
+
 test('a build that fails says so, ends with 1 and leaves the build there was', async () => {
   const checkout = makeCheckout();
   await run(checkout, ['build']);

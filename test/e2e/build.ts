@@ -1,4 +1,4 @@
-// Before the tests through the front door: the bundle that users run, built from the sources as they are now.
+// Before the tests through the front door: the bundles that users run, built from the sources as they are now.
 
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -12,8 +12,7 @@ export default function setup(project: TestProject): void {
   project.onTestsRerun(buildAll);
 }
 
-/** Any command builds what is stale before it runs; this one does no more. */
 export function buildAll(): void {
-  const command = ['build/run.mjs', 'run', 'serve', '--help'];
+  const command = ['build/run.mjs', 'build', '--stale'];
   execFileSync(process.execPath, command, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
 }

@@ -1,0 +1,204 @@
+// The desktop app on Electron itself: what only Electron can say of it.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+
+import type { WebPreferences } from 'electron';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { DesktopApi } from '../../../electron/desktop-api.ts';
+import { en } from '../../../renderer/words/en.ts';
+import { bodyOf, postBody } from '../../support/http-call.ts';
+import { type Desktop, HAS_SANDBOX, hasElectron, openDesktop, SECRET } from './open-desktop.ts';
+
+const TIMEOUT = { timeout: 120_000 };
+const SOON = { timeout: 30_000 };
+
+/** What the page of the window may have of the app. */
+type OwnWindow = typeof globalThis & { readonly desktop: DesktopApi };
+
+describe.skipIf(!hasElectron)('on Electron itself', TIMEOUT, () => {
+  let desktop: Desktop;
+  beforeAll(async () => {
+    desktop = await openDesktop();
+  }, TIMEOUT.timeout);
+  afterAll(() => desktop.close());
+
+  const isShown = (): Promise<boolean> =>
+    desktop.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible() ?? false);
+
+  test('the app and its gateway run on Node 24 or newer', async () => {
+    const { node } = await desktop.app.evaluate(() => process.versions);
+    const metrics = await (await fetch(`${desktop.consoleUrl}/metrics`)).text();
+    const ofGateway = /^nodejs_version_info\{version="v(\d+)/m.exec(metrics)?.[1];
+    for (const version of [node, ofGateway]) expect(Number.parseInt(version ?? '', 10)).toBeGreaterThanOrEqual(24);
+  });
+
+  test('one window shows the console', async () => {
+    expect(new URL(desktop.page.url()).origin).toBe(desktop.consoleUrl);
+    expect(await desktop.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
+    expect(await isShown()).toBe(true);
+  });
+
+  test('the window has the preferences that we gave it', async () => {
+    const used = await desktop.app.evaluate(({ BrowserWindow }) => {
+      const contents = BrowserWindow.getAllWindows()[0]?.webContents;
+      // Electron has it for itself: its types do not tell of it.
+      return (contents as unknown as { getLastWebPreferences(): WebPreferences }).getLastWebPreferences();
+    });
+    expect(used).toMatchObject({
+      contextIsolation: true,
+      sandbox: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webSecurity: true,
+      allowRunningInsecureContent: false,
+      experimentalFeatures: false,
+      webviewTag: false,
+    });
+  });
+
+  test.skipIf(!HAS_SANDBOX)('the page is in a sandbox of the system', async () => {
+    const tab = await desktop.app.evaluate(({ app }) => app.getAppMetrics().find(({ type }) => type === 'Tab'));
+    const isIn =
+      process.platform === 'linux'
+        ? /^Seccomp:\s*2$/m.test(readFileSync(`/proc/${tab?.pid}/status`, 'utf8'))
+        : tab?.sandboxed === true;
+    expect(isIn).toBe(true);
+  });
+
+  test('the page has five calls of the app, and of Node nothing', async () => {
+    const page = await desktop.page.evaluate(() => ({
+      node: ['require', 'process', 'module', 'Buffer', 'global'].filter((name) => name in globalThis),
+      calls: Object.keys((globalThis as OwnWindow).desktop).toSorted(),
+    }));
+    expect(page).toEqual({
+      node: [],
+      calls: ['getView', 'openDataFolder', 'quit', 'restartGateway', 'setStartAtLogin'],
+    });
+    const view = await desktop.page.evaluate(() => (globalThis as OwnWindow).desktop.getView());
+    expect(view).toMatchObject({ dataDir: desktop.dataDir, startsAtLogin: false });
+  });
+
+  test('a call that there is not is refused, and so is a wrong argument', async () => {
+    const refused = await desktop.page.evaluate(async () => {
+      const { setStartAtLogin } = (globalThis as OwnWindow).desktop;
+      return setStartAtLogin('yes' as unknown as boolean).then(
+        () => 'taken',
+        (error: unknown) => (error as Error).message,
+      );
+    });
+    expect(refused).toContain('takes true or false');
+  });
+
+  test('the page goes nowhere else', async () => {
+    const { app, page, consoleUrl } = desktop;
+    await app.evaluate(({ BrowserWindow }) => {
+      const contents = BrowserWindow.getAllWindows()[0]?.webContents;
+      const prevented = new Promise((resolve) =>
+        contents?.once('will-navigate', (event) => resolve(event.defaultPrevented)),
+      );
+      Object.assign(globalThis, { prevented });
+    });
+    await page.evaluate(() => location.assign('https://example.com/'));
+    const isPrevented = await app.evaluate(() => (globalThis as { prevented?: Promise<boolean> }).prevented);
+    expect(isPrevented).toBe(true);
+    expect(new URL(page.url()).origin).toBe(consoleUrl);
+  });
+
+  test('the page opens no window', async () => {
+    expect(await desktop.page.evaluate(() => window.open('https://example.com/') === null)).toBe(true);
+    expect(await desktop.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
+  });
+
+  test('the page gets no permission', async () => {
+    const answers = await desktop.page.evaluate(async () => ({
+      notices: await Notification.requestPermission(),
+      place: await new Promise((resolve) =>
+        navigator.geolocation.getCurrentPosition(
+          () => resolve('told'),
+          ({ code }) => resolve(code),
+        ),
+      ),
+    }));
+    expect(answers).toEqual({ notices: 'denied', place: 1 }); // PERMISSION_DENIED
+  });
+
+  test('the content policy is in force', async () => {
+    const refused = await desktop.page.evaluate(() => {
+      const violated = new Promise((resolve) =>
+        document.addEventListener('securitypolicyviolation', (event) => resolve(event.effectiveDirective), {
+          once: true,
+        }),
+      );
+      const script = document.createElement('script');
+      script.textContent = 'globalThis.hasRun = true';
+      document.head.append(script);
+      return violated;
+    });
+    expect(refused).toBe('script-src-elem');
+    expect(await desktop.page.evaluate(() => 'hasRun' in globalThis)).toBe(false);
+  });
+
+  test('a sale that a till sends is on Today, and its number is copied by a click', async () => {
+    const { app, page, apiUrl } = desktop;
+    const timestamp = `${new Date().toISOString().slice(0, 19)}Z`;
+    const sale = bodyOf({ external_id: 'S-1', timestamp, object: '{"total":1.5}' });
+    expect((await postBody(apiUrl, SECRET, sale)).status).toBe(201);
+    const rail = page.getByRole('navigation');
+    await rail.getByRole('link', { name: en.app.today }).click();
+    await page.getByRole('heading', { name: en.today.noUpstream_one.replace('{{n}}', '1') }).waitFor();
+    await rail.getByRole('link', { name: en.app.records }).click();
+    await page.getByRole('link', { name: 'S-1' }).click();
+    await page.getByRole('button', { name: `${en.app.copy}: ${en.record.id}` }).click();
+    await expect.poll(() => app.evaluate(({ clipboard }) => clipboard.readText()), SOON).toBe('S-1');
+  });
+
+  test('a gateway that is killed comes back, and the window with it', async () => {
+    const { page, findGateway } = desktop;
+    const before = await findGateway();
+    const isLoaded = page.waitForEvent('load', SOON);
+    process.kill(before!, 'SIGKILL');
+    await isLoaded;
+    await page.getByRole('navigation').waitFor();
+    const after = await findGateway();
+    expect(after).toBeDefined();
+    expect(after).not.toBe(before);
+    expect(await page.evaluate(async () => (await fetch('/api/journals')).status)).toBe(200);
+  });
+
+  test('a window that is closed is hidden, and a second start shows it and ends', async () => {
+    const { app, args, env, findGateway } = desktop;
+    const gateway = await findGateway();
+    await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
+    await expect.poll(isShown, SOON).toBe(false);
+    expect(await findGateway()).toBe(gateway);
+    const second = spawn(await app.evaluate(() => process.execPath), args, { env, stdio: 'ignore' });
+    expect(await once(second, 'exit')).toEqual([0, null]);
+    await expect.poll(isShown, SOON).toBe(true);
+    expect(await findGateway()).toBe(gateway);
+  });
+
+  test('told to quit, it ends with all of its processes', async () => {
+    const { app } = desktop;
+    const pids = await app.evaluate((electron) => {
+      electron.dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false }); // yes, quit
+      return electron.app.getAppMetrics().map(({ pid }) => pid);
+    });
+    expect(pids.length).toBeGreaterThan(2);
+    const closed = app.waitForEvent('close', SOON);
+    await app.evaluate((electron) => electron.app.quit()).catch(() => {}); // it may be gone before it answers
+    await closed;
+    await expect.poll(() => pids.filter(isAlive), SOON).toEqual([]);
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,96 @@
+// The desktop app as it is built, on Electron itself, with a store and a profile of its own. Where there is no Electron the tests
+// say so and are skipped.
+
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { _electron, type ElectronApplication, type Page } from 'playwright';
+
+import { openStore } from '../../../server/store/store.ts';
+import { whyNoElectron } from '../../support/electron.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+/** Of the production key that every store here has. */
+export const SECRET = 'prod_till-of-the-desktop-app';
+/** Nobody may be root in a sandbox. */
+export const HAS_SANDBOX = process.getuid?.() !== 0;
+
+const reason = whyNoElectron();
+export const hasElectron = reason === undefined;
+if (!hasElectron) console.warn(`Not run: tests of the desktop app on Electron itself (${reason}).`);
+
+export interface Desktop {
+  readonly app: ElectronApplication;
+  readonly page: Page;
+  readonly dataDir: string;
+  /** Where tills send to, and where the console is. */
+  readonly apiUrl: string;
+  readonly consoleUrl: string;
+  /** What a second start is started with. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** The process of the gateway; undefined while there is none. */
+  findGateway(): Promise<number | undefined>;
+  /** Ends it at once, and removes what it has left. */
+  close(): Promise<void>;
+}
+
+/** Resolves when its window shows the console. */
+export async function openDesktop(): Promise<Desktop> {
+  const folder = mkdtempSync(join(tmpdir(), 'counterfoil-desktop-'));
+  const dataDir = join(folder, 'data');
+  const [port, consolePort] = await findFreePorts();
+  const store = await openStore({ dataDir, role: 'command' });
+  const key = { administration: 'Bakery', mode: 'production', label: 'Till 1', interface: 'both' } as const;
+  await store.createKey({ ...key, secret: SECRET, isAdopted: false }, 'test');
+  await store.close();
+  writeFileSync(join(dataDir, 'settings.json'), JSON.stringify({ port, consolePort }));
+  const profile = join(folder, 'profile'); // one app runs in each
+  mkdirSync(profile);
+
+  const args = [ROOT, `--data=${dataDir}`, `--user-data-dir=${profile}`, '--lang=en-GB'];
+  if (!HAS_SANDBOX) args.unshift('--no-sandbox');
+  const env = { ...ownVariables(), XDG_CONFIG_HOME: join(folder, 'config'), LANGUAGE: 'en_GB' };
+  const app = await _electron.launch({ args, env, chromiumSandbox: HAS_SANDBOX });
+  let isOver = false;
+  app.on('close', () => (isOver = true));
+  const page = await app.firstWindow();
+  await page.getByRole('navigation').waitFor();
+  return {
+    app,
+    page,
+    dataDir,
+    apiUrl: `http://127.0.0.1:${port}`,
+    consoleUrl: `http://127.0.0.1:${consolePort}`,
+    args,
+    env,
+    findGateway: () =>
+      app.evaluate((electron) => electron.app.getAppMetrics().find(({ name }) => name === 'Counterfoil gateway')?.pid),
+    async close() {
+      const closed = isOver ? undefined : app.waitForEvent('close');
+      await app.evaluate((electron) => electron.app.exit(0)).catch(() => {}); // it goes without an answer
+      await closed;
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+    },
+  };
+}
+
+/** Those of whoever runs the tests, without settings of a gateway. */
+function ownVariables(): Record<string, string> {
+  const all = Object.entries(process.env).filter(
+    (each): each is [string, string] => each[1] !== undefined && !/^(COUNTERFOIL|NODE|ELECTRON_RUN)_/.test(each[0]),
+  );
+  return Object.fromEntries(all);
+}
+
+/** Two that nobody listens at; open together, so that they differ. */
+async function findFreePorts(): Promise<readonly [number, number]> {
+  const servers = [createServer(), createServer()] as const;
+  for (const server of servers) await once(server.listen(0, '127.0.0.1'), 'listening');
+  const [first, second] = servers.map((server) => (server.address() as AddressInfo).port);
+  for (const server of servers) server.close();
+  return [first ?? 0, second ?? 0];
+}
