@@ -1,0 +1,37 @@
+// The fuses of the packaged program itself: the packager's settings are what was asked for, the binary is what was got.
+
+import { globSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PROGRAMS = ['release/*-unpacked/counterfoil{,.exe}', 'release/mac*/*.app'];
+
+/** What the packager itself sets them with. */
+interface Fuses {
+  readonly getCurrentFuseWire: (program: string) => Promise<Readonly<Record<number, number>>>;
+  /** The number of each, by name. */
+  readonly FuseV1Options: Readonly<Record<string, number>>;
+}
+/** As they are in the binary; one that Electron no longer has is none of them. */
+const STATES: Readonly<Record<number, boolean>> = { 48: false, 49: true };
+const load = createRequire(join(ROOT, 'node_modules/app-builder-lib/package.json'));
+const { getCurrentFuseWire, FuseV1Options } = load('@electron/fuses') as Fuses;
+
+const { electronFuses } = JSON.parse(readFileSync(join(ROOT, 'build/electron-builder.json'), 'utf8')) as {
+  readonly electronFuses: Readonly<Record<string, boolean>>;
+};
+
+/** Electron does not run without its data of languages; what stands in for it has none. */
+const isReal = globSync('release/{*-unpacked,mac*/*.app}/**/icudtl.dat', { cwd: ROOT }).length > 0;
+if (!isReal) console.warn('Not run: fuses are read from what is packaged with Electron itself (npm run package).');
+
+test.skipIf(!isReal)('each fuse of the program is as the settings have it', async () => {
+  const [program = ''] = globSync(PROGRAMS, { cwd: ROOT });
+  const wire = await getCurrentFuseWire(join(ROOT, program));
+  const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+  const read = Object.keys(electronFuses).map((name) => [name, STATES[wire[FuseV1Options[capital(name)] ?? -1] ?? -1]]);
+  expect(Object.fromEntries(read)).toEqual(electronFuses);
+});
