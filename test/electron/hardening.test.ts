@@ -1,7 +1,7 @@
 // What keeps the page in the app's window from being more than a page; docs/security.md has each rule by its name. Each is shown
 // to be broken by what breaks it, and by nothing else, in a copy of the app that has the fault.
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -295,6 +295,11 @@ describe('broken by a fault are the rules that are about it, and those alone:', 
 test('every rule is broken by some fault', () => {
   const broken = new Set(Object.values(FAULTS).flatMap((faults) => faults.flatMap(([, , ...breaks]) => breaks)));
   expect(NAMES.filter((name) => !broken.has(name))).toEqual([]);
+});
+
+test('docs/security.md has every rule', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/security.md'), 'utf8');
+  expect(NAMES.filter((name) => !page.includes(name))).toEqual([]);
 });
 
 test('a fault whose text is not in the sources, or twice, is none', () => {
