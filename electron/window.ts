@@ -41,6 +41,8 @@ export function openWindow(options: WindowOptions): AppWindow {
   let window: BrowserWindow | undefined;
   /** Of the console that is in the window. */
   let origin: string | undefined;
+  /** The console comes in, or is in; undefined where it could not. */
+  let entering: Promise<void> | undefined;
   /** A page that has no address is nobody's, before there is a console too. */
   const isOwnPage = (url: string): boolean => origin !== undefined && URL.parse(url)?.origin === origin;
 
@@ -69,10 +71,21 @@ export function openWindow(options: WindowOptions): AppWindow {
     return made;
   }
 
-  async function enter(into: BrowserWindow): Promise<void> {
+  async function comeIn(into: BrowserWindow): Promise<void> {
     const link = await options.createLink();
     origin = new URL(link).origin;
     await into.loadURL(link);
+  }
+
+  async function enter(into: BrowserWindow): Promise<void> {
+    const mine = comeIn(into);
+    entering = mine;
+    try {
+      await mine;
+    } catch (error) {
+      if (entering === mine) entering = undefined;
+      throw error;
+    }
   }
 
   return {
@@ -81,6 +94,7 @@ export function openWindow(options: WindowOptions): AppWindow {
         if (window.isMinimized()) window.restore();
         window.show();
         window.focus();
+        if (entering === undefined) await enter(window);
         return;
       }
       window = make();
