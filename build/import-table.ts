@@ -40,13 +40,14 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   demo: ['contract', 'clock', 'errors'], // stands outside the gateway and judges it, so it shares none of its code
   store: foundation,
   metrics: [...foundation, 'store'],
+  desktop: ['contract', 'errors', 'store'], // the app that has started the gateway, if one has
   http: storage, // what the two listeners share
   api: [...storage, 'http', 'trail'],
   forward: [...storage, 'trail'],
   reconcile: [...storage, 'forward'], // asks the upstreams that records are forwarded to
   console: [...storage, 'http', 'listening', 'reconcile'],
   gateway: [...storage, 'http', ...parts, 'listening', 'trail'], // the only place that wires the parts
-  command: [...storage, 'forward', 'reconcile', 'gateway', 'demo', 'listening'],
+  command: [...storage, 'forward', 'reconcile', 'gateway', 'demo', 'listening', 'desktop'],
   main: ['errors', 'version', 'command'],
 };
 

@@ -8,7 +8,7 @@ import { answerCalls } from './calls.ts';
 import type { DesktopView } from './desktop-api.ts';
 import { type FirewallParts, openFirewallOffer } from './firewall.ts';
 import { type GatewayProcess, type GatewayState, startGateway } from './gateway-process.ts';
-import type { StartAtLogin } from './login.ts';
+import { IN_TRAY, type StartAtLogin } from './login.ts';
 import type { Memory } from './memory.ts';
 import { listNotices, openNotices } from './notices.ts';
 import { type Outlook, openShopReader, outlookOf, type Shop } from './outlook.ts';
@@ -31,7 +31,9 @@ export interface DesktopParts {
   /** Started by the machine and not by a person. */
   readonly startsInTray: boolean;
   readonly ipc: Parameters<typeof answerCalls>[0];
-  readonly openWindow: (parts: Pick<Parameters<typeof openWindow>[0], 'createLink' | 'isQuitting'>) => AppWindow;
+  readonly openWindow: (
+    parts: Pick<Parameters<typeof openWindow>[0], 'createLink' | 'isQuitting' | 'onSessionEnd'>,
+  ) => AppWindow;
   readonly openTray: (
     parts: Pick<Parameters<typeof openTray>[0], 'words' | 'onOpen' | 'onRestart' | 'onUpdate' | 'onGoBack' | 'onQuit'>,
   ) => ReturnType<typeof openTray>;
@@ -76,6 +78,9 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
   let dataDir = parts.dataDir ?? '';
   let shop: Shop | undefined;
   let awake: number | undefined;
+  let isWindowWanted = !parts.startsInTray;
+  /** NEW records that were only on this disk at the last look. */
+  let onlyHere = 0;
   let asleepSince: number | undefined;
   let hasSealKey = false;
   let callOffLook = (): void => {};
@@ -92,7 +97,11 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
     onState: (state) => setImmediate(() => onGateway(state)), // `gateway` is there by then
   });
   void sealKey.then((key) => (hasSealKey = key !== null));
-  const window = parts.openWindow({ createLink: () => gateway.createLink(), isQuitting: () => isQuitting });
+  const window = parts.openWindow({
+    createLink: () => gateway.createLink(),
+    isQuitting: () => isQuitting,
+    onSessionEnd,
+  });
   const tell = parts.openTray({
     words,
     onOpen: show,
@@ -136,13 +145,13 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
   function show(): void {
     const state = gateway.state();
     if (state.kind === 'running') attempt('open the window', window.show());
+    else isWindowWanted = true; // once it does
     if (state.kind !== 'ended') return;
     const { lastWords: detail } = state;
     attempt('say why', parts.ask({ type: 'warning', message: words.ended, detail, buttons: [words.close] }));
   }
 
   let wasRunning = false;
-  let isFirst = true;
   function onGateway(state: GatewayState): void {
     if (state.kind !== 'running') shop = undefined;
     if (state.kind === 'ended' && wasRunning) parts.notify(words.gatewayFailed);
@@ -150,9 +159,9 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
     if (state.kind === 'running') {
       dataDir = state.ready.data;
       attempt('offer a rule in the firewall', offerFirewallRule(state.ready.api));
-      if (!isFirst) attempt('enter again', window.enterAgain());
-      else if (!parts.startsInTray) show();
-      isFirst = false;
+      attempt('enter again', window.enterAgain());
+      if (isWindowWanted) show();
+      isWindowWanted = false;
     }
     wasRunning = state.kind === 'running' || (wasRunning && state.kind === 'starting');
     showState();
@@ -168,6 +177,7 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
   async function look(): Promise<void> {
     if (gateway.state().kind !== 'running') return;
     shop = await reader.read();
+    ({ onlyHere } = outlook());
     showState();
     const freeBytes = await parts.freeBytes(dataDir);
     const { update, isByItself } = updates.choices();
@@ -200,7 +210,6 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
 
   async function askToQuit(): Promise<boolean> {
     await look().catch((error: unknown) => onFault('look at the shop', error));
-    const { onlyHere } = outlook();
     if (onlyHere === 0 && awake === undefined) return true;
     const detail = [words.quitMeans, ...(onlyHere > 0 ? [sayCount(words.quitOnlyHere, onlyHere)] : [])].join('\n');
     return isAgreed({ message: words.quitTitle, detail }, words.quit);
@@ -212,6 +221,12 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
     callOffLook();
     await gateway.stop();
     app.releaseSingleInstanceLock();
+  }
+
+  /** It waits for us on macOS and Linux; on Windows the window is told. */
+  function onSessionEnd(event?: { preventDefault(): void }): void {
+    event?.preventDefault();
+    void end();
   }
 
   async function end(): Promise<void> {
@@ -261,7 +276,9 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
     (sender, url) => window.isOwn(sender, url),
   );
 
-  app.on('second-instance', show);
+  app.on('second-instance', (_event, args) => {
+    if (!args.includes(IN_TRAY)) show(); // the machine has started it again
+  });
   app.on('activate', show);
   app.on('window-all-closed', () => {}); // it stays in the tray
   app.on('before-quit', (event) => {
@@ -270,7 +287,7 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
     void quit();
   });
   // The system ends its session: it does not wait for an answer.
-  parts.power.on('shutdown', () => void end());
+  parts.power.on('shutdown', onSessionEnd);
   parts.power.on('suspend', () => (asleepSince = now()));
   parts.power.on('resume', () => {
     const sleep = { from: asleepSince ?? now(), to: now() };

@@ -4,7 +4,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rmdir, statfs } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 
 import {
   app,
@@ -22,7 +23,7 @@ import {
   Tray,
   utilityProcess,
 } from 'electron';
-import { autoUpdater } from 'electron-updater';
+import electronUpdater from 'electron-updater';
 
 import { openDesktop } from './app.ts';
 import { runProgram } from './firewall.ts';
@@ -50,12 +51,13 @@ void app.whenReady().then(() => {
   Menu.setApplicationMenu(
     process.platform === 'darwin' ? Menu.buildFromTemplate([{ role: 'appMenu' }, { role: 'editMenu' }]) : null,
   );
-  const dataDir = app.commandLine.getSwitchValue('data');
+  // Chromium has options of its own; ours may stand as any program's may.
+  const { values } = parseArgs({ options: { data: { type: 'string' } }, strict: false, args: process.argv.slice(1) });
   openDesktop({
     app,
     fork: (modulePath, args, options) => utilityProcess.fork(modulePath, args, options),
     entry: join(here, '../node/main.mjs').replace('app.asar', 'app.asar.unpacked'),
-    dataDir: dataDir === '' ? undefined : dataDir,
+    dataDir: typeof values.data === 'string' ? resolve(values.data) : undefined,
     readSealKey: () =>
       readSealKey({
         keyring: safeStorage,
@@ -87,7 +89,10 @@ void app.whenReady().then(() => {
     memory: openMemory(join(app.getPath('userData'), 'memory.json')),
     updates: {
       // A package manager has installed the others, and a checkout nobody has.
-      updater: app.isPackaged && (process.platform !== 'linux' || appImage !== undefined) ? autoUpdater : undefined,
+      updater:
+        app.isPackaged && (process.platform !== 'linux' || appImage !== undefined)
+          ? electronUpdater.autoUpdater
+          : undefined,
       isOwner: () => isWritable(dirname(appImage ?? app.getPath('exe'))),
       previous: openPreviousVersion({
         platform: process.platform,

@@ -26,6 +26,8 @@ export interface WindowOptions {
   readonly createLink: () => Promise<string>;
   /** Whether the app is about to end, and the window may go with it. */
   readonly isQuitting: () => boolean;
+  /** Windows ends its session. */
+  readonly onSessionEnd: () => void;
 }
 
 export interface AppWindow {
@@ -66,6 +68,7 @@ export function openWindow(options: WindowOptions): AppWindow {
       event.preventDefault();
       made.hide();
     });
+    made.on('session-end', () => options.onSessionEnd());
     made.on('closed', () => (window = undefined));
     lockIn(made.webContents, isOwnPage);
     return made;

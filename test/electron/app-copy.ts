@@ -1,6 +1,6 @@
 // A copy of the desktop app's sources, on a stand-in of Electron: all of it runs, from its entry. A fault may be planted in it.
 
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
@@ -29,6 +29,7 @@ export function copyApp(fault?: Fault, folder = temporaryFolder()): string {
   writeFileSync(join(named, 'index.js'), "export * from '../../stand-in.ts';");
   for (const each of [folder, named])
     writeFileSync(join(each, 'package.json'), '{ "type": "module", "exports": "./index.js" }');
+  symlinkSync(join(root, 'node_modules/electron-updater'), join(folder, 'node_modules/electron-updater'));
   if (fault !== undefined) plant(fault, join(folder, 'electron', fault.file));
   return folder;
 }

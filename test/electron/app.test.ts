@@ -29,13 +29,21 @@ describe('the window', () => {
     await vi.waitUntil(() => windows.length === 1, SOON);
   });
 
+  test('that is asked for while the gateway starts is shown when it runs', async () => {
+    const { windows, startAgain } = await openApp({ startsInTray: true });
+    startAgain();
+    await expect.poll(() => windows.length, SOON).toBe(1);
+  });
+
   test('that is closed is hidden, and the gateway goes on; a second start shows it again', async () => {
-    const { window, emit, gateway } = await openApp();
+    const { window, startAgain, gateway } = await openApp();
     await vi.waitUntil(() => window().loaded.length === 1, SOON);
     expect(window().close()).toBe('prevented');
     expect(window().isShown).toBe(false);
     expect(gateway.state().kind).toBe('running');
-    emit('second-instance');
+    startAgain('--in-tray');
+    expect(window().isShown).toBe(false); // that was the machine
+    startAgain();
     await vi.waitUntil(() => window().isShown, SOON);
   });
 
@@ -101,6 +109,19 @@ describe('quitting', () => {
     answer(0);
     tray.click('Quit');
     await vi.waitUntil(() => exits() === 1, SOON);
+  });
+
+  test('asks also when the gateway has ended meanwhile: the sales are still only here', async () => {
+    const { tray, questions, exits, url, answer, forks, gateway } = await openApp();
+    await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+    expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
+    await vi.waitUntil(() => tray.said() === 'No upstream is set; 1 sale is kept here', SOON);
+    for (const { args, kill } of forks.running) if (args[0] === 'serve') kill('SIGKILL');
+    await vi.waitUntil(() => gateway.state().kind !== 'running', { timeout: 15_000, interval: 1 });
+    answer(1);
+    tray.click('Quit');
+    await vi.waitUntil(() => questions.length === 1, SOON);
+    expect(exits()).toBe(0);
   });
 
   test('while the gateway cannot start ends the app; opened before, it says why', async () => {

@@ -6,6 +6,8 @@ import { PassThrough } from 'node:stream';
 
 import type * as Electron from 'electron';
 
+import type { DesktopMessage } from '../../server/contract.ts';
+
 /** Where the gateway says that its console is. */
 export const ORIGIN = 'http://127.0.0.1:1';
 
@@ -14,7 +16,7 @@ export const calls: (readonly [name: string, ...given: unknown[]])[] = [];
 /** Emits `call` after each. */
 export const told = new EventEmitter();
 /** What the app is started with. */
-export const given = { isFirst: true, data: '' };
+export const given = { isFirst: true };
 
 function tell(name: string, ...what: unknown[]): void {
   calls.push([name, ...what]);
@@ -25,9 +27,13 @@ export const app = Object.assign(new EventEmitter(), {
   enableSandbox: () => tell('enableSandbox'),
   setAppUserModelId: (id) => tell('setAppUserModelId', id),
   whenReady: () => Promise.resolve().then(() => tell('ready')),
+  isPackaged: false,
+  setPath: (name, path) => tell('setPath', name, path),
+  relaunch: () => tell('relaunch'),
   requestSingleInstanceLock: () => given.isFirst,
+  releaseSingleInstanceLock() {},
   commandLine: {
-    getSwitchValue: (name: string) => (name === 'data' ? given.data : ''),
+    hasSwitch: () => false,
   } as unknown as Electron.CommandLine,
   getVersion: () => '0.0.0',
   getLocale: () => 'en-GB',
@@ -80,6 +86,7 @@ export const permissions: {
 
 export const session = {
   defaultSession: {
+    resolveProxy: () => Promise.resolve('DIRECT'),
     setPermissionRequestHandler: (handler) => void (permissions.request = handler),
     setPermissionCheckHandler: (handler) => void (permissions.check = handler),
     setDevicePermissionHandler: (handler) => void (permissions.device = handler),
@@ -120,6 +127,10 @@ export class Tray extends EventEmitter implements Pick<Electron.Tray, 'setToolTi
 export const dialog = { showMessageBox: () => Promise.resolve({ response: 0 }) };
 export const powerMonitor = new EventEmitter();
 export const powerSaveBlocker: Pick<Electron.PowerSaveBlocker, 'start' | 'stop'> = { start: () => 1, stop: () => true };
+/** A system without a keyring. */
+export const safeStorage: Pick<Electron.SafeStorage, 'isAsyncEncryptionAvailable'> = {
+  isAsyncEncryptionAvailable: () => Promise.resolve(false),
+};
 export const shell: Pick<Electron.Shell, 'openPath'> = { openPath: () => Promise.resolve('') };
 
 export const utilityProcess = {
@@ -132,7 +143,7 @@ export const utilityProcess = {
       stdout,
       stderr: new PassThrough().end(),
       kill: () => (end(), true),
-      postMessage: end,
+      postMessage: ({ kind }: DesktopMessage) => (kind === 'stop' ? end() : tell('postMessage', kind)),
     });
     const said =
       command === 'serve' ? { ready: true, api: ORIGIN, console: ORIGIN, data: '/data' } : { link: `${ORIGIN}/` };

@@ -11,7 +11,7 @@ import { copyApp } from './app-copy.ts';
 const PROGRAM = join(import.meta.dirname, 'main-process.ts');
 
 /** Until the test ends. `given` is what the stand-in has been given, `flags` those of the command line. */
-function start(given: { isFirst?: boolean; data?: string } = {}, ...flags: string[]) {
+function start(given: { isFirst?: boolean } = {}, ...flags: string[]) {
   const folder = copyApp();
   const child = fork(PROGRAM, [folder, JSON.stringify(given), ...flags], { stdio: 'ignore' });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -41,7 +41,7 @@ test('it starts the gateway of its own and then shows the console, in one window
 });
 
 test('the data directory of its command line is the gateway’s', async () => {
-  const { until, find } = start({ data: '/shop' });
+  const { until, find } = start({}, '--data', '/shop');
   await until('fork');
   expect(find('fork')?.[1]).toEqual(['serve', '--json', '--data', '/shop']);
 });

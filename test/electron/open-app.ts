@@ -163,6 +163,8 @@ export async function openApp({
         items.find((item) => item.label === label)?.click?.(undefined as never, undefined, undefined as never),
     },
     emit: (name: string) => app.emit(name),
+    /** Somebody, or the machine, starts it once more. */
+    startAgain: (...args: string[]) => app.emit('second-instance', {}, args),
     power: (name: string) => power.emit(name),
     /** The machine sleeps, and wakes so much later. */
     sleep(ms: number) {

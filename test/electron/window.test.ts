@@ -25,6 +25,7 @@ function open(...links: (string | undefined)[]) {
       return link === undefined ? Promise.reject(new Error('There is no link.')) : Promise.resolve(link);
     },
     isQuitting: () => false,
+    onSessionEnd() {},
   });
   return { window, made, loaded };
 }
