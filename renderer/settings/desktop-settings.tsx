@@ -53,9 +53,6 @@ function StartAtLogin({ of: desktop }: { readonly of: DesktopApi }) {
         onChange={(event) => change.mutate(event.currentTarget.checked)}
         label={t('startAtLogin')}
       />
-      <Text size="xs" c="dimmed">
-        Counterfoil {data.version}
-      </Text>
       {change.isError && (
         <Text size="sm" c="red" role="alert">
           {t('desktopFailed')}
@@ -73,6 +70,7 @@ function KeysKept({ of: desktop }: { readonly of: DesktopApi }) {
 
 function Acts({ of: desktop }: { readonly of: DesktopApi }) {
   const { t } = useTranslation('settings');
+  const { data } = useDesktopView(desktop);
   return (
     <Group gap="xs">
       <Button variant="default" onClick={() => void desktop.openDataFolder()}>
@@ -84,6 +82,9 @@ function Acts({ of: desktop }: { readonly of: DesktopApi }) {
       <Button variant="default" onClick={() => void desktop.quit()}>
         {t('quitDesktop')}
       </Button>
+      <Text size="xs" c="dimmed">
+        Counterfoil {data?.version}
+      </Text>
     </Group>
   );
 }

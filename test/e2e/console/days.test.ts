@@ -92,6 +92,8 @@ describe.skipIf(!hasBrowser)('store days', TIMEOUT, () => {
     await sellOn(IMPORTED[0], ids('I', 2));
     await sellOn(IMPORTED[1], ids('J', 3));
     await sellOn(SIGNED, ids('S', 2));
+    const night = Date.parse(`${CROWDED}T00:00:00Z`);
+    await gateway.store.noteSleep({ from: night, to: night + 4.5 * 60 * 60_000 });
     await settle();
   });
   afterAll(() => closeShop());
@@ -473,6 +475,7 @@ describe.skipIf(!hasBrowser)('store days', TIMEOUT, () => {
         .getByRole('main')
         .getByText(say(words.reason.missing_upstream_other, { n: 20 }))
         .waitFor();
+      await page.getByText(like(words.day.slept)).first().waitFor();
       await see('day');
     });
   });

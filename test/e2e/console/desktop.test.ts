@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 
 import type { DesktopApi, DesktopView } from '../../../electron/desktop-api.ts';
 import { en } from '../../../renderer/words/en.ts';
-import { assertLooksRight, button, closeBrowser, enter, goTo, hasBrowser, openPage } from './browser.ts';
+import { assertLooksRight, button, closeBrowser, enter, goTo, hasBrowser, keepPicture, openPage } from './browser.ts';
 import { openShop } from './shop.ts';
 
 afterAll(closeBrowser);
@@ -43,6 +43,10 @@ describe.skipIf(!hasBrowser)('the settings of the app', () => {
     await expect.poll(() => calls).toEqual(['start at login true', 'open folder', 'restart', 'quit']);
     await section.scrollIntoViewIfNeeded();
     await assertLooksRight(page, 'settings, desktop app');
+    await page.setViewportSize({ width: 360, height: 900 }); // as narrow as its window may be
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await section.scrollIntoViewIfNeeded();
+    await keepPicture(page, 'settings, desktop app, narrow, dark');
   });
 
   test('are not in a browser', async () => {
