@@ -191,10 +191,9 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
     }
   }
   function lookOn(): void {
+    attempt('look for an update', updates.look()); // which may take as long as a backup does
     look()
       .catch((error: unknown) => onFault('look at the shop', error))
-      .then(() => updates.look())
-      .catch((error: unknown) => onFault('look for an update', error))
       .finally(() => {
         if (!isQuitting) callOffLook = after(LOOK_MS, lookOn);
       });
