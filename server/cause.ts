@@ -55,7 +55,7 @@ const SENTENCES: Record<CauseCode, (detail: string) => string> = {
   paused: () => 'Somebody paused it.',
   no_upstream: () => 'No upstream is set.',
   key_sealed: () =>
-    'Our key upstream was sealed with the keyring of a system that is not this one, or not now. Set it again.',
+    'Our key upstream cannot be read: the keyring of this system is locked, or has changed. Unlock it and restart the gateway, or set the key again.',
   not_running: () => 'The gateway is not running.',
   damaged: () => 'Its bytes on this disk are not those that came.',
   other: (sentence) => sentence,

@@ -653,13 +653,13 @@ export type DayEntry =
       readonly note: string;
     };
 
-/** A time in which a lane was not running, and what it meant for the day. */
 /** This machine slept: no till could send, and nothing could leave; epoch milliseconds. */
 export interface SleepView {
   readonly from: number;
   readonly to: number;
 }
 
+/** A time in which a lane was not running, and what it meant for the day. */
 export interface OutageDiary extends OutageView {
   /** Records for this lane that arrived meanwhile. */
   readonly kept: number;

@@ -22,10 +22,7 @@ function printBackup(path: string, options: CommonOptions): void {
   const backup = backUp(dataDirectory(options.data), file);
   if (options.json === true) return printJson({ file, ...backup });
   const { records, bytes } = backup;
-  console.log(
-    `${records === 1 ? '1 record is' : `${records} records are`} in ${file} (${bytes} bytes), with everything else.`,
-  );
-  console.log(
-    'To go back to it: stop the gateway, and put the file in the place of counterfoil.db, without its -wal and -shm.',
-  );
+  console.log(`${file} has ${records === 1 ? '1 record' : `${records} records`} and all that is known of them (${bytes} bytes).
+Settings, certificates and logs are not in it. To restore it: stop the gateway, delete counterfoil.db, counterfoil.db-wal and
+counterfoil.db-shm from the data directory, and copy the file there as counterfoil.db.`);
 }

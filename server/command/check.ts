@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 
+import { GatewayError, OperatorError } from '../errors.ts';
 import { type CommonOptions, printJson, withCommonOptions, withStore } from './output.ts';
 
 export function bindCheck(program: Command): void {
@@ -13,7 +14,12 @@ export function bindCheck(program: Command): void {
 }
 
 async function check(options: CommonOptions): Promise<void> {
-  const result = await withStore(options, (store) => store.check());
+  const result = await withStore(options, (store) => store.check()).catch((error: unknown) => {
+    if (!(error instanceof GatewayError) || error.code !== 'store_damaged') throw error;
+    throw new OperatorError(
+      'The database is damaged so badly that it cannot be read to its end. Keep a copy of the data directory as it is, and copy back a sound one if there is any.',
+    );
+  });
   const { structure, damagedRecords, countFaults, deliveryFaults, records } = result;
   const isSound = structure.length + damagedRecords.length + countFaults.length + deliveryFaults.length === 0;
   if (!isSound) process.exitCode = 1;

@@ -181,7 +181,8 @@ async function chooseJournals(store: Store, { administration, mode }: DaysOption
       `There is no administration ${quote(administration)}; ${PROGRAM} status shows what there is.`,
     );
   const inUse = named.filter(
-    ({ id, hasRecords }) => hasRecords || store.lanes().some((lane) => lane.journalId === id && lane.upstream !== null),
+    ({ id, hasRecords }) =>
+      hasRecords || store.lanes().some((lane) => lane.journalId === id && lane.tokenDigest !== null),
   );
   const wanted = mode ?? (inUse.some((journal) => journal.mode === 'production') ? 'production' : 'test');
   const chosen = inUse.filter((journal) => journal.mode === wanted);

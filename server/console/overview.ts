@@ -1,18 +1,13 @@
-// Today: what is true of a journal's store day. And whether the store is quiet at all.
+// Today: what is true of a journal's store day.
 
 import type { Express } from 'express';
 
-import type { OverviewView, QuietView } from '../contract.ts';
+import type { OverviewView } from '../contract.ts';
 import { storeDayAt } from '../store-day.ts';
 import { lanesOfJournal, readJournal } from './journal.ts';
 import type { ConsoleParts } from './parts.ts';
-import { assertNoQuery } from './request.ts';
 
 export function bindOverview(app: Express, { store, clock }: ConsoleParts): void {
-  app.get('/api/quiet', async (req, res) => {
-    assertNoQuery(req);
-    res.json({ isQuiet: await store.isQuiet() } satisfies QuietView);
-  });
   app.get('/api/overview', async (req, res) => {
     const { journalId, administration } = readJournal(req, store);
     const now = clock.now();

@@ -18,6 +18,7 @@ import { assertOwnHost, assertOwnPage, isLoopbackHost } from './origin.ts';
 import { bindOverview } from './overview.ts';
 import { bindPages } from './pages.ts';
 import { type ConsoleParts, letIn, sessionOf } from './parts.ts';
+import { bindQuiet } from './quiet.ts';
 import { bindRecordExport } from './record-export.ts';
 import { bindRecords } from './records.ts';
 import { bindRefusals } from './refusals.ts';
@@ -43,6 +44,7 @@ export function openConsoleRoutes(parts: ConsoleParts): Express {
   bindSession(app, parts);
   bindJournals(app, parts);
   bindOverview(app, parts);
+  bindQuiet(app, parts);
   bindRecords(app, parts);
   bindRecordExport(app, parts);
   bindDays(app, parts);

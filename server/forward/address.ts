@@ -3,6 +3,7 @@
 
 import { type Interface, KEY_PREFIXES, type Mode, TEST_HOST_PREFIX } from '../contract.ts';
 import { OperatorError, UsageError } from '../errors.ts';
+import { digestSecret } from '../store/key.ts';
 import type { LaneSettings, Upstream } from '../store/lane.ts';
 
 /** An upstream as it was typed in. */
@@ -29,7 +30,7 @@ export function parseUpstream({ tokenOption, ...input }: UpstreamInput & { reado
 }
 
 /** What of a lane tells whether a key is of the other mode. */
-type KeyedLane = Pick<LaneSettings, 'administration' | 'mode' | 'interface' | 'upstream'>;
+type KeyedLane = Pick<LaneSettings, 'administration' | 'mode' | 'interface' | 'tokenDigest'>;
 
 /** Reads an upstream, or says what is wrong first and how to mend it; never names the key. `lanes` are all there are. */
 export function readUpstream(input: UpstreamInput, names: FieldNames, lanes: readonly KeyedLane[]): UpstreamReading {
@@ -113,7 +114,8 @@ function findOtherModeFault(
   name: string,
   lanes: readonly KeyedLane[],
 ): Fault | undefined {
-  const other = lanes.find((lane) => lane.mode !== mode && lane.upstream?.token === token);
+  const digest = digestSecret(token);
+  const other = lanes.find((lane) => lane.mode !== mode && lane.tokenDigest === digest);
   if (other === undefined) return undefined;
   return {
     field: 'token',

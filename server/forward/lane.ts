@@ -237,7 +237,7 @@ export function openLane(
 
   function describe(): Pick<LaneNote, 'state' | 'cause'> {
     if (settings.isPaused) return { state: 'paused', cause: causeOf('paused') };
-    if (settings.isSealed) return { state: 'refused', cause: causeOf('key_sealed') };
+    if (settings.isKeyUnreadable) return { state: 'refused', cause: causeOf('key_sealed') };
     if (settings.upstream === null) return { state: 'paused', cause: causeOf('no_upstream') };
     const said = line.describe();
     if (said.cause !== null) return said;

@@ -37,10 +37,19 @@ export class SystemProxyDispatcher extends Dispatcher {
   }
 
   #wayThrough(proxy: string | undefined): Dispatcher {
-    const way = this.#ways.get(proxy) ?? this.#openThrough(proxy);
+    const way = this.#ways.get(proxy) ?? this.#open(proxy);
     this.#ways.set(proxy, way);
     if (this.#isDestroyed) void way.destroy(); // it refuses what is dispatched now
     return way;
+  }
+
+  /** What cannot be the address of a proxy is none. */
+  #open(proxy: string | undefined): Dispatcher {
+    try {
+      return this.#openThrough(proxy);
+    } catch {
+      return this.#openThrough(undefined);
+    }
   }
 
   override async close(): Promise<void> {

@@ -3,6 +3,7 @@
 
 import type { Dispatcher } from 'undici';
 
+import { causeOf } from '../cause.ts';
 import type { Clock } from '../clock.ts';
 import { ACTORS, type Cause, type Reason } from '../contract.ts';
 import { addDays } from '../store-day.ts';
@@ -70,8 +71,9 @@ export async function runCheck(check: OpenCheck, parts: CheckParts): Promise<voi
       await checkDay(facts, check, upstream, parts);
     } catch (error) {
       if (error instanceof UnreadableError) await appendSilent(error.reason);
-      else if (error instanceof NoUpstreamError) await append(facts, parts, NOTHING);
-      else throw error;
+      else if (!(error instanceof NoUpstreamError)) throw error;
+      else if (findCurrentLane(store, journalId)?.isKeyUnreadable === true) await appendSilent(causeOf('key_sealed'));
+      else await append(facts, parts, NOTHING);
     }
     date = addDays(date, 1);
     await progress.goTo(date);

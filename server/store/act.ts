@@ -6,6 +6,7 @@ import type { RecordChoice } from '../contract.ts';
 import { assertNever } from '../errors.ts';
 import { noteAct } from './act-log.ts';
 import { assertOneRow, type Connection } from './database.ts';
+import { digestSecret } from './key.ts';
 import { findLaneId, type LaneName, type Upstream } from './lane.ts';
 import type { Seal } from './seal.ts';
 
@@ -59,9 +60,10 @@ function changeLane(db: Connection, laneId: number, act: LaneAct, now: number, s
     case 'set upstream':
       // Whoever changes the address or the key wants to see that it works. A loop that it ends is over, another begins anew.
       return change(
-        "url = ?, token = ?, tried_at = ?, senders = '[]'",
+        "url = ?, token = ?, token_digest = ?, tried_at = ?, senders = '[]'",
         act.upstream.url,
         seal.close(act.upstream.token),
+        digestSecret(act.upstream.token),
         now,
       );
     case 'pause':

@@ -4,7 +4,7 @@ import type { Connection } from './database.ts';
 
 export interface ArrivalSearch {
   /** The highest id there is; 0 for none. */
-  newest(): number;
+  findNewest(): number;
   /** The first record that came at or after an instant in epoch milliseconds; one more than the newest where none did. */
   findFirst(at: number, newest: number): number;
 }
@@ -15,7 +15,7 @@ export function openArrivalSearch(db: Connection): ArrivalSearch {
     .prepare<[number], number>('SELECT received_at FROM records WHERE id >= ? ORDER BY id LIMIT 1')
     .pluck();
   return {
-    newest: () => getNewest.get() ?? 0,
+    findNewest: () => getNewest.get() ?? 0,
     findFirst(at, newest) {
       let [low, high] = [1, newest + 1];
       while (low < high) {

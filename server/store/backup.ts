@@ -7,25 +7,25 @@ import Database from 'better-sqlite3';
 
 import { OperatorError } from '../errors.ts';
 import { type Connection, databasePath, openDatabase } from './database.ts';
-import { oldestProgram, schemaVersion } from './migrations.ts';
-import { prepareForCommand } from './preparation.ts';
+import { oldestProgram, SCHEMA_VERSION } from './migrations.ts';
+import { assertData } from './preparation.ts';
 
 export interface Backup {
   readonly bytes: number;
   readonly records: number;
-  /** Of the data. */
-  readonly schema: number;
+  /** The newest schema that this program knows. */
+  readonly programSchema: number;
   /** The schema that a program must know, at least, to work with them. */
   readonly oldestProgram: number;
 }
 
 /**
  * Copies the database of a data directory to a file that is not there yet, readable by its owner only. Throws an OperatorError
- * that says what to do; then nothing is left behind.
+ * that says what to do; then nothing is left behind. Data of another version are copied as they are.
  */
 export function backUp(dataDir: string, file: string): Backup {
   if (existsSync(file)) throw new OperatorError(`${file} is there already. It was left as it is; choose another name.`);
-  prepareForCommand(dataDir, true);
+  assertData(dataDir);
   const db = openDatabase(databasePath(dataDir), 'read');
   const partial = `${file}.partial`;
   try {
@@ -63,7 +63,12 @@ function verify(path: string): Backup {
     const faults = copy.pragma('quick_check(1)', { simple: true });
     if (faults !== 'ok') throw new Error(`the copy is not sound: ${String(faults)}`);
     const records = copy.prepare<[], number>('SELECT count(*) FROM records').pluck().get() ?? 0;
-    return { bytes: statSync(path).size, records, schema: schemaVersion(copy), oldestProgram: oldestProgram(copy) };
+    return {
+      bytes: statSync(path).size,
+      records,
+      programSchema: SCHEMA_VERSION,
+      oldestProgram: oldestProgram(copy),
+    };
   } finally {
     copy.close();
   }

@@ -20,8 +20,10 @@ export interface LaneSettings extends LaneName {
   readonly journalId: number;
   /** Null until it is set, and where our key there cannot be read. */
   readonly upstream: Upstream | null;
-  /** Whether our key there was sealed, and cannot be opened. */
-  readonly isSealed: boolean;
+  /** Whether our key there was sealed with a key that is not at hand. */
+  readonly isKeyUnreadable: boolean;
+  /** The SHA-256 of our key there, also of one that cannot be read; null for none. */
+  readonly tokenDigest: string | null;
   readonly isPaused: boolean;
   /** When somebody last asked to try now; epoch milliseconds. */
   readonly triedAt: number | null;
@@ -36,7 +38,7 @@ export interface Upstream {
   readonly token: string;
 }
 
-interface SettingsRow extends Omit<LaneSettings, 'upstream' | 'isSealed' | 'isPaused' | 'senders'> {
+interface SettingsRow extends Omit<LaneSettings, 'upstream' | 'isKeyUnreadable' | 'isPaused' | 'senders'> {
   readonly url: string | null;
   readonly token: string | null;
   readonly pausedAt: number | null;
@@ -50,7 +52,7 @@ const FROM_LANES = `
 export function listLaneSettings(db: Connection, seal: Seal): LaneSettings[] {
   return db
     .prepare<[], SettingsRow>(`
-    SELECT lanes.id, journal_id AS journalId, administrations.name AS administration, mode, interface, url, token, paused_at AS pausedAt,
+    SELECT lanes.id, journal_id AS journalId, administrations.name AS administration, mode, interface, url, token, token_digest AS tokenDigest, paused_at AS pausedAt,
       tried_at AS triedAt, senders ${FROM_LANES} ORDER BY administration, mode, interface`)
     .all()
     .map(({ url, token: kept, pausedAt, senders, ...lane }) => {
@@ -59,27 +61,33 @@ export function listLaneSettings(db: Connection, seal: Seal): LaneSettings[] {
         ...lane,
         senders: JSON.parse(senders) as string[],
         upstream: url === null || token === undefined ? null : { url, token },
-        isSealed: kept !== null && token === undefined,
+        isKeyUnreadable: kept !== null && token === undefined,
         isPaused: pausedAt !== null,
       };
     });
 }
 
-/** Seals the keys upstream that another process, or an earlier version, has left open, and leaves nothing of them in the file. */
-export function sealTokens(db: Connection, seal: Seal): void {
+/**
+ * Seals the keys upstream that another process, or an earlier version, has left open, and leaves nothing of them in the database.
+ * Returns whether there were any: what the WAL still has of them goes when it is emptied.
+ */
+export function sealTokens(db: Connection, seal: Seal): boolean {
   const open = db
     .prepare<[], { id: number; token: string }>('SELECT id, token FROM lanes WHERE token IS NOT NULL')
     .all()
     .filter(({ token }) => seal.close(token) !== token);
-  if (open.length === 0) return;
+  if (open.length === 0) return false;
   const update = db.prepare('UPDATE lanes SET token = ? WHERE id = ? AND token = ?');
   const before = db.pragma('secure_delete', { simple: true }) as number;
   db.pragma('secure_delete = ON');
-  db.transaction(() => {
-    for (const { id, token } of open) update.run(seal.close(token), id, token);
-  }).immediate();
-  db.pragma(`secure_delete = ${before}`);
-  db.pragma('wal_checkpoint(TRUNCATE)'); // it still had the pages as they were
+  try {
+    db.transaction(() => {
+      for (const { id, token } of open) update.run(seal.close(token), id, token);
+    }).immediate();
+  } finally {
+    db.pragma(`secure_delete = ${before}`);
+  }
+  return true;
 }
 
 /** Remembers through which gateways the records of a lane come. */

@@ -28,7 +28,7 @@ export const SCHEMA_VERSION = MIGRATIONS.length;
  * Programs that know this schema can go on with data of the newest one, because it only added to what they know. A migration
  * that moves or removes something raises it.
  */
-const OLDEST_PROGRAM = 6;
+const OLDEST_PROGRAM = 7;
 /** Since which schema the data say which programs can work with them. */
 const SAYS_OLDEST = 7;
 

@@ -14,7 +14,7 @@ export const KEPT_SQL = `
 /** The outages that touch a range, with what came meanwhile. */
 export function openDiaryReader(db: Connection): (journalId: number, range: Range) => OutageDiary[] {
   const listOutages = openOutageReader(db);
-  const { newest: findNewest, findFirst } = openArrivalSearch(db);
+  const { findNewest, findFirst } = openArrivalSearch(db);
   const selectKept = db.prepare<unknown[], { kept: number; undelivered: number; deliveredBy: number | null }>(KEPT_SQL);
 
   return db.transaction((journalId: number, range: Range) => {

@@ -42,11 +42,7 @@ export function prepareForGateway(dataDir: string): OwnerLock {
  */
 export function prepareForCommand(dataDir: string, mustExist: boolean): void {
   explained(dataDir, () => {
-    if (mustExist && !existsSync(databasePath(dataDir))) {
-      throw new OperatorError(
-        `There are no data in ${dataDir}. Name the gateway's data directory with --data or COUNTERFOIL_DATA, or make a first key there with ${PROGRAM} keys create.`,
-      );
-    }
+    if (mustExist) assertData(dataDir);
     makeDirectory(dataDir);
     withConnection(dataDir, (db) => {
       if (isSchemaFit(db)) return;
@@ -59,6 +55,14 @@ export function prepareForCommand(dataDir: string, mustExist: boolean): void {
       }
     });
   });
+}
+
+/** Throws an OperatorError where there are no data. */
+export function assertData(dataDir: string): void {
+  if (existsSync(databasePath(dataDir))) return;
+  throw new OperatorError(
+    `There are no data in ${dataDir}. Name the gateway's data directory with --data or COUNTERFOIL_DATA, or make a first key there with ${PROGRAM} keys create.`,
+  );
 }
 
 /** Makes a data directory and a folder in it, where they are not there. Throws an OperatorError that says what to do. */

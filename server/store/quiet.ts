@@ -22,7 +22,7 @@ export function openQuietReader(db: Connection): (now: number) => boolean {
   return db.transaction((now: number) => isQuiet(arrivals, now));
 }
 
-function isQuiet({ newest: findNewest, findFirst }: ArrivalSearch, now: number): boolean {
+function isQuiet({ findNewest, findFirst }: ArrivalSearch, now: number): boolean {
   const newest = findNewest();
   const hasCome = (from: number, to: number): boolean => findFirst(from, newest) < findFirst(to, newest);
   if (hasCome(now - SINCE_MS, Infinity)) return false;

@@ -29,7 +29,7 @@ import type { Range } from './count.ts';
 import { databasePath } from './database.ts';
 import { type DayStore, openDayStore } from './day-store.ts';
 import type { Settlement, WaitingPage, WaitingRecord } from './delivery.ts';
-import { refusalFor } from './fault.ts';
+import { classifyStorageError, refusalFor } from './fault.ts';
 import { openGroupCommit } from './group-commit.ts';
 import type { Journal, JournalCounts } from './journal.ts';
 import { type Key, keyAt, type NewKey, type RotationResult } from './key.ts';
@@ -208,6 +208,8 @@ export interface StoreWatcher {
   setupChanged(): void;
 }
 
+/** Between two tries to empty the WAL of what it must not keep. */
+const EMPTY_WAL_MS = 1000;
 /** How long a store that is closed waits for a disk that does not answer. */
 const LONGEST_DRAIN_MS = 2000;
 /** A megabyte of small values takes a hundred MiB to compare. */
@@ -293,11 +295,19 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       },
       (error) => onFault('notes', error),
     );
+    /** A query, or a copy that another process makes, may keep the WAL from being emptied for a while. */
+    async function sealTokens(): Promise<void> {
+      const isSealedNow = await trouble.guard(writer.call('sealTokens', []));
+      for (let isEmpty = !isSealedNow; !isEmpty; await delay(EMPTY_WAL_MS, undefined, { ref: false }))
+        isEmpty = await writer.call('emptyWal', []).then(
+          () => true,
+          (error: unknown) => classifyStorageError(error) !== 'busy',
+        );
+    }
     const setup = await openSetup(
       () => writer.call('readSetupIfChanged', []),
       () => {
-        if (sealKey !== undefined)
-          trouble.guard(writer.call('sealTokens', [])).catch((error: unknown) => onFault('sealing', error));
+        if (sealKey !== undefined) sealTokens().catch((error: unknown) => onFault('sealing', error));
         for (const watcher of watchers) watcher.setupChanged?.();
       },
       (error) => onFault('set-up', error),

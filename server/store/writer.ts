@@ -240,7 +240,8 @@ const operations = {
     return setup;
   },
 
-  sealTokens: (): void => write(() => sealTokens(db, seal)),
+  sealTokens: (): boolean => write(() => sealTokens(db, seal)),
+  emptyWal: (): void => write(() => checkpointTruncate(db)),
 
   createKey: (key: NewKey, actor: string, now: number): Key | undefined =>
     changeSetup(() => createKey(db, key, actor, now)),

@@ -46,6 +46,7 @@ const ROWS: readonly Row[] = [
   { route: 'GET /api/session', for: 'clerks', status: 200 },
   { route: 'GET /api/journals', for: 'clerks', status: 200 },
   { route: 'GET /api/overview', for: 'clerks', path: ({ journal }) => `/api/overview?journal=${journal}`, status: 200 },
+  { route: 'GET /api/quiet', for: 'clerks', status: 200 },
   {
     route: 'GET /api/days',
     for: 'clerks',

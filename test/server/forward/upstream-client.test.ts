@@ -488,6 +488,7 @@ describe('the proxy of the system', () => {
   test.each([
     ['there is none', () => Promise.resolve(undefined)],
     ['the system cannot say', () => Promise.reject(new Error('no answer'))],
+    ['what the system says is no address', () => Promise.resolve('http://no proxy at all')],
   ])('is done without where %s', async (_what, findProxy) => {
     const upstream = await openUpstream();
     const client = openClient({}, findProxy);

@@ -8,8 +8,9 @@ import { expect, test } from 'vitest';
 import { OperatorError } from '../../../server/errors.ts';
 import { backUp } from '../../../server/store/backup.ts';
 import { databasePath } from '../../../server/store/database.ts';
-import { SCHEMA_VERSION } from '../../../server/store/migrations.ts';
+import { SCHEMA_VERSION, schemaVersion } from '../../../server/store/migrations.ts';
 import { openStore } from '../../../server/store/store.ts';
+import { folderAtVersion2, withDatabase } from '../../support/old-data.ts';
 import { mountSmallDisk } from '../../support/small-disk.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
@@ -26,7 +27,7 @@ test('it holds what was answered before it began, and is a data directory of its
   for (let i = 0; i < 50; i++) await sell(`before ${i}`);
   const copy = temporaryFolder();
   const backup = backUp(dataDir, databasePath(copy));
-  expect(backup).toMatchObject({ records: 50, schema: SCHEMA_VERSION, oldestProgram: 6 });
+  expect(backup).toMatchObject({ records: 50, programSchema: SCHEMA_VERSION, oldestProgram: 7 });
   expect(backup.bytes).toBe(statSync(databasePath(copy)).size);
   expect(statSync(databasePath(copy)).mode & 0o777).toBe(0o600);
   await sell('after');
@@ -40,10 +41,21 @@ test('while sales come in, it is one moment of them', async () => {
   const { dataDir, sell } = await openShop();
   const selling = Promise.all(Array.from({ length: 500 }, (_, i) => sell(`sale ${i}`, { text: 'x'.repeat(1000) })));
   await sell('the last that is surely in it');
-  const file = join(temporaryFolder(), 'copy.db');
-  const { records } = backUp(dataDir, file);
-  expect(records).toBeGreaterThan(0);
+  const copy = temporaryFolder();
+  const { records } = backUp(dataDir, databasePath(copy));
   await selling;
+  const other = await openStore({ dataDir: copy, role: 'gateway' });
+  expect(await other.check()).toMatchObject({ records, damagedRecords: [], structure: [], countFaults: [] });
+  const ids = (await other.listRecords({ limit: 1000 })).map(({ externalId }) => externalId);
+  expect(ids).toContain('the last that is surely in it');
+  await other.close();
+});
+
+test('data of another version, which no gateway has open, are copied as they are', () => {
+  const dataDir = folderAtVersion2();
+  const file = join(temporaryFolder(), 'copy.db');
+  expect(backUp(dataDir, file)).toMatchObject({ oldestProgram: 2 });
+  withDatabase(dataDir, (db) => expect(schemaVersion(db)).toBe(2));
 });
 
 test('a file that is there already is left as it is', async () => {

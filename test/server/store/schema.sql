@@ -170,7 +170,7 @@ CREATE TABLE lanes (
       waiting INTEGER NOT NULL DEFAULT 0 CHECK (waiting >= 0),
       delivered INTEGER NOT NULL DEFAULT 0 CHECK (delivered >= 0),
       held INTEGER NOT NULL DEFAULT 0 CHECK (held >= 0),
-      set_aside INTEGER NOT NULL DEFAULT 0 CHECK (set_aside >= 0),
+      set_aside INTEGER NOT NULL DEFAULT 0 CHECK (set_aside >= 0), token_digest TEXT,
       UNIQUE (journal_id, interface)
     ) STRICT;
 

@@ -5,8 +5,10 @@ import { randomBytes } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import Database from 'better-sqlite3';
 import { describe, expect, test, vi } from 'vitest';
 
+import { assertKeyOfMode } from '../../../server/forward/address.ts';
 import { openSeal } from '../../../server/store/seal.ts';
 import { openStore } from '../../../server/store/store.ts';
 import { makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
@@ -64,7 +66,7 @@ describe('a key upstream', () => {
     await vi.waitUntil(() => !bytesOf(dataDir).includes(TOKEN));
     expect(store.lanes().find((lane) => lane.interface === 'current')).toMatchObject({
       upstream: setUpstream.upstream,
-      isSealed: false,
+      isKeyUnreadable: false,
     });
   });
 
@@ -79,6 +81,33 @@ describe('a key upstream', () => {
     await expect.poll(() => bytesOf(dataDir)).not.toContain(TOKEN);
   });
 
+  test('leaves no trace either when a copy is being made while it is sealed', async () => {
+    const dataDir = temporaryFolder();
+    const store = await openTemporaryStore({ dataDir, sealKey: KEY });
+    await makeKey(store);
+    const reader = new Database(join(dataDir, 'counterfoil.db'), { readonly: true });
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM records').get(); // it holds the WAL where it is
+    const command = await openStore({ dataDir, role: 'command' });
+    await command.performAct(LANE, setUpstream, 'command line');
+    await command.close();
+    await vi.waitUntil(() => store.lanes().some(({ upstream }) => upstream?.token === TOKEN));
+    reader.close();
+    await expect.poll(() => bytesOf(dataDir), { timeout: 5000 }).not.toContain(TOKEN);
+  });
+
+  test('that is sealed is still known to be of the other mode', async () => {
+    const dataDir = temporaryFolder();
+    const before = await openStore({ dataDir, role: 'gateway', sealKey: KEY });
+    await makeKey(before);
+    await before.performAct(LANE, setUpstream, 'test');
+    await before.close();
+    const command = await openStore({ dataDir, role: 'command' });
+    const given = { token: TOKEN, tokenOption: '--token', mode: 'test' } as const;
+    expect(() => assertKeyOfMode(given, command.lanes())).toThrow('was given the key of Bakery (production, current)');
+    await command.close();
+  });
+
   test('cannot be read without what it was sealed with, and is set again', async () => {
     const dataDir = temporaryFolder();
     const before = await openStore({ dataDir, role: 'gateway', sealKey: KEY });
@@ -87,7 +116,10 @@ describe('a key upstream', () => {
     await before.close();
     for (const sealKey of [undefined, OTHER]) {
       const store = await openStore({ dataDir, role: 'gateway', sealKey });
-      expect(store.lanes().map(({ upstream, isSealed }) => [upstream, isSealed])).toContainEqual([null, true]);
+      expect(store.lanes().map(({ upstream, isKeyUnreadable }) => [upstream, isKeyUnreadable])).toContainEqual([
+        null,
+        true,
+      ]);
       await store.close();
     }
     const store = await openTemporaryStore({ dataDir, sealKey: OTHER });
