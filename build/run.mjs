@@ -8,20 +8,12 @@
 // Plain JavaScript, because an older Node must get as far as the first check.
 
 import { spawn, spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import { findElectron } from './find-electron.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** What is built: from which sources, to where, and the file whose time tells when. */
@@ -58,7 +50,8 @@ else await run();
 
 async function run() {
   const [gateway, pages] = bundles;
-  const electron = role === 'start' ? findElectron() : undefined;
+  const electron =
+    role !== 'start' ? undefined : args.length > 0 ? { reason: 'options are for the gateway alone' } : findElectron();
   const needsPages = role !== 'run' || args[0] === 'serve';
   const needsApp = role === 'build' || electron?.path !== undefined;
   for (const bundle of needsApp ? bundles : needsPages ? [gateway, pages] : [gateway])
@@ -74,22 +67,6 @@ async function run() {
   }
   process.argv = [process.execPath, main, ...(role === 'start' ? ['serve', '--welcome'] : []), ...args];
   await import(pathToFileURL(main).href);
-}
-
-/**
- * The program that opens the window, or why there is none. It is looked for and never asked for: Electron's own package would
- * try to download it.
- * @returns {{ path: string, reason?: undefined } | { path?: undefined, reason: string }}
- */
-function findElectron() {
-  if (args.length > 0) return { reason: 'options are for the gateway alone' };
-  const { ELECTRON_OVERRIDE_DIST_PATH: override, DISPLAY, WAYLAND_DISPLAY } = process.env;
-  const own = join(root, 'node_modules/electron');
-  const name = existsSync(join(own, 'path.txt')) ? readFileSync(join(own, 'path.txt'), 'utf8') : 'electron';
-  const path = join(override ?? join(own, 'dist'), name);
-  if (!existsSync(path)) return { reason: 'Electron is not here, and `npx install-electron` gets it' };
-  if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY) return { reason: 'there is no screen' };
-  return { path };
 }
 
 /**

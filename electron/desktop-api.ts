@@ -6,8 +6,8 @@ export interface DesktopView {
   readonly startsAtLogin: boolean;
   /** Where the records are. */
   readonly dataDir: string;
-  /** Whether the keyring of this system keeps our keys upstream from whoever can read the records. */
-  readonly isSealed: boolean;
+  /** Whether this system has a keyring that opens: our keys upstream are sealed with it. */
+  readonly hasKeyring: boolean;
 }
 
 /** `window.desktop` in the app's own window; a browser has none. */

@@ -3,8 +3,7 @@
 
 import { execFile } from 'node:child_process';
 
-import type { MessageBoxOptions } from 'electron';
-
+import type { Ask } from './questions.ts';
 import type { Words } from './words.ts';
 
 export interface FirewallParts {
@@ -14,8 +13,7 @@ export interface FirewallParts {
   /** The folder of Windows: `SystemRoot`. */
   readonly systemRoot: string;
   readonly words: Words;
-  /** Resolves with the number of the button that was pressed. */
-  readonly ask: (question: MessageBoxOptions) => Promise<number>;
+  readonly ask: Ask;
   /** Resolves with whether the program did what it was to do. */
   readonly run: (program: string, args: readonly string[]) => Promise<boolean>;
   readonly isAsked: () => boolean;

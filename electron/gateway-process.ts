@@ -1,7 +1,8 @@
 // The gateway, in a process of its own: started with the app, started again when it ends unasked, and told to end before the
 // app does. The app may fail or be updated; what is answered is on disk whatever becomes of either.
 
-import { text } from 'node:stream/consumers';
+import { finished } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import type { UtilityProcess } from 'electron';
 
@@ -31,7 +32,8 @@ export interface Ready {
 
 /** What is known of a copy of the data: `backup --json`. */
 export interface Backup {
-  readonly schema: number;
+  /** The newest schema that the gateway knows. */
+  readonly programSchema: number;
   /** The schema that a program must know, at least, to work with them. */
   readonly oldestProgram: number;
 }
@@ -56,8 +58,8 @@ export interface GatewayOptions {
   readonly entry: string;
   /** Undefined for the usual data directory. */
   readonly dataDir: string | undefined;
-  /** What it seals its secrets with, in Base64; null where the system has no keyring. */
-  readonly sealKey: Promise<string | null>;
+  /** What it seals its secrets with, in Base64; null where the system has no keyring that opens. Asked at each start. */
+  readonly readSealKey: () => Promise<string | null>;
   /** The proxy of the system on the way to an address, as a URL; null for none. */
   readonly findProxy: (url: string) => Promise<string | null>;
   /** Epoch milliseconds. */
@@ -74,17 +76,21 @@ const LONGEST_PAUSE_MS = 60_000;
 const SOUND_MS = 5 * 60_000;
 /** A gateway that is told to end and does not within this is ended. Nothing that was answered is lost by that. */
 const LONGEST_STOP_MS = 10_000;
+/** Its last words may come after its end. */
+const LAST_WORDS_MS = 500;
+const LONGEST_KEYRING_MS = 10_000;
 /** A command that has not ended by then will not. */
 const LONGEST_LINK_MS = 20_000;
 const LONGEST_BACKUP_MS = 60 * 60_000;
-/** Of what it said last, in characters. */
+/** Of what it said last, and of what it prints, in characters. */
 const MOST_WORDS = 4000;
+const MOST_PRINTED = 64 * 1024;
 
 /** Starts the gateway and keeps it running until it is stopped. */
 export function startGateway(options: GatewayOptions): GatewayProcess {
-  const { fork, entry, dataDir, sealKey, findProxy, now, after, onState } = options;
+  const { fork, entry, dataDir, readSealKey, findProxy, now, after, onState } = options;
   const dataOption = dataDir === undefined ? [] : ['--data', dataDir];
-  let current: GatewayState = { kind: 'stopped' };
+  let current: GatewayState = { kind: 'starting' };
   let child: UtilityProcess | undefined;
   let ended: Promise<void> = Promise.resolve();
   let pauseMs = FIRST_PAUSE_MS;
@@ -93,15 +99,21 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
   let isWanted = true;
   let isOver = false;
   let restarting: Promise<void> | undefined;
+  /** Those that are under way. */
+  const commands = new Set<UtilityProcess>();
 
   function become(state: GatewayState): void {
     current = state;
     onState(state);
   }
 
+  function startAgain(): void {
+    become({ kind: 'starting' });
+    start();
+  }
+
   function start(): void {
     const startedAt = now();
-    become({ kind: 'starting' });
     const started = fork(entry, ['serve', '--json', ...dataOption], {
       stdio: 'pipe',
       serviceName: 'Counterfoil gateway',
@@ -110,17 +122,16 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
     const tell = (message: DesktopMessage): void => {
       if (child === started) started.postMessage(message);
     };
-    void sealKey.then((key) => tell({ kind: 'start', sealKey: key }));
+    greet(tell);
     started.on('message', ({ id, url }: ProxyQuestion) => {
-      void findProxy(url).then((proxy) => tell({ kind: 'proxy', id, proxy }));
+      void findProxy(url)
+        .catch(() => null)
+        .then((proxy) => tell({ kind: 'proxy', id, proxy }));
     });
-    let lastWords = '';
-    started.stderr?.setEncoding('utf8').on('data', (words: string) => {
-      lastWords = (lastWords + words).slice(-MOST_WORDS);
-    });
-    onFirstLine(started, (line) => {
-      const ready = readReady(line);
-      if (ready !== undefined) become({ kind: 'running', ready });
+    const said = listenTo(started);
+    void said.firstLine.then((line) => {
+      const ready = line === undefined ? undefined : readReady(line);
+      if (ready !== undefined && child === started) become({ kind: 'running', ready });
     });
     ended = new Promise((resolve) => {
       started.once('exit', () => {
@@ -128,10 +139,28 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
         child = undefined;
         if (!isWanted) return become({ kind: 'stopped' });
         if (now() - startedAt >= SOUND_MS) pauseMs = FIRST_PAUSE_MS;
-        callOff = after(pauseMs, start);
-        pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-        become({ kind: 'ended', lastWords: lastWords.trim() });
+        for (const command of commands) command.kill(); // one that reads would keep it from starting
+        void said.all.then((words) => {
+          if (!isWanted || child !== undefined) return; // stopped or restarted meanwhile
+          callOff = after(pauseMs, startAgain);
+          pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+          become({ kind: 'ended', lastWords: words });
+        });
       });
+    });
+  }
+
+  /** A keyring that waits for a password must not keep tills waiting: what it opens later is handed over by a restart. */
+  function greet(tell: (message: DesktopMessage) => void): void {
+    const started = child;
+    const key = readSealKey();
+    const late = delay(LONGEST_KEYRING_MS, undefined, { ref: false });
+    void Promise.race([key, late]).then((sealKey) => {
+      tell({ kind: 'start', sealKey: sealKey ?? null });
+      if (sealKey === undefined)
+        void key.then((found) => {
+          if (found !== null && child === started) void restart();
+        });
     });
   }
 
@@ -154,25 +183,33 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
     if (isOver) return;
     isWanted = true;
     pauseMs = FIRST_PAUSE_MS;
-    start();
+    startAgain();
+  }
+
+  function restart(): Promise<void> {
+    return (restarting ??= startAnew().finally(() => (restarting = undefined)));
   }
 
   /** Runs a command on the gateway's data: the members of the JSON that it prints. Rejects with its complaint. */
   async function run(args: readonly string[], longestMs: number): Promise<Readonly<Record<string, unknown>>> {
     const data = current.kind === 'running' ? ['--data', current.ready.data] : dataOption;
     const command = fork(entry, [...args, '--json', ...data], { stdio: 'pipe', serviceName: 'Counterfoil command' });
+    commands.add(command);
     const giveUp = setTimeout(() => void command.kill(), longestMs);
-    const [said, complaint] = await Promise.all([textOf(command.stdout), textOf(command.stderr)]);
+    const said = listenTo(command);
+    const line = await said.firstLine;
     clearTimeout(giveUp);
-    const members = membersOf(said);
-    if (Object.keys(members).length === 0) throw new Error(complaint.trim() || `counterfoil ${args[0]} said nothing.`);
+    command.kill(); // Electron keeps it until it is told to end
+    commands.delete(command);
+    const members = membersOf(line ?? '');
+    if (Object.keys(members).length === 0) throw new Error((await said.all) || `counterfoil ${args[0]} said nothing.`);
     return members;
   }
 
   start();
   return {
     state: () => current,
-    restart: () => (restarting ??= startAnew().finally(() => (restarting = undefined))),
+    restart,
     noteSleep: (sleep) => child?.postMessage({ kind: 'slept', ...sleep } satisfies DesktopMessage),
     async createLink() {
       const { link } = await run(['console'], LONGEST_LINK_MS);
@@ -180,9 +217,13 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
       return link;
     },
     async backUp(file) {
-      const { schema, oldest_program: oldestProgram } = await run(['backup', file], LONGEST_BACKUP_MS);
-      if (typeof schema !== 'number' || typeof oldestProgram !== 'number') throw new Error('There is no backup.');
-      return { schema, oldestProgram };
+      const { program_schema: programSchema, oldest_program: oldestProgram } = await run(
+        ['backup', file],
+        LONGEST_BACKUP_MS,
+      );
+      if (typeof programSchema !== 'number' || typeof oldestProgram !== 'number')
+        throw new Error('The gateway made no backup.');
+      return { programSchema, oldestProgram };
     },
     stop() {
       isOver = true;
@@ -191,21 +232,39 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
   };
 }
 
-/** Calls back with the first line that a process prints; the rest is read and thrown away, so that it never waits for us. */
-function onFirstLine(process: UtilityProcess, use: (line: string) => void): void {
-  let printed: string | undefined = '';
-  process.stdout?.setEncoding('utf8').on('data', (part: string) => {
-    if (printed === undefined) return;
-    printed += part;
-    const end = printed.indexOf('\n');
-    if (end < 0) return;
-    use(printed.slice(0, end));
-    printed = undefined;
-  });
+/** What a forked process says. */
+interface Said {
+  /** On its standard output; undefined where it ended before. The rest is read and thrown away, so that it never waits for us. */
+  readonly firstLine: Promise<string | undefined>;
+  /** On its standard error, to its end, of which there may be none to see. */
+  readonly all: Promise<string>;
 }
 
-function textOf(stream: NodeJS.ReadableStream | null): Promise<string> {
-  return stream === null ? Promise.resolve('') : text(stream);
+function listenTo(process: UtilityProcess): Said {
+  const { stdout, stderr } = process; // after its end it has none
+  let [printed, words] = ['', ''];
+  const line = Promise.withResolvers<string | undefined>();
+  const hasEnded = Promise.withResolvers<void>();
+  const listen = (): void => {
+    stdout?.setEncoding('utf8').on('data', (part: string) => {
+      printed = (printed + part).slice(0, MOST_PRINTED);
+      if (printed.includes('\n')) line.resolve(printed.slice(0, printed.indexOf('\n')));
+    });
+    stderr?.setEncoding('utf8').on('data', (part: string) => (words = (words + part).slice(-MOST_WORDS)));
+  };
+  listen();
+  // A fault of V8 itself, which nobody could catch in there.
+  process.on('error', (type, location) => (words += `\n${type} ${location}`));
+  /** Electron takes our listeners away at its end, though what was said last may still come. */
+  async function listenOn(): Promise<void> {
+    listen();
+    const ends = [stdout, stderr].map((stream) => (stream ? finished(stream, { writable: false }) : Promise.resolve()));
+    await Promise.race([Promise.allSettled(ends), delay(LAST_WORDS_MS)]);
+    line.resolve(undefined);
+    hasEnded.resolve();
+  }
+  process.once('exit', () => void Promise.resolve().then(listenOn));
+  return { firstLine: line.promise, all: hasEnded.promise.then(() => words.trim()) };
 }
 
 function readReady(line: string): Ready | undefined {

@@ -2,7 +2,7 @@
 // there is no keyring there is no such key, and the app says so.
 
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import type { SafeStorage } from 'electron';
@@ -18,6 +18,8 @@ export interface KeyringParts {
   readonly onFault: (doing: string, error: unknown) => void;
 }
 
+const KEY_BYTES = 32;
+
 /**
  * Reads the key, or makes one: 32 bytes in Base64. Null where the system has no keyring, or its keyring does not open what it
  * has closed; that stays as it is, because it may only be locked.
@@ -29,18 +31,20 @@ export async function readSealKey({ keyring, platform, file, onFault }: KeyringP
     if (platform === 'linux' && ['basic_text', 'unknown'].includes(keyring.getSelectedStorageBackend())) return null;
     const keep = async (key: string): Promise<void> => {
       await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, await keyring.encryptStringAsync(key), { mode: 0o600, flush: true });
+      await writeFile(`${file}.new`, await keyring.encryptStringAsync(key), { mode: 0o600, flush: true });
+      await rename(`${file}.new`, file);
     };
     const kept = await readFile(file).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined;
       throw error;
     });
     if (kept === undefined) {
-      const key = randomBytes(32).toString('base64');
+      const key = randomBytes(KEY_BYTES).toString('base64');
       await keep(key);
       return key;
     }
     const { result, shouldReEncrypt } = await keyring.decryptStringAsync(kept);
+    if (Buffer.from(result, 'base64').length !== KEY_BYTES) throw new Error(`${file} does not have a key in it`);
     if (shouldReEncrypt) await keep(result);
     return result;
   } catch (error) {

@@ -28,10 +28,10 @@ import electronUpdater from 'electron-updater';
 import { openDesktop } from './app.ts';
 import { runProgram } from './firewall.ts';
 import { readSealKey } from './keyring.ts';
-import { IN_TRAY, openStartAtLogin } from './login.ts';
 import { openMemory } from './memory.ts';
 import { openPreviousVersion } from './previous-version.ts';
 import { proxyOf } from './proxy.ts';
+import { IN_TRAY, openStartAtLogin } from './start-at-login.ts';
 import { openTray } from './tray.ts';
 import { denyPermissions, openWindow } from './window.ts';
 
@@ -39,6 +39,7 @@ const here = import.meta.dirname;
 const icon = join(here, 'icon.png');
 /** The file that all of it is in, where it is one. */
 const appImage = process.env['APPIMAGE'];
+const isMac = process.platform === 'darwin';
 
 app.enableSandbox(); // of every window, whatever it says of itself
 app.setAppUserModelId('shop.counterfoil.gateway');
@@ -48,11 +49,12 @@ if (!app.commandLine.hasSwitch('user-data-dir'))
 
 void app.whenReady().then(() => {
   denyPermissions(session.defaultSession);
-  Menu.setApplicationMenu(
-    process.platform === 'darwin' ? Menu.buildFromTemplate([{ role: 'appMenu' }, { role: 'editMenu' }]) : null,
-  );
-  // Chromium has options of its own; ours may stand as any program's may.
+  Menu.setApplicationMenu(isMac ? Menu.buildFromTemplate([{ role: 'appMenu' }, { role: 'editMenu' }]) : null);
+  // `strict: false`, because Chromium's own options are among them.
   const { values } = parseArgs({ options: { data: { type: 'string' } }, strict: false, args: process.argv.slice(1) });
+  const executable = app.getPath('exe');
+  /** What a newer version takes the place of. On macOS a program is three folders into its application. */
+  const program = appImage ?? (isMac ? resolve(executable, '../../..') : executable);
   openDesktop({
     app,
     fork: (modulePath, args, options) => utilityProcess.fork(modulePath, args, options),
@@ -66,12 +68,13 @@ void app.whenReady().then(() => {
         onFault,
       }),
     findProxy: async (url) => proxyOf(await session.defaultSession.resolveProxy(url)),
-    startsInTray: process.argv.includes(IN_TRAY),
+    startsInTray: process.argv.includes(IN_TRAY) || (isMac && app.getLoginItemSettings().wasOpenedAtLogin),
     ipc: ipcMain,
     openWindow: (parts) =>
       openWindow({
         ...parts,
         create: (options) => new BrowserWindow(options),
+        isSignedIn: async (origin) => (await session.defaultSession.fetch(`${origin}/api/session`)).ok,
         preload: join(here, '../preload/preload.cjs'),
         icon,
       }),
@@ -84,7 +87,7 @@ void app.whenReady().then(() => {
     startAtLogin: openStartAtLogin(app, {
       platform: process.platform,
       configDir: process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'),
-      executable: appImage ?? app.getPath('exe'),
+      executable: appImage ?? executable,
     }),
     memory: openMemory(join(app.getPath('userData'), 'memory.json')),
     updates: {
@@ -93,11 +96,11 @@ void app.whenReady().then(() => {
         app.isPackaged && (process.platform !== 'linux' || appImage !== undefined)
           ? electronUpdater.autoUpdater
           : undefined,
-      isOwner: () => isWritable(dirname(appImage ?? app.getPath('exe'))),
+      isReplaceable: () => isWritable(dirname(program)),
       previous: openPreviousVersion({
         platform: process.platform,
-        executable: app.getPath('exe'),
-        appImage,
+        executable: executable,
+        program,
         installer: join(process.env['LOCALAPPDATA'] ?? '', 'counterfoil-updater/installer.exe'),
         folder: join(app.getPath('userData'), 'previous'),
         startDetached,
@@ -106,11 +109,11 @@ void app.whenReady().then(() => {
     },
     firewall: {
       platform: process.platform,
-      executable: app.getPath('exe'),
+      executable: executable,
       systemRoot: process.env['SystemRoot'] ?? 'C:\\Windows',
       run: runProgram,
     },
-    relaunch: () => relaunch(appImage ?? app.getPath('exe')),
+    relaunch: () => relaunch(appImage ?? executable),
     openPath: (path) => shell.openPath(path),
     async freeBytes(folder) {
       const { bavail, bsize } = await statfs(folder);
@@ -130,8 +133,9 @@ void app.whenReady().then(() => {
   });
 });
 
-function relaunch(program: string): void {
-  app.relaunch({ execPath: program, args: [IN_TRAY] });
+function relaunch(execPath: string): void {
+  const args = process.argv.slice(1).filter((argument) => argument !== IN_TRAY);
+  app.relaunch({ execPath, args: [...args, IN_TRAY] });
 }
 
 async function startDetached(program: string, args: readonly string[]): Promise<void> {

@@ -1,7 +1,7 @@
 // What is told to somebody who does not look at the window: each once, and again only after it was over.
 
 import type { DaySummary } from '../server/contract.ts';
-import type { Shop } from './outlook.ts';
+import type { Shop } from './shop.ts';
 import { say, sayCount, type Words } from './words.ts';
 
 /** A line is down now and then; for so long it is told. */

@@ -1,15 +1,15 @@
 // The version before this one, kept so that one step back needs no network: the installer on Windows, which keeps its own last one;
 // the AppImage on Linux; the application on macOS.
 
-import { chmod, cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { access, chmod, cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 export interface PreviousVersionParts {
   readonly platform: NodeJS.Platform;
-  /** The program that runs. */
+  /** What runs. */
   readonly executable: string;
-  /** The AppImage that it runs from, where it does. */
-  readonly appImage: string | undefined;
+  /** What it is a part of, and what is kept: the AppImage, the application of macOS. */
+  readonly program: string;
   /** Where the installer of Windows keeps itself. */
   readonly installer: string;
   /** Where to keep it. */
@@ -21,17 +21,19 @@ export interface PreviousVersionParts {
 }
 
 export interface PreviousVersion {
-  /** Keeps what runs now, as this version, and nothing older. Resolves to what `goBack` takes. */
+  /** Keeps what runs now, as this version. Resolves to what `goBack` takes. */
   keep(version: string): Promise<string>;
+  /** Throws away what is kept of other versions. */
+  forgetOthers(version: string): Promise<void>;
+  /** Rejects where it is not there any more. */
+  assertKept(kept: string): Promise<void>;
   /** Puts it in the place of what runs now; this program is to end then. */
   goBack(kept: string): Promise<void>;
 }
 
 export function openPreviousVersion(parts: PreviousVersionParts): PreviousVersion {
-  const { platform, executable, appImage = executable, installer, folder, startDetached, relaunch } = parts;
-  /** What is to be kept. A program of macOS is three folders into its application. */
-  const source =
-    platform === 'win32' ? installer : platform === 'darwin' ? dirname(dirname(dirname(executable))) : appImage;
+  const { platform, executable, program, installer, folder, startDetached, relaunch } = parts;
+  const source = platform === 'win32' ? installer : program;
 
   return {
     async keep(version) {
@@ -39,10 +41,13 @@ export function openPreviousVersion(parts: PreviousVersionParts): PreviousVersio
       await rm(dirname(kept), { recursive: true, force: true });
       await mkdir(dirname(kept), { recursive: true });
       await cp(source, kept, { recursive: true, verbatimSymlinks: true });
-      for (const name of await readdir(folder))
-        if (name !== version) await rm(join(folder, name), { recursive: true, force: true });
       return kept;
     },
+    async forgetOthers(version) {
+      for (const name of await readdir(folder))
+        if (name !== version) await rm(join(folder, name), { recursive: true, force: true });
+    },
+    assertKept: (kept) => access(kept),
     async goBack(kept) {
       if (platform === 'win32') return startDetached(kept, ['--updated', '/S', '--force-run']);
       const [fresh, old] = [`${source}.new`, `${source}.old`];

@@ -2,8 +2,8 @@
 
 import type { Menu, MenuItemConstructorOptions, Tray } from 'electron';
 
-import type { Outlook } from './outlook.ts';
-import type { Choices } from './updates.ts';
+import type { ShopStatus } from './shop.ts';
+import type { VersionChoices } from './updates.ts';
 import { say, type Words } from './words.ts';
 
 export interface TrayOptions {
@@ -17,6 +17,9 @@ export interface TrayOptions {
   readonly onQuit: () => void;
 }
 
+/** Says how the shop stands, and which versions there are to choose. */
+export type TrayShow = (status: ShopStatus, choices: VersionChoices) => void;
+
 /** Returns what says something new. A tray that is told the same again stays as it is, so that an open menu stays open. */
 export function openTray({
   create,
@@ -27,7 +30,7 @@ export function openTray({
   onUpdate,
   onGoBack,
   onQuit,
-}: TrayOptions): (outlook: Outlook, choices: Choices) => void {
+}: TrayOptions): TrayShow {
   const tray = create();
   tray.on('click', onOpen);
   let said: string | undefined;

@@ -26,8 +26,10 @@ export interface UpdateParts {
     | undefined;
   /** The version that runs. */
   readonly version: string;
-  /** Whether it may be replaced without somebody who gives a password. */
-  readonly isOwner: () => Promise<boolean>;
+  /** Whether it can be replaced without somebody who gives a password. */
+  readonly isReplaceable: () => Promise<boolean>;
+  /** The data directory that the app was given when it was started, for the version that takes its place. */
+  readonly givenDataDir: string | undefined;
   readonly previous: PreviousVersion;
   readonly memory: Memory;
   /** Whether tills are quiet, and will be for a while. */
@@ -37,7 +39,7 @@ export interface UpdateParts {
   /** Where copies of the data are kept. */
   readonly backupFolder: () => string;
   /** Ends the gateway, and everything that would keep the app from ending. */
-  readonly letGo: () => Promise<void>;
+  readonly stopForExit: () => Promise<void>;
   /** Ends the app and starts it again, as it is. */
   readonly startAgain: () => void;
   readonly end: () => void;
@@ -47,8 +49,8 @@ export interface UpdateParts {
   readonly onFault: (doing: string, error: unknown) => void;
 }
 
-/** What there is to choose; versions as people write them. */
-export interface Choices {
+/** What there is to choose; versions as people write them. Nothing while one is being put in place. */
+export interface VersionChoices {
   /** Newer than the one that runs. */
   readonly update: string | undefined;
   /** Whether it is put in place by itself, when tills are quiet. */
@@ -58,7 +60,7 @@ export interface Choices {
 }
 
 export interface Updates {
-  choices(): Choices;
+  choices(): VersionChoices;
   /** To be called often: does what is due. */
   look(): Promise<void>;
   /** Puts the newer version in place now, whoever sends. Rejects when it cannot be; then everything is as it was. */
@@ -87,6 +89,9 @@ export function openUpdates(parts: UpdateParts): Updates {
   let isBusy = false;
   let nextCheckAt = 0;
   let nextTryAt = 0;
+  const { previous: kept } = memory.get();
+  if (kept !== undefined && kept.version !== parts.version)
+    parts.previous.forgetOthers(kept.version).catch((error: unknown) => onFault('forget an old version', error));
   if (updater !== undefined) {
     updater.autoDownload = false;
     updater.autoInstallOnAppQuit = false; // whoever switches the machine off wants it off
@@ -94,7 +99,7 @@ export function openUpdates(parts: UpdateParts): Updates {
     updater.on('error', () => {}); // whatever was called rejects with it
   }
 
-  /** Looks for a newer version. One that was gone back from is none. */
+  /** Looks for a newer version. One that was gone back from is none, and one that did not begin waits for somebody. */
   async function check(): Promise<void> {
     const result = await updater?.checkForUpdates();
     const version = result?.isUpdateAvailable === true ? result.updateInfo.version : undefined;
@@ -103,7 +108,7 @@ export function openUpdates(parts: UpdateParts): Updates {
     found =
       version === undefined || version === memory.get().refused
         ? undefined
-        : { version, isByItself: await parts.isOwner() };
+        : { version, isByItself: version !== memory.get().tried && (await parts.isReplaceable()) };
   }
 
   /** Of each name the newest is kept. */
@@ -122,21 +127,22 @@ export function openUpdates(parts: UpdateParts): Updates {
     isDownloaded = true;
   }
 
-  /** Nothing before `letGo` keeps a till waiting. */
+  /** Nothing before `stopForExit` keeps a till waiting. */
   async function install(isStillGood: () => Promise<boolean>): Promise<void> {
     if (updater === undefined) return;
     await download();
-    const { schema } = await backUp('before-update.db');
-    const path = await parts.previous.keep(parts.version);
+    const { programSchema: schema } = await backUp('before-update.db');
+    const { version, givenDataDir } = parts;
+    const path = await parts.previous.keep(version);
     if (!(await isStillGood())) return;
-    memory.set({ previous: { version: parts.version, schema, path } });
-    await parts.letGo();
+    memory.set({ previous: { version, schema, path }, tried: found?.version, givenDataDir });
+    await parts.stopForExit();
     after(LONGEST_START_MS, parts.startAgain);
     updater.quitAndInstall(true, true);
   }
 
   /** One thing at a time. */
-  async function alone<T>(act: () => Promise<T>): Promise<T> {
+  async function oneAtATime<T>(act: () => Promise<T>): Promise<T> {
     if (isBusy) throw new Error('Another version is being put in place.');
     isBusy = true;
     return act().finally(() => (isBusy = false));
@@ -145,10 +151,11 @@ export function openUpdates(parts: UpdateParts): Updates {
   return {
     choices() {
       const { previous } = memory.get();
+      const isBegun = previous !== undefined && previous.version !== parts.version;
       return {
-        update: found?.version,
+        update: isBusy ? undefined : found?.version,
         isByItself: found?.isByItself ?? false,
-        previous: previous?.version === parts.version ? undefined : previous?.version, // an update that did not begin
+        previous: isBegun && !isBusy ? previous.version : undefined,
       };
     },
     async look() {
@@ -160,20 +167,22 @@ export function openUpdates(parts: UpdateParts): Updates {
       if (found?.isByItself !== true || now() < nextTryAt) return;
       nextTryAt = now() + QUIET_MS;
       if (!(await parts.isQuiet())) return;
-      await alone(() => install(parts.isQuiet)).catch((error: unknown) => {
+      await oneAtATime(() => install(parts.isQuiet)).catch((error: unknown) => {
         nextTryAt = now() + RETRY_MS;
         onFault('put a newer version in place', error);
       });
     },
-    update: () => alone(() => install(() => Promise.resolve(true))),
+    update: () => oneAtATime(() => install(() => Promise.resolve(true))),
     goBack: () =>
-      alone(async () => {
+      oneAtATime(async () => {
         const { previous } = memory.get();
         if (previous === undefined) return false;
+        await parts.previous.assertKept(previous.path);
         const { oldestProgram } = await backUp('before-going-back.db');
         if (oldestProgram > previous.schema) return false;
-        await parts.letGo();
+        await parts.stopForExit();
         try {
+          memory.set({ givenDataDir: parts.givenDataDir });
           await parts.previous.goBack(previous.path);
           memory.set({ previous: undefined, refused: parts.version });
           parts.end();

@@ -26,6 +26,8 @@ export interface WindowOptions {
   readonly createLink: () => Promise<string>;
   /** Whether the app is about to end, and the window may go with it. */
   readonly isQuitting: () => boolean;
+  /** Whether the window is still signed in to the console. */
+  readonly isSignedIn: (origin: string) => Promise<boolean>;
   /** Windows ends its session. */
   readonly onSessionEnd: () => void;
 }
@@ -47,6 +49,12 @@ export function openWindow(options: WindowOptions): AppWindow {
   let entering: Promise<void> | undefined;
   /** A page that has no address is nobody's, before there is a console too. */
   const isOwnPage = (url: string): boolean => origin !== undefined && URL.parse(url)?.origin === origin;
+
+  /** Somebody may have signed out, and a session ends that nobody has used for long. */
+  async function isSignedIn(): Promise<boolean> {
+    await entering;
+    return origin !== undefined && options.isSignedIn(origin).catch(() => false);
+  }
 
   function make(): BrowserWindow {
     const made = options.create({
@@ -97,7 +105,7 @@ export function openWindow(options: WindowOptions): AppWindow {
         if (window.isMinimized()) window.restore();
         window.show();
         window.focus();
-        if (entering === undefined) await enter(window);
+        if (entering === undefined || !(await isSignedIn())) await enter(window);
         return;
       }
       window = make();

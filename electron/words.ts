@@ -12,6 +12,7 @@ export interface Words {
   readonly starting: string;
   readonly ended: string;
   readonly running: string;
+  readonly noAnswer: string;
   readonly safeNow: string;
   readonly waiting: Counted;
   readonly lineDown: Counted;
@@ -58,6 +59,7 @@ const en: Words = {
   starting: 'Starting …',
   ended: 'Not running, and started again by itself; tills cannot send meanwhile',
   running: 'Running',
+  noAnswer: 'The gateway does not answer; tills may have to wait',
   safeNow: 'Safe to switch off',
   waiting: ['{n} sale on its way', '{n} sales on their way'],
   lineDown: [
@@ -116,6 +118,7 @@ const nl: Words = {
   starting: 'Start …',
   ended: 'Draait niet en start vanzelf opnieuw; intussen kunnen kassa’s niet sturen',
   running: 'Draait',
+  noAnswer: 'De gateway antwoordt niet; kassa’s moeten misschien wachten',
   safeNow: 'Kan veilig uit',
   waiting: ['{n} verkoop onderweg', '{n} verkopen onderweg'],
   lineDown: ['Lijn weg; {n} verkoop staat hier, niets is kwijt', 'Lijn weg; {n} verkopen staan hier, niets is kwijt'],
@@ -176,6 +179,7 @@ const de: Words = {
   starting: 'Startet …',
   ended: 'Läuft nicht und startet von selbst neu; so lange können Kassen nicht senden',
   running: 'Läuft',
+  noAnswer: 'Das Gateway antwortet nicht; Kassen müssen vielleicht warten',
   safeNow: 'Ausschalten ist sicher',
   waiting: ['{n} Verkauf unterwegs', '{n} Verkäufe unterwegs'],
   lineDown: [

@@ -59,8 +59,8 @@ export async function meetDesktop(): Promise<Desktop | undefined> {
         return assertNever(message);
     }
   });
-  const sealKey = await started.promise;
-  const key = sealKey === null ? undefined : Buffer.from(sealKey, 'base64');
+  const sealKey = await Promise.race([started.promise, stopped.promise]); // it may be told to stop before it has begun
+  const key = typeof sealKey === 'string' ? Buffer.from(sealKey, 'base64') : undefined;
   if (key !== undefined && key.length !== SEAL_KEY_BYTES)
     throw new Error(`the key to seal with has ${key.length} bytes`);
 

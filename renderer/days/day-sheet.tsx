@@ -10,7 +10,7 @@ import { useNow } from '../app/now.ts';
 import { completeSentence, reasonSentence } from './day-words.ts';
 import { useEvidence } from './evidence.tsx';
 import { countFindings } from './finding-count.ts';
-import { outageSentence, sleepSentence } from './outage-words.ts';
+import { listSentences } from './outage-words.ts';
 import { SidesTable } from './sides-table.tsx';
 
 import classes from './day-sheet.module.css';
@@ -26,10 +26,7 @@ export function DaySheet({ view, journal }: { readonly view: DayView; readonly j
   const now = useNow();
   const evidence = useEvidence(view, true);
   const { day } = view;
-  const outages = [
-    ...view.outages.map((outage) => outageSentence(outage, t, formats)),
-    ...view.sleeps.map((sleep) => sleepSentence(sleep, t, formats)),
-  ];
+  const outages = listSentences(view, t, formats);
   const said =
     day.reasons.length === 0
       ? [completeSentence(day, t, formats)]

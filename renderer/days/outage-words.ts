@@ -2,7 +2,7 @@
 
 import type { TFunction } from 'i18next';
 
-import type { OutageDiary, SleepView } from '../../server/contract.ts';
+import type { DayView, OutageDiary, SleepView } from '../../server/contract.ts';
 import type { Formats } from '../words/format.ts';
 
 /** "Line down 13:02–15:47: 212 sales kept; all delivered by 15:51." */
@@ -25,6 +25,19 @@ export function outageSentence(
 /** "The machine slept 02:10–07:58: no till could send meanwhile." */
 export function sleepSentence({ from, to }: SleepView, t: TFunction<'day'>, formats: Times): string {
   return t('slept', { from: formats.time(from), to: endOf(from, to, formats) });
+}
+
+/** Both, in the order they began. */
+export function listSentences(
+  { outages, sleeps }: Pick<DayView, 'outages' | 'sleeps'>,
+  t: TFunction<'day'>,
+  formats: Times & Pick<Formats, 'number'>,
+): string[] {
+  const said = [
+    ...outages.map((outage) => ({ from: outage.from, text: outageSentence(outage, t, formats) })),
+    ...sleeps.map((sleep) => ({ from: sleep.from, text: sleepSentence(sleep, t, formats) })),
+  ];
+  return said.toSorted((one, other) => one.from - other.from).map(({ text }) => text);
 }
 
 type Times = Pick<Formats, 'time' | 'clock' | 'day'>;

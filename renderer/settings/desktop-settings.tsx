@@ -65,26 +65,32 @@ function StartAtLogin({ of: desktop }: { readonly of: DesktopApi }) {
 function KeysKept({ of: desktop }: { readonly of: DesktopApi }) {
   const { t } = useTranslation('settings');
   const { data } = useDesktopView(desktop);
-  return data && <Text size="sm">{t(data.isSealed ? 'keysSealed' : 'keysOpen')}</Text>;
+  return data && <Text size="sm">{t(data.hasKeyring ? 'keysSealed' : 'keysOpen')}</Text>;
 }
 
 function Acts({ of: desktop }: { readonly of: DesktopApi }) {
   const { t } = useTranslation('settings');
   const { data } = useDesktopView(desktop);
+  const act = useMutation({ mutationFn: (name: (typeof ACTS)[number]) => desktop[name]() });
   return (
-    <Group gap="xs">
-      <Button variant="default" onClick={() => void desktop.openDataFolder()}>
-        {t('openDataFolder')}
-      </Button>
-      <Button variant="default" onClick={() => void desktop.restartGateway()}>
-        {t('restartGateway')}
-      </Button>
-      <Button variant="default" onClick={() => void desktop.quit()}>
-        {t('quitDesktop')}
-      </Button>
-      <Text size="xs" c="dimmed">
-        Counterfoil {data?.version}
-      </Text>
-    </Group>
+    <Stack gap={2}>
+      <Group gap="xs">
+        {ACTS.map((name) => (
+          <Button key={name} variant="default" onClick={() => act.mutate(name)}>
+            {t(name)}
+          </Button>
+        ))}
+        <Text size="xs" c="dimmed">
+          Counterfoil {data?.version}
+        </Text>
+      </Group>
+      {act.isError && (
+        <Text size="sm" c="red" role="alert">
+          {t('desktopFailed')}
+        </Text>
+      )}
+    </Stack>
   );
 }
+
+const ACTS = ['openDataFolder', 'restartGateway', 'quit'] as const;

@@ -1353,13 +1353,13 @@ export const words: Catalogue = {
       'Ein Neustart dauert eine Sekunde, in der Kassen es noch einmal versuchen. Nach dem Beenden steht es, bis die App wieder gestartet wird; was beantwortet wurde, ist sicher.',
     openDataFolder: 'Ordner der Belege öffnen',
     restartGateway: 'Gateway neu starten',
-    quitDesktop: 'Counterfoil beenden',
+    quit: 'Counterfoil beenden',
     keysKept: 'Unsere Schlüssel für die Zentrale',
     keysKeptHelp: 'Sie liegen im Ordner der Belege, denn das Gateway sendet damit.',
     keysSealed: 'Versiegelt mit dem Schlüsselbund dieses Systems: eine Kopie des Ordners verrät sie nicht.',
     keysOpen:
       'Nicht versiegelt, weil dieses System keinen Schlüsselbund hat, der sich öffnet: wer den Ordner lesen kann, kann auch sie lesen.',
-    desktopFailed: 'Das ließ sich nicht ändern. Noch einmal versuchen.',
+    desktopFailed: 'Das hat nicht geklappt. Noch einmal versuchen.',
 
     peopleSection: 'Leute',
     users: 'Wer sich anmelden darf',

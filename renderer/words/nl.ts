@@ -1340,13 +1340,13 @@ export const words: Catalogue = {
       'Opnieuw starten duurt een seconde, waarin kassa’s het nog eens proberen. Na afsluiten staat hij stil tot de app weer gestart wordt; wat beantwoord is, is veilig.',
     openDataFolder: 'Map met de bonnen openen',
     restartGateway: 'Gateway opnieuw starten',
-    quitDesktop: 'Counterfoil afsluiten',
+    quit: 'Counterfoil afsluiten',
     keysKept: 'Onze sleutels voor de centrale',
     keysKeptHelp: 'Ze staan in de map met de bonnen, want de gateway stuurt ermee.',
     keysSealed: 'Verzegeld met de sleutelbos van dit systeem: een kopie van de map verraadt ze niet.',
     keysOpen:
       'Niet verzegeld, want dit systeem heeft geen sleutelbos die opengaat: wie de map kan lezen, kan ook de sleutels lezen.',
-    desktopFailed: 'Dat kon niet gewijzigd worden. Probeer het opnieuw.',
+    desktopFailed: 'Dat lukte niet. Probeer het opnieuw.',
 
     peopleSection: 'Mensen',
     users: 'Wie zich mag aanmelden',

@@ -70,7 +70,7 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
   };
   // SIGHUP is what a closed terminal window sends.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => void stop());
-  // Within the desktop app the app says so: on Windows a signal would end it in the middle of whatever it does.
+  // The app sends `stop`: on Windows a signal would kill the process at once.
   void desktop?.stopped.then(stop).finally(() => process.exit());
   desktop?.watchSleep((sleep) => {
     gateway.log.info(sleep, 'the machine has slept');

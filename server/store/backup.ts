@@ -1,5 +1,6 @@
 // A copy of everything, taken while the gateway runs: one moment of it, whole, checked, and on disk before it has its name.
 
+import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
@@ -24,13 +25,14 @@ export interface Backup {
  * that says what to do; then nothing is left behind. Data of another version are copied as they are.
  */
 export function backUp(dataDir: string, file: string): Backup {
+  if (file.startsWith(databasePath(dataDir)))
+    throw new OperatorError(`${file} is the database’s own name; choose another.`);
   if (existsSync(file)) throw new OperatorError(`${file} is there already. It was left as it is; choose another name.`);
   assertData(dataDir);
   const db = openDatabase(databasePath(dataDir), 'read');
-  const partial = `${file}.partial`;
+  const partial = `${file}.${randomBytes(4).toString('hex')}.partial`;
   try {
     assertRoom(db, dirname(file));
-    rmSync(partial, { force: true });
     closeSync(openSync(partial, 'wx', 0o600)); // VACUUM would make it readable by others
     db.prepare('VACUUM INTO ?').run(partial);
     const backup = verify(partial);

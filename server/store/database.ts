@@ -132,6 +132,17 @@ export function assertOneRow({ changes }: { readonly changes: number }): void {
   if (changes !== 1) throw new Error(`a write that must touch one row touched ${changes}`);
 }
 
+/** Runs a write that replaces a secret: nothing of the old one is left in the database. */
+export function withoutTraces<T>(db: Connection, write: () => T): T {
+  const before = db.pragma('secure_delete', { simple: true }) as number;
+  db.pragma('secure_delete = ON');
+  try {
+    return write();
+  } finally {
+    db.pragma(`secure_delete = ${before}`);
+  }
+}
+
 /** Copies the whole WAL into the database and empties it; throws when that did not happen completely. */
 export function checkpointTruncate(db: Connection): void {
   const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];

@@ -3,7 +3,7 @@
 
 import { causeOf, formatCause, parseCause } from '../cause.ts';
 import type { Cause, Interface, LaneState, Mode, Status } from '../contract.ts';
-import { assertOneRow, type Connection } from './database.ts';
+import { assertOneRow, type Connection, withoutTraces } from './database.ts';
 import { noteOutage } from './outage.ts';
 import type { Seal } from './seal.ts';
 
@@ -78,15 +78,10 @@ export function sealTokens(db: Connection, seal: Seal): boolean {
     .filter(({ token }) => seal.close(token) !== token);
   if (open.length === 0) return false;
   const update = db.prepare('UPDATE lanes SET token = ? WHERE id = ? AND token = ?');
-  const before = db.pragma('secure_delete', { simple: true }) as number;
-  db.pragma('secure_delete = ON');
-  try {
-    db.transaction(() => {
-      for (const { id, token } of open) update.run(seal.close(token), id, token);
-    }).immediate();
-  } finally {
-    db.pragma(`secure_delete = ${before}`);
-  }
+  const sealAll = db.transaction(() => {
+    for (const { id, token } of open) update.run(seal.close(token), id, token);
+  });
+  withoutTraces(db, () => sealAll.immediate());
   return true;
 }
 

@@ -13,7 +13,7 @@ import {
   type NewAdministration,
 } from './administration.ts';
 import { openCountWriter } from './count.ts';
-import { checkpointTruncate, FileReplacedError, openDatabase, watchIdentity } from './database.ts';
+import { checkpointTruncate, FileReplacedError, openDatabase, watchIdentity, withoutTraces } from './database.ts';
 import {
   type CheckProgress,
   endCheck,
@@ -268,7 +268,7 @@ const operations = {
   createLink: (expiresAt: number): string => write(() => createLink(db, expiresAt)),
   useLink: (secret: string, now: number): boolean => write(() => useLink(db, secret, now)),
   performLaneAct: (lane: LaneName, act: LaneAct, actor: string, now: number): ActResult =>
-    changeSetup(() => performLaneAct(db, lane, act, actor, now, seal)),
+    changeSetup(() => withoutTraces(db, () => performLaneAct(db, lane, act, actor, now, seal))),
   beginRecordAct: (lane: LaneName, act: RecordAct, actor: string, now: number): BegunAct | undefined =>
     write(() => beginRecordAct(db, lane, act, actor, now)),
   /** A lane looks for what waits when the set-up has changed. */

@@ -44,7 +44,7 @@ function makeCheckout(): string {
   write('electron/main.ts', '');
   write('electron/preload.ts', '');
   const configs = ['node', 'renderer', 'electron', 'preload'].map((name) => `vite.${name}.config.ts`);
-  for (const file of ['run.mjs', ...configs]) {
+  for (const file of ['run.mjs', 'find-electron.mjs', ...configs]) {
     cpSync(join(root, 'build', file), join(checkout, 'build', file));
   }
   mkdirSync(join(checkout, 'node_modules/node/bin'), { recursive: true });

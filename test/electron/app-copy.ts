@@ -23,10 +23,10 @@ export type StandIn = typeof import('./electron.ts');
 export function copyApp(fault?: Fault, folder = temporaryFolder()): string {
   const root = join(import.meta.dirname, '../..');
   cpSync(join(root, 'electron'), join(folder, 'electron'), { recursive: true });
-  cpSync(join(root, 'test/electron/electron.ts'), join(folder, 'stand-in.ts'));
+  cpSync(join(root, 'test/electron/electron.ts'), join(folder, 'electron-stand-in.ts'));
   const named = join(folder, 'node_modules/electron');
   mkdirSync(named, { recursive: true });
-  writeFileSync(join(named, 'index.js'), "export * from '../../stand-in.ts';");
+  writeFileSync(join(named, 'index.js'), "export * from '../../electron-stand-in.ts';");
   for (const each of [folder, named])
     writeFileSync(join(each, 'package.json'), '{ "type": "module", "exports": "./index.js" }');
   symlinkSync(join(root, 'node_modules/electron-updater'), join(folder, 'node_modules/electron-updater'));
@@ -57,7 +57,7 @@ export interface RunningApp extends StandIn {
 /** Runs a copy in this process until its window has loaded the console. */
 export async function runApp(folder: string): Promise<RunningApp> {
   const load = createRequire(import.meta.url); // as Node loads it, which makes nothing of it beforehand
-  const standIn = load(join(folder, 'stand-in.ts')) as StandIn;
+  const standIn = load(join(folder, 'electron-stand-in.ts')) as StandIn;
   const { told, handlers, powerMonitor } = standIn;
 
   async function call(more: Partial<IpcMainInvokeEvent>, ...args: unknown[]): Promise<Outcome> {

@@ -7,6 +7,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import type { UpdateParts } from '../../electron/updates.ts';
+import { openStandIn } from '../../server/demo/stand-in.ts';
 import { openStore } from '../../server/store/store.ts';
 import { postBody } from '../support/http-call.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
@@ -45,6 +46,16 @@ describe('the window', () => {
     expect(window().isShown).toBe(false); // that was the machine
     startAgain();
     await vi.waitUntil(() => window().isShown, SOON);
+  });
+
+  test('comes in again when somebody signed out', async () => {
+    const { window, startAgain, signOut } = await openApp();
+    await vi.waitUntil(() => window().loaded.length === 1, SOON);
+    startAgain();
+    signOut();
+    startAgain();
+    await vi.waitUntil(() => window().loaded.length === 2, SOON);
+    expect((await fetch(window().loaded[1]!)).status).toBe(200);
   });
 
   test('comes in again when the gateway has started anew', async () => {
@@ -124,6 +135,36 @@ describe('quitting', () => {
     expect(exits()).toBe(0);
   });
 
+  test('asks while tills are open, also when nothing is only here', async () => {
+    const upstream = await openStandIn();
+    onTestFinished(() => upstream.close());
+    const setUpstream = { kind: 'set upstream', upstream: { url: upstream.url, token: 'test_there' } } as const;
+    const { tray, questions, url, answer, awake } = await openApp({
+      prepare: (store) =>
+        store.performAct({ administration: 'Bakery', mode: 'test', interface: 'current' }, setUpstream, 'test'),
+    });
+    await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+    expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
+    await vi.waitUntil(() => awake() && tray.said() === 'Safe to switch off', SOON);
+    answer(1);
+    tray.click('Quit');
+    await vi.waitUntil(() => questions.length === 1, SOON);
+    expect(questions[0]?.detail).toBe('Tills cannot send until it runs again. What they have sent is on this disk.');
+  });
+
+  test('asks when the gateway does not answer, which the tray says', async () => {
+    const { tray, questions, exits, forks, answer } = await openApp();
+    await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+    for (const { args, kill } of forks.running) if (args[0] === 'serve') kill('SIGSTOP');
+    await vi.waitUntil(() => tray.said() === 'The gateway does not answer; tills may have to wait', SOON);
+    answer(1);
+    tray.click('Quit');
+    await vi.waitUntil(() => questions.length === 1, SOON);
+    expect(exits()).toBe(0);
+    for (const { args, kill } of forks.running) if (args[0] === 'serve') kill('SIGCONT');
+    await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+  });
+
   test('while the gateway cannot start ends the app; opened before, it says why', async () => {
     const dataDir = temporaryFolder();
     const first = await openApp({ dataDir });
@@ -150,13 +191,15 @@ describe('quitting', () => {
   });
 });
 
-test('the machine stays awake while tills are open', async () => {
-  const { tray, url, look, awake } = await openApp();
+test('the machine stays awake while tills are open, and not for ever', async () => {
+  const { tray, url, look, awake, sleep } = await openApp();
   await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
   expect(awake()).toBe(false);
   expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
   await look();
   await vi.waitUntil(awake, SOON);
+  sleep(61 * 60_000);
+  await vi.waitUntil(() => !awake(), SOON);
 });
 
 test('a newer version is put in place when somebody says so: backed up, kept, and the gateway ended in order', async () => {

@@ -2,6 +2,7 @@
 // it is kept. The gateway it forks says at once that it runs, and is none.
 
 import { EventEmitter } from 'node:events';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 
 import type * as Electron from 'electron';
@@ -37,7 +38,7 @@ export const app = Object.assign(new EventEmitter(), {
   } as unknown as Electron.CommandLine,
   getVersion: () => '0.0.0',
   getLocale: () => 'en-GB',
-  getPath: (name) => `/${name}`,
+  getPath: (name) => join(import.meta.dirname, name),
   getLoginItemSettings: () => ({ openAtLogin: false }) as Electron.LoginItemSettings,
   setLoginItemSettings: (settings) => tell('setLoginItemSettings', settings),
   quit: () => tell('quit'),
@@ -87,6 +88,7 @@ export const permissions: {
 export const session = {
   defaultSession: {
     resolveProxy: () => Promise.resolve('DIRECT'),
+    fetch: () => Promise.resolve(new Response()),
     setPermissionRequestHandler: (handler) => void (permissions.request = handler),
     setPermissionCheckHandler: (handler) => void (permissions.check = handler),
     setDevicePermissionHandler: (handler) => void (permissions.device = handler),

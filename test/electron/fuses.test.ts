@@ -69,7 +69,7 @@ test('every rule is broken by some fault', () => {
 });
 
 test('the AppImage is not told to leave the sandbox out, which is the packager’s way', () => {
-  expect(settings['appImage']).toEqual({ executableArgs: [] });
+  expect(settings['appImage']).toMatchObject({ executableArgs: [] });
 });
 
 test('the settings of the packager are such that it knows', () => {
@@ -87,6 +87,10 @@ test('each system gets what its updates are made of, and a Mac one app for both 
   expect(linux?.target).toContain('AppImage');
   expect(mac?.target).toEqual(['dmg', 'zip'].map((target) => ({ target, arch: ['universal'] })));
   expect(nsis?.artifactName).not.toContain(' '); // a release's files have none, and would not be found by this name
+});
+
+test('the AppImage has no version in its name: an update takes its place, and what starts it at login finds it', () => {
+  expect(settings['appImage']).toMatchObject({ artifactName: '${productName}-${arch}.${ext}' });
 });
 
 test('on Windows it is installed for oneself or for everybody, as one says', () => {

@@ -14,7 +14,7 @@ import { openStore } from '../../server/store/store.ts';
 import { BUNDLE } from '../support/gateway-process.ts';
 import { bodyOf, postBody } from '../support/http-call.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
-import { openForks } from './stand-in.ts';
+import { openForks } from './forks.ts';
 
 const ENTRY = join(import.meta.dirname, '../..', BUNDLE);
 const SOON = { timeout: 15_000, interval: 10 };
@@ -25,7 +25,7 @@ function open({
   dataDir = temporaryFolder(),
   flags = FREE,
   entry = ENTRY,
-  sealKey = null as string | null,
+  sealKey = null as string | null | Promise<string>,
   proxy = null as string | null,
 } = {}) {
   const asked: string[] = [];
@@ -36,7 +36,7 @@ function open({
     fork: forks.fork,
     entry,
     dataDir,
-    sealKey: Promise.resolve(sealKey),
+    readSealKey: () => Promise.resolve(sealKey),
     findProxy: (url) => Promise.resolve((asked.push(url), proxy)),
     now: Date.now,
     after(ms, act) {
@@ -62,8 +62,8 @@ test('it runs, gives links into its console, and ends when it is told to', async
   const link = await gateway.createLink();
   expect((await fetch(link)).status).toBe(200);
   await gateway.stop();
-  expect(forks.exits).toEqual([0, 0]); // the command that gave the link, and the gateway: it was not killed
-  expect(states.map(({ kind }) => kind)).toEqual(['starting', 'running', 'stopped']);
+  expect(forks.exits).toEqual([0]); // it was not killed
+  expect(states.map(({ kind }) => kind)).toEqual(['running', 'stopped']);
   expect(forks.running.size).toBe(0);
 });
 
@@ -72,7 +72,7 @@ test('one that ends unasked is started again, and its last words are kept', asyn
   await until(gateway, 'running');
   for (const { kill } of forks.running) kill('SIGKILL');
   await vi.waitUntil(() => states.filter(({ kind }) => kind === 'running').length === 2, { timeout: 15_000 });
-  expect(states.map(({ kind }) => kind)).toEqual(['starting', 'running', 'ended', 'starting', 'running']);
+  expect(states.map(({ kind }) => kind)).toEqual(['running', 'ended', 'starting', 'running']);
 });
 
 test('one that cannot start is started ever more rarely, and says why', async () => {
@@ -110,11 +110,30 @@ test('asked to restart twice at once, it does so once; stopped meanwhile, it sta
   await Promise.all([gateway.restart(), gateway.restart()]);
   await until(gateway, 'running');
   expect(forks.running.size).toBe(1);
-  expect(states.filter(({ kind }) => kind === 'starting')).toHaveLength(2);
+  expect(states.filter(({ kind }) => kind === 'starting')).toHaveLength(1);
   await Promise.all([gateway.restart(), gateway.stop()]);
   await delay(50);
   expect(gateway.state()).toEqual({ kind: 'stopped' });
   expect(forks.running.size).toBe(0);
+});
+
+test('a keyring that does not answer keeps no till waiting, and what it opens later is handed over', async () => {
+  const opened = Promise.withResolvers<string>();
+  const { gateway, states, dataDir } = open({ sealKey: opened.promise });
+  await vi.waitUntil(() => gateway.state().kind === 'running', { timeout: 20_000, interval: 10 });
+  opened.resolve(randomBytes(32).toString('base64'));
+  await vi.waitUntil(() => states.filter(({ kind }) => kind === 'running').length === 2, SOON);
+  expect(states.map(({ kind }) => kind)).toEqual(['running', 'stopped', 'starting', 'running']);
+  expect(gateway.state()).toMatchObject({ ready: { data: dataDir } });
+});
+
+test('a command is not waited for longer than until it has said what it says, and one that fails says why', async () => {
+  const { gateway, forks, dataDir } = open();
+  await until(gateway, 'running');
+  const file = join(dataDir, 'copy.db');
+  expect(await gateway.backUp(file)).toMatchObject({ oldestProgram: 7 });
+  await expect(gateway.backUp(file)).rejects.toThrow('is there already');
+  await vi.waitUntil(() => forks.running.size === 1, SOON);
 });
 
 test('told to end while it starts, it does so by itself', async () => {

@@ -173,7 +173,7 @@ const FAULTS: Readonly<Record<string, readonly Planted[]>> = {
       'the page is sent nowhere',
       'its frames go nowhere',
     ],
-    ['origin !== undefined && ', '', 'those of a page that has no address yet are refused'],
+    ['origin !== undefined && URL', 'URL', 'those of a page that has no address yet are refused'],
     ["contents.on('will-attach-webview', (event) => event.preventDefault())", '', 'no webview is attached'],
     ["action: 'deny'", "action: 'allow'", 'the page opens no window'],
     ['answer(isCopying(permission))', 'answer(true)', 'the page gets no permission that it asks for'],

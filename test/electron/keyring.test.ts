@@ -1,6 +1,6 @@
 // The key that secrets are sealed with: in the keyring of the system, or there is none.
 
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -71,6 +71,14 @@ test('it is closed anew when the keyring asks for it', async () => {
 test('a file that cannot be read is no reason to make another', async () => {
   const { parts, read, faults } = open();
   writeFileSync(join(parts.file, '../..', 'app'), ''); // where the folder should be
+  expect(await read()).toBeNull();
+  expect(faults).toHaveLength(1);
+});
+
+test('what is no key is not used as one', async () => {
+  const { parts, read, faults } = open();
+  mkdirSync(join(parts.file, '..'), { recursive: true });
+  writeFileSync(parts.file, 'short');
   expect(await read()).toBeNull();
   expect(faults).toHaveLength(1);
 });

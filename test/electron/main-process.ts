@@ -8,7 +8,7 @@ import type { StandIn } from './app-copy.ts';
 
 const [folder = '', given = '{}'] = process.argv.slice(2);
 const load = (path: string): Promise<unknown> => import(pathToFileURL(join(folder, path)).href);
-const standIn = (await load('stand-in.ts')) as StandIn;
+const standIn = (await load('electron-stand-in.ts')) as StandIn;
 
 Object.assign(standIn.given, JSON.parse(given));
 standIn.told.on('call', (name: string, ...what: unknown[]) => {

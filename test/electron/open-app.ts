@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { BrowserWindow, Menu, MenuItemConstructorOptions, MessageBoxOptions, Tray, WebContents } from 'electron';
 import { onTestFinished } from 'vitest';
 
-import { type DesktopParts, openDesktop } from '../../electron/app.ts';
+import { type DesktopParts, LOOK_MS, openDesktop } from '../../electron/app.ts';
 import { openMemory } from '../../electron/memory.ts';
 import { openPreviousVersion } from '../../electron/previous-version.ts';
 import { openTray } from '../../electron/tray.ts';
@@ -16,7 +16,7 @@ import type { UpdateParts } from '../../electron/updates.ts';
 import { openWindow } from '../../electron/window.ts';
 import { openStore, type Store } from '../../server/store/store.ts';
 import { BUNDLE } from '../support/gateway-process.ts';
-import { openForks } from './stand-in.ts';
+import { openForks } from './forks.ts';
 
 /** Of the test key that every store here has. */
 export const SECRET = 'test_till-of-the-desktop-app';
@@ -64,6 +64,7 @@ export async function openApp({
   let freeBytes = 1e12;
   let isAwake = false;
   let aheadMs = 0;
+  let isSignedIn = true;
 
   const parts: DesktopParts = {
     app: Object.assign(app, {
@@ -85,6 +86,7 @@ export async function openApp({
       openWindow({
         ...more,
         create: () => makeWindow(windows),
+        isSignedIn: () => Promise.resolve(isSignedIn),
         preload: 'preload.cjs',
         icon: 'icon.png',
       }),
@@ -103,11 +105,11 @@ export async function openApp({
     firewall: { platform: 'linux', executable: '/nowhere', systemRoot: '', run: () => Promise.resolve(true) },
     updates: {
       updater,
-      isOwner: () => Promise.resolve(true),
+      isReplaceable: () => Promise.resolve(true),
       previous: openPreviousVersion({
         platform: 'linux',
         executable: '/nowhere',
-        appImage,
+        program: appImage,
         installer: '/nowhere',
         folder: join(own, 'previous'),
         startDetached: () => Promise.resolve(),
@@ -128,7 +130,7 @@ export async function openApp({
     now: () => Date.now() + aheadMs,
     after(ms, act) {
       // A look every half second; pauses before the gateway is started again are a thousandth.
-      const timer = setTimeout(act, ms === 10_000 ? 500 : ms / 1000);
+      const timer = setTimeout(act, ms === LOOK_MS ? 500 : ms / 1000);
       return () => clearTimeout(timer);
     },
     onFault: (doing, error) => void faults.push({ doing, error }),
@@ -176,6 +178,8 @@ export async function openApp({
     exits: () => counts.exits,
     relaunches: () => counts.relaunches,
     awake: () => isAwake,
+    /** Somebody signs out. */
+    signOut: () => void (isSignedIn = false),
     /** The disk has so much room from now on. */
     setFreeBytes: (bytes: number) => void (freeBytes = bytes),
     answer: (button: number) => void (answer = button),

@@ -26,7 +26,7 @@ function open(platform: NodeJS.Platform) {
   const previous = openPreviousVersion({
     platform,
     executable,
-    appImage: platform === 'linux' ? appImage : undefined,
+    program: platform === 'linux' ? appImage : join(root, 'Counterfoil.app'),
     installer,
     folder,
     startDetached: (program, args) => Promise.resolve(void started.push(program, args)),
@@ -64,11 +64,13 @@ test('on Windows the installer is kept that the version came with, and run again
   expect(started).toEqual([kept, ['--updated', '/S', '--force-run']]);
 });
 
-test('one version is kept, the last', async () => {
+test('others are kept until they are to be forgotten', async () => {
   const { previous, folder } = open('linux');
   await previous.keep('1.0.0');
   await previous.keep('1.1.0');
   await previous.keep('1.1.0');
+  expect(readdirSync(folder)).toEqual(['1.0.0', '1.1.0']);
+  await previous.forgetOthers('1.1.0');
   expect(readdirSync(folder)).toEqual(['1.1.0']);
 });
 

@@ -15,7 +15,7 @@ const HOUR = 3_600_000;
 function open({ version = '1.0.0', newest = '1.1.0', folder = temporaryFolder(), oldestProgram = 7 } = {}) {
   const done: string[] = [];
   const say = (what: string): Promise<void> => Promise.resolve(void done.push(what));
-  const state = { now: 0, isQuiet: true, isOwner: true, newest, fails: '' };
+  const state = { now: 0, isQuiet: true, isReplaceable: true, newest, fails: '' };
   const step = async (what: string): Promise<void> => {
     await say(what);
     if (state.fails === what) throw new Error(`${what} failed`);
@@ -37,9 +37,12 @@ function open({ version = '1.0.0', newest = '1.1.0', folder = temporaryFolder(),
   const updates = openUpdates({
     updater: updater as unknown as UpdateParts['updater'],
     version,
-    isOwner: () => Promise.resolve(state.isOwner),
+    isReplaceable: () => Promise.resolve(state.isReplaceable),
+    givenDataDir: undefined,
     previous: {
       keep: async (kept) => (await step(`keep ${kept}`), '/kept'),
+      forgetOthers: (kept) => say(`forget all but ${kept}`),
+      assertKept: () => Promise.resolve(),
       goBack: (path) => step(`go back to ${path}`),
     },
     memory,
@@ -47,10 +50,10 @@ function open({ version = '1.0.0', newest = '1.1.0', folder = temporaryFolder(),
     async backUp(file) {
       await step('back up');
       writeFileSync(file, 'data', { flag: 'wx' });
-      return { schema: 7, oldestProgram };
+      return { programSchema: 7, oldestProgram };
     },
     backupFolder: () => join(folder, 'backups'),
-    letGo: () => say('let go'),
+    stopForExit: () => say('stop'),
     startAgain: () => void say('start again'),
     end: () => void say('end'),
     now: () => state.now,
@@ -64,7 +67,7 @@ describe('a newer version', () => {
   test('is put in place when it is quiet, after the data were backed up and what runs was kept', async () => {
     const { updates, done, memory, folder } = open();
     await updates.look();
-    expect(done).toEqual(['check', 'download', 'back up', 'keep 1.0.0', 'let go', 'install true true']);
+    expect(done).toEqual(['check', 'download', 'back up', 'keep 1.0.0', 'stop', 'install true true']);
     expect(memory.get().previous).toEqual({ version: '1.0.0', schema: 7, path: '/kept' });
     expect(readdirSync(join(folder, 'backups'))).toEqual(['before-update.db']);
   });
@@ -99,7 +102,7 @@ describe('a newer version', () => {
       expect(done).toContain(
         `fault: ${fails === 'check' ? 'look for a newer version' : 'put a newer version in place'}`,
       );
-      expect(done).not.toContain('let go');
+      expect(done).not.toContain('stop');
       state.now += HOUR;
       const before = done.length;
       await updates.look();
@@ -118,9 +121,20 @@ describe('a newer version', () => {
     expect(done.at(-1)).toBe('start again');
   });
 
+  test('that did not begin is not tried again by itself, and may be by somebody', async () => {
+    const { updates, folder } = open();
+    await updates.look();
+    const again = open({ folder });
+    for (; again.state.now < 24 * HOUR; again.state.now += 10 * 60_000) await again.updates.look();
+    expect(again.done).not.toContain('stop');
+    expect(again.updates.choices()).toEqual({ update: '1.1.0', isByItself: false, previous: undefined });
+    await again.updates.update();
+    expect(again.done.at(-1)).toBe('install true true');
+  });
+
   test('waits for somebody where the app is not its user’s, and is put in place when they say so', async () => {
     const { updates, done, state } = open();
-    state.isOwner = false;
+    state.isReplaceable = false;
     state.isQuiet = false;
     await updates.look();
     expect(updates.choices()).toEqual({ update: '1.1.0', isByItself: false, previous: undefined });
@@ -147,7 +161,7 @@ describe('a newer version', () => {
     const both = [updates.update(), updates.update()];
     await expect(Promise.all(both)).rejects.toThrow('being put in place');
     await both[0];
-    expect(done.slice(before).filter((what) => what === 'let go')).toHaveLength(1);
+    expect(done.slice(before).filter((what) => what === 'stop')).toHaveLength(1);
   });
 });
 
@@ -163,7 +177,7 @@ describe('the version before', () => {
     const { updates, done, memory, folder } = openAfterUpdate(7);
     expect(updates.choices().previous).toBe('1.0.0');
     expect(await updates.goBack()).toBe(true);
-    expect(done).toEqual(['back up', 'let go', 'go back to /kept', 'end']);
+    expect(done).toEqual(['back up', 'stop', 'go back to /kept', 'end']);
     expect(readdirSync(join(folder, 'backups'))).toEqual(['before-going-back.db']);
     expect(memory.get()).toEqual({ refused: '1.1.0' });
     const older = open({ folder, newest: '1.1.0' });

@@ -18,6 +18,7 @@ function open(...links: (string | undefined)[]) {
       made.push(each);
       return each as unknown as RealWindow;
     },
+    isSignedIn: () => Promise.resolve(true),
     preload: 'preload.cjs',
     icon: 'icon.png',
     createLink() {

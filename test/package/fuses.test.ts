@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
-const PROGRAMS = ['release/*-unpacked/counterfoil{,.exe}', 'release/mac*/*.app'];
+const PROGRAMS = ['release/*-unpacked/{counterfoil-desktop,Counterfoil.exe}', 'release/mac*/*.app'];
 
 /** What the packager itself sets them with. */
 interface Fuses {

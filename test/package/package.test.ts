@@ -28,9 +28,8 @@ beforeAll(() => {
 // On other systems the packager writes the file only when it makes installers.
 test.skipIf(process.platform !== 'linux')('the app knows where its updates come from', () => {
   const known = readFileSync(join(resources, 'app-update.yml'), 'utf8');
-  expect(known).toBe(
-    'provider: generic\nurl: https://updates.counterfoil.invalid\nupdaterCacheDirName: counterfoil-updater\n',
-  );
+  expect(known).toMatch(/^provider: (generic|github)$/m); // where it was made from a checkout without a remote, or with one
+  expect(known).toMatch(/^updaterCacheDirName: counterfoil-updater$/m); // where its installer keeps itself, to go back to
 });
 
 describe('the archive', () => {

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 
 import { _electron, type ElectronApplication, type Page } from 'playwright';
 
+import { findElectron } from '../../../build/find-electron.mjs';
 import { openStore } from '../../../server/store/store.ts';
-import { whyNoElectron } from '../../support/electron.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 /** Of the production key that every store here has. */
@@ -18,7 +18,7 @@ export const SECRET = 'prod_till-of-the-desktop-app';
 /** Nobody may be root in a sandbox. */
 export const HAS_SANDBOX = process.getuid?.() !== 0;
 
-const reason = whyNoElectron();
+const { reason } = findElectron();
 export const hasElectron = reason === undefined;
 if (!hasElectron) console.warn(`Not run: tests of the desktop app on Electron itself (${reason}).`);
 

@@ -26,9 +26,11 @@ describe('a store that is open from nine to six', () => {
   test.each([
     ['before it opens', lastDay + 6 * HOUR, true],
     ['shortly before it opens', lastDay + 8 * HOUR + 30 * MINUTE, false],
+    ['an hour and a half before, which may be half an hour', lastDay + 7.5 * HOUR, false],
     ['while it is open', lastDay - DAY + 12 * HOUR + 45 * MINUTE, false],
     ['just after the last sale', lastDay - DAY + 18 * HOUR + 20 * MINUTE, false],
-    ['half an hour later', lastDay - DAY + 18 * HOUR + 31 * MINUTE, true],
+    ['half an hour later, as after a clock change', lastDay - DAY + 18 * HOUR + 31 * MINUTE, false],
+    ['an hour later', lastDay - DAY + 19 * HOUR + 1 * MINUTE, true],
     ['at night', lastDay + 3 * HOUR, true],
   ])('%s', async (_when, now, isQuiet) => {
     expect(await isQuietAt(now)).toBe(isQuiet);
@@ -41,8 +43,14 @@ describe('a store that is open from nine to six', () => {
   test('is not quiet at an hour at which it sold once in four weeks', async () => {
     const nightSale = OPENED + 10 * DAY + 3.5 * HOUR;
     expect(await isQuietAt(lastDay + 3 * HOUR, { more: [nightSale] })).toBe(false);
-    expect(await isQuietAt(lastDay + 4 * HOUR, { more: [nightSale] })).toBe(true);
+    expect(await isQuietAt(lastDay + 5 * HOUR, { more: [nightSale] })).toBe(true);
   });
+});
+
+test('a store that tried a sale once, or was closed for weeks, is quiet at night alone', async () => {
+  const firstMorning = OPENED + 10 * DAY + 9.5 * HOUR;
+  expect(await isQuietAt(firstMorning, { days: 0, more: [OPENED + HOUR] })).toBe(false);
+  expect(await isQuietAt(OPENED + 63 * DAY + 9.5 * HOUR)).toBe(false);
 });
 
 test('a store that is new, or sells nothing, is quiet at night alone', async () => {

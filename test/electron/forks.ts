@@ -13,7 +13,7 @@ const PARENT_PORT = fileURLToPath(new URL('parent-port.ts', import.meta.url));
 
 export interface Forks {
   readonly fork: Fork;
-  /** The exit codes of those that ended; null where a signal ended one. */
+  /** The exit codes of gateways that ended; null where a signal ended one. */
   readonly exits: readonly (number | null)[];
   readonly running: ReadonlySet<{ readonly args: readonly string[]; kill(signal?: NodeJS.Signals): void }>;
 }
@@ -41,10 +41,11 @@ export function openForks(flags: readonly string[] = []): Forks {
       child.on('message', (message) => made.emit('message', message));
       const entry = { args, kill: (signal: NodeJS.Signals = 'SIGKILL') => void child.kill(signal) };
       running.add(entry);
-      child.once('close', (code) => {
+      child.once('exit', (code) => {
         running.delete(entry);
-        exits.push(code);
+        if (args[0] === 'serve') exits.push(code);
         made.emit('exit', code ?? 1);
+        for (const stream of [child.stdout, child.stderr]) stream?.removeAllListeners(); // as Electron does
       });
       return made as unknown as UtilityProcess;
     },

@@ -17,7 +17,7 @@ describe.skipIf(!hasBrowser)('the settings of the app', () => {
     await page.exposeFunction('noteCall', (call: string) => void calls.push(call));
     await page.addInitScript(() => {
       const { noteCall } = globalThis as unknown as { noteCall: (call: string) => Promise<void> };
-      const view: DesktopView = { version: '1.2.3', startsAtLogin: false, dataDir: '/data', isSealed: true };
+      const view: DesktopView = { version: '1.2.3', startsAtLogin: false, dataDir: '/data', hasKeyring: true };
       const desktop: DesktopApi = {
         getView: () => Promise.resolve(view),
         async setStartAtLogin(isOn) {
@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('the settings of the app', () => {
     await section.getByText(en.settings.keysSealed).waitFor();
     await startAtLogin.click();
     await expect.poll(() => startAtLogin.isChecked()).toBe(true);
-    for (const name of ['openDataFolder', 'restartGateway', 'quitDesktop'] as const)
+    for (const name of ['openDataFolder', 'restartGateway', 'quit'] as const)
       await button(section, en.settings[name]).click();
     await expect.poll(() => calls).toEqual(['start at login true', 'open folder', 'restart', 'quit']);
     await section.scrollIntoViewIfNeeded();

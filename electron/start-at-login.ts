@@ -19,21 +19,23 @@ export function openStartAtLogin(
     executable,
   }: { readonly platform: NodeJS.Platform; readonly configDir: string; readonly executable: string },
 ): StartAtLogin {
-  if (platform !== 'linux')
+  if (platform !== 'linux') {
+    const options = platform === 'win32' ? { args: [IN_TRAY] } : {}; // macOS says itself that it has started us
     return {
-      get: () => app.getLoginItemSettings({ args: [IN_TRAY] }).openAtLogin,
-      set: (isOn) => app.setLoginItemSettings({ openAtLogin: isOn, args: [IN_TRAY] }),
+      get: () => app.getLoginItemSettings(options).openAtLogin,
+      set: (isOn) => app.setLoginItemSettings({ openAtLogin: isOn, ...options }),
     };
+  }
   const folder = join(configDir, 'autostart');
   const file = join(folder, 'counterfoil.desktop');
-  return {
-    get: () => statSync(file, { throwIfNoEntry: false }) !== undefined,
-    set(isOn) {
-      if (!isOn) return rmSync(file, { force: true });
-      mkdirSync(folder, { recursive: true });
-      writeFileSync(file, entryFor(executable));
-    },
+  const get = (): boolean => statSync(file, { throwIfNoEntry: false }) !== undefined;
+  const set = (isOn: boolean): void => {
+    if (!isOn) return rmSync(file, { force: true });
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, entryFor(executable));
   };
+  if (get()) set(true); // the program may lie elsewhere by now
+  return { get, set };
 }
 
 /** Given where the machine starts the app, and not a person: it shows no window. */

@@ -12,18 +12,19 @@ export type Shop = readonly {
   readonly days: readonly DaySummary[];
 }[];
 
-export interface Outlook {
+export interface ShopStatus {
   /** One sentence. */
   readonly sentence: string;
   /** NEW records that are only on this disk. */
   readonly onlyHere: number;
 }
 
-/** `shop` is undefined while it is not known. */
-export function outlookOf(gateway: GatewayState, shop: Shop | undefined, words: Words): Outlook {
+/** `shop` is undefined while nobody has looked yet. */
+export function shopStatus(gateway: GatewayState, shop: Shop | 'no answer' | undefined, words: Words): ShopStatus {
   if (gateway.kind === 'starting') return { sentence: words.starting, onlyHere: 0 };
   if (gateway.kind !== 'running') return { sentence: words.ended, onlyHere: 0 };
   if (shop === undefined) return { sentence: words.running, onlyHere: 0 };
+  if (shop === 'no answer') return { sentence: words.noAnswer, onlyHere: 0 };
   const onlyHere = shop.reduce((sum, { overview }) => sum + overview.total.waiting + overview.total.held, 0);
   if (shop.some(({ overview }) => overview.trouble !== null)) return { sentence: words.trouble, onlyHere };
   const lanes = shop.flatMap(({ overview }) => overview.lanes);
@@ -49,7 +50,7 @@ export interface ShopReader {
 
 /** Reads with a session of its own, which it gets by a link and again when it has ended. */
 export function openShopReader(createLink: () => Promise<string>, call: typeof fetch): ShopReader {
-  let entered: { readonly origin: string; readonly cookie: string } | undefined;
+  let entering: Promise<{ readonly origin: string; readonly cookie: string }> | undefined;
 
   async function enter(): Promise<{ origin: string; cookie: string }> {
     const link = await createLink();
@@ -61,13 +62,13 @@ export function openShopReader(createLink: () => Promise<string>, call: typeof f
   }
 
   async function get<T>(path: string): Promise<T> {
-    entered ??= await enter();
-    const response = await call(entered.origin + path, {
-      headers: { cookie: entered.cookie },
+    entering ??= enter();
+    const { origin, cookie } = await entering;
+    const response = await call(origin + path, {
+      headers: { cookie },
       signal: AbortSignal.timeout(LONGEST_ANSWER_MS),
     });
     if (response.ok) return (await response.json()) as T; // of our own gateway, whose contract it is
-    entered = undefined;
     await response.body?.cancel();
     throw new Error(`${path} was answered with ${response.status}.`);
   }
@@ -83,7 +84,7 @@ export function openShopReader(createLink: () => Promise<string>, call: typeof f
   /** It may be another gateway the next time, or the session may have ended. */
   const forgetting = <T>(answer: Promise<T>): Promise<T> =>
     answer.catch((error: unknown) => {
-      entered = undefined;
+      entering = undefined;
       throw error;
     });
 

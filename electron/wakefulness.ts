@@ -1,0 +1,43 @@
+// The machine does not fall asleep while tills are open; where it was put to sleep all the same, the gateway notes it.
+
+import type { PowerMonitor, PowerSaveBlocker } from 'electron';
+
+import type { SleepView } from '../server/contract.ts';
+
+/** Of a nap no till takes notice. */
+const SHORTEST_SLEEP_MS = 60_000;
+
+export interface WakefulnessParts {
+  readonly power: Pick<PowerMonitor, 'on'>;
+  readonly stayAwake: Pick<PowerSaveBlocker, 'start' | 'stop'>;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly noteSleep: (sleep: SleepView) => void;
+}
+
+export interface Wakefulness {
+  /** Keeps the machine awake, or lets it sleep again. */
+  set(isAwake: boolean): void;
+  isKeptAwake(): boolean;
+}
+
+export function openWakefulness({ power, stayAwake, now, noteSleep }: WakefulnessParts): Wakefulness {
+  let blocker: number | undefined;
+  let asleepSince: number | undefined;
+  power.on('suspend', () => (asleepSince = now()));
+  power.on('resume', () => {
+    const sleep = { from: asleepSince ?? now(), to: now() };
+    asleepSince = undefined;
+    if (sleep.to - sleep.from >= SHORTEST_SLEEP_MS) noteSleep(sleep);
+  });
+  return {
+    set(isAwake) {
+      if (isAwake) blocker ??= stayAwake.start('prevent-app-suspension');
+      else if (blocker !== undefined) {
+        stayAwake.stop(blocker);
+        blocker = undefined;
+      }
+    },
+    isKeptAwake: () => blocker !== undefined,
+  };
+}
