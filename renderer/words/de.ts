@@ -117,7 +117,8 @@ export const words: Catalogue = {
       '{{n}} Belege werden nicht angenommen, während andere durchgehen; sie werden von selbst erneut versucht.',
     paused: 'Jemand hat es angehalten.',
     no_upstream: 'Es ist keine Zentrale eingestellt.',
-    key_sealed: 'Der Schlüsselbund des Systems öffnet unseren Schlüssel für die Zentrale nicht mehr.',
+    key_sealed:
+      'Der Schlüsselbund des Systems ist gesperrt oder hat sich geändert: unser Schlüssel für die Zentrale ist nicht lesbar.',
     not_running: 'Das Gateway läuft nicht.',
     damaged: 'Die Bytes auf dieser Platte sind nicht mehr die der Kasse.',
   },
@@ -132,7 +133,7 @@ export const words: Catalogue = {
     nothing_there: 'Die Adresse prüfen.',
     leads_back: 'Die Adresse des Dienstes selbst einstellen.',
     no_upstream: 'Eine einstellen.',
-    key_sealed: 'Den Schlüssel neu eingeben.',
+    key_sealed: 'Den Schlüsselbund entsperren und das Gateway neu starten, oder den Schlüssel neu eingeben.',
   },
   status: {
     NEW: 'angenommen',
@@ -1342,7 +1343,8 @@ export const words: Catalogue = {
     logLevel: 'Wie viel in die Logdatei kommt',
     logLevelHelp: 'Nie ein Schlüssel, und nie der Inhalt eines Belegs.',
     dataDirectory: 'Wo alles aufbewahrt wird',
-    dataDirectoryHelp: 'Belege, Schlüssel und Einstellungen aller Geschäfte. Wer es kopiert, hat sie.',
+    dataDirectoryHelp:
+      'Belege, Schlüssel und Einstellungen aller Geschäfte. Wer es kopiert, hat sie, bis auf das, was der Schlüsselbund des Systems versiegelt.',
 
     desktopSection: 'Diese App',
     startAtLogin: 'Mit diesem Rechner starten',

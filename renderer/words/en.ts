@@ -111,7 +111,7 @@ export const en = {
     passed_over_other: '{{n}} records are not taken while others pass; they are tried again by themselves.',
     paused: 'Somebody paused it.',
     no_upstream: 'No upstream is set.',
-    key_sealed: 'The system’s keyring no longer opens our key upstream.',
+    key_sealed: 'The system’s keyring is locked or has changed: our key upstream cannot be read.',
     not_running: 'The gateway is not running.',
     damaged: 'Its bytes on this disk are not those that came.',
   },
@@ -126,7 +126,7 @@ export const en = {
     nothing_there: 'Check the address.',
     leads_back: 'Set the address of the service itself.',
     no_upstream: 'Set one.',
-    key_sealed: 'Set the key again.',
+    key_sealed: 'Unlock the keyring and restart the gateway, or set the key again.',
   },
   status: {
     NEW: 'accepted',
@@ -1302,7 +1302,8 @@ export const en = {
     logLevel: 'How much is logged',
     logLevelHelp: 'Never a key, and never the contents of a record.',
     dataDirectory: 'Where everything is kept',
-    dataDirectoryHelp: 'Records, keys and settings of all stores. Whoever copies it has them.',
+    dataDirectoryHelp:
+      'Records, keys and settings of all stores. Whoever copies it has them, but for what the system’s keyring seals.',
 
     desktopSection: 'This app',
     startAtLogin: 'Start with this machine',

@@ -115,7 +115,8 @@ export const words: Catalogue = {
       '{{n}} bonnen worden niet aangenomen terwijl andere doorgaan; er volgt vanzelf een nieuwe poging.',
     paused: 'Iemand heeft het gepauzeerd.',
     no_upstream: 'Er is geen centrale ingesteld.',
-    key_sealed: 'De sleutelbos van het systeem opent onze sleutel voor de centrale niet meer.',
+    key_sealed:
+      'De sleutelbos van het systeem is op slot of veranderd: onze sleutel voor de centrale is niet te lezen.',
     not_running: 'De gateway draait niet.',
     damaged: 'De bytes op deze schijf zijn niet meer die van de kassa.',
   },
@@ -130,7 +131,7 @@ export const words: Catalogue = {
     nothing_there: 'Controleer het adres.',
     leads_back: 'Stel het adres van de dienst zelf in.',
     no_upstream: 'Stel er een in.',
-    key_sealed: 'Stel de sleutel opnieuw in.',
+    key_sealed: 'Ontgrendel de sleutelbos en start de gateway opnieuw, of stel de sleutel opnieuw in.',
   },
   status: {
     NEW: 'aangenomen',
@@ -1329,13 +1330,14 @@ export const words: Catalogue = {
     logLevel: 'Hoeveel er gelogd wordt',
     logLevelHelp: 'Nooit een sleutel, en nooit de inhoud van een bon.',
     dataDirectory: 'Waar alles bewaard wordt',
-    dataDirectoryHelp: 'Bonnen, sleutels en instellingen van alle winkels. Wie het kopieert heeft ze.',
+    dataDirectoryHelp:
+      'Bonnen, sleutels en instellingen van alle winkels. Wie het kopieert heeft ze, behalve wat de sleutelbos van het systeem verzegelt.',
 
     desktopSection: 'Deze app',
-    startAtLogin: 'Met deze machine starten',
+    startAtLogin: 'Met deze computer starten',
     startAtLoginHelp:
-      'Als iemand zich eraan aanmeldt, naast de klok en zonder venster. Voor deze gebruiker van de machine.',
-    desktopGateway: 'De gateway op deze machine',
+      'Zodra iemand zich aanmeldt, naast de klok en zonder venster. Voor deze gebruiker van de computer.',
+    desktopGateway: 'De gateway op deze computer',
     desktopGatewayHelp:
       'Opnieuw starten duurt een seconde, waarin kassa’s het nog eens proberen. Na afsluiten staat hij stil tot de app weer gestart wordt; wat beantwoord is, is veilig.',
     openDataFolder: 'Map met de bonnen openen',

@@ -85,7 +85,7 @@ describe('is told:', () => {
     [
       'a newer version that waits for somebody',
       { update: '1.1.0' },
-      'Version 1.1.0 is there. Put it in place when it suits: from the menu of the icon beside the clock.',
+      'Version 1.1.0 is available. Install it when it suits you, from the menu of the Counterfoil icon.',
     ],
     [
       'a store that takes nothing',
