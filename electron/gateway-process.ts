@@ -1,12 +1,12 @@
 // The gateway, in a process of its own: started with the app, started again when it ends unasked, and told to end before the
 // app does. The app may fail or be updated; what is answered is on disk whatever becomes of either.
 
-import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { UtilityProcess } from 'electron';
 
 import type { DesktopMessage, ProxyQuestion, SleepView } from '../server/contract.ts';
+import { listenTo } from './said.ts';
 
 /** Electron's `utilityProcess.fork`, as far as it is used here. */
 export type Fork = (
@@ -76,15 +76,10 @@ const LONGEST_PAUSE_MS = 60_000;
 const SOUND_MS = 5 * 60_000;
 /** A gateway that is told to end and does not within this is ended. Nothing that was answered is lost by that. */
 const LONGEST_STOP_MS = 10_000;
-/** Its last words may come after its end. */
-const LAST_WORDS_MS = 500;
 const LONGEST_KEYRING_MS = 10_000;
 /** A command that has not ended by then will not. */
 const LONGEST_LINK_MS = 20_000;
 const LONGEST_BACKUP_MS = 60 * 60_000;
-/** Of what it said last, and of what it prints, in characters. */
-const MOST_WORDS = 4000;
-const MOST_PRINTED = 64 * 1024;
 
 /** Starts the gateway and keeps it running until it is stopped. */
 export function startGateway(options: GatewayOptions): GatewayProcess {
@@ -230,41 +225,6 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
       return end();
     },
   };
-}
-
-/** What a forked process says. */
-interface Said {
-  /** On its standard output; undefined where it ended before. The rest is read and thrown away, so that it never waits for us. */
-  readonly firstLine: Promise<string | undefined>;
-  /** On its standard error, to its end, of which there may be none to see. */
-  readonly all: Promise<string>;
-}
-
-function listenTo(process: UtilityProcess): Said {
-  const { stdout, stderr } = process; // after its end it has none
-  let [printed, words] = ['', ''];
-  const line = Promise.withResolvers<string | undefined>();
-  const hasEnded = Promise.withResolvers<void>();
-  const listen = (): void => {
-    stdout?.setEncoding('utf8').on('data', (part: string) => {
-      printed = (printed + part).slice(0, MOST_PRINTED);
-      if (printed.includes('\n')) line.resolve(printed.slice(0, printed.indexOf('\n')));
-    });
-    stderr?.setEncoding('utf8').on('data', (part: string) => (words = (words + part).slice(-MOST_WORDS)));
-  };
-  listen();
-  // A fault of V8 itself, which nobody could catch in there.
-  process.on('error', (type, location) => (words += `\n${type} ${location}`));
-  /** Electron takes our listeners away at its end, though what was said last may still come. */
-  async function listenOn(): Promise<void> {
-    listen();
-    const ends = [stdout, stderr].map((stream) => (stream ? finished(stream, { writable: false }) : Promise.resolve()));
-    await Promise.race([Promise.allSettled(ends), delay(LAST_WORDS_MS)]);
-    line.resolve(undefined);
-    hasEnded.resolve();
-  }
-  process.once('exit', () => void Promise.resolve().then(listenOn));
-  return { firstLine: line.promise, all: hasEnded.promise.then(() => words.trim()) };
 }
 
 function readReady(line: string): Ready | undefined {

@@ -1,5 +1,7 @@
 // `counterfoil serve`: runs the gateway until it is told to stop.
 
+import { fstatSync } from 'node:fs';
+
 import { type Command, Option } from 'commander';
 
 import { dataDirectory, dataOption, loadConfig } from '../config.ts';
@@ -84,12 +86,23 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
   }
   const data = dataOption(config.dataDir);
   console.log(`Counterfoil is running.
-  console      ${gateway.createLink()}
-               it lets one browser in, within ten minutes; then: ${PROGRAM} console${data}${describeAddresses(gateway, config.baseDomain)}
+  console      ${describeConsole(gateway, data)}${describeAddresses(gateway, config.baseDomain)}
   metrics      ${gateway.consoleUrl}/metrics
   data         ${config.dataDir}
 Stop it with Ctrl-C; nothing that was answered is lost.`);
   if (options.welcome === true) await welcome(gateway, data);
+}
+
+/** A journal keeps what it is told, for others to read: no link goes there. */
+function describeConsole(gateway: Gateway, data: string): string {
+  if (isJournal()) return `${gateway.consoleUrl}\n               a link into it: ${PROGRAM} console${data}`;
+  return `${gateway.createLink()}\n               it lets one browser in, within ten minutes; then: ${PROGRAM} console${data}`;
+}
+
+/** Whether what is printed goes to systemd's journal: it names what it has connected there by device and inode. */
+function isJournal(): boolean {
+  const { dev, ino } = fstatSync(process.stdout.fd);
+  return process.env['JOURNAL_STREAM'] === `${dev}:${ino}`;
 }
 
 /** Where tills send to. What listens everywhere has no address that a till could use. */

@@ -1,11 +1,14 @@
 // What is run, from the bundle and from the sources: their threads and their late imports are found by file name only when
 // they are wanted.
 
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 import { request } from 'undici';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 
 import { BUNDLE, exitOf, spawnProgram } from '../support/gateway-process.ts';
@@ -28,4 +31,21 @@ test.each([
   }
   gateway.kill('SIGTERM');
   expect(await exited).toEqual({ code: 0, signal: null });
+});
+
+test('what is printed to a journal has no link in it, and a terminal gets one', async () => {
+  const out = join(temporaryFolder(), 'out');
+  for (const isJournal of [true, false]) {
+    const file = openSync(out, 'w');
+    const { dev, ino } = fstatSync(file);
+    const options = ['--data', temporaryFolder(), '--port', '0', '--console-port', '0'];
+    const env = { ...process.env, JOURNAL_STREAM: isJournal ? `${dev}:${ino}` : '1:1' };
+    const gateway = spawn(process.execPath, [BUNDLE, 'serve', ...options], { stdio: ['ignore', file, 'ignore'], env });
+    onTestFinished(() => void gateway.kill('SIGKILL'));
+    await vi.waitUntil(() => readFileSync(out, 'utf8').includes('Stop it with Ctrl-C'), { timeout: 10_000 });
+    expect(readFileSync(out, 'utf8').includes('/enter?code=')).toBe(!isJournal);
+    gateway.kill('SIGTERM');
+    await once(gateway, 'exit');
+    closeSync(file);
+  }
 });

@@ -23,7 +23,9 @@ function start(given: { isFirst?: boolean } = {}, ...flags: string[]) {
     names: () => calls.map(([name]) => name),
     find,
     until: (name: string, ...what: unknown[]) =>
-      vi.waitUntil(() => calls.some((call) => call[0] === name && what.every((each, i) => call[i + 1] === each))),
+      vi.waitUntil(() => calls.some((call) => call[0] === name && what.every((each, i) => call[i + 1] === each)), {
+        timeout: 15_000,
+      }),
     emit: (event: string) => void child.send(event),
     exitCode: once(child, 'exit').then(([code]) => code as unknown),
   };
