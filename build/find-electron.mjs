@@ -1,4 +1,4 @@
-// Electron itself, where it is. It is looked for and never asked for: its own package would try to download it.
+// Where Electron's program is. Its file is looked for, because importing its package would download it.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

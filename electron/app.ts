@@ -63,17 +63,20 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
   }
   const words = wordsOf(app.getLocale());
   const givenDataDir = parts.dataDir ?? memory.get().givenDataDir;
-  memory.set({ givenDataDir: undefined });
+  if (memory.get().givenDataDir !== undefined) remember({ givenDataDir: undefined });
   let dataDir = givenDataDir ?? memory.get().dataDir;
   let isQuitting = false;
+  let hasStopped = false;
   let isAsking = false;
   let isWindowWanted = !parts.startsInTray;
   let hasKeyring = false;
-  /** Whoever has just started it sees that it does not run; of one that ran they are told, once. */
-  let isFailureNews = false;
+  /** That it ends is told once, until it has run again. */
+  let isFailureNews = true;
   let shop: Shop | 'no answer' | undefined;
-  /** NEW records that were only on this disk at the last look. */
-  let onlyHere = 0;
+  /** NEW records that were only on this disk at the last look; undefined before the first. */
+  let onlyHere: number | undefined;
+  /** Epoch milliseconds. */
+  let lastSaleAt = 0;
   let callOffLook = (): void => {};
 
   const gateway = startGateway({
@@ -106,6 +109,7 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
       app.exit(0);
     },
     end: () => app.exit(0),
+    onNotBegun: () => parts.notify(words.versionFailed),
     now,
     after,
     onFault,
@@ -116,7 +120,7 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
     words,
     ask: parts.ask,
     isAsked: () => memory.get().isFirewallAsked === true,
-    setAsked: () => memory.set({ isFirewallAsked: true }),
+    setAsked: () => remember({ isFirewallAsked: true }),
   });
   const window = parts.openWindow({
     createLink: () => gateway.createLink(),
@@ -133,6 +137,15 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
   });
   const notifyNew = openNotices(parts.notify);
 
+  /** A disk that takes nothing must not keep the app from running. */
+  function remember(more: Parameters<Memory['set']>[0]): void {
+    try {
+      memory.set(more);
+    } catch (error) {
+      onFault('remember', error);
+    }
+  }
+
   function attempt(doing: string, done: Promise<unknown>): void {
     done.catch((error: unknown) => onFault(doing, error));
   }
@@ -140,7 +153,11 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
   /** Without a gateway there is no console to show: why that is, in its own last words. */
   function show(): void {
     const state = gateway.state();
-    if (state.kind === 'running') attempt('open the window', window.show());
+    if (state.kind === 'running')
+      window.show().catch((error: unknown) => {
+        onFault('open the window', error);
+        attempt('say why', questions.warn(words.noAnswer, error instanceof Error ? error.message : ''));
+      });
     else isWindowWanted = true; // once it does
     if (state.kind === 'ended') attempt('say why', questions.warn(words.ended, state.lastWords));
   }
@@ -149,7 +166,7 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
     if (state.kind === 'running') {
       isFailureNews = true;
       dataDir = state.ready.data;
-      if (memory.get().dataDir !== dataDir) memory.set({ dataDir });
+      if (memory.get().dataDir !== dataDir) remember({ dataDir });
       attempt('offer a rule in the firewall', offerFirewallRule(state.ready.api));
       attempt('enter again', window.enterAgain());
       if (isWindowWanted) show();
@@ -177,14 +194,20 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
     shop = seen;
     ({ onlyHere } = shopStatus(gateway.state(), shop, words));
     showStatus();
-    wakefulness.set(seen.some(({ overview }) => now() - (overview.lastRecord?.receivedAt ?? 0) < OPEN_MS));
+    lastSaleAt = Math.max(0, ...seen.map(({ overview }) => overview.lastRecord?.receivedAt ?? 0));
+    stayAwakeWhileOpen();
     const freeBytes = await parts.freeBytes(dataDir ?? '');
     const { update, isByItself } = updates.choices();
     const news = { shop: seen, freeBytes, update: isByItself ? undefined : update, now: now() };
     notifyNew(listNotices(news, words, app.getLocale()));
   }
 
+  function stayAwakeWhileOpen(): void {
+    wakefulness.set(now() - lastSaleAt < OPEN_MS);
+  }
+
   function lookOn(): void {
+    stayAwakeWhileOpen();
     attempt('look for an update', updates.look()); // which may take as long as a backup does
     look()
       .catch((error: unknown) => onFault('look at the shop', error))
@@ -204,7 +227,10 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
   async function isSureToQuit(): Promise<boolean> {
     await look().catch((error: unknown) => onFault('look at the shop', error));
     if (onlyHere === 0 && !wakefulness.isKeptAwake() && shop !== 'no answer') return true;
-    const detail = [words.quitMeans, ...(onlyHere > 0 ? [sayCount(words.quitOnlyHere, onlyHere)] : [])].join('\n');
+    const detail = [
+      words.quitMeans,
+      ...(onlyHere !== undefined && onlyHere > 0 ? [sayCount(words.quitOnlyHere, onlyHere)] : []),
+    ].join('\n');
     return questions.isAgreed(words.quitTitle, detail, words.quit);
   }
 
@@ -212,6 +238,7 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
     isQuitting = true;
     callOffLook();
     await gateway.stop();
+    hasStopped = true;
     app.releaseSingleInstanceLock();
   }
 
@@ -258,8 +285,8 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
   app.on('activate', show);
   app.on('window-all-closed', () => {}); // it stays in the tray
   app.on('before-quit', (event) => {
-    if (isQuitting) return;
-    event.preventDefault();
+    if (hasStopped) return;
+    event.preventDefault(); // also while the gateway ends
     attempt('quit', quit());
   });
   parts.power.on('shutdown', onSessionEnd);

@@ -19,7 +19,7 @@ export interface DesktopApi {
   quit(): Promise<void>;
 }
 
-/** The name of the channel on which the calls go, and of the property of the window. */
+/** The channel that the calls go over. */
 export const DESKTOP_CHANNEL = 'counterfoil:desktop';
 
 /** A call as it goes over; what it takes is checked on the other side. */

@@ -1,5 +1,6 @@
 // The firewall of Windows keeps tills out that are on other machines. Whoever opened the gateway to the network is offered, once,
-// a rule that lets them in on private networks. Windows asks for an administrator itself; the uninstaller takes the rule away.
+// a rule that lets them in on private networks. Windows asks for an administrator itself; an
+// uninstaller with an administrator's rights takes the rule away.
 
 import { execFile } from 'node:child_process';
 

@@ -132,10 +132,10 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
       started.once('exit', () => {
         resolve();
         child = undefined;
+        for (const command of commands) command.kill(); // one that reads would keep the next one from starting
         if (!isWanted) return become({ kind: 'stopped' });
         if (now() - startedAt >= SOUND_MS) pauseMs = FIRST_PAUSE_MS;
-        for (const command of commands) command.kill(); // one that reads would keep it from starting
-        void said.all.then((words) => {
+        void said.lastWords.then((words) => {
           if (!isWanted || child !== undefined) return; // stopped or restarted meanwhile
           callOff = after(pauseMs, startAgain);
           pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
@@ -148,7 +148,7 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
   /** A keyring that waits for a password must not keep tills waiting: what it opens later is handed over by a restart. */
   function greet(tell: (message: DesktopMessage) => void): void {
     const started = child;
-    const key = readSealKey();
+    const key = readSealKey().catch(() => null);
     const late = delay(LONGEST_KEYRING_MS, undefined, { ref: false });
     void Promise.race([key, late]).then((sealKey) => {
       tell({ kind: 'start', sealKey: sealKey ?? null });
@@ -197,7 +197,8 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
     command.kill(); // Electron keeps it until it is told to end
     commands.delete(command);
     const members = membersOf(line ?? '');
-    if (Object.keys(members).length === 0) throw new Error((await said.all) || `counterfoil ${args[0]} said nothing.`);
+    if (Object.keys(members).length === 0)
+      throw new Error((await said.lastWords) || `counterfoil ${args[0]} said nothing.`);
     return members;
   }
 

@@ -47,7 +47,16 @@ app.setAppUserModelId('shop.counterfoil.gateway');
 if (!app.commandLine.hasSwitch('user-data-dir'))
   app.setPath('userData', join(app.getPath('appData'), 'Counterfoil app'));
 
-void app.whenReady().then(() => {
+app
+  .whenReady()
+  .then(start)
+  .catch((error: unknown) => {
+    onFault('start', error);
+    dialog.showErrorBox('Counterfoil', String(error));
+    app.exit(1);
+  });
+
+function start(): void {
   denyPermissions(session.defaultSession);
   Menu.setApplicationMenu(isMac ? Menu.buildFromTemplate([{ role: 'appMenu' }, { role: 'editMenu' }]) : null);
   // `strict: false`, because Chromium's own options are among them.
@@ -131,7 +140,7 @@ void app.whenReady().then(() => {
     },
     onFault,
   });
-});
+}
 
 function relaunch(execPath: string): void {
   const args = process.argv.slice(1).filter((argument) => argument !== IN_TRAY);

@@ -10,7 +10,9 @@ export interface Remembered {
   readonly givenDataDir?: string;
   /** The version before this one, kept so that it can be gone back to. */
   readonly previous?: PreviousProgram;
-  /** The newest version that was to be put in place by itself; it is tried once. */
+  /** The version that ran when an update began: the one before, if the newer one starts. */
+  readonly pending?: PreviousProgram;
+  /** The version that was tried last: it is not tried again by itself. */
   readonly tried?: string;
   /** The version that was gone back from: it is not put in place again. */
   readonly refused?: string;
@@ -56,12 +58,13 @@ function read(file: string): Remembered {
 
 /** What is of the right form: the file may be another version's. */
 function pick(value: unknown): Remembered {
-  const { dataDir, givenDataDir, previous, tried, refused, isFirewallAsked } = membersOf(value);
-  const program = pickProgram(previous);
+  const { dataDir, givenDataDir, tried, refused, isFirewallAsked, ...programs } = membersOf(value);
+  const [previous, pending] = [pickProgram(programs['previous']), pickProgram(programs['pending'])];
   return {
     ...(typeof dataDir === 'string' && { dataDir }),
     ...(typeof givenDataDir === 'string' && { givenDataDir }),
-    ...(program !== undefined && { previous: program }),
+    ...(previous !== undefined && { previous }),
+    ...(pending !== undefined && { pending }),
     ...(typeof tried === 'string' && { tried }),
     ...(typeof refused === 'string' && { refused }),
     ...(isFirewallAsked === true && { isFirewallAsked }),

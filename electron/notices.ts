@@ -30,13 +30,20 @@ export function listNotices(
   for (const { journal, overview, days } of shop) {
     const tell = (name: string, text: string): void =>
       void notices.set(`${journal.id} ${name}`, isOneOfMany ? `${journal.administration}: ${text}` : text);
-    const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: journal.timeZone });
+    const timeZone = journal.timeZone;
+    const day = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeZone });
+    const timeOf = (at: number): string =>
+      new Intl.DateTimeFormat(locale, {
+        timeStyle: 'short',
+        ...(day.format(at) !== day.format(now) && { dateStyle: 'short' }),
+        timeZone,
+      }).format(at);
     for (const { id, url, state, since, deliveries } of overview.lanes) {
       if (url === null || since === null || now - since < LONG_MS) continue;
       if (state === 'line down')
-        tell(`line ${id} ${since}`, sayCount(words.lineDownLong, deliveries.waiting, { time: time.format(since) }));
+        tell(`line ${id} ${since}`, sayCount(words.lineDownLong, deliveries.waiting, { time: timeOf(since) }));
       if (state === 'refused')
-        tell(`refused ${id} ${since}`, sayCount(words.refusedLong, deliveries.waiting, { time: time.format(since) }));
+        tell(`refused ${id} ${since}`, sayCount(words.refusedLong, deliveries.waiting, { time: timeOf(since) }));
     }
     for (const { id, label, silence } of overview.tills)
       if (silence?.sureness === 'almost certain')

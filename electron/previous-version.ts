@@ -1,6 +1,7 @@
 // The version before this one, kept so that one step back needs no network: the installer on Windows, which keeps its own last one;
 // the AppImage on Linux; the application on macOS.
 
+import { existsSync } from 'node:fs';
 import { access, chmod, cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
@@ -21,8 +22,11 @@ export interface PreviousVersionParts {
 }
 
 export interface PreviousVersion {
-  /** Keeps what runs now, as this version. Resolves to what `goBack` takes. */
-  keep(version: string): Promise<string>;
+  /**
+   * Keeps what runs now, as this version. Resolves to what `goBack` takes; undefined where another account has put it in place,
+   * which has its installer.
+   */
+  keep(version: string): Promise<string | undefined>;
   /** Throws away what is kept of other versions. */
   forgetOthers(version: string): Promise<void>;
   /** Rejects where it is not there any more. */
@@ -37,6 +41,7 @@ export function openPreviousVersion(parts: PreviousVersionParts): PreviousVersio
 
   return {
     async keep(version) {
+      if (platform === 'win32' && !existsSync(source)) return undefined;
       const kept = join(folder, version, basename(source));
       await rm(dirname(kept), { recursive: true, force: true });
       await mkdir(dirname(kept), { recursive: true });
@@ -55,12 +60,12 @@ export function openPreviousVersion(parts: PreviousVersionParts): PreviousVersio
       await rm(old, { recursive: true, force: true });
       await cp(kept, fresh, { recursive: true, verbatimSymlinks: true });
       if (platform !== 'darwin') await chmod(fresh, 0o755);
-      else await rename(source, old); // a folder takes the place of none that is there
+      else await rename(source, old); // no folder is renamed to one that is there
       await rename(fresh, source).catch(async (error: unknown) => {
         if (platform === 'darwin') await rename(old, source);
         throw error;
       });
-      await rm(old, { recursive: true, force: true });
+      await rm(old, { recursive: true, force: true }).catch(() => {}); // the next time removes it
       relaunch(platform === 'darwin' ? executable : source);
     },
   };

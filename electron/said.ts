@@ -14,8 +14,8 @@ const MOST_PRINTED = 64 * 1024;
 export interface Said {
   /** On its standard output; undefined where it ended before. The rest is read and thrown away, so that it never waits for us. */
   readonly firstLine: Promise<string | undefined>;
-  /** On its standard error, to its end, of which there may be none to see. */
-  readonly all: Promise<string>;
+  /** The end of its standard error, once it has ended; may be empty. */
+  readonly lastWords: Promise<string>;
 }
 
 export function listenTo(process: UtilityProcess): Said {
@@ -42,5 +42,5 @@ export function listenTo(process: UtilityProcess): Said {
     hasEnded.resolve();
   }
   process.once('exit', () => void Promise.resolve().then(listenOn));
-  return { firstLine: line.promise, all: hasEnded.promise.then(() => words.trim()) };
+  return { firstLine: line.promise, lastWords: hasEnded.promise.then(() => words.trim()) };
 }

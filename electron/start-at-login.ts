@@ -1,6 +1,6 @@
 // Starting with the session of whoever logs in. Windows and macOS have a setting for it; on Linux a file in a folder is one.
 
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { App } from 'electron';
@@ -28,13 +28,17 @@ export function openStartAtLogin(
   }
   const folder = join(configDir, 'autostart');
   const file = join(folder, 'counterfoil.desktop');
-  const get = (): boolean => statSync(file, { throwIfNoEntry: false }) !== undefined;
+  const get = (): boolean => existsSync(file) && !/^X-GNOME-Autostart-enabled=false$/m.test(readFileSync(file, 'utf8'));
   const set = (isOn: boolean): void => {
     if (!isOn) return rmSync(file, { force: true });
     mkdirSync(folder, { recursive: true });
     writeFileSync(file, entryFor(executable));
   };
-  if (get()) set(true); // the program may lie elsewhere by now
+  try {
+    if (get()) set(true); // the program may lie elsewhere by now
+  } catch {
+    // A home that takes nothing starts it as it did.
+  }
   return { get, set };
 }
 

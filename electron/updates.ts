@@ -1,5 +1,5 @@
 // A newer version: looked for now and then, got and put in place when tills are quiet, with the data backed up before and the
-// version that ran kept, so that it can be gone back to. What is published, to how many and signed by whom is the library's.
+// version that ran kept, so that it can be gone back to. What is published, staged and signed is electron-updater's business.
 
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import type { AppUpdater } from 'electron-updater';
 
 import type { Backup } from './gateway-process.ts';
-import type { Memory } from './memory.ts';
+import type { Memory, PreviousProgram } from './memory.ts';
 import type { PreviousVersion } from './previous-version.ts';
 
 export interface UpdateParts {
@@ -43,6 +43,8 @@ export interface UpdateParts {
   /** Ends the app and starts it again, as it is. */
   readonly startAgain: () => void;
   readonly end: () => void;
+  /** Told at the start after an update that did not begin. */
+  readonly onNotBegun: () => void;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly after: (ms: number, act: () => void) => () => void;
@@ -89,14 +91,21 @@ export function openUpdates(parts: UpdateParts): Updates {
   let isBusy = false;
   let nextCheckAt = 0;
   let nextTryAt = 0;
-  const { previous: kept } = memory.get();
-  if (kept !== undefined && kept.version !== parts.version)
-    parts.previous.forgetOthers(kept.version).catch((error: unknown) => onFault('forget an old version', error));
+  const { pending } = memory.get();
+  if (pending !== undefined) settle(pending).catch((error: unknown) => onFault('remember how an update ended', error));
   if (updater !== undefined) {
     updater.autoDownload = false;
     updater.autoInstallOnAppQuit = false; // whoever switches the machine off wants it off
     updater.logger = null;
     updater.on('error', () => {}); // whatever was called rejects with it
+  }
+
+  /** After an update began: the version that ran then is the one before, unless it runs still. */
+  async function settle(before: PreviousProgram): Promise<void> {
+    const hasBegun = before.version !== parts.version;
+    if (!hasBegun) parts.onNotBegun();
+    memory.set({ pending: undefined, ...(hasBegun && { previous: before }) });
+    if (hasBegun) await parts.previous.forgetOthers(before.version);
   }
 
   /** Looks for a newer version. One that was gone back from is none, and one that did not begin waits for somebody. */
@@ -135,7 +144,8 @@ export function openUpdates(parts: UpdateParts): Updates {
     const { version, givenDataDir } = parts;
     const path = await parts.previous.keep(version);
     if (!(await isStillGood())) return;
-    memory.set({ previous: { version, schema, path }, tried: found?.version, givenDataDir });
+    const running = path === undefined ? undefined : { version, schema, path };
+    memory.set({ pending: running, tried: found?.version, givenDataDir });
     await parts.stopForExit();
     after(LONGEST_START_MS, parts.startAgain);
     updater.quitAndInstall(true, true);
@@ -150,12 +160,10 @@ export function openUpdates(parts: UpdateParts): Updates {
 
   return {
     choices() {
-      const { previous } = memory.get();
-      const isBegun = previous !== undefined && previous.version !== parts.version;
       return {
         update: isBusy ? undefined : found?.version,
         isByItself: found?.isByItself ?? false,
-        previous: isBegun && !isBusy ? previous.version : undefined,
+        previous: isBusy ? undefined : memory.get().previous?.version,
       };
     },
     async look() {

@@ -47,7 +47,7 @@ export function openWindow(options: WindowOptions): AppWindow {
   let origin: string | undefined;
   /** The console comes in, or is in; undefined where it could not. */
   let entering: Promise<void> | undefined;
-  /** A page that has no address is nobody's, before there is a console too. */
+  /** Before there is a console no page is ours: two addresses that are not there are not the same. */
   const isOwnPage = (url: string): boolean => origin !== undefined && URL.parse(url)?.origin === origin;
 
   /** Somebody may have signed out, and a session ends that nobody has used for long. */
@@ -102,10 +102,11 @@ export function openWindow(options: WindowOptions): AppWindow {
   return {
     async show() {
       if (window !== undefined) {
+        if (entering === undefined) await enter(window);
         if (window.isMinimized()) window.restore();
         window.show();
         window.focus();
-        if (entering === undefined || !(await isSignedIn())) await enter(window);
+        if (!(await isSignedIn())) await enter(window);
         return;
       }
       window = make();

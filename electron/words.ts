@@ -24,7 +24,7 @@ export interface Words {
   readonly quitMeans: string;
   readonly quitOnlyHere: Counted;
   readonly gatewayFailed: string;
-  /** `{time}` is a time of today. */
+  /** `{time}` is with its day where that is not today. */
   readonly lineDownLong: Counted;
   readonly refusedLong: Counted;
   readonly differs: string;
@@ -57,7 +57,7 @@ const en: Words = {
   cancel: 'Cancel',
   close: 'Close',
   starting: 'Starting …',
-  ended: 'Not running, and started again by itself; tills cannot send meanwhile',
+  ended: 'Not running; it starts again by itself. Tills cannot send until then',
   running: 'Running',
   noAnswer: 'The gateway does not answer; tills may have to wait',
   safeNow: 'Safe to switch off',
@@ -76,7 +76,7 @@ const en: Words = {
     '{n} sale is only here, and goes upstream when it runs again.',
     '{n} sales are only here, and go upstream when it runs again.',
   ],
-  gatewayFailed: 'The gateway ended and is started again. What was answered is safe.',
+  gatewayFailed: 'The gateway stopped and is being started again. Every sale it confirmed is safe.',
   lineDownLong: [
     'The line has been down since {time}. {n} sale is kept here; nothing is lost.',
     'The line has been down since {time}. {n} sales are kept here; nothing is lost.',
@@ -87,18 +87,18 @@ const en: Words = {
   ],
   differs: '{day} is not complete. See Days.',
   silent: '{till} has almost certainly fallen silent. See Today.',
-  troubleLong: 'No sales can be taken: what was answered is safe. See Today.',
+  troubleLong: 'No sales can be taken. Every sale that was confirmed is safe. See Today.',
   diskLow: 'The disk is nearly full. Free some space, so that sales can go on being taken.',
   update: 'Update to {version} now …',
   goBack: 'Go back to version {version} …',
   updateTitle: 'Update to version {version}?',
   goBackTitle: 'Go back to version {version}?',
-  versionMeans: 'Tills cannot send for about a minute. The sales are backed up first, and stay.',
+  versionMeans: 'Tills cannot send for about a minute. The sales are backed up first and are kept.',
   updateByItself: 'Otherwise it happens by itself, when no till sends.',
   doUpdate: 'Update',
   doGoBack: 'Go back',
-  cannotGoBack: 'Version {version} does not know the form in which the sales are kept now. Nothing was changed.',
-  versionFailed: 'That did not work. Everything is as it was.',
+  cannotGoBack: 'Version {version} cannot read the sales as they are stored now. Nothing was changed.',
+  versionFailed: 'The other version could not be put in place. This one goes on.',
   updateWaits: 'Version {version} is available. Install it when it suits you, from the menu of the Counterfoil icon.',
   firewallTitle: 'Let tills in through the firewall?',
   firewallMeans:
@@ -135,7 +135,7 @@ const nl: Words = {
     '{n} verkoop staat alleen hier, en gaat verder zodra het weer draait.',
     '{n} verkopen staan alleen hier, en gaan verder zodra het weer draait.',
   ],
-  gatewayFailed: 'De gateway is gestopt en wordt opnieuw gestart. Wat beantwoord is, is veilig.',
+  gatewayFailed: 'De gateway is gestopt en wordt opnieuw gestart. Elke bevestigde verkoop is veilig.',
   lineDownLong: [
     'De lijn is weg sinds {time}. {n} verkoop staat hier; niets is kwijt.',
     'De lijn is weg sinds {time}. {n} verkopen staan hier; niets is kwijt.',
@@ -146,7 +146,7 @@ const nl: Words = {
   ],
   differs: '{day} is niet compleet. Zie Dagen.',
   silent: '{till} is vrijwel zeker stilgevallen. Zie Vandaag.',
-  troubleLong: 'Er kunnen geen verkopen aangenomen worden: wat beantwoord is, is veilig. Zie Vandaag.',
+  troubleLong: 'Er kunnen geen verkopen aangenomen worden. Elke bevestigde verkoop is veilig. Zie Vandaag.',
   diskLow: 'De schijf is bijna vol. Maak ruimte, zodat verkopen aangenomen kunnen blijven worden.',
   update: 'Nu bijwerken naar {version} …',
   goBack: 'Teruggaan naar versie {version} …',
@@ -157,8 +157,8 @@ const nl: Words = {
   updateByItself: 'Anders gebeurt het vanzelf, wanneer geen kassa iets verstuurt.',
   doUpdate: 'Bijwerken',
   doGoBack: 'Teruggaan',
-  cannotGoBack: 'Versie {version} kent de vorm niet waarin de verkopen nu bewaard zijn. Er is niets veranderd.',
-  versionFailed: 'Dat lukte niet. Alles is zoals het was.',
+  cannotGoBack: 'Versie {version} kan de verkopen niet lezen zoals ze nu bewaard zijn. Er is niets veranderd.',
+  versionFailed: 'Het lukte niet om van versie te wisselen. Deze gaat verder.',
   updateWaits:
     'Versie {version} is beschikbaar. Werk bij wanneer het uitkomt, via het menu van het Counterfoil-pictogram.',
   firewallTitle: 'Kassa’s door de firewall laten?',
@@ -202,7 +202,7 @@ const de: Words = {
     '{n} Verkauf liegt nur hier und geht weiter, sobald es wieder läuft.',
     '{n} Verkäufe liegen nur hier und gehen weiter, sobald es wieder läuft.',
   ],
-  gatewayFailed: 'Das Gateway wurde unerwartet beendet und startet neu. Was beantwortet wurde, ist sicher.',
+  gatewayFailed: 'Das Gateway wurde unerwartet beendet und startet neu. Jeder bestätigte Verkauf ist sicher.',
   lineDownLong: [
     'Die Leitung ist seit {time} weg. {n} Verkauf liegt hier; nichts ist verloren.',
     'Die Leitung ist seit {time} weg. {n} Verkäufe liegen hier; nichts ist verloren.',
@@ -213,7 +213,7 @@ const de: Words = {
   ],
   differs: '{day} ist nicht vollständig. Siehe Tage.',
   silent: '{till} sendet sehr wahrscheinlich nicht mehr. Siehe Heute.',
-  troubleLong: 'Es können keine Verkäufe angenommen werden: was beantwortet wurde, ist sicher. Siehe Heute.',
+  troubleLong: 'Es können keine Verkäufe angenommen werden. Jeder bestätigte Verkauf ist sicher. Siehe Heute.',
   diskLow: 'Die Platte ist fast voll. Platz schaffen, damit weiter Verkäufe angenommen werden können.',
   update: 'Jetzt auf {version} aktualisieren …',
   goBack: 'Zurück zu Version {version} …',
@@ -223,8 +223,8 @@ const de: Words = {
   updateByItself: 'Sonst geschieht es von selbst, wenn keine Kasse sendet.',
   doUpdate: 'Aktualisieren',
   doGoBack: 'Zurück',
-  cannotGoBack: 'Version {version} kennt die Form nicht, in der die Verkäufe jetzt liegen. Nichts wurde geändert.',
-  versionFailed: 'Das hat nicht geklappt. Alles ist, wie es war.',
+  cannotGoBack: 'Version {version} kann die Verkäufe nicht lesen, wie sie jetzt liegen. Nichts wurde geändert.',
+  versionFailed: 'Die andere Version ließ sich nicht einsetzen. Diese läuft weiter.',
   updateWaits: 'Version {version} ist verfügbar. Bei Gelegenheit über das Menü des Counterfoil-Symbols aktualisieren.',
   firewallTitle: 'Kassen durch die Firewall lassen?',
   firewallMeans:

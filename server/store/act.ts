@@ -62,7 +62,7 @@ function changeLane(db: Connection, laneId: number, act: LaneAct, now: number, s
       return change(
         "url = ?, token = ?, token_digest = ?, tried_at = ?, senders = '[]'",
         act.upstream.url,
-        seal.close(act.upstream.token),
+        seal.seal(act.upstream.token),
         digestSecret(act.upstream.token),
         now,
       );

@@ -25,7 +25,7 @@ export interface Backup {
  * that says what to do; then nothing is left behind. Data of another version are copied as they are.
  */
 export function backUp(dataDir: string, file: string): Backup {
-  if (file.startsWith(databasePath(dataDir)))
+  if (['', '-wal', '-shm'].some((end) => file === databasePath(dataDir) + end))
     throw new OperatorError(`${file} is the database’s own name; choose another.`);
   if (existsSync(file)) throw new OperatorError(`${file} is there already. It was left as it is; choose another name.`);
   assertData(dataDir);

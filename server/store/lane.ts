@@ -56,7 +56,7 @@ export function listLaneSettings(db: Connection, seal: Seal): LaneSettings[] {
       tried_at AS triedAt, senders ${FROM_LANES} ORDER BY administration, mode, interface`)
     .all()
     .map(({ url, token: kept, pausedAt, senders, ...lane }) => {
-      const token = kept === null ? undefined : seal.open(kept);
+      const token = kept === null ? undefined : seal.unseal(kept);
       return {
         ...lane,
         senders: JSON.parse(senders) as string[],
@@ -75,11 +75,11 @@ export function sealTokens(db: Connection, seal: Seal): boolean {
   const open = db
     .prepare<[], { id: number; token: string }>('SELECT id, token FROM lanes WHERE token IS NOT NULL')
     .all()
-    .filter(({ token }) => seal.close(token) !== token);
+    .filter(({ token }) => seal.seal(token) !== token);
   if (open.length === 0) return false;
   const update = db.prepare('UPDATE lanes SET token = ? WHERE id = ? AND token = ?');
   const sealAll = db.transaction(() => {
-    for (const { id, token } of open) update.run(seal.close(token), id, token);
+    for (const { id, token } of open) update.run(seal.seal(token), id, token);
   });
   withoutTraces(db, () => sealAll.immediate());
   return true;

@@ -3,7 +3,7 @@
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Begins what is sealed. No key upstream has a space in it, so that one is never taken for the other. */
+/** Begins what is sealed. No key upstream has a space in it, so none looks sealed. */
 const MARK = 'sealed 1 ';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -12,22 +12,22 @@ export const SEAL_KEY_BYTES = 32;
 
 export interface Seal {
   /** As it is to be kept. What is sealed already stays as it is. */
-  close(kept: string): string;
+  seal(kept: string): string;
   /** Undefined where it was sealed with a key that is not this one. */
-  open(kept: string): string | undefined;
+  unseal(kept: string): string | undefined;
 }
 
 /** `key` is 32 random bytes; undefined where there is nothing to keep one in. */
 export function openSeal(key: Uint8Array | undefined): Seal {
   return {
-    close(kept) {
+    seal(kept) {
       if (key === undefined || kept.startsWith(MARK)) return kept;
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', key, nonce);
       const sealed = Buffer.concat([nonce, cipher.update(kept, 'utf8'), cipher.final(), cipher.getAuthTag()]);
       return MARK + sealed.toString('base64');
     },
-    open(kept) {
+    unseal(kept) {
       if (!kept.startsWith(MARK)) return kept;
       if (key === undefined) return undefined;
       const sealed = Buffer.from(kept.slice(MARK.length), 'base64');

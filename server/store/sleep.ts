@@ -9,7 +9,7 @@ export function noteSleep(db: Connection, { from, to }: SleepView): void {
   db.prepare('INSERT INTO sleeps (from_at, to_at) VALUES (?, ?)').run(from, to);
 }
 
-/** Lists what touches a range, in the order it began. Nobody sleeps while somebody sleeps, so this is the order of the ends too. */
+/** Lists what touches a range, in the order it began; sleeps do not overlap, so that is the order of their ends. */
 export function openSleepReader(db: Connection): (range: Range) => SleepView[] {
   const select = db.prepare<Range, SleepView>(`
     SELECT from_at AS "from", to_at AS "to" FROM sleeps WHERE to_at > @from * 1000 AND from_at < @to * 1000 ORDER BY to_at`);

@@ -64,7 +64,7 @@ describe('the window', () => {
     for (const { args, kill } of forks.running) if (args[0] === 'serve') kill('SIGKILL');
     await vi.waitUntil(() => window().loaded.length === 2, SOON);
     expect((await fetch(window().loaded[1]!)).status).toBe(200);
-    expect(notices).toEqual(['The gateway ended and is started again. What was answered is safe.']);
+    expect(notices).toEqual(['The gateway stopped and is being started again. Every sale it confirmed is safe.']);
   });
 });
 

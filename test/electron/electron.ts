@@ -126,7 +126,7 @@ export class Tray extends EventEmitter implements Pick<Electron.Tray, 'setToolTi
   }
   setContextMenu(): void {}
 }
-export const dialog = { showMessageBox: () => Promise.resolve({ response: 0 }) };
+export const dialog = { showErrorBox() {}, showMessageBox: () => Promise.resolve({ response: 0 }) };
 export const powerMonitor = new EventEmitter();
 export const powerSaveBlocker: Pick<Electron.PowerSaveBlocker, 'start' | 'stop'> = { start: () => 1, stop: () => true };
 /** A system without a keyring. */

@@ -90,7 +90,7 @@ describe('is told:', () => {
     [
       'a store that takes nothing',
       { trouble: { code: 'store_full' } as OverviewView['trouble'] },
-      'No sales can be taken: what was answered is safe. See Today.',
+      'No sales can be taken. Every sale that was confirmed is safe. See Today.',
     ],
   ])('%s', (_, some, text) => {
     expect(tellOf(some)).toEqual([text]);

@@ -1,6 +1,6 @@
 // The version before this one: kept whole, and put back in one step.
 
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -37,7 +37,7 @@ function open(platform: NodeJS.Platform) {
 
 test('on Linux the AppImage is put back as it was, and started', async () => {
   const { previous, install, started, appImage } = open('linux');
-  const kept = await previous.keep('1.0.0');
+  const kept = (await previous.keep('1.0.0')) ?? '';
   install('two');
   await previous.goBack(kept);
   expect(readFileSync(appImage, 'utf8')).toBe('one');
@@ -47,7 +47,7 @@ test('on Linux the AppImage is put back as it was, and started', async () => {
 
 test('on macOS the application is put back whole, and nothing is left beside it', async () => {
   const { previous, install, started, executable, root } = open('darwin');
-  const kept = await previous.keep('1.0.0');
+  const kept = (await previous.keep('1.0.0')) ?? '';
   install('two');
   await previous.goBack(kept);
   expect(readFileSync(join(root, 'Counterfoil.app/Contents/Current'), 'utf8')).toBe('one');
@@ -57,11 +57,17 @@ test('on macOS the application is put back whole, and nothing is left beside it'
 
 test('on Windows the installer is kept that the version came with, and run again', async () => {
   const { previous, install, started } = open('win32');
-  const kept = await previous.keep('1.0.0');
+  const kept = (await previous.keep('1.0.0')) ?? '';
   install('two');
   await previous.goBack(kept);
   expect(readFileSync(kept, 'utf8')).toBe('one');
   expect(started).toEqual([kept, ['--updated', '/S', '--force-run']]);
+});
+
+test('on Windows there is nothing to keep where another account has installed it', async () => {
+  const { previous, root } = open('win32');
+  rmSync(join(root, 'installer.exe'));
+  expect(await previous.keep('1.0.0')).toBeUndefined();
 });
 
 test('others are kept until they are to be forgotten', async () => {

@@ -28,8 +28,8 @@ function lastWords({ faults }: App): string[] {
 async function expectCannotStart(app: App, why: string): Promise<void> {
   await vi.waitUntil(() => lastWords(app).length > 0, SOON);
   expect(lastWords(app)[0]).toContain(why);
-  expect(app.tray.sentences).toContain('Not running, and started again by itself; tills cannot send meanwhile');
-  expect(app.notices).toEqual([]); // whoever has just started it sees that
+  expect(app.tray.sentences).toContain('Not running; it starts again by itself. Tills cannot send until then');
+  expect(app.notices).toEqual(['The gateway stopped and is being started again. Every sale it confirmed is safe.']);
 }
 
 /** Waits until it runs, and shows what it was to show at first. */
@@ -92,7 +92,7 @@ describe('a gateway that ends unasked', () => {
     writeFileSync(settings, '{ "colour": "red" }');
     killGateway(app);
     await vi.waitUntil(() => lastWords(app).length >= 3, SOON);
-    expect(app.notices).toEqual(['The gateway ended and is started again. What was answered is safe.']);
+    expect(app.notices).toEqual(['The gateway stopped and is being started again. Every sale it confirmed is safe.']);
     expect(lastWords(app)[2]).toContain('colour');
     rmSync(settings);
     await vi.waitUntil(() => app.window().loaded.length === 2, SOON);

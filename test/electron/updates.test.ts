@@ -56,6 +56,7 @@ function open({ version = '1.0.0', newest = '1.1.0', folder = temporaryFolder(),
     stopForExit: () => say('stop'),
     startAgain: () => void say('start again'),
     end: () => void say('end'),
+    onNotBegun: () => void say('tell that it did not begin'),
     now: () => state.now,
     after: (_ms, act) => (timers.push(act), () => {}),
     onFault: (doing) => void say(`fault: ${doing}`),
@@ -68,7 +69,7 @@ describe('a newer version', () => {
     const { updates, done, memory, folder } = open();
     await updates.look();
     expect(done).toEqual(['check', 'download', 'back up', 'keep 1.0.0', 'stop', 'install true true']);
-    expect(memory.get().previous).toEqual({ version: '1.0.0', schema: 7, path: '/kept' });
+    expect(memory.get()).toEqual({ pending: { version: '1.0.0', schema: 7, path: '/kept' }, tried: '1.1.0' });
     expect(readdirSync(join(folder, 'backups'))).toEqual(['before-update.db']);
   });
 
@@ -127,6 +128,7 @@ describe('a newer version', () => {
     const again = open({ folder });
     for (; again.state.now < 24 * HOUR; again.state.now += 10 * 60_000) await again.updates.look();
     expect(again.done).not.toContain('stop');
+    expect(again.done[0]).toBe('tell that it did not begin');
     expect(again.updates.choices()).toEqual({ update: '1.1.0', isByItself: false, previous: undefined });
     await again.updates.update();
     expect(again.done.at(-1)).toBe('install true true');
@@ -204,10 +206,21 @@ describe('the version before', () => {
     expect(memory.get().refused).toBeUndefined();
   });
 
-  test('is none where an update did not begin', () => {
-    const { updates, memory } = open();
-    memory.set({ previous: { version: '1.0.0', schema: 7, path: '/kept' } });
-    expect(updates.choices().previous).toBeUndefined();
+  test('is the one that ran when the update began, once the newer one runs, and no other is kept', async () => {
+    const { folder, updates } = open();
+    await updates.look();
+    const newer = open({ folder, version: '1.1.0' });
+    expect(newer.updates.choices().previous).toBe('1.0.0');
+    await vi.waitUntil(() => newer.done.includes('forget all but 1.0.0'));
+  });
+
+  test('stays the one it was where an update did not begin', async () => {
+    const { folder } = openAfterUpdate(7);
+    const updating = open({ folder, version: '1.1.0', newest: '1.2.0' });
+    await updating.updates.look();
+    const again = open({ folder, version: '1.1.0', newest: '1.2.0' });
+    expect(again.updates.choices().previous).toBe('1.0.0');
+    expect(again.done).not.toContain('forget all but 1.1.0');
   });
 });
 

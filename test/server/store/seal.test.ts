@@ -19,29 +19,29 @@ const TOKEN = 'prod_canary-of-the-seal';
 describe('a seal', () => {
   test('opens what it closed, which is another text each time', () => {
     const seal = openSeal(KEY);
-    const [first, second] = [seal.close(TOKEN), seal.close(TOKEN)];
-    expect([seal.open(first), seal.open(second)]).toEqual([TOKEN, TOKEN]);
+    const [first, second] = [seal.seal(TOKEN), seal.seal(TOKEN)];
+    expect([seal.unseal(first), seal.unseal(second)]).toEqual([TOKEN, TOKEN]);
     expect(first).not.toBe(second);
     expect(first).not.toContain(TOKEN);
   });
 
   test('leaves what is closed already, and opens what never was', () => {
     const seal = openSeal(KEY);
-    const closed = seal.close(TOKEN);
-    expect([seal.close(closed), seal.open(TOKEN)]).toEqual([closed, TOKEN]);
+    const closed = seal.seal(TOKEN);
+    expect([seal.seal(closed), seal.unseal(TOKEN)]).toEqual([closed, TOKEN]);
   });
 
   test('of another key, or of none, opens nothing; and neither does one whose text was changed', () => {
-    const closed = openSeal(KEY).close(TOKEN);
+    const closed = openSeal(KEY).seal(TOKEN);
     const changed = closed.slice(0, -6) + (closed.at(-6) === 'A' ? 'B' : 'A') + closed.slice(-5);
-    expect(openSeal(OTHER).open(closed)).toBeUndefined();
-    expect(openSeal(undefined).open(closed)).toBeUndefined();
-    expect(openSeal(KEY).open(changed)).toBeUndefined();
-    expect(openSeal(KEY).open(closed.slice(0, 20))).toBeUndefined();
+    expect(openSeal(OTHER).unseal(closed)).toBeUndefined();
+    expect(openSeal(undefined).unseal(closed)).toBeUndefined();
+    expect(openSeal(KEY).unseal(changed)).toBeUndefined();
+    expect(openSeal(KEY).unseal(closed.slice(0, 20))).toBeUndefined();
   });
 
   test('without a key keeps everything as it is', () => {
-    expect(openSeal(undefined).close(TOKEN)).toBe(TOKEN);
+    expect(openSeal(undefined).seal(TOKEN)).toBe(TOKEN);
   });
 });
 
