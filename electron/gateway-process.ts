@@ -96,6 +96,12 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
   let restarting: Promise<void> | undefined;
   /** Those that are under way. */
   const commands = new Set<UtilityProcess>();
+  /** A copy of data that no gateway can open: none is started meanwhile. */
+  let copying: Promise<unknown> | undefined;
+  /** What a keyring opened too late, for the next start. */
+  let lateKey: Promise<string | null> | undefined;
+  /** The gateway that was started last, whether it runs or not. */
+  let latest: UtilityProcess | undefined;
 
   function become(state: GatewayState): void {
     current = state;
@@ -107,6 +113,11 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
     start();
   }
 
+  async function startWhenCopied(before: UtilityProcess): Promise<void> {
+    await copying;
+    if (isWanted && latest === before) startAgain();
+  }
+
   function start(): void {
     const startedAt = now();
     const started = fork(entry, ['serve', '--json', ...dataOption], {
@@ -114,6 +125,7 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
       serviceName: 'Counterfoil gateway',
     });
     child = started;
+    latest = started;
     const tell = (message: DesktopMessage): void => {
       if (child === started) started.postMessage(message);
     };
@@ -131,13 +143,14 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
     ended = new Promise((resolve) => {
       started.once('exit', () => {
         resolve();
-        child = undefined;
-        for (const command of commands) command.kill(); // one that reads would keep the next one from starting
+        if (child === started) child = undefined;
+        // One that reads would keep the next gateway from starting.
+        if (copying === undefined) for (const command of commands) command.kill();
         if (!isWanted) return become({ kind: 'stopped' });
         if (now() - startedAt >= SOUND_MS) pauseMs = FIRST_PAUSE_MS;
         void said.lastWords.then((words) => {
-          if (!isWanted || child !== undefined) return; // stopped or restarted meanwhile
-          callOff = after(pauseMs, startAgain);
+          if (!isWanted || latest !== started) return; // stopped or restarted meanwhile
+          callOff = after(pauseMs, () => void startWhenCopied(started));
           pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
           become({ kind: 'ended', lastWords: words });
         });
@@ -148,13 +161,15 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
   /** A keyring that waits for a password must not keep tills waiting: what it opens later is handed over by a restart. */
   function greet(tell: (message: DesktopMessage) => void): void {
     const started = child;
-    const key = readSealKey().catch(() => null);
+    const key = lateKey ?? readSealKey().catch(() => null);
     const late = delay(LONGEST_KEYRING_MS, undefined, { ref: false });
     void Promise.race([key, late]).then((sealKey) => {
       tell({ kind: 'start', sealKey: sealKey ?? null });
       if (sealKey === undefined)
         void key.then((found) => {
-          if (found !== null && child === started) void restart();
+          if (found === null || child !== started) return;
+          lateKey = key;
+          void restart();
         });
     });
   }
@@ -213,10 +228,9 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
       return link;
     },
     async backUp(file) {
-      const { program_schema: programSchema, oldest_program: oldestProgram } = await run(
-        ['backup', file],
-        LONGEST_BACKUP_MS,
-      );
+      const made = run(['backup', file], LONGEST_BACKUP_MS);
+      if (current.kind !== 'running') copying = made.catch(() => {}).finally(() => (copying = undefined));
+      const { program_schema: programSchema, oldest_program: oldestProgram } = await made;
       if (typeof programSchema !== 'number' || typeof oldestProgram !== 'number')
         throw new Error('The gateway made no backup.');
       return { programSchema, oldestProgram };

@@ -22,7 +22,8 @@ export interface ShopStatus {
 /** `shop` is undefined while nobody has looked yet. */
 export function shopStatus(gateway: GatewayState, shop: Shop | 'no answer' | undefined, words: Words): ShopStatus {
   if (gateway.kind === 'starting') return { sentence: words.starting, onlyHere: 0 };
-  if (gateway.kind !== 'running') return { sentence: words.ended, onlyHere: 0 };
+  if (gateway.kind === 'stopped') return { sentence: words.stopped, onlyHere: 0 };
+  if (gateway.kind === 'ended') return { sentence: words.ended, onlyHere: 0 };
   if (shop === undefined) return { sentence: words.running, onlyHere: 0 };
   if (shop === 'no answer') return { sentence: words.noAnswer, onlyHere: 0 };
   const onlyHere = shop.reduce((sum, { overview }) => sum + overview.total.waiting + overview.total.held, 0);
@@ -61,16 +62,18 @@ export function openShopReader(createLink: () => Promise<string>, call: typeof f
     return { origin: new URL(link).origin, cookie: cookie.split(';', 1)[0] ?? '' };
   }
 
-  async function get<T>(path: string): Promise<T> {
-    entering ??= enter();
-    const { origin, cookie } = await entering;
+  async function get<T>(path: string, isAgain = false): Promise<T> {
+    const mine = (entering ??= enter());
+    const { origin, cookie } = await mine;
     const response = await call(origin + path, {
       headers: { cookie },
       signal: AbortSignal.timeout(LONGEST_ANSWER_MS),
     });
     if (response.ok) return (await response.json()) as T; // of our own gateway, whose contract it is
     await response.body?.cancel();
-    throw new Error(`${path} was answered with ${response.status}.`);
+    if (response.status !== 401 || isAgain) throw new Error(`${path} was answered with ${response.status}.`);
+    if (entering === mine) entering = undefined; // another gateway, or a session that has ended
+    return get(path, true);
   }
 
   async function readOne(journal: JournalView): Promise<Shop[number]> {

@@ -12,6 +12,7 @@ export interface Words {
   readonly starting: string;
   readonly ended: string;
   readonly running: string;
+  readonly stopped: string;
   readonly noAnswer: string;
   readonly safeNow: string;
   readonly waiting: Counted;
@@ -59,6 +60,7 @@ const en: Words = {
   starting: 'Starting …',
   ended: 'Not running; it starts again by itself. Tills cannot send until then',
   running: 'Running',
+  stopped: 'Stopped',
   noAnswer: 'The gateway does not answer; tills may have to wait',
   safeNow: 'Safe to switch off',
   waiting: ['{n} sale on its way', '{n} sales on their way'],
@@ -118,6 +120,7 @@ const nl: Words = {
   starting: 'Bezig met starten …',
   ended: 'Draait niet en start vanzelf opnieuw; intussen kunnen kassa’s niets versturen',
   running: 'Draait',
+  stopped: 'Gestopt',
   noAnswer: 'De gateway antwoordt niet; kassa’s moeten misschien wachten',
   safeNow: 'De computer kan veilig uit',
   waiting: ['{n} verkoop onderweg', '{n} verkopen onderweg'],
@@ -179,6 +182,7 @@ const de: Words = {
   starting: 'Startet …',
   ended: 'Läuft nicht und startet von selbst neu; so lange können Kassen nicht senden',
   running: 'Läuft',
+  stopped: 'Angehalten',
   noAnswer: 'Das Gateway antwortet nicht; Kassen müssen vielleicht warten',
   safeNow: 'Ausschalten ist sicher',
   waiting: ['{n} Verkauf unterwegs', '{n} Verkäufe unterwegs'],

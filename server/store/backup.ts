@@ -1,13 +1,24 @@
 // A copy of everything, taken while the gateway runs: one moment of it, whole, checked, and on disk before it has its name.
 
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join, parse } from 'node:path';
 
 import Database from 'better-sqlite3';
 
 import { OperatorError } from '../errors.ts';
-import { type Connection, databasePath, openDatabase } from './database.ts';
+import { type Connection, databasePath } from './database.ts';
 import { oldestProgram, SCHEMA_VERSION } from './migrations.ts';
 import { assertData } from './preparation.ts';
 
@@ -25,13 +36,15 @@ export interface Backup {
  * that says what to do; then nothing is left behind. Data of another version are copied as they are.
  */
 export function backUp(dataDir: string, file: string): Backup {
-  if (['', '-wal', '-shm'].some((end) => file === databasePath(dataDir) + end))
-    throw new OperatorError(`${file} is the database’s own name; choose another.`);
-  if (existsSync(file)) throw new OperatorError(`${file} is there already. It was left as it is; choose another name.`);
   assertData(dataDir);
-  const db = openDatabase(databasePath(dataDir), 'read');
+  if (existsSync(file)) throw new OperatorError(`${file} is there already. It was left as it is; choose another name.`);
   const partial = `${file}.${randomBytes(4).toString('hex')}.partial`;
+  let db: Connection | undefined;
   try {
+    assertOtherName(dataDir, file);
+    removeOldPartials(file);
+    db = new Database(databasePath(dataDir), { readonly: true });
+    db.pragma('trusted_schema = OFF');
     assertRoom(db, dirname(file));
     closeSync(openSync(partial, 'wx', 0o600)); // VACUUM would make it readable by others
     db.prepare('VACUUM INTO ?').run(partial);
@@ -41,12 +54,35 @@ export function backUp(dataDir: string, file: string): Backup {
     sync(dirname(file));
     return backup;
   } catch (error) {
-    rmSync(partial, { force: true });
+    removePartial(partial);
     if (error instanceof OperatorError) throw error;
-    throw new OperatorError(`The backup ${file} could not be written: ${String(error)}`, { cause: error });
+    throw new OperatorError(`The backup ${file} could not be made: ${String(error)}`, { cause: error });
   } finally {
-    db.close();
+    db?.close();
   }
+}
+
+/** SQLite would take a file by such a name for a part of the database. */
+function assertOtherName(dataDir: string, file: string): void {
+  const { base, dir } = parse(databasePath(dataDir));
+  if (realpathSync(dirname(file)) !== realpathSync(dir)) return;
+  if (['-wal', '-shm', '-journal'].some((end) => basename(file) === base + end))
+    throw new OperatorError(`${file} is a name that the database has for itself; choose another.`);
+}
+
+/** What a process has left that was ended in the middle. One that is being written is younger. */
+const OLD_PARTIAL_MS = 10 * 60_000;
+
+function removeOldPartials(file: string): void {
+  for (const name of readdirSync(dirname(file))) {
+    const path = join(dirname(file), name);
+    if (!name.startsWith(`${basename(file)}.`) || !name.endsWith('.partial')) continue;
+    if (Date.now() - statSync(path).mtimeMs > OLD_PARTIAL_MS) removePartial(path);
+  }
+}
+
+function removePartial(path: string): void {
+  for (const end of ['', '-journal']) rmSync(path + end, { force: true });
 }
 
 function assertRoom(db: Connection, folder: string): void {

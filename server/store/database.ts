@@ -149,6 +149,17 @@ export function checkpointTruncate(db: Connection): void {
   if (result.busy !== 0) throw new CheckpointBusyError();
 }
 
+/** The same without waiting for anybody. Returns whether it did; not while a reader needs the WAL. */
+export function tryEmptyWal(db: Connection): boolean {
+  db.pragma('busy_timeout = 0');
+  try {
+    const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
+    return result.busy === 0;
+  } finally {
+    db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  }
+}
+
 /** A checkpoint could not finish, because a reader still needs the WAL. */
 class CheckpointBusyError extends Error {
   readonly code = 'SQLITE_BUSY';

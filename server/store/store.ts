@@ -29,7 +29,7 @@ import type { Range } from './count.ts';
 import { databasePath } from './database.ts';
 import { type DayStore, openDayStore } from './day-store.ts';
 import type { Settlement, WaitingPage, WaitingRecord } from './delivery.ts';
-import { classifyStorageError, refusalFor } from './fault.ts';
+import { refusalFor } from './fault.ts';
 import { openGroupCommit } from './group-commit.ts';
 import type { Journal, JournalCounts } from './journal.ts';
 import { type Key, keyAt, type NewKey, type RotationResult } from './key.ts';
@@ -297,12 +297,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     );
     /** A query, or a copy that another process makes, may keep the WAL from being emptied for a while. */
     async function sealTokens(): Promise<void> {
-      const isSealedNow = await trouble.guard(writer.call('sealTokens', []));
-      for (let isEmpty = !isSealedNow; !isEmpty; await delay(EMPTY_WAL_MS, undefined, { ref: false }))
-        isEmpty = await writer.call('emptyWal', []).then(
-          () => true,
-          (error: unknown) => classifyStorageError(error) !== 'busy',
-        );
+      let hasTraces = await trouble.guard(writer.call('sealTokens', []));
+      while (hasTraces) {
+        hasTraces = !(await writer.call('emptyWal', []));
+        if (hasTraces) await delay(EMPTY_WAL_MS, undefined, { ref: false });
+      }
     }
     const setup = await openSetup(
       () => writer.call('readSetupIfChanged', []),

@@ -13,7 +13,14 @@ import {
   type NewAdministration,
 } from './administration.ts';
 import { openCountWriter } from './count.ts';
-import { checkpointTruncate, FileReplacedError, openDatabase, watchIdentity, withoutTraces } from './database.ts';
+import {
+  checkpointTruncate,
+  FileReplacedError,
+  openDatabase,
+  watchIdentity,
+  tryEmptyWal,
+  withoutTraces,
+} from './database.ts';
 import {
   type CheckProgress,
   endCheck,
@@ -241,7 +248,7 @@ const operations = {
   },
 
   sealTokens: (): boolean => write(() => sealTokens(db, seal)),
-  emptyWal: (): void => write(() => checkpointTruncate(db)),
+  emptyWal: (): boolean => write(() => tryEmptyWal(db)),
 
   createKey: (key: NewKey, actor: string, now: number): Key | undefined =>
     changeSetup(() => createKey(db, key, actor, now)),

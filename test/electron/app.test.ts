@@ -59,12 +59,14 @@ describe('the window', () => {
   });
 
   test('comes in again when the gateway has started anew', async () => {
-    const { window, forks, notices } = await openApp();
+    const { window, forks, notices, tray } = await openApp();
     await vi.waitUntil(() => window().loaded.length === 1, SOON);
     for (const { args, kill } of forks.running) if (args[0] === 'serve') kill('SIGKILL');
     await vi.waitUntil(() => window().loaded.length === 2, SOON);
     expect((await fetch(window().loaded[1]!)).status).toBe(200);
     expect(notices).toEqual(['The gateway stopped and is being started again. Every sale it confirmed is safe.']);
+    await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+    expect(tray.sentences.filter((sentence) => sentence?.includes('does not answer'))).toEqual([]);
   });
 });
 

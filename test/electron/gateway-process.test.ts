@@ -136,6 +136,16 @@ test('a command is not waited for longer than until it has said what it says, an
   await vi.waitUntil(() => forks.running.size === 1, SOON);
 });
 
+test('data that no gateway can open are copied all the same, and none is started meanwhile', async () => {
+  const dataDir = temporaryFolder();
+  await (await openStore({ dataDir, role: 'command' })).close();
+  const { gateway, states } = open({ dataDir, flags: ['--port', 'none'] });
+  await vi.waitUntil(() => states.some(({ kind }) => kind === 'ended'), SOON);
+  expect(await gateway.backUp(join(dataDir, 'copy.db'))).toMatchObject({ oldestProgram: 7 });
+  const count = states.length;
+  await vi.waitUntil(() => states.length > count, SOON); // and is tried again after that
+});
+
 test('told to end while it starts, it does so by itself', async () => {
   const { gateway, forks } = open();
   await gateway.stop();

@@ -1,6 +1,6 @@
 // A copy of everything: whole, checked, its owner's alone; and where it cannot be made, nothing of it.
 
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -75,6 +75,33 @@ test.each([
   const file = fileIn(folder);
   expect(() => backUp(dataDir, file)).toThrow(OperatorError);
   expect(readdirSync(folder).filter((name) => name.endsWith('.partial'))).toEqual([]);
+});
+
+test('a copy that nobody has opened yet can be copied', async () => {
+  const { dataDir, sell } = await openShop();
+  await sell('a');
+  const copy = temporaryFolder();
+  backUp(dataDir, databasePath(copy));
+  expect(backUp(copy, join(temporaryFolder(), 'again.db'))).toMatchObject({ records: 1 });
+});
+
+test('what a backup that was ended in the middle has left is removed by the next, and what another writes is not', async () => {
+  const { dataDir } = await openShop();
+  const folder = temporaryFolder();
+  const [old, young, foreign] = ['copy.db.0123abcd.partial', 'copy.db.4567cdef.partial', 'mine.partial'];
+  for (const name of [old, `${old}-journal`, young, foreign]) writeFileSync(join(folder, name), 'x');
+  for (const name of [old, foreign]) utimesSync(join(folder, name), 0, 0);
+  backUp(dataDir, join(folder, 'copy.db'));
+  expect(readdirSync(folder).toSorted()).toEqual(['copy.db', young, foreign].toSorted());
+});
+
+test.each(['-wal', '-shm', '-journal'])('a name that the database has for itself is refused: …%s', (end) => {
+  const dataDir = folderAtVersion2(); // which nobody has open
+  rmSync(databasePath(dataDir) + end, { force: true });
+  const link = join(temporaryFolder(), 'link');
+  symlinkSync(dataDir, link);
+  expect(() => backUp(dataDir, databasePath(link) + end)).toThrow('is a name that the database has for itself');
+  expect(backUp(dataDir, databasePath(link) + '.monday')).toMatchObject({ oldestProgram: 2 });
 });
 
 test('without data there is nothing to copy', () => {
