@@ -1,7 +1,7 @@
 // What the app says outside of its window: in the tray, in notices, and in the few questions it asks. The console has its own.
 
-/** For one, and for any other number; `{n}` is the number. */
-export type Counted = readonly [one: string, other: string];
+/** For one, for any other number, and for none where that is said in another way; `{n}` is the number. */
+export type Counted = readonly [one: string, other: string, none?: string];
 
 export interface Words {
   readonly open: string;
@@ -67,8 +67,13 @@ const en: Words = {
   lineDown: [
     'Line down; {n} sale is kept here, nothing is lost',
     'Line down; {n} sales are kept here, nothing is lost',
+    'Line down; nothing waits here. Safe to switch off',
   ],
-  refused: ['The upstream takes nothing; {n} sale is kept here', 'The upstream takes nothing; {n} sales are kept here'],
+  refused: [
+    'The upstream takes nothing; {n} sale is kept here',
+    'The upstream takes nothing; {n} sales are kept here',
+    'The upstream takes nothing; nothing waits here',
+  ],
   paused: ['Paused; {n} sale is kept here', 'Paused; {n} sales are kept here'],
   noUpstream: ['No upstream is set; {n} sale is kept here', 'No upstream is set; {n} sales are kept here'],
   trouble: 'No sales can be taken',
@@ -82,10 +87,12 @@ const en: Words = {
   lineDownLong: [
     'The line has been down since {time}. {n} sale is kept here; nothing is lost.',
     'The line has been down since {time}. {n} sales are kept here; nothing is lost.',
+    'The line has been down since {time}. Nothing waits here.',
   ],
   refusedLong: [
     'The upstream has taken nothing from us since {time}. {n} sale waits here, safe. See Upstream.',
     'The upstream has taken nothing from us since {time}. {n} sales wait here, safe. See Upstream.',
+    'The upstream has taken nothing from us since {time}. Nothing waits here. See Upstream.',
   ],
   differs: '{day} is not complete. See Days.',
   silent: '{till} has almost certainly fallen silent. See Today.',
@@ -124,10 +131,15 @@ const nl: Words = {
   noAnswer: 'De gateway antwoordt niet; kassa’s moeten misschien wachten',
   safeNow: 'De computer kan veilig uit',
   waiting: ['{n} verkoop onderweg', '{n} verkopen onderweg'],
-  lineDown: ['Lijn weg; {n} verkoop staat hier, niets is kwijt', 'Lijn weg; {n} verkopen staan hier, niets is kwijt'],
+  lineDown: [
+    'Lijn weg; {n} verkoop staat hier, niets is kwijt',
+    'Lijn weg; {n} verkopen staan hier, niets is kwijt',
+    'Lijn weg; er wacht hier niets. De computer kan veilig uit',
+  ],
   refused: [
     'De centrale neemt niets aan; {n} verkoop staat hier',
     'De centrale neemt niets aan; {n} verkopen staan hier',
+    'De centrale neemt niets aan; er wacht hier niets',
   ],
   paused: ['Gepauzeerd; {n} verkoop staat hier', 'Gepauzeerd; {n} verkopen staan hier'],
   noUpstream: ['Geen centrale ingesteld; {n} verkoop staat hier', 'Geen centrale ingesteld; {n} verkopen staan hier'],
@@ -142,10 +154,12 @@ const nl: Words = {
   lineDownLong: [
     'De lijn is weg sinds {time}. {n} verkoop staat hier; niets is kwijt.',
     'De lijn is weg sinds {time}. {n} verkopen staan hier; niets is kwijt.',
+    'De lijn is weg sinds {time}. Er wacht hier niets.',
   ],
   refusedLong: [
     'De centrale neemt niets van ons aan sinds {time}. {n} verkoop wacht hier, veilig. Zie Centrale.',
     'De centrale neemt niets van ons aan sinds {time}. {n} verkopen wachten hier, veilig. Zie Centrale.',
+    'De centrale neemt niets van ons aan sinds {time}. Er wacht hier niets. Zie Centrale.',
   ],
   differs: '{day} is niet compleet. Zie Dagen.',
   silent: '{till} is vrijwel zeker stilgevallen. Zie Vandaag.',
@@ -189,10 +203,12 @@ const de: Words = {
   lineDown: [
     'Leitung weg; {n} Verkauf liegt hier, nichts ist verloren',
     'Leitung weg; {n} Verkäufe liegen hier, nichts ist verloren',
+    'Leitung weg; hier wartet nichts. Ausschalten ist sicher',
   ],
   refused: [
     'Die Zentrale nimmt nichts an; {n} Verkauf liegt hier',
     'Die Zentrale nimmt nichts an; {n} Verkäufe liegen hier',
+    'Die Zentrale nimmt nichts an; hier wartet nichts',
   ],
   paused: ['Angehalten; {n} Verkauf liegt hier', 'Angehalten; {n} Verkäufe liegen hier'],
   noUpstream: [
@@ -210,10 +226,12 @@ const de: Words = {
   lineDownLong: [
     'Die Leitung ist seit {time} weg. {n} Verkauf liegt hier; nichts ist verloren.',
     'Die Leitung ist seit {time} weg. {n} Verkäufe liegen hier; nichts ist verloren.',
+    'Die Leitung ist seit {time} weg. Hier wartet nichts.',
   ],
   refusedLong: [
     'Die Zentrale nimmt seit {time} nichts von uns an. {n} Verkauf ist hier sicher aufbewahrt. Siehe Zentrale.',
     'Die Zentrale nimmt seit {time} nichts von uns an. {n} Verkäufe sind hier sicher aufbewahrt. Siehe Zentrale.',
+    'Die Zentrale nimmt seit {time} nichts von uns an. Hier wartet nichts. Siehe Zentrale.',
   ],
   differs: '{day} ist nicht vollständig. Siehe Tage.',
   silent: '{till} sendet sehr wahrscheinlich nicht mehr. Siehe Heute.',
@@ -250,6 +268,10 @@ export function say(text: string, values: Readonly<Record<string, string | numbe
 }
 
 /** The same, of so many. */
-export function sayCount([one, other]: Counted, n: number, values: Readonly<Record<string, string>> = {}): string {
-  return say(n === 1 ? one : other, { ...values, n });
+export function sayCount(
+  [one, other, none = other]: Counted,
+  n: number,
+  values: Readonly<Record<string, string>> = {},
+): string {
+  return say(n === 0 ? none : n === 1 ? one : other, { ...values, n });
 }

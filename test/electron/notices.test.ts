@@ -66,6 +66,16 @@ describe('is told:', () => {
       'The line has been down since 12:29. 2 sales are kept here; nothing is lost.',
     ],
     [
+      'one that is down while nothing waits',
+      { lane: { ...DOWN, deliveries: { ...DOWN.deliveries!, waiting: 0 } } },
+      'The line has been down since 12:29. Nothing waits here.',
+    ],
+    [
+      'one that has been down since another day',
+      { lane: { ...DOWN, since: NOW - 24 * 60 * MINUTE } },
+      'The line has been down since 19/11/2026, 13:00. 2 sales are kept here; nothing is lost.',
+    ],
+    [
       'an upstream that takes nothing',
       { lane: { ...DOWN, state: 'refused' } },
       'The upstream has taken nothing from us since 12:29. 2 sales wait here, safe. See Upstream.',
