@@ -35,7 +35,8 @@ export function shopStatus(gateway: GatewayState, shop: Shop | 'no answer' | und
   if (onlyHere === 0) return { sentence: words.safeNow, onlyHere };
   if (isAny('paused')) return { sentence: sayCount(words.paused, onlyHere), onlyHere };
   if (lanes.every(({ url }) => url === null)) return { sentence: sayCount(words.noUpstream, onlyHere), onlyHere };
-  return { sentence: sayCount(words.waiting, onlyHere), onlyHere };
+  const isWaiting = shop.some(({ overview }) => overview.total.waiting > 0);
+  return { sentence: sayCount(isWaiting ? words.waiting : words.held, onlyHere), onlyHere };
 }
 
 const WEEK_MS = 7 * 24 * 60 * 60_000;

@@ -16,6 +16,7 @@ export interface Words {
   readonly noAnswer: string;
   readonly safeNow: string;
   readonly waiting: Counted;
+  readonly held: Counted;
   readonly lineDown: Counted;
   readonly refused: Counted;
   readonly paused: Counted;
@@ -64,6 +65,10 @@ const en: Words = {
   noAnswer: 'The gateway does not answer; tills may have to wait',
   safeNow: 'Safe to switch off',
   waiting: ['{n} sale on its way', '{n} sales on their way'],
+  held: [
+    '{n} sale was refused by the upstream and is kept here; see Upstream',
+    '{n} sales were refused by the upstream and are kept here; see Upstream',
+  ],
   lineDown: [
     'Line down; {n} sale is kept here, nothing is lost',
     'Line down; {n} sales are kept here, nothing is lost',
@@ -131,6 +136,10 @@ const nl: Words = {
   noAnswer: 'De gateway antwoordt niet; kassa’s moeten misschien wachten',
   safeNow: 'De computer kan veilig uit',
   waiting: ['{n} verkoop onderweg', '{n} verkopen onderweg'],
+  held: [
+    '{n} verkoop is door de centrale geweigerd en staat hier; zie Centrale',
+    '{n} verkopen zijn door de centrale geweigerd en staan hier; zie Centrale',
+  ],
   lineDown: [
     'Lijn weg; {n} verkoop staat hier, niets is kwijt',
     'Lijn weg; {n} verkopen staan hier, niets is kwijt',
@@ -200,6 +209,10 @@ const de: Words = {
   noAnswer: 'Das Gateway antwortet nicht; Kassen müssen vielleicht warten',
   safeNow: 'Ausschalten ist sicher',
   waiting: ['{n} Verkauf unterwegs', '{n} Verkäufe unterwegs'],
+  held: [
+    '{n} Verkauf hat die Zentrale abgelehnt, er liegt hier; siehe Zentrale',
+    '{n} Verkäufe hat die Zentrale abgelehnt, sie liegen hier; siehe Zentrale',
+  ],
   lineDown: [
     'Leitung weg; {n} Verkauf liegt hier, nichts ist verloren',
     'Leitung weg; {n} Verkäufe liegen hier, nichts ist verloren',

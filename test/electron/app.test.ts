@@ -52,6 +52,8 @@ describe('the window', () => {
     const { window, startAgain, signOut } = await openApp();
     await vi.waitUntil(() => window().loaded.length === 1, SOON);
     startAgain();
+    await delay(50);
+    expect(window().loaded).toHaveLength(1); // whoever is in stays in
     signOut();
     startAgain();
     await vi.waitUntil(() => window().loaded.length === 2, SOON);
@@ -86,6 +88,17 @@ test('the tray says what is the matter, and what it says it says once', async ()
   await look();
   await delay(200);
   expect(tray.menus()).toBe(menus);
+});
+
+test('a sale that the upstream refuses is not said to be on its way', async () => {
+  const upstream = await openStandIn({ script: '422' });
+  onTestFinished(() => upstream.close());
+  const setUpstream = { kind: 'set upstream', upstream: { url: upstream.url, token: 'test_there' } } as const;
+  const lane = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
+  const { tray, url } = await openApp({ prepare: (store) => store.performAct(lane, setUpstream, 'test') });
+  await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+  expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
+  await vi.waitUntil(() => tray.said()?.startsWith('1 sale was refused by the upstream'), SOON);
 });
 
 test('what somebody must know who does not look is told once', async () => {
