@@ -145,19 +145,22 @@ export function withoutTraces<T>(db: Connection, write: () => T): T {
 
 /** Copies the whole WAL into the database and empties it; throws when that did not happen completely. */
 export function checkpointTruncate(db: Connection): void {
-  const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
-  if (result.busy !== 0) throw new CheckpointBusyError();
+  if (!emptyWal(db)) throw new CheckpointBusyError();
 }
 
 /** The same without waiting for anybody. Returns whether it did; not while a reader needs the WAL. */
 export function tryEmptyWal(db: Connection): boolean {
   db.pragma('busy_timeout = 0');
   try {
-    const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
-    return result.busy === 0;
+    return emptyWal(db);
   } finally {
     db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   }
+}
+
+function emptyWal(db: Connection): boolean {
+  const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
+  return result.busy === 0;
 }
 
 /** A checkpoint could not finish, because a reader still needs the WAL. */

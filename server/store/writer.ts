@@ -17,8 +17,8 @@ import {
   checkpointTruncate,
   FileReplacedError,
   openDatabase,
-  watchIdentity,
   tryEmptyWal,
+  watchIdentity,
   withoutTraces,
 } from './database.ts';
 import {
