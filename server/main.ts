@@ -52,7 +52,8 @@ try {
   await program.parseAsync();
 } catch (error) {
   process.exitCode = explain(error);
-  setTimeout(() => process.exit(), 500).unref(); // whatever else holds it, such as the port to the desktop app
+  // The desktop app's port would hold the process; whoever reads a pipe slowly gets all of it.
+  if ('parentPort' in process) setTimeout(() => process.exit(), 500).unref();
 }
 
 /** Says what went wrong in one line, unless it is a bug, and returns the exit code. */

@@ -101,8 +101,10 @@ function describeConsole(gateway: Gateway, data: string): string {
 
 /** Whether what is printed goes to systemd's journal: it names what it has connected there by device and inode. */
 function isJournal(): boolean {
+  const journal = process.env['JOURNAL_STREAM'];
+  if (journal === undefined) return false;
   const { dev, ino } = fstatSync(process.stdout.fd);
-  return process.env['JOURNAL_STREAM'] === `${dev}:${ino}`;
+  return journal === `${dev}:${ino}`;
 }
 
 /** Where tills send to. What listens everywhere has no address that a till could use. */
