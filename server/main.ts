@@ -49,7 +49,8 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 try {
-  await program.parseAsync();
+  // Told what is an argument: in a process that Electron has forked, commander would take the script for one.
+  await program.parseAsync(process.argv.slice(2), { from: 'user' });
 } catch (error) {
   process.exitCode = explain(error);
   // The desktop app's port would hold the process; whoever reads a pipe slowly gets all of it.
