@@ -980,10 +980,28 @@ export type DesktopMessage =
   | ({ readonly kind: 'slept' } & SleepView)
   /** The answer to a question; null for no proxy. */
   | { readonly kind: 'proxy'; readonly id: number; readonly proxy: string | null }
+  /** It may listen on the network. */
+  | { readonly kind: 'listen' }
   | { readonly kind: 'stop' };
 
-/** What the gateway asks of the app: the proxy on the way to an address. */
-export interface ProxyQuestion {
-  readonly id: number;
-  readonly url: string;
-}
+/** Why a gateway cannot start. */
+export const START_FAULTS = [
+  'port_used',
+  'data_in_use',
+  'data_damaged',
+  'data_newer',
+  'disk_full',
+  'data_unwritable',
+  'settings_wrong',
+  'other',
+] as const;
+export type StartFault = (typeof START_FAULTS)[number];
+
+/** What the gateway tells the app. */
+export type GatewayMessage =
+  /** Asks for the proxy on the way to an address. */
+  | { readonly kind: 'proxy'; readonly id: number; readonly url: string }
+  /** Asks, once, whether it may listen on the network: the app talks to the firewall first. */
+  | { readonly kind: 'listen' }
+  /** It cannot start. `message` is a sentence that says what to do. */
+  | { readonly kind: 'failed'; readonly fault: StartFault; readonly message: string };

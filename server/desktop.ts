@@ -3,19 +3,22 @@
 
 import { z } from 'zod';
 
-import type { DesktopMessage, ProxyQuestion, SleepView } from './contract.ts';
-import { assertNever } from './errors.ts';
+import type { DesktopMessage, GatewayMessage, SleepView, StartFault } from './contract.ts';
+import { assertNever, OperatorError, UsageError } from './errors.ts';
 import { SEAL_KEY_BYTES } from './store/seal.ts';
 
 const MESSAGE: z.ZodType<DesktopMessage> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('start'), sealKey: z.base64().nullable() }),
   z.object({ kind: z.literal('slept'), from: z.int(), to: z.int() }),
   z.object({ kind: z.literal('proxy'), id: z.int(), proxy: z.string().nullable() }),
+  z.object({ kind: z.literal('listen') }),
   z.object({ kind: z.literal('stop') }),
 ]);
 
 /** An app that does not answer must not keep records from going upstream. */
-const LONGEST_ANSWER_MS = 2000;
+const PROXY_TIMEOUT_MS = 2000;
+/** A question that nobody answers must not keep tills waiting. */
+const LISTEN_TIMEOUT_MS = 60_000;
 
 export interface Desktop {
   /** Undefined where the system has no keyring to keep one in. */
@@ -24,6 +27,8 @@ export interface Desktop {
   readonly stopped: Promise<void>;
   /** The proxy on the way to an address, as a URL; undefined for none. */
   findProxy(url: string): Promise<string | undefined>;
+  /** Resolves when the app has asked about the firewall, before the gateway listens on the network; at most a minute later. */
+  waitToListen(): Promise<void>;
   /** Calls back when the machine has slept. */
   watchSleep(noteSleep: (sleep: SleepView) => void): void;
 }
@@ -31,15 +36,29 @@ export interface Desktop {
 /** What Electron gives a process that it has forked. */
 interface ParentPort {
   on(event: 'message', listener: (event: { readonly data: unknown }) => void): unknown;
-  postMessage(message: ProxyQuestion): void;
+  postMessage(message: GatewayMessage): void;
+}
+
+/** The port to the app that has started this process, if one has. */
+const { parentPort: port } = process as { readonly parentPort?: ParentPort };
+
+/** Tells the app why this process ends. Does nothing where no app has started it. */
+export function tellDesktop(error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  port?.postMessage({ kind: 'failed', fault: startFaultOf(error), message });
+}
+
+function startFaultOf(error: unknown): StartFault {
+  if (error instanceof UsageError) return 'settings_wrong';
+  return error instanceof OperatorError ? error.fault : 'other';
 }
 
 /** Waits for the app's first word. Undefined where no app has started this process. */
 export async function meetDesktop(): Promise<Desktop | undefined> {
-  const { parentPort: port } = process as { readonly parentPort?: ParentPort };
   if (port === undefined) return undefined;
   const started = Promise.withResolvers<string | null>();
   const stopped = Promise.withResolvers<void>();
+  const mayListen = Promise.withResolvers<void>();
   const asked = new Map<number, (proxy: string | undefined) => void>();
   let noteSleep = (_: SleepView): void => {};
   let lastId = 0;
@@ -53,6 +72,8 @@ export async function meetDesktop(): Promise<Desktop | undefined> {
         return noteSleep({ from: message.from, to: message.to });
       case 'proxy':
         return asked.get(message.id)?.(message.proxy ?? undefined);
+      case 'listen':
+        return mayListen.resolve();
       case 'stop':
         return stopped.resolve();
       default:
@@ -71,12 +92,18 @@ export async function meetDesktop(): Promise<Desktop | undefined> {
       const id = ++lastId;
       const { promise, resolve } = Promise.withResolvers<string | undefined>();
       asked.set(id, resolve);
-      const giveUp = setTimeout(() => resolve(undefined), LONGEST_ANSWER_MS);
-      port.postMessage({ id, url });
+      const giveUp = setTimeout(() => resolve(undefined), PROXY_TIMEOUT_MS);
+      port.postMessage({ kind: 'proxy', id, url });
       const proxy = await promise;
       clearTimeout(giveUp);
       asked.delete(id);
       return proxy;
+    },
+    async waitToListen() {
+      port.postMessage({ kind: 'listen' });
+      const giveUp = setTimeout(() => mayListen.resolve(), LISTEN_TIMEOUT_MS);
+      await Promise.race([mayListen.promise, stopped.promise]);
+      clearTimeout(giveUp);
     },
     watchSleep: (listener) => void (noteSleep = listener),
   };

@@ -6,6 +6,7 @@ import {
   ERROR_CODES,
   type ErrorCode,
   type FieldError,
+  type StartFault,
 } from './contract.ts';
 
 export interface GatewayErrorOptions {
@@ -61,9 +62,15 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The gateway cannot start or go on, for a reason a person can mend: shown as one sentence, without a stack. */
+/** The gateway cannot start or go on, for a reason a person can fix: shown as one sentence, without a stack. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
+  readonly fault: StartFault;
+
+  constructor(message: string, { fault = 'other', ...options }: ErrorOptions & { readonly fault?: StartFault } = {}) {
+    super(message, options);
+    this.fault = fault;
+  }
 }
 
 /** For the default branch of a switch over a union: a missing case is a compile error. */

@@ -36,6 +36,8 @@ export interface Gateway {
   /** Where tills send to, without a trailing slash. */
   readonly apiUrl: string;
   readonly consoleUrl: string;
+  /** The console as this machine reaches it, whatever certificates it trusts. */
+  readonly localConsoleUrl: string;
   readonly store: Store;
   readonly log: Log;
   /** Makes a link that lets one browser into the console, within ten minutes. */
@@ -146,8 +148,9 @@ export async function openGateway(
   /** Nothing but commands depends on it. */
   function tellCommands(consoleUrl: string | null): void {
     if (listening === undefined) return;
+    const localConsoleUrl = consoleUrl === null ? null : listening.localConsoleUrl;
     try {
-      writeListening(config.dataDir, { ...listening, consoleUrl });
+      writeListening(config.dataDir, { ...listening, consoleUrl, localConsoleUrl });
     } catch (err) {
       log.warn({ err }, 'where the gateway listens cannot be written down for commands');
     }
@@ -169,13 +172,24 @@ export async function openGateway(
     if (!isLoopback(config.consoleHost)) await assertUsers(store);
     const consoleAt = await listen(consoleListener.server, config.consoleHost, config.consolePort, 'console-port');
     const consoleUrl = consoleUrlOf(`${consoleAt.host}:${consoleAt.port}`, config.consoleHost, certificate?.inUse());
-    listening = { port: at.port, consolePort: consoleAt.port, consoleUrl };
+    const localAt = consoleListener.local && (await listen(consoleListener.local, '127.0.0.1', 0, 'console-port'));
+    const localConsoleUrl = localAt === undefined ? consoleUrl : `http://${localAt.host}:${localAt.port}`;
+    listening = { port: at.port, consolePort: consoleAt.port, consoleUrl, localConsoleUrl };
     tellCommands(consoleUrl);
-    for (const server of [api.server, consoleListener.server])
-      server.on('error', (err) => log.error({ err }, 'a listener failed'));
+    for (const server of [api.server, consoleListener.server, consoleListener.local])
+      server?.on('error', (err) => log.error({ err }, 'a listener failed'));
     log.info({ api: apiUrl, console: consoleUrl, node: process.version }, 'started');
     const { createLink } = consoleListener;
-    return { apiUrl, consoleUrl, store, log, createLink: () => linkInto(consoleUrl, createLink()), die, close };
+    return {
+      apiUrl,
+      consoleUrl,
+      localConsoleUrl,
+      store,
+      log,
+      createLink: () => linkInto(consoleUrl, createLink()),
+      die,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
@@ -187,6 +201,7 @@ async function assertUsers(store: Store): Promise<void> {
   if ((await store.listUsers()).length > 0) return;
   throw new OperatorError(
     `consoleHost opens the console to other machines, but nobody could sign in: make a user first, with ${PROGRAM} users add.`,
+    { fault: 'settings_wrong' },
   );
 }
 
@@ -235,14 +250,18 @@ function explainListening(error: NodeJS.ErrnoException, host: string, port: numb
     case 'EADDRINUSE':
       return new OperatorError(
         `Port ${port} is used by another program. Stop it, or choose another port with --${flag}.`,
+        { fault: 'port_used' },
       );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new OperatorError(
         `This machine has no address ${host}. Give one of its own with --host, or 0.0.0.0 for all.`,
+        { fault: 'settings_wrong' },
       );
     case 'EACCES':
-      return new OperatorError(`Port ${port} may not be opened by this user. Choose one above 1024 with --${flag}.`);
+      return new OperatorError(`Port ${port} may not be opened by this user. Choose one above 1024 with --${flag}.`, {
+        fault: 'settings_wrong',
+      });
     default:
       return error;
   }

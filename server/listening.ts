@@ -15,6 +15,8 @@ const listening = z.object({
   consolePort: z.int(),
   /** Null once the gateway has stopped; one that ended without a word leaves the address here. */
   consoleUrl: z.string().nullable().default(null),
+  /** The console's address for this machine alone. */
+  localConsoleUrl: z.string().nullable().default(null),
 });
 
 export type Listening = z.infer<typeof listening>;
@@ -28,8 +30,8 @@ export function linkInto(consoleUrl: string, code: string): string {
 }
 
 /** Leaves what was there where it fails, as on a full disk; throws what the file system throws. */
-export function writeListening(dataDir: string, { port, consolePort, consoleUrl }: Listening): void {
-  const text = JSON.stringify({ port, consolePort, consoleUrl });
+export function writeListening(dataDir: string, { port, consolePort, consoleUrl, localConsoleUrl }: Listening): void {
+  const text = JSON.stringify({ port, consolePort, consoleUrl, localConsoleUrl });
   const fresh = join(dataDir, `${FILE}.new`);
   writeFileSync(fresh, `${text}\n`, { mode: 0o600 });
   renameSync(fresh, join(dataDir, FILE));

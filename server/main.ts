@@ -15,6 +15,7 @@ import { bindServe } from './command/serve.ts';
 import { bindStatus } from './command/status.ts';
 import { bindUpstream } from './command/upstream.ts';
 import { bindUsers } from './command/users.ts';
+import { tellDesktop } from './desktop.ts';
 import { GatewayError, OperatorError, UsageError } from './errors.ts';
 import { VERSION } from './version.ts';
 
@@ -53,6 +54,7 @@ try {
   await program.parseAsync(process.argv.slice(2), { from: 'user' });
 } catch (error) {
   process.exitCode = explain(error);
+  tellDesktop(error);
   // The desktop app's port would hold the process; whoever reads a pipe slowly gets all of it.
   if ('parentPort' in process) setTimeout(() => process.exit(), 500).unref();
 }

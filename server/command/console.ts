@@ -20,11 +20,13 @@ export function bindConsole(program: Command): void {
 async function printLink(options: CommonOptions): Promise<void> {
   const dataDir = dataDirectory(options.data);
   const code = await withStore(options, (store) => store.createLink(Date.now() + LINK_MS));
-  const address = isOwned(dataDir) ? readListening(dataDir)?.consoleUrl : undefined;
-  if (address == null) {
+  const listening = isOwned(dataDir) ? readListening(dataDir) : undefined;
+  if (listening?.consoleUrl == null) {
     throw new OperatorError(`No gateway is running on ${resolve(dataDir)}: start it with ${PROGRAM} serve.`);
   }
-  const link = linkInto(address, code);
-  if (options.json === true) printJson({ link });
-  else console.log(`${link}\nIt lets one browser in, within ten minutes.`);
+  const link = linkInto(listening.consoleUrl, code);
+  const local = linkInto(listening.localConsoleUrl ?? listening.consoleUrl, code);
+  if (options.json === true) return printJson({ link, local_link: local });
+  const onThisMachine = local === link ? '' : `\n${local} (on this machine only)`;
+  console.log(`${link}${onThisMachine}\nThe link signs one browser in, within ten minutes.`);
 }

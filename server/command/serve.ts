@@ -4,7 +4,7 @@ import { fstatSync } from 'node:fs';
 
 import { type Command, Option } from 'commander';
 
-import { dataDirectory, dataOption, loadConfig } from '../config.ts';
+import { dataDirectory, dataOption, isLoopback, loadConfig } from '../config.ts';
 import { ACTORS } from '../contract.ts';
 import { meetDesktop } from '../desktop.ts';
 import { type Gateway, openGateway } from '../gateway.ts';
@@ -61,6 +61,7 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
     console.error('counterfoil: the gateway failed; what was answered is safe. Start it again. Its log has the cause.');
     process.exit(1);
   };
+  if (!isLoopback(config.host) || !isLoopback(config.consoleHost)) await desktop?.waitToListen();
   const gateway = await openGateway(config, onDeath, desktop);
   process.once('uncaughtException', (error) => void gateway.die(error));
 
@@ -70,9 +71,12 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
     // Only a file that never answers, such as one on a network drive that is gone, can still hold the process.
     setTimeout(() => process.exit(), 500).unref();
   };
-  // SIGHUP is what a closed terminal window sends.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => void stop());
-  // The app sends `stop`: on Windows a signal would kill the process at once.
+  process.once('SIGTERM', () => void stop());
+  // Ctrl-C and a closed terminal window signal the app and its gateway at once. The app answers, and sends `stop`: on Windows
+  // a signal would kill this process.
+  for (const signal of ['SIGINT', 'SIGHUP'])
+    if (desktop === undefined) process.once(signal, () => void stop());
+    else process.on(signal, () => {});
   void desktop?.stopped.then(stop).finally(() => process.exit());
   desktop?.watchSleep((sleep) => {
     gateway.log.info(sleep, 'the machine has slept');

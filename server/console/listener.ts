@@ -31,6 +31,8 @@ const LONGEST_DRAIN_MS = 1000;
 
 export interface ConsoleListener {
   readonly server: Server;
+  /** With a certificate: plain HTTP for this machine alone, whose own windows may not trust the certificate. */
+  readonly local: Server | undefined;
   /** Makes a one-time link and returns its code. */
   createLink(): string;
   /** Why the store takes no records has changed. */
@@ -57,29 +59,51 @@ export function builtRenderer(): string {
 
 /** Builds the listener; the caller makes it listen. */
 export function openConsoleListener(parts: ConsoleListenerParts): ConsoleListener {
-  const { store, clock, log, certificate, onFault } = parts;
+  const { store, clock, certificate, onFault } = parts;
   const sessions = openSessions(clock);
   const links = openLinks(store, clock);
   const live = openLive(clock);
   const samples = openWaitingSamples(store, clock, (error) => onFault('samples of what waits', error));
-  const app = openConsoleRoutes({
-    ...parts,
-    live,
-    samples,
-    sessions,
-    attempts: openAttempts(clock),
-    links,
-    scheme: certificate === undefined ? 'http' : 'https',
-    isOwnName: (name) => certificate !== undefined && isNameOf(certificate, name),
-  });
+  const shared = { ...parts, live, samples, sessions, attempts: openAttempts(clock), links };
   followStore(store, live, () => {
     endRemovedUsers(store, sessions).catch((error: unknown) => onFault('sessions of users', error));
   });
+  const main = openServer(shared, certificate);
+  const local = certificate && openServer(shared, undefined);
 
+  return {
+    server: main.server,
+    local: local?.server,
+    createLink: links.create,
+    noteTrouble: () => live.note('trouble'),
+    async close() {
+      samples.close();
+      live.close();
+      await Promise.all([main.close(), local?.close()]);
+    },
+  };
+}
+
+interface ConsoleServer {
+  readonly server: Server;
+  /** Finishes the calls underway, closes every connection. */
+  close(): Promise<void>;
+}
+
+/** Speaks HTTPS with a certificate, plain HTTP without one. */
+function openServer(
+  shared: Omit<ConsoleParts, 'scheme' | 'isOwnName'>,
+  certificate: SharedCertificate | undefined,
+): ConsoleServer {
+  const app = openConsoleRoutes({
+    ...shared,
+    scheme: certificate === undefined ? 'http' : 'https',
+    isOwnName: (name) => certificate !== undefined && isNameOf(certificate, name),
+  });
   const secure =
     certificate &&
     openSecureServer(SERVER_OPTIONS, certificate, (code, socket, detail) =>
-      log.info(
+      shared.log.info(
         { code, address: (socket as Socket).remoteAddress, detail },
         'a secure connection to the console did not come about',
       ),
@@ -91,14 +115,9 @@ export function openConsoleListener(parts: ConsoleListenerParts): ConsoleListene
     noteUse(secure?.carrierOf(req.socket) ?? req.socket, res);
     app(req, res);
   });
-
   return {
     server,
-    createLink: links.create,
-    noteTrouble: () => live.note('trouble'),
     async close() {
-      samples.close();
-      live.close();
       secure?.close();
       if (!server.listening) return;
       const closed = new Promise((resolve) => server.close(resolve));

@@ -65,6 +65,7 @@ function claim(db: Connection, path: string): void {
   if (owner !== 0 || tables !== 0) {
     throw new OperatorError(
       `${path} is a database of another program. It was left as it is; choose another data directory.`,
+      { fault: 'data_damaged' },
     );
   }
   db.pragma(`application_id = ${APPLICATION_ID}`);
@@ -109,9 +110,12 @@ function explainOpening(error: unknown, path: string): Error {
     case 'SQLITE_NOTADB':
       return new OperatorError(
         `${path} is not a database. It was left as it is; restore a backup or choose another data directory.`,
+        { fault: 'data_damaged' },
       );
     case 'SQLITE_CORRUPT':
-      return new OperatorError(`${path} is damaged. It was left as it is; restore a backup.`);
+      return new OperatorError(`${path} is damaged. It was left as it is; restore a backup.`, {
+        fault: 'data_damaged',
+      });
     default:
       return error instanceof Error ? error : new Error(String(error));
   }

@@ -56,6 +56,7 @@ export function assertSchemaFit(db: Connection): void {
   if (version > SCHEMA_VERSION) {
     throw new OperatorError(
       `The data were written by a newer Counterfoil (schema ${version}, this one knows ${SCHEMA_VERSION}). They were left as they are; install the newer version again.`,
+      { fault: 'data_newer' },
     );
   }
   throw new OperatorError(

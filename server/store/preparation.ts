@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+import type { StartFault } from '../contract.ts';
 import { OperatorError } from '../errors.ts';
 import { PROGRAM } from '../program.ts';
 import { type Connection, checkpointTruncate, databasePath, openDatabase } from './database.ts';
@@ -21,6 +22,7 @@ export function prepareForGateway(dataDir: string): OwnerLock {
     if (lock === undefined) {
       throw new OperatorError(
         `Another gateway is running on ${dataDir}, or a command is bringing its data to this version. Stop the gateway or let the command end first, or choose another data directory.`,
+        { fault: 'data_in_use' },
       );
     }
     try {
@@ -96,14 +98,24 @@ function explained<T>(dataDir: string, work: () => T): T {
   } catch (error) {
     const fault = classifyStorageError(error);
     if (error instanceof OperatorError || fault === 'bug') throw error;
-    const reason = {
-      full: 'the disk is full. Free some space',
-      broken: 'it cannot be written. Check that it is a directory of yours on a working disk',
-      busy: `another program is reading it, such as a running ${PROGRAM} check. Try again when that has ended`,
-      damaged: 'it is damaged. It was left as it is; restore a copy',
-    }[fault];
+    const { reason, startFault } = START_FAULTS[fault];
     throw new OperatorError(`The data in ${dataDir} cannot be opened: ${reason} (${errorCode(error) ?? ''}).`, {
       cause: error,
+      fault: startFault,
     });
   }
 }
+
+/** What a fault of the disk means for a start. */
+const START_FAULTS = {
+  full: { startFault: 'disk_full', reason: 'the disk is full. Free some space' },
+  broken: {
+    startFault: 'data_unwritable',
+    reason: 'it cannot be written. Check that it is a directory of yours on a working disk',
+  },
+  busy: {
+    startFault: 'data_in_use',
+    reason: `another program is reading it, such as a running ${PROGRAM} check. Try again when that has ended`,
+  },
+  damaged: { startFault: 'data_damaged', reason: 'it is damaged. It was left as it is; restore a copy' },
+} as const satisfies Readonly<Record<string, { readonly startFault: StartFault; readonly reason: string }>>;

@@ -18,11 +18,15 @@ test('a gateway says where it listens while it runs, and its ports stay known wh
   const gateway = await openGateway(loadConfig(dataDir, { port: '0', consolePort: '0' }), () => undefined);
   onTestFinished(() => gateway.close());
   const ports = { port: portOf(gateway.apiUrl), consolePort: portOf(gateway.consoleUrl) };
-  expect(readListening(dataDir)).toEqual({ ...ports, consoleUrl: gateway.consoleUrl });
+  expect(readListening(dataDir)).toEqual({
+    ...ports,
+    consoleUrl: gateway.consoleUrl,
+    localConsoleUrl: gateway.consoleUrl,
+  });
   expect(statSync(join(dataDir, 'listening.json')).mode & 0o777).toBe(0o600);
   expect(existsSync(join(dataDir, 'console.url'))).toBe(false);
   await gateway.close();
-  expect(readListening(dataDir)).toEqual({ ...ports, consoleUrl: null });
+  expect(readListening(dataDir)).toEqual({ ...ports, consoleUrl: null, localConsoleUrl: null });
 });
 
 test('what an earlier version left tells the ports, and what is damaged tells nothing', () => {
@@ -30,11 +34,11 @@ test('what an earlier version left tells the ports, and what is damaged tells no
   expect(readListening(dataDir)).toBeUndefined();
   const write = (text: string): void => writeFileSync(join(dataDir, 'listening.json'), text);
   write('{"port":7430,"consolePort":7431}\n');
-  expect(readListening(dataDir)).toEqual({ port: 7430, consolePort: 7431, consoleUrl: null });
+  expect(readListening(dataDir)).toEqual({ port: 7430, consolePort: 7431, consoleUrl: null, localConsoleUrl: null });
   for (const text of ['', '{"port":74', '{"port":"7430"}', 'null']) {
     write(text);
     expect(readListening(dataDir), text).toBeUndefined();
   }
-  writeListening(dataDir, { port: 1, consolePort: 2, consoleUrl: null });
-  expect(readListening(dataDir)).toEqual({ port: 1, consolePort: 2, consoleUrl: null });
+  writeListening(dataDir, { port: 1, consolePort: 2, consoleUrl: null, localConsoleUrl: null });
+  expect(readListening(dataDir)).toEqual({ port: 1, consolePort: 2, consoleUrl: null, localConsoleUrl: null });
 });

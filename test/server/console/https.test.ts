@@ -54,6 +54,19 @@ test('its address begins with https and a name of the certificate', () => {
   expect(gateway.consoleUrl).toBe(`https://gateway.example:${port}`);
 });
 
+test('this machine’s own windows reach it over plain HTTP, with the same links and on loopback alone', async () => {
+  const local = new URL(gateway.localConsoleUrl);
+  expect([local.protocol, local.hostname]).toEqual(['http:', '127.0.0.1']);
+  const { pathname, search } = new URL(gateway.createLink());
+  const entered = await fetch(`${local.origin}${pathname}${search}`);
+  const [cookie = ''] = entered.headers.getSetCookie();
+  expect(cookie).not.toContain('Secure');
+  const session = await fetch(`${local.origin}/api/session`, { headers: { cookie: cookie.split(';', 1)[0] ?? '' } });
+  expect(session.status).toBe(200);
+  const byName = await call(`${local.origin}/api/entrance`, { headers: { host: `gateway.example:${local.port}` } });
+  expect(byName.status).toBe(403);
+});
+
 describe('its names are this machine’s own and those of its certificate', () => {
   test.each(['gateway.example', 'GATEWAY.example', 'till-4.shop.example', '127.0.0.1', 'localhost', '[::1]'])(
     '%s',
