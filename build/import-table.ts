@@ -48,7 +48,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   console: [...storage, 'http', 'listening', 'reconcile'],
   gateway: [...storage, 'http', ...parts, 'listening', 'trail'], // the only place that wires the parts
   command: [...storage, 'forward', 'reconcile', 'gateway', 'demo', 'listening', 'desktop'],
-  main: ['errors', 'version', 'command'],
+  main: ['errors', 'version', 'desktop', 'command'],
 };
 
 /** Packages that only these parts of server/ may import. */

@@ -1,12 +1,17 @@
 // The desktop app: what happens when. Electron itself is passed in, so that all of it runs in tests beside a real gateway.
 
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 
 import type { App } from 'electron';
 
 import { answerCalls } from './calls.ts';
+import type { ShownFiles } from './desktop-api.ts';
+import { gatherDiagnostics } from './diagnostics.ts';
+import { type Failure, type FailureAct, failurePage } from './failure-page.ts';
 import { type FirewallParts, openFirewallOffer } from './firewall.ts';
 import { type GatewayOptions, type GatewayProcess, type GatewayState, startGateway } from './gateway-process.ts';
+import type { AppLog } from './log.ts';
 import type { Memory } from './memory.ts';
 import { listNotices, openNotices } from './notices.ts';
 import { type Ask, openQuestions } from './questions.ts';
@@ -17,51 +22,60 @@ import { openUpdates, type UpdateParts } from './updates.ts';
 import { openVersionQuestions } from './version-questions.ts';
 import { openWakefulness, type WakefulnessParts } from './wakefulness.ts';
 import type { AppWindow, WindowOptions } from './window.ts';
-import { sayCount, wordsOf } from './words.ts';
+import { sayCount, type Words } from './words.ts';
 
-/** What of Electron and of this machine the app stands on. */
+/** What the app takes of Electron and of this machine. */
 export interface DesktopParts
   extends
     Pick<GatewayOptions, 'fork' | 'entry' | 'dataDir' | 'readSealKey' | 'findProxy' | 'now' | 'after'>,
     Pick<WakefulnessParts, 'power' | 'stayAwake'> {
-  readonly app: Pick<
-    App,
-    'quit' | 'exit' | 'on' | 'getVersion' | 'getLocale' | 'requestSingleInstanceLock' | 'releaseSingleInstanceLock'
-  >;
+  readonly app: Pick<App, 'quit' | 'exit' | 'on' | 'getVersion' | 'releaseSingleInstanceLock'>;
+  readonly words: Words;
+  /** Of times and dates, as `en-GB`. */
+  readonly locale: string;
   /** Started by the machine and not by a person. */
   readonly startsInTray: boolean;
   readonly ipc: Parameters<typeof answerCalls>[0];
-  readonly openWindow: (parts: Pick<WindowOptions, 'createLink' | 'isQuitting' | 'onSessionEnd'>) => AppWindow;
-  readonly openTray: (parts: Omit<TrayOptions, 'create' | 'makeMenu'>) => TrayShow;
+  readonly openWindow: (
+    parts: Pick<WindowOptions, 'createLink' | 'isQuitting' | 'onHide' | 'onFailureAct' | 'onSessionEnd' | 'onFault'>,
+  ) => AppWindow;
+  readonly openTray: (parts: Omit<TrayOptions, 'create' | 'icon' | 'makeMenu'>) => TrayShow;
   readonly startAtLogin: StartAtLogin;
   readonly memory: Memory;
-  readonly updates: Pick<UpdateParts, 'updater' | 'isReplaceable' | 'previous'>;
+  readonly updates: Pick<UpdateParts, 'updater' | 'stage' | 'isReplaceable' | 'previous'>;
   readonly firewall: Pick<FirewallParts, 'platform' | 'executable' | 'systemRoot' | 'run'>;
   /** Has the app started again once it has ended. */
   readonly relaunch: () => void;
   /** Resolves with what was wrong; empty where nothing was. */
   readonly openPath: (path: string) => Promise<string>;
-  readonly notify: (text: string) => void;
+  /** Asks where to save a text, saves it there and shows the file. Resolves as well when somebody cancels. */
+  readonly saveText: (name: string, text: string) => Promise<void>;
+  readonly notify: (text: string, onClick: () => void) => void;
   /** On the disk of a folder. */
   readonly freeBytes: (folder: string) => Promise<number>;
   readonly ask: Ask;
   readonly call: typeof fetch;
-  readonly onFault: (doing: string, error: unknown) => void;
+  readonly log: AppLog;
+  /** The file that `log` writes to. */
+  readonly logFile: string;
+  /** For diagnostics, by name. */
+  readonly versions: Readonly<Record<string, string>>;
+}
+
+export interface Desktop {
+  readonly gateway: GatewayProcess;
+  /** Ends the gateway and then the app. Asks nobody. */
+  end(): Promise<void>;
 }
 
 /** Between two looks at how the shop stands. */
 export const LOOK_MS = 10_000;
-/** Tills that sold within it are open. */
+/** A till that sold within it is open. */
 const OPEN_MS = 60 * 60_000;
 
-/** To be called once Electron is ready. Undefined where another instance runs, which shows its window instead. */
-export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayProcess } | undefined {
-  const { app, memory, now, after, onFault } = parts;
-  if (!app.requestSingleInstanceLock()) {
-    app.quit();
-    return undefined;
-  }
-  const words = wordsOf(app.getLocale());
+/** Call it once Electron is ready, in the one instance that runs. */
+export function openDesktop(parts: DesktopParts): Desktop {
+  const { app, words, locale, memory, log, now, after } = parts;
   const givenDataDir = parts.dataDir ?? memory.get().givenDataDir;
   if (memory.get().givenDataDir !== undefined) remember({ givenDataDir: undefined });
   let dataDir = givenDataDir ?? memory.get().dataDir;
@@ -70,8 +84,12 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
   let isAsking = false;
   let isWindowWanted = !parts.startsInTray;
   let hasKeyring = false;
-  /** That it ends is told once, until it has run again. */
-  let isFailureNews = true;
+  /** Why the gateway does not run; undefined while it does, and before its first start has failed. */
+  let failure: Failure | undefined;
+  /** Whether the window has shown the present failure, which it does once by itself. */
+  let isFailureShown = false;
+  /** Whether somebody has pressed *Try again* and sees no answer yet. */
+  let isTryAwaited = false;
   let shop: Shop | 'no answer' | undefined;
   /** NEW records that were only on this disk at the last look; undefined before the first. */
   let onlyHere: number | undefined;
@@ -79,14 +97,26 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
   let lastSaleAt = 0;
   let callOffLook = (): void => {};
 
+  const offerFirewallRule = openFirewallOffer({
+    ...parts.firewall,
+    words,
+    ask: parts.ask,
+    isAsked: () => memory.get().isFirewallAsked === true,
+    setAsked: () => remember({ isFirewallAsked: true }),
+  });
   const gateway = startGateway({
     ...parts,
     dataDir: givenDataDir,
     async readSealKey() {
       const key = await parts.readSealKey();
       hasKeyring = key !== null;
+      log.info(
+        `keyring: ${hasKeyring ? 'open; keys upstream are sealed with it' : 'none that opens; keys upstream are not sealed'}`,
+      );
       return key;
     },
+    beforeListening: offerFirewallRule,
+    onDataDir: (path) => void (dataDir = path),
     onState: onGateway,
   });
   const reader = openShopReader(() => gateway.createLink(), parts.call);
@@ -109,33 +139,36 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
       app.exit(0);
     },
     end: () => app.exit(0),
-    onNotBegun: () => parts.notify(words.versionFailed),
+    onNotBegun: () => parts.notify(words.versionFailed, () => show()),
+    log,
     now,
     after,
     onFault,
   });
   const versions = openVersionQuestions(updates, questions, words);
-  const offerFirewallRule = openFirewallOffer({
-    ...parts.firewall,
-    words,
-    ask: parts.ask,
-    isAsked: () => memory.get().isFirewallAsked === true,
-    setAsked: () => remember({ isFirewallAsked: true }),
-  });
   const window = parts.openWindow({
     createLink: () => gateway.createLink(),
     isQuitting: () => isQuitting,
+    onHide,
+    onFailureAct,
     onSessionEnd,
+    onFault,
   });
   const showInTray = parts.openTray({
     words,
-    onOpen: show,
+    onOpen: () => show(),
     onRestart: () => attempt('restart the gateway', gateway.restart()),
+    onOpenLogs: () => attempt('open the logs', showFiles('logs')),
+    onSaveDiagnostics: () => attempt('save diagnostics', showFiles('diagnostics')),
     onUpdate: () => attempt('update', versions.update()),
     onGoBack: () => attempt('go back', versions.goBack()),
     onQuit: () => attempt('quit', quit()),
   });
-  const notifyNew = openNotices(parts.notify);
+  const notifyNew = openNotices(({ text, path }) => parts.notify(text, () => show(path)));
+
+  function onFault(doing: string, error: unknown): void {
+    log.error(`could not ${doing}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  }
 
   /** A disk that takes nothing must not keep the app from running. */
   function remember(more: Parameters<Memory['set']>[0]): void {
@@ -150,34 +183,51 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
     done.catch((error: unknown) => onFault(doing, error));
   }
 
-  /** Without a gateway there is no console to show: why that is, in its own last words. */
-  function show(): void {
-    const state = gateway.state();
-    if (state.kind === 'running')
-      window.show().catch((error: unknown) => {
+  /** Shows the console, at a screen of it where one is given. Without a gateway, shows why there is none. */
+  function show(path?: string): void {
+    if (gateway.state().kind === 'running')
+      window.show(path).catch((error: unknown) => {
         onFault('open the window', error);
         attempt('say why', questions.warn(words.noAnswer, error instanceof Error ? error.message : ''));
       });
-    else isWindowWanted = true; // once it does
-    if (state.kind === 'ended') attempt('say why', questions.warn(words.ended, state.lastWords));
+    else if (failure === undefined) isWindowWanted = true; // once it runs
+    else showFailure(failure, true);
+  }
+
+  function showFailure(now: Failure, isShown: boolean): void {
+    attempt('show why the gateway cannot start', window.showFailure(failurePage(now, words, locale), isShown));
   }
 
   function onGateway(state: GatewayState): void {
-    if (state.kind === 'running') {
-      isFailureNews = true;
-      dataDir = state.ready.data;
-      if (memory.get().dataDir !== dataDir) remember({ dataDir });
-      attempt('offer a rule in the firewall', offerFirewallRule(state.ready.api));
-      attempt('enter again', window.enterAgain());
-      if (isWindowWanted) show();
-      isWindowWanted = false;
-    } else shop = undefined;
-    if (state.kind === 'ended') {
-      if (isFailureNews) parts.notify(words.gatewayFailed);
-      isFailureNews = false;
-      onFault('run the gateway', new Error(state.lastWords));
-    }
+    log.info(`gateway: ${describe(state)}`);
+    if (state.kind === 'running') onRunning(state.ready.data);
+    else shop = undefined;
+    if (state.kind === 'ended') onEnded(state);
     showStatus();
+  }
+
+  function onRunning(folder: string): void {
+    failure = undefined;
+    isFailureShown = false;
+    isTryAwaited = false;
+    dataDir = folder;
+    if (memory.get().dataDir !== folder) remember({ dataDir: folder });
+    if (isWindowWanted) show();
+    else attempt('enter again', window.enterAgain());
+    isWindowWanted = false;
+  }
+
+  /** A gateway that ran comes back within seconds, so only a start that fails takes the window. */
+  function onEnded({ fault, lastWords: message, hasRun }: GatewayState & { kind: 'ended' }): void {
+    const before = failure;
+    const triedAt = isTryAwaited ? now() : before?.triedAt;
+    isTryAwaited = false;
+    failure = { fault, message, since: before?.since ?? now(), triedAt };
+    if (hasRun) return parts.notify(words.gatewayFailed, () => show());
+    // The same page again would take the focus from somebody who reads it.
+    if (isFailureShown && isDeepStrictEqual(failure, before)) return;
+    showFailure(failure, !isFailureShown);
+    isFailureShown = true;
   }
 
   function showStatus(): void {
@@ -199,7 +249,7 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
     const freeBytes = await parts.freeBytes(dataDir ?? '');
     const { update, isByItself } = updates.choices();
     const news = { shop: seen, freeBytes, update: isByItself ? undefined : update, now: now() };
-    notifyNew(listNotices(news, words, app.getLocale()));
+    notifyNew(listNotices(news, words, locale));
   }
 
   function stayAwakeWhileOpen(): void {
@@ -223,7 +273,7 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
     if (isSure) await end();
   }
 
-  /** Asks only when something would be worse for it: sales that are only here, tills that are open, or nobody knows. */
+  /** Asks only when quitting would cost something: sales that are only here, tills that are open, or nobody knows. */
   async function isSureToQuit(): Promise<boolean> {
     await look().catch((error: unknown) => onFault('look at the shop', error));
     if (onlyHere === 0 && !wakefulness.isKeptAwake() && shop !== 'no answer') return true;
@@ -244,23 +294,61 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
 
   async function end(): Promise<void> {
     await stopForExit();
+    log.info('ended');
     app.exit(0);
   }
 
-  /** Nobody is asked. macOS and Linux wait until we have ended; Windows tells the window, where there is one, and does not. */
+  /** Asks nobody. macOS and Linux wait until we have ended; Windows tells the window and does not wait. */
   function onSessionEnd(event?: { preventDefault(): void }): void {
     event?.preventDefault();
     attempt('end', end());
   }
 
-  async function openDataFolder(): Promise<void> {
-    const fault = await parts.openPath(dataDir ?? '');
+  /** Told once: somebody may think that closing the window ends the gateway. */
+  function onHide(): void {
+    if (memory.get().isCloseTold === true) return;
+    parts.notify(words.keepsRunning, () => show());
+    remember({ isCloseTold: true });
+  }
+
+  function onFailureAct(act: FailureAct): void {
+    const acts: Record<FailureAct, () => Promise<void>> = {
+      'try-again'() {
+        isTryAwaited = true;
+        return gateway.restart();
+      },
+      'open-data': () => showFiles('data'),
+      'open-logs': () => showFiles('logs'),
+      'save-diagnostics': () => showFiles('diagnostics'),
+      quit,
+    };
+    attempt(act, acts[act]());
+  }
+
+  async function showFiles(what: ShownFiles): Promise<void> {
+    if (what === 'diagnostics') return saveDiagnostics();
+    const fault = await parts.openPath(what === 'logs' ? dirname(parts.logFile) : (dataDir ?? ''));
     if (fault !== '') throw new Error(fault);
+  }
+
+  async function saveDiagnostics(): Promise<void> {
+    const text = await gatherDiagnostics({
+      versions: { Counterfoil: app.getVersion(), ...parts.versions },
+      gateway: describe(gateway.state()),
+      ask: (args) => gateway.ask(args),
+      logs: { 'Log of the app': parts.logFile, 'Log of the gateway': join(dataDir ?? '', 'logs/counterfoil.log') },
+      now,
+    });
+    const day = new Date(now()).toISOString().slice(0, 10);
+    await parts.saveText(`counterfoil-diagnostics-${day}.txt`, text).catch(async (error: unknown) => {
+      await questions.warn(words.diagnosticsFailed, error instanceof Error ? error.message : '');
+    });
   }
 
   const view = () => ({
     version: app.getVersion(),
     startsAtLogin: parts.startAtLogin.get(),
+    canStartAtLogin: parts.startAtLogin.isPossible,
     dataDir: dataDir ?? '',
     hasKeyring,
   });
@@ -272,7 +360,7 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
         parts.startAtLogin.set(isOn);
         return Promise.resolve(view());
       },
-      openDataFolder,
+      showFiles,
       restartGateway: () => gateway.restart(),
       quit: () => quit(),
     },
@@ -282,7 +370,7 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
   app.on('second-instance', (_event, args) => {
     if (!args.includes(IN_TRAY)) show(); // the machine has started it again
   });
-  app.on('activate', show);
+  app.on('activate', () => show());
   app.on('window-all-closed', () => {}); // it stays in the tray
   app.on('before-quit', (event) => {
     if (hasStopped) return;
@@ -291,7 +379,20 @@ export function openDesktop(parts: DesktopParts): { readonly gateway: GatewayPro
   });
   parts.power.on('shutdown', onSessionEnd);
   parts.power.on('resume', () => attempt('look at the shop', look()));
+  if (parts.startsInTray) window.prepare();
   showStatus();
   lookOn();
-  return { gateway };
+  return { gateway, end };
+}
+
+/** For the log and for diagnostics. */
+function describe(state: GatewayState): string {
+  switch (state.kind) {
+    case 'running':
+      return `running; tills at ${state.ready.api}, console at ${state.ready.console}, data in ${state.ready.data}`;
+    case 'ended':
+      return `ended ${state.hasRun ? 'unasked' : 'before it was ready'} (${state.fault}): ${state.lastWords || 'no last words'}`;
+    default:
+      return state.kind;
+  }
 }

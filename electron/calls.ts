@@ -2,7 +2,7 @@
 
 import type { IpcMain, IpcMainInvokeEvent, WebContents } from 'electron';
 
-import { DESKTOP_CHANNEL, type DesktopApi } from './desktop-api.ts';
+import { DESKTOP_CHANNEL, type DesktopApi, SHOWN_FILES } from './desktop-api.ts';
 
 /** Answers on the one channel there is. Each call is refused that comes from elsewhere, or asks what there is not. */
 export function answerCalls(
@@ -17,7 +17,6 @@ export function answerCalls(
       throw new Error('This call comes from another page.');
     switch (call) {
       case 'getView':
-      case 'openDataFolder':
       case 'restartGateway':
       case 'quit':
         if (args.length > 0) throw new Error(`${call} takes nothing.`);
@@ -26,6 +25,12 @@ export function answerCalls(
         const [isOn, ...more] = args;
         if (typeof isOn !== 'boolean' || more.length > 0) throw new Error(`${call} takes true or false.`);
         return api.setStartAtLogin(isOn);
+      }
+      case 'showFiles': {
+        const [asked, ...more] = args;
+        const what = SHOWN_FILES.find((each) => each === asked);
+        if (what === undefined || more.length > 0) throw new Error(`${call} takes one of ${SHOWN_FILES.join(', ')}.`);
+        return api.showFiles(what);
       }
       default:
         throw new Error('There is no such call.');

@@ -1,6 +1,6 @@
-// The firewall of Windows keeps tills out that are on other machines. Whoever opened the gateway to the network is offered, once,
-// a rule that lets them in on private networks. Windows asks for an administrator itself; an
-// uninstaller with an administrator's rights takes the rule away.
+// The firewall of Windows blocks tills on other machines. Before the gateway first listens on the network, the app offers a rule
+// that allows them on private networks, and removes rules that block this program. Windows asks for an administrator itself. An
+// uninstaller with an administrator's rights removes the rule.
 
 import { execFile } from 'node:child_process';
 
@@ -21,12 +21,15 @@ export interface FirewallParts {
   readonly setAsked: () => void;
 }
 
-/** Returns what is to be called with the address for tills whenever the gateway runs; calling it again is safe. */
-export function openFirewallOffer(parts: FirewallParts): (api: string) => Promise<void> {
+/**
+ * Returns a function to call before the gateway listens on the network: Windows would ask by itself otherwise, and a refusal
+ * there leaves a rule that blocks. It resolves once the question has been answered. Calling it again is safe.
+ */
+export function openFirewallOffer(parts: FirewallParts): () => Promise<void> {
   const { platform, words, ask } = parts;
   let isAsking = false;
-  return async (api) => {
-    if (platform !== 'win32' || isLoopback(new URL(api).hostname) || isAsking || parts.isAsked()) return;
+  return async () => {
+    if (platform !== 'win32' || isAsking || parts.isAsked()) return;
     isAsking = true;
     const answer = await ask({
       type: 'question',
@@ -38,29 +41,29 @@ export function openFirewallOffer(parts: FirewallParts): (api: string) => Promis
     }).finally(() => (isAsking = false));
     parts.setAsked();
     if (answer !== 0) return;
-    const isDone = await parts.run(...addRule(parts));
+    const isDone = await parts.run(...allowProgram(parts));
     if (!isDone) await ask({ type: 'warning', message: words.firewallFailed, buttons: [words.close] });
   };
 }
 
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
-}
-
-/** Both programs are named by their full paths: what runs with an administrator's rights is not looked for. */
-function addRule({
+/** Programs are named by their full paths: what runs with an administrator's rights is not looked for. */
+function allowProgram({
   executable,
   systemRoot,
 }: Pick<FirewallParts, 'executable' | 'systemRoot'>): [program: string, args: readonly string[]] {
-  // No path on Windows has a quotation mark in it.
-  const rule = `advfirewall firewall add rule name=Counterfoil dir=in action=allow program="${executable}" protocol=TCP profile=private enable=yes`;
-  const start = `Start-Process -FilePath ${quoted(`${systemRoot}\\System32\\netsh.exe`)} -Verb RunAs -Wait -PassThru -WindowStyle Hidden -ArgumentList ${quoted(rule)}`;
-  // Without the first part a refused elevation would be an error that PowerShell prints and forgets.
+  const powerShell = `${systemRoot}\\System32\\WindowsPowerShell\\v1.0\\powershell.exe`;
+  // A blocking rule outranks an allowing one. `-eq` ignores case, as Windows does in paths.
+  const rules = `$ErrorActionPreference = 'Stop'
+$program = ${quoted(executable)}
+Get-NetFirewallRule -Direction Inbound -Action Block |
+  Where-Object { [Environment]::ExpandEnvironmentVariables(($_ | Get-NetFirewallApplicationFilter).Program) -eq $program } |
+  Remove-NetFirewallRule
+New-NetFirewallRule -DisplayName Counterfoil -Direction Inbound -Action Allow -Program $program -Protocol TCP -Profile Private`;
+  const encoded = Buffer.from(rules, 'utf16le').toString('base64');
+  const start = `Start-Process -FilePath ${quoted(powerShell)} -Verb RunAs -Wait -PassThru -WindowStyle Hidden -ArgumentList '-NoProfile -NonInteractive -EncodedCommand ${encoded}'`;
+  // Without the first part PowerShell would print a refused elevation and exit with 0.
   const command = `$ErrorActionPreference = 'Stop'; exit (${start}).ExitCode`;
-  return [
-    `${systemRoot}\\System32\\WindowsPowerShell\\v1.0\\powershell.exe`,
-    ['-NoProfile', '-NonInteractive', '-Command', command],
-  ];
+  return [powerShell, ['-NoProfile', '-NonInteractive', '-Command', command]];
 }
 
 /** For PowerShell, to which curly quotes are quotes as well. */

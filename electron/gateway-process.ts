@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { UtilityProcess } from 'electron';
 
-import type { DesktopMessage, ProxyQuestion, SleepView } from '../server/contract.ts';
+import type { DesktopMessage, GatewayMessage, SleepView, StartFault } from '../server/contract.ts';
 import { listenTo } from './said.ts';
 
 /** Electron's `utilityProcess.fork`, as far as it is used here. */
@@ -19,8 +19,8 @@ export type Fork = (
 export type GatewayState =
   | { readonly kind: 'starting' }
   | { readonly kind: 'running'; readonly ready: Ready }
-  /** It ended unasked and is started again; its last words say why, where it had any. */
-  | { readonly kind: 'ended'; readonly lastWords: string }
+  /** It ended unasked and is started again. `lastWords` say why; they may be empty. */
+  | { readonly kind: 'ended'; readonly fault: StartFault; readonly lastWords: string; readonly hasRun: boolean }
   | { readonly kind: 'stopped' };
 
 /** What a gateway prints when it takes records: `serve --json`. */
@@ -46,6 +46,8 @@ export interface GatewayProcess {
   noteSleep(sleep: SleepView): void;
   /** A one-time link into its console. Rejects with what the command said when there is none. */
   createLink(): Promise<string>;
+  /** Runs a command on its data; resolves with the JSON that it prints. Rejects with its complaint. */
+  ask(args: readonly string[]): Promise<string>;
   /** Copies its data to a file that is not there yet. Rejects with what the command said when they could not be. */
   backUp(file: string): Promise<Backup>;
   /** Resolves when it has ended for good. Safe to call twice. */
@@ -62,33 +64,38 @@ export interface GatewayOptions {
   readonly readSealKey: () => Promise<string | null>;
   /** The proxy of the system on the way to an address, as a URL; null for none. */
   readonly findProxy: (url: string) => Promise<string | null>;
+  /** Called before the gateway listens on the network, which waits until this resolves or for a minute. */
+  readonly beforeListening: () => Promise<void>;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** For the pauses between two starts. Returns what calls it off. */
   readonly after: (ms: number, act: () => void) => () => void;
+  /** Told the absolute path of the data directory, at each start. */
+  readonly onDataDir: (path: string) => void;
   readonly onState: (state: GatewayState) => void;
 }
 
-/** Between two starts, at first and at the most. */
-const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 60_000;
-/** A gateway that ran so long is not one that cannot start. */
+/** Back-off between two starts. */
+const MIN_PAUSE_MS = 1000;
+const MAX_PAUSE_MS = 60_000;
+/** A gateway that has run this long starts with the shortest pause again. */
 const SOUND_MS = 5 * 60_000;
-/** A gateway that is told to end and does not within this is ended. Nothing that was answered is lost by that. */
-const LONGEST_STOP_MS = 10_000;
-const LONGEST_KEYRING_MS = 10_000;
-/** A command that has not ended by then will not. */
-const LONGEST_LINK_MS = 20_000;
-const LONGEST_BACKUP_MS = 60 * 60_000;
+/** A gateway that does not stop within this is killed. Nothing that was answered is lost by that. */
+const STOP_TIMEOUT_MS = 10_000;
+const KEYRING_TIMEOUT_MS = 10_000;
+/** Of commands, by what they do. */
+const LINK_TIMEOUT_MS = 20_000;
+const BACKUP_TIMEOUT_MS = 60 * 60_000;
+const QUESTION_TIMEOUT_MS = 60_000;
 
 /** Starts the gateway and keeps it running until it is stopped. */
 export function startGateway(options: GatewayOptions): GatewayProcess {
-  const { fork, entry, dataDir, readSealKey, findProxy, now, after, onState } = options;
+  const { fork, entry, dataDir, readSealKey, findProxy, beforeListening, now, after, onDataDir, onState } = options;
   const dataOption = dataDir === undefined ? [] : ['--data', dataDir];
   let current: GatewayState = { kind: 'starting' };
   let child: UtilityProcess | undefined;
   let ended: Promise<void> = Promise.resolve();
-  let pauseMs = FIRST_PAUSE_MS;
+  let pauseMs = MIN_PAUSE_MS;
   let callOff = (): void => {};
   /** Whether it is to be started again when it ends. */
   let isWanted = true;
@@ -130,15 +137,32 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
       if (child === started) started.postMessage(message);
     };
     greet(tell);
-    started.on('message', ({ id, url }: ProxyQuestion) => {
-      void findProxy(url)
-        .catch(() => null)
-        .then((proxy) => tell({ kind: 'proxy', id, proxy }));
+    let hasRun = false;
+    let failure: { readonly fault: StartFault; readonly message: string } | undefined;
+    started.on('message', (message: GatewayMessage) => {
+      switch (message.kind) {
+        case 'data':
+          return onDataDir(message.path);
+        case 'proxy':
+          return void findProxy(message.url)
+            .catch(() => null)
+            .then((proxy) => tell({ kind: 'proxy', id: message.id, proxy }));
+        case 'listen':
+          return void beforeListening()
+            .catch(() => {})
+            .then(() => tell({ kind: 'listen' }));
+        case 'failed':
+          return void (failure = message);
+        default:
+          return assertNever(message);
+      }
     });
     const said = listenTo(started);
     void said.firstLine.then((line) => {
       const ready = line === undefined ? undefined : readReady(line);
-      if (ready !== undefined && child === started) become({ kind: 'running', ready });
+      if (ready === undefined || child !== started) return;
+      hasRun = true;
+      become({ kind: 'running', ready });
     });
     ended = new Promise((resolve) => {
       started.once('exit', () => {
@@ -147,12 +171,12 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
         // One that reads would keep the next gateway from starting.
         if (copying === undefined) for (const command of commands) command.kill();
         if (!isWanted) return become({ kind: 'stopped' });
-        if (now() - startedAt >= SOUND_MS) pauseMs = FIRST_PAUSE_MS;
+        if (now() - startedAt >= SOUND_MS) pauseMs = MIN_PAUSE_MS;
         void said.lastWords.then((words) => {
           if (!isWanted || latest !== started) return; // stopped or restarted meanwhile
           callOff = after(pauseMs, () => void startWhenCopied(started));
-          pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-          become({ kind: 'ended', lastWords: words });
+          pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
+          become({ kind: 'ended', fault: failure?.fault ?? 'other', lastWords: failure?.message ?? words, hasRun });
         });
       });
     });
@@ -162,7 +186,7 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
   function greet(tell: (message: DesktopMessage) => void): void {
     const started = child;
     const key = lateKey ?? readSealKey().catch(() => null);
-    const late = delay(LONGEST_KEYRING_MS, undefined, { ref: false });
+    const late = delay(KEYRING_TIMEOUT_MS, undefined, { ref: false });
     void Promise.race([key, late]).then((sealKey) => {
       tell({ kind: 'start', sealKey: sealKey ?? null });
       if (sealKey === undefined)
@@ -183,7 +207,7 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
       return;
     }
     asked.postMessage({ kind: 'stop' } satisfies DesktopMessage); // a signal would end it at once on Windows
-    const giveUp = setTimeout(() => void asked.kill(), LONGEST_STOP_MS);
+    const giveUp = setTimeout(() => void asked.kill(), STOP_TIMEOUT_MS);
     await ended;
     clearTimeout(giveUp);
   }
@@ -192,7 +216,7 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
     await end();
     if (isOver) return;
     isWanted = true;
-    pauseMs = FIRST_PAUSE_MS;
+    pauseMs = MIN_PAUSE_MS;
     startAgain();
   }
 
@@ -200,21 +224,19 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
     return (restarting ??= startAnew().finally(() => (restarting = undefined)));
   }
 
-  /** Runs a command on the gateway's data: the members of the JSON that it prints. Rejects with its complaint. */
-  async function run(args: readonly string[], longestMs: number): Promise<Readonly<Record<string, unknown>>> {
+  /** Runs a command on the gateway's data: the JSON object that it prints. Rejects with its complaint. */
+  async function run(args: readonly string[], timeoutMs: number): Promise<string> {
     const data = current.kind === 'running' ? ['--data', current.ready.data] : dataOption;
     const command = fork(entry, [...args, '--json', ...data], { stdio: 'pipe', serviceName: 'Counterfoil command' });
     commands.add(command);
-    const giveUp = setTimeout(() => void command.kill(), longestMs);
+    const giveUp = setTimeout(() => void command.kill(), timeoutMs);
     const said = listenTo(command);
     const line = await said.firstLine;
     clearTimeout(giveUp);
     command.kill(); // Electron keeps it until it is told to end
     commands.delete(command);
-    const members = membersOf(line ?? '');
-    if (Object.keys(members).length === 0)
-      throw new Error((await said.lastWords) || `counterfoil ${args[0]} said nothing.`);
-    return members;
+    if (line !== undefined && Object.keys(membersOf(line)).length > 0) return line;
+    throw new Error((await said.lastWords) || `counterfoil ${args[0]} said nothing.`);
   }
 
   start();
@@ -223,14 +245,15 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
     restart,
     noteSleep: (sleep) => child?.postMessage({ kind: 'slept', ...sleep } satisfies DesktopMessage),
     async createLink() {
-      const { link } = await run(['console'], LONGEST_LINK_MS);
+      const { local_link: link } = membersOf(await run(['console'], LINK_TIMEOUT_MS));
       if (typeof link !== 'string') throw new Error('The gateway gave no link into its console.');
       return link;
     },
+    ask: (args) => run(args, QUESTION_TIMEOUT_MS),
     async backUp(file) {
-      const made = run(['backup', file], LONGEST_BACKUP_MS);
+      const made = run(['backup', file], BACKUP_TIMEOUT_MS);
       if (current.kind !== 'running') copying = made.catch(() => {}).finally(() => (copying = undefined));
-      const { program_schema: programSchema, oldest_program: oldestProgram } = await made;
+      const { program_schema: programSchema, oldest_program: oldestProgram } = membersOf(await made);
       if (typeof programSchema !== 'number' || typeof oldestProgram !== 'number')
         throw new Error('The gateway made no backup.');
       return { programSchema, oldestProgram };
@@ -240,6 +263,10 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
       return end();
     },
   };
+}
+
+function assertNever(value: never): never {
+  throw new Error(`unexpected value: ${JSON.stringify(value)}`);
 }
 
 function readReady(line: string): Ready | undefined {

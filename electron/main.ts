@@ -2,17 +2,20 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rmdir, statfs } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { closeSync, existsSync, writeSync } from 'node:fs';
+import { mkdtemp, rmdir, statfs, writeFile } from 'node:fs/promises';
+import { homedir, release } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import {
   app,
+  autoUpdater,
   BrowserWindow,
   dialog,
   ipcMain,
   Menu,
+  type MessageBoxOptions,
   nativeImage,
   Notification,
   powerMonitor,
@@ -28,87 +31,115 @@ import electronUpdater from 'electron-updater';
 import { openDesktop } from './app.ts';
 import { runProgram } from './firewall.ts';
 import { readSealKey } from './keyring.ts';
+import { openLog } from './log.ts';
 import { openMemory } from './memory.ts';
+import { applicationMenu, textMenu } from './menu.ts';
+import { ownFolder } from './own-folder.ts';
 import { openPreviousVersion } from './previous-version.ts';
 import { proxyOf } from './proxy.ts';
-import { IN_TRAY, openStartAtLogin } from './start-at-login.ts';
+import type { TrayState } from './shop.ts';
+import { stageWithSquirrel } from './squirrel.ts';
+import { APP_ID, IN_TRAY, openStartAtLogin, startAtLoginFile } from './start-at-login.ts';
 import { openTray } from './tray.ts';
 import { denyPermissions, openWindow } from './window.ts';
+import { wordsOf } from './words.ts';
 
 const here = import.meta.dirname;
 const icon = join(here, 'icon.png');
-/** The file that all of it is in, where it is one. */
+/** The file that an AppImage is. */
 const appImage = process.env['APPIMAGE'];
-const isMac = process.platform === 'darwin';
+const { platform } = process;
+const isMac = platform === 'darwin';
 
 app.enableSandbox(); // of every window, whatever it says of itself
-app.setAppUserModelId('shop.counterfoil.gateway');
-// Where Electron would keep its own files are the records on Windows and macOS; what is a browser's does not belong among them.
+app.setAppUserModelId(APP_ID);
 if (!app.commandLine.hasSwitch('user-data-dir'))
-  app.setPath('userData', join(app.getPath('appData'), 'Counterfoil app'));
+  app.setPath(
+    'userData',
+    ownFolder({ platform, appData: app.getPath('appData'), localAppData: process.env['LOCALAPPDATA'] }),
+  );
+const logFile = join(app.getPath('userData'), 'logs/app.log');
+const log = openLog(logFile, Date.now);
 
-app
-  .whenReady()
-  .then(start)
-  .catch((error: unknown) => {
-    onFault('start', error);
-    dialog.showErrorBox('Counterfoil', String(error));
-    app.exit(1);
-  });
+if (app.requestSingleInstanceLock())
+  app
+    .whenReady()
+    .then(start)
+    .catch((error: unknown) => {
+      log.error(error);
+      dialog.showErrorBox('Counterfoil', String(error));
+      app.exit(1);
+    });
+else app.quit(); // the first instance shows its window
 
 function start(): void {
+  tellReady();
+  log.info(`version ${app.getVersion()} on ${platform} ${release()} ${process.arch}`);
   denyPermissions(session.defaultSession);
-  Menu.setApplicationMenu(isMac ? Menu.buildFromTemplate([{ role: 'appMenu' }, { role: 'editMenu' }]) : null);
+  const words = wordsOf(app.getLocale());
+  Menu.setApplicationMenu(Menu.buildFromTemplate(applicationMenu(platform, words)));
   // `strict: false`, because Chromium's own options are among them.
   const { values } = parseArgs({ options: { data: { type: 'string' } }, strict: false, args: process.argv.slice(1) });
   const executable = app.getPath('exe');
-  /** What a newer version takes the place of. On macOS a program is three folders into its application. */
+  /** What a newer version replaces. On macOS a program is three folders into its application. */
   const program = appImage ?? (isMac ? resolve(executable, '../../..') : executable);
-  openDesktop({
+  const configDir = process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config');
+  const after = (ms: number, act: () => void): (() => void) => {
+    const timer = setTimeout(act, ms);
+    return () => clearTimeout(timer);
+  };
+  const desktop = openDesktop({
     app,
+    words,
+    locale: app.getLocale(),
     fork: (modulePath, args, options) => utilityProcess.fork(modulePath, args, options),
     entry: join(here, '../node/main.mjs').replace('app.asar', 'app.asar.unpacked'),
     dataDir: typeof values.data === 'string' ? resolve(values.data) : undefined,
     readSealKey: () =>
       readSealKey({
         keyring: safeStorage,
-        platform: process.platform,
+        platform,
         file: join(app.getPath('userData'), 'seal-key'),
-        onFault,
+        onFault: (doing, error) => log.error(`could not ${doing}: ${String(error)}`),
       }),
     findProxy: async (url) => proxyOf(await session.defaultSession.resolveProxy(url)),
-    startsInTray: process.argv.includes(IN_TRAY) || (isMac && app.getLoginItemSettings().wasOpenedAtLogin),
+    startsInTray: process.argv.includes(IN_TRAY),
     ipc: ipcMain,
     openWindow: (parts) =>
       openWindow({
         ...parts,
         create: (options) => new BrowserWindow(options),
         isSignedIn: async (origin) => (await session.defaultSession.fetch(`${origin}/api/session`)).ok,
+        onContextMenu(params) {
+          const items = textMenu(params, words);
+          if (items.length > 0) Menu.buildFromTemplate(items).popup();
+        },
         preload: join(here, '../preload/preload.cjs'),
         icon,
+        after,
+        now: Date.now,
       }),
     openTray: (parts) =>
       openTray({
         ...parts,
-        create: () => new Tray(nativeImage.createFromPath(icon).resize({ width: 16 })),
+        create: (image) => new Tray(image),
+        icon: (state) => nativeImage.createFromPath(join(here, 'tray', trayFile(platform, state))),
         makeMenu: (items) => Menu.buildFromTemplate(items),
       }),
-    startAtLogin: openStartAtLogin(app, {
-      platform: process.platform,
-      configDir: process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'),
+    startAtLogin: openStartAtLogin({
+      app,
+      platform,
       executable: appImage ?? executable,
+      file: startAtLoginFile(platform, homedir(), configDir),
     }),
     memory: openMemory(join(app.getPath('userData'), 'memory.json')),
     updates: {
-      // A package manager has installed the others, and a checkout nobody has.
-      updater:
-        app.isPackaged && (process.platform !== 'linux' || appImage !== undefined)
-          ? electronUpdater.autoUpdater
-          : undefined,
+      updater: hasUpdates() ? electronUpdater.autoUpdater : undefined,
+      stage: isMac ? () => stageWithSquirrel(autoUpdater) : undefined,
       isReplaceable: () => isWritable(dirname(program)),
       previous: openPreviousVersion({
-        platform: process.platform,
-        executable: executable,
+        platform,
+        executable,
         program,
         installer: join(process.env['LOCALAPPDATA'] ?? '', 'counterfoil-updater/installer.exe'),
         folder: join(app.getPath('userData'), 'previous'),
@@ -116,30 +147,98 @@ function start(): void {
         relaunch,
       }),
     },
-    firewall: {
-      platform: process.platform,
-      executable: executable,
-      systemRoot: process.env['SystemRoot'] ?? 'C:\\Windows',
-      run: runProgram,
-    },
+    firewall: { platform, executable, systemRoot: process.env['SystemRoot'] ?? 'C:\\Windows', run: runProgram },
     relaunch: () => relaunch(appImage ?? executable),
     openPath: (path) => shell.openPath(path),
+    saveText,
     async freeBytes(folder) {
       const { bavail, bsize } = await statfs(folder);
       return bavail * bsize;
     },
-    notify: (body) => new Notification({ title: 'Counterfoil', body }).show(),
-    ask: async (question) => (await dialog.showMessageBox(question)).response,
+    notify,
+    ask,
     power: powerMonitor,
     stayAwake: powerSaveBlocker,
     call: fetch,
-    now: Date.now,
-    after(ms, act) {
-      const timer = setTimeout(act, ms);
-      return () => clearTimeout(timer);
+    log,
+    logFile,
+    versions: {
+      Electron: process.versions['electron'] ?? '',
+      Chromium: process.versions['chrome'] ?? '',
+      Node: process.versions.node,
+      System: `${platform} ${release()} ${process.arch}`,
+      Language: app.getLocale(),
+      Installed: app.isPackaged ? program : 'no, a checkout',
     },
-    onFault,
+    now: Date.now,
+    after,
   });
+  // Electron would make each of them a question whether to quit.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      log.info(`told to end by ${signal}`);
+      void desktop.end();
+    });
+}
+
+/** Tells `npm start`, which runs the gateway without a window otherwise. */
+function tellReady(): void {
+  const fd = Number(process.env['COUNTERFOIL_READY_FD']);
+  delete process.env['COUNTERFOIL_READY_FD'];
+  if (!Number.isInteger(fd) || fd < 3) return;
+  try {
+    writeSync(fd, 'ready\n');
+    closeSync(fd);
+  } catch (error) {
+    log.warn(error); // nobody listens
+  }
+}
+
+/** Whether this build updates itself. A package manager installed the others, nobody installed a checkout, and a build without
+ * an address for updates has no such file. */
+function hasUpdates(): boolean {
+  if (!app.isPackaged || (platform === 'linux' && appImage === undefined)) return false;
+  return existsSync(join(process.resourcesPath, 'app-update.yml'));
+}
+
+/** Template images on macOS follow the colour of its menu bar. */
+function trayFile(on: NodeJS.Platform, state: TrayState): string {
+  return on === 'win32' ? `${state}.ico` : on === 'darwin' ? `${state}Template.png` : `${state}.png`;
+}
+
+/** A notice without a reference would be collected, and its click lost. */
+const notices = new Set<Notification>();
+
+function notify(body: string, onClick: () => void): void {
+  const notice = new Notification({ title: 'Counterfoil', body });
+  const forget = (): void => void notices.delete(notice);
+  notices.add(notice);
+  notice.on('click', () => (forget(), onClick()));
+  notice.on('close', forget);
+  notice.on('failed', forget);
+  log.info(`notice: ${body}`);
+  notice.show();
+}
+
+/** The visible window, which a dialog belongs to. */
+function visibleWindow(): BrowserWindow | undefined {
+  return BrowserWindow.getAllWindows().find((window) => window.isVisible());
+}
+
+async function ask(question: MessageBoxOptions): Promise<number> {
+  const parent = visibleWindow();
+  const answer = parent === undefined ? dialog.showMessageBox(question) : dialog.showMessageBox(parent, question);
+  return (await answer).response;
+}
+
+async function saveText(name: string, text: string): Promise<void> {
+  const options = { defaultPath: join(app.getPath('downloads'), name) };
+  const parent = visibleWindow();
+  const answer = parent === undefined ? dialog.showSaveDialog(options) : dialog.showSaveDialog(parent, options);
+  const { canceled, filePath } = await answer;
+  if (canceled) return;
+  await writeFile(filePath, text, { mode: 0o600 });
+  shell.showItemInFolder(filePath);
 }
 
 function relaunch(execPath: string): void {
@@ -161,8 +260,4 @@ async function isWritable(folder: string): Promise<boolean> {
       () => true,
       () => false,
     );
-}
-
-function onFault(doing: string, error: unknown): void {
-  console.error(`counterfoil: could not ${doing}:`, error);
 }

@@ -18,6 +18,8 @@ export interface Remembered {
   readonly refused?: string;
   /** Whether the firewall was talked about. */
   readonly isFirewallAsked?: boolean;
+  /** Whether somebody was told that closing the window leaves the gateway running. */
+  readonly isCloseTold?: boolean;
 }
 
 export interface PreviousProgram {
@@ -58,7 +60,7 @@ function read(file: string): Remembered {
 
 /** What is of the right form: the file may be another version's. */
 function pick(value: unknown): Remembered {
-  const { dataDir, givenDataDir, tried, refused, isFirewallAsked, ...programs } = membersOf(value);
+  const { dataDir, givenDataDir, tried, refused, isFirewallAsked, isCloseTold, ...programs } = membersOf(value);
   const [previous, pending] = [pickProgram(programs['previous']), pickProgram(programs['pending'])];
   return {
     ...(typeof dataDir === 'string' && { dataDir }),
@@ -68,6 +70,7 @@ function pick(value: unknown): Remembered {
     ...(typeof tried === 'string' && { tried }),
     ...(typeof refused === 'string' && { refused }),
     ...(isFirewallAsked === true && { isFirewallAsked }),
+    ...(isCloseTold === true && { isCloseTold }),
   };
 }
 

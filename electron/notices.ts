@@ -1,13 +1,18 @@
-// What is told to somebody who does not look at the window: each once, and again only after it was over.
+// Notices for somebody who does not look at the window: each once, and again only after it was over.
 
-import type { DaySummary } from '../server/contract.ts';
-import type { Shop } from './shop.ts';
+import { needsSomebody, type Shop } from './shop.ts';
 import { say, sayCount, type Words } from './words.ts';
 
-/** A line is down now and then; for so long it is told. */
+/** A line that has been down this long is told. */
 const LONG_MS = 30 * 60_000;
-/** Less room than this is told while there is time to make some. */
-const LITTLE_BYTES = 2 * 1024 ** 3;
+/** Less room than this is told, while there is time to make some. */
+const MIN_FREE_BYTES = 2 * 1024 ** 3;
+
+export interface Notice {
+  readonly text: string;
+  /** The screen of the console that a click opens. */
+  readonly path: string;
+}
 
 export interface Seen {
   readonly shop: Shop;
@@ -19,17 +24,21 @@ export interface Seen {
   readonly now: number;
 }
 
-/** What is to be told by what is seen, each by a name that it keeps as long as it is the same. */
+/** The notices of one look, each by a name that stays the same while the notice does. */
 export function listNotices(
   { shop, freeBytes, update, now }: Seen,
   words: Words,
   locale: string,
-): ReadonlyMap<string, string> {
-  const notices = new Map<string, string>();
+): ReadonlyMap<string, Notice> {
+  const notices = new Map<string, Notice>();
   const isOneOfMany = new Set(shop.map(({ journal }) => journal.administration)).size > 1;
   for (const { journal, overview, days } of shop) {
-    const tell = (name: string, text: string): void =>
-      void notices.set(`${journal.id} ${name}`, isOneOfMany ? `${journal.administration}: ${text}` : text);
+    const screen = (path: string): string => `${path}?journal=${journal.id}`;
+    const tell = (name: string, path: string, text: string): void =>
+      void notices.set(`${journal.id} ${name}`, {
+        text: isOneOfMany ? `${journal.administration}: ${text}` : text,
+        path: screen(path),
+      });
     const timeZone = journal.timeZone;
     const day = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeZone });
     const timeOf = (at: number): string =>
@@ -41,25 +50,29 @@ export function listNotices(
     for (const { id, url, state, since, deliveries } of overview.lanes) {
       if (url === null || since === null || now - since < LONG_MS) continue;
       if (state === 'line down')
-        tell(`line ${id} ${since}`, sayCount(words.lineDownLong, deliveries.waiting, { time: timeOf(since) }));
+        tell(
+          `line ${id} ${since}`,
+          '/upstream',
+          sayCount(words.lineDownLong, deliveries.waiting, { time: timeOf(since) }),
+        );
       if (state === 'refused')
-        tell(`refused ${id} ${since}`, sayCount(words.refusedLong, deliveries.waiting, { time: timeOf(since) }));
+        tell(
+          `refused ${id} ${since}`,
+          '/upstream',
+          sayCount(words.refusedLong, deliveries.waiting, { time: timeOf(since) }),
+        );
     }
     for (const { id, label, silence } of overview.tills)
       if (silence?.sureness === 'almost certain')
-        tell(`silent ${id} ${silence.since}`, say(words.silent, { till: label }));
-    for (const day of days)
-      if (needsSomebody(day)) tell(`day ${day.date}`, say(words.differs, { day: dayIn(locale, day.date) }));
-    if (overview.trouble !== null) notices.set('trouble', words.troubleLong);
+        tell(`silent ${id} ${silence.since}`, '/', say(words.silent, { till: label }));
+    for (const { date } of days.filter(needsSomebody))
+      tell(`day ${date}`, `/days/${date}`, say(words.differs, { day: dayIn(locale, date) }));
+    if (overview.trouble !== null) notices.set('trouble', { text: words.troubleLong, path: '/' });
   }
-  if (update !== undefined) notices.set(`update ${update}`, say(words.updateWaits, { version: update }));
-  if (freeBytes < LITTLE_BYTES) notices.set('disk', words.diskLow);
+  if (update !== undefined)
+    notices.set(`update ${update}`, { text: say(words.updateWaits, { version: update }), path: '/settings' });
+  if (freeBytes < MIN_FREE_BYTES) notices.set('disk', { text: words.diskLow, path: '/' });
   return notices;
-}
-
-/** Differs for good, and nobody has put a name to it. */
-function needsSomebody({ verdict, isProvisional, signOff }: DaySummary): boolean {
-  return verdict === 'differs' && !isProvisional && (signOff === null || signOff.isReopened);
 }
 
 function dayIn(locale: string, date: string): string {
@@ -69,10 +82,10 @@ function dayIn(locale: string, date: string): string {
 }
 
 /** Tells what was not told at the last look. */
-export function openNotices(notify: (text: string) => void): (notices: ReadonlyMap<string, string>) => void {
+export function openNotices(tell: (notice: Notice) => void): (notices: ReadonlyMap<string, Notice>) => void {
   let told: ReadonlySet<string> = new Set();
   return (notices) => {
-    for (const [name, text] of notices) if (!told.has(name)) notify(text);
+    for (const [name, notice] of notices) if (!told.has(name)) tell(notice);
     told = new Set(notices.keys());
   };
 }

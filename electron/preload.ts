@@ -10,7 +10,7 @@ const call = (name: DesktopCall, ...args: unknown[]): Promise<unknown> =>
 const api: DesktopApi = {
   getView: () => call('getView') as Promise<DesktopView>,
   setStartAtLogin: (isOn) => call('setStartAtLogin', isOn) as Promise<DesktopView>,
-  openDataFolder: () => call('openDataFolder') as Promise<void>,
+  showFiles: (what) => call('showFiles', what) as Promise<void>,
   restartGateway: () => call('restartGateway') as Promise<void>,
   quit: () => call('quit') as Promise<void>,
 };

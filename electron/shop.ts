@@ -12,36 +12,49 @@ export type Shop = readonly {
   readonly days: readonly DaySummary[];
 }[];
 
+/** What the icon in the tray shows. */
+export const TRAY_STATES = ['safe', 'line-down', 'attention', 'stopped'] as const;
+export type TrayState = (typeof TRAY_STATES)[number];
+
 export interface ShopStatus {
+  readonly state: TrayState;
   /** One sentence. */
   readonly sentence: string;
   /** NEW records that are only on this disk. */
   readonly onlyHere: number;
 }
 
-/** `shop` is undefined while nobody has looked yet. */
+/** `shop` is undefined before the first look. */
 export function shopStatus(gateway: GatewayState, shop: Shop | 'no answer' | undefined, words: Words): ShopStatus {
-  if (gateway.kind === 'starting') return { sentence: words.starting, onlyHere: 0 };
-  if (gateway.kind === 'stopped') return { sentence: words.stopped, onlyHere: 0 };
-  if (gateway.kind === 'ended') return { sentence: words.ended, onlyHere: 0 };
-  if (shop === undefined) return { sentence: words.running, onlyHere: 0 };
-  if (shop === 'no answer') return { sentence: words.noAnswer, onlyHere: 0 };
-  const onlyHere = shop.reduce((sum, { overview }) => sum + overview.total.waiting + overview.total.held, 0);
-  if (shop.some(({ overview }) => overview.trouble !== null)) return { sentence: words.trouble, onlyHere };
+  if (gateway.kind !== 'running') return { state: 'stopped', sentence: words[gateway.kind], onlyHere: 0 };
+  if (shop === undefined) return { state: 'safe', sentence: words.running, onlyHere: 0 };
+  if (shop === 'no answer') return { state: 'stopped', sentence: words.noAnswer, onlyHere: 0 };
+  const waiting = shop.reduce((sum, { overview }) => sum + overview.total.waiting, 0);
+  const held = shop.reduce((sum, { overview }) => sum + overview.total.held, 0);
+  const onlyHere = waiting + held;
   const lanes = shop.flatMap(({ overview }) => overview.lanes);
   const isAny = (state: LaneView['state']): boolean => lanes.some((lane) => lane.url !== null && lane.state === state);
-  if (isAny('refused')) return { sentence: sayCount(words.refused, onlyHere), onlyHere };
-  if (isAny('line down')) return { sentence: sayCount(words.lineDown, onlyHere), onlyHere };
-  if (onlyHere === 0) return { sentence: words.safeNow, onlyHere };
-  if (isAny('paused')) return { sentence: sayCount(words.paused, onlyHere), onlyHere };
-  if (lanes.every(({ url }) => url === null)) return { sentence: sayCount(words.noUpstream, onlyHere), onlyHere };
-  const isWaiting = shop.some(({ overview }) => overview.total.waiting > 0);
-  return { sentence: sayCount(isWaiting ? words.waiting : words.held, onlyHere), onlyHere };
+  const is = (state: TrayState, sentence: string): ShopStatus => ({ state, sentence, onlyHere });
+
+  if (shop.some(({ overview }) => overview.trouble !== null)) return is('stopped', words.trouble);
+  if (isAny('refused')) return is('attention', sayCount(words.refused, onlyHere));
+  if (isAny('line down')) return is('line-down', sayCount(words.lineDown, onlyHere));
+  if (held > 0) return is('attention', sayCount(words.held, held));
+  if (onlyHere > 0 && isAny('paused')) return is('attention', sayCount(words.paused, onlyHere));
+  if (onlyHere > 0 && lanes.every(({ url }) => url === null))
+    return is('attention', sayCount(words.noUpstream, onlyHere));
+  if (shop.some(({ days }) => days.some(needsSomebody))) return is('attention', words.dayDiffers);
+  return is('safe', onlyHere === 0 ? words.safeNow : sayCount(words.waiting, onlyHere));
+}
+
+/** A day that differs for good, and that nobody has signed off. */
+export function needsSomebody({ verdict, isProvisional, signOff }: DaySummary): boolean {
+  return verdict === 'differs' && !isProvisional && (signOff === null || signOff.isReopened);
 }
 
 const WEEK_MS = 7 * 24 * 60 * 60_000;
 /** A gateway that does not answer must not keep the app from ending. */
-const LONGEST_ANSWER_MS = 5000;
+const ANSWER_TIMEOUT_MS = 5000;
 
 export interface ShopReader {
   /** Rejects while there is no gateway to ask. */
@@ -56,7 +69,7 @@ export function openShopReader(createLink: () => Promise<string>, call: typeof f
 
   async function enter(): Promise<{ origin: string; cookie: string }> {
     const link = await createLink();
-    const response = await call(link, { redirect: 'manual', signal: AbortSignal.timeout(LONGEST_ANSWER_MS) });
+    const response = await call(link, { redirect: 'manual', signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
     const [cookie] = response.headers.getSetCookie();
     await response.body?.cancel();
     if (cookie === undefined) throw new Error(`The console let nobody in (${response.status}).`);
@@ -68,7 +81,7 @@ export function openShopReader(createLink: () => Promise<string>, call: typeof f
     const { origin, cookie } = await mine;
     const response = await call(origin + path, {
       headers: { cookie },
-      signal: AbortSignal.timeout(LONGEST_ANSWER_MS),
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     });
     if (response.ok) return (await response.json()) as T; // of our own gateway, whose contract it is
     await response.body?.cancel();

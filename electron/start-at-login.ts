@@ -1,52 +1,73 @@
-// Starting with the session of whoever logs in. Windows and macOS have a setting for it; on Linux a file in a folder is one.
+// Starting with the session of the user who logs in. Windows has a setting for it; Linux and macOS read a file in a folder. All
+// three give the app `--in-tray`: since macOS 13 a login item cannot tell how it was started.
 
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 
 import type { App } from 'electron';
 
+/** Given where the machine starts the app, and not a person: it shows no window. */
+export const IN_TRAY = '--in-tray';
+/** The app's name to Windows and macOS. */
+export const APP_ID = 'shop.counterfoil.gateway';
+
 export interface StartAtLogin {
+  /** False in a checkout: what would start there is Electron without the app. */
+  readonly isPossible: boolean;
   get(): boolean;
+  /** Throws where it is not possible. */
   set(isOn: boolean): void;
 }
 
-/** `configDir` is where Linux keeps what is of the user: `~/.config`. */
-export function openStartAtLogin(
-  app: Pick<App, 'getLoginItemSettings' | 'setLoginItemSettings'>,
-  {
-    platform,
-    configDir,
-    executable,
-  }: { readonly platform: NodeJS.Platform; readonly configDir: string; readonly executable: string },
-): StartAtLogin {
-  if (platform !== 'linux') {
-    const options = platform === 'win32' ? { args: [IN_TRAY] } : {}; // macOS says itself that it has started us
+export interface StartAtLoginParts {
+  readonly app: Pick<App, 'isPackaged' | 'getLoginItemSettings' | 'setLoginItemSettings'>;
+  readonly platform: NodeJS.Platform;
+  readonly executable: string;
+  /** The file that Linux or macOS reads. */
+  readonly file: string;
+}
+
+export function openStartAtLogin({ app, platform, executable, file }: StartAtLoginParts): StartAtLogin {
+  if (!app.isPackaged)
     return {
+      isPossible: false,
+      get: () => false,
+      set() {
+        throw new Error('Only an installed app can start with the machine.');
+      },
+    };
+  if (platform === 'win32') {
+    const options = { args: [IN_TRAY] }; // which Windows also finds its entry by
+    return {
+      isPossible: true,
       get: () => app.getLoginItemSettings(options).openAtLogin,
       set: (isOn) => app.setLoginItemSettings({ openAtLogin: isOn, ...options }),
     };
   }
-  const folder = join(configDir, 'autostart');
-  const file = join(folder, 'counterfoil.desktop');
+  const entry = platform === 'darwin' ? launchAgent(executable) : desktopEntry(executable);
   const get = (): boolean => existsSync(file) && !/^X-GNOME-Autostart-enabled=false$/m.test(readFileSync(file, 'utf8'));
   const set = (isOn: boolean): void => {
     if (!isOn) return rmSync(file, { force: true });
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(file, entryFor(executable));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, entry);
   };
   try {
-    if (get()) set(true); // the program may lie elsewhere by now
+    if (get()) set(true); // the program may have moved
   } catch {
-    // A home that takes nothing starts it as it did.
+    // A home that cannot be written keeps the entry as it is.
   }
-  return { get, set };
+  return { isPossible: true, get, set };
 }
 
-/** Given where the machine starts the app, and not a person: it shows no window. */
-export const IN_TRAY = '--in-tray';
+/** Where Linux or macOS reads the file. `configDir` is `~/.config`. */
+export function startAtLoginFile(platform: NodeJS.Platform, home: string, configDir: string): string {
+  return platform === 'darwin'
+    ? `${home}/Library/LaunchAgents/${APP_ID}.plist`
+    : `${configDir}/autostart/counterfoil.desktop`;
+}
 
-/** Quoted as the desktop entry specification has it: in quotation marks, with what is special there escaped twice. */
-function entryFor(executable: string): string {
+/** Quoted as the desktop entry specification demands: in quotation marks, with special characters escaped twice. */
+function desktopEntry(executable: string): string {
   const quoted = executable
     .replaceAll(/["`$\\]/g, '\\$&')
     .replaceAll('\\', '\\\\')
@@ -56,5 +77,24 @@ Type=Application
 Name=Counterfoil
 Exec="${quoted}" ${IN_TRAY}
 X-GNOME-Autostart-enabled=true
+`;
+}
+
+/** A job of launchd for sessions with a screen. The identifier lets System Settings show the app's name. */
+function launchAgent(executable: string): string {
+  const text = (value: string): string =>
+    `<string>${value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</string>`;
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+  <key>Label</key>${text(APP_ID)}
+  <key>ProgramArguments</key><array>${text(executable)}${text(IN_TRAY)}</array>
+  <key>RunAtLoad</key><true/>
+  <key>LimitLoadToSessionType</key>${text('Aqua')}
+  <key>ProcessType</key>${text('Interactive')}
+  <key>AssociatedBundleIdentifiers</key>${text(APP_ID)}
+</dict>
+</plist>
 `;
 }

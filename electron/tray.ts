@@ -1,40 +1,38 @@
 // The icon beside the clock, which says how the shop stands: whether all is well, and whether the machine may be switched off.
 
-import type { Menu, MenuItemConstructorOptions, Tray } from 'electron';
+import type { Menu, MenuItemConstructorOptions, NativeImage, Tray } from 'electron';
 
-import type { ShopStatus } from './shop.ts';
+import type { ShopStatus, TrayState } from './shop.ts';
 import type { VersionChoices } from './updates.ts';
 import { say, type Words } from './words.ts';
 
 export interface TrayOptions {
-  readonly create: () => Tray;
+  readonly create: (icon: NativeImage) => Tray;
+  readonly icon: (state: TrayState) => NativeImage;
   readonly makeMenu: (items: MenuItemConstructorOptions[]) => Menu;
   readonly words: Words;
   readonly onOpen: () => void;
   readonly onRestart: () => void;
+  readonly onOpenLogs: () => void;
+  readonly onSaveDiagnostics: () => void;
   readonly onUpdate: () => void;
   readonly onGoBack: () => void;
   readonly onQuit: () => void;
 }
 
-/** Says how the shop stands, and which versions there are to choose. */
+/** Shows how the shop stands, and which versions there are to choose. */
 export type TrayShow = (status: ShopStatus, choices: VersionChoices) => void;
 
-/** Returns what says something new. A tray that is told the same again stays as it is, so that an open menu stays open. */
-export function openTray({
-  create,
-  makeMenu,
-  words,
-  onOpen,
-  onRestart,
-  onUpdate,
-  onGoBack,
-  onQuit,
-}: TrayOptions): TrayShow {
-  const tray = create();
+/** Returns what shows something new. The same again changes nothing, so that an open menu stays open. */
+export function openTray(options: TrayOptions): TrayShow {
+  const { create, icon, makeMenu, words, onOpen, onRestart, onUpdate, onGoBack, onQuit } = options;
+  let state: TrayState = 'stopped';
+  const tray = create(icon(state));
   tray.on('click', onOpen);
   let said: string | undefined;
-  return ({ sentence }, { update, previous }) => {
+  return ({ state: next, sentence }, { update, previous }) => {
+    if (next !== state) tray.setImage(icon(next));
+    state = next;
     const saying = [sentence, update, previous].join('\n');
     if (saying === said) return;
     said = saying;
@@ -49,6 +47,9 @@ export function openTray({
         { label: words.open, click: onOpen },
         { label: words.restart, click: onRestart },
         ...versions,
+        { type: 'separator' },
+        { label: words.openLogs, click: options.onOpenLogs },
+        { label: words.saveDiagnostics, click: options.onSaveDiagnostics },
         { type: 'separator' },
         { label: words.quit, click: onQuit },
       ]),

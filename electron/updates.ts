@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import type { AppUpdater } from 'electron-updater';
 
 import type { Backup } from './gateway-process.ts';
+import type { AppLog } from './log.ts';
 import type { Memory, PreviousProgram } from './memory.ts';
 import type { PreviousVersion } from './previous-version.ts';
 
@@ -24,6 +25,9 @@ export interface UpdateParts {
         | 'quitAndInstall'
       >
     | undefined;
+  /** Has the system fetch and verify what was downloaded, so that only replacing the app is left; undefined but on macOS. */
+  readonly stage: (() => Promise<void>) | undefined;
+  readonly log: AppLog;
   /** The version that runs. */
   readonly version: string;
   /** Whether it can be replaced without somebody who gives a password. */
@@ -82,10 +86,10 @@ const QUIET_MS = 5 * 60_000;
 /** After an update that could not be put in place. */
 const RETRY_MS = 6 * HOUR_MS;
 /** An update that is not under way by then will not be. */
-const LONGEST_START_MS = 2 * 60_000;
+const START_TIMEOUT_MS = 2 * 60_000;
 
 export function openUpdates(parts: UpdateParts): Updates {
-  const { updater, memory, now, after, onFault } = parts;
+  const { updater, memory, log, now, after, onFault } = parts;
   let found: { readonly version: string; readonly isByItself: boolean } | undefined;
   let isDownloaded = false;
   let isBusy = false;
@@ -95,8 +99,8 @@ export function openUpdates(parts: UpdateParts): Updates {
   if (pending !== undefined) settle(pending).catch((error: unknown) => onFault('remember how an update ended', error));
   if (updater !== undefined) {
     updater.autoDownload = false;
-    updater.autoInstallOnAppQuit = false; // whoever switches the machine off wants it off
-    updater.logger = null;
+    updater.autoInstallOnAppQuit = false; // somebody who switches the machine off wants it off
+    updater.logger = parts.log;
     updater.on('error', () => {}); // whatever was called rejects with it
   }
 
@@ -104,6 +108,7 @@ export function openUpdates(parts: UpdateParts): Updates {
   async function settle(before: PreviousProgram): Promise<void> {
     const hasBegun = before.version !== parts.version;
     if (!hasBegun) parts.onNotBegun();
+    log.info(`update: version ${parts.version} runs${hasBegun ? `, ${before.version} before it` : ' still'}`);
     memory.set({ pending: undefined, ...(hasBegun && { previous: before }) });
     if (hasBegun) await parts.previous.forgetOthers(before.version);
   }
@@ -143,11 +148,17 @@ export function openUpdates(parts: UpdateParts): Updates {
     const { programSchema: schema } = await backUp('before-update.db');
     const { version, givenDataDir } = parts;
     const path = await parts.previous.keep(version);
-    if (!(await isStillGood())) return;
     const running = path === undefined ? undefined : { version, schema, path };
-    memory.set({ pending: running, tried: found?.version, givenDataDir });
+    const remember = (): void => memory.set({ pending: running, tried: found?.version, givenDataDir });
+    if (parts.stage !== undefined) {
+      remember(); // once staged, the newer version is what the next start starts
+      await parts.stage();
+    }
+    if (!(await isStillGood())) return;
+    remember();
+    log.info(`update: version ${found?.version} takes the place of ${version}`);
     await parts.stopForExit();
-    after(LONGEST_START_MS, parts.startAgain);
+    after(START_TIMEOUT_MS, parts.startAgain);
     updater.quitAndInstall(true, true);
   }
 

@@ -1,7 +1,9 @@
-// The app's window: the console that the gateway serves, locked into it. It has no Node, no permissions, goes nowhere else,
-// and closing it leaves the gateway running.
+// The app's window: the console that the gateway serves, or why there is none. The page has no Node and no permissions, and goes
+// nowhere else. Closing the window leaves the gateway running. A page that crashes or hangs is loaded again, with back-off.
 
-import type { BrowserWindow, BrowserWindowConstructorOptions, Session, WebContents } from 'electron';
+import type { BrowserWindow, BrowserWindowConstructorOptions, ContextMenuParams, Session, WebContents } from 'electron';
+
+import { type FailureAct, failureActOf } from './failure-page.ts';
 
 /** Everything that keeps the page of the window from being more than a page. */
 const WEB_PREFERENCES = {
@@ -28,33 +30,61 @@ export interface WindowOptions {
   readonly isQuitting: () => boolean;
   /** Whether the window is still signed in to the console. */
   readonly isSignedIn: (origin: string) => Promise<boolean>;
+  /** Opens the context menu of text. */
+  readonly onContextMenu: (params: ContextMenuParams) => void;
+  /** Somebody closed the window; it is hidden. */
+  readonly onHide: () => void;
+  /** Somebody pressed a button of the failure page. */
+  readonly onFailureAct: (act: FailureAct) => void;
   /** Windows ends its session. */
   readonly onSessionEnd: () => void;
+  /** For the pauses before a page is loaded again. Returns what calls it off. */
+  readonly after: (ms: number, act: () => void) => () => void;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly onFault: (doing: string, error: unknown) => void;
 }
 
 export interface AppWindow {
-  /** Shows it, made anew where there is none. */
-  show(): Promise<void>;
-  /** Loads the console anew: the gateway has started again and knows nobody. */
+  /** Makes the window and leaves it hidden. Windows tells only a program with a window that its session ends. */
+  prepare(): void;
+  /** Shows the console; at a screen of it where one is given, such as `/days?journal=1`. */
+  show(path?: string): Promise<void>;
+  /** Puts the failure page in the window, and shows it if `isShown` or if it is visible already. */
+  showFailure(page: string, isShown: boolean): Promise<void>;
+  /** Loads the console again, where it was: the gateway has started again and knows nobody. */
   enterAgain(): Promise<void>;
   /** Whether a message comes from the page that the window is for. */
   isOwn(sender: WebContents, url: string): boolean;
 }
 
-export function openWindow(options: WindowOptions): AppWindow {
-  let window: BrowserWindow | undefined;
-  /** Of the console that is in the window. */
-  let origin: string | undefined;
-  /** The console comes in, or is in; undefined where it could not. */
-  let entering: Promise<void> | undefined;
-  /** Before there is a console no page is ours: two addresses that are not there are not the same. */
-  const isOwnPage = (url: string): boolean => origin !== undefined && URL.parse(url)?.origin === origin;
+/** What the window shows or is loading. `origin` is undefined until the gateway has given a link. */
+type Content =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'console'; origin: string | undefined; entering: Promise<void> | undefined }
+  | { readonly kind: 'failure'; readonly page: string };
 
-  /** Somebody may have signed out, and a session ends that nobody has used for long. */
-  async function isSignedIn(): Promise<boolean> {
-    await entering;
-    return origin !== undefined && options.isSignedIn(origin).catch(() => false);
-  }
+/** Back-off before a page that crashed is loaded again. */
+const MIN_RELOAD_MS = 1000;
+const MAX_RELOAD_MS = 60_000;
+/** A page that lived this long starts with the shortest pause again. */
+const SOUND_MS = 2 * 60_000;
+/** A page that does not respond for this long after the system noticed is ended and loaded again. */
+const HANG_TIMEOUT_MS = 10_000;
+
+export function openWindow(options: WindowOptions): AppWindow {
+  const { after, now, onFault } = options;
+  let window: BrowserWindow | undefined;
+  let content: Content = { kind: 'nothing' };
+  /** Whether somebody wants to see it, which may be before it has anything to show. */
+  let isWanted = false;
+  let reloadMs = MIN_RELOAD_MS;
+  let crashedAt = 0;
+  let callOffReload = (): void => {};
+
+  /** Until the console is in there is no own page: two addresses that do not exist are not the same. */
+  const isOwnPage = (url: string): boolean =>
+    content.kind === 'console' && content.origin !== undefined && URL.parse(url)?.origin === content.origin;
 
   function make(): BrowserWindow {
     const made = options.create({
@@ -70,50 +100,109 @@ export function openWindow(options: WindowOptions): AppWindow {
       autoHideMenuBar: true,
       webPreferences: { ...WEB_PREFERENCES, preload: options.preload },
     });
-    made.once('ready-to-show', () => made.show());
+    made.once('ready-to-show', () => isWanted && made.show());
     made.on('close', (event) => {
       if (options.isQuitting()) return;
       event.preventDefault();
       made.hide();
+      isWanted = false;
+      options.onHide();
     });
     made.on('session-end', () => options.onSessionEnd());
     made.on('closed', () => (window = undefined));
+    made.webContents.on('context-menu', (_event, params) => options.onContextMenu(params));
+    made.webContents.on('will-navigate', ({ url }) => {
+      const act = content.kind === 'failure' ? failureActOf(url) : undefined;
+      if (act !== undefined) options.onFailureAct(act);
+    });
+    bringBack(made);
     lockIn(made.webContents, isOwnPage);
     return made;
   }
 
-  async function comeIn(into: BrowserWindow): Promise<void> {
-    const link = await options.createLink();
-    origin = new URL(link).origin;
-    await into.loadURL(link);
+  /** Loads a page again that crashed, or that hangs. */
+  function bringBack(made: BrowserWindow): void {
+    let callOffEnd = (): void => {};
+    made.on('unresponsive', () => {
+      callOffEnd = after(HANG_TIMEOUT_MS, () => made.webContents.forcefullyCrashRenderer());
+    });
+    made.on('responsive', () => callOffEnd());
+    made.webContents.on('render-process-gone', (_event, { reason }) => {
+      callOffEnd();
+      if (reason === 'clean-exit' || options.isQuitting()) return;
+      onFault('show the page', `it ended: ${reason}`);
+      if (content.kind === 'console') content.entering = undefined; // opening the window need not wait for us
+      if (now() - crashedAt > SOUND_MS) reloadMs = MIN_RELOAD_MS;
+      crashedAt = now();
+      callOffReload();
+      callOffReload = after(reloadMs, () => {
+        load(made).catch((error: unknown) => onFault('load the page again', error));
+      });
+      reloadMs = Math.min(reloadMs * 2, MAX_RELOAD_MS);
+    });
   }
 
-  async function enter(into: BrowserWindow): Promise<void> {
-    const mine = comeIn(into);
-    entering = mine;
+  /** Loads what the window shows, unless somebody has done so meanwhile. */
+  async function load(into: BrowserWindow): Promise<void> {
+    if (content.kind === 'failure') await into.loadURL(content.page);
+    if (content.kind === 'console' && content.entering === undefined) await enter(into);
+  }
+
+  /** Comes into the console with a fresh link. */
+  async function enter(into: BrowserWindow, path?: string): Promise<void> {
+    // The page that is still there may call the app until the next one takes its place.
+    const origin = content.kind === 'console' ? content.origin : undefined;
+    const mine: Content = { kind: 'console', origin, entering: undefined };
+    content = mine;
+    const comeIn = async (): Promise<void> => {
+      const link = await options.createLink();
+      mine.origin = new URL(link).origin;
+      await into.loadURL(path === undefined ? link : `${link}&to=${encodeURIComponent(path)}`);
+    };
+    mine.entering = comeIn();
     try {
-      await mine;
+      await mine.entering;
     } catch (error) {
-      if (entering === mine) entering = undefined;
+      mine.entering = undefined;
       throw error;
     }
   }
 
+  /** False after somebody signed out, and for a session that ended unused. */
+  async function isSignedIn(into: Content & { kind: 'console' }): Promise<boolean> {
+    await into.entering; // which finds out the origin
+    return into.origin !== undefined && options.isSignedIn(into.origin).catch(() => false);
+  }
+
+  function reveal(made: BrowserWindow): void {
+    if (made.isMinimized()) made.restore();
+    made.show();
+    made.focus();
+  }
+
   return {
-    async show() {
-      if (window !== undefined) {
-        if (entering === undefined) await enter(window);
-        if (window.isMinimized()) window.restore();
-        window.show();
-        window.focus();
-        if (!(await isSignedIn())) await enter(window);
-        return;
+    prepare: () => void (window ??= make()),
+    async show(path) {
+      isWanted = true;
+      const made = (window ??= make());
+      const before = content;
+      if (before.kind !== 'console' || before.entering === undefined) {
+        await enter(made, path);
+        return reveal(made);
       }
-      window = make();
-      await enter(window);
+      reveal(made);
+      if (!(await isSignedIn(before))) await enter(made, path);
+      else if (path !== undefined) await made.loadURL(new URL(path, before.origin).href);
+    },
+    async showFailure(page, isShown) {
+      isWanted ||= isShown;
+      const made = (window ??= make());
+      content = { kind: 'failure', page };
+      await made.loadURL(page);
+      if (isShown) reveal(made);
     },
     async enterAgain() {
-      if (window !== undefined) await enter(window);
+      if (window !== undefined && content.kind !== 'nothing') await enter(window);
     },
     isOwn: (sender, url) => sender === window?.webContents && isOwnPage(url),
   };

@@ -1,7 +1,26 @@
-// What the app says outside of its window: in the tray, in notices, and in the few questions it asks. The console has its own.
+// The app's own words, in its menus, notices, questions and on its failure page. The console has its own.
+
+import type { StartFault } from '../server/contract.ts';
 
 /** For one, for any other number, and for none where that is said in another way; `{n}` is the number. */
 export type Counted = readonly [one: string, other: string, none?: string];
+
+/** The items of the menus that Electron would name in English alone. */
+export type MenuWord =
+  | 'edit'
+  | 'undo'
+  | 'redo'
+  | 'cut'
+  | 'copy'
+  | 'paste'
+  | 'selectAll'
+  | 'view'
+  | 'resetZoom'
+  | 'zoomIn'
+  | 'zoomOut'
+  | 'window'
+  | 'minimize'
+  | 'close';
 
 export interface Words {
   readonly open: string;
@@ -14,6 +33,22 @@ export interface Words {
   readonly running: string;
   readonly stopped: string;
   readonly noAnswer: string;
+  /** On the failure page: why the gateway cannot start, and what to do. */
+  readonly faults: Readonly<Record<StartFault, { readonly title: string; readonly todo: string }>>;
+  readonly notTaking: string;
+  readonly salesSafe: string;
+  readonly dataUntouched: string;
+  readonly triedInVain: string;
+  readonly triesAgain: string;
+  readonly forSupport: string;
+  readonly tryAgain: string;
+  readonly openData: string;
+  readonly openLogs: string;
+  readonly saveDiagnostics: string;
+  readonly diagnosticsFailed: string;
+  readonly keepsRunning: string;
+  /** In the menus. */
+  readonly menus: Readonly<Record<MenuWord, string>>;
   readonly safeNow: string;
   readonly waiting: Counted;
   readonly held: Counted;
@@ -30,6 +65,8 @@ export interface Words {
   readonly lineDownLong: Counted;
   readonly refusedLong: Counted;
   readonly differs: string;
+  /** In the tray: some day of the last week differs. */
+  readonly dayDiffers: string;
   readonly silent: string;
   readonly troubleLong: string;
   readonly diskLow: string;
@@ -59,10 +96,69 @@ const en: Words = {
   cancel: 'Cancel',
   close: 'Close',
   starting: 'Starting …',
-  ended: 'Not running; it starts again by itself. Tills cannot send until then',
+  ended: 'Not running. Tills cannot send; Counterfoil tries to start again',
   running: 'Running',
   stopped: 'Stopped',
   noAnswer: 'The gateway does not answer; tills may have to wait',
+  faults: {
+    port_used: {
+      title: 'Another program uses the port that Counterfoil needs',
+      todo: 'Close the other program and try again. Or set another port in settings.json, in the folder of the records.',
+    },
+    data_in_use: {
+      title: 'Another Counterfoil is using these records',
+      todo: 'Close the other Counterfoil, or wait for its command to end. Then try again.',
+    },
+    data_damaged: {
+      title: 'The stored records are damaged',
+      todo: 'Delete nothing. Save diagnostics and call your supplier, or restore a backup.',
+    },
+    data_newer: {
+      title: 'A newer Counterfoil wrote these records',
+      todo: 'Install the newer version again.',
+    },
+    disk_full: { title: 'The disk is full', todo: 'Free some space on the disk. Then try again.' },
+    data_unwritable: {
+      title: 'Counterfoil cannot write to its folder',
+      todo: 'Check the disk, and your rights to the folder of the records. Then try again.',
+    },
+    settings_wrong: {
+      title: 'A setting is wrong',
+      todo: 'Correct the setting that is named below, in settings.json in the folder of the records. Then try again.',
+    },
+    other: {
+      title: 'Counterfoil could not start',
+      todo: 'Try again. If it fails again, save diagnostics and call your supplier.',
+    },
+  },
+  notTaking: 'Tills have not been able to send sales since {time}',
+  salesSafe: 'Every sale that Counterfoil confirmed is safe on this disk.',
+  dataUntouched: 'Counterfoil left the stored records as they were.',
+  triedInVain: 'Tried again at {time}: still not possible.',
+  triesAgain: 'Counterfoil also tries again automatically, at least once a minute.',
+  forSupport: 'For support',
+  tryAgain: 'Try again',
+  openData: 'Open data folder',
+  openLogs: 'Open logs',
+  saveDiagnostics: 'Save diagnostics …',
+  diagnosticsFailed: 'The diagnostics could not be saved.',
+  keepsRunning: 'Counterfoil keeps running, and tills can send sales. Start Counterfoil again to see this window.',
+  menus: {
+    edit: 'Edit',
+    undo: 'Undo',
+    redo: 'Redo',
+    cut: 'Cut',
+    copy: 'Copy',
+    paste: 'Paste',
+    selectAll: 'Select all',
+    view: 'View',
+    resetZoom: 'Actual size',
+    zoomIn: 'Zoom in',
+    zoomOut: 'Zoom out',
+    window: 'Window',
+    minimize: 'Minimize',
+    close: 'Close',
+  },
   safeNow: 'Safe to switch off',
   waiting: ['{n} sale on its way', '{n} sales on their way'],
   held: [
@@ -100,6 +196,7 @@ const en: Words = {
     'The upstream has taken nothing from us since {time}. Nothing waits here. See Upstream.',
   ],
   differs: '{day} is not complete. See Days.',
+  dayDiffers: 'A day is not complete; see Days',
   silent: '{till} has almost certainly fallen silent. See Today.',
   troubleLong: 'No sales can be taken. Every sale that was confirmed is safe. See Today.',
   diskLow: 'The disk is nearly full. Free some space, so that sales can go on being taken.',
@@ -114,10 +211,10 @@ const en: Words = {
   cannotGoBack: 'Version {version} cannot read the sales as they are stored now. Nothing was changed.',
   versionFailed: 'The other version could not be put in place. This one goes on.',
   updateWaits: 'Version {version} is available. Install it when it suits you, from the menu of the Counterfoil icon.',
-  firewallTitle: 'Let tills in through the firewall?',
+  firewallTitle: 'Allow tills through the firewall?',
   firewallMeans:
-    'Windows blocks other machines. If you agree, tills on private networks can reach Counterfoil; Windows asks for an administrator. You are asked only once.',
-  firewallYes: 'Let tills in',
+    'Windows blocks other machines. If you agree, tills on private networks can reach Counterfoil, and a rule that blocks Counterfoil is removed. Windows asks for an administrator. Counterfoil asks only once.',
+  firewallYes: 'Allow tills',
   firewallNo: 'No',
   firewallFailed:
     'The firewall was not changed, and tills on other machines may not get through. An administrator can allow Counterfoil on private networks, in Windows under “Allow an app through Windows Firewall”.',
@@ -134,6 +231,66 @@ const nl: Words = {
   running: 'Draait',
   stopped: 'Gestopt',
   noAnswer: 'De gateway antwoordt niet; kassa’s moeten misschien wachten',
+  faults: {
+    port_used: {
+      title: 'Een ander programma gebruikt de poort van Counterfoil',
+      todo: 'Sluit het andere programma en probeer het opnieuw. Of kies een andere poort in settings.json, in de map met de gegevens.',
+    },
+    data_in_use: {
+      title: 'Een andere Counterfoil gebruikt deze gegevens',
+      todo: 'Sluit de andere Counterfoil, of wacht tot zijn opdracht klaar is. Probeer het dan opnieuw.',
+    },
+    data_damaged: {
+      title: 'De opgeslagen gegevens zijn beschadigd',
+      todo: 'Verwijder niets. Bewaar een diagnose en bel uw leverancier, of zet een reservekopie terug.',
+    },
+    data_newer: {
+      title: 'Een nieuwere Counterfoil heeft deze gegevens geschreven',
+      todo: 'Installeer de nieuwere versie opnieuw.',
+    },
+    disk_full: { title: 'De schijf is vol', todo: 'Maak ruimte op de schijf. Probeer het dan opnieuw.' },
+    data_unwritable: {
+      title: 'Counterfoil kan niet in zijn map schrijven',
+      todo: 'Controleer de schijf en uw rechten op de map met de gegevens. Probeer het dan opnieuw.',
+    },
+    settings_wrong: {
+      title: 'Een instelling klopt niet',
+      todo: 'Verbeter de instelling die hieronder staat, in settings.json in de map met de gegevens. Probeer het dan opnieuw.',
+    },
+    other: {
+      title: 'Counterfoil kon niet starten',
+      todo: 'Probeer het opnieuw. Lukt het weer niet, bewaar dan een diagnose en bel uw leverancier.',
+    },
+  },
+  notTaking: 'Kassa’s kunnen sinds {time} geen verkopen versturen',
+  salesSafe: 'Elke verkoop die Counterfoil bevestigd heeft, staat veilig op deze schijf.',
+  dataUntouched: 'Counterfoil heeft de opgeslagen gegevens gelaten zoals ze waren.',
+  triedInVain: 'Opnieuw geprobeerd om {time}: het lukt nog niet.',
+  triesAgain: 'Counterfoil probeert het ook vanzelf opnieuw, minstens elke minuut.',
+  forSupport: 'Voor de helpdesk',
+  tryAgain: 'Opnieuw proberen',
+  openData: 'Gegevensmap openen',
+  openLogs: 'Logboeken openen',
+  saveDiagnostics: 'Diagnose bewaren …',
+  diagnosticsFailed: 'De diagnose kon niet bewaard worden.',
+  keepsRunning:
+    'Counterfoil blijft draaien en kassa’s kunnen verkopen versturen. Start Counterfoil opnieuw om dit venster te zien.',
+  menus: {
+    edit: 'Bewerken',
+    undo: 'Ongedaan maken',
+    redo: 'Opnieuw',
+    cut: 'Knippen',
+    copy: 'Kopiëren',
+    paste: 'Plakken',
+    selectAll: 'Alles selecteren',
+    view: 'Beeld',
+    resetZoom: 'Ware grootte',
+    zoomIn: 'Inzoomen',
+    zoomOut: 'Uitzoomen',
+    window: 'Venster',
+    minimize: 'Minimaliseren',
+    close: 'Sluiten',
+  },
   safeNow: 'De computer kan veilig uit',
   waiting: ['{n} verkoop onderweg', '{n} verkopen onderweg'],
   held: [
@@ -171,6 +328,7 @@ const nl: Words = {
     'De centrale neemt niets van ons aan sinds {time}. Er wacht hier niets. Zie Centrale.',
   ],
   differs: '{day} is niet compleet. Zie Dagen.',
+  dayDiffers: 'Een dag is niet compleet; zie Dagen',
   silent: '{till} is vrijwel zeker stilgevallen. Zie Vandaag.',
   troubleLong: 'Er kunnen geen verkopen aangenomen worden. Elke bevestigde verkoop is veilig. Zie Vandaag.',
   diskLow: 'De schijf is bijna vol. Maak ruimte, zodat verkopen aangenomen kunnen blijven worden.',
@@ -189,7 +347,7 @@ const nl: Words = {
     'Versie {version} is beschikbaar. Werk bij wanneer het uitkomt, via het menu van het Counterfoil-pictogram.',
   firewallTitle: 'Kassa’s door de firewall laten?',
   firewallMeans:
-    'Windows houdt andere computers tegen. Als u het toestaat, kunnen kassa’s op privénetwerken Counterfoil bereiken; Windows vraagt om een beheerder. Dit wordt één keer gevraagd.',
+    'Windows houdt andere computers tegen. Als u het toestaat, kunnen kassa’s op privénetwerken Counterfoil bereiken, en wordt een regel die Counterfoil blokkeert verwijderd. Windows vraagt om een beheerder. Dit wordt één keer gevraagd.',
   firewallYes: 'Kassa’s doorlaten',
   firewallNo: 'Nee',
   firewallFailed:
@@ -207,6 +365,66 @@ const de: Words = {
   running: 'Läuft',
   stopped: 'Angehalten',
   noAnswer: 'Das Gateway antwortet nicht; Kassen müssen vielleicht warten',
+  faults: {
+    port_used: {
+      title: 'Ein anderes Programm benutzt den Port von Counterfoil',
+      todo: 'Das andere Programm schließen und erneut versuchen. Oder in settings.json im Datenordner einen anderen Port wählen.',
+    },
+    data_in_use: {
+      title: 'Ein anderes Counterfoil benutzt diese Daten',
+      todo: 'Das andere Counterfoil schließen oder das Ende seines Befehls abwarten. Dann erneut versuchen.',
+    },
+    data_damaged: {
+      title: 'Die gespeicherten Daten sind beschädigt',
+      todo: 'Nichts löschen. Diagnose speichern und den Lieferanten anrufen, oder eine Sicherung zurückspielen.',
+    },
+    data_newer: {
+      title: 'Ein neueres Counterfoil hat diese Daten geschrieben',
+      todo: 'Die neuere Version wieder installieren.',
+    },
+    disk_full: { title: 'Die Platte ist voll', todo: 'Platz auf der Platte schaffen. Dann erneut versuchen.' },
+    data_unwritable: {
+      title: 'Counterfoil kann nicht in seinen Ordner schreiben',
+      todo: 'Die Platte und die Rechte am Datenordner prüfen. Dann erneut versuchen.',
+    },
+    settings_wrong: {
+      title: 'Eine Einstellung ist falsch',
+      todo: 'Die unten genannte Einstellung in settings.json im Datenordner berichtigen. Dann erneut versuchen.',
+    },
+    other: {
+      title: 'Counterfoil konnte nicht starten',
+      todo: 'Erneut versuchen. Gelingt es wieder nicht, die Diagnose speichern und den Lieferanten anrufen.',
+    },
+  },
+  notTaking: 'Kassen können seit {time} keine Verkäufe senden',
+  salesSafe: 'Jeder Verkauf, den Counterfoil bestätigt hat, liegt sicher auf dieser Platte.',
+  dataUntouched: 'Counterfoil hat die gespeicherten Daten nicht verändert.',
+  triedInVain: 'Erneut versucht um {time}: Es geht noch nicht.',
+  triesAgain: 'Counterfoil versucht es auch von selbst wieder, mindestens einmal in der Minute.',
+  forSupport: 'Für den Kundendienst',
+  tryAgain: 'Erneut versuchen',
+  openData: 'Datenordner öffnen',
+  openLogs: 'Protokolle öffnen',
+  saveDiagnostics: 'Diagnose speichern …',
+  diagnosticsFailed: 'Die Diagnose ließ sich nicht speichern.',
+  keepsRunning:
+    'Counterfoil läuft weiter, und Kassen können Verkäufe senden. Counterfoil erneut starten, um dieses Fenster zu sehen.',
+  menus: {
+    edit: 'Bearbeiten',
+    undo: 'Rückgängig',
+    redo: 'Wiederholen',
+    cut: 'Ausschneiden',
+    copy: 'Kopieren',
+    paste: 'Einfügen',
+    selectAll: 'Alles auswählen',
+    view: 'Ansicht',
+    resetZoom: 'Originalgröße',
+    zoomIn: 'Vergrößern',
+    zoomOut: 'Verkleinern',
+    window: 'Fenster',
+    minimize: 'Minimieren',
+    close: 'Schließen',
+  },
   safeNow: 'Ausschalten ist sicher',
   waiting: ['{n} Verkauf unterwegs', '{n} Verkäufe unterwegs'],
   held: [
@@ -247,6 +465,7 @@ const de: Words = {
     'Die Zentrale nimmt seit {time} nichts von uns an. Hier wartet nichts. Siehe Zentrale.',
   ],
   differs: '{day} ist nicht vollständig. Siehe Tage.',
+  dayDiffers: 'Ein Tag ist nicht vollständig; siehe Tage',
   silent: '{till} sendet sehr wahrscheinlich nicht mehr. Siehe Heute.',
   troubleLong: 'Es können keine Verkäufe angenommen werden. Jeder bestätigte Verkauf ist sicher. Siehe Heute.',
   diskLow: 'Die Platte ist fast voll. Platz schaffen, damit weiter Verkäufe angenommen werden können.',
@@ -263,7 +482,7 @@ const de: Words = {
   updateWaits: 'Version {version} ist verfügbar. Bei Gelegenheit über das Menü des Counterfoil-Symbols aktualisieren.',
   firewallTitle: 'Kassen durch die Firewall lassen?',
   firewallMeans:
-    'Windows hält andere Rechner fern. Wenn Sie zustimmen, können Kassen in privaten Netzen Counterfoil erreichen; Windows fragt nach einem Administrator. Gefragt wird nur einmal.',
+    'Windows hält andere Rechner fern. Wenn Sie zustimmen, können Kassen in privaten Netzen Counterfoil erreichen, und eine Regel, die Counterfoil blockiert, wird entfernt. Windows fragt nach einem Administrator. Gefragt wird nur einmal.',
   firewallYes: 'Kassen durchlassen',
   firewallNo: 'Nein',
   firewallFailed:

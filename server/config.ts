@@ -1,7 +1,7 @@
 // The settings: what each is for, and where its value comes from: flag, then COUNTERFOIL_* variable, then the file
 // in the data directory, then the default. An unknown or bad setting is an error that names it.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { join, resolve as resolvePath } from 'node:path';
@@ -129,15 +129,41 @@ export function dataDirectory(flag: string | undefined, env: NodeJS.ProcessEnv =
   return given ?? platformDirectory(env);
 }
 
-/** Where the data are when nobody says anything else. */
-export function platformDirectory(env: NodeJS.ProcessEnv = process.env): string {
-  switch (process.platform) {
-    case 'win32':
-      return join(env['APPDATA'] ?? join(homedir(), 'AppData', 'Roaming'), 'Counterfoil');
+/** The data directory where nobody names another. */
+export function platformDirectory(env: NodeJS.ProcessEnv = process.env, platform = process.platform): string {
+  switch (platform) {
+    case 'win32': {
+      const { local, roaming } = windowsDirectories(env);
+      return existsSync(roaming) && !existsSync(local) ? roaming : local;
+    }
     case 'darwin':
       return join(homedir(), 'Library', 'Application Support', 'Counterfoil');
     default:
       return join(env['XDG_DATA_HOME'] ?? join(homedir(), '.local', 'share'), 'counterfoil');
+  }
+}
+
+/** Earlier versions kept the data in the profile that roams with its user, which Windows copies over the network. */
+function windowsDirectories(env: NodeJS.ProcessEnv): { readonly local: string; readonly roaming: string } {
+  const appData = join(homedir(), 'AppData');
+  return {
+    local: join(env['LOCALAPPDATA'] ?? join(appData, 'Local'), 'Counterfoil'),
+    roaming: join(env['APPDATA'] ?? join(appData, 'Roaming'), 'Counterfoil'),
+  };
+}
+
+/**
+ * On Windows, moves data from the roaming profile to the one that stays on this machine, whole and once. Data that cannot be
+ * moved, because they are in use or the profile is on another disk, stay and are used where they are.
+ */
+export function takeOverRoamingData(env: NodeJS.ProcessEnv = process.env, platform = process.platform): void {
+  if (platform !== 'win32') return;
+  const { local, roaming } = windowsDirectories(env);
+  if (existsSync(local) || !existsSync(roaming)) return;
+  try {
+    renameSync(roaming, local);
+  } catch {
+    // `platformDirectory` keeps naming the roaming one.
   }
 }
 

@@ -999,6 +999,8 @@ export type StartFault = (typeof START_FAULTS)[number];
 
 /** What the gateway tells the app. */
 export type GatewayMessage =
+  /** The absolute path of its data directory, before it opens anything there. */
+  | { readonly kind: 'data'; readonly path: string }
   /** Asks for the proxy on the way to an address. */
   | { readonly kind: 'proxy'; readonly id: number; readonly url: string }
   /** Asks, once, whether it may listen on the network: the app talks to the firewall first. */

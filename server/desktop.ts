@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 
-import type { DesktopMessage, GatewayMessage, SleepView, StartFault } from './contract.ts';
+import type { DesktopMessage, GatewayMessage, SleepView } from './contract.ts';
 import { assertNever, OperatorError, UsageError } from './errors.ts';
 import { SEAL_KEY_BYTES } from './store/seal.ts';
 
@@ -42,15 +42,15 @@ interface ParentPort {
 /** The port to the app that has started this process, if one has. */
 const { parentPort: port } = process as { readonly parentPort?: ParentPort };
 
-/** Tells the app why this process ends. Does nothing where no app has started it. */
-export function tellDesktop(error: unknown): void {
-  const message = error instanceof Error ? error.message : String(error);
-  port?.postMessage({ kind: 'failed', fault: startFaultOf(error), message });
+/** Tells the app something. Does nothing where no app has started this process. */
+export function tellDesktop(message: GatewayMessage): void {
+  port?.postMessage(message);
 }
 
-function startFaultOf(error: unknown): StartFault {
-  if (error instanceof UsageError) return 'settings_wrong';
-  return error instanceof OperatorError ? error.fault : 'other';
+/** Why this process ends, for the app. */
+export function failureOf(error: unknown): GatewayMessage {
+  const fault = error instanceof OperatorError ? error.fault : error instanceof UsageError ? 'settings_wrong' : 'other';
+  return { kind: 'failed', fault, message: error instanceof Error ? error.message : String(error) };
 }
 
 /** Waits for the app's first word. Undefined where no app has started this process. */

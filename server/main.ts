@@ -12,10 +12,11 @@ import { bindKeys } from './command/keys.ts';
 import { bindRecords } from './command/records.ts';
 import { bindRefusals } from './command/refusals.ts';
 import { bindServe } from './command/serve.ts';
+import { bindSettings } from './command/settings.ts';
 import { bindStatus } from './command/status.ts';
 import { bindUpstream } from './command/upstream.ts';
 import { bindUsers } from './command/users.ts';
-import { tellDesktop } from './desktop.ts';
+import { failureOf, tellDesktop } from './desktop.ts';
 import { GatewayError, OperatorError, UsageError } from './errors.ts';
 import { VERSION } from './version.ts';
 
@@ -41,6 +42,7 @@ bindRefusals(program);
 bindDays(program);
 bindBackup(program);
 bindCheck(program);
+bindSettings(program);
 
 // Whoever reads may stop before the end, as `head` does. A gateway goes on, a command does what is left of its work.
 for (const stream of [process.stdout, process.stderr]) {
@@ -54,7 +56,7 @@ try {
   await program.parseAsync(process.argv.slice(2), { from: 'user' });
 } catch (error) {
   process.exitCode = explain(error);
-  tellDesktop(error);
+  tellDesktop(failureOf(error));
   // The desktop app's port would hold the process; whoever reads a pipe slowly gets all of it.
   if ('parentPort' in process) setTimeout(() => process.exit(), 500).unref();
 }

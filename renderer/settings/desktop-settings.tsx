@@ -26,7 +26,23 @@ export function desktopSettings(t: Words): readonly Setting[] {
       control: <StartAtLogin of={desktop} />,
     },
     { id: 'keysKept', title: t('keysKept'), help: t('keysKeptHelp'), control: <KeysKept of={desktop} /> },
-    { id: 'desktopGateway', title: t('desktopGateway'), help: t('desktopGatewayHelp'), control: <Acts of={desktop} /> },
+    {
+      id: 'desktopGateway',
+      title: t('desktopGateway'),
+      help: t('desktopGatewayHelp'),
+      control: (
+        <Stack gap={4}>
+          <Acts of={desktop} names={['restartGateway', 'quit']} />
+          <Version of={desktop} />
+        </Stack>
+      ),
+    },
+    {
+      id: 'desktopFiles',
+      title: t('desktopFiles'),
+      help: t('desktopFilesHelp'),
+      control: <Acts of={desktop} names={['openData', 'openLogs', 'saveDiagnostics']} />,
+    },
   ];
 }
 
@@ -49,10 +65,15 @@ function StartAtLogin({ of: desktop }: { readonly of: DesktopApi }) {
     <Stack gap={2}>
       <Checkbox
         checked={data.startsAtLogin}
-        disabled={change.isPending}
+        disabled={change.isPending || !data.canStartAtLogin}
         onChange={(event) => change.mutate(event.currentTarget.checked)}
         label={t('startAtLogin')}
       />
+      {!data.canStartAtLogin && (
+        <Text size="sm" c="dimmed">
+          {t('cannotStartAtLogin')}
+        </Text>
+      )}
       {change.isError && (
         <Text size="sm" c="red" role="alert">
           {t('desktopFailed')}
@@ -68,21 +89,31 @@ function KeysKept({ of: desktop }: { readonly of: DesktopApi }) {
   return data && <Text size="sm">{t(data.hasKeyring ? 'keysSealed' : 'keysOpen')}</Text>;
 }
 
-function Acts({ of: desktop }: { readonly of: DesktopApi }) {
+const ACTS = {
+  restartGateway: (desktop: DesktopApi) => desktop.restartGateway(),
+  quit: (desktop: DesktopApi) => desktop.quit(),
+  openData: (desktop: DesktopApi) => desktop.showFiles('data'),
+  openLogs: (desktop: DesktopApi) => desktop.showFiles('logs'),
+  saveDiagnostics: (desktop: DesktopApi) => desktop.showFiles('diagnostics'),
+} as const;
+
+/** A button for each act; says when one has failed. */
+function Acts({ of: desktop, names }: { readonly of: DesktopApi; readonly names: readonly (keyof typeof ACTS)[] }) {
   const { t } = useTranslation('settings');
-  const { data } = useDesktopView(desktop);
-  const act = useMutation({ mutationFn: (name: (typeof ACTS)[number]) => desktop[name]() });
+  const act = useMutation({ mutationFn: (name: keyof typeof ACTS) => ACTS[name](desktop) });
   return (
     <Stack gap={2}>
       <Group gap="xs">
-        {ACTS.map((name) => (
-          <Button key={name} variant="default" onClick={() => act.mutate(name)}>
+        {names.map((name) => (
+          <Button
+            key={name}
+            variant="default"
+            loading={act.isPending && act.variables === name}
+            onClick={() => act.mutate(name)}
+          >
             {t(name)}
           </Button>
         ))}
-        <Text size="xs" c="dimmed">
-          Counterfoil {data?.version}
-        </Text>
       </Group>
       {act.isError && (
         <Text size="sm" c="red" role="alert">
@@ -93,4 +124,11 @@ function Acts({ of: desktop }: { readonly of: DesktopApi }) {
   );
 }
 
-const ACTS = ['openDataFolder', 'restartGateway', 'quit'] as const;
+function Version({ of: desktop }: { readonly of: DesktopApi }) {
+  const { data } = useDesktopView(desktop);
+  return (
+    <Text size="xs" c="dimmed">
+      Counterfoil {data?.version}
+    </Text>
+  );
+}

@@ -1353,7 +1353,13 @@ export const words: Catalogue = {
     desktopGateway: 'Das Gateway auf diesem Rechner',
     desktopGatewayHelp:
       'Ein Neustart dauert eine Sekunde, in der Kassen es noch einmal versuchen. Nach dem Beenden steht es, bis die App wieder gestartet wird; was beantwortet wurde, ist sicher.',
-    openDataFolder: 'Ordner der Belege öffnen',
+    cannotStartAtLogin: 'Nur eine installierte App kann mit diesem Rechner starten. Diese läuft aus ihren Quellen.',
+    openData: 'Ordner der Belege öffnen',
+    openLogs: 'Protokolle öffnen',
+    saveDiagnostics: 'Diagnose speichern …',
+    desktopFiles: 'Dateien für den Kundendienst',
+    desktopFilesHelp:
+      'In den Protokollen und der Diagnose stehen kein Schlüssel und kein Inhalt eines Belegs. Sie lassen sich vor dem Versenden lesen.',
     restartGateway: 'Gateway neu starten',
     quit: 'Counterfoil beenden',
     keysKept: 'Unsere Schlüssel für die Zentrale',

@@ -1311,7 +1311,13 @@ export const en = {
     desktopGateway: 'The gateway on this machine',
     desktopGatewayHelp:
       'Restarting takes a second, in which tills try again. Quitting stops it until the app is started again; what was answered is safe.',
-    openDataFolder: 'Open the folder of the records',
+    cannotStartAtLogin: 'Only an installed app can start with this machine. This one runs from its sources.',
+    openData: 'Open the folder of the records',
+    openLogs: 'Open logs',
+    saveDiagnostics: 'Save diagnostics …',
+    desktopFiles: 'Files for support',
+    desktopFilesHelp:
+      'The logs and the diagnostics contain no key and no content of a record. You can read them before you send them.',
     restartGateway: 'Restart the gateway',
     quit: 'Quit Counterfoil',
     keysKept: 'Our keys upstream',

@@ -1340,7 +1340,14 @@ export const words: Catalogue = {
     desktopGateway: 'De gateway op deze computer',
     desktopGatewayHelp:
       'Opnieuw starten duurt een seconde, waarin kassa’s het nog eens proberen. Na afsluiten staat hij stil tot de app weer gestart wordt; wat beantwoord is, is veilig.',
-    openDataFolder: 'Map met de bonnen openen',
+    cannotStartAtLogin:
+      'Alleen een geïnstalleerde app kan met deze computer starten. Deze draait vanuit zijn broncode.',
+    openData: 'Map met de bonnen openen',
+    openLogs: 'Logboeken openen',
+    saveDiagnostics: 'Diagnose bewaren …',
+    desktopFiles: 'Bestanden voor de helpdesk',
+    desktopFilesHelp:
+      'In de logboeken en de diagnose staan geen sleutel en geen inhoud van een bon. U kunt ze lezen voordat u ze verstuurt.',
     restartGateway: 'Gateway opnieuw starten',
     quit: 'Counterfoil afsluiten',
     keysKept: 'Onze sleutels voor de centrale',

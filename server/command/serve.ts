@@ -1,12 +1,13 @@
 // `counterfoil serve`: runs the gateway until it is told to stop.
 
 import { fstatSync } from 'node:fs';
+import { resolve } from 'node:path';
 
 import { type Command, Option } from 'commander';
 
-import { dataDirectory, dataOption, isLoopback, loadConfig } from '../config.ts';
+import { dataDirectory, dataOption, isLoopback, loadConfig, takeOverRoamingData } from '../config.ts';
 import { ACTORS } from '../contract.ts';
-import { meetDesktop } from '../desktop.ts';
+import { meetDesktop, tellDesktop } from '../desktop.ts';
 import { type Gateway, openGateway } from '../gateway.ts';
 import { formatInstant } from '../instant.ts';
 import { PROGRAM } from '../program.ts';
@@ -55,7 +56,10 @@ export function bindServe(program: Command): void {
 
 async function serve(options: ServeOptions & Record<string, unknown>): Promise<void> {
   if (options.demo !== undefined) return serveDemo(options.demo, options);
-  const config = loadConfig(dataDirectory(options.data), options);
+  takeOverRoamingData();
+  const dataDir = dataDirectory(options.data);
+  tellDesktop({ kind: 'data', path: resolve(dataDir) });
+  const config = loadConfig(dataDir, options);
   const desktop = await meetDesktop();
   const onDeath = (): void => {
     console.error('counterfoil: the gateway failed; what was answered is safe. Start it again. Its log has the cause.');

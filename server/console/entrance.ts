@@ -25,17 +25,21 @@ export function bindEntrance(app: Express, parts: ConsoleParts): void {
       return void res.status(403).end();
     }
     const isIn = findSession(req, parts) !== undefined;
-    const code = linkQuery.safeParse(URL.parse(req.url, 'http://x')?.searchParams.get('code'));
+    const query = URL.parse(req.url, 'http://x')?.searchParams;
+    const code = linkQuery.safeParse(query?.get('code'));
+    const to = ownPath.safeParse(query?.get('to')).data ?? '/';
     if (code.success && (await links.use(code.data))) {
       setCookie(res, scheme, sessions.begin({ actor: ACTORS.link, role: 'manager', user: undefined }));
-      return sendPage(res, 200, LET_IN);
+      return sendPage(res, 200, letIn(to));
     }
-    if (isIn) return sendPage(res, 200, LET_IN);
+    if (isIn) return sendPage(res, 200, letIn(to));
     sendPage(res, 401, USED_UP);
   });
 }
 
 const linkQuery = z.string().regex(/^[\w-]{20,100}$/);
+/** A screen of the console and nothing elsewhere, without any character that HTML knows. */
+const ownPath = z.string().regex(/^\/(?!\/)[\w/?=.-]{0,200}$/);
 
 const signIn = z.strictObject({
   name: z.string().trim().min(1).max(100),
@@ -124,10 +128,12 @@ function sendPage(res: Response, status: number, { head, text }: { head: string;
     );
 }
 
-const LET_IN = {
-  head: '<meta http-equiv="refresh" content="0;url=/">',
-  text: '<p>You are in. <a href="/">Go on to the console</a></p>',
-};
+function letIn(to: string): { head: string; text: string } {
+  return {
+    head: `<meta http-equiv="refresh" content="0;url=${to}">`,
+    text: `<p>You are in. <a href="${to}">Go on to the console</a></p>`,
+  };
+}
 const USED_UP = {
   head: '',
   text: `<p>This link has been used, or is older than ten minutes.</p><p>For a new one: <code>${PROGRAM} console</code></p>`,

@@ -1,6 +1,6 @@
 // The desktop app as whoever uses it meets it: its window, its tray and its end, before a real gateway.
 
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import Database from 'better-sqlite3';
@@ -23,29 +23,44 @@ describe('the window', () => {
   });
 
   test('is not shown when the machine has started the app', async () => {
-    const { windows, tray } = await openApp({ startsInTray: true });
+    const { window, windows, tray } = await openApp({ startsInTray: true });
     await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
-    expect(windows).toHaveLength(0);
+    expect(windows).toHaveLength(1); // Windows tells its session’s end to a window alone
+    expect([window().isShown, window().loaded]).toEqual([false, []]);
     tray.click('Open Counterfoil');
-    await vi.waitUntil(() => windows.length === 1, SOON);
+    await vi.waitUntil(() => window().isShown, SOON);
+    expect(window().loaded).toHaveLength(1);
   });
 
   test('that is asked for while the gateway starts is shown when it runs', async () => {
-    const { windows, startAgain } = await openApp({ startsInTray: true });
+    const { window, startAgain } = await openApp({ startsInTray: true });
     startAgain();
-    await expect.poll(() => windows.length, SOON).toBe(1);
+    await expect.poll(() => window().isShown, SOON).toBe(true);
   });
 
   test('that is closed is hidden, and the gateway goes on; a second start shows it again', async () => {
-    const { window, startAgain, gateway } = await openApp();
+    const { window, startAgain, gateway, notices } = await openApp();
     await vi.waitUntil(() => window().loaded.length === 1, SOON);
     expect(window().close()).toBe('prevented');
     expect(window().isShown).toBe(false);
+    const told = 'Counterfoil keeps running, and tills can send sales. Start Counterfoil again to see this window.';
+    expect(notices).toEqual([told]);
     expect(gateway.state().kind).toBe('running');
     startAgain('--in-tray');
     expect(window().isShown).toBe(false); // that was the machine
     startAgain();
     await vi.waitUntil(() => window().isShown, SOON);
+    window().close();
+    expect(notices).toEqual([told]); // once and for all
+  });
+
+  test('whose page crashed comes back by itself', async () => {
+    const { window, logged } = await openApp();
+    await vi.waitUntil(() => window().loaded.length === 1, SOON);
+    window().crash();
+    await vi.waitUntil(() => window().loaded.length === 2, SOON);
+    expect((await fetch(window().loaded[1]!)).status).toBe(200);
+    expect(logged().join('\n')).toContain('error could not show the page: it ended: crashed');
   });
 
   test('comes in again when somebody signed out', async () => {
@@ -73,12 +88,6 @@ describe('the window', () => {
   });
 });
 
-test('a second instance ends, and forks nothing', async () => {
-  const { forks, quits } = await openApp({ isFirst: false });
-  expect(quits()).toBe(1);
-  expect(forks.running.size).toBe(0);
-});
-
 test('the tray says what is the matter, and what it says it says once', async () => {
   const { tray, url, look } = await openApp();
   await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
@@ -89,6 +98,59 @@ test('the tray says what is the matter, and what it says it says once', async ()
   await look();
   await delay(200);
   expect(tray.menus()).toBe(menus);
+});
+
+test('its icon shows how the shop stands', async () => {
+  const { tray, url, look, forks } = await openApp();
+  await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+  expect(tray.states).toEqual(['stopped', 'safe']);
+  expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
+  await look();
+  await vi.waitUntil(() => tray.states.at(-1) === 'attention', SOON); // no upstream is set
+  for (const { args, kill } of forks.running) if (args[0] === 'serve') kill('SIGKILL');
+  await vi.waitUntil(() => tray.states.includes('stopped', 1), SOON);
+});
+
+test('diagnostics have versions, settings, status, check and both logs, and neither keys nor bodies', async () => {
+  const upstream = await openStandIn({ script: '422' });
+  onTestFinished(() => upstream.close());
+  const token = 'test_canary-of-the-diagnostics';
+  const setUpstream = { kind: 'set upstream', upstream: { url: upstream.url, token } } as const;
+  const lane = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
+  const { tray, url, saved, opened, logFile } = await openApp({
+    prepare: (store) => store.performAct(lane, setUpstream, 'test'),
+  });
+  await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+  const body = saleOf('a').replace('{}', '{"canary":"of-the-body"}');
+  expect((await postBody(await url(), SECRET, body)).status).toBe(201);
+  expect((await postBody(await url(), 'test_canary-of-nobody', body)).status).toBe(401);
+  tray.click('Save diagnostics …');
+  await vi.waitUntil(() => saved.length === 1, { timeout: 30_000 });
+  const { name, text } = saved[0]!;
+  expect(name).toMatch(/^counterfoil-diagnostics-\d{4}-\d\d-\d\d\.txt$/);
+  expect([...text.matchAll(/^== (.*) ==$/gm)].map(([, heading]) => heading)).toEqual([
+    'Versions',
+    'Gateway',
+    'Settings',
+    'Status',
+    'Check',
+    'Log of the app',
+    'Log of the gateway',
+  ]);
+  for (const part of [
+    'Counterfoil: 0.0.0',
+    `Node: ${process.versions.node}`,
+    '"name":"port"',
+    '"administration":"Bakery"',
+  ])
+    expect(text).toContain(part);
+  expect(text).toMatch(/== Check ==\n\{"ok":true/);
+  expect(text).toMatch(/== Log of the app ==\n.*info keyring: /);
+  expect(text).toMatch(/== Log of the gateway ==\n\{.*"msg":"started"/s);
+  expect(text).not.toMatch(/canary|Not available/);
+  tray.click('Open logs');
+  await vi.waitUntil(() => opened.length === 1, SOON);
+  expect(opened).toEqual([dirname(logFile)]);
 });
 
 test('a sale that the upstream refuses is not said to be on its way', async () => {
@@ -103,14 +165,21 @@ test('a sale that the upstream refuses is not said to be on its way', async () =
 });
 
 test('what somebody must know who does not look is told once', async () => {
-  const { tray, notices, setFreeBytes, look } = await openApp();
+  const { tray, notices, setFreeBytes, look, clickNotice, window } = await openApp();
   await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
   setFreeBytes(1e9);
   await look();
   await vi.waitUntil(() => notices.length > 0, SOON);
   await look();
   await delay(300);
-  expect(notices).toEqual(['The disk is nearly full. Free some space, so that sales can go on being taken.']);
+  const told = 'The disk is nearly full. Free some space, so that sales can go on being taken.';
+  expect(notices).toEqual([told]);
+  window().close();
+  clickNotice(told);
+  await vi.waitUntil(() => window().isShown, SOON);
+  const [link = ''] = window().loaded;
+  await vi.waitUntil(() => window().loaded.length === 2, SOON);
+  expect(window().loaded[1]).toBe(`${new URL(link).origin}/`);
 });
 
 describe('quitting', () => {
@@ -181,18 +250,26 @@ describe('quitting', () => {
     await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
   });
 
-  test('while the gateway cannot start ends the app; opened before, it says why', async () => {
+  test('by a signal ends it in order and asks nothing, also with tills open and sales that are only here', async () => {
+    const { tray, questions, exits, url, end, forks, awake } = await openApp();
+    await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+    expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
+    await vi.waitUntil(awake, SOON);
+    await end();
+    expect([exits(), questions, forks.exits]).toEqual([1, [], [0]]);
+  });
+
+  test('while the gateway cannot start ends the app; the window says why', async () => {
     const dataDir = temporaryFolder();
     const first = await openApp({ dataDir });
     await vi.waitUntil(() => first.gateway.state().kind === 'running', SOON);
     const second = await openApp({ dataDir });
-    const ask = (): boolean => {
-      second.tray.click('Open Counterfoil');
-      return second.questions.length > 0;
-    };
-    await vi.waitUntil(ask, { timeout: 15_000, interval: 1 }); // between two starts is short here
-    expect(second.questions[0]).toMatchObject({ type: 'warning', detail: expect.stringMatching(/^counterfoil: /) });
-    second.tray.click('Quit');
+    await vi.waitUntil(() => second.window().isShown, SOON);
+    expect(second.window().loaded[0]).toContain('Another Counterfoil is using these records');
+    second.window().close();
+    second.tray.click('Open Counterfoil');
+    await vi.waitUntil(() => second.window().isShown, SOON);
+    second.window().press('quit');
     await vi.waitUntil(() => second.exits() === 1, SOON);
     expect(second.gateway.state()).toEqual({ kind: 'stopped' });
   });

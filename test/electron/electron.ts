@@ -19,6 +19,9 @@ export const told = new EventEmitter();
 /** What the app is started with. */
 export const given = { isFirst: true };
 
+// Where a packaged app has its resources; this one has none.
+Object.defineProperty(process, 'resourcesPath', { value: import.meta.dirname, configurable: true });
+
 function tell(name: string, ...what: unknown[]): void {
   calls.push([name, ...what]);
   told.emit('call', name, ...what);
@@ -28,7 +31,7 @@ export const app = Object.assign(new EventEmitter(), {
   enableSandbox: () => tell('enableSandbox'),
   setAppUserModelId: (id) => tell('setAppUserModelId', id),
   whenReady: () => Promise.resolve().then(() => tell('ready')),
-  isPackaged: false,
+  isPackaged: true,
   setPath: (name, path) => tell('setPath', name, path),
   relaunch: () => tell('relaunch'),
   requestSingleInstanceLock: () => given.isFirst,
@@ -46,6 +49,9 @@ export const app = Object.assign(new EventEmitter(), {
 } satisfies Partial<Electron.App>);
 
 class Contents extends EventEmitter {
+  forcefullyCrashRenderer(): void {
+    tell('forcefullyCrashRenderer');
+  }
   openHandler: Parameters<Electron.WebContents['setWindowOpenHandler']>[0] | undefined;
 
   setWindowOpenHandler(handler: Contents['openHandler']): void {
@@ -53,19 +59,34 @@ class Contents extends EventEmitter {
   }
 }
 
-type WindowCalls = 'show' | 'hide' | 'focus' | 'restore' | 'isMinimized' | 'loadURL';
+type WindowCalls = 'show' | 'hide' | 'focus' | 'restore' | 'isMinimized' | 'isVisible' | 'loadURL';
 
 export class BrowserWindow extends EventEmitter implements Pick<Electron.BrowserWindow, WindowCalls> {
+  static readonly all: BrowserWindow[] = [];
+  static getAllWindows(): readonly BrowserWindow[] {
+    return BrowserWindow.all;
+  }
+  isShown = false;
   readonly webContents = new Contents();
   readonly options: Electron.BrowserWindowConstructorOptions;
 
   constructor(options: Electron.BrowserWindowConstructorOptions) {
     super();
     this.options = options;
+    BrowserWindow.all.push(this);
     tell('BrowserWindow', this);
   }
-  show(): void {}
-  hide(): void {}
+  show(): void {
+    this.isShown = true;
+    tell('show');
+  }
+  hide(): void {
+    this.isShown = false;
+    tell('hide');
+  }
+  isVisible(): boolean {
+    return this.isShown;
+  }
   focus(): void {}
   restore(): void {}
   isMinimized(): boolean {
@@ -116,17 +137,33 @@ export const Menu = {
   buildFromTemplate: (items: Electron.MenuItemConstructorOptions[]) => items,
   setApplicationMenu: (menu: unknown) => tell('setApplicationMenu', menu),
 };
-export const nativeImage = { createFromPath: () => ({ resize: () => ({}) }) };
-export class Notification {
-  show(): void {}
+export const nativeImage = { createFromPath: (path: string) => ({ path }) };
+export class Notification extends EventEmitter implements Pick<Electron.Notification, 'show'> {
+  readonly options: Electron.NotificationConstructorOptions;
+
+  constructor(options: Electron.NotificationConstructorOptions) {
+    super();
+    this.options = options;
+  }
+  show(): void {
+    tell('notice', this.options.body);
+  }
 }
-export class Tray extends EventEmitter implements Pick<Electron.Tray, 'setToolTip' | 'setContextMenu'> {
+export class Tray extends EventEmitter implements Pick<Electron.Tray, 'setImage' | 'setToolTip' | 'setContextMenu'> {
+  setImage(image: unknown): void {
+    tell('setImage', image);
+  }
   setToolTip(text: string): void {
     tell('setToolTip', text);
   }
   setContextMenu(): void {}
 }
-export const dialog = { showErrorBox() {}, showMessageBox: () => Promise.resolve({ response: 0 }) };
+export const dialog = {
+  showErrorBox() {},
+  showMessageBox: (...given: unknown[]) => (tell('showMessageBox', ...given), Promise.resolve({ response: 0 })),
+  showSaveDialog: () => Promise.resolve({ canceled: true }),
+};
+export const autoUpdater: Pick<Electron.AutoUpdater, 'checkForUpdates'> = { checkForUpdates() {} };
 export const powerMonitor = new EventEmitter();
 export const powerSaveBlocker: Pick<Electron.PowerSaveBlocker, 'start' | 'stop'> = { start: () => 1, stop: () => true };
 /** A system without a keyring. */
@@ -148,7 +185,7 @@ export const utilityProcess = {
       postMessage: ({ kind }: DesktopMessage) => (kind === 'stop' ? end() : tell('postMessage', kind)),
     });
     const said =
-      command === 'serve' ? { ready: true, api: ORIGIN, console: ORIGIN, data: '/data' } : { link: `${ORIGIN}/` };
+      command === 'serve' ? { ready: true, api: ORIGIN, console: ORIGIN, data: '/data' } : { local_link: `${ORIGIN}/` };
     stdout.write(`${JSON.stringify(said)}\n`);
     if (command !== 'serve') {
       stdout.end();

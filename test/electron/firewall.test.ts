@@ -5,7 +5,6 @@ import { expect, test, vi } from 'vitest';
 import { type FirewallParts, openFirewallOffer, runProgram } from '../../electron/firewall.ts';
 import { wordsOf } from '../../electron/words.ts';
 
-const NETWORK = 'https://0.0.0.0:7410';
 const words = wordsOf('en');
 
 function openOffer({ answers = [0], isDone = true, ...more }: Partial<FirewallParts> & Given = {}) {
@@ -22,31 +21,34 @@ interface Given {
   isDone?: boolean;
 }
 
-test('a yes makes the rule: of this program, on private networks, with an administrator’s rights', async () => {
+test('a yes removes what blocks this program and allows it on private networks, with an administrator’s rights', async () => {
   const { ask, run, offer } = openOffer();
-  await offer(NETWORK);
+  await offer();
   expect(ask.mock.calls.map(([{ message, buttons }]) => [message, buttons])).toEqual([
-    ['Let tills in through the firewall?', ['Let tills in', 'No']],
+    ['Allow tills through the firewall?', ['Allow tills', 'No']],
   ]);
-  expect(run.mock.calls).toEqual([
-    [
-      String.raw`C:\Windows\System32\WindowsPowerShell\v1.0\powershell.exe`,
-      [
-        '-NoProfile',
-        '-NonInteractive',
-        '-Command',
-        String.raw`$ErrorActionPreference = 'Stop'; exit (Start-Process -FilePath 'C:\Windows\System32\netsh.exe' -Verb RunAs -Wait -PassThru -WindowStyle Hidden -ArgumentList 'advfirewall firewall add rule name=Counterfoil dir=in action=allow program="C:\Users\Zoë O''Brien’’s\App Data\Counterfoil\counterfoil.exe" protocol=TCP profile=private enable=yes').ExitCode`,
-      ],
-    ],
+  const [program, args] = run.mock.calls[0] ?? [];
+  const powerShell = String.raw`C:\Windows\System32\WindowsPowerShell\v1.0\powershell.exe`;
+  expect([program, args?.slice(0, 3)]).toEqual([powerShell, ['-NoProfile', '-NonInteractive', '-Command']]);
+  const [, elevated, encoded = ''] =
+    /-FilePath '(.*)' -Verb RunAs -Wait .* -EncodedCommand ([\w+/=]+)'/.exec(args?.[3] ?? '') ?? [];
+  expect(elevated).toBe(powerShell);
+  expect(Buffer.from(encoded, 'base64').toString('utf16le').split('\n')).toEqual([
+    "$ErrorActionPreference = 'Stop'",
+    String.raw`$program = 'C:\Users\Zoë O''Brien’’s\App Data\Counterfoil\counterfoil.exe'`,
+    'Get-NetFirewallRule -Direction Inbound -Action Block |',
+    '  Where-Object { [Environment]::ExpandEnvironmentVariables(($_ | Get-NetFirewallApplicationFilter).Program) -eq $program } |',
+    '  Remove-NetFirewallRule',
+    'New-NetFirewallRule -DisplayName Counterfoil -Direction Inbound -Action Allow -Program $program -Protocol TCP -Profile Private',
   ]);
 });
 
 test('it is asked once, whatever the answer, also when the gateway starts again meanwhile', async () => {
   for (const answer of [0, 1]) {
     const { ask, run, offer, memory } = openOffer({ answers: [answer] });
-    await Promise.all([offer(NETWORK), offer(NETWORK)]);
-    await offer(NETWORK);
-    await openOffer({ ...memory, ask }).offer(NETWORK); // the app, started again
+    await Promise.all([offer(), offer()]);
+    await offer();
+    await openOffer({ ...memory, ask }).offer(); // the app, started again
     expect(ask).toHaveBeenCalledOnce();
     expect(run).toHaveBeenCalledTimes(answer === 0 ? 1 : 0);
   }
@@ -54,22 +56,15 @@ test('it is asked once, whatever the answer, also when the gateway starts again 
 
 test('an elevation that is refused is told in words, and not asked for again', async () => {
   const { ask, run, offer } = openOffer({ isDone: false });
-  await offer(NETWORK);
-  await offer(NETWORK);
+  await offer();
+  await offer();
   expect(run).toHaveBeenCalledOnce();
   expect(ask.mock.calls.map(([{ message }]) => message)).toEqual([words.firewallTitle, words.firewallFailed]);
 });
 
-test.each(['http://127.0.0.1:7410', 'http://[::1]:7410', 'http://localhost:7410'])('%s needs no rule', async (api) => {
-  const { ask, offer, memory } = openOffer();
-  await offer(api);
-  expect(ask).not.toHaveBeenCalled();
-  expect(memory.isAsked()).toBe(false); // it may be opened to the network later
-});
-
 test.each(['linux', 'darwin'] as const)('%s has no such firewall', async (platform) => {
   const { ask, offer } = openOffer({ platform });
-  await offer(NETWORK);
+  await offer();
   expect(ask).not.toHaveBeenCalled();
 });
 

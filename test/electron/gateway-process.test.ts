@@ -29,6 +29,8 @@ function open({
   proxy = null as string | null,
 } = {}) {
   const asked: string[] = [];
+  const before: string[] = [];
+  const folders: string[] = [];
   const states: GatewayState[] = [];
   const pauses: number[] = [];
   const forks = openForks(flags);
@@ -38,6 +40,8 @@ function open({
     dataDir,
     readSealKey: () => Promise.resolve(sealKey),
     findProxy: (url) => Promise.resolve((asked.push(url), proxy)),
+    beforeListening: () => Promise.resolve(void before.push('asked')),
+    onDataDir: (path) => void folders.push(path),
     now: Date.now,
     after(ms, act) {
       pauses.push(ms);
@@ -47,7 +51,7 @@ function open({
     onState: (state) => void states.push(state),
   });
   onTestFinished(() => gateway.stop());
-  return { gateway, forks, states, pauses, dataDir, asked };
+  return { gateway, forks, states, pauses, dataDir, asked, before, folders };
 }
 
 async function until(gateway: GatewayProcess, kind: GatewayState['kind']): Promise<GatewayState> {
@@ -79,9 +83,35 @@ test('one that cannot start is started ever more rarely, and says why', async ()
   const { pauses, states } = open({ flags: ['--port', 'none'] });
   await vi.waitUntil(() => states.filter(({ kind }) => kind === 'ended').length >= 3, { timeout: 20_000 });
   expect(states.find(({ kind }) => kind === 'ended')).toMatchObject({
-    lastWords: expect.stringMatching(/^counterfoil: /),
+    fault: 'settings_wrong',
+    lastWords: expect.stringMatching(/^--port is "none": it must be a whole number/),
+    hasRun: false,
   });
   expect(pauses.slice(0, 3)).toEqual([1000, 2000, 4000]);
+});
+
+test('where its data are is known before it opens them, also when it cannot start', async () => {
+  const { states, folders, dataDir } = open({ flags: ['--port', 'none'] });
+  await vi.waitUntil(() => states.some(({ kind }) => kind === 'ended'), SOON);
+  expect(folders[0]).toBe(dataDir);
+});
+
+test('it asks before it listens on the network, and on this machine alone it does not', async () => {
+  const onNetwork = open({ flags: [...FREE, '--host', '0.0.0.0', '--plain-http'] });
+  await until(onNetwork.gateway, 'running');
+  expect(onNetwork.before).toEqual(['asked']);
+  const local = open();
+  await until(local.gateway, 'running');
+  expect(local.before).toEqual([]);
+});
+
+test('Ctrl-C in its terminal, which reaches it too, leaves the end to the app', async () => {
+  const { gateway, forks } = open();
+  const state = await until(gateway, 'running');
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) for (const { kill } of forks.running) kill(signal);
+  expect((await fetch(`${state.kind === 'running' ? state.ready.api : ''}/healthz`)).status).toBe(200);
+  await gateway.stop();
+  expect(forks.exits).toEqual([0]);
 });
 
 test('one that is stopped while it waits for its next start stays away', async () => {

@@ -45,6 +45,11 @@ const staysOn =
   (app) =>
     [...ELSEWHERE, 'ORIGIN.example.com/'].every((url) => !goes(app, event, url));
 
+/** Of menus. */
+const HARMLESS_ROLES: ReadonlySet<string> = new Set([
+  ...['appMenu', 'undo', 'redo', 'cut', 'copy', 'paste', 'selectAll'],
+  ...['resetZoom', 'zoomIn', 'zoomOut', 'minimize', 'close'],
+]);
 const PERMISSIONS = ['media', 'geolocation', 'notifications', 'openExternal', 'fileSystem', 'clipboard-read'] as const;
 
 function has({ permissions }: RunningApp, permission: string): boolean | undefined {
@@ -82,8 +87,10 @@ const RULES = {
     return names.includes('enableSandbox') && names.indexOf('enableSandbox') < names.indexOf('ready');
   },
   'no menu reloads the page or looks into it': ({ calls }) => {
-    const items = calls.find(([name]) => name === 'setApplicationMenu')?.[1] as { role?: string }[] | null | undefined;
-    return items !== undefined && (items ?? []).every(({ role }) => role === 'appMenu' || role === 'editMenu');
+    type Item = { readonly role?: string; readonly submenu?: readonly Item[] };
+    const menus = calls.find(([name]) => name === 'setApplicationMenu')?.[1] as readonly Item[] | undefined;
+    const roles = menus?.flatMap((menu) => [menu, ...(menu.submenu ?? [])]).flatMap(({ role }) => role ?? []);
+    return roles !== undefined && roles.every((role) => HARMLESS_ROLES.has(role));
   },
   'the page goes nowhere': staysOn('will-navigate'),
   'the page is sent nowhere': staysOn('will-redirect'),
@@ -103,7 +110,7 @@ const RULES = {
   'the page gets no device': ({ permissions }) => permissions.device?.({} as never) === false,
   'the page has five calls and nothing else': ({ exposed, calls }) => {
     const api = exposed.get('desktop') as Readonly<Record<string, (arg: unknown) => unknown>>;
-    const names = ['getView', 'openDataFolder', 'quit', 'restartGateway', 'setStartAtLogin'];
+    const names = ['getView', 'quit', 'restartGateway', 'setStartAtLogin', 'showFiles'];
     const [, channel] = (api['getView']?.(true), calls.findLast(([name]) => name === 'invoke') ?? []);
     const isAll = exposed.size === 1 && Object.keys(api).toSorted().join() === names.join();
     return isAll && channel === DESKTOP_CHANNEL;
@@ -124,6 +131,11 @@ const RULES = {
     ['setStartAtLogin'],
     ['setStartAtLogin', 'yes'],
     ['setStartAtLogin', true, true],
+  ),
+  'what takes the name of files is refused with anything else': refuses(
+    ['showFiles'],
+    ['showFiles', '/etc'],
+    ['showFiles', 'logs', 'data'],
   ),
   'a call that there is not is refused': refuses(['toString'], ['constructor'], ['__proto__'], [undefined], []),
 } satisfies Readonly<Record<string, Rule>>;
@@ -167,13 +179,13 @@ const FAULTS: Readonly<Record<string, readonly Planted[]>> = {
       'the page goes about its own gateway',
     ],
     [
-      'URL.parse(url)?.origin === origin',
-      'url.startsWith(origin)',
+      'URL.parse(url)?.origin === content.origin',
+      'url.startsWith(content.origin)',
       'the page goes nowhere',
       'the page is sent nowhere',
       'its frames go nowhere',
     ],
-    ['origin !== undefined && URL', 'URL', 'those of a page that has no address yet are refused'],
+    ['content.origin !== undefined && URL', 'URL', 'those of a page that has no address yet are refused'],
     ["contents.on('will-attach-webview', (event) => event.preventDefault())", '', 'no webview is attached'],
     ["action: 'deny'", "action: 'allow'", 'the page opens no window'],
     ['answer(isCopying(permission))', 'answer(true)', 'the page gets no permission that it asks for'],
@@ -211,7 +223,17 @@ const FAULTS: Readonly<Record<string, readonly Planted[]>> = {
     ],
     ['args.length > 0', 'false', 'what takes nothing is refused with something'],
     ["typeof isOn !== 'boolean' || ", '', 'what takes yes or no is refused with anything else'],
-    [' || more.length > 0', '', 'what takes yes or no is refused with anything else'],
+    [
+      "typeof isOn !== 'boolean' || more.length > 0",
+      "typeof isOn !== 'boolean'",
+      'what takes yes or no is refused with anything else',
+    ],
+    [
+      'what === undefined || more.length > 0',
+      'what === undefined',
+      'what takes the name of files is refused with anything else',
+    ],
+    ['what === undefined || ', '', 'what takes the name of files is refused with anything else'],
     ["throw new Error('There is no such call.')", 'return undefined', 'a call that there is not is refused'],
     ["case 'getView':", '', 'the own page’s calls are answered'],
     [
@@ -239,12 +261,11 @@ const FAULTS: Readonly<Record<string, readonly Planted[]>> = {
       'the page copies when somebody clicks',
       'the page gets no device',
     ],
-    [
-      "[{ role: 'appMenu' }, { role: 'editMenu' }]) : null",
-      "[]) : [{ role: 'viewMenu' }] as never",
-      'no menu reloads the page or looks into it',
-    ],
     ['Menu.setApplicationMenu(', '((_: unknown) => {})(', 'no menu reloads the page or looks into it'],
+  ],
+  'menu.ts': [
+    ["role: 'resetZoom'", "role: 'reload'", 'no menu reloads the page or looks into it'],
+    ["role: 'minimize'", "role: 'toggleDevTools'", 'no menu reloads the page or looks into it'],
   ],
   'preload.ts': [
     ["('desktop', api)", "('desktop', { ...api, send: call })", 'the page has five calls and nothing else'],

@@ -3,6 +3,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 
 import { expect, onTestFinished, test, vi } from 'vitest';
 
@@ -13,7 +15,10 @@ const PROGRAM = join(import.meta.dirname, 'main-process.ts');
 /** Until the test ends. `given` is what the stand-in has been given, `flags` those of the command line. */
 function start(given: { isFirst?: boolean } = {}, ...flags: string[]) {
   const folder = copyApp();
-  const child = fork(PROGRAM, [folder, JSON.stringify(given), ...flags], { stdio: 'ignore' });
+  const child = fork(PROGRAM, [folder, JSON.stringify(given), ...flags], {
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'ipc'],
+    env: { ...process.env, COUNTERFOIL_READY_FD: '3' },
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   const calls: [name: string, ...given: unknown[]][] = [];
   child.on('message', (call) => void calls.push(call as (typeof calls)[number]));
@@ -26,6 +31,8 @@ function start(given: { isFirst?: boolean } = {}, ...flags: string[]) {
       vi.waitUntil(() => calls.some((call) => call[0] === name && what.every((each, i) => call[i + 1] === each)), {
         timeout: 15_000,
       }),
+    kill: (signal: NodeJS.Signals) => void child.kill(signal),
+    said: text(child.stdio[3] as Readable),
     emit: (event: string) => void child.send(event),
     exitCode: once(child, 'exit').then(([code]) => code as unknown),
   };
@@ -37,9 +44,6 @@ test('it starts the gateway of its own and then shows the console, in one window
   expect(find('fork')).toEqual([join(folder, 'node/main.mjs'), ['serve', '--json']]);
   expect(names().filter((name) => name === 'BrowserWindow')).toHaveLength(1);
   expect(names().indexOf('fork')).toBeLessThan(names().indexOf('BrowserWindow'));
-  expect(find('setApplicationMenu')).toEqual(
-    process.platform === 'darwin' ? [[{ role: 'appMenu' }, { role: 'editMenu' }]] : [null],
-  );
 });
 
 test('the data directory of its command line is the gateway’s', async () => {
@@ -51,16 +55,28 @@ test('the data directory of its command line is the gateway’s', async () => {
 test('started by the machine, it shows its window when it is asked for', async () => {
   const { names, until, emit } = start({}, '--in-tray');
   await until('setToolTip', 'Counterfoil: Running');
-  expect(names()).not.toContain('BrowserWindow');
+  expect(names()).not.toContain('show');
   emit('activate');
-  await until('loadURL');
+  await until('show');
 });
 
-test('a second one starts nothing, and ends', async () => {
+test('a second one starts nothing, and ends before it is ready', async () => {
   const { names, exitCode } = start({ isFirst: false });
   expect(await exitCode).toBe(0);
-  expect(names()).toContain('quit');
-  expect(names()).not.toContain('fork');
+  expect(names().filter((name) => name !== 'setPath')).toEqual(['enableSandbox', 'setAppUserModelId', 'quit']);
+});
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends it in order, without a question', async (signal) => {
+  const { until, kill, names, exitCode } = start();
+  await until('loadURL');
+  kill(signal);
+  expect(await exitCode).toBe(0);
+  expect(names()).not.toContain('showMessageBox');
+});
+
+test('whoever started it is told when it is ready', async () => {
+  const { said } = start();
+  expect(await said).toBe('ready\n');
 });
 
 test('told to quit, it ends the gateway and nothing holds it', async () => {

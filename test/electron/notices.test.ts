@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 
-import { listNotices, openNotices, type Seen } from '../../electron/notices.ts';
+import { listNotices, type Notice, openNotices, type Seen } from '../../electron/notices.ts';
 import { wordsOf } from '../../electron/words.ts';
 import type { DaySummary, LaneView, OverviewView } from '../../server/contract.ts';
 
@@ -54,9 +54,10 @@ function see({
   return { shop: shop as unknown as Seen['shop'], freeBytes, update, now: NOW };
 }
 
-const tellOf = (some: Some, locale = 'en-GB'): string[] => [
+const noticesOf = (some: Some, locale = 'en-GB'): Notice[] => [
   ...listNotices(see(some), wordsOf(locale), locale).values(),
 ];
+const tellOf = (some: Some, locale?: string): string[] => noticesOf(some, locale).map(({ text }) => text);
 
 describe('is told:', () => {
   test.each<[what: string, some: Some, text: string]>([
@@ -115,6 +116,16 @@ describe('is told:', () => {
   });
 });
 
+test.each<[what: string, some: Some, path: string]>([
+  ['a line that has been down for long', { lane: DOWN }, '/upstream?journal=1'],
+  ['an upstream that takes nothing', { lane: { ...DOWN, state: 'refused' } }, '/upstream?journal=1'],
+  ['a day that differs', { day: DIFFERS }, '/days/2026-11-19?journal=1'],
+  ['a silent till', { silence: SILENCE }, '/?journal=1'],
+  ['a nearly full disk', { freeBytes: 1e9 }, '/'],
+])('a click on the notice of %s opens its screen', (_, some, path) => {
+  expect(noticesOf(some).map((notice) => notice.path)).toEqual([path]);
+});
+
 describe('is not told:', () => {
   test.each<[what: string, some: Some]>([
     ['a line that is down for a while', { lane: { ...DOWN, since: NOW - 29 * MINUTE } }],
@@ -131,7 +142,7 @@ describe('is not told:', () => {
 
 test('what stays the same is told once, and again when it came anew', () => {
   const told: string[] = [];
-  const tell = openNotices((text) => void told.push(text));
+  const tell = openNotices(({ text }) => void told.push(text));
   const look = (some: Some): void => tell(listNotices(see(some), wordsOf('en'), 'en'));
   look({ lane: DOWN });
   look({ lane: { ...DOWN, deliveries: { waiting: 3, delivered: 0, held: 0, 'set aside': 0 } } });

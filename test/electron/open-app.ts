@@ -1,19 +1,22 @@
 // The desktop app on a stand-in of Electron and a real gateway, until the test ends.
 
 import { EventEmitter } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { BrowserWindow, Menu, MenuItemConstructorOptions, MessageBoxOptions, Tray, WebContents } from 'electron';
+import type { BrowserWindow, Menu, MenuItemConstructorOptions, MessageBoxOptions, NativeImage, Tray } from 'electron';
 import { onTestFinished } from 'vitest';
 
 import { type DesktopParts, LOOK_MS, openDesktop } from '../../electron/app.ts';
+import { openLog } from '../../electron/log.ts';
 import { openMemory } from '../../electron/memory.ts';
 import { openPreviousVersion } from '../../electron/previous-version.ts';
+import type { TrayState } from '../../electron/shop.ts';
 import { openTray } from '../../electron/tray.ts';
 import type { UpdateParts } from '../../electron/updates.ts';
 import { openWindow } from '../../electron/window.ts';
+import { wordsOf } from '../../electron/words.ts';
 import { openStore, type Store } from '../../server/store/store.ts';
 import { BUNDLE } from '../support/gateway-process.ts';
 import { openForks } from './forks.ts';
@@ -22,8 +25,13 @@ import { openForks } from './forks.ts';
 export const SECRET = 'test_till-of-the-desktop-app';
 
 export interface StandInWindow {
+  /** Addresses of pages; the failure page as its HTML. */
   readonly loaded: string[];
   isShown: boolean;
+  /** The process of its page ends. */
+  crash(): void;
+  /** Presses a button of the failure page. */
+  press(act: string): void;
   /** What came of it. */
   close(): 'closed' | 'prevented';
 }
@@ -31,7 +39,6 @@ export interface StandInWindow {
 export async function openApp({
   dataDir = mkdtempSync(join(tmpdir(), 'counterfoil-desktop-')),
   startsInTray = false,
-  isFirst = true,
   updater = undefined as UpdateParts['updater'],
   flags = ['--port', '0', '--console-port', '0'] as readonly string[],
   /** What is done to the store before the gateway starts; false where it is left alone, without a key. */
@@ -55,8 +62,12 @@ export async function openApp({
   const power = new EventEmitter();
   const windows: StandInWindow[] = [];
   const notices: string[] = [];
+  const clicks: (() => void)[] = [];
+  const opened: string[] = [];
+  const saved: { readonly name: string; readonly text: string }[] = [];
+  const states: TrayState[] = [];
+  const logFile = join(own, 'logs/app.log');
   const questions: MessageBoxOptions[] = [];
-  const faults: { readonly doing: string; readonly error: unknown }[] = [];
   const sentences: (string | undefined)[] = [];
   const counts = { quits: 0, exits: 0, menus: 0, relaunches: 0 };
   let items: MenuItemConstructorOptions[] = [];
@@ -71,10 +82,10 @@ export async function openApp({
       quit: () => void counts.quits++,
       exit: () => void counts.exits++,
       getVersion: () => '0.0.0',
-      getLocale: () => 'en-GB',
-      requestSingleInstanceLock: () => isFirst,
       releaseSingleInstanceLock() {},
     }) as unknown as DesktopParts['app'],
+    words: wordsOf('en'),
+    locale: 'en-GB',
     fork: forks.fork,
     entry: join(import.meta.dirname, '../..', BUNDLE),
     dataDir,
@@ -87,6 +98,9 @@ export async function openApp({
         ...more,
         create: () => makeWindow(windows),
         isSignedIn: () => Promise.resolve(isSignedIn),
+        onContextMenu() {},
+        after: (ms, act) => parts.after(ms, act),
+        now: () => parts.now(),
         preload: 'preload.cjs',
         icon: 'icon.png',
       }),
@@ -95,16 +109,19 @@ export async function openApp({
         ...more,
         create: () =>
           Object.assign(new EventEmitter(), {
+            setImage() {},
             setToolTip() {},
             setContextMenu: () => void counts.menus++,
           }) as unknown as Tray,
+        icon: (state) => (states.push(state), {}) as NativeImage,
         makeMenu: (made) => (sentences.push(made[0]?.label), (items = made)) as unknown as Menu,
       }),
-    startAtLogin: { get: () => false, set() {} },
+    startAtLogin: { isPossible: true, get: () => false, set() {} },
     memory: openMemory(join(own, 'memory.json')),
     firewall: { platform: 'linux', executable: '/nowhere', systemRoot: '', run: () => Promise.resolve(true) },
     updates: {
       updater,
+      stage: undefined,
       isReplaceable: () => Promise.resolve(true),
       previous: openPreviousVersion({
         platform: 'linux',
@@ -117,9 +134,10 @@ export async function openApp({
       }),
     },
     relaunch: () => void counts.relaunches++,
-    openPath: () => Promise.resolve(''),
+    openPath: (path) => Promise.resolve((opened.push(path), '')),
+    saveText: (name, text) => Promise.resolve(void saved.push({ name, text })),
     freeBytes: () => Promise.resolve(freeBytes),
-    notify: (text) => void notices.push(text),
+    notify: (text, onClick) => void (notices.push(text), clicks.push(onClick)),
     ask: (question) => Promise.resolve((questions.push(question), answer)),
     power: power as unknown as DesktopParts['power'],
     stayAwake: {
@@ -133,11 +151,13 @@ export async function openApp({
       const timer = setTimeout(act, ms === LOOK_MS ? 500 : ms / 1000);
       return () => clearTimeout(timer);
     },
-    onFault: (doing, error) => void faults.push({ doing, error }),
+    log: openLog(logFile, Date.now),
+    logFile,
+    versions: { Node: process.versions.node },
   };
-  const opened = openDesktop(parts);
+  const desktop = openDesktop(parts);
   whenDone(async () => {
-    await opened?.gateway.stop();
+    await desktop.gateway.stop();
     for (const folder of [dataDir, own]) rmSync(folder, { recursive: true, force: true });
   });
 
@@ -148,11 +168,16 @@ export async function openApp({
     windows,
     notices,
     questions,
-    faults,
-    get gateway() {
-      if (opened === undefined) throw new Error('another instance runs');
-      return opened.gateway;
-    },
+    /** Clicks on a notice. */
+    clickNotice: (text: string) => clicks[notices.indexOf(text)]?.(),
+    /** Folders that the file manager was asked for. */
+    opened,
+    saved,
+    logFile,
+    /** Lines of the app's log. */
+    logged: () => (existsSync(logFile) ? readFileSync(logFile, 'utf8').trimEnd().split('\n') : []),
+    gateway: desktop.gateway,
+    end: desktop.end,
     /** The one window there is. */
     window: () => windows[0] ?? makeRecord(),
     tray: {
@@ -160,6 +185,8 @@ export async function openApp({
       labels: () => items.map(({ label }) => label),
       /** All it has said. */
       sentences,
+      /** All states that its icon has shown. */
+      states,
       menus: () => counts.menus,
       click: (label: string) =>
         items.find((item) => item.label === label)?.click?.(undefined as never, undefined, undefined as never),
@@ -187,33 +214,35 @@ export async function openApp({
     look: () => Promise.resolve(void power.emit('resume')),
     /** Where tills send to. */
     url: () => {
-      const state = opened?.gateway.state();
-      if (state?.kind !== 'running') throw new Error('the gateway does not run');
+      const state = desktop.gateway.state();
+      if (state.kind !== 'running') throw new Error('the gateway does not run');
       return Promise.resolve(state.ready.api);
     },
   };
 }
 
 function makeRecord(): StandInWindow {
-  return { loaded: [], isShown: false, close: () => 'closed' };
+  return { loaded: [], isShown: false, crash() {}, press() {}, close: () => 'closed' };
 }
 
 function makeWindow(windows: StandInWindow[]): BrowserWindow {
   const record = makeRecord();
   windows.push(record);
   const window = Object.assign(new EventEmitter(), {
-    webContents: Object.assign(new EventEmitter(), { setWindowOpenHandler() {} }) as unknown as WebContents,
+    webContents: Object.assign(new EventEmitter(), { setWindowOpenHandler() {}, forcefullyCrashRenderer() {} }),
     show: () => void (record.isShown = true),
     hide: () => void (record.isShown = false),
     focus() {},
     restore() {},
     isMinimized: () => false,
     loadURL(url: string) {
-      record.loaded.push(url);
+      record.loaded.push(/^data:.*;base64,/.test(url) ? atob(url.slice(url.indexOf(',') + 1)) : url);
       window.emit('ready-to-show');
       return Promise.resolve();
     },
   });
+  record.crash = () => window.webContents.emit('render-process-gone', {}, { reason: 'crashed' });
+  record.press = (act) => window.webContents.emit('will-navigate', { url: `counterfoil:${act}?`, preventDefault() {} });
   record.close = () => {
     let isPrevented = false;
     window.emit('close', { preventDefault: () => (isPrevented = true) });

@@ -1,41 +1,75 @@
-// Starting with the session of whoever logs in, by the setting of the system.
+// Starting with the session of the user who logs in, by the setting of the system or by a file that it reads.
 
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { expect, test, vi } from 'vitest';
 
-import { openStartAtLogin } from '../../electron/start-at-login.ts';
+import { openStartAtLogin, startAtLoginFile } from '../../electron/start-at-login.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
 
-test.each([
-  ['win32', { args: ['--in-tray'] }], // which Windows also looks for its entry by
-  ['darwin', {}],
-] as const)('on %s the system is told, with what it starts the app with', (platform, options) => {
+/** Of an installed app; `calls` are those of the system's setting. */
+function open(platform: NodeJS.Platform, { home = temporaryFolder(), executable = '/app', isPackaged = true } = {}) {
   const app = {
+    isPackaged,
     getLoginItemSettings: vi.fn<() => object>(() => ({ openAtLogin: true })),
     setLoginItemSettings: vi.fn<() => void>(),
   };
-  const login = openStartAtLogin(app as never, { platform, configDir: '/nowhere', executable: '/app' });
+  const file = startAtLoginFile(platform, home, join(home, '.config'));
+  return { app, file, home, login: openStartAtLogin({ app: app as never, platform, executable, file }) };
+}
+
+test('on Windows the system is told, with what it starts the app with', () => {
+  const { app, login } = open('win32');
+  const options = { args: ['--in-tray'] }; // which Windows also finds its entry by
   expect(login.get()).toBe(true);
   expect(app.getLoginItemSettings).toHaveBeenCalledWith(options);
   login.set(false);
   expect(app.setLoginItemSettings).toHaveBeenCalledWith({ openAtLogin: false, ...options });
 });
 
-test('on Linux it is a file, which is made and taken away', () => {
-  const configDir = temporaryFolder();
-  const executable = '/opt/a "b" $c 100%/counterfoil';
-  const login = openStartAtLogin({} as never, { platform: 'linux', configDir, executable });
-  const file = join(configDir, 'autostart/counterfoil.desktop');
+test('on Linux it is a file, which is made and removed', () => {
+  const { login, file, home } = open('linux', { executable: '/opt/a "b" $c 100%/counterfoil' });
   expect(login.get()).toBe(false);
   login.set(true);
   expect(login.get()).toBe(true);
   // As the specification of desktop entries has it: quoted, and escaped once more as any of their texts.
   expect(readFileSync(file, 'utf8')).toContain(String.raw`Exec="/opt/a \\"b\\" \\$c 100%%/counterfoil" --in-tray`);
-  openStartAtLogin({} as never, { platform: 'linux', configDir, executable: '/opt/moved' });
+  open('linux', { home, executable: '/opt/moved' });
   expect(readFileSync(file, 'utf8')).toContain('Exec="/opt/moved" --in-tray');
   login.set(false);
   login.set(false);
   expect([login.get(), existsSync(file)]).toEqual([false, false]);
+});
+
+const hasPlist = spawnSync('python3', ['-c', 'import plistlib']).status === 0;
+
+test.skipIf(!hasPlist)(
+  'on macOS it is a job of launchd that starts the app in the tray, in sessions with a screen',
+  () => {
+    const executable = '/Applications/R&D <1>.app/Contents/MacOS/Counterfoil';
+    const { login, file, home } = open('darwin', { executable });
+    expect(file).toBe(join(home, 'Library/LaunchAgents/shop.counterfoil.gateway.plist'));
+    login.set(true);
+    expect(login.get()).toBe(true);
+    const read = 'import json, plistlib, sys; print(json.dumps(plistlib.load(open(sys.argv[1], "rb"))))';
+    expect(JSON.parse(execFileSync('python3', ['-c', read, file], { encoding: 'utf8' }))).toEqual({
+      Label: 'shop.counterfoil.gateway',
+      ProgramArguments: [executable, '--in-tray'],
+      RunAtLoad: true,
+      LimitLoadToSessionType: 'Aqua',
+      ProcessType: 'Interactive',
+      AssociatedBundleIdentifiers: 'shop.counterfoil.gateway',
+    });
+    login.set(false);
+    expect(existsSync(file)).toBe(false);
+  },
+);
+
+test.each(['win32', 'darwin', 'linux'] as const)('a checkout on %s does not start with the machine', (platform) => {
+  const { app, login, file } = open(platform, { isPackaged: false });
+  expect([login.isPossible, login.get()]).toEqual([false, false]);
+  expect(() => login.set(true)).toThrow('Only an installed app');
+  expect([app.setLoginItemSettings.mock.calls, existsSync(file)]).toEqual([[], false]);
 });

@@ -19,23 +19,26 @@ const LANE = { administration: 'Bakery', mode: 'test', interface: 'current' } as
 
 type App = Awaited<ReturnType<typeof openApp>>;
 
-/** What the gateway said last, each time it ended unasked. */
-function lastWords({ faults }: App): string[] {
-  return faults.flatMap(({ doing, error }) => (doing === 'run the gateway' ? [(error as Error).message] : []));
+/** Why the gateway ended, each time it did so before it was ready: from the app's log. */
+function failedStarts({ logged }: App): string[] {
+  return logged().flatMap((line) => /gateway: ended before it was ready (.*)/.exec(line)?.[1] ?? []);
 }
 
-/** Waits until the gateway could not start. */
-async function expectCannotStart(app: App, why: string): Promise<void> {
-  await vi.waitUntil(() => lastWords(app).length > 0, SOON);
-  expect(lastWords(app)[0]).toContain(why);
-  expect(app.tray.sentences).toContain('Not running; it starts again by itself. Tills cannot send until then');
-  expect(app.notices).toEqual(['The gateway stopped and is being started again. Every sale it confirmed is safe.']);
+/** Waits until the gateway could not start, which the window says. */
+async function expectCannotStart(app: App, title: string, why: string): Promise<void> {
+  await vi.waitUntil(() => app.window().isShown, SOON);
+  expect(app.window().loaded[0]).toContain(title);
+  expect(failedStarts(app)[0]).toContain(why);
+  expect(app.tray.sentences).toContain('Not running. Tills cannot send; Counterfoil tries to start again');
+  expect(app.tray.states.at(-1)).toBe('stopped');
+  expect([app.notices, app.questions]).toEqual([[], []]);
 }
 
-/** Waits until it runs, and shows what it was to show at first. */
+/** Waits until it runs, and its window shows the console. */
 async function expectRuns({ gateway, window }: App): Promise<void> {
-  await vi.waitUntil(() => gateway.state().kind === 'running' && window().loaded.length === 1, SOON);
-  expect((await fetch(window().loaded[0]!)).status).toBe(200);
+  await vi.waitUntil(() => gateway.state().kind === 'running', SOON);
+  await vi.waitUntil(() => window().loaded.at(-1)?.startsWith('http:'), SOON);
+  expect((await fetch(window().loaded.at(-1)!)).status).toBe(200);
 }
 
 describe('it says why the gateway cannot start, and starts it once it can:', () => {
@@ -45,7 +48,7 @@ describe('it says why the gateway cannot start, and starts it once it can:', () 
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
     const app = await openApp({ flags: ['--port', String(port), '--console-port', '0'] });
-    await expectCannotStart(app, `Port ${port} is used by another program`);
+    await expectCannotStart(app, 'Another program uses the port', `Port ${port} is used by another program`);
     other.close();
     await expectRuns(app);
     expect(await app.url()).toContain(`:${port}`);
@@ -56,7 +59,7 @@ describe('it says why the gateway cannot start, and starts it once it can:', () 
     const first = await openApp({ dataDir });
     await vi.waitUntil(() => first.gateway.state().kind === 'running', SOON);
     const second = await openApp({ dataDir });
-    await expectCannotStart(second, 'Another gateway is running on');
+    await expectCannotStart(second, 'Another Counterfoil is using these records', 'Another gateway is running on');
     await first.gateway.stop();
     await expectRuns(second);
   });
@@ -65,7 +68,7 @@ describe('it says why the gateway cannot start, and starts it once it can:', () 
     const file = join(temporaryFolder(), 'data');
     writeFileSync(file, '');
     const app = await openApp({ dataDir: join(file, 'shop'), prepare: false });
-    await expectCannotStart(app, file);
+    await expectCannotStart(app, 'Counterfoil cannot write to its folder', file);
     rmSync(file);
     await expectRuns(app);
   });
@@ -77,9 +80,52 @@ describe('it says why the gateway cannot start, and starts it once it can:', () 
     mkdirSync(dataDir);
     remount(disk, 'ro');
     const app = await openApp({ dataDir, prepare: false });
-    await expectCannotStart(app, dataDir);
+    await expectCannotStart(app, 'Counterfoil cannot write to its folder', dataDir);
     remount(disk, 'rw');
     await expectRuns(app);
+  });
+});
+
+describe('the failure page', () => {
+  test('tries again at once when somebody asks for it, and says so when it was in vain', async () => {
+    const dataDir = temporaryFolder();
+    writeFileSync(join(dataDir, 'settings.json'), '{ "colour": "red" }');
+    const app = await openApp({ dataDir });
+    await expectCannotStart(app, 'A setting is wrong', 'colour');
+    expect(app.window().loaded).toHaveLength(1);
+    await vi.waitUntil(() => failedStarts(app).length > 2, SOON);
+    expect(app.window().loaded).toHaveLength(1); // the same page again would take the focus
+    app.window().press('try-again');
+    await vi.waitUntil(() => app.window().loaded.length === 2, SOON);
+    expect(app.window().loaded[1]).toMatch(/Tried again at .*: still not possible/);
+    app.window().press('open-data');
+    await vi.waitUntil(() => app.opened.length === 1, SOON);
+    expect(app.opened).toEqual([dataDir]);
+    rmSync(join(dataDir, 'settings.json'));
+    app.window().press('try-again');
+    await expectRuns(app);
+  });
+
+  test('is shown also when the machine has started the app, and closed stays closed', async () => {
+    const dataDir = temporaryFolder();
+    writeFileSync(join(dataDir, 'settings.json'), '{ "colour": "red" }');
+    const app = await openApp({ dataDir, startsInTray: true });
+    await expectCannotStart(app, 'A setting is wrong', 'colour');
+    app.window().close();
+    const count = failedStarts(app).length;
+    await vi.waitUntil(() => failedStarts(app).length > count, SOON);
+    expect(app.window().isShown).toBe(false);
+  });
+
+  test('its diagnostics say why, where no command works either', async () => {
+    const dataDir = temporaryFolder();
+    writeFileSync(join(dataDir, 'counterfoil.db'), 'no database at all');
+    const app = await openApp({ dataDir, prepare: false });
+    await expectCannotStart(app, 'The stored records are damaged', 'is not a database');
+    app.window().press('save-diagnostics');
+    await vi.waitUntil(() => app.saved.length === 1, SOON);
+    expect(app.saved[0]?.text).toMatch(/== Check ==\nNot available: .*is not a database/);
+    expect(app.saved[0]?.text).toMatch(/== Settings ==\n\{"settings":/);
   });
 });
 
@@ -91,11 +137,11 @@ describe('a gateway that ends unasked', () => {
     const settings = join(dataDir, 'settings.json');
     writeFileSync(settings, '{ "colour": "red" }');
     killGateway(app);
-    await vi.waitUntil(() => lastWords(app).length >= 3, SOON);
+    await vi.waitUntil(() => failedStarts(app).length >= 3, SOON);
     expect(app.notices).toEqual(['The gateway stopped and is being started again. Every sale it confirmed is safe.']);
-    expect(lastWords(app)[2]).toContain('colour');
+    expect(failedStarts(app)[2]).toContain('colour');
     rmSync(settings);
-    await vi.waitUntil(() => app.window().loaded.length === 2, SOON);
+    await expectRuns(app);
   });
 
   test('again and again comes back each time, on the same records', async () => {

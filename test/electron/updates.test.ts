@@ -1,18 +1,26 @@
 // When a newer version is got and put in place, and what is done first; and one step back. The library that gets it is a stand-in.
 
+import { EventEmitter } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, test, vi } from 'vitest';
 
 import { openMemory } from '../../electron/memory.ts';
+import { stageWithSquirrel } from '../../electron/squirrel.ts';
 import { openUpdates, type UpdateParts } from '../../electron/updates.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
 
 const HOUR = 3_600_000;
 
 /** One that runs version 1.0.0 where 1.1.0 is published; `done` says what happened, in order. */
-function open({ version = '1.0.0', newest = '1.1.0', folder = temporaryFolder(), oldestProgram = 7 } = {}) {
+function open({
+  version = '1.0.0',
+  newest = '1.1.0',
+  folder = temporaryFolder(),
+  oldestProgram = 7,
+  isStaged = false,
+} = {}) {
   const done: string[] = [];
   const say = (what: string): Promise<void> => Promise.resolve(void done.push(what));
   const state = { now: 0, isQuiet: true, isReplaceable: true, newest, fails: '' };
@@ -36,6 +44,8 @@ function open({ version = '1.0.0', newest = '1.1.0', folder = temporaryFolder(),
   const memory = openMemory(join(folder, 'memory.json'));
   const updates = openUpdates({
     updater: updater as unknown as UpdateParts['updater'],
+    stage: isStaged ? () => step('stage') : undefined,
+    log: { info() {}, warn() {}, error() {} },
     version,
     isReplaceable: () => Promise.resolve(state.isReplaceable),
     givenDataDir: undefined,
@@ -71,6 +81,25 @@ describe('a newer version', () => {
     expect(done).toEqual(['check', 'download', 'back up', 'keep 1.0.0', 'stop', 'install true true']);
     expect(memory.get()).toEqual({ pending: { version: '1.0.0', schema: 7, path: '/kept' }, tried: '1.1.0' });
     expect(readdirSync(join(folder, 'backups'))).toEqual(['before-update.db']);
+  });
+
+  test('is staged by the system before the gateway stops, and what ran is known from then on', async () => {
+    const { updates, done, memory } = open({ isStaged: true });
+    await updates.look();
+    expect(done.slice(-4)).toEqual(['keep 1.0.0', 'stage', 'stop', 'install true true']);
+    const another = open({ isStaged: true });
+    let looks = 0;
+    Object.defineProperty(another.state, 'isQuiet', { get: () => ++looks === 1 });
+    await another.updates.look();
+    expect(another.done.at(-1)).toBe('stage');
+    expect(another.memory.get()).toEqual(memory.get()); // the next start starts the newer version
+  });
+
+  test('that cannot be staged leaves the gateway running', async () => {
+    const { updates, done, state } = open({ isStaged: true });
+    state.fails = 'stage';
+    await updates.look();
+    expect(done.slice(-2)).toEqual(['stage', 'fault: put a newer version in place']);
   });
 
   test('is not even downloaded while tills send, and is as soon as they do not', async () => {
@@ -232,4 +261,25 @@ test('what is remembered outlives the app, and a file that is broken remembers n
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ isFirewallAsked: true });
   writeFileSync(file, '{"refused":');
   expect(openMemory(file).get()).toEqual({});
+});
+
+describe('Squirrel', () => {
+  test.each([
+    ['update-downloaded', undefined],
+    ['update-not-available', 'Squirrel found no update.'],
+    ['error', 'The signature does not fit.'],
+  ])('%s', async (event, fault) => {
+    const squirrel = Object.assign(new EventEmitter(), {
+      checkForUpdates: () => setImmediate(() => squirrel.emit(event, new Error(fault))),
+    });
+    const staged = stageWithSquirrel(squirrel as unknown as Parameters<typeof stageWithSquirrel>[0]);
+    if (fault === undefined) await staged;
+    else await expect(staged).rejects.toThrow(fault);
+  });
+
+  test('that never answers is not waited for longer than its time', async () => {
+    const squirrel = Object.assign(new EventEmitter(), { checkForUpdates() {} });
+    const staged = stageWithSquirrel(squirrel as unknown as Parameters<typeof stageWithSquirrel>[0], 1);
+    await expect(staged).rejects.toThrow('did not finish in time');
+  });
 });

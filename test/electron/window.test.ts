@@ -1,15 +1,21 @@
-// The app's window when the console cannot come into it. What the window may and may not do is in hardening.test.ts.
+// The app's window when the console cannot come into it, or when its page crashes. hardening.test.ts has what the page may do.
 
 import type { BrowserWindow as RealWindow } from 'electron';
-import { expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 
+import { failurePage } from '../../electron/failure-page.ts';
 import { openWindow } from '../../electron/window.ts';
-import { BrowserWindow } from './electron.ts';
+import { wordsOf } from '../../electron/words.ts';
+import { START_FAULTS } from '../../server/contract.ts';
+import { BrowserWindow, calls } from './electron.ts';
 
 /** A window whose links are `links`, one after the other; undefined is one that is not to be had. */
 function open(...links: (string | undefined)[]) {
   const made: BrowserWindow[] = [];
   const loaded: string[] = [];
+  const acts: string[] = [];
+  const timers: { readonly ms: number; readonly act: () => void }[] = [];
+  const state = { now: 1e6 };
   const window = openWindow({
     create(options) {
       const each = Object.assign(new BrowserWindow(options), {
@@ -26,9 +32,15 @@ function open(...links: (string | undefined)[]) {
       return link === undefined ? Promise.reject(new Error('There is no link.')) : Promise.resolve(link);
     },
     isQuitting: () => false,
+    onContextMenu() {},
+    onHide() {},
+    onFailureAct: (act) => void acts.push(act),
     onSessionEnd() {},
+    after: (ms, act) => (timers.push({ ms, act }), () => void timers.pop()),
+    now: () => state.now,
+    onFault() {},
   });
-  return { window, made, loaded };
+  return { window, made, loaded, acts, timers, state };
 }
 
 const LINK = 'http://127.0.0.1:1/enter';
@@ -55,4 +67,122 @@ test('a console that could not come in again does when it is opened', async () =
   await expect(window.enterAgain()).rejects.toThrow('There is no link.');
   await window.show();
   expect(loaded).toEqual([LINK, `${LINK}-again`]);
+});
+
+test('a page that crashed is loaded again ever more rarely, and soon again once it has lived', async () => {
+  const { window, made, loaded, timers, state } = open(...Array.from({ length: 9 }, () => LINK));
+  await window.show();
+  const crash = async (afterMs: number): Promise<number | undefined> => {
+    state.now += afterMs;
+    made[0]!.webContents.emit('render-process-gone', {}, { reason: 'crashed' });
+    const timer = timers.pop();
+    timer?.act();
+    await vi.waitUntil(() => loaded.length > 1);
+    return timer?.ms;
+  };
+  const pauses: (number | undefined)[] = [];
+  for (const afterMs of [0, 1000, 1000, 1000, 1000, 1000, 1000]) pauses.push(await crash(afterMs));
+  expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000]);
+  expect(await crash(3 * 60_000)).toBe(1000);
+  expect(made).toHaveLength(1);
+});
+
+test('a crashed page is there when somebody opens the window before it was loaded again, and is loaded once', async () => {
+  const { window, made, loaded, timers } = open(LINK, `${LINK}-again`);
+  await window.show();
+  made[0]!.webContents.emit('render-process-gone', {}, { reason: 'oom' });
+  await window.show();
+  timers.pop()?.act();
+  await Promise.resolve();
+  expect(loaded).toEqual([LINK, `${LINK}-again`]);
+});
+
+test('a page that ended in order, or with the app, is not loaded again', async () => {
+  const { window, made, timers } = open(LINK);
+  await window.show();
+  made[0]!.webContents.emit('render-process-gone', {}, { reason: 'clean-exit' });
+  expect(timers).toEqual([]);
+});
+
+test('a page that does not respond is ended, unless it responds in time', async () => {
+  const { window, made, timers } = open(LINK);
+  await window.show();
+  const ended = (): number => calls.filter(([name]) => name === 'forcefullyCrashRenderer').length;
+  const before = ended();
+  made[0]!.emit('unresponsive');
+  made[0]!.emit('responsive');
+  expect(timers).toEqual([]);
+  made[0]!.emit('unresponsive');
+  timers.pop()?.act();
+  expect(ended() - before).toBe(1);
+});
+
+test('a prepared window stays hidden until somebody opens it, also when the gateway starts again', async () => {
+  const { window, made, loaded } = open(LINK);
+  window.prepare();
+  await window.enterAgain();
+  made[0]!.emit('ready-to-show');
+  expect([made[0]!.isVisible(), loaded]).toEqual([false, []]);
+  await window.show();
+  expect([made[0]!.isVisible(), loaded, made.length]).toEqual([true, [LINK], 1]);
+});
+
+test('a screen is opened at once by somebody who is in, and through the link by others', async () => {
+  const { window, loaded } = open(`${LINK}?code=x`);
+  await window.show('/days/2026-11-19?journal=1');
+  await window.show('/upstream?journal=1');
+  expect(loaded).toEqual([
+    `${LINK}?code=x&to=%2Fdays%2F2026-11-19%3Fjournal%3D1`,
+    'http://127.0.0.1:1/upstream?journal=1',
+  ]);
+});
+
+describe('the failure page', () => {
+  const FAILURE = { fault: 'port_used', message: 'Port 7410 is <used>.', since: 0 } as const;
+  const PAGE = failurePage(FAILURE, wordsOf('en'), 'en-GB');
+  const press = (window: BrowserWindow | undefined, url: string): boolean => {
+    let isPrevented = false;
+    window?.webContents.emit('will-navigate', { url, preventDefault: () => (isPrevented = true) });
+    return !isPrevented;
+  };
+
+  test('is shown, may be left by its buttons alone, and makes place for the console', async () => {
+    const { window, made, loaded, acts } = open(LINK);
+    await window.showFailure(PAGE, true);
+    expect(made[0]?.isVisible()).toBe(true);
+    for (const url of ['counterfoil:try-again?', 'counterfoil:quit', 'counterfoil:else', 'https://example.com/'])
+      expect(press(made[0], url)).toBe(false);
+    expect(acts).toEqual(['try-again', 'quit']);
+    expect(window.isOwn(made[0]?.webContents as never, PAGE)).toBe(false);
+    await window.enterAgain();
+    expect(loaded).toEqual([PAGE, LINK]);
+    press(made[0], 'counterfoil:quit');
+    expect(acts).toHaveLength(2); // the console has no such buttons
+  });
+
+  test('of a later attempt does not show a window that somebody closed', async () => {
+    const { window, made } = open();
+    await window.showFailure(PAGE, true);
+    made[0]?.emit('close', { preventDefault() {} });
+    await window.showFailure(PAGE, false);
+    expect(made[0]?.isVisible()).toBe(false);
+  });
+
+  test('says in every language what is wrong, since when, what is safe and what to do, and runs nothing', () => {
+    for (const locale of ['en-GB', 'nl-NL', 'de-DE'])
+      for (const fault of START_FAULTS) {
+        const words = wordsOf(locale);
+        const page = failurePage({ ...FAILURE, fault }, words, locale);
+        const html = Buffer.from(page.slice(page.indexOf(',') + 1), 'base64').toString();
+        const plain = html.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+        for (const part of [words.faults[fault].title, words.faults[fault].todo, words.tryAgain])
+          expect(plain).toContain(part);
+        const isDoubtful = ['data_damaged', 'data_unwritable', 'other'].includes(fault);
+        expect(plain).toContain(isDoubtful ? words.dataUntouched : words.salesSafe);
+        expect(plain).not.toContain(isDoubtful ? words.salesSafe : words.dataUntouched);
+        expect(html).toContain('&#60;used&#62;');
+        expect(html).toContain("default-src 'none'");
+        expect(html).not.toMatch(/<script|\son\w+=|https?:/);
+      }
+  });
 });

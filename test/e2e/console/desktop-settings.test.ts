@@ -10,21 +10,27 @@ import { openShop } from './shop.ts';
 afterAll(closeBrowser);
 
 describe.skipIf(!hasBrowser)('the settings of the app', () => {
-  test('start it with the machine, open its folder, start the gateway anew and quit', async () => {
+  test('start it with the machine, show its files, restart the gateway and quit', async () => {
     const { gateway } = await openShop();
     const page = await openPage();
     const calls: string[] = [];
     await page.exposeFunction('noteCall', (call: string) => void calls.push(call));
     await page.addInitScript(() => {
       const { noteCall } = globalThis as unknown as { noteCall: (call: string) => Promise<void> };
-      const view: DesktopView = { version: '1.2.3', startsAtLogin: false, dataDir: '/data', hasKeyring: true };
+      const view: DesktopView = {
+        version: '1.2.3',
+        startsAtLogin: false,
+        canStartAtLogin: true,
+        dataDir: '/data',
+        hasKeyring: true,
+      };
       const desktop: DesktopApi = {
         getView: () => Promise.resolve(view),
         async setStartAtLogin(isOn) {
           await noteCall(`start at login ${isOn}`);
           return { ...view, startsAtLogin: isOn };
         },
-        openDataFolder: () => noteCall('open folder'),
+        showFiles: (what) => noteCall(`show ${what}`),
         restartGateway: () => noteCall('restart'),
         quit: () => noteCall('quit'),
       };
@@ -38,9 +44,10 @@ describe.skipIf(!hasBrowser)('the settings of the app', () => {
     await section.getByText(en.settings.keysSealed).waitFor();
     await startAtLogin.click();
     await expect.poll(() => startAtLogin.isChecked()).toBe(true);
-    for (const name of ['openDataFolder', 'restartGateway', 'quit'] as const)
+    for (const name of ['openData', 'openLogs', 'saveDiagnostics', 'restartGateway', 'quit'] as const)
       await button(section, en.settings[name]).click();
-    await expect.poll(() => calls).toEqual(['start at login true', 'open folder', 'restart', 'quit']);
+    const shown = ['show data', 'show logs', 'show diagnostics'];
+    await expect.poll(() => calls).toEqual(['start at login true', ...shown, 'restart', 'quit']);
     await section.scrollIntoViewIfNeeded();
     await assertLooksRight(page, 'settings, desktop app');
     await page.setViewportSize({ width: 360, height: 900 }); // as narrow as its window may be

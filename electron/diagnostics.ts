@@ -1,0 +1,63 @@
+// Diagnostics for support, as one text that a person can read before it is sent: versions, settings without secrets, the last
+// logs, the gateway's `status`, and a summary of `check`. No key and no body of a sale is in any of them.
+
+import { open } from 'node:fs/promises';
+
+import { maskKeys } from './log.ts';
+
+export interface DiagnosticsParts {
+  /** Of the app and of what it runs on, by name. */
+  readonly versions: Readonly<Record<string, string>>;
+  /** How the gateway stands, in a few words. */
+  readonly gateway: string;
+  /** Runs a command on the gateway's data; resolves with the JSON that it prints. */
+  readonly ask: (args: readonly string[]) => Promise<string>;
+  /** Log files, by the heading above their last lines. */
+  readonly logs: Readonly<Record<string, string>>;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** Of each log file. */
+const MAX_LOG_BYTES = 128 * 1024;
+
+/** A part that cannot be had says why in its place, so that diagnostics exist whatever is broken. */
+export async function gatherDiagnostics({ versions, gateway, ask, logs, now }: DiagnosticsParts): Promise<string> {
+  const ofCommand = (name: string): Promise<string> => textOf(ask([name]));
+  const sections: readonly (readonly [heading: string, text: string])[] = [
+    ['Versions', listOf(versions)],
+    ['Gateway', gateway],
+    ['Settings', await ofCommand('settings')],
+    ['Status', await ofCommand('status')],
+    ['Check', await ofCommand('check')],
+    ...(await Promise.all(
+      Object.entries(logs).map(async ([heading, file]) => [heading, await textOf(readEnd(file))] as const),
+    )),
+  ];
+  const title = `Counterfoil diagnostics, ${new Date(now()).toISOString()}`;
+  return [title, ...sections.map(([heading, text]) => `== ${heading} ==\n${maskKeys(text)}`)].join('\n\n') + '\n';
+}
+
+function listOf(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+}
+
+function textOf(text: Promise<string>): Promise<string> {
+  return text.catch((error: unknown) => `Not available: ${error instanceof Error ? error.message : String(error)}`);
+}
+
+/** The last whole lines of a file. */
+async function readEnd(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const from = Math.max(0, size - MAX_LOG_BYTES);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(size - from), 0, size - from, from);
+    const text = buffer.toString('utf8', 0, bytesRead).trimEnd();
+    return from === 0 ? text : text.slice(text.indexOf('\n') + 1);
+  } finally {
+    await file.close();
+  }
+}

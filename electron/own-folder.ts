@@ -1,0 +1,32 @@
+// Where the app keeps its own files: a browser's, its memory, its log and the version before. They do not belong among the
+// records, which are where Electron would keep them on Windows and macOS.
+
+import { existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+
+const NAME = 'Counterfoil app';
+
+export interface OwnFolderParts {
+  readonly platform: NodeJS.Platform;
+  /** Electron's folder for apps: on Windows the one that roams with its user. */
+  readonly appData: string;
+  /** `%LOCALAPPDATA%` on Windows. */
+  readonly localAppData: string | undefined;
+}
+
+/**
+ * Returns the folder. On Windows it stays on this machine; one that an earlier version left in the roaming folder is moved
+ * there once, or used where it is when it cannot be moved.
+ */
+export function ownFolder({ platform, appData, localAppData }: OwnFolderParts): string {
+  const roaming = join(appData, NAME);
+  if (platform !== 'win32' || localAppData === undefined) return roaming;
+  const local = join(localAppData, NAME);
+  if (existsSync(local) || !existsSync(roaming)) return local;
+  try {
+    renameSync(roaming, local);
+    return local;
+  } catch {
+    return roaming; // in use, or on another disk
+  }
+}

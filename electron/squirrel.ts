@@ -1,0 +1,26 @@
+// Squirrel, which replaces the app on macOS: it fetches what electron-updater has downloaded and verifies the signature. Done
+// before the gateway stops, so that tills wait for the replacement alone.
+
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { AutoUpdater } from 'electron';
+
+const STAGE_TIMEOUT_MS = 30 * 60_000;
+
+/** Resolves when the update is ready to take the app's place. Rejects when it cannot. */
+export async function stageWithSquirrel(
+  squirrel: Pick<AutoUpdater, 'once' | 'checkForUpdates'>,
+  timeoutMs = STAGE_TIMEOUT_MS,
+): Promise<void> {
+  const staged = new Promise<void>((resolve, reject) => {
+    squirrel.once('update-downloaded', () => resolve());
+    squirrel.once('update-not-available', () => reject(new Error('Squirrel found no update.')));
+    squirrel.once('error', reject);
+  });
+  squirrel.checkForUpdates();
+  const givesUp = new AbortController();
+  const late = delay(timeoutMs, undefined, { ref: false, signal: givesUp.signal }).then(() => {
+    throw new Error('Squirrel did not finish in time.');
+  });
+  await Promise.race([staged, late]).finally(() => givesUp.abort());
+}

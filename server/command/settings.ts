@@ -1,0 +1,24 @@
+// `counterfoil settings`: the settings of a gateway on a data directory, and where each comes from.
+
+import type { Command } from 'commander';
+
+import { dataDirectory, loadConfig } from '../config.ts';
+import { type CommonOptions, printJson, printTable, withCommonOptions } from './output.ts';
+
+export function bindSettings(program: Command): void {
+  withCommonOptions(
+    program
+      .command('settings')
+      .description('show each setting, its value and its source: the variable, the file or the default'),
+  ).action(showSettings);
+}
+
+/** Passwords in values are masked. */
+function showSettings(options: CommonOptions): void {
+  const { settings = [] } = loadConfig(dataDirectory(options.data), {});
+  if (options.json === true) return printJson({ settings });
+  printTable(
+    ['setting', 'value', 'source'],
+    settings.map(({ name, value, source }) => [name, String(value ?? '-'), source]),
+  );
+}
