@@ -54,6 +54,18 @@ describe('the app icon', () => {
     expect(readPng(read('electron/public/icon.png')).size).toBe(512);
   });
 
+  test('is what the packager takes', () => {
+    const { win, mac, linux } = JSON.parse(read('build/electron-builder.json').toString()) as Record<
+      string,
+      { icon: string }
+    >;
+    expect([win?.icon, mac?.icon, linux?.icon]).toEqual([
+      'build/icons/icon.ico',
+      'build/icons/icon.icns',
+      'build/icons',
+    ]);
+  });
+
   test.each([...LINUX_SIZES, 20, 40])('has its edges on whole pixels at %i px', (size) => {
     const entry = readIco(read('build/icons/icon.ico')).find((each) => each.size === size);
     expectWholePixels(entry?.picture ?? readPng(read(`build/icons/${size}x${size}.png`)));
