@@ -61,6 +61,12 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('the .deb', ()
     expect(entry).toContain('\nStartupWMClass=counterfoil-desktop\n');
   });
 
+  test('has the app icon at every size', () => {
+    const folder = join(tree, 'usr/share/icons/hicolor');
+    const sizes = globSync('*/apps/counterfoil-desktop.png', { cwd: folder }).map((path) => Number.parseInt(path, 10));
+    expect(sizes.toSorted((one, other) => one - other)).toEqual([16, 24, 32, 48, 64, 128, 256, 512, 1024]);
+  });
+
   test('does at installing what the packager does, then makes the user, and enables nothing', () => {
     const script = readScript('postinst');
     expect(script).toContain("update-alternatives --install '/usr/bin/counterfoil-desktop'");
