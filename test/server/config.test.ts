@@ -1,9 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { dataDirectory, loadConfig } from '../../server/config.ts';
+import { dataDirectory, loadConfig, platformDirectory, takeOverRoamingData } from '../../server/config.ts';
 import { UsageError } from '../../server/errors.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
 
@@ -230,6 +230,48 @@ test('a relative path in the file begins at the data directory, in a flag or var
   expect(loadConfig(folder, { tlsCertificate: 'b.crt' }, { COUNTERFOIL_TLS_KEY: 'b.key' }).tls).toEqual({
     certificate: resolve('b.crt'),
     key: resolve('b.key'),
+  });
+});
+
+describe('on Windows the data stay on this machine:', () => {
+  /** A profile whose data, if any, are where earlier versions kept them. */
+  function openProfile(...has: ('local' | 'roaming')[]) {
+    const root = temporaryFolder();
+    const folders = { local: join(root, 'Local/Counterfoil'), roaming: join(root, 'Roaming/Counterfoil') };
+    for (const name of ['Local', 'Roaming']) mkdirSync(join(root, name));
+    for (const each of has) mkdirSync(folders[each]);
+    for (const each of has) writeFileSync(join(folders[each], 'counterfoil.db'), each);
+    const env = { LOCALAPPDATA: join(root, 'Local'), APPDATA: join(root, 'Roaming') };
+    const isIn = (each: 'local' | 'roaming'): boolean => existsSync(join(folders[each], 'counterfoil.db'));
+    return { env, folders, isIn };
+  }
+
+  test('a new store, and one that was moved already', () => {
+    for (const { env, folders } of [openProfile(), openProfile('local'), openProfile('local', 'roaming')])
+      expect(platformDirectory(env, 'win32')).toBe(folders.local);
+  });
+
+  test('data that roamed are moved whole, once, and used where they are until then', () => {
+    const { env, folders, isIn } = openProfile('roaming');
+    expect(platformDirectory(env, 'win32')).toBe(folders.roaming);
+    takeOverRoamingData(env, 'win32');
+    expect([isIn('local'), isIn('roaming'), platformDirectory(env, 'win32')]).toEqual([true, false, folders.local]);
+  });
+
+  test('data of both places are left alone, and so are those that cannot be moved', () => {
+    const both = openProfile('local', 'roaming');
+    takeOverRoamingData(both.env, 'win32');
+    expect([both.isIn('local'), both.isIn('roaming')]).toEqual([true, true]);
+    const { env, folders, isIn } = openProfile('roaming');
+    const elsewhere = { ...env, LOCALAPPDATA: '/proc/nowhere' };
+    takeOverRoamingData(elsewhere, 'win32');
+    expect([isIn('roaming'), platformDirectory(elsewhere, 'win32')]).toEqual([true, folders.roaming]);
+  });
+
+  test('elsewhere nothing moves', () => {
+    const { env, isIn } = openProfile('roaming');
+    takeOverRoamingData(env, 'linux');
+    expect(isIn('roaming')).toBe(true);
   });
 });
 

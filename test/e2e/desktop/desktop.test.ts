@@ -3,9 +3,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 
 import type { WebPreferences } from 'electron';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import type { DesktopApi } from '../../../electron/desktop-api.ts';
 import { en } from '../../../renderer/words/en.ts';
@@ -28,11 +29,10 @@ describe.skipIf(!hasElectron)('on Electron itself', TIMEOUT, () => {
   const isShown = (): Promise<boolean> =>
     desktop.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible() ?? false);
 
-  test('the app and its gateway run on Node 24 or newer', async () => {
+  test('the gateway runs on the Node that Electron brings', async () => {
     const { node } = await desktop.app.evaluate(() => process.versions);
     const metrics = await (await fetch(`${desktop.consoleUrl}/metrics`)).text();
-    const ofGateway = /^nodejs_version_info\{version="v(\d+)/m.exec(metrics)?.[1];
-    for (const version of [node, ofGateway]) expect(Number.parseInt(version ?? '', 10)).toBeGreaterThanOrEqual(24);
+    expect(/^nodejs_version_info\{version="v([\d.]+)/m.exec(metrics)?.[1]).toBe(node);
   });
 
   test('one window shows the console', async () => {
@@ -76,10 +76,10 @@ describe.skipIf(!hasElectron)('on Electron itself', TIMEOUT, () => {
     }));
     expect(page).toEqual({
       node: [],
-      calls: ['getView', 'openDataFolder', 'quit', 'restartGateway', 'setStartAtLogin'],
+      calls: ['getView', 'quit', 'restartGateway', 'setStartAtLogin', 'showFiles'],
     });
     const view = await desktop.page.evaluate(() => (globalThis as OwnWindow).desktop.getView());
-    expect(view).toMatchObject({ dataDir: desktop.dataDir, startsAtLogin: false });
+    expect(view).toMatchObject({ dataDir: desktop.dataDir, startsAtLogin: false, canStartAtLogin: false });
   });
 
   test('a call that there is not is refused, and so is a wrong argument', async () => {
@@ -169,6 +169,24 @@ describe.skipIf(!hasElectron)('on Electron itself', TIMEOUT, () => {
     expect(await page.evaluate(async () => (await fetch('/api/journals')).status)).toBe(200);
   });
 
+  test('a page that crashed comes back, signed in', async () => {
+    const { app, consoleUrl } = desktop;
+    const inPage = (script: string): Promise<unknown> =>
+      app.evaluate(
+        ({ BrowserWindow }, code) => BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript(code),
+        script,
+      );
+    await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer());
+    const url = (): Promise<string | undefined> =>
+      app.evaluate(({ BrowserWindow }) => {
+        const contents = BrowserWindow.getAllWindows()[0]?.webContents;
+        return contents === undefined || contents.isCrashed() || contents.isLoading() ? '' : contents.getURL();
+      });
+    await expect.poll(url, SOON).toBe(`${consoleUrl}/`);
+    expect(await inPage(`fetch('/api/session').then(({ status }) => status)`)).toBe(200);
+    await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.reload());
+  });
+
   test('a window that is closed is hidden, and a second start shows it and ends', async () => {
     const { app, args, env, findGateway } = desktop;
     const gateway = await findGateway();
@@ -194,6 +212,35 @@ describe.skipIf(!hasElectron)('on Electron itself', TIMEOUT, () => {
     await expect.poll(() => pids.filter(isAlive), SOON).toEqual([]);
   });
 });
+
+describe.skipIf(!hasElectron || process.platform === 'win32')('on Electron itself, told to end by', TIMEOUT, () => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s, it ends in order and asks nothing', async (signal) => {
+    const desktop = await openDesktop();
+    onTestFinished(() => desktop.close());
+    const { app, apiUrl } = desktop;
+    expect((await postBody(apiUrl, SECRET, bodyOf({ external_id: 'S-1' }))).status).toBe(201);
+    const ended = once(app.process(), 'exit');
+    app.process().kill(signal);
+    expect(await ended).toEqual([0, null]);
+  });
+});
+
+test.skipIf(!hasElectron)(
+  'where the tills’ port is taken, a window says so, and its button tries again',
+  TIMEOUT,
+  async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const desktop = await openDesktop({ port });
+    onTestFinished(() => desktop.close());
+    const { page } = desktop;
+    await page.getByRole('heading', { name: 'Another program uses the port' }).waitFor();
+    other.close();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('navigation').waitFor(SOON);
+  },
+);
 
 function isAlive(pid: number): boolean {
   try {

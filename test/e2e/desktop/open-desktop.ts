@@ -38,11 +38,12 @@ export interface Desktop {
   close(): Promise<void>;
 }
 
-/** Resolves when its window shows the console. */
-export async function openDesktop(): Promise<Desktop> {
+/** Resolves when its window shows the console; with a port for tills that is taken, when it has a window. */
+export async function openDesktop({ port: taken }: { readonly port?: number } = {}): Promise<Desktop> {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-desktop-'));
   const dataDir = join(folder, 'data');
-  const [port, consolePort] = await findFreePorts();
+  const [free, consolePort] = await findFreePorts();
+  const port = taken ?? free;
   const store = await openStore({ dataDir, role: 'command' });
   const key = { administration: 'Bakery', mode: 'production', label: 'Till 1', interface: 'both' } as const;
   await store.createKey({ ...key, secret: SECRET, isAdopted: false }, 'test');
@@ -58,7 +59,7 @@ export async function openDesktop(): Promise<Desktop> {
   let isOver = false;
   app.on('close', () => (isOver = true));
   const page = await app.firstWindow();
-  await page.getByRole('navigation').waitFor();
+  if (taken === undefined) await page.getByRole('navigation').waitFor();
   return {
     app,
     page,

@@ -92,6 +92,16 @@ const SCENARIOS = {
     electron.app.exit(0);
   },
 
+  /** A click on that notice shows the window: something outside has to click, such as `dunstctl action`. */
+  async 'click-notice'(rig) {
+    const window = await waitForWindow(rig);
+    window.close();
+    rig.log('visible', window.isVisible());
+    await until(rig, () => window.isVisible());
+    rig.log('visible after the click', window.isVisible());
+    rig.electron.app.exit(0);
+  },
+
   /** SIGTERM while tills are open and sales are only here. */
   async 'sigterm-tills-open'(rig) {
     const { log } = rig;

@@ -23,6 +23,21 @@ async function openWithClock(): Promise<{ clock: VirtualTime; own: TestGateway }
 }
 
 describe('a one-time link', () => {
+  test.each([
+    ['/days/2026-11-19?journal=1', '/days/2026-11-19?journal=1'],
+    ['/upstream', '/upstream'],
+    ['//evil.example/', '/'],
+    ['/\\evil.example', '/'],
+    ['https://evil.example/', '/'],
+    ['javascript:alert(1)', '/'],
+    ['/"><script>', '/'],
+    ['', '/'],
+  ])('leads to a screen of the console alone: %s', async (to, path) => {
+    const page = await call(`${gateway.createLink()}&to=${encodeURIComponent(to)}`);
+    expect(page.text).toContain(`content="0;url=${path}"`);
+    expect(page.text).toContain(`<a href="${path}">`);
+  });
+
   test('lets one browser in, as a manager, and is of no more use', async () => {
     const link = gateway.createLink();
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/enter\?code=[\w-]{43}$/);
