@@ -1,19 +1,83 @@
-// Where Electron's program is. Its file is looked for, because importing its package would download it.
+// Finds Electron's program and says whether a window can open here. Importing Electron's package would download it, so its
+// files are checked instead. Plain JavaScript, because an older Node must be able to parse it.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** The folder of the npm package `electron`, which downloads the program at its first use. */
+export const ELECTRON_PACKAGE = join(dirname(dirname(fileURLToPath(import.meta.url))), 'node_modules/electron');
+
 /**
- * The program that opens a window, or why there is none.
- * @returns {{ path: string, reason?: undefined } | { path?: undefined, reason: string }}
+ * @typedef {{ kind: 'found', path: string }} Found
+ * @typedef {{ kind: 'not downloaded' | 'unusable', reason: string }} NotFound a download helps only against the first kind
  */
-export function findElectron() {
-  const { ELECTRON_OVERRIDE_DIST_PATH: override, DISPLAY, WAYLAND_DISPLAY } = process.env;
-  const own = join(dirname(dirname(fileURLToPath(import.meta.url))), 'node_modules/electron');
-  const name = existsSync(join(own, 'path.txt')) ? readFileSync(join(own, 'path.txt'), 'utf8') : 'electron';
-  const path = join(override ?? join(own, 'dist'), name);
-  if (!existsSync(path)) return { reason: 'Electron is not here, and `npx install-electron` gets it' };
-  if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY) return { reason: 'there is no screen' };
-  return { path };
+
+/** Whether a window can be seen. Windows and macOS always have a screen. */
+export function hasScreen(env = process.env) {
+  return process.platform !== 'linux' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
+}
+
+/** Why no window can open here, whether Electron is present or not; undefined when one can. */
+export function whyHeadless(env = process.env) {
+  if (!['', '0', 'false'].includes(env.COUNTERFOIL_HEADLESS ?? '')) return 'COUNTERFOIL_HEADLESS is set';
+  if (!hasScreen(env)) return 'there is no screen';
+  if (process.platform === 'linux' && process.getuid?.() === 0)
+    return 'Electron does not run as root; start as another user';
+  return undefined;
+}
+
+/**
+ * Finds Electron's program: in the folder that ELECTRON_OVERRIDE_DIST_PATH names, or in Electron's package once it has been
+ * unpacked completely.
+ * @returns {Found | NotFound}
+ */
+export function findElectron(folder = ELECTRON_PACKAGE, env = process.env) {
+  const name = readText(join(folder, 'path.txt'));
+  const override = env.ELECTRON_OVERRIDE_DIST_PATH;
+  if (override) {
+    const path = join(override, name ?? 'electron');
+    if (existsSync(path)) return { kind: 'found', path };
+    return { kind: 'unusable', reason: `ELECTRON_OVERRIDE_DIST_PATH is ${override}, which contains no Electron` };
+  }
+  const version = electronVersion(folder);
+  if (version === undefined) return { kind: 'unusable', reason: 'Electron’s package is missing; run `npm ci`' };
+  // The installer writes path.txt last.
+  const isComplete =
+    name === programName() && readText(join(folder, 'dist/version'))?.trim().replace(/^v/, '') === version;
+  const path = join(folder, 'dist', programName());
+  if (isComplete && existsSync(path)) return { kind: 'found', path };
+  return { kind: 'not downloaded', reason: 'Electron is not downloaded; `npm start` on a desktop downloads it' };
+}
+
+/** The version of Electron's package; undefined where `npm ci` left it out. */
+export function electronVersion(folder = ELECTRON_PACKAGE) {
+  const text = readText(join(folder, 'package.json'));
+  return text === undefined ? undefined : /** @type {{ version: string }} */ (JSON.parse(text)).version;
+}
+
+/**
+ * Whether Linux denies Electron a sandbox: no user namespaces, as Ubuntu 24.04's AppArmor has it, and no helper
+ * `chrome-sandbox` beside the program that belongs to root with mode 4755.
+ * @param {string} path Electron's program
+ */
+export function isSandboxBlocked(path, sysctls = '/proc/sys') {
+  if (process.platform !== 'linux') return false;
+  const helper = statSync(join(dirname(path), 'chrome-sandbox'), { throwIfNoEntry: false });
+  if (helper?.uid === 0 && (helper.mode & 0o4001) === 0o4001) return false;
+  if (readText(join(sysctls, 'kernel/apparmor_restrict_unprivileged_userns'))?.trim() === '1') return true;
+  const { error, status } = spawnSync('unshare', ['--user', '--map-root-user', 'true'], { stdio: 'ignore' });
+  return error === undefined && status !== 0;
+}
+
+/** The program's path inside a build of Electron, as Electron's installer defines it. */
+function programName() {
+  if (process.platform === 'win32') return 'electron.exe';
+  return process.platform === 'darwin' ? 'Electron.app/Contents/MacOS/Electron' : 'electron';
+}
+
+/** @param {string} path */
+function readText(path) {
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }

@@ -1,19 +1,22 @@
 // Runs the gateway from a checkout. It builds what is stale and then becomes the command line, in this process, so that
-// signals and the exit code need no passing on.
+// signals and the exit code need no passing on. The desktop app is a child, and its exit code becomes that of this process.
 //
 //   node build/run.mjs build           builds; with --stale what is stale alone
-//   node build/run.mjs start …         npm start: the desktop app; where there is none, serve with what a newcomer needs printed
+//   node build/run.mjs start …         npm start: the desktop app, for which it downloads Electron once; where no window can
+//                                      open it says why, and serves with what a newcomer needs printed
 //   node build/run.mjs run <command> … npm run counterfoil -- <command> …; standard output is the command's alone
 //
 // Plain JavaScript, because an older Node must get as far as the first check.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import { findElectron } from './find-electron.mjs';
+import { findElectron, isSandboxBlocked, whyHeadless } from './find-electron.mjs';
+import { exitCodeOf, follow, onStopSignal } from './foreground.mjs';
+import { getElectron } from './get-electron.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** What is built: from which sources, to where, and the file whose time tells when. */
@@ -45,49 +48,82 @@ const main = join(root, 'dist/node/main.mjs');
 const [role, ...args] = process.argv.slice(2);
 const parent = process.ppid; // before the build, which takes a while
 
-if (Number(process.versions.node.split('.')[0]) < 24) runAgainOnOwnNode();
+if (Number(process.versions.node.split('.')[0]) < 24) await runAgainOnOwnNode();
 else await run();
 
 async function run() {
   const [gateway, pages] = bundles;
-  const electron =
-    role !== 'start' ? undefined : args.length > 0 ? { reason: 'options are for the gateway alone' } : findElectron();
+  const isOfNpm = role !== 'build' && process.env.npm_lifecycle_event !== undefined;
+  const watch = isOfNpm ? stopWithNpm() : undefined;
+  const electron = role === 'start' ? await provideElectron() : undefined;
   const needsPages = role !== 'run' || args[0] === 'serve';
-  const needsApp = role === 'build' || electron?.path !== undefined;
+  const needsApp = role === 'build' || electron?.kind === 'found';
   for (const bundle of needsApp ? bundles : needsPages ? [gateway, pages] : [gateway])
     if ((role === 'build' && !args.includes('--stale')) || isStale(bundle)) build(bundle);
   if (role === 'build') return;
-  if (electron?.path !== undefined) return becomeApp(electron.path);
-  if (role === 'start') console.error(`Running without a window: ${electron?.reason}.`);
+  const reason = electron?.kind === 'found' ? await runApp(electron.path, watch) : electron?.reason;
+  if (reason !== undefined) console.error(`Running without a window: ${reason}.`);
   // npm changes to the root of the checkout; a file named in an argument is meant from where the user is.
   if (process.cwd() === root && process.env.INIT_CWD) process.chdir(process.env.INIT_CWD);
-  if (process.env.npm_lifecycle_event !== undefined) {
-    process.env.COUNTERFOIL_PROGRAM = 'npm run -s counterfoil --';
-    stopWithNpm();
-  }
+  if (isOfNpm) process.env.COUNTERFOIL_PROGRAM = 'npm run -s counterfoil --';
   process.argv = [process.execPath, main, ...(role === 'start' ? ['serve', '--welcome'] : []), ...args];
   await import(pathToFileURL(main).href);
 }
 
 /**
- * Signals and the exit code are passed on.
- * @param {string} path
+ * Finds Electron, or downloads it where a window can open. Ends the process when it is asked to stop meanwhile.
+ * @returns {Promise<ReturnType<typeof findElectron>>}
  */
-function becomeApp(path) {
-  const child = spawn(path, [root], { stdio: 'inherit' });
-  if (process.env.npm_lifecycle_event !== undefined) stopWithNpm();
-  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
-    process.on(signal, () => child.kill(signal));
-  child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal ?? 'SIGTERM']));
+async function provideElectron() {
+  const reason = args.length > 0 ? 'options are for the gateway alone' : whyHeadless();
+  if (reason !== undefined) return { kind: 'unusable', reason };
+  const found = findElectron();
+  if (found.kind !== 'not downloaded') return found;
+  const stop = new AbortController();
+  let exitCode = 0;
+  const forget = onStopSignal((signal) => {
+    exitCode = exitCodeOf(signal);
+    stop.abort();
+  });
+  const failure = await getElectron({ stop: stop.signal });
+  forget();
+  if (stop.signal.aborted) process.exit(exitCode);
+  return failure === undefined ? findElectron() : { kind: 'unusable', reason: failure };
 }
 
-/** A SIGTERM that npm gets ends its shell and not what runs in it: the gateway would stay behind, unseen. */
+/**
+ * Runs the desktop app and ends with it. Returns, with the reason, only when Electron ended before the app said that it was
+ * ready. An end with 0 is none: the app was running already and shows its window.
+ * @param {string} path
+ * @param {NodeJS.Timeout | undefined} watch ends at the first signal, because a second one kills Electron
+ */
+async function runApp(path, watch) {
+  // ELECTRON_RUN_AS_NODE, which editors set in their terminals, would turn Electron into plain Node.
+  const env = { ...process.env, ELECTRON_RUN_AS_NODE: undefined, COUNTERFOIL_READY_FD: '3' };
+  const child = spawn(path, [root], { stdio: ['inherit', 'inherit', 'inherit', 'pipe'], env });
+  let isReady = false;
+  const ready = child.stdio[3];
+  ready?.on('data', () => (isReady = true)).on('error', () => {}); // that Electron is gone is told by its exit
+  const { code, cause, wasStopped } = await follow(child, () => clearInterval(watch));
+  await setImmediate(); // reads what the app wrote just before its end
+  ready?.destroy(); // a process that Electron left behind may hold the other end
+  if (isReady || wasStopped || code === 0) process.exit(code);
+  return cause.startsWith('SIG') && isSandboxBlocked(path) // Chromium traps
+    ? 'this system allows no user namespaces for Electron’s sandbox; “Start” in README.md says what to do'
+    : `Electron ended before the app was ready (${cause})`;
+}
+
+/**
+ * Stops with npm: a SIGTERM that npm gets ends its shell and not what runs in it, and the gateway would stay behind, unseen.
+ * @returns {NodeJS.Timeout} what to clear to stop watching
+ */
 function stopWithNpm() {
   const watch = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(watch);
     process.kill(process.pid, 'SIGTERM');
   }, 200).unref();
+  return watch;
 }
 
 /** @param {typeof bundles[number]} bundle */
@@ -132,7 +168,7 @@ function build({ name, config, out, made }) {
 }
 
 /** The Node that `npm ci` brings along; npm's scripts find it by themselves. */
-function runAgainOnOwnNode() {
+async function runAgainOnOwnNode() {
   const own = join(root, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node');
   if (!existsSync(own)) {
     console.error(
@@ -142,10 +178,6 @@ function runAgainOnOwnNode() {
   }
   // Only the flag that package.json gives: others may be what made this process what it is.
   const flags = process.execArgv.filter((flag) => flag.startsWith('--max-semi-space-size='));
-  const child = spawn(own, [...flags, ...process.argv.slice(1)], { stdio: 'inherit' });
-  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
-    // A terminal sends Ctrl-C to both processes by itself.
-    process.on(signal, () => (signal === 'SIGINT' && process.stdin.isTTY) || child.kill(signal));
-  }
-  child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal ?? 'SIGTERM']));
+  const { code } = await follow(spawn(own, [...flags, ...process.argv.slice(1)], { stdio: 'inherit' }));
+  process.exit(code);
 }

@@ -110,7 +110,12 @@ export interface CertificateFiles {
 }
 
 /** Variables that are read elsewhere and are no settings. */
-const OTHER_VARIABLES = new Set(['COUNTERFOIL_DATA', 'COUNTERFOIL_PROGRAM']);
+const OTHER_VARIABLES = new Set([
+  'COUNTERFOIL_DATA',
+  'COUNTERFOIL_HEADLESS',
+  'COUNTERFOIL_PROGRAM',
+  'COUNTERFOIL_READY_FD',
+]);
 
 /** `consolePort` is `--console-port`. */
 export function flagName(name: SettingName): string {
@@ -265,7 +270,7 @@ function variablesByName(env: NodeJS.ProcessEnv): Partial<Record<SettingName, st
     const name = known.get(variable);
     if (name === undefined)
       throw new UsageError(
-        `${variable} is not a setting. Settings: ${['COUNTERFOIL_DATA', ...known.keys()].join(', ')}.`,
+        `${variable} is not a setting. Settings: ${['COUNTERFOIL_DATA', 'COUNTERFOIL_HEADLESS', ...known.keys()].join(', ')}.`,
       );
     found[name] = value;
   }

@@ -1,91 +1,17 @@
-// The script behind `npm start` and `npm run counterfoil`, on a toy checkout: a command line that prints how it was
-// called, and the real build.
+// The script behind `npm start` and `npm run counterfoil`: what it builds, and that it becomes the command line.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 import { expect, onTestFinished, test } from 'vitest';
 
 import { temporaryFolder } from '../support/temp-store.ts';
+import { BUILDING, BUILDING_ALL, type Ended, makeCheckout, OLDER_NODE, run, start } from '../support/toy-checkout.ts';
 
-const root = join(import.meta.dirname, '../..');
-const BUILDING = 'Building the gateway …\n';
-const BUILDING_ALL = `${BUILDING}Building the console …\n`;
 const HEADLESS = 'Running without a window: options are for the gateway alone.\n';
-
-/** Makes the process look like an older Node, as far as the script can see. */
-const OLDER_NODE = "data:text/javascript,Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })";
-
-const program = `
-  process.exitCode = 5;
-  if (process.argv[2] === 'serve') {
-    process.on('SIGTERM', () => { console.log('drained'); process.exit(7); });
-    setInterval(() => {}, 1000);
-  }
-  console.log(JSON.stringify({ args: process.argv.slice(2), pid: process.pid, cwd: process.cwd() }));`;
-
-function makeCheckout(): string {
-  const checkout = temporaryFolder();
-  const write = (file: string, content: string): void => {
-    mkdirSync(dirname(join(checkout, file)), { recursive: true });
-    writeFileSync(join(checkout, file), content);
-  };
-  write('package.json', '{ "type": "module" }');
-  write('package-lock.json', '{}');
-  write('server/main.ts', program);
-  write('server/store/writer.ts', '');
-  write('server/store/reader.ts', '');
-  write('server/contract.ts', '');
-  write('renderer/index.html', '<!doctype html><title>Toy</title><script type="module" src="./main.tsx"></script>');
-  write('renderer/main.tsx', '');
-  write('electron/main.ts', '');
-  write('electron/preload.ts', '');
-  const configs = ['node', 'renderer', 'electron', 'preload'].map((name) => `vite.${name}.config.ts`);
-  for (const file of ['run.mjs', 'find-electron.mjs', ...configs]) {
-    cpSync(join(root, 'build', file), join(checkout, 'build', file));
-  }
-  mkdirSync(join(checkout, 'node_modules/node/bin'), { recursive: true });
-  symlinkSync(process.execPath, join(checkout, 'node_modules/node/bin/node'));
-  for (const name of ['vite', '@vitejs'])
-    symlinkSync(join(root, 'node_modules', name), join(checkout, 'node_modules', name));
-  return checkout;
-}
-
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-interface Options {
-  /** Options for Node itself. */
-  readonly node?: readonly string[];
-  /** Where the user called npm. */
-  readonly calledFrom?: string;
-  readonly variables?: NodeJS.ProcessEnv;
-}
-
-function start(
-  checkout: string,
-  args: readonly string[],
-  { node = [], calledFrom = checkout, variables = {} }: Options = {},
-) {
-  const env = { ...process.env, INIT_CWD: calledFrom, ELECTRON_OVERRIDE_DIST_PATH: undefined, ...variables };
-  const child = spawn(process.execPath, [...node, join(checkout, 'build/run.mjs'), ...args], { cwd: checkout, env });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const ended = Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]);
-  return {
-    child,
-    printed: once(child.stdout, 'data'),
-    ended: ended.then(([[code], stdout, stderr]): Ended => ({ code: code as number | null, stdout, stderr })),
-  };
-}
-
-const run = (checkout: string, args: readonly string[], options?: Options): Promise<Ended> =>
-  start(checkout, args, options).ended;
 const printedBy = ({ stdout }: Ended): unknown => JSON.parse(stdout);
 
 test('a command is built when there is no build, and gets its arguments, standard output and exit code to itself', async () => {
@@ -144,31 +70,6 @@ test('npm start serves without a screen, and a SIGTERM is the gateway’s own to
   const [called, drained] = stdout.split('\n');
   expect(JSON.parse(called ?? '')).toMatchObject({ args: ['serve', '--welcome', '--port', '0'], pid: child.pid });
   expect({ drained, code, stderr }).toEqual({ drained: 'drained', code: 7, stderr: BUILDING_ALL + HEADLESS });
-});
-
-test('npm start opens the desktop app where Electron and a screen are, and its end is the app’s', async () => {
-  const checkout = makeCheckout();
-  const electron = temporaryFolder();
-  writeFileSync(join(electron, 'electron'), '#!/bin/sh\necho "opens $1"\nexit 3\n', { mode: 0o755 });
-  const variables = { ELECTRON_OVERRIDE_DIST_PATH: electron, DISPLAY: ':0' };
-  const { code, stdout, stderr } = await run(checkout, ['start'], { variables });
-  expect({ code, stdout }).toEqual({ code: 3, stdout: `opens ${checkout}\n` });
-  expect(stderr).toBe(`${BUILDING_ALL}Building the desktop app …\nBuilding the desktop app’s window …\n`);
-});
-
-test.each<[why: string, variables: NodeJS.ProcessEnv, line: string]>([
-  ['Electron is not here', { DISPLAY: ':0' }, 'Electron is not here, and `npx install-electron` gets it'],
-  ['there is no screen', { DISPLAY: '', WAYLAND_DISPLAY: '', HAS_ELECTRON: 'yes' }, 'there is no screen'],
-])('npm start says in one line why there is no window: %s', async (_why, { HAS_ELECTRON, ...variables }, line) => {
-  const checkout = makeCheckout();
-  const electron = temporaryFolder();
-  if (HAS_ELECTRON === 'yes') writeFileSync(join(electron, 'electron'), '');
-  const { child, printed, ended } = start(checkout, ['start'], {
-    variables: { ...variables, ELECTRON_OVERRIDE_DIST_PATH: electron },
-  });
-  await printed;
-  child.kill('SIGTERM');
-  expect((await ended).stderr).toBe(`${BUILDING_ALL}Running without a window: ${line}.\n`);
 });
 
 test('when npm is told to stop, which ends only its shell, the gateway stops too', async () => {

@@ -38,6 +38,11 @@ test('a flag comes before the variable, the variable before the file, the file b
   );
 });
 
+test('the variables of npm start and of the desktop app are known', () => {
+  const env = { COUNTERFOIL_HEADLESS: '1', COUNTERFOIL_PROGRAM: 'npm run', COUNTERFOIL_READY_FD: '3' };
+  expect(loadConfig(folderWith({}), {}, env).port).toBe(7410);
+});
+
 test.each(['0.0.0.0', '192.168.1.10', 'till.example'])(
   'the console at %s takes a certificate, whatever tills do',
   (consoleHost) => {

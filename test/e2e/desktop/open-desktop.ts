@@ -9,7 +9,7 @@ import { join } from 'node:path';
 
 import { _electron, type ElectronApplication, type Page } from 'playwright';
 
-import { findElectron } from '../../../build/find-electron.mjs';
+import { findElectron, hasScreen } from '../../../build/find-electron.mjs';
 import { openStore } from '../../../server/store/store.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -18,8 +18,9 @@ export const SECRET = 'prod_till-of-the-desktop-app';
 /** Nobody may be root in a sandbox. */
 export const HAS_SANDBOX = process.getuid?.() !== 0;
 
-const { reason } = findElectron();
-export const hasElectron = reason === undefined;
+const found = findElectron();
+export const hasElectron = found.kind === 'found' && hasScreen();
+const reason = found.kind === 'found' ? 'there is no screen' : found.reason;
 if (!hasElectron) console.warn(`Not run: tests of the desktop app on Electron itself (${reason}).`);
 
 export interface Desktop {

@@ -1,0 +1,58 @@
+// A child that runs in the foreground of this process, in its terminal if there is one. Each signal reaches the child once.
+// Plain JavaScript, because an older Node must be able to parse it.
+
+import { constants } from 'node:os';
+import { isatty } from 'node:tty';
+
+/** @typedef {'SIGINT' | 'SIGTERM' | 'SIGHUP'} StopSignal */
+const STOP_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+
+/** Whether this process was started in a terminal; one that hangs up later still counts. */
+const hasTerminal = [0, 1, 2].some((fd) => isatty(fd));
+
+/**
+ * Calls the handler for each of the signals, until the returned function is called.
+ * @param {(signal: StopSignal) => void} handler
+ * @param {readonly StopSignal[]} signals
+ */
+export function onStopSignal(handler, signals = STOP_SIGNALS) {
+  for (const signal of signals) process.on(signal, handler);
+  return () => {
+    for (const signal of signals) process.off(signal, handler);
+  };
+}
+
+/** The exit code that tells a shell of a signal. @param {NodeJS.Signals} signal */
+export function exitCodeOf(signal) {
+  return 128 + constants.signals[signal];
+}
+
+/**
+ * Waits for the end of a child, and forwards signals to it. A terminal sends Ctrl-C to the whole foreground group, so the
+ * child gets that without help; Electron ends at once on a second signal. When a terminal closes, this process dies of
+ * SIGHUP, because the rest of the group may get its SIGHUP only after the first process of the terminal has ended.
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {() => void} [onSignal] called at each signal
+ * @returns {Promise<{ code: number, cause: string, wasStopped: boolean }>} the exit code, how it came about in a few words,
+ *   and whether this process was asked to stop
+ */
+export async function follow(child, onSignal) {
+  let wasStopped = false;
+  const forget = onStopSignal(
+    (signal) => {
+      wasStopped = true;
+      onSignal?.();
+      if (!hasTerminal || signal !== 'SIGINT') child.kill(signal);
+    },
+    hasTerminal ? ['SIGINT', 'SIGTERM'] : STOP_SIGNALS,
+  );
+  /** @type {{ code: number, cause: string }} */
+  const ended = await new Promise((resolve) => {
+    child.once('error', (error) => resolve({ code: 1, cause: error.message }));
+    child.once('exit', (code, signal) =>
+      resolve({ code: code ?? exitCodeOf(signal ?? 'SIGTERM'), cause: signal ?? `exit code ${code}` }),
+    );
+  });
+  forget();
+  return { ...ended, wasStopped };
+}

@@ -1,0 +1,234 @@
+// Downloads Electron and unpacks it: its npm package leaves both to the first use. Progress is visible from the start, a
+// download that stalls is aborted, proxies and mirrors are respected, and only a file with Electron's checksum is unpacked.
+// Plain JavaScript, because an older Node must be able to parse it.
+
+import { execFileSync, spawn } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+import { ELECTRON_PACKAGE, electronVersion } from './find-electron.mjs';
+
+/** Longest silence of the server, from the request on. */
+const STALL_MS = 20_000;
+
+/** Why a download failed, by the code of the error. */
+const CAUSES = /** @type {Record<string, string | undefined>} */ ({
+  ERR_INVALID_URL: 'ELECTRON_MIRROR is not a valid address',
+  ENOTFOUND: 'its server was not found',
+  EAI_AGAIN: 'its server was not found',
+  ENETUNREACH: 'there is no network',
+  EHOSTUNREACH: 'its server cannot be reached',
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection broke off',
+  UND_ERR_SOCKET: 'the connection broke off',
+  ETIMEDOUT: 'its server did not answer',
+  UND_ERR_CONNECT_TIMEOUT: 'its server did not answer',
+});
+const CHECK_CONNECTION = 'check the connection, or set HTTPS_PROXY or ELECTRON_MIRROR, and start again';
+const CHECK_DISK = 'check the disk, and start again';
+
+/** A failure with the cause in words and, where known, what to do. */
+class DownloadError extends Error {
+  /**
+   * @param {string} cause
+   * @param {string} [advice]
+   */
+  constructor(cause, advice = CHECK_CONNECTION) {
+    super(cause);
+    this.advice = advice;
+  }
+}
+
+/**
+ * Puts Electron into its package's folder. A copy in Electron's cache saves the download. Safe to repeat after any failure.
+ * @param {object} [options]
+ * @param {string} [options.folder] Electron's package
+ * @param {AbortSignal} [options.stop] aborts; nothing half-done counts as installed then
+ * @param {{ isTTY?: boolean, write: (text: string) => unknown }} [options.output] for the progress
+ * @returns {Promise<string | undefined>} why there is no Electron and what to do; undefined on success
+ */
+export async function getElectron({ folder = ELECTRON_PACKAGE, stop, output } = {}) {
+  const version = electronVersion(folder) ?? '';
+  const progress = openProgress(output ?? process.stderr, `Downloading Electron ${version} …`);
+  try {
+    await download(folder, version, { stop, onProgress: progress.update });
+    progress.close();
+    await unpack(folder, stop);
+    return undefined;
+  } catch (error) {
+    progress.close();
+    const { cause, advice } = explain(error);
+    return `Electron could not be downloaded: ${cause}; ${advice}`;
+  }
+}
+
+/**
+ * Fills the cache from which Electron's own installer unpacks.
+ * @param {string} folder
+ * @param {string} version
+ * @param {{ stop: AbortSignal | undefined, onProgress: OnProgress }} options
+ */
+async function download(folder, version, { stop, onProgress }) {
+  const { downloadArtifact } = await import('@electron/get');
+  const checksums = readFileSync(join(folder, 'checksums.json'), 'utf8');
+  await downloadArtifact({
+    version,
+    artifactName: 'electron',
+    platform: process.platform,
+    arch: findArch(),
+    checksums: /** @type {Record<string, string>} */ (JSON.parse(checksums)),
+    ...(process.env.electron_config_cache && { cacheRoot: process.env.electron_config_cache }), // as the installer
+    downloader: { download: (url, file) => fetchTo(file, url, { stop, onProgress }) },
+  });
+}
+
+/**
+ * @param {string} file
+ * @param {string} url
+ * @param {{ stop: AbortSignal | undefined, onProgress: OnProgress }} options
+ */
+async function fetchTo(file, url, { stop, onProgress }) {
+  if (process.env.npm_config_offline === 'true')
+    throw new DownloadError('npm is set to offline', 'start again without `--offline`');
+  const { EnvHttpProxyAgent, fetch } = await import('undici');
+  const dispatcher = new EnvHttpProxyAgent({ ...findProxies(), allowH2: false });
+  const { host } = new URL(url);
+  const stall = new AbortController();
+  const timer = setTimeout(() => {
+    stall.abort(new DownloadError(`nothing arrived from ${host} for ${STALL_MS / 1000} s`));
+  }, STALL_MS);
+  onProgress(0, undefined);
+  try {
+    const signal = AbortSignal.any([stall.signal, ...(stop === undefined ? [] : [stop])]);
+    const { ok, status, body, headers } = await fetch(url, { signal, dispatcher });
+    if (!ok || body === null)
+      throw new DownloadError(`${host} answered ${status}`, 'check ELECTRON_MIRROR if it is set, or start again later');
+    const total = Number(headers.get('content-length')) || undefined;
+    await writeFile(file, watched(body));
+    async function* watched(/** @type {AsyncIterable<Uint8Array>} */ chunks) {
+      let received = 0;
+      for await (const chunk of chunks) {
+        timer.refresh();
+        received += chunk.length;
+        onProgress(received, total);
+        yield chunk;
+      }
+    }
+  } finally {
+    clearTimeout(timer);
+    await dispatcher.destroy();
+  }
+}
+
+/** The proxies of the environment, then those of npm's configuration. An empty text stands for none. */
+function findProxies() {
+  const { env } = process;
+  const proxies = {
+    httpProxy: env.http_proxy || env.HTTP_PROXY || env.npm_config_proxy || '',
+    httpsProxy: env.https_proxy || env.HTTPS_PROXY || env.npm_config_https_proxy || '',
+  };
+  for (const proxy of Object.values(proxies)) {
+    if (proxy !== '' && !/^https?:$/.test(URL.parse(proxy)?.protocol ?? ''))
+      throw new DownloadError(
+        'the proxy has no valid address',
+        'set HTTPS_PROXY to one such as http://proxy.example:3128',
+      );
+  }
+  return { ...proxies, noProxy: env.no_proxy || env.NO_PROXY || env.npm_config_noproxy || '' };
+}
+
+/** The architecture that Electron's installer would choose: on a Mac under Rosetta the machine's own. */
+function findArch() {
+  const { ELECTRON_INSTALL_ARCH, npm_config_arch } = process.env;
+  const arch = ELECTRON_INSTALL_ARCH || npm_config_arch || process.arch;
+  if (process.platform !== 'darwin' || arch !== 'x64' || npm_config_arch !== undefined) return arch;
+  try {
+    const isTranslated = execFileSync('sysctl', ['-in', 'sysctl.proc_translated'], { encoding: 'utf8' }).trim();
+    return isTranslated === '1' ? 'arm64' : arch;
+  } catch {
+    return arch; // a Mac that does not know of Rosetta
+  }
+}
+
+/**
+ * Runs Electron's own installer, which finds the download in the cache and verifies it again.
+ * @param {string} folder
+ * @param {AbortSignal | undefined} signal
+ */
+async function unpack(folder, signal) {
+  rmSync(join(folder, 'path.txt'), { force: true }); // written last: without it a half-extracted folder never counts
+  const env = {
+    ...process.env,
+    ELECTRON_INSTALL_PLATFORM: process.platform,
+    ELECTRON_INSTALL_ARCH: findArch(),
+    // These would fetch the checksums from the mirror, instead of taking those of the package.
+    electron_use_remote_checksums: undefined,
+    npm_config_electron_use_remote_checksums: undefined,
+  };
+  const child = spawn(process.execPath, [join(folder, 'install.js')], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    signal,
+  });
+  /** @type {Promise<number | null>} */
+  const ended = new Promise((resolve, reject) => child.once('exit', resolve).once('error', reject));
+  const [code, printed] = await Promise.all([ended, text(child.stderr)]);
+  if (code === 0) return;
+  const message = /^\w*Error: (.*)$/m.exec(printed)?.[1] ?? printed.trim().split('\n').at(-1);
+  throw new DownloadError(`it was not unpacked (${message})`, CHECK_DISK);
+}
+
+/**
+ * @param {unknown} error
+ * @returns {{ cause: string, advice: string }}
+ */
+function explain(error) {
+  if (error instanceof DownloadError) return { cause: error.message, advice: error.advice };
+  const { code = '', message, path, cause } = /** @type {NodeJS.ErrnoException} */ (error);
+  const known = CAUSES[code];
+  if (known !== undefined) return { cause: known, advice: CHECK_CONNECTION };
+  if (cause !== undefined) return explain(cause);
+  if (code === 'ENOSPC' || path !== undefined) return { cause: message, advice: CHECK_DISK };
+  if (/CERT|VERIFY/.test(code))
+    return { cause: message, advice: 'set NODE_EXTRA_CA_CERTS to the certificate of your network, and start again' };
+  if (error instanceof Error && 'filename' in error)
+    // of the library that compares checksums, which exports no class
+    return { cause: 'the file does not have Electron’s checksum', advice: 'check ELECTRON_MIRROR, or start again' };
+  return { cause: message, advice: CHECK_CONNECTION };
+}
+
+/** @typedef {(received: number, total: number | undefined) => void} OnProgress bytes */
+
+/**
+ * One line that is overwritten on a terminal; elsewhere the first line and one per quarter.
+ * @param {{ isTTY?: boolean, write: (text: string) => unknown }} output
+ * @param {string} title
+ */
+function openProgress(output, title) {
+  let last = '';
+  let quarters = 0;
+  return {
+    /** @type {OnProgress} */
+    update(received, total) {
+      const megabytes = (/** @type {number} */ bytes) => (bytes / 1e6).toFixed(1);
+      const share = total === undefined ? 0 : received / total;
+      const percent = total === undefined ? '' : ` ${Math.floor(share * 100)} %,`;
+      const of = total === undefined ? '' : ` of ${megabytes(total)}`;
+      const line = received === 0 ? title : `${title}${percent} ${megabytes(received)}${of} MB`;
+      if (output.isTTY) {
+        if (line !== last) output.write(`\r${line}\u001B[K`);
+        last = line;
+      } else if (received === 0 || Math.floor(share * 4) > quarters) {
+        quarters = Math.floor(share * 4);
+        output.write(`${line}\n`);
+      }
+    },
+    /** Ends the line on a terminal. May be called twice. */
+    close() {
+      if (output.isTTY && last !== '') output.write('\n');
+      last = '';
+    },
+  };
+}
