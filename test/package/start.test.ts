@@ -36,9 +36,11 @@ test.skipIf(obstacle !== undefined)(
     const url = `http://127.0.0.1:${port}/healthz`;
     const explain = (what: string): string => `${what}\n${said.join('')}`;
 
-    const isAnswering = expect.poll(() => isUp(url), { timeout: START_MS, interval: 200 }).toBe(true);
-    const tooEarly = ended.then((how) => Promise.reject(new Error(`It ended: ${how.join(' ')}.`)));
-    await Promise.race([isAnswering, tooEarly]).catch((error: unknown) => {
+    const waitUntilUp = async (): Promise<void> => {
+      await expect.poll(() => isUp(url), { timeout: START_MS, interval: 200 }).toBe(true);
+    };
+    const tooEarly = ended.then(([status, by]) => Promise.reject(new Error(`It ended: ${status ?? by}.`)));
+    await Promise.race([waitUntilUp(), tooEarly]).catch((error: unknown) => {
       throw new Error(explain('The gateway does not answer. The program said:'), { cause: error });
     });
     tooEarly.catch(() => {}); // from now on it is meant to end
