@@ -1,89 +1,123 @@
-// Packages the desktop app for this system, into release/.
+// Packages the desktop app, and on Linux the service, into release/.
 //
 //   node build/package.mjs             installers, with Electron's own binary, which is downloaded
 //   node build/package.mjs --stand-in  the folder that installers are made of, with a stand-in for the binary, and on Debian the
-//                                      .deb: for a machine that cannot have it. What is in it is checked by test/package.
+//                                      .debs: for a machine that cannot have it. What is in it is checked by test/package.
+//
+// --platform (linux, win32, darwin) and --arch (x64, arm64) name another target than this machine, --out another folder.
+// COUNTERFOIL_UPDATES_URL is where the packaged app looks for updates, see CONTRIBUTING.md.
 
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
 import { createPackage } from '@electron/asar';
 
+import { dropEmptySecrets, findUpdateAddress, makeSettings } from './package-settings.mjs';
+import { findNodeFault, makeServiceDeb } from './service-deb.mjs';
+
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const builder = join(root, 'node_modules/electron-builder/cli.js');
 const require = createRequire(import.meta.url);
-const isStandIn = process.argv.includes('--stand-in');
+const { version, homepage, repository } =
+  /** @type {{ version: string, homepage?: string, repository?: string | { url: string } }} */ (
+    require('../package.json')
+  );
+const { isStandIn, target, out } = readArguments();
+const env = dropEmptySecrets(process.env);
+const hasDpkg = process.platform === 'linux' && spawnSync('dpkg-deb', ['--version']).status === 0;
+const makesService = target.platform === 'linux' && hasDpkg;
 
 process.chdir(root); // what the settings name begins there
-run('build/run.mjs', 'build');
-rmSync('release', { recursive: true, force: true });
+const fault = makesService ? findNodeFault(target.arch) : undefined;
+if (fault !== undefined) fail(fault);
+if (target.platform === 'linux' && !hasDpkg)
+  console.error('There is no dpkg-deb: the .deb packages are not made, only the AppImage.');
+
+run('build/run.mjs', 'build', ...(isStandIn ? ['--stale'] : []));
+rmSync(out, { recursive: true, force: true });
 const folder = mkdtempSync(join(tmpdir(), 'counterfoil-package-'));
-try {
-  const settings = { ...readSettings(), ...(isStandIn && (await standInRuntime())) };
-  writeFileSync(join(folder, 'config.json'), JSON.stringify(settings));
-  // There is no fpm either; what it is given becomes a .deb all the same.
-  if (isStandIn) process.env.CUSTOM_FPM_PATH = join(root, 'build/stand-in-fpm.mjs');
-  const what = isStandIn ? standInTarget() : [];
-  run(builder, ...what, '--config', join(folder, 'config.json'), '--publish', 'never');
-} finally {
-  rmSync(folder, { recursive: true });
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const settings =
+  /** @type {{ linux: { maintainer: string }, mac: object, win: object } & import('./package-settings.mjs').Settings} */ (
+    JSON.parse(readFileSync('build/electron-builder.json', 'utf8'))
+  );
+const made = {
+  ...makeSettings(settings, { target, address: findAddress(), homepage, version, hasDpkg, env }),
+  directories: { output: out, buildResources: 'build' },
+};
+const config = join(folder, 'config.json');
+writeFileSync(config, JSON.stringify({ ...made, ...(isStandIn && (await standInRuntime())) }));
+// There is no fpm either; what it is given becomes a .deb all the same.
+if (isStandIn) env['CUSTOM_FPM_PATH'] = join(root, 'build/stand-in-fpm.mjs');
+run('node_modules/electron-builder/cli.js', ...findTargets(), '--config', config, '--publish', 'never');
+if (makesService)
+  makeServiceDeb({
+    app: join(
+      out,
+      target.arch === 'x64' ? 'linux-unpacked' : `linux-${target.arch}-unpacked`,
+      'resources/app.asar.unpacked',
+    ),
+    out,
+    arch: target.arch,
+    version,
+    maintainer: settings.linux.maintainer,
+    homepage: made.extraMetadata.homepage,
+    compression: isStandIn ? 'none' : 'xz',
+  });
+
+/** @returns {{ isStandIn: boolean, target: import('./package-settings.mjs').Target, out: string }} */
+function readArguments() {
+  const text = /** @type {const} */ ({ type: 'string' });
+  const { values } = parseArgs({
+    options: { 'stand-in': { type: 'boolean', default: false }, platform: text, arch: text, out: text },
+  });
+  const { platform = process.platform, arch = process.arch } = values;
+  if (platform !== 'linux' && platform !== 'win32' && platform !== 'darwin')
+    fail(`--platform is ${platform}; give linux, win32 or darwin.`);
+  if (arch !== 'x64' && arch !== 'arm64') fail(`--arch is ${arch}; give x64 or arm64.`);
+  return {
+    isStandIn: values['stand-in'],
+    target: { platform, arch },
+    out: resolve(values.out ?? join(root, 'release')),
+  };
+}
+
+/** A stand-in has the address that it is told, and not the checkout's, so that it is the same everywhere. */
+function findAddress() {
+  if (isStandIn) return findUpdateAddress({ env });
+  const { stdout } = spawnSync('git', ['remote', 'get-url', 'origin'], { encoding: 'utf8' });
+  const stated = typeof repository === 'object' ? repository.url : repository;
+  return findUpdateAddress({ env, remote: stdout ?? '', ...(stated !== undefined && { repository: stated }) });
+}
+
+/** What the packager makes. For macOS one app for both processors, as the settings say. */
+function findTargets() {
+  const { platform, arch } = target;
+  if (platform === 'darwin') return isStandIn ? ['--mac', 'dir', '--universal'] : ['--mac'];
+  const name = platform === 'win32' ? '--win' : '--linux';
+  return [name, ...(isStandIn ? [makesService ? 'deb' : 'dir'] : []), `--${arch}`];
 }
 
 /** @param {string[]} command */
 function run(...command) {
-  execFileSync(process.execPath, command, { stdio: ['ignore', 2, 2] });
+  const { status } = spawnSync(process.execPath, command, { stdio: ['ignore', 2, 2], env });
+  if (status !== 0) process.exit(status ?? 1); // it has said why
 }
 
-/** Those of electron-builder.json. What our scripts do at installing and removing a .deb comes after what the packager's do. */
-function readSettings() {
-  const settings = /** @type {{ extraMetadata: object, deb: { afterInstall: string, afterRemove: string } }} */ (
-    JSON.parse(readFileSync('build/electron-builder.json', 'utf8'))
-  );
-  const templates = join(root, 'node_modules/app-builder-lib/templates/linux');
-  /** @type {(name: string, own: string) => string} */
-  const extend = (name, own) => {
-    const path = join(folder, name);
-    writeFileSync(path, readFileSync(join(templates, name), 'utf8') + readFileSync(own, 'utf8'));
-    return path;
-  };
-  const { deb, extraMetadata } = settings;
-  const { publish, homepage } = findOrigin();
-  const scripts = {
-    afterInstall: extend('after-install.tpl', deb.afterInstall),
-    afterRemove: extend('after-remove.tpl', deb.afterRemove),
-  };
-  return { ...settings, publish, extraMetadata: { ...extraMetadata, homepage }, deb: { ...deb, ...scripts } };
-}
-
-/** Where the packaged app finds its updates: where releases of this repository are, and nowhere when that is not GitHub. */
-function findOrigin() {
-  const stated = /** @type {{ repository?: string | { url: string } }} */ (require('../package.json')).repository;
-  const { stdout } = spawnSync('git', ['remote', 'get-url', 'origin'], { encoding: 'utf8' });
-  const url = (typeof stated === 'object' ? stated.url : stated) ?? stdout ?? '';
-  const [, owner, repo] = /github\.com[/:]([\w.-]+)\/([\w.-]+?)(?:\.git)?\s*$/.exec(url) ?? [];
-  if (isStandIn || owner === undefined || repo === undefined)
-    return {
-      publish: { provider: 'generic', url: 'https://updates.counterfoil.invalid' },
-      homepage: 'https://counterfoil.invalid', // a .deb has to name one
-    };
-  return { publish: { provider: 'github', owner, repo }, homepage: `https://github.com/${owner}/${repo}` };
-}
-
-/** As much of what this system gets as can be made of a stand-in. */
-function standInTarget() {
-  if (process.platform === 'darwin') return ['--mac', 'dir', '--universal'];
-  const hasDpkg = process.platform === 'linux' && spawnSync('dpkg-deb', ['--version']).status === 0;
-  return hasDpkg ? ['--linux', 'deb'] : ['--dir'];
+/** @type {(message: string) => never} */
+function fail(message) {
+  console.error(message);
+  process.exit(1);
 }
 
 /** What electron-builder takes for Electron's binary and files is made here; nothing in it runs. */
 async function standInRuntime() {
   const runtime = join(folder, 'runtime');
-  const isMac = process.platform === 'darwin';
+  const isMac = target.platform === 'darwin';
   const resources = join(runtime, isMac ? 'Electron.app/Contents/Resources' : 'resources');
   const nothing = join(folder, 'nothing');
   for (const path of [nothing, resources]) mkdirSync(path, { recursive: true });
@@ -92,16 +126,20 @@ async function standInRuntime() {
   if (isMac) {
     writeMacApp(runtime, 'Electron');
     writeMacApp(join(runtime, 'Electron.app/Contents/Frameworks'), 'Electron Helper');
-  } else copyFileSync(process.execPath, join(runtime, process.platform === 'win32' ? 'electron.exe' : 'electron'));
+  } else if (target.platform === 'linux') writeFileSync(join(runtime, 'electron'), '#!/bin/false\n', { mode: 0o755 });
+  else if (process.platform === 'win32') copyFileSync(process.execPath, join(runtime, 'electron.exe')); // it gets our icon
+  else writeFileSync(join(runtime, 'electron.exe'), '');
   for (const name of ['version', 'LICENSE', 'LICENSES.chromium.html'])
-    writeFileSync(join(runtime, name), readVersion());
+    writeFileSync(join(runtime, name), readElectronVersion());
   // There are no fuses to set, no languages to leave out and nothing to sign; what makes an icon for a Mac is downloaded too.
-  const { mac } = /** @type {{ mac: object }} */ (JSON.parse(readFileSync('build/electron-builder.json', 'utf8')));
+  const { mac, win } = made;
   return {
     electronDist: runtime,
     electronFuses: null,
     electronLanguages: [],
-    mac: { ...mac, identity: null, icon: null },
+    mac: { ...mac, forceCodeSigning: false, identity: null, icon: null },
+    win: { ...win, forceCodeSigning: false, signAndEditExecutable: process.platform === 'win32' },
+    disableAsarIntegrity: process.platform !== target.platform, // it is written into Windows' binary
   };
 }
 
@@ -114,7 +152,6 @@ function writeMacApp(folder, name) {
   writeFileSync(join(contents, 'Info.plist'), `<?xml version="1.0"?><plist version="1.0">${about}</plist>`);
 }
 
-function readVersion() {
-  const { version } = /** @type {{ version: string }} */ (require('electron/package.json'));
-  return version;
+function readElectronVersion() {
+  return /** @type {{ version: string }} */ (require('electron/package.json')).version;
 }

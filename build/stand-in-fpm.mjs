@@ -22,7 +22,6 @@ const { values, positionals } = parseArgs({
     force: { type: 'boolean' },
     architecture: text,
     'after-install': text,
-    'before-remove': text,
     'after-remove': text,
     description: text,
     version: text,
@@ -34,7 +33,7 @@ const { values, positionals } = parseArgs({
     license: text,
   },
 });
-const scripts = { postinst: values['after-install'], prerm: values['before-remove'], postrm: values['after-remove'] };
+const scripts = { postinst: values['after-install'], postrm: values['after-remove'] };
 const control = {
   Package: values.name,
   Version: values.version,
@@ -60,7 +59,8 @@ try {
   const lines = Object.entries(control).map(([field, value]) => `${field}: ${value ?? ''}\n`);
   writeFileSync(join(tree, 'DEBIAN/control'), lines.join(''));
   for (const [name, source] of Object.entries(scripts)) {
-    copyFileSync(source ?? '', join(tree, 'DEBIAN', name));
+    if (source === undefined) continue;
+    copyFileSync(source, join(tree, 'DEBIAN', name));
     chmodSync(join(tree, 'DEBIAN', name), 0o755);
   }
   chmodSync(tree, 0o755);

@@ -81,12 +81,21 @@ test('the settings of the packager are such that it knows', () => {
   expect(isKnown).toBe(true);
 });
 
+test('the AppImage brings its own libfuse: systems no longer have the one that the packager’s default needs', () => {
+  expect(settings['toolsets']).toMatchObject({ appimage: '1.0.3' });
+});
+
+test('the file that names the app’s entry lies in the archive only', () => {
+  expect(settings['asarUnpack']).not.toContain('package.json');
+});
+
 test('each system gets what its updates are made of, and a Mac one app for both of its kinds', () => {
   const { win, mac, linux, nsis } = settings as Record<string, { target?: unknown; artifactName?: string }>;
   expect(win?.target).toEqual(['nsis']);
   expect(linux?.target).toContain('AppImage');
   expect(mac?.target).toEqual(['dmg', 'zip'].map((target) => ({ target, arch: ['universal'] })));
   expect(nsis?.artifactName).not.toContain(' '); // a release's files have none, and would not be found by this name
+  expect(nsis?.artifactName).toContain('${arch}'); // the updater looks for its processor in it
 });
 
 test('the AppImage has no version in its name: an update takes its place, and what starts it at login finds it', () => {

@@ -47,8 +47,18 @@ const staysOn =
 
 /** Of menus. */
 const HARMLESS_ROLES: ReadonlySet<string> = new Set([
-  ...['appMenu', 'undo', 'redo', 'cut', 'copy', 'paste', 'selectAll'],
-  ...['resetZoom', 'zoomIn', 'zoomOut', 'minimize', 'close'],
+  'appMenu',
+  'undo',
+  'redo',
+  'cut',
+  'copy',
+  'paste',
+  'selectAll',
+  'resetZoom',
+  'zoomIn',
+  'zoomOut',
+  'minimize',
+  'close',
 ]);
 const PERMISSIONS = ['media', 'geolocation', 'notifications', 'openExternal', 'fileSystem', 'clipboard-read'] as const;
 

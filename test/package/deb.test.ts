@@ -1,5 +1,5 @@
-// The .deb that `npm run test:package` has made where dpkg-deb is: what is where, what it does when it is installed, and that
-// the gateway in it runs by its own command and Node, without rights. Elsewhere there is none, and this is skipped.
+// The two .debs that `npm run test:package` makes where dpkg-deb exists: what is where, what they do when they are installed, and
+// that the gateway runs by its own command and Node, without rights. Elsewhere there is none, and this is skipped.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,80 +8,130 @@ import { createInterface } from 'node:readline';
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
+import { readBinaryTarget } from '../../build/read-binary.mjs';
 import { postBody } from '../support/http-call.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
+import { isStandIn, ROOT } from './packaged.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
 const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
 /** Root gives its rights away for the gateway; anybody else has none to give. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 /** Programs are run from here, which folders in memory often forbid. */
 const PLACE = '/var/tmp';
+const LIB = '/usr/lib/counterfoil';
 
+let desktop = '';
+let service = '';
+/** What is in the service's, extracted. */
 let tree = '';
-let deb = '';
-describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('the .deb', () => {
+describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('of the .debs', () => {
   beforeAll(() => {
-    [deb = ''] = globSync('release/*.deb', { cwd: ROOT }).map((path) => join(ROOT, path));
-    if (deb === '') throw new Error('No .deb is packaged: npm run test:package does it first.');
+    const find = (pattern: string): string => {
+      const [path] = globSync(pattern, { cwd: ROOT });
+      if (path === undefined) throw new Error('No .deb is packaged: npm run test:package does it first.');
+      return join(ROOT, path);
+    };
+    [desktop, service] = [find('release/counterfoil_*.deb'), find('release/counterfoil-service_*.deb')];
     tree = mkdtempSync(join(PLACE, 'counterfoil-deb-'));
     chmodSync(tree, 0o755); // for whoever runs what is in it
-    execFileSync('dpkg-deb', ['--extract', deb, tree]);
+    execFileSync('dpkg-deb', ['--extract', service, tree]);
   });
   afterAll(() => rmSync(tree, { recursive: true, force: true }));
 
-  test('has the command, its Node, the desktop program, the unit and its user, and all is root’s', () => {
-    const rows = execFileSync('dpkg-deb', ['--contents', deb], { encoding: 'utf8', maxBuffer: 1e8 }).trim().split('\n');
-    const modes = new Map(
-      rows.map((row) => {
-        const [mode = '', , , , , path = ''] = row.split(/\s+/);
-        return [path.slice(1), mode];
-      }),
-    );
-    expect(rows.filter((row) => !row.includes(' root/root '))).toEqual([]);
-    for (const path of [
-      '/usr/bin/counterfoil',
-      '/opt/Counterfoil/resources/node',
-      '/opt/Counterfoil/counterfoil-desktop',
-    ])
+  test('the service’s has the command, its Node, the gateway, the unit and its user, and all is root’s', () => {
+    const modes = readModes(service);
+    for (const path of ['/usr/bin/counterfoil', `${LIB}/node`])
       expect([path, modes.get(path)]).toEqual([path, '-rwxr-xr-x']);
     for (const path of [
+      `${LIB}/dist/node/main.mjs`,
+      `${LIB}/dist/renderer/index.html`,
+      `${LIB}/node_modules/better-sqlite3/prebuilds/linux-${process.arch}.node`,
       '/usr/lib/systemd/system/counterfoil.service',
       '/usr/lib/sysusers.d/counterfoil.conf',
-      '/opt/Counterfoil/resources/app-update.yml',
+      '/usr/share/doc/counterfoil-service/copyright',
+      '/usr/share/doc/counterfoil-service/copyright-node',
     ])
       expect([path, modes.get(path)]).toEqual([path, '-rw-r--r--']);
-    expect([...modes.keys()].filter((path) => /^\/(etc|var)/.test(path))).toEqual([]);
+    expect([...modes].filter(([path, mode]) => path.endsWith('/') && mode !== 'drwxr-xr-x')).toEqual([]);
+    expect([...modes.keys()].filter((path) => /^\/(etc|var|opt|home)/.test(path))).toEqual([]);
   });
 
-  test('has an entry in the menu that a running window belongs to', () => {
-    const entry = readFileSync(join(tree, 'usr/share/applications/counterfoil-desktop.desktop'), 'utf8');
+  test('the service’s has one Node and one native module, both for its processor', () => {
+    const natives = globSync('**/*.node', { cwd: tree });
+    expect(natives).toHaveLength(1);
+    for (const path of [`${LIB}/node`, natives[0] ?? ''])
+      expect(readBinaryTarget(join(tree, path))).toBe(`linux-${process.arch}`);
+    const architecture = { x64: 'amd64', arm64: 'arm64' }[process.arch as string];
+    expect([readField(service, 'Architecture'), readField(desktop, 'Architecture')]).toEqual([
+      architecture,
+      architecture,
+    ]);
+  });
+
+  test('the service’s needs nothing of a desktop, and as new a libc as its programs do', () => {
+    const depends = readField(service, 'Depends');
+    expect(depends.split(', ').map((each) => each.split(' ')[0])).toEqual(['libc6', 'libgcc-s1', 'libstdc++6']);
+    const [native = ''] = globSync('**/*.node', { cwd: tree });
+    const needed = [`${LIB}/node`, native].flatMap((path) =>
+      [...readFileSync(join(tree, path), 'latin1').matchAll(/\0GLIBC_2\.(\d+)(?=\0)/g)].map(([, minor]) =>
+        Number(minor),
+      ),
+    );
+    expect(depends).toContain(`libc6 (>= 2.${Math.max(...needed)})`);
+  });
+
+  test('the desktop’s depends on the service’s of its version, and no file is in both', () => {
+    const version = readField(desktop, 'Version');
+    expect(readField(desktop, 'Depends').split(', ')).toContain(`counterfoil-service (= ${version})`);
+    expect(readField(service, 'Version')).toBe(version);
+    for (const field of ['Breaks', 'Replaces']) expect(readField(service, field)).toBe(`counterfoil (<< ${version})`);
+    const ours = readModes(service);
+    const both = [...readModes(desktop).keys()].filter((path) => ours.has(path) && !path.endsWith('/'));
+    expect(both).toEqual([]);
+  });
+
+  test('the desktop’s has its program, and no address that is invented', () => {
+    const modes = readModes(desktop);
+    expect(modes.get('/opt/Counterfoil/counterfoil-desktop')).toBe('-rwxr-xr-x');
+    expect(modes.has('/opt/Counterfoil/resources/node')).toBe(false);
+    for (const deb of [desktop, service]) expect(readField(deb, 'Homepage')).toMatch(/^$|^https:\/\/github\.com\//);
+    if (isStandIn) expect(modes.has('/opt/Counterfoil/resources/app-update.yml')).toBe(false);
+  });
+
+  test('the desktop’s has an entry in the menu that a running window belongs to', () => {
+    const folder = temporaryFolder(PLACE);
+    execFileSync('dpkg-deb', ['--extract', desktop, folder]);
+    const entry = readFileSync(join(folder, 'usr/share/applications/counterfoil-desktop.desktop'), 'utf8');
     expect(entry).toContain('\nExec=/opt/Counterfoil/counterfoil-desktop %U\n');
     expect(entry).toContain('\nStartupWMClass=counterfoil-desktop\n');
   });
 
-  test('has the app icon at every size', () => {
-    const folder = join(tree, 'usr/share/icons/hicolor');
-    const sizes = globSync('*/apps/counterfoil-desktop.png', { cwd: folder }).map((path) => Number.parseInt(path, 10));
+  test('the desktop’s has its icon at every size', () => {
+    const icons = [...readModes(desktop).keys()].filter((path) => path.endsWith('/apps/counterfoil-desktop.png'));
+    const sizes = icons.map((path) => Number(/hicolor\/(\d+)x/.exec(path)?.[1]));
     expect(sizes.toSorted((one, other) => one - other)).toEqual([16, 24, 32, 48, 64, 128, 256, 512, 1024]);
   });
 
-  test('does at installing what the packager does, then makes the user, and enables nothing', () => {
-    const script = readScript('postinst');
+  test('the desktop’s does at installing what the packager does, and leaves the command to the service’s', () => {
+    const script = readScript(desktop, 'postinst');
     expect(script).toContain("update-alternatives --install '/usr/bin/counterfoil-desktop'");
     expect(script).not.toContain("'/usr/bin/counterfoil'");
     expect(script).toContain('chrome-sandbox');
     expect(script).toContain('apparmor_parser');
-    expect(script.indexOf('systemd-sysusers counterfoil.conf')).toBeGreaterThan(script.indexOf('apparmor_parser'));
-    expect(script).not.toMatch(/systemctl .*(enable|\bstart)/);
+    expect(script).not.toContain('systemctl');
+  });
+
+  test('the service’s makes its user and enables nothing; the data and the user stay', () => {
+    expect(readScript(service, 'postinst')).toContain('systemd-sysusers counterfoil.conf');
+    expect(readScript(service, 'postinst')).not.toMatch(/systemctl .*(enable|\bstart)/);
     for (const name of ['postinst', 'prerm', 'postrm']) {
-      execFileSync('bash', ['-n'], { input: readScript(name) });
-      expect(readScript(name)).not.toMatch(/\/var\/lib\/counterfoil.*\n?.*rm |rm .*\/var\/lib|userdel/); // data and user stay
+      execFileSync('sh', ['-n'], { input: readScript(service, name) });
+      expect(readScript(service, name)).not.toMatch(/\brm |userdel|deluser/);
     }
   });
 
-  test.skipIf(!has('systemd-analyze'))('has a unit that systemd takes, and that may do little', () => {
+  test.skipIf(!has('systemd-analyze'))('the service’s has a unit that systemd takes, and that may do little', () => {
     const unit = join(tree, 'usr/lib/systemd/system/counterfoil.service');
     const rules = `--root=${tree}`;
     for (const target of ['sysinit.target', 'basic.target', 'shutdown.target', 'multi-user.target', 'network.target'])
@@ -97,12 +147,12 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('the .deb', ()
     expect(Number(/Overall exposure level.*: ([\d.]+)/.exec(stdout)?.[1])).toBeLessThan(2); // of 10; 1.5 here, and a newer systemd looks at more
   });
 
-  test('the gateway in it takes a record and answers, run by its command as nobody in particular', async () => {
+  test('the gateway takes a record and answers, run by its command as nobody in particular', async () => {
     const folder = temporaryFolder(PLACE);
     const data = join(folder, 'data');
     const command = join(folder, 'counterfoil');
     const installed = readFileSync(join(tree, 'usr/bin/counterfoil'), 'utf8');
-    writeFileSync(command, installed.replaceAll('/opt/', `${tree}/opt/`), { mode: 0o755 });
+    writeFileSync(command, installed.replaceAll(LIB, `${tree}${LIB}`), { mode: 0o755 });
     mkdirSync(data);
     if (NOBODY.uid !== undefined) for (const path of [folder, data]) chownSync(path, NOBODY.uid, NOBODY.gid);
     const env = { PATH: '/usr/bin:/bin' };
@@ -126,7 +176,23 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('the .deb', ()
   });
 });
 
-function readScript(name: string): string {
+/** The mode of each path; a folder's ends in a slash. Fails where something is not root's. */
+function readModes(deb: string): ReadonlyMap<string, string> {
+  const rows = execFileSync('dpkg-deb', ['--contents', deb], { encoding: 'utf8', maxBuffer: 1e8 }).trim().split('\n');
+  expect(rows.filter((row) => !row.includes(' root/root '))).toEqual([]);
+  return new Map(
+    rows.map((row) => {
+      const [mode = '', , , , , path = ''] = row.split(/\s+/);
+      return [path.slice(1), mode];
+    }),
+  );
+}
+
+function readField(deb: string, name: string): string {
+  return execFileSync('dpkg-deb', ['--field', deb, name], { encoding: 'utf8' }).trim();
+}
+
+function readScript(deb: string, name: string): string {
   return execFileSync('dpkg-deb', ['--info', deb, name], { encoding: 'utf8' });
 }
 

@@ -1,21 +1,20 @@
 // What `npm run test:package` has packaged: all that the app takes is in it and nothing else, and the gateway in it runs from the
 // packaged files alone.
 
-import { cpSync, globSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, globSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { basename, join, sep } from 'node:path';
 
-import { getRawHeader, listPackage } from '@electron/asar';
+import { extractFile, getRawHeader, listPackage } from '@electron/asar';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
+import { findUpdateAddress } from '../../build/package-settings.mjs';
 import { openSite } from '../support/gateway-process.ts';
 import { postBody } from '../support/http-call.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
+import { isStandIn, resources, ROOT } from './packaged.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
-const [resources = ''] = globSync(['release/*-unpacked/resources', 'release/mac*/*.app/Contents/Resources'], {
-  cwd: ROOT,
-}).map((path) => join(ROOT, path));
 const asar = join(resources, 'app.asar');
 const unpacked = join(resources, 'app.asar.unpacked');
 
@@ -25,11 +24,24 @@ beforeAll(() => {
   files = listPackage(asar, { isPack: false }).map((path) => path.split(sep).join('/').slice(1));
 });
 
-// On other systems the packager writes the file only when it makes installers.
-test.skipIf(process.platform !== 'linux')('the app knows where its updates come from', () => {
-  const known = readFileSync(join(resources, 'app-update.yml'), 'utf8');
-  expect(known).toMatch(/^provider: (generic|github)$/m); // where it was made from a checkout without a remote, or with one
-  expect(known).toMatch(/^updaterCacheDirName: counterfoil-updater$/m); // where its installer keeps itself, to go back to
+test('the app has an updater exactly where the build was given an address of updates', () => {
+  const known = join(resources, 'app-update.yml');
+  const address = isStandIn ? null : findUpdateAddress({ env: process.env, remote: readRemote() });
+  expect(existsSync(known)).toBe(address !== null);
+  if (address === null) return;
+  const text = readFileSync(known, 'utf8');
+  expect(text).toContain(`provider: ${address.provider}\n`);
+  expect(text).toMatch(/^updaterCacheDirName: counterfoil-updater$/m); // where its installer keeps itself, to go back to
+});
+
+test('no address in it is invented', () => {
+  const stated = JSON.parse(extractFile(asar, 'package.json').toString()) as { homepage?: string };
+  expect(stated.homepage ?? '').toMatch(/^$|^https:\/\/github\.com\//);
+});
+
+test('no package.json lies unpacked, which could name another entry than the archive’s', () => {
+  expect(existsSync(join(resources, 'app.asar'))).toBe(true);
+  expect(globSync(['package.json', '*/package.json', 'dist/**/package.json'], { cwd: unpacked })).toEqual([]);
 });
 
 describe('the archive', () => {
@@ -101,6 +113,10 @@ test('the gateway in it takes a record and answers, from the packaged files alon
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<title>Counterfoil</title>')]);
   expect(await gateway.stop()).toEqual({ code: 0, signal: null, stderr: '' });
 });
+
+function readRemote(): string {
+  return spawnSync('git', ['remote', 'get-url', 'origin'], { cwd: ROOT, encoding: 'utf8' }).stdout;
+}
 
 interface Folder {
   readonly files: Readonly<Record<string, Folder | File>>;

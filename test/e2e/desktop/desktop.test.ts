@@ -239,6 +239,7 @@ test.skipIf(!hasElectron)(
     other.close();
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('navigation').waitFor(SOON);
+    expect(new URL(page.url()).origin).toBe(desktop.consoleUrl);
   },
 );
 

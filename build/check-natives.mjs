@@ -1,0 +1,46 @@
+// The packager calls this after it has put a package's files together, and before it makes an installer of them. A package
+// with another system's native module would install and then never start, so the build fails here.
+
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+import { readBinaryTarget } from './read-binary.mjs';
+
+/** The packager's numbers of processors. @type {Record<number, string>} */
+const ARCHS = { 1: 'x64', 3: 'arm64', 4: 'universal' };
+
+/** @typedef {{ electronPlatformName: string, arch: number, appOutDir: string, packager: { getResourcesDir(folder: string): string } }} PackContext */
+
+/** @param {PackContext} context */
+export default function checkNatives({ electronPlatformName, arch, appOutDir, packager }) {
+  const fault = findNativeFault(
+    packager.getResourcesDir(appOutDir),
+    electronPlatformName,
+    ARCHS[arch] ?? `processor ${arch}`,
+  );
+  // The packager prints the stack too, which would only hide the message.
+  if (fault !== undefined) throw Object.assign(new Error(fault), { stack: '' });
+}
+
+/**
+ * What is wrong with the native modules in a folder, in words; undefined when they are exactly the target's.
+ * @type {(folder: string, platform: string, arch: string) => string | undefined}
+ */
+export function findNativeFault(folder, platform, arch) {
+  // Both builds for macOS have both modules, see docs/decisions.md.
+  const needed = platform === 'darwin' ? ['darwin-arm64', 'darwin-x64'] : [`${platform}-${arch}`];
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.node'));
+  const found = paths.map((path) => ({
+    name: basename(path, '.node'),
+    target: readBinaryTarget(join(folder, path)) ?? 'an unknown system',
+  }));
+  const isRight =
+    found.every(({ name, target }) => name === target && needed.includes(name)) &&
+    needed.every((name) => found.some((one) => one.name === name));
+  if (isRight) return undefined;
+  const has = found.map(({ name, target }) => `${name}.node for ${target}`).toSorted();
+  return (
+    `The package for ${platform}-${arch} has the wrong native modules. It needs ${needed.join(' and ')}; ` +
+    `it has ${has.join(', ') || 'none'}. Check "files" in build/electron-builder.json, or build on ${platform}-${arch}.`
+  );
+}

@@ -1,0 +1,100 @@
+// What the packager is told: electron-builder.json, plus what depends on the target, the certificates and the address of
+// updates. Pure: the environment and the checkout's remote are arguments.
+
+/** @typedef {{ platform: 'linux' | 'win32' | 'darwin', arch: string }} Target */
+/** @typedef {{ provider: 'generic', url: string } | { provider: 'github', owner: string, repo: string }} UpdateAddress */
+/** @typedef {Readonly<Record<string, string | undefined>>} Env */
+/** @typedef {{ mac: object, win: object, linux: { target: string[] }, deb: object, extraMetadata: object }} Settings */
+
+/** What signs. The packager takes an empty CSC_LINK on macOS for the path of a certificate, and fails. */
+export const SIGNING_VARIABLES = [
+  'CSC_LINK',
+  'CSC_KEY_PASSWORD',
+  'CSC_NAME',
+  'WIN_CSC_LINK',
+  'WIN_CSC_KEY_PASSWORD',
+  'APPLE_ID',
+  'APPLE_APP_SPECIFIC_PASSWORD',
+  'APPLE_TEAM_ID',
+];
+
+/**
+ * Without the signing variables that are set to nothing, as a workflow sets those whose secret does not exist.
+ * @param {Env} env
+ */
+export function dropEmptySecrets(env) {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name, value]) => value !== '' || !SIGNING_VARIABLES.includes(name)),
+  );
+}
+
+/**
+ * Where the packaged app looks for updates; null when nobody has said so, and then the app has no updater.
+ * @type {(known: { env: Env, repository?: string, remote?: string }) => UpdateAddress | null}
+ */
+export function findUpdateAddress({ env, repository, remote }) {
+  const own = env['COUNTERFOIL_UPDATES_URL'] ?? '';
+  if (own !== '') {
+    if (!URL.canParse(own) || new URL(own).protocol !== 'https:')
+      throw new Error(`COUNTERFOIL_UPDATES_URL is ${own}; give an address that begins with https://.`);
+    return { provider: 'generic', url: own };
+  }
+  const [, owner, repo] = /github\.com[/:]([\w.-]+)\/([\w.-]+?)(?:\.git)?\s*$/.exec(repository ?? remote ?? '') ?? [];
+  return owner === undefined || repo === undefined ? null : { provider: 'github', owner, repo };
+}
+
+/**
+ * The settings for one target.
+ * @type {(settings: Settings, known: { target: Target, address: UpdateAddress | null, homepage: string | undefined, version: string, hasDpkg: boolean, env: Env }) => Settings & { publish: object | null, extraMetadata: { homepage: string } }}
+ */
+export function makeSettings(settings, { target, address, homepage, version, hasDpkg, env }) {
+  const { mac, win, linux, deb, extraMetadata } = settings;
+  return {
+    ...settings,
+    publish: address === null ? null : { ...address, ...findChannel(target) },
+    // The packager wants a homepage for a .deb; an empty one is none.
+    extraMetadata: { ...extraMetadata, homepage: homepage ?? findHomepage(address) },
+    mac: { ...mac, ...signMac(env) },
+    win: { ...win, forceCodeSigning: isSet(env, 'WIN_CSC_LINK') || isSet(env, 'CSC_LINK') },
+    // The desktop .deb depends on the service's, which only dpkg-deb makes.
+    linux: { ...linux, target: linux.target.filter((name) => name !== 'deb' || hasDpkg) },
+    deb: { ...deb, fpm: ['-d', `counterfoil-service (= ${debVersion(version)})`] },
+  };
+}
+
+/**
+ * As Debian orders versions: 1.0.0~beta.1 comes before 1.0.0.
+ * @param {string} version
+ */
+export function debVersion(version) {
+  return version.replaceAll('-', '~');
+}
+
+/**
+ * Without a certificate a Mac app is signed ad hoc: Apple Silicon starts no app without a signature. With one, a build that
+ * cannot use it fails.
+ * @param {Env} env
+ */
+function signMac(env) {
+  return isSet(env, 'CSC_LINK') || isSet(env, 'CSC_NAME')
+    ? { forceCodeSigning: true }
+    : { identity: '-', notarize: false };
+}
+
+/**
+ * Windows has one list of updates for all processors, and each build writes it anew; Linux and macOS have one each.
+ * @param {Target} target
+ */
+function findChannel({ platform, arch }) {
+  return platform === 'win32' && arch !== 'x64' ? { channel: `latest-${arch}` } : {};
+}
+
+/** @type {(address: UpdateAddress | null) => string} */
+function findHomepage(address) {
+  return address?.provider === 'github' ? `https://github.com/${address.owner}/${address.repo}` : '';
+}
+
+/** @type {(env: Env, name: string) => boolean} */
+function isSet(env, name) {
+  return (env[name] ?? '') !== '';
+}

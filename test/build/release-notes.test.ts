@@ -1,0 +1,72 @@
+// The notes of a release: those of its version alone, and only for the tag of that version.
+
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { findReleaseNotes } from '../../build/release-notes.mjs';
+
+const CHANGELOG = `# Changelog
+
+What is new for the shop.
+
+## Unreleased
+
+### Added
+
+- Not yet.
+
+## 1.3.0-beta.1
+
+- A beta.
+
+## 1.2.3 (2026-11-22)
+
+### Added
+
+- Tills post their sales.
+
+### Fixed
+
+- A fault.
+
+## [1.2.0] - 2026-10-01
+
+- The first.
+`;
+const find = (version: string, changelog = CHANGELOG): unknown =>
+  findReleaseNotes({ tag: `v${version}`, version, changelog });
+
+describe('the notes', () => {
+  test.each([
+    ['1.2.3', '### Added\n\n- Tills post their sales.\n\n### Fixed\n\n- A fault.'],
+    ['1.3.0-beta.1', '- A beta.'],
+    ['1.2.0', '- The first.'],
+  ])('of %s are those of that version alone', (version, text) => {
+    expect(find(version)).toEqual({ kind: 'notes', text });
+    expect(find(version, CHANGELOG.replaceAll('\n', '\r\n'))).toEqual({ kind: 'notes', text });
+  });
+
+  test.each([
+    ['a version that the changelog does not name', '1.2.4', CHANGELOG],
+    ['a version that only begins like one', '1.2', CHANGELOG],
+    ['a version of which nothing is said', '2.0.0', '## 2.0.0\n\n## 1.0.0\n\n- Old.\n'],
+  ])('are refused for %s', (_, version, changelog) => {
+    expect(find(version, changelog)).toMatchObject({
+      kind: 'fault',
+      message: expect.stringContaining(`## ${version}`),
+    });
+  });
+});
+
+test.each(['v1.2.4', '1.2.3', 'v1.2.3-beta', ''])('the tag “%s” is refused for version 1.2.3', (tag) => {
+  expect(findReleaseNotes({ tag, version: '1.2.3', changelog: CHANGELOG })).toMatchObject({ kind: 'fault' });
+});
+
+test('the script prints nothing for a wrong tag, says why and fails', () => {
+  const script = join(import.meta.dirname, '../../build/release-notes.mjs');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, 'v999.0.0'], { encoding: 'utf8' });
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^The tag is v999\.0\.0, but package\.json has version /);
+});
