@@ -172,12 +172,13 @@ async function unpack(folder, signal) {
     stdio: ['ignore', 'ignore', 'pipe'],
     signal,
   });
-  /** @type {Promise<number | null>} */
-  const ended = new Promise((resolve, reject) => child.once('exit', resolve).once('error', reject));
-  const [code, printed] = await Promise.all([ended, text(child.stderr)]);
-  if (code === 0) return;
-  const message = /^\w*Error: (.*)$/m.exec(printed)?.[1] ?? printed.trim().split('\n').at(-1);
-  throw new DownloadError(`it was not unpacked (${message})`, CHECK_DISK);
+  /** @type {Promise<string>} */
+  const ended = new Promise((resolve, reject) => {
+    child.once('exit', (code, killedBy) => resolve(killedBy ?? `exit code ${code}`)).once('error', reject);
+  });
+  const [end, printed] = await Promise.all([ended, text(child.stderr)]);
+  if (end === 'exit code 0') return;
+  throw new DownloadError(`it was not unpacked (${/^\w*Error: (.+)$/m.exec(printed)?.[1] ?? end})`, CHECK_DISK);
 }
 
 /**

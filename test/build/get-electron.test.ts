@@ -294,6 +294,14 @@ test('a folder that cannot be unpacked to is named as the reason', async () => {
   expect(await get(electron)).toMatch(/it was not unpacked \(.+\); check the disk/);
 });
 
+test('an installer that is killed is named as the reason', async () => {
+  const electron = makeElectronPackage(temporaryFolder());
+  const { host } = await serveHttp((_request, response) => sendAll(response, electron.zip));
+  useMirror(host);
+  writeFileSync(join(electron.folder, 'install.js'), "process.kill(process.pid, 'SIGKILL')");
+  expect(await get(electron)).toContain('it was not unpacked (SIGKILL)');
+});
+
 test('ELECTRON_OVERRIDE_DIST_PATH names the folder of another Electron', () => {
   const { folder } = makeElectronPackage(temporaryFolder());
   const own = temporaryFolder();
