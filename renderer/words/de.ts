@@ -1354,12 +1354,12 @@ export const words: Catalogue = {
     desktopGatewayHelp:
       'Ein Neustart dauert eine Sekunde, in der Kassen es noch einmal versuchen. Nach dem Beenden steht es, bis die App wieder gestartet wird; was beantwortet wurde, ist sicher.',
     cannotStartAtLogin: 'Nur eine installierte App kann mit diesem Rechner starten. Diese läuft aus ihren Quellen.',
-    openData: 'Ordner der Belege öffnen',
+    openData: 'Datenordner öffnen',
     openLogs: 'Protokolle öffnen',
     saveDiagnostics: 'Diagnose speichern …',
-    desktopFiles: 'Dateien für den Kundendienst',
+    desktopFiles: 'Dateien',
     desktopFilesHelp:
-      'In den Protokollen und der Diagnose stehen kein Schlüssel und kein Inhalt eines Belegs. Sie lassen sich vor dem Versenden lesen.',
+      'Protokolle und Diagnose sind für den Kundendienst: Sie enthalten keinen Schlüssel und keinen Inhalt eines Belegs. Der Datenordner enthält alles; an niemanden senden.',
     restartGateway: 'Gateway neu starten',
     quit: 'Counterfoil beenden',
     keysKept: 'Unsere Schlüssel für die Zentrale',

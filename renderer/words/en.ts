@@ -1312,12 +1312,12 @@ export const en = {
     desktopGatewayHelp:
       'Restarting takes a second, in which tills try again. Quitting stops it until the app is started again; what was answered is safe.',
     cannotStartAtLogin: 'Only an installed app can start with this machine. This one runs from its sources.',
-    openData: 'Open the folder of the records',
+    openData: 'Open data folder',
     openLogs: 'Open logs',
     saveDiagnostics: 'Save diagnostics …',
-    desktopFiles: 'Files for support',
+    desktopFiles: 'Files',
     desktopFilesHelp:
-      'The logs and the diagnostics contain no key and no content of a record. You can read them before you send them.',
+      'Logs and diagnostics are for support: they contain no key and no content of a record. The data folder contains everything; send it to nobody.',
     restartGateway: 'Restart the gateway',
     quit: 'Quit Counterfoil',
     keysKept: 'Our keys upstream',

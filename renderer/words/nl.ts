@@ -1342,12 +1342,12 @@ export const words: Catalogue = {
       'Opnieuw starten duurt een seconde, waarin kassa’s het nog eens proberen. Na afsluiten staat hij stil tot de app weer gestart wordt; wat beantwoord is, is veilig.',
     cannotStartAtLogin:
       'Alleen een geïnstalleerde app kan met deze computer starten. Deze draait vanuit zijn broncode.',
-    openData: 'Map met de bonnen openen',
+    openData: 'Gegevensmap openen',
     openLogs: 'Logboeken openen',
     saveDiagnostics: 'Diagnose bewaren …',
-    desktopFiles: 'Bestanden voor de helpdesk',
+    desktopFiles: 'Bestanden',
     desktopFilesHelp:
-      'In de logboeken en de diagnose staan geen sleutel en geen inhoud van een bon. U kunt ze lezen voordat u ze verstuurt.',
+      'Logboeken en diagnose zijn voor de helpdesk: er staan geen sleutels en geen inhoud van bonnen in. In de gegevensmap staat alles; stuur die aan niemand.',
     restartGateway: 'Gateway opnieuw starten',
     quit: 'Counterfoil afsluiten',
     keysKept: 'Onze sleutels voor de centrale',
