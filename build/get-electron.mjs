@@ -10,21 +10,20 @@ import { text } from 'node:stream/consumers';
 
 import { ELECTRON_PACKAGE, electronVersion } from './find-electron.mjs';
 
-/** Longest silence of the server, from the request on. */
+/** Time-out: the server has sent nothing for this long. */
 const STALL_MS = 20_000;
 
 /** Why a download failed, by the code of the error. */
 const CAUSES = /** @type {Record<string, string | undefined>} */ ({
-  ERR_INVALID_URL: 'ELECTRON_MIRROR is not a valid address',
-  ENOTFOUND: 'its server was not found',
-  EAI_AGAIN: 'its server was not found',
+  ENOTFOUND: 'Electron’s server was not found',
+  EAI_AGAIN: 'Electron’s server was not found',
   ENETUNREACH: 'there is no network',
-  EHOSTUNREACH: 'its server cannot be reached',
+  EHOSTUNREACH: 'Electron’s server cannot be reached',
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection broke off',
   UND_ERR_SOCKET: 'the connection broke off',
-  ETIMEDOUT: 'its server did not answer',
-  UND_ERR_CONNECT_TIMEOUT: 'its server did not answer',
+  ETIMEDOUT: 'Electron’s server did not answer',
+  UND_ERR_CONNECT_TIMEOUT: 'Electron’s server did not answer',
 });
 const CHECK_CONNECTION = 'check the connection, or set HTTPS_PROXY or ELECTRON_MIRROR, and start again';
 const CHECK_DISK = 'check the disk, and start again';
@@ -60,7 +59,7 @@ export async function getElectron({ folder = ELECTRON_PACKAGE, stop, output } = 
   } catch (error) {
     progress.close();
     const { cause, advice } = explain(error);
-    return `Electron could not be downloaded: ${cause}; ${advice}`;
+    return `Electron could not be installed: ${cause}; ${advice}`;
   }
 }
 
@@ -77,7 +76,7 @@ async function download(folder, version, { stop, onProgress }) {
     version,
     artifactName: 'electron',
     platform: process.platform,
-    arch: findArch(),
+    arch: targetArch(),
     checksums: /** @type {Record<string, string>} */ (JSON.parse(checksums)),
     ...(process.env.electron_config_cache && { cacheRoot: process.env.electron_config_cache }), // as the installer
     downloader: { download: (url, file) => fetchTo(file, url, { stop, onProgress }) },
@@ -93,7 +92,7 @@ async function fetchTo(file, url, { stop, onProgress }) {
   if (process.env.npm_config_offline === 'true')
     throw new DownloadError('npm is set to offline', 'start again without `--offline`');
   const { EnvHttpProxyAgent, fetch } = await import('undici');
-  const dispatcher = new EnvHttpProxyAgent({ ...findProxies(), allowH2: false });
+  const dispatcher = new EnvHttpProxyAgent({ ...readProxies(), allowH2: false });
   const { host } = new URL(url);
   const stall = new AbortController();
   const timer = setTimeout(() => {
@@ -123,7 +122,7 @@ async function fetchTo(file, url, { stop, onProgress }) {
 }
 
 /** The proxies of the environment, then those of npm's configuration. An empty text stands for none. */
-function findProxies() {
+function readProxies() {
   const { env } = process;
   const proxies = {
     httpProxy: env.http_proxy || env.HTTP_PROXY || env.npm_config_proxy || '',
@@ -140,7 +139,7 @@ function findProxies() {
 }
 
 /** The architecture that Electron's installer would choose: on a Mac under Rosetta the machine's own. */
-function findArch() {
+function targetArch() {
   const { ELECTRON_INSTALL_ARCH, npm_config_arch } = process.env;
   const arch = ELECTRON_INSTALL_ARCH || npm_config_arch || process.arch;
   if (process.platform !== 'darwin' || arch !== 'x64' || npm_config_arch !== undefined) return arch;
@@ -162,7 +161,7 @@ async function unpack(folder, signal) {
   const env = {
     ...process.env,
     ELECTRON_INSTALL_PLATFORM: process.platform,
-    ELECTRON_INSTALL_ARCH: findArch(),
+    ELECTRON_INSTALL_ARCH: targetArch(),
     // These would fetch the checksums from the mirror, instead of taking those of the package.
     electron_use_remote_checksums: undefined,
     npm_config_electron_use_remote_checksums: undefined,
@@ -178,7 +177,7 @@ async function unpack(folder, signal) {
   });
   const [end, printed] = await Promise.all([ended, text(child.stderr)]);
   if (end === 'exit code 0') return;
-  throw new DownloadError(`it was not unpacked (${/^\w*Error: (.+)$/m.exec(printed)?.[1] ?? end})`, CHECK_DISK);
+  throw new DownloadError(`unpacking failed (${/^\w*Error: (.+)$/m.exec(printed)?.[1] ?? end})`, CHECK_DISK);
 }
 
 /**
@@ -188,6 +187,8 @@ async function unpack(folder, signal) {
 function explain(error) {
   if (error instanceof DownloadError) return { cause: error.message, advice: error.advice };
   const { code = '', message, path, cause } = /** @type {NodeJS.ErrnoException} */ (error);
+  if (code === 'ERR_INVALID_URL')
+    return { cause: 'ELECTRON_MIRROR is not a valid address', advice: 'correct it or unset it, and start again' };
   const known = CAUSES[code];
   if (known !== undefined) return { cause: known, advice: CHECK_CONNECTION };
   if (cause !== undefined) return explain(cause);

@@ -51,9 +51,9 @@ export function makeSettings(settings, { target, address, homepage, version, has
   const { mac, win, linux, deb, extraMetadata } = settings;
   return {
     ...settings,
-    publish: address === null ? null : { ...address, ...findChannel(target) },
+    publish: address === null ? null : { ...address, ...channelOf(target) },
     // The packager wants a homepage for a .deb; an empty one is none.
-    extraMetadata: { ...extraMetadata, homepage: homepage ?? findHomepage(address) },
+    extraMetadata: { ...extraMetadata, homepage: homepage ?? homepageOf(address) },
     mac: { ...mac, ...signMac(env) },
     win: { ...win, forceCodeSigning: isSet(env, 'WIN_CSC_LINK') || isSet(env, 'CSC_LINK') },
     // The desktop .deb depends on the service's, which only dpkg-deb makes.
@@ -85,12 +85,12 @@ function signMac(env) {
  * Windows has one list of updates for all processors, and each build writes it anew; Linux and macOS have one each.
  * @param {Target} target
  */
-function findChannel({ platform, arch }) {
+function channelOf({ platform, arch }) {
   return platform === 'win32' && arch !== 'x64' ? { channel: `latest-${arch}` } : {};
 }
 
 /** @type {(address: UpdateAddress | null) => string} */
-function findHomepage(address) {
+function homepageOf(address) {
   return address?.provider === 'github' ? `https://github.com/${address.owner}/${address.repo}` : '';
 }
 

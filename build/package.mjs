@@ -29,10 +29,10 @@ const { version, homepage, repository } =
 const { isStandIn, target, out } = readArguments();
 const env = dropEmptySecrets(process.env);
 const hasDpkg = process.platform === 'linux' && spawnSync('dpkg-deb', ['--version']).status === 0;
-const makesService = target.platform === 'linux' && hasDpkg;
+const hasService = target.platform === 'linux' && hasDpkg;
 
 process.chdir(root); // what the settings name begins there
-const fault = makesService ? findNodeFault(target.arch) : undefined;
+const fault = hasService ? findNodeFault(target.arch) : undefined;
 if (fault !== undefined) fail(fault);
 if (target.platform === 'linux' && !hasDpkg)
   console.error('There is no dpkg-deb: the .deb packages are not made, only the AppImage.');
@@ -53,8 +53,8 @@ const config = join(folder, 'config.json');
 writeFileSync(config, JSON.stringify({ ...made, ...(isStandIn && (await standInRuntime())) }));
 // There is no fpm either; what it is given becomes a .deb all the same.
 if (isStandIn) env['CUSTOM_FPM_PATH'] = join(root, 'build/stand-in-fpm.mjs');
-run('node_modules/electron-builder/cli.js', ...findTargets(), '--config', config, '--publish', 'never');
-if (makesService)
+run('node_modules/electron-builder/cli.js', ...builderArguments(), '--config', config, '--publish', 'never');
+if (hasService)
   makeServiceDeb({
     app: join(
       out,
@@ -95,11 +95,11 @@ function findAddress() {
 }
 
 /** What the packager makes. For macOS one app for both processors, as the settings say. */
-function findTargets() {
+function builderArguments() {
   const { platform, arch } = target;
   if (platform === 'darwin') return isStandIn ? ['--mac', 'dir', '--universal'] : ['--mac'];
   const name = platform === 'win32' ? '--win' : '--linux';
-  return [name, ...(isStandIn ? [makesService ? 'deb' : 'dir'] : []), `--${arch}`];
+  return [name, ...(isStandIn ? [hasService ? 'deb' : 'dir'] : []), `--${arch}`];
 }
 
 /** @param {string[]} command */

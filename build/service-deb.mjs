@@ -47,7 +47,7 @@ export function makeServiceDeb({ app, out, arch, version, maintainer, homepage, 
       ['build/linux/counterfoil.service', 'usr/lib/systemd/system/counterfoil.service'],
       ['build/linux/sysusers.conf', 'usr/lib/sysusers.d/counterfoil.conf'],
       ['LICENSE', 'usr/share/doc/counterfoil-service/copyright'],
-      [findNodeLicense(arch), 'usr/share/doc/counterfoil-service/copyright-node'],
+      [nodeLicense(arch), 'usr/share/doc/counterfoil-service/copyright-node'],
       ...SCRIPTS.map((name) => [`build/linux/${name}`, `DEBIAN/${name}`]),
     ]);
     for (const [source, path] of files) {
@@ -87,7 +87,7 @@ export function makeServiceDeb({ app, out, arch, version, maintainer, homepage, 
 }
 
 /** @param {string} arch */
-function findNodeLicense(arch) {
+function nodeLicense(arch) {
   return `node_modules/node/node_modules/node-linux-${arch}/LICENSE`;
 }
 

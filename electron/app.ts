@@ -1,14 +1,14 @@
 // The desktop app: what happens when. Electron itself is passed in, so that all of it runs in tests beside a real gateway.
 
 import { dirname, join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 
 import type { App } from 'electron';
 
 import { answerCalls } from './calls.ts';
 import type { ShownFiles } from './desktop-api.ts';
 import { gatherDiagnostics } from './diagnostics.ts';
-import { type Failure, type FailureAct, failurePage } from './failure-page.ts';
+import { type FailureAct, failurePage } from './failure-page.ts';
+import { openFailures } from './failure.ts';
 import { type FirewallParts, openFirewallOffer } from './firewall.ts';
 import { type GatewayOptions, type GatewayProcess, type GatewayState, startGateway } from './gateway-process.ts';
 import type { AppLog } from './log.ts';
@@ -31,7 +31,7 @@ export interface DesktopParts
     Pick<WakefulnessParts, 'power' | 'stayAwake'> {
   readonly app: Pick<App, 'quit' | 'exit' | 'on' | 'getVersion' | 'releaseSingleInstanceLock'>;
   readonly words: Words;
-  /** Of times and dates, as `en-GB`. */
+  /** BCP 47 tag for times and dates, such as en-GB. */
   readonly locale: string;
   /** Started by the machine and not by a person. */
   readonly startsInTray: boolean;
@@ -84,12 +84,6 @@ export function openDesktop(parts: DesktopParts): Desktop {
   let isAsking = false;
   let isWindowWanted = !parts.startsInTray;
   let hasKeyring = false;
-  /** Why the gateway does not run; undefined while it does, and before its first start has failed. */
-  let failure: Failure | undefined;
-  /** Whether the window has shown the present failure, which it does once by itself. */
-  let isFailureShown = false;
-  /** Whether somebody has pressed *Try again* and sees no answer yet. */
-  let isTryAwaited = false;
   let shop: Shop | 'no answer' | undefined;
   /** NEW records that were only on this disk at the last look; undefined before the first. */
   let onlyHere: number | undefined;
@@ -97,6 +91,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
   let lastSaleAt = 0;
   let callOffLook = (): void => {};
 
+  const failures = openFailures(now);
   const offerFirewallRule = openFirewallOffer({
     ...parts.firewall,
     words,
@@ -190,12 +185,15 @@ export function openDesktop(parts: DesktopParts): Desktop {
         onFault('open the window', error);
         attempt('say why', questions.warn(words.noAnswer, error instanceof Error ? error.message : ''));
       });
-    else if (failure === undefined) isWindowWanted = true; // once it runs
-    else showFailure(failure, true);
+    else if (failures.current() === undefined) isWindowWanted = true; // once it runs
+    else showFailure(true);
   }
 
-  function showFailure(now: Failure, isShown: boolean): void {
-    attempt('show why the gateway cannot start', window.showFailure(failurePage(now, words, locale), isShown));
+  function showFailure(isShown: boolean): void {
+    const failure = failures.current();
+    if (failure === undefined) return;
+    const page = failurePage(failure, now(), words, locale);
+    attempt('show why the gateway cannot start', window.showFailure(page, isShown));
   }
 
   function onGateway(state: GatewayState): void {
@@ -207,27 +205,18 @@ export function openDesktop(parts: DesktopParts): Desktop {
   }
 
   function onRunning(folder: string): void {
-    failure = undefined;
-    isFailureShown = false;
-    isTryAwaited = false;
+    failures.clear();
     dataDir = folder;
     if (memory.get().dataDir !== folder) remember({ dataDir: folder });
     if (isWindowWanted) show();
-    else attempt('enter again', window.enterAgain());
+    else attempt('sign in again', window.signInAgain());
     isWindowWanted = false;
   }
 
-  /** A gateway that ran comes back within seconds, so only a start that fails takes the window. */
-  function onEnded({ fault, lastWords: message, hasRun }: GatewayState & { kind: 'ended' }): void {
-    const before = failure;
-    const triedAt = isTryAwaited ? now() : before?.triedAt;
-    isTryAwaited = false;
-    failure = { fault, message, since: before?.since ?? now(), triedAt };
-    if (hasRun) return parts.notify(words.gatewayFailed, () => show());
-    // The same page again would take the focus from somebody who reads it.
-    if (isFailureShown && isDeepStrictEqual(failure, before)) return;
-    showFailure(failure, !isFailureShown);
-    isFailureShown = true;
+  function onEnded(state: GatewayState & { kind: 'ended' }): void {
+    const act = failures.note(state);
+    if (state.hasRun) parts.notify(words.gatewayFailed, () => show());
+    if (act !== 'nothing') showFailure(act === 'open');
   }
 
   function showStatus(): void {
@@ -273,7 +262,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
     if (isSure) await end();
   }
 
-  /** Asks only when quitting would cost something: sales that are only here, tills that are open, or nobody knows. */
+  /** Asks only if sales are only here, tills are open, or the gateway does not answer. */
   async function isSureToQuit(): Promise<boolean> {
     await look().catch((error: unknown) => onFault('look at the shop', error));
     if (onlyHere === 0 && !wakefulness.isKeptAwake() && shop !== 'no answer') return true;
@@ -306,15 +295,15 @@ export function openDesktop(parts: DesktopParts): Desktop {
 
   /** Told once: somebody may think that closing the window ends the gateway. */
   function onHide(): void {
-    if (memory.get().isCloseTold === true) return;
+    if (memory.get().isCloseNoticeShown === true) return;
     parts.notify(words.keepsRunning, () => show());
-    remember({ isCloseTold: true });
+    remember({ isCloseNoticeShown: true });
   }
 
   function onFailureAct(act: FailureAct): void {
     const acts: Record<FailureAct, () => Promise<void>> = {
       'try-again'() {
-        isTryAwaited = true;
+        failures.noteTry();
         return gateway.restart();
       },
       'open-data': () => showFiles('data'),
@@ -387,12 +376,9 @@ export function openDesktop(parts: DesktopParts): Desktop {
 
 /** For the log and for diagnostics. */
 function describe(state: GatewayState): string {
-  switch (state.kind) {
-    case 'running':
-      return `running; tills at ${state.ready.api}, console at ${state.ready.console}, data in ${state.ready.data}`;
-    case 'ended':
-      return `ended ${state.hasRun ? 'unasked' : 'before it was ready'} (${state.fault}): ${state.lastWords || 'no last words'}`;
-    default:
-      return state.kind;
-  }
+  if (state.kind === 'running')
+    return `running; tills at ${state.ready.api}, console at ${state.ready.console}, data in ${state.ready.data}`;
+  if (state.kind !== 'ended') return state.kind;
+  const when = state.hasRun ? 'unasked' : 'before it was ready';
+  return `ended ${when} (${state.fault}): ${state.message || 'no last words'}`;
 }

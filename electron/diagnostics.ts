@@ -21,7 +21,7 @@ export interface DiagnosticsParts {
 /** Of each log file. */
 const MAX_LOG_BYTES = 128 * 1024;
 
-/** A part that cannot be had says why in its place, so that diagnostics exist whatever is broken. */
+/** A section that fails contains its reason instead. */
 export async function gatherDiagnostics({ versions, gateway, ask, logs, now }: DiagnosticsParts): Promise<string> {
   const ofCommand = (name: string): Promise<string> => textOf(ask([name]));
   const sections: readonly (readonly [heading: string, text: string])[] = [

@@ -2,21 +2,11 @@
 // scripts. Its buttons are forms that the window catches before they go anywhere.
 
 import type { StartFault } from '../server/contract.ts';
-import { say, type Words } from './words.ts';
+import type { Failure } from './failure.ts';
+import { say, timeOrDate, type Words } from './words.ts';
 
 export const FAILURE_ACTS = ['try-again', 'open-data', 'open-logs', 'save-diagnostics', 'quit'] as const;
 export type FailureAct = (typeof FAILURE_ACTS)[number];
-
-/** Why the gateway does not run. */
-export interface Failure {
-  readonly fault: StartFault;
-  /** The gateway's own sentence, for support; may be empty. */
-  readonly message: string;
-  /** When it last ran, or first failed to start; epoch milliseconds. */
-  readonly since: number;
-  /** When somebody last pressed *Try again* in vain. */
-  readonly triedAt?: number | undefined;
-}
 
 const SCHEME = 'counterfoil:';
 
@@ -27,9 +17,13 @@ export function failureActOf(url: string): FailureAct | undefined {
   return FAILURE_ACTS.find((act) => act === parsed.pathname);
 }
 
-/** The page as an address to load. */
-export function failurePage({ fault, message, since, triedAt }: Failure, words: Words, locale: string): string {
-  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+/** The page as an address to load. `now` is in epoch milliseconds. */
+export function failurePage(
+  { fault, message, since, triedAt }: Failure,
+  now: number,
+  words: Words,
+  locale: string,
+): string {
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
   const { title, todo } = words.faults[fault];
   const labels: Record<FailureAct, string> = {
@@ -44,14 +38,14 @@ export function failurePage({ fault, message, since, triedAt }: Failure, words: 
   );
   const tried = triedAt === undefined ? '' : `${say(words.triedInVain, { time: time.format(triedAt) })} `;
   const html = `<!doctype html>
-<html lang="${escape(locale)}">
+<html lang="${words.lang}">
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="color-scheme" content="light dark">
 <title>Counterfoil</title>
 <style>${STYLE}</style>
 <main>
-<p class="state">${escape(say(words.notTaking, { time: day.format(since) }))}</p>
+<p class="state">${escape(say(words.notTaking, { time: timeOrDate(since, now, locale) }))}</p>
 <h1>${escape(title)}</h1>
 <p>${escape(todo)}</p>
 <p>${escape(UNTOUCHED.has(fault) ? words.dataUntouched : words.salesSafe)}</p>
@@ -63,8 +57,8 @@ ${message === '' ? '' : `<details open><summary>${escape(words.forSupport)}</sum
   return `data:text/html;charset=utf-8;base64,${Buffer.from(html).toString('base64')}`;
 }
 
-/** Nobody knows what of the data can be read; that they are safe would be too kind. */
-const UNTOUCHED: ReadonlySet<StartFault> = new Set(['data_damaged', 'data_unwritable', 'other']);
+/** Faults after which we cannot promise that the stored sales are readable. */
+const UNTOUCHED: ReadonlySet<StartFault> = new Set(['data_damaged', 'data_foreign', 'data_unwritable', 'other']);
 
 function escape(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

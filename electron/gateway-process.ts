@@ -19,8 +19,8 @@ export type Fork = (
 export type GatewayState =
   | { readonly kind: 'starting' }
   | { readonly kind: 'running'; readonly ready: Ready }
-  /** It ended unasked and is started again. `lastWords` say why; they may be empty. */
-  | { readonly kind: 'ended'; readonly fault: StartFault; readonly lastWords: string; readonly hasRun: boolean }
+  /** It ended unasked and is started again. `message` says why; it may be empty. */
+  | { readonly kind: 'ended'; readonly fault: StartFault; readonly message: string; readonly hasRun: boolean }
   | { readonly kind: 'stopped' };
 
 /** What a gateway prints when it takes records: `serve --json`. */
@@ -64,7 +64,7 @@ export interface GatewayOptions {
   readonly readSealKey: () => Promise<string | null>;
   /** The proxy of the system on the way to an address, as a URL; null for none. */
   readonly findProxy: (url: string) => Promise<string | null>;
-  /** Called before the gateway listens on the network, which waits until this resolves or for a minute. */
+  /** Called before the gateway listens on the network; it waits for this, at most a minute. */
   readonly beforeListening: () => Promise<void>;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -78,12 +78,12 @@ export interface GatewayOptions {
 /** Back-off between two starts. */
 const MIN_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
-/** A gateway that has run this long starts with the shortest pause again. */
-const SOUND_MS = 5 * 60_000;
+/** A run of this length resets the back-off. */
+const BACKOFF_RESET_MS = 5 * 60_000;
 /** A gateway that does not stop within this is killed. Nothing that was answered is lost by that. */
 const STOP_TIMEOUT_MS = 10_000;
 const KEYRING_TIMEOUT_MS = 10_000;
-/** Of commands, by what they do. */
+/** Time-outs of commands. */
 const LINK_TIMEOUT_MS = 20_000;
 const BACKUP_TIMEOUT_MS = 60 * 60_000;
 const QUESTION_TIMEOUT_MS = 60_000;
@@ -171,12 +171,12 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
         // One that reads would keep the next gateway from starting.
         if (copying === undefined) for (const command of commands) command.kill();
         if (!isWanted) return become({ kind: 'stopped' });
-        if (now() - startedAt >= SOUND_MS) pauseMs = MIN_PAUSE_MS;
+        if (now() - startedAt >= BACKOFF_RESET_MS) pauseMs = MIN_PAUSE_MS;
         void said.lastWords.then((words) => {
           if (!isWanted || latest !== started) return; // stopped or restarted meanwhile
           callOff = after(pauseMs, () => void startWhenCopied(started));
           pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
-          become({ kind: 'ended', fault: failure?.fault ?? 'other', lastWords: failure?.message ?? words, hasRun });
+          become({ kind: 'ended', fault: failure?.fault ?? 'other', message: failure?.message ?? words, hasRun });
         });
       });
     });

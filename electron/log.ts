@@ -4,7 +4,7 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** As electron-updater wants a logger, too. */
+/** Also electron-updater's logger. */
 export interface AppLog {
   info(message?: unknown): void;
   warn(message?: unknown): void;
@@ -14,7 +14,7 @@ export interface AppLog {
 /** The file moves aside at this size; one former file is kept. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Writes to `file`, and to `file.old` before it. A disk that takes nothing costs the line and nothing else. */
+/** Writes to `file`; `file.old` is the one before. A line that cannot be written is dropped; the call never throws. */
 export function openLog(file: string, now: () => number, maxBytes = MAX_BYTES): AppLog {
   function write(level: 'info' | 'warn' | 'error', message: unknown): void {
     try {

@@ -37,7 +37,6 @@ import { applicationMenu, textMenu } from './menu.ts';
 import { ownFolder } from './own-folder.ts';
 import { openPreviousVersion } from './previous-version.ts';
 import { proxyOf } from './proxy.ts';
-import type { TrayState } from './shop.ts';
 import { stageWithSquirrel } from './squirrel.ts';
 import { APP_ID, IN_TRAY, openStartAtLogin, startAtLoginFile } from './start-at-login.ts';
 import { openTray } from './tray.ts';
@@ -50,6 +49,8 @@ const icon = join(here, 'icon.png');
 const appImage = process.env['APPIMAGE'];
 const { platform } = process;
 const isMac = platform === 'darwin';
+/** Template images on macOS follow the colour of its menu bar. */
+const TRAY_SUFFIX = isMac ? 'Template.png' : platform === 'win32' ? '.ico' : '.png';
 
 app.enableSandbox(); // of every window, whatever it says of itself
 app.setAppUserModelId(APP_ID);
@@ -123,7 +124,7 @@ function start(): void {
       openTray({
         ...parts,
         create: (image) => new Tray(image),
-        icon: (state) => nativeImage.createFromPath(join(here, 'tray', trayFile(platform, state))),
+        icon: (state) => nativeImage.createFromPath(join(here, 'tray', `${state}${TRAY_SUFFIX}`)),
         makeMenu: (items) => Menu.buildFromTemplate(items),
       }),
     startAtLogin: openStartAtLogin({
@@ -173,7 +174,7 @@ function start(): void {
     now: Date.now,
     after,
   });
-  // Electron would make each of them a question whether to quit.
+  // Electron's default would ask whether to quit.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
       log.info(`told to end by ${signal}`);
@@ -194,16 +195,10 @@ function tellReady(): void {
   }
 }
 
-/** Whether this build updates itself. A package manager installed the others, nobody installed a checkout, and a build without
- * an address for updates has no such file. */
+/** Whether this build updates itself. Not: a checkout, a .deb, or a build without an update address (it has no app-update.yml). */
 function hasUpdates(): boolean {
   if (!app.isPackaged || (platform === 'linux' && appImage === undefined)) return false;
   return existsSync(join(process.resourcesPath, 'app-update.yml'));
-}
-
-/** Template images on macOS follow the colour of its menu bar. */
-function trayFile(on: NodeJS.Platform, state: TrayState): string {
-  return on === 'win32' ? `${state}.ico` : on === 'darwin' ? `${state}Template.png` : `${state}.png`;
 }
 
 /** A notice without a reference would be collected, and its click lost. */

@@ -19,7 +19,7 @@ export interface Remembered {
   /** Whether the firewall was talked about. */
   readonly isFirewallAsked?: boolean;
   /** Whether somebody was told that closing the window leaves the gateway running. */
-  readonly isCloseTold?: boolean;
+  readonly isCloseNoticeShown?: boolean;
 }
 
 export interface PreviousProgram {
@@ -60,7 +60,7 @@ function read(file: string): Remembered {
 
 /** What is of the right form: the file may be another version's. */
 function pick(value: unknown): Remembered {
-  const { dataDir, givenDataDir, tried, refused, isFirewallAsked, isCloseTold, ...programs } = membersOf(value);
+  const { dataDir, givenDataDir, tried, refused, isFirewallAsked, isCloseNoticeShown, ...programs } = membersOf(value);
   const [previous, pending] = [pickProgram(programs['previous']), pickProgram(programs['pending'])];
   return {
     ...(typeof dataDir === 'string' && { dataDir }),
@@ -70,7 +70,7 @@ function pick(value: unknown): Remembered {
     ...(typeof tried === 'string' && { tried }),
     ...(typeof refused === 'string' && { refused }),
     ...(isFirewallAsked === true && { isFirewallAsked }),
-    ...(isCloseTold === true && { isCloseTold }),
+    ...(isCloseNoticeShown === true && { isCloseNoticeShown }),
   };
 }
 

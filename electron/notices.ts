@@ -1,7 +1,7 @@
-// Notices for somebody who does not look at the window: each once, and again only after it was over.
+// Notices for somebody who does not look at the window. Each is shown once, and again only if its cause ended and came back.
 
 import { needsSomebody, type Shop } from './shop.ts';
-import { say, sayCount, type Words } from './words.ts';
+import { say, sayCount, timeOrDate, type Words } from './words.ts';
 
 /** A line that has been down this long is told. */
 const LONG_MS = 30 * 60_000;
@@ -24,7 +24,7 @@ export interface Seen {
   readonly now: number;
 }
 
-/** The notices of one look, each by a name that stays the same while the notice does. */
+/** The notices due now, by a key that stays the same while the cause lasts. */
 export function listNotices(
   { shop, freeBytes, update, now }: Seen,
   words: Words,
@@ -33,34 +33,17 @@ export function listNotices(
   const notices = new Map<string, Notice>();
   const isOneOfMany = new Set(shop.map(({ journal }) => journal.administration)).size > 1;
   for (const { journal, overview, days } of shop) {
-    const screen = (path: string): string => `${path}?journal=${journal.id}`;
     const tell = (name: string, path: string, text: string): void =>
       void notices.set(`${journal.id} ${name}`, {
         text: isOneOfMany ? `${journal.administration}: ${text}` : text,
-        path: screen(path),
+        path: `${path}?journal=${journal.id}`,
       });
-    const timeZone = journal.timeZone;
-    const day = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeZone });
-    const timeOf = (at: number): string =>
-      new Intl.DateTimeFormat(locale, {
-        timeStyle: 'short',
-        ...(day.format(at) !== day.format(now) && { dateStyle: 'short' }),
-        timeZone,
-      }).format(at);
     for (const { id, url, state, since, deliveries } of overview.lanes) {
       if (url === null || since === null || now - since < LONG_MS) continue;
-      if (state === 'line down')
-        tell(
-          `line ${id} ${since}`,
-          '/upstream',
-          sayCount(words.lineDownLong, deliveries.waiting, { time: timeOf(since) }),
-        );
-      if (state === 'refused')
-        tell(
-          `refused ${id} ${since}`,
-          '/upstream',
-          sayCount(words.refusedLong, deliveries.waiting, { time: timeOf(since) }),
-        );
+      if (state !== 'line down' && state !== 'refused') continue;
+      const sentence = state === 'refused' ? words.refusedLong : words.lineDownLong;
+      const time = timeOrDate(since, now, locale, journal.timeZone);
+      tell(`${state} ${id} ${since}`, '/upstream', sayCount(sentence, deliveries.waiting, { time }));
     }
     for (const { id, label, silence } of overview.tills)
       if (silence?.sureness === 'almost certain')

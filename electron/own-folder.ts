@@ -1,5 +1,5 @@
-// Where the app keeps its own files: a browser's, its memory, its log and the version before. They do not belong among the
-// records, which are where Electron would keep them on Windows and macOS.
+// The folder for the app's own files: browser profile, memory, log, previous version. Not Electron's default: that one holds
+// the records on macOS, and roams with the user on Windows.
 
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';

@@ -34,17 +34,17 @@ export function shopStatus(gateway: GatewayState, shop: Shop | 'no answer' | und
   const onlyHere = waiting + held;
   const lanes = shop.flatMap(({ overview }) => overview.lanes);
   const isAny = (state: LaneView['state']): boolean => lanes.some((lane) => lane.url !== null && lane.state === state);
-  const is = (state: TrayState, sentence: string): ShopStatus => ({ state, sentence, onlyHere });
+  const statusOf = (state: TrayState, sentence: string): ShopStatus => ({ state, sentence, onlyHere });
 
-  if (shop.some(({ overview }) => overview.trouble !== null)) return is('stopped', words.trouble);
-  if (isAny('refused')) return is('attention', sayCount(words.refused, onlyHere));
-  if (isAny('line down')) return is('line-down', sayCount(words.lineDown, onlyHere));
-  if (held > 0) return is('attention', sayCount(words.held, held));
-  if (onlyHere > 0 && isAny('paused')) return is('attention', sayCount(words.paused, onlyHere));
+  if (shop.some(({ overview }) => overview.trouble !== null)) return statusOf('stopped', words.trouble);
+  if (isAny('refused')) return statusOf('attention', sayCount(words.refused, onlyHere));
+  if (isAny('line down')) return statusOf('line-down', sayCount(words.lineDown, onlyHere));
+  if (held > 0) return statusOf('attention', sayCount(words.held, held));
+  if (onlyHere > 0 && isAny('paused')) return statusOf('attention', sayCount(words.paused, onlyHere));
   if (onlyHere > 0 && lanes.every(({ url }) => url === null))
-    return is('attention', sayCount(words.noUpstream, onlyHere));
-  if (shop.some(({ days }) => days.some(needsSomebody))) return is('attention', words.dayDiffers);
-  return is('safe', onlyHere === 0 ? words.safeNow : sayCount(words.waiting, onlyHere));
+    return statusOf('attention', sayCount(words.noUpstream, onlyHere));
+  if (shop.some(({ days }) => days.some(needsSomebody))) return statusOf('attention', words.dayDiffers);
+  return statusOf('safe', onlyHere === 0 ? words.safeNow : sayCount(words.waiting, onlyHere));
 }
 
 /** A day that differs for good, and that nobody has signed off. */

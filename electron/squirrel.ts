@@ -1,8 +1,6 @@
 // Squirrel, which replaces the app on macOS: it fetches what electron-updater has downloaded and verifies the signature. Done
 // before the gateway stops, so that tills wait for the replacement alone.
 
-import { setTimeout as delay } from 'node:timers/promises';
-
 import type { AutoUpdater } from 'electron';
 
 const STAGE_TIMEOUT_MS = 30 * 60_000;
@@ -12,15 +10,11 @@ export async function stageWithSquirrel(
   squirrel: Pick<AutoUpdater, 'once' | 'checkForUpdates'>,
   timeoutMs = STAGE_TIMEOUT_MS,
 ): Promise<void> {
-  const staged = new Promise<void>((resolve, reject) => {
-    squirrel.once('update-downloaded', () => resolve());
-    squirrel.once('update-not-available', () => reject(new Error('Squirrel found no update.')));
-    squirrel.once('error', reject);
-  });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  squirrel.once('update-downloaded', () => resolve());
+  squirrel.once('update-not-available', () => reject(new Error('Squirrel found no update.')));
+  squirrel.once('error', reject);
+  const timer = setTimeout(() => reject(new Error('Squirrel did not finish in time.')), timeoutMs);
   squirrel.checkForUpdates();
-  const givesUp = new AbortController();
-  const late = delay(timeoutMs, undefined, { ref: false, signal: givesUp.signal }).then(() => {
-    throw new Error('Squirrel did not finish in time.');
-  });
-  await Promise.race([staged, late]).finally(() => givesUp.abort());
+  await promise.finally(() => clearTimeout(timer));
 }

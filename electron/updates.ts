@@ -25,7 +25,7 @@ export interface UpdateParts {
         | 'quitAndInstall'
       >
     | undefined;
-  /** Has the system fetch and verify what was downloaded, so that only replacing the app is left; undefined but on macOS. */
+  /** macOS only: hands the download to Squirrel, which verifies it. Only the replacement is left then. */
   readonly stage: (() => Promise<void>) | undefined;
   readonly log: AppLog;
   /** The version that runs. */
@@ -151,7 +151,7 @@ export function openUpdates(parts: UpdateParts): Updates {
     const running = path === undefined ? undefined : { version, schema, path };
     const remember = (): void => memory.set({ pending: running, tried: found?.version, givenDataDir });
     if (parts.stage !== undefined) {
-      remember(); // once staged, the newer version is what the next start starts
+      remember(); // a staged update is installed at the next start, whatever happens here
       await parts.stage();
     }
     if (!(await isStillGood())) return;

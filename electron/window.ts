@@ -52,8 +52,8 @@ export interface AppWindow {
   show(path?: string): Promise<void>;
   /** Puts the failure page in the window, and shows it if `isShown` or if it is visible already. */
   showFailure(page: string, isShown: boolean): Promise<void>;
-  /** Loads the console again, where it was: the gateway has started again and knows nobody. */
-  enterAgain(): Promise<void>;
+  /** Signs in to the restarted gateway and loads its first screen. */
+  signInAgain(): Promise<void>;
   /** Whether a message comes from the page that the window is for. */
   isOwn(sender: WebContents, url: string): boolean;
 }
@@ -67,8 +67,8 @@ type Content =
 /** Back-off before a page that crashed is loaded again. */
 const MIN_RELOAD_MS = 1000;
 const MAX_RELOAD_MS = 60_000;
-/** A page that lived this long starts with the shortest pause again. */
-const SOUND_MS = 2 * 60_000;
+/** A run of this length resets the back-off. */
+const BACKOFF_RESET_MS = 2 * 60_000;
 /** A page that does not respond for this long after the system noticed is ended and loaded again. */
 const HANG_TIMEOUT_MS = 10_000;
 
@@ -82,7 +82,7 @@ export function openWindow(options: WindowOptions): AppWindow {
   let crashedAt = 0;
   let callOffReload = (): void => {};
 
-  /** Until the console is in there is no own page: two addresses that do not exist are not the same. */
+  /** False until the console's origin is known: two unparsable addresses must not count as equal. */
   const isOwnPage = (url: string): boolean =>
     content.kind === 'console' && content.origin !== undefined && URL.parse(url)?.origin === content.origin;
 
@@ -115,13 +115,13 @@ export function openWindow(options: WindowOptions): AppWindow {
       const act = content.kind === 'failure' ? failureActOf(url) : undefined;
       if (act !== undefined) options.onFailureAct(act);
     });
-    bringBack(made);
+    reloadAfterCrash(made);
     lockIn(made.webContents, isOwnPage);
     return made;
   }
 
   /** Loads a page again that crashed, or that hangs. */
-  function bringBack(made: BrowserWindow): void {
+  function reloadAfterCrash(made: BrowserWindow): void {
     let callOffEnd = (): void => {};
     made.on('unresponsive', () => {
       callOffEnd = after(HANG_TIMEOUT_MS, () => made.webContents.forcefullyCrashRenderer());
@@ -131,8 +131,8 @@ export function openWindow(options: WindowOptions): AppWindow {
       callOffEnd();
       if (reason === 'clean-exit' || options.isQuitting()) return;
       onFault('show the page', `it ended: ${reason}`);
-      if (content.kind === 'console') content.entering = undefined; // opening the window need not wait for us
-      if (now() - crashedAt > SOUND_MS) reloadMs = MIN_RELOAD_MS;
+      if (content.kind === 'console') content.entering = undefined; // so that opening the window loads the page at once
+      if (now() - crashedAt > BACKOFF_RESET_MS) reloadMs = MIN_RELOAD_MS;
       crashedAt = now();
       callOffReload();
       callOffReload = after(reloadMs, () => {
@@ -145,11 +145,11 @@ export function openWindow(options: WindowOptions): AppWindow {
   /** Loads what the window shows, unless somebody has done so meanwhile. */
   async function load(into: BrowserWindow): Promise<void> {
     if (content.kind === 'failure') await into.loadURL(content.page);
-    if (content.kind === 'console' && content.entering === undefined) await enter(into);
+    if (content.kind === 'console' && content.entering === undefined) await signIn(into);
   }
 
-  /** Comes into the console with a fresh link. */
-  async function enter(into: BrowserWindow, path?: string): Promise<void> {
+  /** Signs in to the console with a new one-time link. */
+  async function signIn(into: BrowserWindow, path?: string): Promise<void> {
     // The page that is still there may call the app until the next one takes its place.
     const origin = content.kind === 'console' ? content.origin : undefined;
     const mine: Content = { kind: 'console', origin, entering: undefined };
@@ -187,11 +187,11 @@ export function openWindow(options: WindowOptions): AppWindow {
       const made = (window ??= make());
       const before = content;
       if (before.kind !== 'console' || before.entering === undefined) {
-        await enter(made, path);
+        await signIn(made, path);
         return reveal(made);
       }
       reveal(made);
-      if (!(await isSignedIn(before))) await enter(made, path);
+      if (!(await isSignedIn(before))) await signIn(made, path);
       else if (path !== undefined) await made.loadURL(new URL(path, before.origin).href);
     },
     async showFailure(page, isShown) {
@@ -201,8 +201,8 @@ export function openWindow(options: WindowOptions): AppWindow {
       await made.loadURL(page);
       if (isShown) reveal(made);
     },
-    async enterAgain() {
-      if (window !== undefined && content.kind !== 'nothing') await enter(window);
+    async signInAgain() {
+      if (window !== undefined && content.kind !== 'nothing') await signIn(window);
     },
     isOwn: (sender, url) => sender === window?.webContents && isOwnPage(url),
   };

@@ -2,10 +2,10 @@
 
 import type { StartFault } from '../server/contract.ts';
 
-/** For one, for any other number, and for none where that is said in another way; `{n}` is the number. */
+/** Singular, plural, and the form for zero if it has its own. `{n}` is the number. */
 export type Counted = readonly [one: string, other: string, none?: string];
 
-/** The items of the menus that Electron would name in English alone. */
+/** Menu labels: Electron's own are English only. */
 export type MenuWord =
   | 'edit'
   | 'undo'
@@ -23,6 +23,8 @@ export type MenuWord =
   | 'close';
 
 export interface Words {
+  /** BCP 47 tag of the language. */
+  readonly lang: string;
   readonly open: string;
   readonly quit: string;
   readonly restart: string;
@@ -90,6 +92,7 @@ export interface Words {
 }
 
 const en: Words = {
+  lang: 'en',
   open: 'Open Counterfoil',
   quit: 'Quit',
   restart: 'Restart the gateway',
@@ -103,28 +106,35 @@ const en: Words = {
   faults: {
     port_used: {
       title: 'Another program uses the port that Counterfoil needs',
-      todo: 'Close the other program and try again. Or set another port in settings.json, in the folder of the records.',
+      todo: 'Close the other program, then try again. Or set another port in settings.json in the data folder.',
     },
     data_in_use: {
-      title: 'Another Counterfoil is using these records',
-      todo: 'Close the other Counterfoil, or wait for its command to end. Then try again.',
+      title: 'Another program is using the stored sales',
+      todo: 'Close the other Counterfoil, or wait until a running check or backup has finished. Then try again.',
     },
     data_damaged: {
-      title: 'The stored records are damaged',
-      todo: 'Delete nothing. Save diagnostics and call your supplier, or restore a backup.',
+      title: 'The stored sales are damaged',
+      todo: 'Delete nothing. Save diagnostics and call your supplier.',
+    },
+    data_foreign: {
+      title: 'The data folder belongs to another program',
+      todo: 'Set another data folder, or move the other program’s files away. Then try again.',
     },
     data_newer: {
-      title: 'A newer Counterfoil wrote these records',
+      title: 'A newer version of Counterfoil stored these sales',
       todo: 'Install the newer version again.',
     },
-    disk_full: { title: 'The disk is full', todo: 'Free some space on the disk. Then try again.' },
+    disk_full: {
+      title: 'The disk is full',
+      todo: 'Free some space on the disk. Then try again.',
+    },
     data_unwritable: {
-      title: 'Counterfoil cannot write to its folder',
-      todo: 'Check the disk, and your rights to the folder of the records. Then try again.',
+      title: 'Counterfoil cannot write to its data folder',
+      todo: 'Check the disk and your permissions for the data folder. Then try again.',
     },
     settings_wrong: {
       title: 'A setting is wrong',
-      todo: 'Correct the setting that is named below, in settings.json in the folder of the records. Then try again.',
+      todo: 'Correct the setting named below, usually in settings.json in the data folder. Then try again.',
     },
     other: {
       title: 'Counterfoil could not start',
@@ -133,7 +143,7 @@ const en: Words = {
   },
   notTaking: 'Tills have not been able to send sales since {time}',
   salesSafe: 'Every sale that Counterfoil confirmed is safe on this disk.',
-  dataUntouched: 'Counterfoil left the stored records as they were.',
+  dataUntouched: 'Counterfoil has not changed the stored sales.',
   triedInVain: 'Tried again at {time}: still not possible.',
   triesAgain: 'Counterfoil also tries again automatically, at least once a minute.',
   forSupport: 'For support',
@@ -141,8 +151,9 @@ const en: Words = {
   openData: 'Open data folder',
   openLogs: 'Open logs',
   saveDiagnostics: 'Save diagnostics …',
-  diagnosticsFailed: 'The diagnostics could not be saved.',
-  keepsRunning: 'Counterfoil keeps running, and tills can send sales. Start Counterfoil again to see this window.',
+  diagnosticsFailed: 'Diagnostics could not be saved. Choose another folder.',
+  keepsRunning:
+    'Counterfoil keeps running, and tills can send sales. To open this window again, click the icon beside the clock or the program’s shortcut.',
   menus: {
     edit: 'Edit',
     undo: 'Undo',
@@ -166,14 +177,14 @@ const en: Words = {
     '{n} sales were refused by the upstream and are kept here; see Upstream',
   ],
   lineDown: [
-    'Line down; {n} sale is kept here, nothing is lost',
-    'Line down; {n} sales are kept here, nothing is lost',
-    'Line down; nothing waits here. Safe to switch off',
+    'No connection; {n} sale is stored here, nothing is lost',
+    'No connection; {n} sales are stored here, nothing is lost',
+    'No connection; no sale is waiting here. Safe to switch off',
   ],
   refused: [
-    'The upstream takes nothing; {n} sale is kept here',
-    'The upstream takes nothing; {n} sales are kept here',
-    'The upstream takes nothing; nothing waits here',
+    'The upstream refuses our sales; {n} sale is stored here',
+    'The upstream refuses our sales; {n} sales are stored here',
+    'The upstream refuses our sales; no sale is waiting here',
   ],
   paused: ['Paused; {n} sale is kept here', 'Paused; {n} sales are kept here'],
   noUpstream: ['No upstream is set; {n} sale is kept here', 'No upstream is set; {n} sales are kept here'],
@@ -186,14 +197,14 @@ const en: Words = {
   ],
   gatewayFailed: 'The gateway stopped and is being started again. Every sale it confirmed is safe.',
   lineDownLong: [
-    'The line has been down since {time}. {n} sale is kept here; nothing is lost.',
-    'The line has been down since {time}. {n} sales are kept here; nothing is lost.',
-    'The line has been down since {time}. Nothing waits here.',
+    'The connection has been down since {time}. {n} sale is stored here; nothing is lost.',
+    'The connection has been down since {time}. {n} sales are stored here; nothing is lost.',
+    'The connection has been down since {time}. No sale is waiting here.',
   ],
   refusedLong: [
-    'The upstream has taken nothing from us since {time}. {n} sale waits here, safe. See Upstream.',
-    'The upstream has taken nothing from us since {time}. {n} sales wait here, safe. See Upstream.',
-    'The upstream has taken nothing from us since {time}. Nothing waits here. See Upstream.',
+    'The upstream has been refusing our sales since {time}. {n} sale is stored here, safe. See Upstream.',
+    'The upstream has been refusing our sales since {time}. {n} sales are stored here, safe. See Upstream.',
+    'The upstream has been refusing our sales since {time}. No sale is waiting here. See Upstream.',
   ],
   differs: '{day} is not complete. See Days.',
   dayDiffers: 'A day is not complete; see Days',
@@ -221,64 +232,72 @@ const en: Words = {
 };
 
 const nl: Words = {
+  lang: 'nl',
   open: 'Counterfoil openen',
   quit: 'Afsluiten',
   restart: 'De gateway opnieuw starten',
   cancel: 'Annuleren',
   close: 'Sluiten',
   starting: 'Bezig met starten …',
-  ended: 'Draait niet en start vanzelf opnieuw; intussen kunnen kassa’s niets versturen',
+  ended: 'Draait niet. Kassa’s kunnen niets versturen; Counterfoil probeert opnieuw te starten',
   running: 'Draait',
   stopped: 'Gestopt',
   noAnswer: 'De gateway antwoordt niet; kassa’s moeten misschien wachten',
   faults: {
     port_used: {
       title: 'Een ander programma gebruikt de poort van Counterfoil',
-      todo: 'Sluit het andere programma en probeer het opnieuw. Of kies een andere poort in settings.json, in de map met de gegevens.',
+      todo: 'Sluit het andere programma en probeer het opnieuw. Of stel in settings.json in de gegevensmap een andere poort in.',
     },
     data_in_use: {
-      title: 'Een andere Counterfoil gebruikt deze gegevens',
-      todo: 'Sluit de andere Counterfoil, of wacht tot zijn opdracht klaar is. Probeer het dan opnieuw.',
+      title: 'Een ander programma gebruikt de opgeslagen verkopen',
+      todo: 'Sluit de andere Counterfoil, of wacht tot een lopende controle of reservekopie klaar is. Probeer het dan opnieuw.',
     },
     data_damaged: {
-      title: 'De opgeslagen gegevens zijn beschadigd',
-      todo: 'Verwijder niets. Bewaar een diagnose en bel uw leverancier, of zet een reservekopie terug.',
+      title: 'De opgeslagen verkopen zijn beschadigd',
+      todo: 'Verwijder niets. Sla de diagnosegegevens op en bel uw leverancier.',
+    },
+    data_foreign: {
+      title: 'De gegevensmap is van een ander programma',
+      todo: 'Stel een andere gegevensmap in, of verplaats de bestanden van het andere programma. Probeer het dan opnieuw.',
     },
     data_newer: {
-      title: 'Een nieuwere Counterfoil heeft deze gegevens geschreven',
+      title: 'Een nieuwere versie van Counterfoil heeft deze verkopen opgeslagen',
       todo: 'Installeer de nieuwere versie opnieuw.',
     },
-    disk_full: { title: 'De schijf is vol', todo: 'Maak ruimte op de schijf. Probeer het dan opnieuw.' },
+    disk_full: {
+      title: 'De schijf is vol',
+      todo: 'Maak ruimte op de schijf. Probeer het dan opnieuw.',
+    },
     data_unwritable: {
-      title: 'Counterfoil kan niet in zijn map schrijven',
-      todo: 'Controleer de schijf en uw rechten op de map met de gegevens. Probeer het dan opnieuw.',
+      title: 'Counterfoil kan niet in de gegevensmap schrijven',
+      todo: 'Controleer de schijf en uw rechten op de gegevensmap. Probeer het dan opnieuw.',
     },
     settings_wrong: {
       title: 'Een instelling klopt niet',
-      todo: 'Verbeter de instelling die hieronder staat, in settings.json in de map met de gegevens. Probeer het dan opnieuw.',
+      todo: 'Corrigeer de hieronder genoemde instelling, meestal in settings.json in de gegevensmap. Probeer het dan opnieuw.',
     },
     other: {
       title: 'Counterfoil kon niet starten',
-      todo: 'Probeer het opnieuw. Lukt het weer niet, bewaar dan een diagnose en bel uw leverancier.',
+      todo: 'Probeer het opnieuw. Lukt het weer niet, sla dan de diagnosegegevens op en bel uw leverancier.',
     },
   },
   notTaking: 'Kassa’s kunnen sinds {time} geen verkopen versturen',
   salesSafe: 'Elke verkoop die Counterfoil bevestigd heeft, staat veilig op deze schijf.',
-  dataUntouched: 'Counterfoil heeft de opgeslagen gegevens gelaten zoals ze waren.',
+  dataUntouched: 'Counterfoil heeft niets aan de opgeslagen verkopen veranderd.',
   triedInVain: 'Opnieuw geprobeerd om {time}: het lukt nog niet.',
   triesAgain: 'Counterfoil probeert het ook vanzelf opnieuw, minstens elke minuut.',
   forSupport: 'Voor de helpdesk',
   tryAgain: 'Opnieuw proberen',
   openData: 'Gegevensmap openen',
   openLogs: 'Logboeken openen',
-  saveDiagnostics: 'Diagnose bewaren …',
-  diagnosticsFailed: 'De diagnose kon niet bewaard worden.',
+  saveDiagnostics: 'Diagnosegegevens opslaan …',
+  diagnosticsFailed: 'De diagnosegegevens konden niet worden opgeslagen. Kies een andere map.',
   keepsRunning:
-    'Counterfoil blijft draaien en kassa’s kunnen verkopen versturen. Start Counterfoil opnieuw om dit venster te zien.',
+    'Counterfoil blijft draaien en kassa’s kunnen verkopen versturen. Open dit venster weer met het pictogram naast de klok of de snelkoppeling.',
   menus: {
     edit: 'Bewerken',
     undo: 'Ongedaan maken',
-    redo: 'Opnieuw',
+    redo: 'Opnieuw uitvoeren',
     cut: 'Knippen',
     copy: 'Kopiëren',
     paste: 'Plakken',
@@ -298,14 +317,14 @@ const nl: Words = {
     '{n} verkopen zijn door de centrale geweigerd en staan hier; zie Centrale',
   ],
   lineDown: [
-    'Lijn weg; {n} verkoop staat hier, niets is kwijt',
-    'Lijn weg; {n} verkopen staan hier, niets is kwijt',
-    'Lijn weg; er wacht hier niets. De computer kan veilig uit',
+    'Geen verbinding; {n} verkoop staat hier, er gaat niets verloren',
+    'Geen verbinding; {n} verkopen staan hier, er gaat niets verloren',
+    'Geen verbinding; er wacht hier geen verkoop. De computer kan veilig uit',
   ],
   refused: [
-    'De centrale neemt niets aan; {n} verkoop staat hier',
-    'De centrale neemt niets aan; {n} verkopen staan hier',
-    'De centrale neemt niets aan; er wacht hier niets',
+    'De centrale weigert onze verkopen; {n} verkoop staat hier',
+    'De centrale weigert onze verkopen; {n} verkopen staan hier',
+    'De centrale weigert onze verkopen; er wacht hier geen verkoop',
   ],
   paused: ['Gepauzeerd; {n} verkoop staat hier', 'Gepauzeerd; {n} verkopen staan hier'],
   noUpstream: ['Geen centrale ingesteld; {n} verkoop staat hier', 'Geen centrale ingesteld; {n} verkopen staan hier'],
@@ -318,14 +337,14 @@ const nl: Words = {
   ],
   gatewayFailed: 'De gateway is gestopt en wordt opnieuw gestart. Elke bevestigde verkoop is veilig.',
   lineDownLong: [
-    'De lijn is weg sinds {time}. {n} verkoop staat hier; niets is kwijt.',
-    'De lijn is weg sinds {time}. {n} verkopen staan hier; niets is kwijt.',
-    'De lijn is weg sinds {time}. Er wacht hier niets.',
+    'Er is sinds {time} geen verbinding. {n} verkoop staat hier; er gaat niets verloren.',
+    'Er is sinds {time} geen verbinding. {n} verkopen staan hier; er gaat niets verloren.',
+    'Er is sinds {time} geen verbinding. Er wacht hier geen verkoop.',
   ],
   refusedLong: [
-    'De centrale neemt niets van ons aan sinds {time}. {n} verkoop wacht hier, veilig. Zie Centrale.',
-    'De centrale neemt niets van ons aan sinds {time}. {n} verkopen wachten hier, veilig. Zie Centrale.',
-    'De centrale neemt niets van ons aan sinds {time}. Er wacht hier niets. Zie Centrale.',
+    'De centrale weigert onze verkopen sinds {time}. {n} verkoop staat hier veilig. Zie Centrale.',
+    'De centrale weigert onze verkopen sinds {time}. {n} verkopen staan hier veilig. Zie Centrale.',
+    'De centrale weigert onze verkopen sinds {time}. Er wacht hier geen verkoop. Zie Centrale.',
   ],
   differs: '{day} is niet compleet. Zie Dagen.',
   dayDiffers: 'Een dag is niet compleet; zie Dagen',
@@ -355,60 +374,68 @@ const nl: Words = {
 };
 
 const de: Words = {
+  lang: 'de',
   open: 'Counterfoil öffnen',
   quit: 'Beenden',
   restart: 'Das Gateway neu starten',
   cancel: 'Abbrechen',
   close: 'Schließen',
   starting: 'Startet …',
-  ended: 'Läuft nicht und startet von selbst neu; so lange können Kassen nicht senden',
+  ended: 'Läuft nicht. Kassen können nicht senden; Counterfoil versucht, neu zu starten',
   running: 'Läuft',
-  stopped: 'Angehalten',
+  stopped: 'Beendet',
   noAnswer: 'Das Gateway antwortet nicht; Kassen müssen vielleicht warten',
   faults: {
     port_used: {
-      title: 'Ein anderes Programm benutzt den Port von Counterfoil',
-      todo: 'Das andere Programm schließen und erneut versuchen. Oder in settings.json im Datenordner einen anderen Port wählen.',
+      title: 'Ein anderes Programm belegt den Port von Counterfoil',
+      todo: 'Das andere Programm schließen und erneut versuchen. Oder in settings.json im Datenordner einen anderen Port einstellen.',
     },
     data_in_use: {
-      title: 'Ein anderes Counterfoil benutzt diese Daten',
-      todo: 'Das andere Counterfoil schließen oder das Ende seines Befehls abwarten. Dann erneut versuchen.',
+      title: 'Ein anderes Programm verwendet die gespeicherten Verkäufe',
+      todo: 'Das andere Counterfoil beenden oder warten, bis eine laufende Prüfung oder Sicherung fertig ist. Dann erneut versuchen.',
     },
     data_damaged: {
-      title: 'Die gespeicherten Daten sind beschädigt',
-      todo: 'Nichts löschen. Diagnose speichern und den Lieferanten anrufen, oder eine Sicherung zurückspielen.',
+      title: 'Die gespeicherten Verkäufe sind beschädigt',
+      todo: 'Nichts löschen. Diagnosedaten speichern und den Lieferanten anrufen.',
+    },
+    data_foreign: {
+      title: 'Der Datenordner gehört einem anderen Programm',
+      todo: 'Einen anderen Datenordner einstellen oder die Dateien des anderen Programms verschieben. Dann erneut versuchen.',
     },
     data_newer: {
-      title: 'Ein neueres Counterfoil hat diese Daten geschrieben',
+      title: 'Eine neuere Version von Counterfoil hat diese Verkäufe gespeichert',
       todo: 'Die neuere Version wieder installieren.',
     },
-    disk_full: { title: 'Die Platte ist voll', todo: 'Platz auf der Platte schaffen. Dann erneut versuchen.' },
+    disk_full: {
+      title: 'Die Festplatte ist voll',
+      todo: 'Platz auf der Festplatte schaffen. Dann erneut versuchen.',
+    },
     data_unwritable: {
-      title: 'Counterfoil kann nicht in seinen Ordner schreiben',
-      todo: 'Die Platte und die Rechte am Datenordner prüfen. Dann erneut versuchen.',
+      title: 'Counterfoil kann nicht in den Datenordner schreiben',
+      todo: 'Die Festplatte und die Berechtigungen für den Datenordner prüfen. Dann erneut versuchen.',
     },
     settings_wrong: {
       title: 'Eine Einstellung ist falsch',
-      todo: 'Die unten genannte Einstellung in settings.json im Datenordner berichtigen. Dann erneut versuchen.',
+      todo: 'Die unten genannte Einstellung korrigieren, meist in settings.json im Datenordner. Dann erneut versuchen.',
     },
     other: {
       title: 'Counterfoil konnte nicht starten',
-      todo: 'Erneut versuchen. Gelingt es wieder nicht, die Diagnose speichern und den Lieferanten anrufen.',
+      todo: 'Erneut versuchen. Gelingt es wieder nicht, die Diagnosedaten speichern und den Lieferanten anrufen.',
     },
   },
   notTaking: 'Kassen können seit {time} keine Verkäufe senden',
-  salesSafe: 'Jeder Verkauf, den Counterfoil bestätigt hat, liegt sicher auf dieser Platte.',
-  dataUntouched: 'Counterfoil hat die gespeicherten Daten nicht verändert.',
+  salesSafe: 'Jeder Verkauf, den Counterfoil bestätigt hat, liegt sicher auf dieser Festplatte.',
+  dataUntouched: 'Counterfoil hat die gespeicherten Verkäufe nicht verändert.',
   triedInVain: 'Erneut versucht um {time}: Es geht noch nicht.',
-  triesAgain: 'Counterfoil versucht es auch von selbst wieder, mindestens einmal in der Minute.',
-  forSupport: 'Für den Kundendienst',
+  triesAgain: 'Counterfoil versucht es auch automatisch, mindestens einmal pro Minute.',
+  forSupport: 'Für den Support',
   tryAgain: 'Erneut versuchen',
   openData: 'Datenordner öffnen',
   openLogs: 'Protokolle öffnen',
-  saveDiagnostics: 'Diagnose speichern …',
-  diagnosticsFailed: 'Die Diagnose ließ sich nicht speichern.',
+  saveDiagnostics: 'Diagnosedaten speichern …',
+  diagnosticsFailed: 'Die Diagnosedaten konnten nicht gespeichert werden. Bitte einen anderen Ordner wählen.',
   keepsRunning:
-    'Counterfoil läuft weiter, und Kassen können Verkäufe senden. Counterfoil erneut starten, um dieses Fenster zu sehen.',
+    'Counterfoil läuft weiter, und Kassen können Verkäufe senden. Das Symbol neben der Uhr oder die Verknüpfung öffnet dieses Fenster wieder.',
   menus: {
     edit: 'Bearbeiten',
     undo: 'Rückgängig',
@@ -432,14 +459,14 @@ const de: Words = {
     '{n} Verkäufe hat die Zentrale abgelehnt, sie liegen hier; siehe Zentrale',
   ],
   lineDown: [
-    'Leitung weg; {n} Verkauf liegt hier, nichts ist verloren',
-    'Leitung weg; {n} Verkäufe liegen hier, nichts ist verloren',
-    'Leitung weg; hier wartet nichts. Ausschalten ist sicher',
+    'Keine Verbindung; {n} Verkauf ist hier gespeichert, nichts geht verloren',
+    'Keine Verbindung; {n} Verkäufe sind hier gespeichert, nichts geht verloren',
+    'Keine Verbindung; hier wartet kein Verkauf. Ausschalten ist sicher',
   ],
   refused: [
-    'Die Zentrale nimmt nichts an; {n} Verkauf liegt hier',
-    'Die Zentrale nimmt nichts an; {n} Verkäufe liegen hier',
-    'Die Zentrale nimmt nichts an; hier wartet nichts',
+    'Die Zentrale lehnt unsere Verkäufe ab; {n} Verkauf liegt hier',
+    'Die Zentrale lehnt unsere Verkäufe ab; {n} Verkäufe liegen hier',
+    'Die Zentrale lehnt unsere Verkäufe ab; hier wartet kein Verkauf',
   ],
   paused: ['Angehalten; {n} Verkauf liegt hier', 'Angehalten; {n} Verkäufe liegen hier'],
   noUpstream: [
@@ -448,27 +475,27 @@ const de: Words = {
   ],
   trouble: 'Es können keine Verkäufe angenommen werden',
   quitTitle: 'Counterfoil beenden?',
-  quitMeans: 'Kassen können nicht senden, bis es wieder läuft. Was sie gesendet haben, liegt auf dieser Platte.',
+  quitMeans: 'Kassen können nicht senden, bis es wieder läuft. Was sie gesendet haben, liegt auf dieser Festplatte.',
   quitOnlyHere: [
     '{n} Verkauf liegt nur hier und geht weiter, sobald es wieder läuft.',
     '{n} Verkäufe liegen nur hier und gehen weiter, sobald es wieder läuft.',
   ],
   gatewayFailed: 'Das Gateway wurde unerwartet beendet und startet neu. Jeder bestätigte Verkauf ist sicher.',
   lineDownLong: [
-    'Die Leitung ist seit {time} weg. {n} Verkauf liegt hier; nichts ist verloren.',
-    'Die Leitung ist seit {time} weg. {n} Verkäufe liegen hier; nichts ist verloren.',
-    'Die Leitung ist seit {time} weg. Hier wartet nichts.',
+    'Seit {time} besteht keine Verbindung. {n} Verkauf ist hier gespeichert; nichts geht verloren.',
+    'Seit {time} besteht keine Verbindung. {n} Verkäufe sind hier gespeichert; nichts geht verloren.',
+    'Seit {time} besteht keine Verbindung. Hier wartet kein Verkauf.',
   ],
   refusedLong: [
-    'Die Zentrale nimmt seit {time} nichts von uns an. {n} Verkauf ist hier sicher aufbewahrt. Siehe Zentrale.',
-    'Die Zentrale nimmt seit {time} nichts von uns an. {n} Verkäufe sind hier sicher aufbewahrt. Siehe Zentrale.',
-    'Die Zentrale nimmt seit {time} nichts von uns an. Hier wartet nichts. Siehe Zentrale.',
+    'Die Zentrale lehnt unsere Verkäufe seit {time} ab. {n} Verkauf ist hier sicher gespeichert. Siehe Zentrale.',
+    'Die Zentrale lehnt unsere Verkäufe seit {time} ab. {n} Verkäufe sind hier sicher gespeichert. Siehe Zentrale.',
+    'Die Zentrale lehnt unsere Verkäufe seit {time} ab. Hier wartet kein Verkauf. Siehe Zentrale.',
   ],
   differs: '{day} ist nicht vollständig. Siehe Tage.',
   dayDiffers: 'Ein Tag ist nicht vollständig; siehe Tage',
   silent: '{till} sendet sehr wahrscheinlich nicht mehr. Siehe Heute.',
   troubleLong: 'Es können keine Verkäufe angenommen werden. Jeder bestätigte Verkauf ist sicher. Siehe Heute.',
-  diskLow: 'Die Platte ist fast voll. Platz schaffen, damit weiter Verkäufe angenommen werden können.',
+  diskLow: 'Die Festplatte ist fast voll. Platz schaffen, damit weiter Verkäufe angenommen werden können.',
   update: 'Jetzt auf {version} aktualisieren …',
   goBack: 'Zurück zu Version {version} …',
   updateTitle: 'Auf Version {version} aktualisieren?',
@@ -476,7 +503,7 @@ const de: Words = {
   versionMeans: 'Kassen können etwa eine Minute lang nicht senden. Die Verkäufe werden vorher gesichert und bleiben.',
   updateByItself: 'Sonst geschieht es von selbst, wenn keine Kasse sendet.',
   doUpdate: 'Aktualisieren',
-  doGoBack: 'Zurück',
+  doGoBack: 'Vorversion installieren',
   cannotGoBack: 'Version {version} kann die Verkäufe nicht lesen, wie sie jetzt liegen. Nichts wurde geändert.',
   versionFailed: 'Die andere Version ließ sich nicht einsetzen. Diese läuft weiter.',
   updateWaits: 'Version {version} ist verfügbar. Bei Gelegenheit über das Menü des Counterfoil-Symbols aktualisieren.',
@@ -499,11 +526,20 @@ export function say(text: string, values: Readonly<Record<string, string | numbe
   return text.replaceAll(/\{(\w+)\}/g, (gap, name: string) => String(values[name] ?? gap));
 }
 
-/** The same, of so many. */
+/** The form for n, with its values filled in. */
 export function sayCount(
   [one, other, none = other]: Counted,
   n: number,
   values: Readonly<Record<string, string>> = {},
 ): string {
   return say(n === 0 ? none : n === 1 ? one : other, { ...values, n });
+}
+
+/** A time of day, with its date when that is not today's. Epoch milliseconds. */
+export function timeOrDate(at: number, now: number, locale: string, timeZone?: string): string {
+  const zone = timeZone === undefined ? {} : { timeZone };
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'short', ...zone });
+  const isToday = day.format(at) === day.format(now);
+  const date = isToday ? {} : ({ dateStyle: 'short' } as const);
+  return new Intl.DateTimeFormat(locale, { timeStyle: 'short', ...date, ...zone }).format(at);
 }

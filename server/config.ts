@@ -161,7 +161,7 @@ function windowsDirectories(env: NodeJS.ProcessEnv): { readonly local: string; r
  * On Windows, moves data from the roaming profile to the one that stays on this machine, whole and once. Data that cannot be
  * moved, because they are in use or the profile is on another disk, stay and are used where they are.
  */
-export function takeOverRoamingData(env: NodeJS.ProcessEnv = process.env, platform = process.platform): void {
+export function moveRoamingData(env: NodeJS.ProcessEnv = process.env, platform = process.platform): void {
   if (platform !== 'win32') return;
   const { local, roaming } = windowsDirectories(env);
   if (existsSync(local) || !existsSync(roaming)) return;

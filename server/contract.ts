@@ -989,6 +989,7 @@ export const START_FAULTS = [
   'port_used',
   'data_in_use',
   'data_damaged',
+  'data_foreign',
   'data_newer',
   'disk_full',
   'data_unwritable',

@@ -52,7 +52,7 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 try {
-  // Told what is an argument: in a process that Electron has forked, commander would take the script for one.
+  // Explicit: in a process forked by Electron, commander would count the script as an argument.
   await program.parseAsync(process.argv.slice(2), { from: 'user' });
 } catch (error) {
   process.exitCode = explain(error);

@@ -1353,13 +1353,14 @@ export const words: Catalogue = {
     desktopGateway: 'Das Gateway auf diesem Rechner',
     desktopGatewayHelp:
       'Ein Neustart dauert eine Sekunde, in der Kassen es noch einmal versuchen. Nach dem Beenden steht es, bis die App wieder gestartet wird; was beantwortet wurde, ist sicher.',
-    cannotStartAtLogin: 'Nur eine installierte App kann mit diesem Rechner starten. Diese läuft aus ihren Quellen.',
+    cannotStartAtLogin:
+      'Nur eine installierte App kann mit diesem Rechner starten. Diese wird aus dem Quellcode ausgeführt.',
     openData: 'Datenordner öffnen',
     openLogs: 'Protokolle öffnen',
-    saveDiagnostics: 'Diagnose speichern …',
+    saveDiagnostics: 'Diagnosedaten speichern …',
     desktopFiles: 'Dateien',
     desktopFilesHelp:
-      'Protokolle und Diagnose sind für den Kundendienst: Sie enthalten keinen Schlüssel und keinen Inhalt eines Belegs. Der Datenordner enthält alles; an niemanden senden.',
+      'Protokolle und Diagnosedaten sind für den Support: Sie enthalten keinen Schlüssel und keinen Inhalt eines Belegs. Der Datenordner enthält alles; an niemanden senden.',
     restartGateway: 'Gateway neu starten',
     quit: 'Counterfoil beenden',
     keysKept: 'Unsere Schlüssel für die Zentrale',

@@ -1340,14 +1340,13 @@ export const words: Catalogue = {
     desktopGateway: 'De gateway op deze computer',
     desktopGatewayHelp:
       'Opnieuw starten duurt een seconde, waarin kassa’s het nog eens proberen. Na afsluiten staat hij stil tot de app weer gestart wordt; wat beantwoord is, is veilig.',
-    cannotStartAtLogin:
-      'Alleen een geïnstalleerde app kan met deze computer starten. Deze draait vanuit zijn broncode.',
+    cannotStartAtLogin: 'Alleen een geïnstalleerde app kan met deze computer starten. Deze draait vanuit de broncode.',
     openData: 'Gegevensmap openen',
     openLogs: 'Logboeken openen',
-    saveDiagnostics: 'Diagnose bewaren …',
+    saveDiagnostics: 'Diagnosegegevens opslaan …',
     desktopFiles: 'Bestanden',
     desktopFilesHelp:
-      'Logboeken en diagnose zijn voor de helpdesk: er staan geen sleutels en geen inhoud van bonnen in. In de gegevensmap staat alles; stuur die aan niemand.',
+      'Logboeken en diagnosegegevens zijn voor de helpdesk: er staan geen sleutels en geen inhoud van bonnen in. In de gegevensmap staat alles; stuur die aan niemand.',
     restartGateway: 'Gateway opnieuw starten',
     quit: 'Counterfoil afsluiten',
     keysKept: 'Onze sleutels voor de centrale',

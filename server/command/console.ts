@@ -28,5 +28,7 @@ async function printLink(options: CommonOptions): Promise<void> {
   const local = linkInto(listening.localConsoleUrl ?? listening.consoleUrl, code);
   if (options.json === true) return printJson({ link, local_link: local });
   const onThisMachine = local === link ? '' : `\n${local} (on this machine only)`;
-  console.log(`${link}${onThisMachine}\nThe link signs one browser in, within ten minutes.`);
+  const note =
+    local === link ? 'The link signs in one browser, once,' : 'Both share a code that signs in one browser, once,';
+  console.log(`${link}${onThisMachine}\n${note} within ten minutes.`);
 }

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 
 import { type Command, Option } from 'commander';
 
-import { dataDirectory, dataOption, isLoopback, loadConfig, takeOverRoamingData } from '../config.ts';
+import { dataDirectory, dataOption, isLoopback, loadConfig, moveRoamingData } from '../config.ts';
 import { ACTORS } from '../contract.ts';
 import { meetDesktop, tellDesktop } from '../desktop.ts';
 import { type Gateway, openGateway } from '../gateway.ts';
@@ -56,7 +56,7 @@ export function bindServe(program: Command): void {
 
 async function serve(options: ServeOptions & Record<string, unknown>): Promise<void> {
   if (options.demo !== undefined) return serveDemo(options.demo, options);
-  takeOverRoamingData();
+  moveRoamingData();
   const dataDir = dataDirectory(options.data);
   tellDesktop({ kind: 'data', path: resolve(dataDir) });
   const config = loadConfig(dataDir, options);

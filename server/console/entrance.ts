@@ -30,15 +30,15 @@ export function bindEntrance(app: Express, parts: ConsoleParts): void {
     const to = ownPath.safeParse(query?.get('to')).data ?? '/';
     if (code.success && (await links.use(code.data))) {
       setCookie(res, scheme, sessions.begin({ actor: ACTORS.link, role: 'manager', user: undefined }));
-      return sendPage(res, 200, letIn(to));
+      return sendPage(res, 200, signedInPage(to));
     }
-    if (isIn) return sendPage(res, 200, letIn(to));
+    if (isIn) return sendPage(res, 200, signedInPage(to));
     sendPage(res, 401, USED_UP);
   });
 }
 
 const linkQuery = z.string().regex(/^[\w-]{20,100}$/);
-/** A screen of the console and nothing elsewhere, without any character that HTML knows. */
+/** A path of this console. Its characters need no HTML escaping. */
 const ownPath = z.string().regex(/^\/(?!\/)[\w/?=.-]{0,200}$/);
 
 const signIn = z.strictObject({
@@ -128,10 +128,10 @@ function sendPage(res: Response, status: number, { head, text }: { head: string;
     );
 }
 
-function letIn(to: string): { head: string; text: string } {
+function signedInPage(to: string): { head: string; text: string } {
   return {
     head: `<meta http-equiv="refresh" content="0;url=${to}">`,
-    text: `<p>You are in. <a href="${to}">Go on to the console</a></p>`,
+    text: `<p>You are signed in. <a href="${to}">Open the console</a></p>`,
   };
 }
 const USED_UP = {

@@ -65,7 +65,7 @@ function claim(db: Connection, path: string): void {
   if (owner !== 0 || tables !== 0) {
     throw new OperatorError(
       `${path} is a database of another program. It was left as it is; choose another data directory.`,
-      { fault: 'data_damaged' },
+      { fault: 'data_foreign' },
     );
   }
   db.pragma(`application_id = ${APPLICATION_ID}`);

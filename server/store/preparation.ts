@@ -98,7 +98,7 @@ function explained<T>(dataDir: string, work: () => T): T {
   } catch (error) {
     const fault = classifyStorageError(error);
     if (error instanceof OperatorError || fault === 'bug') throw error;
-    const { reason, startFault } = START_FAULTS[fault];
+    const { reason, startFault } = STORAGE_FAULTS[fault];
     throw new OperatorError(`The data in ${dataDir} cannot be opened: ${reason} (${errorCode(error) ?? ''}).`, {
       cause: error,
       fault: startFault,
@@ -107,7 +107,7 @@ function explained<T>(dataDir: string, work: () => T): T {
 }
 
 /** What a fault of the disk means for a start. */
-const START_FAULTS = {
+const STORAGE_FAULTS = {
   full: { startFault: 'disk_full', reason: 'the disk is full. Free some space' },
   broken: {
     startFault: 'data_unwritable',

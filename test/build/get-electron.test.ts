@@ -121,7 +121,7 @@ test.each<[fault: string, answer: (response: ServerResponse, zip: Buffer) => voi
   const { host } = await serveHttp((_request, response) => answer(response, electron.zip));
   useMirror(host);
   const said = await get(electron);
-  expect(said).toMatch(/^Electron could not be downloaded: [^\n]+; [^\n]+$/);
+  expect(said).toMatch(/^Electron could not be installed: [^\n]+; [^\n]+$/);
   expect(said).toMatch(reason);
   expect(kindOf(electron)).toBe('not downloaded');
   expect(existsSync(join(electron.folder, 'dist'))).toBe(false);
@@ -291,7 +291,7 @@ test('a folder that cannot be unpacked to is named as the reason', async () => {
   const { host } = await serveHttp((_request, response) => sendAll(response, electron.zip));
   useMirror(host);
   writeFileSync(join(electron.folder, 'dist'), 'a file');
-  expect(await get(electron)).toMatch(/it was not unpacked \(.+\); check the disk/);
+  expect(await get(electron)).toMatch(/unpacking failed \(.+\); check the disk/);
 });
 
 test('an installer that is killed is named as the reason', async () => {
@@ -299,7 +299,7 @@ test('an installer that is killed is named as the reason', async () => {
   const { host } = await serveHttp((_request, response) => sendAll(response, electron.zip));
   useMirror(host);
   writeFileSync(join(electron.folder, 'install.js'), "process.kill(process.pid, 'SIGKILL')");
-  expect(await get(electron)).toContain('it was not unpacked (SIGKILL)');
+  expect(await get(electron)).toContain('unpacking failed (SIGKILL)');
 });
 
 test('ELECTRON_OVERRIDE_DIST_PATH names the folder of another Electron', () => {

@@ -90,7 +90,7 @@ test('a download that fails is said in one line, and the gateway serves', async 
     electron_config_cache: temporaryFolder(),
   });
   expect(ended.stdout).toMatch(/"serve","--welcome"[^]+drained\n$/);
-  const line = `Electron could not be downloaded: ${host} answered 503; check ELECTRON_MIRROR if it is set, or start again later`;
+  const line = `Electron could not be installed: ${host} answered 503; check ELECTRON_MIRROR if it is set, or start again later`;
   expect(ended.stderr).toBe(`Downloading Electron 45.4.1 …\nRunning without a window: ${line}.\n`);
 });
 

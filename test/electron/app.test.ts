@@ -1,5 +1,6 @@
 // The desktop app as whoever uses it meets it: its window, its tray and its end, before a real gateway.
 
+import { appendFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -7,6 +8,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import type { UpdateParts } from '../../electron/updates.ts';
+import { wordsOf } from '../../electron/words.ts';
 import { openStandIn } from '../../server/demo/stand-in.ts';
 import { openStore } from '../../server/store/store.ts';
 import { postBody } from '../support/http-call.ts';
@@ -43,7 +45,7 @@ describe('the window', () => {
     await vi.waitUntil(() => window().loaded.length === 1, SOON);
     expect(window().close()).toBe('prevented');
     expect(window().isShown).toBe(false);
-    const told = 'Counterfoil keeps running, and tills can send sales. Start Counterfoil again to see this window.';
+    const told = wordsOf('en').keepsRunning;
     expect(notices).toEqual([told]);
     expect(gateway.state().kind).toBe('running');
     startAgain('--in-tray');
@@ -124,6 +126,7 @@ test('diagnostics have versions, settings, status, check and both logs, and neit
   const body = saleOf('a').replace('{}', '{"canary":"of-the-body"}');
   expect((await postBody(await url(), SECRET, body)).status).toBe(201);
   expect((await postBody(await url(), 'test_canary-of-nobody', body)).status).toBe(401);
+  appendFileSync(logFile, 'prod_canary-that-slipped-into-a-log\n');
   tray.click('Save diagnostics …');
   await vi.waitUntil(() => saved.length === 1, { timeout: 30_000 });
   const { name, text } = saved[0]!;
@@ -265,7 +268,7 @@ describe('quitting', () => {
     await vi.waitUntil(() => first.gateway.state().kind === 'running', SOON);
     const second = await openApp({ dataDir });
     await vi.waitUntil(() => second.window().isShown, SOON);
-    expect(second.window().loaded[0]).toContain('Another Counterfoil is using these records');
+    expect(second.window().loaded[0]).toContain('Another program is using the stored sales');
     second.window().close();
     second.tray.click('Open Counterfoil');
     await vi.waitUntil(() => second.window().isShown, SOON);

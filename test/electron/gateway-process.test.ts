@@ -84,7 +84,7 @@ test('one that cannot start is started ever more rarely, and says why', async ()
   await vi.waitUntil(() => states.filter(({ kind }) => kind === 'ended').length >= 3, { timeout: 20_000 });
   expect(states.find(({ kind }) => kind === 'ended')).toMatchObject({
     fault: 'settings_wrong',
-    lastWords: expect.stringMatching(/^--port is "none": it must be a whole number/),
+    message: expect.stringMatching(/^--port is "none": it must be a whole number/),
     hasRun: false,
   });
   expect(pauses.slice(0, 3)).toEqual([1000, 2000, 4000]);

@@ -309,7 +309,7 @@ test.each(NAMES)('%s', async (name) => {
   expect(await RULES[name](app)).toBe(true);
 });
 
-describe('broken by a fault are the rules that are about it, and those alone:', () => {
+describe('a planted fault breaks exactly its rules:', () => {
   test.each(
     Object.entries(FAULTS).flatMap(([file, faults]) =>
       faults.map(

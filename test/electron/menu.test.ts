@@ -1,8 +1,12 @@
-// The menus of the app: text can be edited, copied and zoomed in every language.
+// The menus of the app: editing, copying and zoom on every system; and the icons of its tray.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
 import { applicationMenu, textMenu } from '../../electron/menu.ts';
+import { TRAY_STATES } from '../../electron/shop.ts';
 import { wordsOf } from '../../electron/words.ts';
 
 const ALL = { canCut: true, canCopy: true, canPaste: true, canSelectAll: true } as Electron.EditFlags;
@@ -28,3 +32,8 @@ test.each(['win32', 'darwin', 'linux'] as const)(
     expect(menu.at(-1)?.label).toBe('Venster');
   },
 );
+
+test.each(TRAY_STATES)('the state %s has an icon for every system', (state) => {
+  const folder = join(import.meta.dirname, '../../electron/public/tray');
+  for (const end of ['.png', '.ico', 'Template.png']) expect(existsSync(join(folder, `${state}${end}`))).toBe(true);
+});

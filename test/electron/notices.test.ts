@@ -64,22 +64,22 @@ describe('is told:', () => {
     [
       'a line that is down for long',
       { lane: DOWN },
-      'The line has been down since 12:29. 2 sales are kept here; nothing is lost.',
+      'The connection has been down since 12:29. 2 sales are stored here; nothing is lost.',
     ],
     [
       'one that is down while nothing waits',
       { lane: { ...DOWN, deliveries: { ...DOWN.deliveries!, waiting: 0 } } },
-      'The line has been down since 12:29. Nothing waits here.',
+      'The connection has been down since 12:29. No sale is waiting here.',
     ],
     [
       'one that has been down since another day',
       { lane: { ...DOWN, since: NOW - 24 * 60 * MINUTE } },
-      'The line has been down since 19/11/2026, 13:00. 2 sales are kept here; nothing is lost.',
+      'The connection has been down since 19/11/2026, 13:00. 2 sales are stored here; nothing is lost.',
     ],
     [
       'an upstream that takes nothing',
       { lane: { ...DOWN, state: 'refused' } },
-      'The upstream has taken nothing from us since 12:29. 2 sales wait here, safe. See Upstream.',
+      'The upstream has been refusing our sales since 12:29. 2 sales are stored here, safe. See Upstream.',
     ],
     ['a day that differs', { day: DIFFERS }, 'Thursday 19 November is not complete. See Days.'],
     [

@@ -59,7 +59,7 @@ describe('it says why the gateway cannot start, and starts it once it can:', () 
     const first = await openApp({ dataDir });
     await vi.waitUntil(() => first.gateway.state().kind === 'running', SOON);
     const second = await openApp({ dataDir });
-    await expectCannotStart(second, 'Another Counterfoil is using these records', 'Another gateway is running on');
+    await expectCannotStart(second, 'Another program is using the stored sales', 'Another gateway is running on');
     await first.gateway.stop();
     await expectRuns(second);
   });
@@ -68,7 +68,7 @@ describe('it says why the gateway cannot start, and starts it once it can:', () 
     const file = join(temporaryFolder(), 'data');
     writeFileSync(file, '');
     const app = await openApp({ dataDir: join(file, 'shop'), prepare: false });
-    await expectCannotStart(app, 'Counterfoil cannot write to its folder', file);
+    await expectCannotStart(app, 'Counterfoil cannot write to its data folder', file);
     rmSync(file);
     await expectRuns(app);
   });
@@ -80,7 +80,7 @@ describe('it says why the gateway cannot start, and starts it once it can:', () 
     mkdirSync(dataDir);
     remount(disk, 'ro');
     const app = await openApp({ dataDir, prepare: false });
-    await expectCannotStart(app, 'Counterfoil cannot write to its folder', dataDir);
+    await expectCannotStart(app, 'Counterfoil cannot write to its data folder', dataDir);
     remount(disk, 'rw');
     await expectRuns(app);
   });
@@ -121,7 +121,7 @@ describe('the failure page', () => {
     const dataDir = temporaryFolder();
     writeFileSync(join(dataDir, 'counterfoil.db'), 'no database at all');
     const app = await openApp({ dataDir, prepare: false });
-    await expectCannotStart(app, 'The stored records are damaged', 'is not a database');
+    await expectCannotStart(app, 'The stored sales are damaged', 'is not a database');
     app.window().press('save-diagnostics');
     await vi.waitUntil(() => app.saved.length === 1, SOON);
     expect(app.saved[0]?.text).toMatch(/== Check ==\nNot available: .*is not a database/);
@@ -142,6 +142,23 @@ describe('a gateway that ends unasked', () => {
     expect(failedStarts(app)[2]).toContain('colour');
     rmSync(settings);
     await expectRuns(app);
+  });
+
+  test('after it recovered from a failed start says since when this time', async () => {
+    const dataDir = temporaryFolder();
+    const settings = join(dataDir, 'settings.json');
+    writeFileSync(settings, '{ "colour": "red" }');
+    const app = await openApp({ dataDir });
+    await expectCannotStart(app, 'A setting is wrong', 'colour');
+    rmSync(settings);
+    await expectRuns(app);
+    app.sleep(24 * 60 * 60_000);
+    writeFileSync(settings, '{ "colour": "red" }');
+    const before = app.window().loaded[0]!;
+    killGateway(app);
+    await vi.waitUntil(() => app.window().loaded.at(-1)?.includes('A setting is wrong'), SOON);
+    const sinceOf = (page: string): string | undefined => /since ([^<]*)/.exec(page)?.[1];
+    expect(sinceOf(app.window().loaded.at(-1)!)).not.toBe(sinceOf(before));
   });
 
   test('again and again comes back each time, on the same records', async () => {

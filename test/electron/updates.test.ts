@@ -263,12 +263,12 @@ test('what is remembered outlives the app, and a file that is broken remembers n
   expect(openMemory(file).get()).toEqual({});
 });
 
-describe('Squirrel', () => {
+describe('staging with Squirrel', () => {
   test.each([
-    ['update-downloaded', undefined],
-    ['update-not-available', 'Squirrel found no update.'],
-    ['error', 'The signature does not fit.'],
-  ])('%s', async (event, fault) => {
+    ['resolves when the update is ready', 'update-downloaded', undefined],
+    ['rejects when there is none', 'update-not-available', 'Squirrel found no update.'],
+    ['rejects with the error of the system', 'error', 'The signature does not fit.'],
+  ])('%s', async (_, event, fault) => {
     const squirrel = Object.assign(new EventEmitter(), {
       checkForUpdates: () => setImmediate(() => squirrel.emit(event, new Error(fault))),
     });
@@ -277,7 +277,7 @@ describe('Squirrel', () => {
     else await expect(staged).rejects.toThrow(fault);
   });
 
-  test('that never answers is not waited for longer than its time', async () => {
+  test('rejects when nothing happens in time', async () => {
     const squirrel = Object.assign(new EventEmitter(), { checkForUpdates() {} });
     const staged = stageWithSquirrel(squirrel as unknown as Parameters<typeof stageWithSquirrel>[0], 1);
     await expect(staged).rejects.toThrow('did not finish in time');

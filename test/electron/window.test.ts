@@ -15,7 +15,7 @@ function open(...links: (string | undefined)[]) {
   const loaded: string[] = [];
   const acts: string[] = [];
   const timers: { readonly ms: number; readonly act: () => void }[] = [];
-  const state = { now: 1e6 };
+  const state = { now: 1e6, isQuitting: false };
   const window = openWindow({
     create(options) {
       const each = Object.assign(new BrowserWindow(options), {
@@ -31,7 +31,7 @@ function open(...links: (string | undefined)[]) {
       const link = links.shift();
       return link === undefined ? Promise.reject(new Error('There is no link.')) : Promise.resolve(link);
     },
-    isQuitting: () => false,
+    isQuitting: () => state.isQuitting,
     onContextMenu() {},
     onHide() {},
     onFailureAct: (act) => void acts.push(act),
@@ -40,7 +40,7 @@ function open(...links: (string | undefined)[]) {
     now: () => state.now,
     onFault() {},
   });
-  return { window, made, loaded, acts, timers, state };
+  return { window, made, loaded, links, acts, timers, state };
 }
 
 const LINK = 'http://127.0.0.1:1/enter';
@@ -64,20 +64,21 @@ test('opened again while the console is in it, or is coming, it is shown and loa
 test('a console that could not come in again does when it is opened', async () => {
   const { window, loaded } = open(LINK, undefined, `${LINK}-again`);
   await window.show();
-  await expect(window.enterAgain()).rejects.toThrow('There is no link.');
+  await expect(window.signInAgain()).rejects.toThrow('There is no link.');
   await window.show();
   expect(loaded).toEqual([LINK, `${LINK}-again`]);
 });
 
-test('a page that crashed is loaded again ever more rarely, and soon again once it has lived', async () => {
+test('each crash reloads the page after a longer pause, and two quiet minutes reset the pause', async () => {
   const { window, made, loaded, timers, state } = open(...Array.from({ length: 9 }, () => LINK));
   await window.show();
   const crash = async (afterMs: number): Promise<number | undefined> => {
+    const count = loaded.length;
     state.now += afterMs;
     made[0]!.webContents.emit('render-process-gone', {}, { reason: 'crashed' });
     const timer = timers.pop();
     timer?.act();
-    await vi.waitUntil(() => loaded.length > 1);
+    await vi.waitUntil(() => loaded.length === count + 1);
     return timer?.ms;
   };
   const pauses: (number | undefined)[] = [];
@@ -87,20 +88,24 @@ test('a page that crashed is loaded again ever more rarely, and soon again once 
   expect(made).toHaveLength(1);
 });
 
-test('a crashed page is there when somebody opens the window before it was loaded again, and is loaded once', async () => {
-  const { window, made, loaded, timers } = open(LINK, `${LINK}-again`);
+test('opening the window before a crashed page is reloaded loads the page once', async () => {
+  const { window, made, loaded, timers, links } = open(LINK, `${LINK}-again`, `${LINK}-twice`);
   await window.show();
   made[0]!.webContents.emit('render-process-gone', {}, { reason: 'oom' });
   await window.show();
   timers.pop()?.act();
-  await Promise.resolve();
+  expect(links).toEqual([`${LINK}-twice`]); // asking for a link comes first, and is synchronous
   expect(loaded).toEqual([LINK, `${LINK}-again`]);
 });
 
-test('a page that ended in order, or with the app, is not loaded again', async () => {
-  const { window, made, timers } = open(LINK);
+test.each([
+  ['ends in order', 'clean-exit', false],
+  ['crashes while the app quits', 'crashed', true],
+])('a page that %s is not reloaded', async (_, reason, isQuitting) => {
+  const { window, made, timers, state } = open(LINK);
   await window.show();
-  made[0]!.webContents.emit('render-process-gone', {}, { reason: 'clean-exit' });
+  state.isQuitting = isQuitting;
+  made[0]!.webContents.emit('render-process-gone', {}, { reason });
   expect(timers).toEqual([]);
 });
 
@@ -120,7 +125,7 @@ test('a page that does not respond is ended, unless it responds in time', async 
 test('a prepared window stays hidden until somebody opens it, also when the gateway starts again', async () => {
   const { window, made, loaded } = open(LINK);
   window.prepare();
-  await window.enterAgain();
+  await window.signInAgain();
   made[0]!.emit('ready-to-show');
   expect([made[0]!.isVisible(), loaded]).toEqual([false, []]);
   await window.show();
@@ -138,8 +143,8 @@ test('a screen is opened at once by somebody who is in, and through the link by 
 });
 
 describe('the failure page', () => {
-  const FAILURE = { fault: 'port_used', message: 'Port 7410 is <used>.', since: 0 } as const;
-  const PAGE = failurePage(FAILURE, wordsOf('en'), 'en-GB');
+  const FAILURE = { fault: 'port_used', message: 'Port 7410 is <used>.', since: 0, triedAt: undefined } as const;
+  const PAGE = failurePage(FAILURE, 0, wordsOf('en'), 'en-GB');
   const press = (window: BrowserWindow | undefined, url: string): boolean => {
     let isPrevented = false;
     window?.webContents.emit('will-navigate', { url, preventDefault: () => (isPrevented = true) });
@@ -154,7 +159,7 @@ describe('the failure page', () => {
       expect(press(made[0], url)).toBe(false);
     expect(acts).toEqual(['try-again', 'quit']);
     expect(window.isOwn(made[0]?.webContents as never, PAGE)).toBe(false);
-    await window.enterAgain();
+    await window.signInAgain();
     expect(loaded).toEqual([PAGE, LINK]);
     press(made[0], 'counterfoil:quit');
     expect(acts).toHaveLength(2); // the console has no such buttons
@@ -172,12 +177,12 @@ describe('the failure page', () => {
     for (const locale of ['en-GB', 'nl-NL', 'de-DE'])
       for (const fault of START_FAULTS) {
         const words = wordsOf(locale);
-        const page = failurePage({ ...FAILURE, fault }, words, locale);
+        const page = failurePage({ ...FAILURE, fault }, 0, words, locale);
         const html = Buffer.from(page.slice(page.indexOf(',') + 1), 'base64').toString();
         const plain = html.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
         for (const part of [words.faults[fault].title, words.faults[fault].todo, words.tryAgain])
           expect(plain).toContain(part);
-        const isDoubtful = ['data_damaged', 'data_unwritable', 'other'].includes(fault);
+        const isDoubtful = ['data_damaged', 'data_foreign', 'data_unwritable', 'other'].includes(fault);
         expect(plain).toContain(isDoubtful ? words.dataUntouched : words.salesSafe);
         expect(plain).not.toContain(isDoubtful ? words.salesSafe : words.dataUntouched);
         expect(html).toContain('&#60;used&#62;');

@@ -52,12 +52,12 @@ const listUses = (texts: Texts): string[] =>
 const canWrite = (rights: Rights): boolean =>
   Object.values(rights ?? {}).some((right) => right !== 'read' && right !== 'none');
 /** Whether code of the project or of a package it depends on runs in it. */
-const runsOurs = ({ steps = [] }: Job): boolean =>
+const hasOurCode = ({ steps = [] }: Job): boolean =>
   steps.some(
     ({ run = '', uses = '' }) => /\b(npm|npx|node)\b|\.ci\/|build\//.test(run) || /checkout|setup-node/.test(uses),
   );
 const listNeeds = ({ needs = [] }: Job): readonly string[] => (typeof needs === 'string' ? [needs] : needs);
-const packages = ({ steps = [] }: Job): boolean => steps.some(({ run }) => run === 'npm run package');
+const isPackaging = ({ steps = [] }: Job): boolean => steps.some(({ run }) => run === 'npm run package');
 const isStarted = ({ steps = [] }: Job): boolean => {
   const at = (part: string): number => steps.findIndex(({ run, uses }) => `${run ?? ''}${uses ?? ''}`.includes(part));
   const upload = at('upload-artifact');
@@ -78,7 +78,7 @@ const RULES: Readonly<Record<string, (texts: Texts) => boolean>> = {
   'a workflow may only read': (texts) =>
     listWorkflows(texts).every(({ permissions }) => permissions !== undefined && !canWrite(permissions)),
   'no job that runs npm, or anything of ours, may write': (texts) =>
-    listJobs(texts).every((job) => !canWrite(job.permissions) || !runsOurs(job)),
+    listJobs(texts).every((job) => !canWrite(job.permissions) || !hasOurCode(job)),
   'a checkout leaves no credentials behind': (texts) =>
     listSteps(texts).every(
       ({ uses, with: given }) => !uses?.includes('/checkout@') || given?.['persist-credentials'] === false,
@@ -108,12 +108,12 @@ const RULES: Readonly<Record<string, (texts: Texts) => boolean>> = {
       run?.startsWith('node build/release-notes.mjs "$GITHUB_REF_NAME"'),
     ),
   'a package is started before it goes anywhere': (texts) => {
-    const made = listJobs(texts).filter(packages);
+    const made = listJobs(texts).filter(isPackaging);
     return made.length === 2 && made.every(isStarted);
   },
   'packages are made on every system and processor': (texts) =>
     listJobs(texts)
-      .filter(packages)
+      .filter(isPackaging)
       .every(({ strategy }) => JSON.stringify(strategy?.matrix.os) === JSON.stringify(SYSTEMS)),
   'the list of what is in it comes from the lock file, and has what the bundles ship': (texts) => {
     const commands = listSteps(texts).flatMap(({ run }) => (run?.includes('npm sbom') === true ? [run] : []));
@@ -204,7 +204,7 @@ test.each(Object.keys(RULES))('%s', (rule) => {
   expect(RULES[rule]?.(TEXTS)).toBe(true);
 });
 
-describe('broken by a fault is the rule that is about it, and that alone:', () => {
+describe('a planted fault breaks exactly its rules:', () => {
   test.each(FAULTS)('in %s: %j → %j', (name, text, instead, rule) => {
     const parts = (TEXTS[name] ?? '').split(text);
     expect(parts).toHaveLength(2);

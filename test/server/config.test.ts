@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { dataDirectory, loadConfig, platformDirectory, takeOverRoamingData } from '../../server/config.ts';
+import { dataDirectory, loadConfig, platformDirectory, moveRoamingData } from '../../server/config.ts';
 import { UsageError } from '../../server/errors.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
 
@@ -259,23 +259,23 @@ describe('on Windows the data stay on this machine:', () => {
   test('data that roamed are moved whole, once, and used where they are until then', () => {
     const { env, folders, isIn } = openProfile('roaming');
     expect(platformDirectory(env, 'win32')).toBe(folders.roaming);
-    takeOverRoamingData(env, 'win32');
+    moveRoamingData(env, 'win32');
     expect([isIn('local'), isIn('roaming'), platformDirectory(env, 'win32')]).toEqual([true, false, folders.local]);
   });
 
   test('data of both places are left alone, and so are those that cannot be moved', () => {
     const both = openProfile('local', 'roaming');
-    takeOverRoamingData(both.env, 'win32');
+    moveRoamingData(both.env, 'win32');
     expect([both.isIn('local'), both.isIn('roaming')]).toEqual([true, true]);
     const { env, folders, isIn } = openProfile('roaming');
     const elsewhere = { ...env, LOCALAPPDATA: '/proc/nowhere' };
-    takeOverRoamingData(elsewhere, 'win32');
+    moveRoamingData(elsewhere, 'win32');
     expect([isIn('roaming'), platformDirectory(elsewhere, 'win32')]).toEqual([true, folders.roaming]);
   });
 
   test('elsewhere nothing moves', () => {
     const { env, isIn } = openProfile('roaming');
-    takeOverRoamingData(env, 'linux');
+    moveRoamingData(env, 'linux');
     expect(isIn('roaming')).toBe(true);
   });
 });

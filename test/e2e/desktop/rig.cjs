@@ -1,5 +1,6 @@
-// Scenarios for a real Electron that Playwright cannot drive, such as an old one. They run inside the app's main process, once
-// Electron is ready; a person reads what they log and looks at their pictures. The variable SCENARIO names one.
+// Scenarios for a real Electron that Playwright cannot drive, such as an old one. A harness loads the built app into Electron and,
+// once Electron is ready, calls this module with a `Rig`. A person reads the log and looks at the pictures. The variable SCENARIO
+// names one scenario.
 
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');
@@ -114,7 +115,7 @@ const SCENARIOS = {
     log('still here after SIGTERM');
   },
 
-  /** Quitting while the outbox drains to a slow upstream; ANSWER=0 quits all the same. */
+  /** Quitting while the outbox drains to a slow upstream; the harness answers the question. */
   async 'quit-draining'(rig) {
     const { electron, log } = rig;
     const upstream = createHttpServer((_req, res) => void setTimeout(() => res.writeHead(201).end(), 400));

@@ -79,7 +79,7 @@ test.each(Object.keys(RULES))('%s', (rule) => {
   expect(RULES[rule]?.(answers)).toBe(true);
 });
 
-describe('broken by a fault is the rule that is about it, and that alone:', () => {
+describe('a planted fault breaks exactly its rules:', () => {
   test.each(FAULTS)('%s → %s', async (text, instead, rule) => {
     const parts = TEXT.split(text);
     expect(parts).toHaveLength(2);

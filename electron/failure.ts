@@ -1,0 +1,53 @@
+// Why the gateway does not run, from its first failed start until it runs again, and what the window does about it.
+
+import { isDeepStrictEqual } from 'node:util';
+
+import type { StartFault } from '../server/contract.ts';
+import type { GatewayState } from './gateway-process.ts';
+
+export interface Failure {
+  readonly fault: StartFault;
+  /** The gateway's own sentence, for support; may be empty. */
+  readonly message: string;
+  /** When it last ran, or first failed to start; epoch milliseconds. */
+  readonly since: number;
+  /** When somebody last pressed *Try again* in vain. */
+  readonly triedAt: number | undefined;
+}
+
+export interface Failures {
+  /** Undefined while the gateway runs, and before its first start has failed. */
+  current(): Failure | undefined;
+  /** Takes the end of a gateway. Returns what the window does with the failure page. */
+  note(ended: GatewayState & { readonly kind: 'ended' }): 'open' | 'replace' | 'nothing';
+  /** Somebody pressed *Try again*: the page says when, if that attempt fails. */
+  noteTry(): void;
+  /** The gateway runs. */
+  clear(): void;
+}
+
+/** `now` is in epoch milliseconds. */
+export function openFailures(now: () => number): Failures {
+  let failure: Failure | undefined;
+  let isShown = false;
+  let isTryAwaited = false;
+  return {
+    current: () => failure,
+    note({ fault, message, hasRun }) {
+      const before = failure;
+      failure = { fault, message, since: before?.since ?? now(), triedAt: isTryAwaited ? now() : before?.triedAt };
+      isTryAwaited = false;
+      // A gateway that ran restarts within seconds. The same page again would take the focus from somebody who reads it.
+      if (hasRun || (isShown && isDeepStrictEqual(failure, before))) return 'nothing';
+      const act = isShown ? 'replace' : 'open';
+      isShown = true;
+      return act;
+    },
+    noteTry: () => void (isTryAwaited = true),
+    clear() {
+      failure = undefined;
+      isShown = false;
+      isTryAwaited = false;
+    },
+  };
+}
