@@ -24,7 +24,7 @@ export function whyHeadless(env = process.env) {
   if (!['', '0', 'false'].includes(env.COUNTERFOIL_HEADLESS ?? '')) return 'COUNTERFOIL_HEADLESS is set';
   if (!hasScreen(env)) return 'there is no screen';
   if (process.platform === 'linux' && process.getuid?.() === 0)
-    return 'Electron does not run as root; start as another user';
+    return 'Electron does not run as root; use a checkout of another user';
   return undefined;
 }
 

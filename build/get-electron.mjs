@@ -25,7 +25,8 @@ const CAUSES = /** @type {Record<string, string | undefined>} */ ({
   ETIMEDOUT: 'Electron’s server did not answer',
   UND_ERR_CONNECT_TIMEOUT: 'Electron’s server did not answer',
 });
-const CHECK_CONNECTION = 'check the connection, or set HTTPS_PROXY or ELECTRON_MIRROR, and start again';
+const CHECK_CONNECTION =
+  'check the connection and any HTTPS_PROXY or ELECTRON_MIRROR, or set COUNTERFOIL_HEADLESS=1, and start again';
 const CHECK_DISK = 'check the disk, and start again';
 
 /** A failure with the cause in words and, where known, what to do. */

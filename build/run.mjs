@@ -9,7 +9,17 @@
 // Plain JavaScript, because an older Node must get as far as the first check.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -149,8 +159,7 @@ function build({ name, config, out, made }) {
   console.error(`Building the ${name} …`);
   const startedAt = new Date();
   const target = join(root, out);
-  mkdirSync(dirname(target), { recursive: true });
-  const fresh = mkdtempSync(`${target}-`);
+  const fresh = makeFolder(`${target}-`);
   const vite = [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--config', config];
   const options = ['--configLoader', 'native', '--outDir', fresh, '--emptyOutDir', '--logLevel', 'warn'];
   const env = { ...process.env, NODE_ENV: 'production' }; // whoever builds for tests would get React's slow half otherwise
@@ -165,6 +174,20 @@ function build({ name, config, out, made }) {
   if (existsSync(target)) renameSync(target, old);
   renameSync(fresh, target);
   rmSync(old, { recursive: true, force: true });
+}
+
+/** @type {(prefix: string) => string} A fresh folder that everybody may read, as the files in it. */
+function makeFolder(prefix) {
+  try {
+    mkdirSync(dirname(prefix), { recursive: true });
+    const folder = mkdtempSync(prefix);
+    chmodSync(folder, 0o755);
+    return folder;
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EACCES') throw error;
+    console.error(`You may not write to ${root}: it belongs to another user. Use a checkout of your own.`);
+    process.exit(1);
+  }
 }
 
 /** The Node that `npm ci` brings along; npm's scripts find it by themselves. */

@@ -109,7 +109,7 @@ test('a stop during the download ends the start, with the exit code of the signa
 test.each<[why: string, args: string[], variables: NodeJS.ProcessEnv, node: string[], line: string]>([
   ['it was asked for', [], { COUNTERFOIL_HEADLESS: '1', DISPLAY: ':0' }, ORDINARY_USER, 'COUNTERFOIL_HEADLESS is set'],
   ['there is no screen', [], { DISPLAY: '', HAS_ELECTRON: 'yes' }, ORDINARY_USER, 'there is no screen'],
-  ['root runs it', [], { DISPLAY: ':0' }, runBy(0), 'Electron does not run as root; start as another user'],
+  ['root runs it', [], { DISPLAY: ':0' }, runBy(0), 'Electron does not run as root; use a checkout of another user'],
   ['an option is given', ['--demo'], { DISPLAY: ':0' }, ORDINARY_USER, 'options are for the gateway alone'],
   [
     'Electron’s package is missing',
