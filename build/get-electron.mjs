@@ -10,6 +10,8 @@ import { text } from 'node:stream/consumers';
 
 import { ELECTRON_PACKAGE, electronVersion } from './find-electron.mjs';
 
+/** No build of Electron is larger. */
+const MAX_BYTES = 500e6;
 /** Time-out: the server has sent nothing for this long. */
 const STALL_MS = 20_000;
 
@@ -112,6 +114,8 @@ async function fetchTo(file, url, { stop, onProgress }) {
       for await (const chunk of chunks) {
         timer.refresh();
         received += chunk.length;
+        if (received > MAX_BYTES)
+          throw new DownloadError(`${host} sends more than Electron has`, 'check ELECTRON_MIRROR');
         onProgress(received, total);
         yield chunk;
       }
@@ -190,16 +194,17 @@ function explain(error) {
   const { code = '', message, path, cause } = /** @type {NodeJS.ErrnoException} */ (error);
   if (code === 'ERR_INVALID_URL')
     return { cause: 'ELECTRON_MIRROR is not a valid address', advice: 'correct it or unset it, and start again' };
+  const said = message.replaceAll(/\/\/[^\s/@]*@/g, '//…@'); // a mirror's password
   const known = CAUSES[code];
   if (known !== undefined) return { cause: known, advice: CHECK_CONNECTION };
   if (cause !== undefined) return explain(cause);
-  if (code === 'ENOSPC' || path !== undefined) return { cause: message, advice: CHECK_DISK };
+  if (code === 'ENOSPC' || path !== undefined) return { cause: said, advice: CHECK_DISK };
   if (/CERT|VERIFY/.test(code))
-    return { cause: message, advice: 'set NODE_EXTRA_CA_CERTS to the certificate of your network, and start again' };
+    return { cause: said, advice: 'set NODE_EXTRA_CA_CERTS to the certificate of your network, and start again' };
   if (error instanceof Error && 'filename' in error)
     // of the library that compares checksums, which exports no class
     return { cause: 'the file does not have Electron’s checksum', advice: 'check ELECTRON_MIRROR, or start again' };
-  return { cause: message, advice: CHECK_CONNECTION };
+  return { cause: said, advice: CHECK_CONNECTION };
 }
 
 /** @typedef {(received: number, total: number | undefined) => void} OnProgress bytes */

@@ -72,6 +72,8 @@ export interface Desktop {
 export const LOOK_MS = 10_000;
 /** A till that sold within it is open. */
 const OPEN_MS = 60 * 60_000;
+/** Between two notices that the gateway stopped. */
+const CRASH_NOTICE_MS = 10 * 60_000;
 
 /** Call it once Electron is ready, in the one instance that runs. */
 export function openDesktop(parts: DesktopParts): Desktop {
@@ -89,6 +91,8 @@ export function openDesktop(parts: DesktopParts): Desktop {
   let onlyHere: number | undefined;
   /** Epoch milliseconds. */
   let lastSaleAt = 0;
+  let crashToldAt = -Infinity;
+  let savingDiagnostics: Promise<void> | undefined;
   let callOffLook = (): void => {};
 
   const failures = openFailures(now);
@@ -128,6 +132,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
       if (dataDir === undefined) throw new Error('No gateway has run yet.');
       return join(dataDir, 'backups');
     },
+    isEnding: () => isQuitting,
     stopForExit,
     startAgain() {
       parts.relaunch();
@@ -215,7 +220,10 @@ export function openDesktop(parts: DesktopParts): Desktop {
 
   function onEnded(state: GatewayState & { kind: 'ended' }): void {
     const act = failures.note(state);
-    if (state.hasRun) parts.notify(words.gatewayFailed, () => show());
+    if (state.hasRun && now() - crashToldAt > CRASH_NOTICE_MS) {
+      crashToldAt = now();
+      parts.notify(words.gatewayFailed, () => show());
+    }
     if (act !== 'nothing') showFailure(act === 'open');
   }
 
@@ -315,7 +323,8 @@ export function openDesktop(parts: DesktopParts): Desktop {
   }
 
   async function showFiles(what: ShownFiles): Promise<void> {
-    if (what === 'diagnostics') return saveDiagnostics();
+    if (what === 'diagnostics')
+      return (savingDiagnostics ??= saveDiagnostics().finally(() => (savingDiagnostics = undefined)));
     const fault = await parts.openPath(what === 'logs' ? dirname(parts.logFile) : (dataDir ?? ''));
     if (fault !== '') throw new Error(fault);
   }

@@ -3,7 +3,7 @@
 
 import { open } from 'node:fs/promises';
 
-import { maskKeys } from './log.ts';
+import { maskKeys, withoutControls } from './log.ts';
 
 export interface DiagnosticsParts {
   /** Of the app and of what it runs on, by name. */
@@ -26,7 +26,7 @@ export async function gatherDiagnostics({ versions, gateway, ask, logs, now }: D
   const ofCommand = (name: string): Promise<string> => textOf(ask([name]));
   const sections: readonly (readonly [heading: string, text: string])[] = [
     ['Versions', listOf(versions)],
-    ['Gateway', gateway],
+    ['Gateway', withoutControls(gateway)],
     ['Settings', await ofCommand('settings')],
     ['Status', await ofCommand('status')],
     ['Check', await ofCommand('check')],

@@ -44,7 +44,7 @@ export interface GatewayProcess {
   restart(): Promise<void>;
   /** Has it note in its diary that the machine slept; epoch milliseconds. */
   noteSleep(sleep: SleepView): void;
-  /** A one-time link into its console. Rejects with what the command said when there is none. */
+  /** A one-time link into its console. Rejects when the gateway does not answer. */
   createLink(): Promise<string>;
   /** Runs a command on its data; resolves with the JSON that it prints. Rejects with its complaint. */
   ask(args: readonly string[]): Promise<string>;
@@ -101,6 +101,9 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
   let isWanted = true;
   let isOver = false;
   let restarting: Promise<void> | undefined;
+  /** Links that were asked for, by the number of the question. */
+  const links = new Map<number, (link: string) => void>();
+  let lastLink = 0;
   /** Those that are under way. */
   const commands = new Set<UtilityProcess>();
   /** A copy of data that no gateway can open: none is started meanwhile. */
@@ -151,6 +154,8 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
           return void beforeListening()
             .catch(() => {})
             .then(() => tell({ kind: 'listen' }));
+        case 'link':
+          return links.get(message.id)?.(message.link);
         case 'failed':
           return void (failure = message);
         default:
@@ -245,9 +250,16 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
     restart,
     noteSleep: (sleep) => child?.postMessage({ kind: 'slept', ...sleep } satisfies DesktopMessage),
     async createLink() {
-      const { local_link: link } = membersOf(await run(['console'], LINK_TIMEOUT_MS));
-      if (typeof link !== 'string') throw new Error('The gateway gave no link into its console.');
-      return link;
+      if (current.kind !== 'running') throw new Error('The gateway does not run.');
+      const id = ++lastLink;
+      const { promise, resolve, reject } = Promise.withResolvers<string>();
+      links.set(id, resolve);
+      const giveUp = setTimeout(() => reject(new Error('The gateway does not answer.')), LINK_TIMEOUT_MS);
+      child?.postMessage({ kind: 'link', id } satisfies DesktopMessage);
+      return promise.finally(() => {
+        clearTimeout(giveUp);
+        links.delete(id);
+      });
     },
     ask: (args) => run(args, QUESTION_TIMEOUT_MS),
     async backUp(file) {

@@ -16,10 +16,19 @@ const MAX_BYTES = 1024 * 1024;
 
 /** Writes to `file`; `file.old` is the one before. A line that cannot be written is dropped; the call never throws. */
 export function openLog(file: string, now: () => number, maxBytes = MAX_BYTES): AppLog {
+  /** Keeps writing to the same file where the former one cannot be replaced. */
+  function moveAside(): void {
+    try {
+      renameSync(file, `${file}.old`);
+    } catch {
+      // It grows until it can be moved.
+    }
+  }
+
   function write(level: 'info' | 'warn' | 'error', message: unknown): void {
     try {
       mkdirSync(dirname(file), { recursive: true });
-      if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) >= maxBytes) renameSync(file, `${file}.old`);
+      if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) >= maxBytes) moveAside();
       const line = `${new Date(now()).toISOString()} ${level} ${oneLine(message)}\n`;
       appendFileSync(file, line, { mode: 0o600 });
     } catch {
@@ -36,10 +45,21 @@ export function openLog(file: string, now: () => number, maxBytes = MAX_BYTES): 
 /** An error keeps its stack, on the same line. */
 function oneLine(message: unknown): string {
   const text = message instanceof Error ? (message.stack ?? message.message) : String(message);
-  return maskKeys(text.trim().replaceAll(/\s*\n\s*/g, ' | '));
+  return maskKeys(withoutControls(text));
 }
 
-/** Replaces what looks like a key of a till or of the upstream. No key should get here; this is the second lock. */
+/** Line breaks of every kind become bars; nothing that steers a terminal stays. */
+export function withoutControls(text: string): string {
+  return text
+    .trim()
+    .replaceAll(/\s*[\n\r\v\f\u0085\u2028\u2029]\s*/g, ' | ')
+    .replaceAll(/\p{Cc}/gu, '\ufffd');
+}
+
+/** Replaces what looks like a key, a link's code or a password in an address. No key should get here; this is the second lock. */
 export function maskKeys(text: string): string {
-  return text.replaceAll(/\b(prod|test)_[\w-]{8,}/g, '$1_…').replaceAll(/(\bcode=)[\w-]+/g, '$1…');
+  return text
+    .replaceAll(/\b(prod|test)_[\w.~+/=-]{8,}/g, '$1_…')
+    .replaceAll(/(\bcode=)[\w-]+/g, '$1…')
+    .replaceAll(/\/\/[^\s/@]*@/g, '//…@');
 }

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, mkdirSync, mkdtempSync, rmdirSync, writeSync } from 'node:fs';
 import { mkdtemp, rmdir, statfs, writeFile } from 'node:fs/promises';
 import { homedir, release } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -62,25 +62,54 @@ if (!app.commandLine.hasSwitch('user-data-dir'))
 const logFile = join(app.getPath('userData'), 'logs/app.log');
 const log = openLog(logFile, Date.now);
 
-if (app.requestSingleInstanceLock())
-  app
-    .whenReady()
-    .then(start)
-    .catch((error: unknown) => {
-      log.error(error);
-      dialog.showErrorBox('Counterfoil', String(error));
-      app.exit(1);
-    });
-else app.quit(); // the first instance shows its window
+/** Called by each signal; until the app is there, a signal is remembered. */
+let onSignal = (): void => void (isToldToEnd = true);
+let isToldToEnd = false;
+// Electron's default would ask whether to quit.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => {
+    log.info(`told to end by ${signal}`);
+    onSignal();
+  });
+
+if (app.requestSingleInstanceLock()) app.whenReady().then(start).catch(fail);
+else if (isOwnFolderWritable()) app.quit(); // the first instance shows its window
+else app.whenReady().then(() => fail(new Error(`Counterfoil cannot write to ${app.getPath('userData')}.`)), fail);
+
+/** Without a place for its lock the app cannot tell whether it runs already. */
+function isOwnFolderWritable(): boolean {
+  try {
+    mkdirSync(app.getPath('userData'), { recursive: true });
+    rmdirSync(mkdtempSync(join(app.getPath('userData'), 'try-')));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function fail(error: unknown): void {
+  log.error(error);
+  console.error(error);
+  if (process.env['COUNTERFOIL_READY_FD'] === undefined) dialog.showErrorBox('Counterfoil', String(error));
+  app.exit(1);
+}
+
+/** The data directory of the command line. Throws where it is empty. */
+function givenDataDir(): string | undefined {
+  // `strict: false`, because Chromium's own options are among them.
+  const { values } = parseArgs({ options: { data: { type: 'string' } }, strict: false, args: process.argv.slice(1) });
+  if (values.data === undefined) return undefined;
+  if (typeof values.data !== 'string' || values.data === '') throw new Error('--data is empty; give a directory.');
+  return resolve(values.data);
+}
 
 function start(): void {
+  const dataDir = givenDataDir();
   tellReady();
   log.info(`version ${app.getVersion()} on ${platform} ${release()} ${process.arch}`);
   denyPermissions(session.defaultSession);
   const words = wordsOf(app.getLocale());
   Menu.setApplicationMenu(Menu.buildFromTemplate(applicationMenu(platform, words)));
-  // `strict: false`, because Chromium's own options are among them.
-  const { values } = parseArgs({ options: { data: { type: 'string' } }, strict: false, args: process.argv.slice(1) });
   const executable = app.getPath('exe');
   /** What a newer version replaces. On macOS a program is three folders into its application. */
   const program = appImage ?? (isMac ? resolve(executable, '../../..') : executable);
@@ -95,7 +124,7 @@ function start(): void {
     locale: app.getLocale(),
     fork: (modulePath, args, options) => utilityProcess.fork(modulePath, args, options),
     entry: join(here, '../node/main.mjs').replace('app.asar', 'app.asar.unpacked'),
-    dataDir: typeof values.data === 'string' ? resolve(values.data) : undefined,
+    dataDir,
     readSealKey: () =>
       readSealKey({
         keyring: safeStorage,
@@ -174,20 +203,18 @@ function start(): void {
     now: Date.now,
     after,
   });
-  // Electron's default would ask whether to quit.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => {
-      log.info(`told to end by ${signal}`);
-      void desktop.end();
-    });
+  onSignal = () => void desktop.end();
+  if (isToldToEnd) onSignal();
 }
 
 /** Tells `npm start`, which runs the gateway without a window otherwise. */
 function tellReady(): void {
   const fd = Number(process.env['COUNTERFOIL_READY_FD']);
   delete process.env['COUNTERFOIL_READY_FD'];
-  if (!Number.isInteger(fd) || fd < 3) return;
+  if (fd !== 3) return;
   try {
+    const pipe = fstatSync(fd);
+    if (!pipe.isFIFO() && !pipe.isSocket()) return;
     writeSync(fd, 'ready\n');
     closeSync(fd);
   } catch (error) {

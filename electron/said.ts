@@ -8,8 +8,8 @@ import type { UtilityProcess } from 'electron';
 /** Its last words may come after its end. */
 const LAST_WORDS_MS = 500;
 /** Of what it said last, and of what it prints, in characters. */
-const MOST_WORDS = 4000;
-const MOST_PRINTED = 64 * 1024;
+const MAX_WORDS = 4000;
+const MAX_PRINTED = 16 * 1024 * 1024;
 
 export interface Said {
   /** On its standard output; undefined where it ended before. The rest is read and thrown away, so that it never waits for us. */
@@ -25,10 +25,10 @@ export function listenTo(process: UtilityProcess): Said {
   const hasEnded = Promise.withResolvers<void>();
   const listen = (): void => {
     stdout?.setEncoding('utf8').on('data', (part: string) => {
-      printed = (printed + part).slice(0, MOST_PRINTED);
+      printed = (printed + part).slice(0, MAX_PRINTED);
       if (printed.includes('\n')) line.resolve(printed.slice(0, printed.indexOf('\n')));
     });
-    stderr?.setEncoding('utf8').on('data', (part: string) => (words = (words + part).slice(-MOST_WORDS)));
+    stderr?.setEncoding('utf8').on('data', (part: string) => (words = (words + part).slice(-MAX_WORDS)));
   };
   listen();
   // A fault of V8 itself, which nobody could catch in there.

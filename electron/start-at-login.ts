@@ -1,7 +1,7 @@
 // Starting with the session of the user who logs in. Windows has a setting for it; Linux and macOS read a file in a folder. All
 // three give the app `--in-tray`: since macOS 13 a login item cannot tell how it was started.
 
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import type { App } from 'electron';
@@ -48,8 +48,10 @@ export function openStartAtLogin({ app, platform, executable, file }: StartAtLog
   const get = (): boolean => existsSync(file) && !/^X-GNOME-Autostart-enabled=false$/m.test(readFileSync(file, 'utf8'));
   const set = (isOn: boolean): void => {
     if (!isOn) return rmSync(file, { force: true });
+    if (existsSync(file) && readFileSync(file, 'utf8') === entry) return;
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, entry);
+    writeFileSync(`${file}.new`, entry, { flush: true });
+    renameSync(`${file}.new`, file);
   };
   try {
     if (get()) set(true); // the program may have moved

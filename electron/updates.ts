@@ -42,6 +42,8 @@ export interface UpdateParts {
   readonly backUp: (file: string) => Promise<Backup>;
   /** Where copies of the data are kept. */
   readonly backupFolder: () => string;
+  /** Whether somebody has quit the app meanwhile. */
+  readonly isEnding: () => boolean;
   /** Ends the gateway, and everything that would keep the app from ending. */
   readonly stopForExit: () => Promise<void>;
   /** Ends the app and starts it again, as it is. */
@@ -154,7 +156,7 @@ export function openUpdates(parts: UpdateParts): Updates {
       remember(); // a staged update is installed at the next start, whatever happens here
       await parts.stage();
     }
-    if (!(await isStillGood())) return;
+    if (!(await isStillGood()) || parts.isEnding()) return;
     remember();
     log.info(`update: version ${found?.version} takes the place of ${version}`);
     await parts.stopForExit();

@@ -71,6 +71,8 @@ const MAX_RELOAD_MS = 60_000;
 const BACKOFF_RESET_MS = 2 * 60_000;
 /** A page that does not respond for this long after the system noticed is ended and loaded again. */
 const HANG_TIMEOUT_MS = 10_000;
+/** Of Chromium: another navigation took its place. */
+const ERR_ABORTED = -3;
 
 export function openWindow(options: WindowOptions): AppWindow {
   const { after, now, onFault } = options;
@@ -116,6 +118,7 @@ export function openWindow(options: WindowOptions): AppWindow {
       if (act !== undefined) options.onFailureAct(act);
     });
     reloadAfterCrash(made);
+    staysOnPage(made);
     lockIn(made.webContents, isOwnPage);
     return made;
   }
@@ -134,11 +137,35 @@ export function openWindow(options: WindowOptions): AppWindow {
       if (content.kind === 'console') content.entering = undefined; // so that opening the window loads the page at once
       if (now() - crashedAt > BACKOFF_RESET_MS) reloadMs = MIN_RELOAD_MS;
       crashedAt = now();
-      callOffReload();
-      callOffReload = after(reloadMs, () => {
-        load(made).catch((error: unknown) => onFault('load the page again', error));
+      loadLater(made);
+    });
+  }
+
+  /** Tries until the page is there, with back-off. */
+  function loadLater(made: BrowserWindow): void {
+    callOffReload();
+    callOffReload = after(reloadMs, () => {
+      load(made).catch((error: unknown) => {
+        onFault('load the page again', error);
+        if (!options.isQuitting()) loadLater(made);
       });
-      reloadMs = Math.min(reloadMs * 2, MAX_RELOAD_MS);
+    });
+    reloadMs = Math.min(reloadMs * 2, MAX_RELOAD_MS);
+  }
+
+  /** Brings the page back that a mouse's back button left, or whose load something interrupted. */
+  function staysOnPage(made: BrowserWindow): void {
+    const { webContents } = made;
+    const restore = (): void => {
+      if (content.kind === 'console') content.entering = undefined;
+      load(made).catch((error: unknown) => onFault('bring the page back', error));
+    };
+    webContents.on('did-navigate', (_event, url) => {
+      const isOurs = content.kind === 'failure' ? url === content.page : !url.startsWith('data:');
+      if (content.kind !== 'nothing' && !isOurs) restore();
+    });
+    webContents.on('did-fail-load', (_event, code, _text, _url, isMainFrame) => {
+      if (content.kind === 'failure' && isMainFrame && code !== ERR_ABORTED) restore();
     });
   }
 

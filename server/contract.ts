@@ -982,6 +982,8 @@ export type DesktopMessage =
   | { readonly kind: 'proxy'; readonly id: number; readonly proxy: string | null }
   /** It may listen on the network. */
   | { readonly kind: 'listen' }
+  /** Asks for a one-time link into the console. */
+  | { readonly kind: 'link'; readonly id: number }
   | { readonly kind: 'stop' };
 
 /** Why a gateway cannot start. */
@@ -1006,5 +1008,7 @@ export type GatewayMessage =
   | { readonly kind: 'proxy'; readonly id: number; readonly url: string }
   /** Asks, once, whether it may listen on the network: the app talks to the firewall first. */
   | { readonly kind: 'listen' }
+  /** The one-time link that was asked for; it was made in memory, so that a full disk keeps nobody out. */
+  | { readonly kind: 'link'; readonly id: number; readonly link: string }
   /** It cannot start. `message` is a sentence that says what to do. */
   | { readonly kind: 'failed'; readonly fault: StartFault; readonly message: string };

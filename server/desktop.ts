@@ -12,6 +12,7 @@ const MESSAGE: z.ZodType<DesktopMessage> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('slept'), from: z.int(), to: z.int() }),
   z.object({ kind: z.literal('proxy'), id: z.int(), proxy: z.string().nullable() }),
   z.object({ kind: z.literal('listen') }),
+  z.object({ kind: z.literal('link'), id: z.int() }),
   z.object({ kind: z.literal('stop') }),
 ]);
 
@@ -29,6 +30,8 @@ export interface Desktop {
   findProxy(url: string): Promise<string | undefined>;
   /** Resolves when the app has asked about the firewall, before the gateway listens on the network; at most a minute later. */
   waitToListen(): Promise<void>;
+  /** Makes the links into the console that the app asks for. */
+  serveLinks(create: () => string): void;
   /** Calls back when the machine has slept. */
   watchSleep(noteSleep: (sleep: SleepView) => void): void;
 }
@@ -61,6 +64,7 @@ export async function meetDesktop(): Promise<Desktop | undefined> {
   const mayListen = Promise.withResolvers<void>();
   const asked = new Map<number, (proxy: string | undefined) => void>();
   let noteSleep = (_: SleepView): void => {};
+  const createLink = Promise.withResolvers<() => string>();
   let lastId = 0;
 
   port.on('message', ({ data }) => {
@@ -74,6 +78,10 @@ export async function meetDesktop(): Promise<Desktop | undefined> {
         return asked.get(message.id)?.(message.proxy ?? undefined);
       case 'listen':
         return mayListen.resolve();
+      case 'link':
+        return void createLink.promise.then((create) => {
+          port.postMessage({ kind: 'link', id: message.id, link: create() });
+        });
       case 'stop':
         return stopped.resolve();
       default:
@@ -105,6 +113,7 @@ export async function meetDesktop(): Promise<Desktop | undefined> {
       await Promise.race([mayListen.promise, stopped.promise]);
       clearTimeout(giveUp);
     },
+    serveLinks: (create) => createLink.resolve(create),
     watchSleep: (listener) => void (noteSleep = listener),
   };
 }

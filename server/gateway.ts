@@ -42,6 +42,8 @@ export interface Gateway {
   readonly log: Log;
   /** Makes a link that lets one browser into the console, within ten minutes. */
   createLink(): string;
+  /** The same for a browser on this machine. */
+  createLocalLink(): string;
   /** For a bug that nobody caught: logs it, then calls `onDeath`. */
   die(cause: unknown): Promise<void>;
   /** Finishes the calls underway, commits, closes; safe to call twice. */
@@ -187,6 +189,7 @@ export async function openGateway(
       store,
       log,
       createLink: () => linkInto(consoleUrl, createLink()),
+      createLocalLink: () => linkInto(localConsoleUrl, createLink()),
       die,
       close,
     };

@@ -82,6 +82,7 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
     if (desktop === undefined) process.once(signal, () => void stop());
     else process.on(signal, () => {});
   void desktop?.stopped.then(stop).finally(() => process.exit());
+  desktop?.serveLinks(() => gateway.createLocalLink());
   desktop?.watchSleep((sleep) => {
     gateway.log.info(sleep, 'the machine has slept');
     gateway.store.noteSleep(sleep).catch((err: unknown) => gateway.log.error({ err }, 'a sleep could not be noted'));

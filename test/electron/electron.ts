@@ -182,7 +182,12 @@ export const utilityProcess = {
       stdout,
       stderr: new PassThrough().end(),
       kill: () => (end(), true),
-      postMessage: ({ kind }: DesktopMessage) => (kind === 'stop' ? end() : tell('postMessage', kind)),
+      postMessage(message: DesktopMessage) {
+        tell('postMessage', message.kind);
+        if (message.kind === 'stop') end();
+        if (message.kind === 'link')
+          setImmediate(() => child.emit('message', { kind: 'link', id: message.id, link: `${ORIGIN}/` }));
+      },
     });
     const said =
       command === 'serve' ? { ready: true, api: ORIGIN, console: ORIGIN, data: '/data' } : { local_link: `${ORIGIN}/` };

@@ -23,7 +23,7 @@ function open({
 } = {}) {
   const done: string[] = [];
   const say = (what: string): Promise<void> => Promise.resolve(void done.push(what));
-  const state = { now: 0, isQuiet: true, isReplaceable: true, newest, fails: '' };
+  const state = { now: 0, isQuiet: true, isReplaceable: true, isEnding: false, newest, fails: '' };
   const step = async (what: string): Promise<void> => {
     await say(what);
     if (state.fails === what) throw new Error(`${what} failed`);
@@ -63,6 +63,7 @@ function open({
       return { programSchema: 7, oldestProgram };
     },
     backupFolder: () => join(folder, 'backups'),
+    isEnding: () => state.isEnding,
     stopForExit: () => say('stop'),
     startAgain: () => void say('start again'),
     end: () => void say('end'),
@@ -93,6 +94,13 @@ describe('a newer version', () => {
     await another.updates.look();
     expect(another.done.at(-1)).toBe('stage');
     expect(another.memory.get()).toEqual(memory.get()); // the next start starts the newer version
+  });
+
+  test('is not put in place by an app that somebody has quit meanwhile', async () => {
+    const { updates, done, memory, state } = open();
+    state.isEnding = true;
+    await updates.update();
+    expect([done.at(-1), memory.get().pending]).toEqual(['keep 1.0.0', undefined]);
   });
 
   test('that cannot be staged leaves the gateway running', async () => {
