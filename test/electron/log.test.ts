@@ -35,8 +35,26 @@ describe('the log', () => {
 
   test('shows no key, and no code of a link', () => {
     const file = join(temporaryFolder(), 'app.log');
-    openLog(file, () => NOW).warn('prod_canary1234567890 at http://127.0.0.1:1/enter?code=canary-of-the-link');
-    expect(readFileSync(file, 'utf8')).toContain('warn prod_… at http://127.0.0.1:1/enter?code=…');
+    openLog(file, () => NOW).warn(
+      'prod_Ab.cana/ry+12=34~5 at http://127.0.0.1:1/enter?code=canary-of-the-link, http://anna:canary@proxy.example',
+    );
+    expect(readFileSync(file, 'utf8')).toContain(
+      'warn prod_… at http://127.0.0.1:1/enter?code=…, http://…@proxy.example',
+    );
+  });
+
+  test('has one line an event, whatever breaks lines or steers a terminal', () => {
+    const file = join(temporaryFolder(), 'app.log');
+    openLog(file, () => NOW).warn('a\rb\u2028c\u000bd \u001b[2J');
+    expect(readFileSync(file, 'utf8')).toBe('2026-11-20T12:00:00.000Z warn a | b | c | d \ufffd[2J\n');
+  });
+
+  test('goes on where the former file cannot be replaced', () => {
+    const file = join(temporaryFolder(), 'app.log');
+    mkdirSync(`${file}.old`);
+    const log = openLog(file, () => NOW, 10);
+    for (const event of ['first', 'second', 'third']) log.info(event);
+    expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(4);
   });
 
   test('on a disk that takes nothing stops nobody', () => {

@@ -142,6 +142,18 @@ test('a screen is opened at once by somebody who is in, and through the link by 
   ]);
 });
 
+test('a page that could not be loaded after a crash is tried again until it is there', async () => {
+  const { window, made, loaded, timers } = open(LINK, undefined, undefined, `${LINK}-again`);
+  await window.show();
+  made[0]!.webContents.emit('render-process-gone', {}, { reason: 'crashed' });
+  for (let i = 0; i < 3; i++) {
+    timers.pop()?.act();
+    await vi.waitUntil(() => timers.length > 0 || loaded.length === 2);
+  }
+  expect(loaded).toEqual([LINK, `${LINK}-again`]);
+  expect(timers).toEqual([]);
+});
+
 describe('the failure page', () => {
   const FAILURE = { fault: 'port_used', message: 'Port 7410 is <used>.', since: 0, triedAt: undefined } as const;
   const PAGE = failurePage(FAILURE, 0, wordsOf('en'), 'en-GB');
@@ -163,6 +175,22 @@ describe('the failure page', () => {
     expect(loaded).toEqual([PAGE, LINK]);
     press(made[0], 'counterfoil:quit');
     expect(acts).toHaveLength(2); // the console has no such buttons
+  });
+
+  test('is brought back when a back button left it, and is not gone back to', async () => {
+    const { window, made, loaded } = open(LINK, `${LINK}-again`);
+    const navigate = (url: string): unknown => made[0]?.webContents.emit('did-navigate', {}, url);
+    await window.showFailure(PAGE, true);
+    navigate(PAGE);
+    navigate('http://127.0.0.1:1/');
+    made[0]?.webContents.emit('did-fail-load', {}, -102, '', '', true);
+    expect(loaded).toEqual([PAGE, PAGE, PAGE]);
+    await window.signInAgain();
+    navigate('http://127.0.0.1:1/days');
+    expect(loaded.slice(3)).toEqual([LINK]);
+    navigate(PAGE);
+    await vi.waitUntil(() => loaded.length === 5);
+    expect(loaded[4]).toBe(`${LINK}-again`);
   });
 
   test('of a later attempt does not show a window that somebody closed', async () => {
