@@ -84,7 +84,7 @@ const BACKOFF_RESET_MS = 5 * 60_000;
 const STOP_TIMEOUT_MS = 10_000;
 const KEYRING_TIMEOUT_MS = 10_000;
 /** Time-outs of commands. */
-const LINK_TIMEOUT_MS = 20_000;
+const LINK_TIMEOUT_MS = 5000;
 const BACKUP_TIMEOUT_MS = 60 * 60_000;
 const QUESTION_TIMEOUT_MS = 60_000;
 
