@@ -82,7 +82,7 @@ function signMac(env) {
 }
 
 /**
- * Windows has one list of updates for all processors, and each build writes it anew; Linux and macOS have one each.
+ * Windows has one list of updates for all processors, and each build overwrites it; Linux and macOS have one each.
  * @param {Target} target
  */
 function channelOf({ platform, arch }) {

@@ -49,7 +49,7 @@ describe('what is in a package', () => {
     );
   });
 
-  test('fails the build with one message, which says what is needed, what is there and what to do', () => {
+  test('fails the build with one message, with the needed module, the packed modules and the remedy', () => {
     const folder = pack([['win32-arm64', 'linux-x64']]);
     const packager = { getResourcesDir: (out: string) => out };
     const context = { electronPlatformName: 'win32', arch: 3, appOutDir: folder, packager };

@@ -63,7 +63,7 @@ test('Electron is told which descriptor to say ready on, and never to be plain N
   expect(stdout).toBe('plain Node: no\n');
 });
 
-test('npm start downloads Electron at the first start, and later takes what is there', async () => {
+test('npm start downloads Electron at the first start, and later uses that download', async () => {
   const checkout = makeBuiltCheckout();
   const { path, zip } = makeElectronPackage(checkout, '#!/bin/sh\necho ready >&3\necho opens\n');
   let requests = 0;

@@ -74,7 +74,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends it in order, withou
   expect(names()).not.toContain('showMessageBox');
 });
 
-test('whoever started it is told when it is ready', async () => {
+test('the process that started it is told when it is ready', async () => {
   const { said } = start();
   expect(await said).toBe('ready\n');
 });

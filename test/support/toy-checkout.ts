@@ -83,7 +83,7 @@ export function removeTemplate(): void {
   template = undefined;
 }
 
-/** No variable of whoever runs the tests decides about a window. */
+/** Variables of the surrounding shell that would decide about a window are unset. */
 export const NO_DESKTOP = {
   COUNTERFOIL_HEADLESS: undefined,
   DISPLAY: undefined,
