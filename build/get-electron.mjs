@@ -8,7 +8,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-import { ELECTRON_PACKAGE, electronVersion } from './find-electron.mjs';
+import { ELECTRON_PACKAGE, electronVersion, findElectron } from './find-electron.mjs';
 
 /** No build of Electron is larger. */
 const MAX_BYTES = 500e6;
@@ -57,7 +57,8 @@ export async function getElectron({ folder = ELECTRON_PACKAGE, stop, output } = 
   try {
     await download(folder, version, { stop, onProgress: progress.update });
     progress.close();
-    await unpack(folder, stop);
+    // Another start may have unpacked it meanwhile, and run it.
+    if (findElectron(folder, {}).kind !== 'found') await unpack(folder, stop);
     return undefined;
   } catch (error) {
     progress.close();

@@ -44,8 +44,8 @@ export interface DesktopParts
   readonly memory: Memory;
   readonly updates: Pick<UpdateParts, 'updater' | 'stage' | 'isReplaceable' | 'previous'>;
   readonly firewall: Pick<FirewallParts, 'platform' | 'executable' | 'systemRoot' | 'run'>;
-  /** Has the app started again once it has ended. */
-  readonly relaunch: () => void;
+  /** Has the app started again once it has ended; in the tray, or with its window. */
+  readonly relaunch: (isShown?: boolean) => void;
   /** Resolves with what was wrong; empty where nothing was. */
   readonly openPath: (path: string) => Promise<string>;
   /** Asks where to save a text, saves it there and shows the file. Resolves as well when somebody cancels. */
@@ -72,6 +72,9 @@ export interface Desktop {
 export const LOOK_MS = 10_000;
 /** A till that sold within it is open. */
 const OPEN_MS = 60 * 60_000;
+/** Looks in a row without an answer, about 15 s each: a notice after a minute, a restart after three. */
+const SILENT_LOOKS_TOLD = 4;
+const SILENT_LOOKS_ENDED = 12;
 /** Between two notices that the gateway stopped. */
 const CRASH_NOTICE_MS = 10 * 60_000;
 
@@ -93,6 +96,10 @@ export function openDesktop(parts: DesktopParts): Desktop {
   let lastSaleAt = 0;
   let crashToldAt = -Infinity;
   let savingDiagnostics: Promise<void> | undefined;
+  /** Looks in a row that a running gateway did not answer. */
+  let silentLooks = 0;
+  /** Whether a person has started the app while it was ending. */
+  let isStartWanted = false;
   let callOffLook = (): void => {};
 
   const failures = openFailures(now);
@@ -211,6 +218,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
 
   function onRunning(folder: string): void {
     failures.clear();
+    silentLooks = 0;
     dataDir = folder;
     if (memory.get().dataDir !== folder) remember({ dataDir: folder });
     if (isWindowWanted) show();
@@ -236,8 +244,10 @@ export function openDesktop(parts: DesktopParts): Desktop {
     const seen = await reader.read().catch((error: unknown) => {
       shop = gateway.state().kind === 'running' ? 'no answer' : undefined;
       showStatus();
+      if (shop === 'no answer') onSilence();
       throw error;
     });
+    silentLooks = 0;
     shop = seen;
     ({ onlyHere } = shopStatus(gateway.state(), shop, words));
     showStatus();
@@ -247,6 +257,15 @@ export function openDesktop(parts: DesktopParts): Desktop {
     const { update, isByItself } = updates.choices();
     const news = { shop: seen, freeBytes, update: isByItself ? undefined : update, now: now() };
     notifyNew(listNotices(news, words, locale));
+  }
+
+  /** A gateway that hangs is told of, and then replaced. What it answered is on disk. */
+  function onSilence(): void {
+    silentLooks += 1;
+    if (silentLooks === SILENT_LOOKS_TOLD) parts.notify(words.noAnswer, () => show());
+    if (silentLooks !== SILENT_LOOKS_ENDED || isQuitting) return;
+    log.warn('gateway: does not answer and is restarted');
+    attempt('restart the gateway that does not answer', gateway.restart());
   }
 
   function stayAwakeWhileOpen(): void {
@@ -292,6 +311,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
   async function end(): Promise<void> {
     await stopForExit();
     log.info('ended');
+    if (isStartWanted) parts.relaunch(true);
     app.exit(0);
   }
 
@@ -319,7 +339,10 @@ export function openDesktop(parts: DesktopParts): Desktop {
       'save-diagnostics': () => showFiles('diagnostics'),
       quit,
     };
-    attempt(act, acts[act]());
+    acts[act]().catch((error: unknown) => {
+      onFault(act, error);
+      attempt('say why', questions.warn(words.actFailed, error instanceof Error ? error.message : ''));
+    });
   }
 
   async function showFiles(what: ShownFiles): Promise<void> {
@@ -366,7 +389,9 @@ export function openDesktop(parts: DesktopParts): Desktop {
   );
 
   app.on('second-instance', (_event, args) => {
-    if (!args.includes(IN_TRAY)) show(); // the machine has started it again
+    if (args.includes(IN_TRAY)) return; // the machine has started it again
+    if (isQuitting) isStartWanted = true;
+    else show();
   });
   app.on('activate', () => show());
   app.on('window-all-closed', () => {}); // it stays in the tray

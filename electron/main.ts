@@ -160,6 +160,7 @@ function start(): void {
       app,
       platform,
       executable: appImage ?? executable,
+      dataDir,
       file: startAtLoginFile(platform, homedir(), configDir),
     }),
     memory: openMemory(join(app.getPath('userData'), 'memory.json')),
@@ -178,7 +179,7 @@ function start(): void {
       }),
     },
     firewall: { platform, executable, systemRoot: process.env['SystemRoot'] ?? 'C:\\Windows', run: runProgram },
-    relaunch: () => relaunch(appImage ?? executable),
+    relaunch: (isShown) => relaunch(appImage ?? executable, isShown),
     openPath: (path) => shell.openPath(path),
     saveText,
     async freeBytes(folder) {
@@ -263,9 +264,9 @@ async function saveText(name: string, text: string): Promise<void> {
   shell.showItemInFolder(filePath);
 }
 
-function relaunch(execPath: string): void {
+function relaunch(execPath: string, isShown = false): void {
   const args = process.argv.slice(1).filter((argument) => argument !== IN_TRAY);
-  app.relaunch({ execPath, args: [...args, IN_TRAY] });
+  app.relaunch({ execPath, args: isShown ? args : [...args, IN_TRAY] });
 }
 
 async function startDetached(program: string, args: readonly string[]): Promise<void> {

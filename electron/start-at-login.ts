@@ -23,11 +23,14 @@ export interface StartAtLoginParts {
   readonly app: Pick<App, 'isPackaged' | 'getLoginItemSettings' | 'setLoginItemSettings'>;
   readonly platform: NodeJS.Platform;
   readonly executable: string;
+  /** The `--data` of this start, which a start at login needs too. */
+  readonly dataDir: string | undefined;
   /** The file that Linux or macOS reads. */
   readonly file: string;
 }
 
-export function openStartAtLogin({ app, platform, executable, file }: StartAtLoginParts): StartAtLogin {
+export function openStartAtLogin({ app, platform, executable, dataDir, file }: StartAtLoginParts): StartAtLogin {
+  const args = [IN_TRAY, ...(dataDir === undefined ? [] : ['--data', dataDir])];
   if (!app.isPackaged)
     return {
       isPossible: false,
@@ -37,14 +40,17 @@ export function openStartAtLogin({ app, platform, executable, file }: StartAtLog
       },
     };
   if (platform === 'win32') {
-    const options = { args: [IN_TRAY] }; // which Windows also finds its entry by
+    const options = { args }; // which Windows also finds its entry by
     return {
       isPossible: true,
       get: () => app.getLoginItemSettings(options).openAtLogin,
       set: (isOn) => app.setLoginItemSettings({ openAtLogin: isOn, ...options }),
     };
   }
-  const entry = platform === 'darwin' ? launchAgent(executable) : desktopEntry(executable);
+  const makeEntry = platform === 'darwin' ? launchAgent : desktopEntry;
+  const entry = makeEntry([executable, ...args]);
+  /** How an entry begins that starts this program, whatever its data directory. */
+  const ownStart = entry.slice(0, entry.indexOf(IN_TRAY));
   const get = (): boolean => existsSync(file) && !/^X-GNOME-Autostart-enabled=false$/m.test(readFileSync(file, 'utf8'));
   const set = (isOn: boolean): void => {
     if (!isOn) return rmSync(file, { force: true });
@@ -54,7 +60,7 @@ export function openStartAtLogin({ app, platform, executable, file }: StartAtLog
     renameSync(`${file}.new`, file);
   };
   try {
-    if (get()) set(true); // the program may have moved
+    if (get() && !readFileSync(file, 'utf8').startsWith(ownStart)) set(true); // the program has moved
   } catch {
     // A home that cannot be written keeps the entry as it is.
   }
@@ -69,21 +75,24 @@ export function startAtLoginFile(platform: NodeJS.Platform, home: string, config
 }
 
 /** Quoted as the desktop entry specification demands: in quotation marks, with special characters escaped twice. */
-function desktopEntry(executable: string): string {
-  const quoted = executable
-    .replaceAll(/["`$\\]/g, '\\$&')
-    .replaceAll('\\', '\\\\')
-    .replaceAll('%', '%%');
+function desktopEntry(command: readonly string[]): string {
+  const quoted = command.map((part) => {
+    const escaped = part
+      .replaceAll(/["`$\\]/g, '\\$&')
+      .replaceAll('\\', '\\\\')
+      .replaceAll('%', '%%');
+    return part.startsWith('--') ? part : `"${escaped}"`;
+  });
   return `[Desktop Entry]
 Type=Application
 Name=Counterfoil
-Exec="${quoted}" ${IN_TRAY}
+Exec=${quoted.join(' ')}
 X-GNOME-Autostart-enabled=true
 `;
 }
 
 /** A job of launchd for sessions with a screen. The identifier lets System Settings show the app's name. */
-function launchAgent(executable: string): string {
+function launchAgent(command: readonly string[]): string {
   const text = (value: string): string =>
     `<string>${value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</string>`;
   return `<?xml version="1.0" encoding="UTF-8"?>
@@ -91,7 +100,7 @@ function launchAgent(executable: string): string {
 <plist version="1.0">
 <dict>
   <key>Label</key>${text(APP_ID)}
-  <key>ProgramArguments</key><array>${text(executable)}${text(IN_TRAY)}</array>
+  <key>ProgramArguments</key><array>${command.map(text).join('')}</array>
   <key>RunAtLoad</key><true/>
   <key>LimitLoadToSessionType</key>${text('Aqua')}
   <key>ProcessType</key>${text('Interactive')}

@@ -48,6 +48,7 @@ export interface Words {
   readonly openLogs: string;
   readonly saveDiagnostics: string;
   readonly diagnosticsFailed: string;
+  readonly actFailed: string;
   readonly keepsRunning: string;
   /** In the menus. */
   readonly menus: Readonly<Record<MenuWord, string>>;
@@ -152,6 +153,7 @@ const en: Words = {
   openLogs: 'Open logs',
   saveDiagnostics: 'Save diagnostics …',
   diagnosticsFailed: 'Diagnostics could not be saved. Choose another folder.',
+  actFailed: 'That did not work.',
   keepsRunning:
     'Counterfoil keeps running, and tills can send sales. To open this window again, click the icon beside the clock or the program’s shortcut.',
   menus: {
@@ -292,6 +294,7 @@ const nl: Words = {
   openLogs: 'Logboeken openen',
   saveDiagnostics: 'Diagnosegegevens opslaan …',
   diagnosticsFailed: 'De diagnosegegevens konden niet worden opgeslagen. Kies een andere map.',
+  actFailed: 'Dat is niet gelukt.',
   keepsRunning:
     'Counterfoil blijft draaien en kassa’s kunnen verkopen versturen. Open dit venster weer met het pictogram naast de klok of de snelkoppeling.',
   menus: {
@@ -434,6 +437,7 @@ const de: Words = {
   openLogs: 'Protokolle öffnen',
   saveDiagnostics: 'Diagnosedaten speichern …',
   diagnosticsFailed: 'Die Diagnosedaten konnten nicht gespeichert werden. Bitte einen anderen Ordner wählen.',
+  actFailed: 'Das hat nicht geklappt.',
   keepsRunning:
     'Counterfoil läuft weiter, und Kassen können Verkäufe senden. Das Symbol neben der Uhr oder die Verknüpfung öffnet dieses Fenster wieder.',
   menus: {

@@ -102,6 +102,19 @@ test('the tray says what is the matter, and what it says it says once', async ()
   expect(tray.menus()).toBe(menus);
 });
 
+test('a gateway that hangs is told of, and replaced', { timeout: 120_000 }, async () => {
+  const { tray, forks, notices, look } = await openApp();
+  await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+  const [hung] = [...forks.running].filter(({ args }) => args[0] === 'serve');
+  hung!.kill('SIGSTOP');
+  const isReplaced = async (): Promise<boolean> => {
+    await look();
+    return !forks.running.has(hung!) && tray.said() === 'Safe to switch off';
+  };
+  await vi.waitUntil(isReplaced, { timeout: 110_000, interval: 500 });
+  expect(notices).toEqual(['The gateway does not answer; tills may have to wait']);
+});
+
 test('its icon shows how the shop stands', async () => {
   const { tray, url, look, forks } = await openApp();
   await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
@@ -275,6 +288,16 @@ describe('quitting', () => {
     second.window().press('quit');
     await vi.waitUntil(() => second.exits() === 1, SOON);
     expect(second.gateway.state()).toEqual({ kind: 'stopped' });
+  });
+
+  test('a person’s start while the app ends starts it again with its window', async () => {
+    const { tray, end, startAgain, shownRelaunches, exits } = await openApp();
+    await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
+    const ended = end();
+    startAgain('--in-tray'); // that was the machine
+    startAgain();
+    await ended;
+    expect([shownRelaunches(), exits()]).toEqual([1, 1]);
   });
 
   test('the system that ends its session is asked nothing', async () => {

@@ -35,7 +35,11 @@ export function openForks(flags: readonly string[] = []): Forks {
         pid: child.pid,
         stdout: child.stdout,
         stderr: child.stderr,
-        kill: () => child.kill(),
+        // Electron's ends a process that ignores the signal, or is stopped, about two seconds later.
+        kill() {
+          setTimeout(() => child.kill('SIGKILL'), 2000).unref();
+          return child.kill();
+        },
         postMessage: (message: unknown) => void (child.connected && child.send(message as object)),
       });
       child.on('message', (message) => made.emit('message', message));

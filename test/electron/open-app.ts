@@ -69,13 +69,14 @@ export async function openApp({
   const logFile = join(own, 'logs/app.log');
   const questions: MessageBoxOptions[] = [];
   const sentences: (string | undefined)[] = [];
-  const counts = { quits: 0, exits: 0, menus: 0, relaunches: 0 };
+  const counts = { quits: 0, exits: 0, menus: 0, relaunches: 0, shownRelaunches: 0 };
   let items: MenuItemConstructorOptions[] = [];
   let answer = 0;
   let freeBytes = 1e12;
   let isAwake = false;
   let aheadMs = 0;
   let isSignedIn = true;
+  let openFault = '';
 
   const parts: DesktopParts = {
     app: Object.assign(app, {
@@ -133,8 +134,8 @@ export async function openApp({
         relaunch: () => void counts.relaunches++,
       }),
     },
-    relaunch: () => void counts.relaunches++,
-    openPath: (path) => Promise.resolve((opened.push(path), '')),
+    relaunch: (isShown) => void (isShown === true ? counts.shownRelaunches++ : counts.relaunches++),
+    openPath: (path) => Promise.resolve((opened.push(path), openFault)),
     saveText: (name, text) => Promise.resolve(void saved.push({ name, text })),
     freeBytes: () => Promise.resolve(freeBytes),
     notify: (text, onClick) => void (notices.push(text), clicks.push(onClick)),
@@ -204,7 +205,10 @@ export async function openApp({
     quits: () => counts.quits,
     exits: () => counts.exits,
     relaunches: () => counts.relaunches,
+    shownRelaunches: () => counts.shownRelaunches,
     awake: () => isAwake,
+    /** The file manager answers with it from now on. */
+    setOpenFault: (fault: string) => void (openFault = fault),
     /** Somebody signs out. */
     signOut: () => void (isSignedIn = false),
     /** The disk has so much room from now on. */

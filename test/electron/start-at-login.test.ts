@@ -10,14 +10,17 @@ import { openStartAtLogin, startAtLoginFile } from '../../electron/start-at-logi
 import { temporaryFolder } from '../support/temp-store.ts';
 
 /** Of an installed app; `calls` are those of the system's setting. */
-function open(platform: NodeJS.Platform, { home = temporaryFolder(), executable = '/app', isPackaged = true } = {}) {
+function open(
+  platform: NodeJS.Platform,
+  { home = temporaryFolder(), executable = '/app', isPackaged = true, dataDir = undefined as string | undefined } = {},
+) {
   const app = {
     isPackaged,
     getLoginItemSettings: vi.fn<() => object>(() => ({ openAtLogin: true })),
     setLoginItemSettings: vi.fn<() => void>(),
   };
   const file = startAtLoginFile(platform, home, join(home, '.config'));
-  return { app, file, home, login: openStartAtLogin({ app: app as never, platform, executable, file }) };
+  return { app, file, home, login: openStartAtLogin({ app: app as never, platform, executable, dataDir, file }) };
 }
 
 test('on Windows the system is told, with what it starts the app with', () => {
@@ -41,6 +44,18 @@ test('on Linux it is a file, which is made and removed', () => {
   login.set(false);
   login.set(false);
   expect([login.get(), existsSync(file)]).toEqual([false, false]);
+});
+
+test('a data directory of this start is in the entry, and later starts without one leave it there', () => {
+  const { login, file, home } = open('linux', { dataDir: '/srv/the shop' });
+  login.set(true);
+  expect(readFileSync(file, 'utf8')).toContain('Exec="/app" --in-tray --data "/srv/the shop"\n');
+  open('linux', { home });
+  expect(readFileSync(file, 'utf8')).toContain('--data "/srv/the shop"');
+  const { app, login: onWindows } = open('win32', { dataDir: '/srv/the shop' });
+  onWindows.set(true);
+  const args = ['--in-tray', '--data', '/srv/the shop'];
+  expect(app.setLoginItemSettings).toHaveBeenCalledWith({ openAtLogin: true, args });
 });
 
 const hasPlist = spawnSync('python3', ['-c', 'import plistlib']).status === 0;

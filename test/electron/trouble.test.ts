@@ -113,6 +113,17 @@ describe('the failure page', () => {
     await expectRuns(app);
   });
 
+  test('says so when one of its buttons cannot do what it says', async () => {
+    const dataDir = temporaryFolder();
+    writeFileSync(join(dataDir, 'settings.json'), '{ "colour": "red" }');
+    const app = await openApp({ dataDir });
+    await expectCannotStart(app, 'A setting is wrong', 'colour');
+    app.setOpenFault('There is no such folder.');
+    app.window().press('open-data');
+    await vi.waitUntil(() => app.questions.length === 1, SOON);
+    expect(app.questions[0]).toMatchObject({ type: 'warning', detail: 'There is no such folder.' });
+  });
+
   test('is shown also when the machine has started the app, and closed stays closed', async () => {
     const dataDir = temporaryFolder();
     writeFileSync(join(dataDir, 'settings.json'), '{ "colour": "red" }');
