@@ -34,7 +34,7 @@ export function foldName(text: string): string {
 
 /** Characters of a record's type and of its external_id. */
 export const LONGEST_TYPE = 100;
-export const LONGEST_EXTERNAL_ID = 255;
+export const LONGEST_EXTERNAL_ID = 1024;
 
 /** Whether a text has 1 to `most` characters (code points). */
 export function isWithin(text: string, most: number): boolean {
