@@ -20,6 +20,7 @@ import type { Call, Intake } from './call.ts';
 import { bulk, parseJsonBody } from './json-body.ts';
 import { refuseOwn, trailOf } from './loop.ts';
 import { earlierParameters } from './schema.ts';
+import { formsOfBody, formsOfGet, noteUnusualForms } from './unusual-form.ts';
 
 /** Takes one record by GET or POST: 200 whatever its status, after it is on disk. Returns its status. */
 export async function recordEarlierCall(
@@ -65,6 +66,8 @@ export async function recordEarlierCall(
   });
   const shown = timestamp ?? `${formatInstant(soldAt)}Z`;
   sendReceipt(res, 200, { type, externalId, timestamp: shown, receivedAt }, outcome);
+  const formsOf = method === 'GET' ? formsOfGet : formsOfBody;
+  noteUnusualForms(store, keyId, receivedAt, formsOf(call, { externalId, timestamp }));
   return outcome.status;
 }
 

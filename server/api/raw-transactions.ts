@@ -26,6 +26,7 @@ import { parseJsonBody } from './json-body.ts';
 import { refuseOwn, trailOf } from './loop.ts';
 import type { QueryGate } from './query-gate.ts';
 import { rangeQuery, type RangeDocument, rawTransaction } from './schema.ts';
+import { formsOfBody, formsOfQuery, noteUnusualForms } from './unusual-form.ts';
 
 /** Both spellings are valid (specification 4.2). */
 export const RAW_TRANSACTIONS_PATHS = ['/v1/raw_transactions', '/api/v1/raw_transactions'];
@@ -41,6 +42,7 @@ export async function postRawTransaction(call: Call, { store, trail, readBody }:
   const receivedAt = Date.now();
   const outcome = await store.append({ journalId, tillId, keyId, externalId, type, soldAt, receivedAt, body });
   sendReceipt(call.res, outcome.status === 'NEW' ? 201 : 200, { type, externalId, timestamp, receivedAt }, outcome);
+  noteUnusualForms(store, keyId, receivedAt, formsOfBody(call, { externalId, timestamp }));
   return outcome.status;
 }
 
@@ -111,6 +113,7 @@ export async function getRawTransactions(call: Call, store: Store, gate: QueryGa
       })),
     }),
   } satisfies RangeDocument);
+  noteUnusualForms(store, key.id, Date.now(), formsOfQuery(req, PARAMETERS));
 }
 
 function parseRangeQuery(url: string) {

@@ -3,9 +3,9 @@
 
 import { z } from 'zod';
 
-import { MAX_PAGE_SIZE, MOST_LISTED, STATUSES } from '../contract.ts';
+import { MAX_EXTERNAL_ID, MAX_PAGE_SIZE, MOST_LISTED, STATUSES } from '../contract.ts';
 import { dayRange, readBound, readInstant } from '../instant.ts';
-import { isExternalId, isPlain, isWithin, LONGEST_EXTERNAL_ID, LONGEST_TYPE } from '../store/form.ts';
+import { isExternalId, isPlain, isWithin, LONGEST_TYPE } from '../store/form.ts';
 
 /** No control characters, for JSON Schema, whose patterns need not know Unicode classes. */
 const WITHOUT_CONTROLS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
@@ -52,7 +52,7 @@ const jsonObject = z
   });
 
 const recordType = nameText(LONGEST_TYPE, 'Kind of data shared, for example an order, an invoice or a payment.');
-const externalId = nameText(LONGEST_EXTERNAL_ID, 'Unique reference of the transaction. An id is processed only once.');
+const externalId = nameText(MAX_EXTERNAL_ID, 'Unique reference of the transaction. An id is processed only once.');
 
 export const rawTransaction = z
   .object({
@@ -80,7 +80,7 @@ export const earlierTransaction = z
       override: {
         type: ['string', 'integer'],
         minLength: 1,
-        maxLength: LONGEST_EXTERNAL_ID,
+        maxLength: MAX_EXTERNAL_ID,
         pattern: WITHOUT_CONTROLS,
       },
     }),
@@ -131,13 +131,9 @@ export const rangeQuery = z.object({
       description: 'Page size.',
       override: { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, default: MAX_PAGE_SIZE },
     }),
-  cursor: z
-    .string()
-    .optional()
-    .meta({
-      description:
-        'next_cursor of the previous page, unchanged; needs expand=raw_transactions. Empty is the first page.',
-    }),
+  cursor: z.string().optional().meta({
+    description: 'next_cursor of the previous page, unchanged; needs expand=raw_transactions. Empty is the first page.',
+  }),
 });
 
 /** Of a list that may be long, only the first fault is named. */
@@ -166,7 +162,7 @@ function findIdFault(
 ): { message: string; params: { code: string } } | undefined {
   if (typeof id !== 'string') return { message: 'must be a string', params: { code: 'type' } };
   if (!isExternalId(id)) {
-    const message = `must have 1 to ${LONGEST_EXTERNAL_ID} characters, none of them a control character or a lone surrogate`;
+    const message = `must have 1 to ${MAX_EXTERNAL_ID} characters, none of them a control character or a lone surrogate`;
     return { message, params: { code: 'external_id' } };
   }
   return seen.has(id) ? { message: 'is there twice', params: { code: 'repeated' } } : undefined;

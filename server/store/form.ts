@@ -1,6 +1,6 @@
 // What people may fill in, wherever they do: names, adopted keys, and what an administration is on the earlier interface.
 
-import { LONGEST_NAME, type Status, STATUSES, TEST_HOST_PREFIX } from '../contract.ts';
+import { LONGEST_NAME, MAX_EXTERNAL_ID, type Status, STATUSES, TEST_HOST_PREFIX } from '../contract.ts';
 import type { Resource } from './administration.ts';
 
 /** A name as it is kept: without spaces around it, and each accent written in one way. */
@@ -32,9 +32,8 @@ export function foldName(text: string): string {
   return text.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
-/** Characters of a record's type and of its external_id. */
+/** Characters of a record's type. */
 export const LONGEST_TYPE = 100;
-export const LONGEST_EXTERNAL_ID = 1024;
 
 /** Whether a text has 1 to `most` characters (code points). */
 export function isWithin(text: string, most: number): boolean {
@@ -52,7 +51,7 @@ export function isRecordType(text: string): boolean {
 }
 
 export function isExternalId(text: string): boolean {
-  return isWithin(text, LONGEST_EXTERNAL_ID) && isPlain(text);
+  return isWithin(text, MAX_EXTERNAL_ID) && isPlain(text);
 }
 
 /** A key that a till sends in a header already: long enough not to be guessed. Its prefix is another matter. */
