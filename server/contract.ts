@@ -79,6 +79,8 @@ export const MAX_PAGE_SIZE = 500;
 
 /** Characters of the name of an administration, a till or a user. */
 export const LONGEST_NAME = 100;
+/** Characters of a key that a till uses already: too long to be guessed, and short enough for a header. */
+export const ADOPTED_KEY = { min: 13, max: 4096 };
 /** Characters (code points) of a record's external_id. */
 export const MAX_EXTERNAL_ID = 1024;
 /** Characters of the reason why a record is set aside. */
@@ -837,7 +839,7 @@ export interface NewKeyRequest {
   readonly administration: string;
   readonly mode: Mode;
   readonly till: string;
-  /** Both, where it is left out. */
+  /** Where it is left out, both; of a key that is adopted without a prefix, the earlier one. */
   readonly interface?: KeyInterface;
   /** A key that the till uses already. */
   readonly adopt?: string;
