@@ -1095,7 +1095,7 @@ export const words: Catalogue = {
     unusualTitle: 'Ungewöhnliche Formen angenommen',
     unusualMeans:
       'Counterfoil versteht, was diese Kasse sendet. Die Zentrale kann strenger sein: Lehnt sie Verkäufe ab, den Hersteller der Kasse bitten, diese Formen zu ändern.',
-    unusualMasked: 'In den Beispielen steht x für Buchstaben und 0 für Ziffern.',
+    unusualMasked: 'Werte in den Beispielen sind maskiert: x ist ein Buchstabe, 0 eine Ziffer.',
     formTimes_one: '{{n}}-mal, zuletzt {{time}}',
     formTimes_other: '{{n}}-mal, zuletzt {{time}}',
     form_timestamp_fraction: 'Zeit mit Sekundenbruchteil',

@@ -1061,7 +1061,7 @@ export const en = {
     unusualTitle: 'Unusual forms accepted',
     unusualMeans:
       'Counterfoil understands what this till sends. The upstream may be stricter: if it rejects sales, ask the till’s supplier to change these forms.',
-    unusualMasked: 'In the examples, letters read x and digits read 0.',
+    unusualMasked: 'Values in the examples are masked: x is a letter, 0 is a digit.',
     formTimes_one: '{{n}} time, last {{time}}',
     formTimes_other: '{{n}} times, last {{time}}',
     form_timestamp_fraction: 'Time with a fraction of a second',

@@ -1084,7 +1084,7 @@ export const words: Catalogue = {
     unusualTitle: 'Ongebruikelijke vormen geaccepteerd',
     unusualMeans:
       'Counterfoil begrijpt wat deze kassa stuurt. De centrale kan strenger zijn: weigert die verkopen, vraag de maker van de kassa dan om deze vormen aan te passen.',
-    unusualMasked: 'In de voorbeelden staat x voor letters en 0 voor cijfers.',
+    unusualMasked: 'Waarden in de voorbeelden zijn gemaskeerd: x is een letter, 0 een cijfer.',
     formTimes_one: '{{n}} keer, laatst {{time}}',
     formTimes_other: '{{n}} keer, laatst {{time}}',
     form_timestamp_fraction: 'Tijd met een fractie van een seconde',

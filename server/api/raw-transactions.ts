@@ -81,7 +81,13 @@ function needsPicking(text: string): boolean {
 /** Parsers differ in which one they take, so two systems would book two different records. */
 function repeatedFields(names: readonly string[]): GatewayError {
   return invalidFields(
-    names.map((name) => parameterFault(name, 'repeated', 'is given more than once: send each field once')),
+    names.map((name) =>
+      parameterFault(
+        name,
+        'repeated',
+        'is given more than once, and programs differ in which one they read: send each field once',
+      ),
+    ),
   );
 }
 

@@ -55,7 +55,7 @@ export function formsOfBody({ req: { headers }, body }: Call, record: SentRecord
 /** Forms of a record that came in a query string. */
 export function formsOfGet({ body }: Call, record: SentRecord): readonly SeenForm[] {
   const forms = formsOfRecord(record);
-  return body === undefined ? forms : [...forms, seen('get_body', body.toString('latin1').trim())];
+  return body === undefined ? forms : [...forms, seen('get_body', body.length === 0 ? '0 bytes' : '{}')];
 }
 
 /** Forms of a query of the current interface, of which `known` are the names of its parameters. */

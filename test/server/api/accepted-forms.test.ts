@@ -391,7 +391,7 @@ describe('one of the four fields given twice is refused: two parsers would book 
       code: 'field_invalid',
       errors: [{ pointer: `/${name}`, code: 'repeated' }],
     });
-    expect(answer.text).toContain('more than once');
+    expect(answer.text).toContain('programs differ in which one they read');
   });
 
   test('every one that is given twice is named at once', async () => {

@@ -5,6 +5,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { UNUSUAL_FORMS } from '../../../server/contract.ts';
 import { bodyOf, call, getRange, postBody } from '../../support/http-call.ts';
 import type { TestKey } from '../../support/open-gateway.ts';
+import { rawCall } from '../../support/raw-call.ts';
 import { nextId, openEarlierGateway, PATH } from './earlier-gateway.ts';
 
 const gateway = await openEarlierGateway();
@@ -85,6 +86,13 @@ const EARLIER: readonly Case[] = [
       }),
   ],
 ];
+test('a GET with an empty body in chunks is counted as one with a body', async () => {
+  const { secret } = key;
+  const head = [`GET ${PATH}?transactionid=${nextId()} HTTP/1.1`, 'Host: a', `Authorization: Bearer ${secret}`];
+  await rawCall(apiUrl, `${[...head, 'Transfer-Encoding: chunked'].join('\r\n')}\r\n\r\n0\r\n\r\n`);
+  expect(await counted()).toEqual([['get_body', 1, '0 bytes']]);
+});
+
 test.each(EARLIER)('%s on the earlier interface, shown as %s', async (form, example, send) => {
   for (let n = 0; n < 2; n++) expect((await send()).status).toBe(200);
   expect(await counted()).toEqual([[form, 2, example]]);
