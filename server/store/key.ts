@@ -47,7 +47,7 @@ export function generateSecret(mode: Mode): string {
 }
 
 /** The mode that a key's prefix says, or undefined for an unknown prefix (specification 5.1). */
-export function modeOfSecret(secret: string): Mode | undefined {
+function modeOfSecret(secret: string): Mode | undefined {
   if (secret.startsWith(KEY_PREFIXES.production)) return 'production';
   if (secret.startsWith(KEY_PREFIXES.test)) return 'test';
   return undefined;
