@@ -79,10 +79,45 @@ export const MAX_PAGE_SIZE = 500;
 
 /** Characters of the name of an administration, a till or a user. */
 export const LONGEST_NAME = 100;
+/** Characters of a key that a till uses already: too long to be guessed, and short enough for a header. */
+export const ADOPTED_KEY = { min: 13, max: 4096 };
+/** Characters (code points) of a record's external_id. */
+export const MAX_EXTERNAL_ID = 1024;
 /** Characters of the reason why a record is set aside. */
 export const LONGEST_REASON = 500;
 /** So long a call that was not taken is in the refusal log. */
 export const REFUSALS_KEPT_DAYS = 30;
+
+/**
+ * What a till may send that has one plain meaning and is accepted, but is not as the specification writes it: an upstream may be
+ * stricter. The last three are forms of queries, which no upstream sees.
+ */
+export const UNUSUAL_FORMS = [
+  'timestamp_fraction',
+  'timestamp_offset',
+  'long_id',
+  'content_type',
+  'content_encoding',
+  'byte_order_mark',
+  'get_body',
+  'query_bound',
+  'query_empty',
+  'query_unknown',
+] as const;
+export type UnusualForm = (typeof UNUSUAL_FORMS)[number];
+/** So long a till's page shows an unusual form after it was last sent. */
+export const UNUSUAL_SHOWN_DAYS = 30;
+
+/** How often an unusual form was sent. */
+export interface UnusualFormView {
+  readonly form: UnusualForm;
+  readonly calls: number;
+  /** Epoch milliseconds. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+  /** The newest, with letters and digits masked. */
+  readonly example: string;
+}
 
 /** Every way a call can be refused: the stable code, its HTTP status and what a developer of a till should know. */
 export const ERROR_CODES = {
@@ -98,9 +133,9 @@ export const ERROR_CODES = {
   handshake_failed: { status: 400, title: 'No secure connection came about, so there is no answer.' },
   json_malformed: { status: 400, title: 'The body is not JSON in UTF-8.' },
   bulk_unsupported: { status: 400, title: 'The body is an array; send one record per request.' },
-  field_invalid: { status: 400, title: 'A field is missing or not of the required form.' },
+  field_invalid: { status: 400, title: 'A field is missing, given twice or not of the required form.' },
   end_point_invalid: { status: 400, title: 'The earlier interface has no such version or resource here.' },
-  query_invalid: { status: 400, title: 'A query parameter is missing, unknown, repeated or not of the required form.' },
+  query_invalid: { status: 400, title: 'A query parameter is missing, repeated or not of the required form.' },
   range_invalid: { status: 400, title: 'The queried range is empty, reversed or longer than 32 days.' },
   cursor_invalid: { status: 400, title: 'The cursor was not issued for this query.' },
   key_missing: { status: 401, title: 'The key is missing: the token header, or Authorization: Bearer.' },
@@ -114,8 +149,14 @@ export const ERROR_CODES = {
   method_not_allowed: { status: 405, title: 'The path does not take this method; see the Allow header.' },
   request_timeout: { status: 408, title: 'The request did not arrive completely in time.' },
   body_too_large: { status: 413, title: 'The body is larger than 1 MiB.' },
-  media_type_unsupported: { status: 415, title: 'The Content-Type is not application/json.' },
-  encoding_unsupported: { status: 415, title: 'The body has a Content-Encoding; send it uncompressed.' },
+  media_type_unsupported: {
+    status: 415,
+    title: 'The Content-Type is not application/json or application/…+json in UTF-8.',
+  },
+  encoding_unsupported: {
+    status: 415,
+    title: 'The body has a Content-Encoding other than identity; send it uncompressed.',
+  },
   expectation_unsupported: { status: 417, title: 'The Expect header asks for something other than 100-continue.' },
   query_busy: { status: 429, title: 'Another query of this administration and mode is running; one at a time.' },
   headers_too_large: { status: 431, title: 'The request headers are too large.' },
@@ -777,6 +818,8 @@ export interface TillView {
   readonly keys: readonly KeyView[];
   /** NEW records of the last seven days, the oldest first. */
   readonly week: readonly number[];
+  /** Of the last thirty days, by all its keys. */
+  readonly unusualForms: readonly UnusualFormView[];
 }
 
 export interface KeyView {
@@ -796,7 +839,7 @@ export interface NewKeyRequest {
   readonly administration: string;
   readonly mode: Mode;
   readonly till: string;
-  /** Both, where it is left out. */
+  /** Where it is left out, both; of a key that is adopted without a prefix, the earlier one. */
   readonly interface?: KeyInterface;
   /** A key that the till uses already. */
   readonly adopt?: string;

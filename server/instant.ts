@@ -1,14 +1,89 @@
-// Instants as the interface writes them: UTC, whole seconds. Strict, because Date.parse takes 30 February, 24:00:00
-// and a missing zone.
+// Instants as senders write them: ISO 8601 in UTC, or with an offset, whole seconds or a fraction. Strict, because Date.parse
+// takes 30 February, 24:00:00 and a missing zone. Records count in whole seconds; content is compared by exact instants.
+
+/** An instant without loss. */
+export interface ExactInstant {
+  /** Epoch seconds, rounded down. */
+  readonly seconds: number;
+  /** The digits after the seconds, without zeros at the end. */
+  readonly fraction: string;
+}
+
+/** More digits than any clock has; a longer text would only fill answers. */
+const MAX_FRACTION_DIGITS = 30;
+const FORM = new RegExp(`^(.{19})(?:\\.(\\d{1,${MAX_FRACTION_DIGITS}}))?(Z|[+-]\\d{2}(?::?\\d{2})?)?$`);
+/** No place on Earth is further from UTC. */
+const MAX_OFFSET_MINUTES = 14 * 60;
 
 /**
- * Epoch seconds of `YYYY-MM-DDTHH:MM:SSZ`, or undefined when the text is not of that form or no such instant exists.
- * `zone` says whether the trailing Z must be there or may be left out (specification 2.1 and 4.2).
+ * Reads `YYYY-MM-DDTHH:MM:SS` with an optional fraction, then `Z` or an offset (`+01:00`, `+0100`, `+01`). Returns undefined when
+ * the text has another form or no such instant exists, such as 24:00, a leap second or a year before 0000 in UTC.
  */
-export function parseInstant(text: string, zone: 'required' | 'optional' = 'required'): number | undefined {
-  const hasForm = text.length === 20 ? text[19] === 'Z' : text.length === 19 && zone === 'optional';
+export function readInstant(text: string): ExactInstant | undefined {
+  return read(text, false);
+}
+
+/** As readInstant, but the zone may be left out, which means UTC (specification 4.2). */
+export function readBound(text: string): ExactInstant | undefined {
+  return read(text, true);
+}
+
+function read(text: string, mayLackZone: boolean): ExactInstant | undefined {
+  // Almost every text has this form, and the pattern below costs more than reading it.
+  if (text.length === 20 && text[19] === 'Z') {
+    const seconds = parseSeconds(text);
+    return seconds === undefined ? undefined : { seconds, fraction: '' };
+  }
+  const [, local, digitsAfter = '', zone] = FORM.exec(text) ?? [];
+  if (local === undefined || (zone === undefined && !mayLackZone)) return undefined;
+  const localSeconds = parseSeconds(local);
+  const offset = zone === undefined || zone === 'Z' ? 0 : parseOffset(zone);
+  if (localSeconds === undefined || offset === undefined) return undefined;
+  const seconds = localSeconds - offset;
+  return seconds < FIRST_SECOND || seconds > LAST_SECOND
+    ? undefined
+    : { seconds, fraction: digitsAfter.replace(/0+$/, '') };
+}
+
+/** Epoch seconds of an instant, rounded down; undefined as readInstant. */
+export function parseInstant(text: string): number | undefined {
+  return readInstant(text)?.seconds;
+}
+
+/** Epoch seconds of a bound, rounded down; undefined as readBound. */
+export function parseBound(text: string): number | undefined {
+  return readBound(text)?.seconds;
+}
+
+/** One text per instant, for comparing: equal for all spellings of it. Undefined as readInstant. */
+export function canonicalInstant(text: string): string | undefined {
+  const instant = readInstant(text);
+  return instant && `${instant.seconds}.${instant.fraction}`;
+}
+
+/** Below 0 when `a` is before `b`, 0 when they are the same instant. */
+export function compareInstants(a: ExactInstant, b: ExactInstant): number {
+  if (a.seconds !== b.seconds) return a.seconds - b.seconds;
+  if (a.fraction === b.fraction) return 0;
+  return a.fraction < b.fraction ? -1 : 1;
+}
+
+/** A `+` in a query string is read as a space. Before the digits of an offset nothing else can have been meant. */
+export function restorePlus(text: string): string {
+  return text.replace(/ (\d{2}(?::?\d{2})?)$/, '+$1');
+}
+
+/** Seconds of an offset; undefined when no place has it. */
+function parseOffset(zone: string): number | undefined {
+  const [hours, minutes] = [digits(zone, 1, 3), zone.length > 3 ? digits(zone, zone.length - 2, zone.length) : 0];
+  if (minutes > 59 || hours * 60 + minutes > MAX_OFFSET_MINUTES) return undefined;
+  return (zone.startsWith('-') ? -60 : 60) * (hours * 60 + minutes);
+}
+
+/** Epoch seconds of the first 19 characters, `YYYY-MM-DDTHH:MM:SS`, in UTC. */
+function parseSeconds(text: string): number | undefined {
   const hasMarks = text[4] === '-' && text[7] === '-' && text[10] === 'T' && text[13] === ':' && text[16] === ':';
-  if (!hasForm || !hasMarks) return undefined;
+  if (!hasMarks) return undefined;
   const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10)];
   const [hour, minute, second] = [digits(text, 11, 13), digits(text, 14, 16), digits(text, 17, 19)];
   // A comparison with NaN is false, so whatever is not made of digits fails here too.
@@ -26,18 +101,8 @@ export function parseInstant(text: string, zone: 'required' | 'optional' = 'requ
   return Date.UTC(year + 400, month - 1, day, hour, minute, second) / 1000 - SECONDS_IN_400_YEARS;
 }
 
-/** As parseInstant, with or without the trailing Z. */
-export function parseBound(text: string): number | undefined {
-  return parseInstant(text, 'optional');
-}
-
-/** Epoch seconds of an instant whose seconds may have a fraction of up to nine digits, which is cut off; else as parseInstant. */
-export function parseFractionalInstant(text: string): number | undefined {
-  return parseInstant(text.replace(/\.\d{1,9}Z$/, 'Z'));
-}
-
 /** Of a text that a schema found to be an instant, by the function it was found with. */
-export function getInstant(text: string, parse: (text: string) => number | undefined): number {
+export function getInstant(text: string, parse: (text: string) => ExactInstant | undefined): ExactInstant {
   const instant = parse(text);
   if (instant === undefined) throw new Error('a schema took an instant that is none');
   return instant;
@@ -55,6 +120,9 @@ function digits(text: string, from: number, to: number): number {
 }
 
 const SECONDS_IN_400_YEARS = 146_097 * 86_400;
+/** Years have four digits: 0000 to 9999 in UTC. */
+const FIRST_SECOND = -62_167_219_200;
+const LAST_SECOND = 253_402_300_799;
 
 function daysIn(year: number, month: number): number {
   if (month !== 2) return [4, 6, 9, 11].includes(month) ? 30 : 31;

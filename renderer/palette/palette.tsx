@@ -6,6 +6,7 @@ import { Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { MAX_EXTERNAL_ID } from '../../server/contract.ts';
 import { type Command, useCommands } from './commands.tsx';
 
 import classes from './palette.module.css';
@@ -70,7 +71,7 @@ function Chooser({ onClose }: { readonly onClose: () => void }) {
         aria-controls={`${id}-list`}
         aria-activedescendant={optionId(commands[at])}
         placeholder={t('placeholder')}
-        maxLength={255}
+        maxLength={2 * MAX_EXTERNAL_ID}
         spellCheck={false}
         autoComplete="off"
         autoCapitalize="off"

@@ -20,9 +20,9 @@ interface Open {
   index: number;
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined for what is no JSON. A byte order mark before it is not shown. */
 export function linesOfJson(json: string): Line[] | undefined {
-  const pieces = piecesOf(json);
+  const pieces = piecesOf(json.replace(/^\uFEFF/, ''));
   if (pieces === undefined) return undefined;
   const lines: Line[] = [];
   const open: Open[] = [];

@@ -7,7 +7,7 @@ import { Search } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { DELIVERY_STATES, INTERFACES, type JournalView, STATUSES } from '../../server/contract.ts';
+import { DELIVERY_STATES, INTERFACES, type JournalView, MAX_EXTERNAL_ID, STATUSES } from '../../server/contract.ts';
 import { lanesQuery, tillsQuery } from '../api/queries.ts';
 import { isInUse } from '../app/lanes.ts';
 import { DeliveryMark, StatusMark } from '../parts/record-marks.tsx';
@@ -133,7 +133,7 @@ export function IdSearch({
           <CloseButton size="sm" aria-label={t('clearSearch')} onClick={() => setText('')} />
         )
       }
-      maxLength={255}
+      maxLength={2 * MAX_EXTERNAL_ID}
       spellCheck={false}
       autoComplete="off"
       autoCapitalize="off"

@@ -1,6 +1,6 @@
 // How a key stands, and who still uses one that was replaced. Pure: it is told the time.
 
-import { KEY_PREFIXES, type KeyView, type Mode, type TillView } from '../../server/contract.ts';
+import { KEY_PREFIXES, type KeyInterface, type KeyView, type Mode, type TillView } from '../../server/contract.ts';
 
 export type KeyState =
   | { readonly kind: 'works' }
@@ -33,8 +33,22 @@ export function hasOtherKey({ keys }: TillView, keyId: number, now: number): boo
   return keys.some((key) => key.id !== keyId && keyState(key, keys, now).kind !== 'ended');
 }
 
+/** What a key speaks; `wanted` is what somebody chose, if they did. A token without a prefix is one of the earlier interface. */
+export function interfaceOf(secret: string, wanted: KeyInterface | undefined): KeyInterface {
+  return wanted ?? (hasPrefix(secret) ? 'both' : 'earlier');
+}
+
 /** Why a key cannot be taken over into this mode, as far as it shows; the gateway has the last word. */
-export function adoptFault(secret: string, mode: Mode): 'noPrefix' | 'otherMode' | undefined {
-  if (secret.startsWith(KEY_PREFIXES[mode])) return undefined;
-  return Object.values(KEY_PREFIXES).some((prefix) => secret.startsWith(prefix)) ? 'otherMode' : 'noPrefix';
+export function adoptFault(
+  secret: string,
+  mode: Mode,
+  wanted: KeyInterface | undefined,
+): 'noPrefix' | 'onlyEarlier' | 'otherMode' | undefined {
+  if (hasPrefix(secret)) return secret.startsWith(KEY_PREFIXES[mode]) ? undefined : 'otherMode';
+  if (mode === 'test') return 'noPrefix';
+  return interfaceOf(secret, wanted) === 'earlier' ? undefined : 'onlyEarlier';
+}
+
+function hasPrefix(secret: string): boolean {
+  return Object.values(KEY_PREFIXES).some((prefix) => secret.startsWith(prefix));
 }

@@ -16,7 +16,7 @@ import {
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { Fault, faultOf } from '../parts/fault.tsx';
-import { adoptFault } from './key-state.ts';
+import { adoptFault, interfaceOf } from './key-state.ts';
 import { ShownKey } from './shown-key.tsx';
 
 const FIELDS = ['administration', 'mode', 'till', 'interface', 'adopt'];
@@ -46,12 +46,14 @@ export function NewKey({
   const [administration, setAdministration] = useState(wanted.administration ?? '');
   const [mode, setMode] = useState<Mode>(wanted.mode ?? 'test');
   const [till, setTill] = useState(wanted.till ?? '');
-  const [by, setBy] = useState<KeyInterface>('both');
+  const [chosenBy, setChosenBy] = useState<KeyInterface>();
   const [adopt, setAdopt] = useState('');
   const [isMoreShown, setMoreShown] = useState(false);
   const [missing, setMissing] = useState<Partial<Record<'administration' | 'till' | 'adopt', string>>>({});
   const create = useAct((input: NewKeyRequest) => send<CreatedKey>('POST', 'keys', input));
   const { data: created, error } = create;
+  const secret = wanted.isAdopting ? adopt.trim() : '';
+  const by = secret === '' ? (chosenBy ?? 'both') : interfaceOf(secret, chosenBy);
 
   const changed = (): void => {
     setMissing({});
@@ -59,7 +61,7 @@ export function NewKey({
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const fault = wanted.isAdopting ? adoptFault(adopt.trim(), mode) : undefined;
+    const fault = wanted.isAdopting ? adoptFault(secret, mode, chosenBy) : undefined;
     const lacking = {
       ...(administration.trim() === '' && { administration: t('storeMissing') }),
       ...(till.trim() === '' && { till: t('tillMissing') }),
@@ -72,7 +74,7 @@ export function NewKey({
       mode,
       till: till.trim(),
       interface: by,
-      ...(wanted.isAdopting && { adopt: adopt.trim() }),
+      ...(wanted.isAdopting && { adopt: secret }),
     });
   };
   const close = (): void =>
@@ -168,7 +170,7 @@ export function NewKey({
                 description={t('interfaceHelp')}
                 value={by}
                 error={faultOf(error, 'interface')}
-                onChange={(value) => setBy(KEY_INTERFACES.find((each) => each === value) ?? 'both')}
+                onChange={(value) => setChosenBy(KEY_INTERFACES.find((each) => each === value))}
               >
                 <Stack gap="md" mt="xs">
                   {KEY_INTERFACES.toReversed().map((each) => (

@@ -11,6 +11,7 @@ import { useNow } from '../app/now.ts';
 import { ManagerButton } from '../parts/manager-button.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
 import { keyState, lastCallAt } from './key-state.ts';
+import { UnusualForms } from './unusual-forms.tsx';
 import { WeekBars } from './week-bars.tsx';
 
 import classes from './till-card.module.css';
@@ -48,6 +49,7 @@ export function TillCard({ till, ...acts }: KeyActs & { readonly till: TillView 
           </Text>
         </Stack>
       </Group>
+      {till.unusualForms.length > 0 && <UnusualForms forms={till.unusualForms} />}
       <ul className={classes.keys} aria-label={t('keysOf', { till: till.label })}>
         {working.map((key) => (
           <KeyRow key={key.id} shown={key} till={till} {...acts} />

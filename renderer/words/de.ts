@@ -589,7 +589,8 @@ export const words: Catalogue = {
     path: 'Nur die Grundadresse eingeben; Version und Art kommen von selbst dazu.',
     plain_http:
       'Einfaches http würde den Schlüssel lesbar senden. https:// verwenden, oder http erlauben, wenn der Weg sicher ist.',
-    prefix: 'Es muss mit prod_ oder test_ beginnen.',
+    prefix: 'Ein Testschlüssel muss mit test_ beginnen.',
+    interface: 'Ohne Vorsilbe gilt er nur auf der früheren Schnittstelle.',
     key: 'Das ist kein ganzer Schlüssel: auf Leerzeichen und fehlende Zeichen achten.',
     mode: 'Das ist für den anderen Modus: Test und Produktion bleiben getrennt.',
     other_mode:
@@ -1091,6 +1092,23 @@ export const words: Catalogue = {
     begin_production: 'Den ersten Produktionsschlüssel erstellen',
     begin_test: 'Einen Testschlüssel erstellen',
 
+    unusualTitle: 'Ungewöhnliche Formen angenommen',
+    unusualMeans:
+      'Counterfoil versteht, was diese Kasse sendet. Die Zentrale kann strenger sein: Lehnt sie Verkäufe ab, den Hersteller der Kasse bitten, diese Formen zu ändern.',
+    unusualMasked: 'Werte in den Beispielen sind maskiert: x ist ein Buchstabe, 0 eine Ziffer.',
+    formTimes_one: '{{n}}-mal, zuletzt {{time}}',
+    formTimes_other: '{{n}}-mal, zuletzt {{time}}',
+    form_timestamp_fraction: 'Zeit mit Sekundenbruchteil',
+    form_timestamp_offset: 'Zeit mit Zeitverschiebung statt Z',
+    form_long_id: 'Id mit mehr als 255 Zeichen',
+    form_content_type: 'Anderer Content-Type als application/json in UTF-8',
+    form_content_encoding: 'Header Content-Encoding',
+    form_byte_order_mark: 'Byte-Order-Mark vor dem Verkauf',
+    form_get_body: 'GET mit Inhalt',
+    form_query_bound: 'Abfrage: Zeit mit Bruchteil oder Zeitverschiebung',
+    form_query_empty: 'Abfrage: leerer Parameter',
+    form_query_unknown: 'Abfrage: unbekannter Parameter, nicht beachtet',
+
     lastCall: 'Letzter Aufruf {{time}}',
     neverCalled: 'Noch nie aufgerufen',
     week: 'Verkäufe der letzten sieben Tage: {{numbers}}',
@@ -1139,8 +1157,10 @@ export const words: Catalogue = {
     create: 'Schlüssel erstellen',
     adopt: 'Übernehmen',
     adoptKey: 'Der Schlüssel, den die Kasse verwendet',
-    adoptHelp: 'Er beginnt mit prod_ oder test_. Die Kasse macht mit ihm weiter; dort ändert sich nichts.',
-    noPrefix: 'Ein Schlüssel beginnt mit prod_ oder test_.',
+    adoptHelp:
+      'Er beginnt mit prod_ oder test_. Ein Produktionsschlüssel ohne beides gilt auf der früheren Schnittstelle. Die Kasse verwendet ihn weiter; dort ändert sich nichts.',
+    noPrefix: 'Ein Testschlüssel beginnt mit test_.',
+    onlyEarlier: 'Ein Schlüssel ohne prod_ gilt nur auf der früheren Schnittstelle. Diese unter „Mehr“ wählen.',
     otherMode: 'Dieser Schlüssel ist für den anderen Modus; hier ist {{mode}}.',
     keyShow: 'Schlüssel anzeigen oder verbergen',
     adopted: '{{till}} verwendet weiter den eigenen Schlüssel.',

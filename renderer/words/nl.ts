@@ -588,7 +588,8 @@ export const words: Catalogue = {
     path: 'Voer alleen het basisadres in; versie en soort komen er vanzelf achter.',
     plain_http:
       'Gewoon http zou de sleutel leesbaar versturen. Gebruik https://, of sta http toe als de weg veilig is.',
-    prefix: 'Het moet beginnen met prod_ of test_.',
+    prefix: 'Een testsleutel moet beginnen met test_.',
+    interface: 'Zonder voorvoegsel werkt de sleutel alleen op de oudere koppeling.',
     key: 'Dit is geen hele sleutel: let op spaties en ontbrekende tekens.',
     mode: 'Dit is voor de andere modus: test en productie blijven gescheiden.',
     other_mode:
@@ -1080,6 +1081,23 @@ export const words: Catalogue = {
     begin_production: 'De eerste productiesleutel maken',
     begin_test: 'Een testsleutel maken',
 
+    unusualTitle: 'Ongebruikelijke vormen geaccepteerd',
+    unusualMeans:
+      'Counterfoil begrijpt wat deze kassa stuurt. De centrale kan strenger zijn: weigert die verkopen, vraag de maker van de kassa dan om deze vormen aan te passen.',
+    unusualMasked: 'Waarden in de voorbeelden zijn gemaskeerd: x is een letter, 0 een cijfer.',
+    formTimes_one: '{{n}} keer, laatst {{time}}',
+    formTimes_other: '{{n}} keer, laatst {{time}}',
+    form_timestamp_fraction: 'Tijd met een fractie van een seconde',
+    form_timestamp_offset: 'Tijd met een tijdsverschil in plaats van Z',
+    form_long_id: 'Id van meer dan 255 tekens',
+    form_content_type: 'Ander Content-Type dan application/json in UTF-8',
+    form_content_encoding: 'Header Content-Encoding',
+    form_byte_order_mark: 'Byte order mark voor de verkoop',
+    form_get_body: 'GET met inhoud',
+    form_query_bound: 'Opvraging: tijd met een fractie of een tijdsverschil',
+    form_query_empty: 'Opvraging: lege parameter',
+    form_query_unknown: 'Opvraging: onbekende parameter, genegeerd',
+
     lastCall: 'Laatste aanroep {{time}}',
     neverCalled: 'Nog nooit aangeroepen',
     week: 'Verkopen van de laatste zeven dagen: {{numbers}}',
@@ -1128,8 +1146,10 @@ export const words: Catalogue = {
     create: 'Sleutel maken',
     adopt: 'Overnemen',
     adoptKey: 'De sleutel die de kassa gebruikt',
-    adoptHelp: 'Hij begint met prod_ of test_. De kassa gaat ermee door; daar verandert niets.',
-    noPrefix: 'Een sleutel begint met prod_ of test_.',
+    adoptHelp:
+      'Hij begint met prod_ of test_. Een productiesleutel zonder een van beide werkt op de oudere koppeling. De kassa blijft hem gebruiken; daar verandert niets.',
+    noPrefix: 'Een testsleutel begint met test_.',
+    onlyEarlier: 'Een sleutel zonder prod_ werkt alleen op de oudere koppeling. Kies die onder Meer.',
     otherMode: 'Deze sleutel is voor de andere modus; hier is het {{mode}}.',
     keyShow: 'Sleutel tonen of verbergen',
     adopted: '{{till}} blijft de eigen sleutel gebruiken.',

@@ -7,7 +7,10 @@ import { GatewayError } from '../errors.ts';
 import type { Administration, Customer } from '../store/administration.ts';
 import type { Key } from '../store/key.ts';
 
-/** Paths of the earlier interface: whatever has more than one segment. They are 400 when they lead nowhere, never 404. */
+/**
+ * Paths of the earlier interface: whatever has more than one segment. They are 400 when they lead nowhere, never 404. With an
+ * access token every path is one of them.
+ */
 export const EARLIER_PATHS = /^\/[^/]+\/./; // captures nothing, so nothing is decoded on the way
 
 /** The customer that an address names, and the mode it is for. */
@@ -20,7 +23,7 @@ export interface EndPoint {
   readonly resource: string;
 }
 
-/** Reads the path of a URL, which is one of EARLIER_PATHS; a part that is not there is empty. */
+/** Reads the path of a URL; a part that is not there is empty. */
 export function parsePath(url: string): { readonly customer?: AddressedCustomer; readonly endPoint: EndPoint } {
   const path = url.replace(/^\w+:\/\/[^/?]*/, '').replace(/\?.*$/s, '');
   const [first = '', ...rest] = path.replace(/\/$/, '').split('/').slice(1).map(decodeSegment);
@@ -33,6 +36,11 @@ export function parsePath(url: string): { readonly customer?: AddressedCustomer;
 /** More than two segments make no resource that could be set up. */
 function endPointOf([version = '', ...rest]: readonly string[]): EndPoint {
   return { version, resource: rest.join('/') };
+}
+
+/** Whether it has a version and one resource, as some administration could have set up. */
+export function isEndPoint({ version, resource }: EndPoint): boolean {
+  return version !== '' && resource !== '' && !resource.includes('/');
 }
 
 /** Whom a Host header names under the base domain; undefined when it is another name or an IP address. Throws 403 when it names nobody. */

@@ -18,17 +18,54 @@ export class IncompleteBodyError extends Error {
 
 /** Throws unless the headers announce uncompressed JSON of bearable size. */
 export function assertJsonBody(req: IncomingMessage): void {
-  const { 'content-type': type = '', 'content-length': length } = req.headers;
-  const { 'content-encoding': encoding, 'transfer-encoding': transferCoding = 'chunked' } = req.headers;
-  if (encoding !== undefined || transferCoding.toLowerCase() !== 'chunked') {
+  const { 'content-type': type = '', 'content-encoding': encoding = '' } = req.headers;
+  const { 'transfer-encoding': transferCoding = 'chunked' } = req.headers;
+  if (!isIdentity(encoding) || transferCoding.toLowerCase() !== 'chunked') {
     throw new GatewayError('encoding_unsupported', {
       detail: 'Send the body uncompressed, without a Content-Encoding header.',
     });
   }
-  if (type !== 'application/json' && !/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) {
+  if (!isJsonType(type)) {
     throw new GatewayError('media_type_unsupported', { detail: 'Send Content-Type: application/json, in UTF-8.' });
   }
+  assertBearableLength(req);
+}
+
+/** Throws when a body is announced that would be too large. */
+export function assertBearableLength({ headers: { 'content-length': length } }: IncomingMessage): void {
   if (length !== undefined && Number(length) > MAX_BODY_BYTES) throw tooLarge();
+}
+
+/** Whether a Content-Encoding names no coding but `identity`, which changes nothing. */
+function isIdentity(encoding: string): boolean {
+  return (
+    encoding === '' || encoding.split(',').every((coding) => ['', 'identity'].includes(coding.trim().toLowerCase()))
+  );
+}
+
+const TOKEN = String.raw`[\w!#$%&'*+.^\x60|~-]+`;
+const MEDIA_TYPE = new RegExp(String.raw`^application\/(?:${TOKEN}\+)?json$`, 'i');
+const PARAMETER = new RegExp(String.raw`^(${TOKEN})=(${TOKEN})$`);
+
+/** Whether a media type is JSON, `+json` too (RFC 6839), and names no charset or, once, UTF-8. */
+function isJsonType(type: string): boolean {
+  if (type === 'application/json') return true;
+  const [media = '', ...parameters] = withoutQuotes(type)
+    .split(';')
+    .map((part) => part.trim());
+  if (!MEDIA_TYPE.test(media)) return false;
+  const charsets: string[] = [];
+  for (const parameter of parameters) {
+    const [, name = '', value = ''] = PARAMETER.exec(parameter) ?? [];
+    if (name === '' && parameter !== '') return false;
+    if (name.toLowerCase() === 'charset') charsets.push(value);
+  }
+  return charsets.length <= 1 && charsets.every((charset) => /^utf-?8$/i.test(charset));
+}
+
+/** Quoted values may hold semicolons; of those only simple ones are of interest. */
+function withoutQuotes(type: string): string {
+  return type.replaceAll(/"((?:[^"\\]|\\.)*)"/g, (_, value: string) => (/^[\w-]+$/.test(value) ? value : 'quoted'));
 }
 
 /** Reads the whole body of a call. Rejects with `body_too_large`, `store_busy`, or an IncompleteBodyError. */

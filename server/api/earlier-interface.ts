@@ -7,19 +7,20 @@ import type { IncomingMessage } from 'node:http';
 import type { FieldError, Status } from '../contract.ts';
 import { GatewayError } from '../errors.ts';
 import { invalidFields, parameterFault, validate } from '../http/validation.ts';
-import { formatInstant, getInstant, parseFractionalInstant } from '../instant.ts';
+import { formatInstant, getInstant, readInstant, restorePlus } from '../instant.ts';
 import { queryOf, readQuery } from '../query-string.ts';
 import type { Administration } from '../store/administration.ts';
-import { findParameters } from '../store/content.ts';
+import { findParameters, textOfBody } from '../store/content.ts';
 import { pickMembers, Unread, wholeNumberText } from '../store/exact-json.ts';
-import { assertAddressed, type EndPoint, parseHost, parsePath } from './address.ts';
+import { assertAddressed, type EndPoint, isEndPoint, parseHost, parsePath } from './address.ts';
 import { sendReceipt } from './answer.ts';
 import { authenticateBearer } from './authentication.ts';
-import { assertJsonBody, type ReadBody } from './body.ts';
+import { assertBearableLength, assertJsonBody, type ReadBody } from './body.ts';
 import type { Call, Intake } from './call.ts';
 import { bulk, parseJsonBody } from './json-body.ts';
 import { refuseOwn, trailOf } from './loop.ts';
 import { earlierParameters } from './schema.ts';
+import { formsOfBody, formsOfGet, noteUnusualForms } from './unusual-form.ts';
 
 /** Takes one record by GET or POST: 200 whatever its status, after it is on disk. Returns its status. */
 export async function recordEarlierCall(
@@ -33,13 +34,14 @@ export async function recordEarlierCall(
   refuseTokenHeader(req);
   const key = authenticateBearer(call, store);
   const administration = store.administrationOf(key);
-  assertAddressed(parseHost(hostOf(req), baseDomain), key, administration);
   const { customer, endPoint } = parsePath(req.url ?? '');
+  if (!isEndPoint(endPoint)) throw invalidEndPoint(administration); // whatever the Host says
+  assertAddressed(parseHost(hostOf(req), baseDomain), key, administration);
   assertAddressed(customer, key, administration);
   const idParameter = getIdParameter(endPoint, administration);
 
   const method = req.method === 'GET' ? 'GET' : 'POST';
-  const kept = method === 'GET' ? keepQuery(req) : await keepBody(call, readBody);
+  const kept = method === 'GET' ? await keepQuery(call, readBody) : await keepBody(call, readBody);
   const parameters =
     method === 'GET' ? readQueryParameters(kept) : readBodyParameters(kept, [idParameter, 'timestamp']);
   const { id: externalId, timestamp } = validateParameters(parameters, idParameter);
@@ -48,8 +50,7 @@ export async function recordEarlierCall(
   const { version, resource: type } = endPoint;
   const receivedAt = Date.now();
   // A resource may have no time of its own (specification 2.3 requires none); then it is the time of arrival.
-  const soldAt =
-    timestamp === undefined ? Math.floor(receivedAt / 1000) : getInstant(timestamp, parseFractionalInstant);
+  const soldAt = timestamp === undefined ? Math.floor(receivedAt / 1000) : getInstant(timestamp, readInstant).seconds;
   const { id: keyId, journalId, tillId } = key;
   const earlier = { version, method } as const;
   const outcome = await store.append({
@@ -65,6 +66,8 @@ export async function recordEarlierCall(
   });
   const shown = timestamp ?? `${formatInstant(soldAt)}Z`;
   sendReceipt(res, 200, { type, externalId, timestamp: shown, receivedAt }, outcome);
+  const formsOf = method === 'GET' ? formsOfGet : formsOfBody;
+  noteUnusualForms(store, keyId, receivedAt, formsOf(call, { externalId, timestamp }));
   return outcome.status;
 }
 
@@ -92,20 +95,29 @@ function hostOf({ url = '', headers }: IncomingMessage): string {
 }
 
 /** The id parameter of an end point. Throws 400, never 404, when the end point is not set up (specification 7). */
-function getIdParameter({ version, resource }: EndPoint, { name, versions, resources }: Administration): string {
-  const found = resources.find((each) => each.name === resource);
-  if (found !== undefined && versions.includes(version)) return found.idParameter;
+function getIdParameter({ version, resource }: EndPoint, administration: Administration): string {
+  const found = administration.resources.find((each) => each.name === resource);
+  if (found !== undefined && administration.versions.includes(version)) return found.idParameter;
+  throw invalidEndPoint(administration);
+}
+
+function invalidEndPoint({ name, versions, resources }: Administration): GatewayError {
   const valid = versions.flatMap((each) => resources.map((one) => `/${each}/${one.name}`)).join(', ');
-  throw new GatewayError('end_point_invalid', {
+  return new GatewayError('end_point_invalid', {
     detail: `This end point is not valid. ${name} has ${valid}; counterfoil administrations set changes that.`,
   });
 }
 
-/** The query string of a GET, which has no body. */
-function keepQuery({ url = '', headers }: IncomingMessage): Buffer {
+/** The query string of a GET. Some clients send a body with every call, so one that says nothing is passed over. */
+async function keepQuery(call: Call, readBody: ReadBody): Promise<Buffer> {
+  const { url = '', headers } = call.req;
   if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0) {
-    const detail = 'a GET takes its details in the query string; send no body, or use POST';
-    throw invalidFields([{ pointer: '', code: 'body', detail }]);
+    assertBearableLength(call.req);
+    call.body = await readBody(call);
+    if (!/^\s*(\{\s*\})?\s*$/.test(textOfBody(call.body))) {
+      const detail = 'a GET takes its details in the query string; send no body, or use POST';
+      throw invalidFields([{ pointer: '', code: 'body', detail }]);
+    }
   }
   return Buffer.from(queryOf(url), 'latin1');
 }
@@ -133,7 +145,7 @@ function readQueryParameters(kept: Buffer): NamedParameters {
   for (const { name, value } of readQuery(kept.toString('latin1'))) {
     if (name === undefined || value === undefined) throw invalidFields([encodingFault(name)]);
     if (values.has(name)) repeatedNames.push(name);
-    values.set(name, value);
+    values.set(name, name === 'timestamp' ? restorePlus(value) : value);
   }
   return { pointer: '', values, repeatedNames };
 }

@@ -1,13 +1,16 @@
-// A body as JSON: UTF-8, one object and not a list of records, nested no deeper than the contract allows.
+// A body as JSON: UTF-8 with or without a byte order mark, one object and not a list of records, nested no deeper than the
+// contract allows.
 
 import { isUtf8 } from 'node:buffer';
 
 import { MAX_NESTING } from '../contract.ts';
 import { GatewayError } from '../errors.ts';
 import { invalidFields } from '../http/validation.ts';
+import { textOfBody } from '../store/content.ts';
 import { findTooDeepMember } from './nesting.ts';
 
 export interface JsonBody {
+  /** Without a byte order mark. */
   readonly text: string;
   /** As JSON.parse reads it: not without loss. */
   readonly value: unknown;
@@ -16,8 +19,7 @@ export interface JsonBody {
 /** Throws `json_malformed`, `bulk_unsupported` or `field_invalid`. */
 export function parseJsonBody(body: Buffer): JsonBody {
   if (!isUtf8(body)) throw malformed('The body is not UTF-8.');
-  const text = body.toString('utf8');
-  if (text.startsWith('\uFEFF')) throw malformed('The body begins with a byte order mark; leave it out.');
+  const text = textOfBody(body);
   if (/^\s*\[/.test(text)) throw bulk('The body');
   const tooDeep = findTooDeepMember(text);
   if (tooDeep !== undefined) {

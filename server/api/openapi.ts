@@ -74,7 +74,7 @@ export function createOpenApi() {
       operationId: `postRawTransaction${suffix}`,
       summary: 'Send one record',
       description:
-        'Answered after the record is on disk. Sending the same record again is safe: it is answered with IGNORED.',
+        'Answered after the record is on disk. Sending the same record again is safe: it is answered with IGNORED. `application/…+json`, `charset=utf8`, `Content-Encoding: identity` and a byte order mark are accepted too; the body is kept byte for byte.',
       requestBody: { required: true, content: { 'application/json': { schema: rawTransaction } } },
       responses: {
         '201': { description: 'NEW: kept, and it counts.', content: { 'application/json': { schema: receipt } } },
@@ -89,7 +89,7 @@ export function createOpenApi() {
       operationId: `getRawTransactions${suffix}`,
       summary: 'Count and list the records of a range',
       description:
-        'By the sender’s timestamp, at most 32 days, one query at a time. All pages and the count describe the records there were at the first page.',
+        'By the sender’s timestamp in whole seconds, at most 32 days, one query at a time. All pages and the count describe the records there were at the first page. Unknown parameters are ignored.',
       requestParams: { query: rangeQuery },
       responses: {
         '200': {
@@ -130,7 +130,7 @@ export function createOpenApi() {
         operationId: `getEarlier${suffix}`,
         summary: 'Send one record in the query string (earlier interface)',
         description:
-          'A GET that writes: taken only with an access token, never from a cache, and never for HEAD, OPTIONS or a prefetch.',
+          'A GET that writes: taken only with an access token, never from a cache, and never for HEAD, OPTIONS or a prefetch. A body is ignored when it is empty or `{}`, and refused otherwise.',
         security,
         requestParams: { path, query: earlierTransaction },
         responses: { ...taken, ...problemResponses([...COMMON_CODES, ...EARLIER_CODES]) },

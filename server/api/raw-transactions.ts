@@ -5,7 +5,15 @@ import type { z } from 'zod';
 import { MAX_WINDOW_SECONDS, type FieldError, type Status } from '../contract.ts';
 import { GatewayError } from '../errors.ts';
 import { invalidFields, invalidQuery, parameterFault, queryParameters, validate } from '../http/validation.ts';
-import { formatInstant, getInstant, parseBound, parseInstant } from '../instant.ts';
+import {
+  compareInstants,
+  type ExactInstant,
+  formatInstant,
+  getInstant,
+  readBound,
+  readInstant,
+  restorePlus,
+} from '../instant.ts';
 import type { Range } from '../store/count.ts';
 import { outlineMembers, pickMembers } from '../store/exact-json.ts';
 import type { Store } from '../store/store.ts';
@@ -18,6 +26,7 @@ import { parseJsonBody } from './json-body.ts';
 import { refuseOwn, trailOf } from './loop.ts';
 import type { QueryGate } from './query-gate.ts';
 import { rangeQuery, type RangeDocument, rawTransaction } from './schema.ts';
+import { formsOfBody, formsOfQuery, noteUnusualForms } from './unusual-form.ts';
 
 /** Both spellings are valid (specification 4.2). */
 export const RAW_TRANSACTIONS_PATHS = ['/v1/raw_transactions', '/api/v1/raw_transactions'];
@@ -33,6 +42,7 @@ export async function postRawTransaction(call: Call, { store, trail, readBody }:
   const receivedAt = Date.now();
   const outcome = await store.append({ journalId, tillId, keyId, externalId, type, soldAt, receivedAt, body });
   sendReceipt(call.res, outcome.status === 'NEW' ? 201 : 200, { type, externalId, timestamp, receivedAt }, outcome);
+  noteUnusualForms(store, keyId, receivedAt, formsOfBody(call, { externalId, timestamp }));
   return outcome.status;
 }
 
@@ -49,11 +59,40 @@ interface RawTransaction {
 /** Reads a body. Throws with a code and the field for anything that is not as specified. */
 function parseRawTransaction(body: Buffer): RawTransaction {
   const { text, value } = parseJsonBody(body);
-  const picked = text.includes('\\') ? pickMembers(text, Object.keys(rawTransaction.shape)) : undefined;
+  const picked = needsPicking(text) ? pickMembers(text, FIELDS) : undefined;
+  if (picked !== undefined && picked.repeatedNames.length > 0) throw repeatedFields(picked.repeatedNames);
   const result = validate(rawTransaction, picked === undefined ? value : outlineMembers(picked.members));
   if (result.kind === 'invalid') throw invalidFields(result.errors);
   const { type, external_id: externalId, timestamp } = result.value;
-  return { type, externalId, timestamp, soldAt: getInstant(timestamp, parseInstant) };
+  return { type, externalId, timestamp, soldAt: getInstant(timestamp, readInstant).seconds };
+}
+
+const FIELDS = Object.keys(rawTransaction.shape);
+const QUOTED_FIELD = new RegExp(`"(?:${FIELDS.join('|')})"`, 'g');
+
+/**
+ * JSON.parse keeps the last of a repeated member and may err with escapes, so a body is read again where either may be. A body with
+ * each name once repeats none. Counting names costs a tenth of reading the body again.
+ */
+function needsPicking(text: string): boolean {
+  if (text.includes('\\')) return true;
+  let names = 0;
+  QUOTED_FIELD.lastIndex = 0;
+  while (names <= FIELDS.length && QUOTED_FIELD.test(text)) names += 1;
+  return names !== FIELDS.length;
+}
+
+/** Parsers differ in which one they take, so two systems would book two different records. */
+function repeatedFields(names: readonly string[]): GatewayError {
+  return invalidFields(
+    names.map((name) =>
+      parameterFault(
+        name,
+        'repeated',
+        'is given more than once, and programs differ in which one they read: send each field once',
+      ),
+    ),
+  );
 }
 
 /** Counts the NEW records of a range and, on demand, lists them page by page. */
@@ -84,13 +123,26 @@ export async function getRawTransactions(call: Call, store: Store, gate: QueryGa
       })),
     }),
   } satisfies RangeDocument);
+  noteUnusualForms(store, key.id, Date.now(), formsOfQuery(req, PARAMETERS));
 }
 
 function parseRangeQuery(url: string) {
-  const result = validate(rangeQuery, queryParameters(url));
+  const result = validate(rangeQuery, readRangeParameters(url));
   const errors = result.kind === 'invalid' ? result.errors : cursorFaults(result.value);
   if (result.kind === 'invalid' || errors.length > 0) throw invalidQuery(errors);
   return result.value;
+}
+
+const PARAMETERS = Object.keys(rangeQuery.shape);
+
+/** Empty ones that restrict nothing are left out. */
+function readRangeParameters(url: string): Record<string, string> {
+  const given = Object.entries(queryParameters(url, PARAMETERS));
+  return Object.fromEntries(
+    given
+      .filter(([name, value]) => value !== '' || (name !== 'cursor' && name !== 'type'))
+      .map(([name, value]) => [name, name.startsWith('timestamp_') ? restorePlus(value) : value]),
+  );
 }
 
 function cursorFaults({ cursor, expand }: z.infer<typeof rangeQuery>): FieldError[] {
@@ -98,20 +150,19 @@ function cursorFaults({ cursor, expand }: z.infer<typeof rangeQuery>): FieldErro
   return [parameterFault('cursor', 'value', 'needs expand=raw_transactions, as on the page before')];
 }
 
-/** The range of a query in epoch seconds. Throws `range_invalid`. */
+/** The range of a query in epoch seconds, as records count. Throws `range_invalid`. */
 function parseRange(query: z.infer<typeof rangeQuery>): Range {
-  const range = {
-    from: getInstant(query.timestamp_gte, parseBound),
-    to: getInstant(query.timestamp_lt, parseBound),
-  };
-  const fault = findRangeFault(range);
-  if (fault === undefined) return range;
+  const from = getInstant(query.timestamp_gte, readBound);
+  const to = getInstant(query.timestamp_lt, readBound);
+  const fault = findRangeFault(from, to);
+  if (fault === undefined) return { from: from.seconds, to: to.seconds };
   const error = parameterFault('timestamp_lt', 'range', fault);
   throw new GatewayError('range_invalid', { detail: `${error.detail}.`, errors: [error] });
 }
 
-function findRangeFault({ from, to }: Range): string | undefined {
-  if (from >= to) return 'must be later than timestamp_gte';
-  if (to - from > MAX_WINDOW_SECONDS) return 'must be at most 32 days after timestamp_gte';
+function findRangeFault(from: ExactInstant, to: ExactInstant): string | undefined {
+  if (compareInstants(from, to) >= 0) return 'must be later than timestamp_gte';
+  const latest = { ...from, seconds: from.seconds + MAX_WINDOW_SECONDS };
+  if (compareInstants(to, latest) > 0) return 'must be at most 32 days after timestamp_gte';
   return undefined;
 }

@@ -14,6 +14,7 @@ import type { Store } from '../store/store.ts';
 import { bearerOf } from './authentication.ts';
 import { IncompleteBodyError } from './body.ts';
 import type { Call } from './call.ts';
+import { EXCERPT_LENGTH, maskText, withoutKeys } from './mask.ts';
 
 export interface Refusals {
   /** Answers a call with what was thrown while it was handled. */
@@ -22,8 +23,6 @@ export interface Refusals {
   refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex, latest: Call | undefined): void;
   readonly noteFailedHandshake: NoteFailedHandshake;
 }
-
-const EXCERPT_LENGTH = 200;
 
 export function openRefusals({ store, log, metrics }: { store: Store; log: Log; metrics: Metrics }): Refusals {
   function note(code: ErrorCode, socket: Duplex, more: Partial<Refusal>): void {
@@ -112,18 +111,12 @@ function excerptOf({ req, key, body }: Call): string {
     const presented = req.headers['token'] ?? bearerOf(req.headers);
     return typeof presented === 'string' ? maskKey(presented) : '';
   }
-  const head = body?.subarray(0, EXCERPT_LENGTH).toString('utf8') ?? '';
-  return head.replace(/\p{L}/gu, 'x').replace(/\p{N}/gu, '0');
+  return maskText(body?.subarray(0, EXCERPT_LENGTH).toString('utf8') ?? '');
 }
 
 /** The path of a URL without anything that carries values: no host, which may hold a password, and nothing after it. */
 function pathOf(url: string): string {
   return url.replace(/^\w+:\/\/[^/?]*/, '').split(/[?;#]|%3[bf]|%23/i)[0] ?? '';
-}
-
-/** A key that was sent in the wrong place is not kept in the log. */
-function withoutKeys(text: string): string {
-  return text.slice(0, EXCERPT_LENGTH).replace(/((?:prod|test)(?:_|%5f))[\w.~+/=%-]+/gi, '$1…');
 }
 
 /** Enough of a key to tell two apart, too little to use it. */

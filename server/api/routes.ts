@@ -10,6 +10,7 @@ import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/store.ts';
 import type { Trail } from '../trail.ts';
 import { EARLIER_PATHS } from './address.ts';
+import { bearerOf } from './authentication.ts';
 import { openBodyReader } from './body.ts';
 import type { Call } from './call.ts';
 import { DAY_TOTALS_PATH, postDayTotal } from './day-totals.ts';
@@ -85,7 +86,16 @@ export function openRoutes(
     .get(routed(recordEarlier))
     .post(routed(recordEarlier))
     .all(notAllowed('GET, POST'));
-  app.all(['/healthz', '/readyz', '/openapi.json', '/docs'], notAllowed('GET'));
+  app.all(['/healthz', '/readyz', '/openapi.json', '/docs'], (req, _res, next) => {
+    if (isEarlierCall(req)) next();
+    else notAllowed('GET')();
+  });
+  // A sender of the earlier interface is told of a wrong path by 400, never by 404 (specification 7).
+  app.use((req, res, next) => {
+    if (!isEarlierCall(req)) return next();
+    if (req.method !== 'GET' && req.method !== 'POST') return notAllowed('GET, POST')();
+    return routed(recordEarlier)(req, res);
+  });
 
   const intakePaths = new Set(RAW_TRANSACTIONS_PATHS);
   return async (call) => {
@@ -94,6 +104,11 @@ export function openRoutes(
     Object.assign(res, { locals: { call } });
     app(req as Request, res as Response, (error?: unknown) => refuse(call, error ?? notFound()));
   };
+}
+
+/** Whether a call shows a token of the earlier interface. */
+function isEarlierCall({ headers }: Request): boolean {
+  return bearerOf(headers) !== undefined;
 }
 
 function notFound(): GatewayError {

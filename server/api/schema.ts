@@ -3,9 +3,9 @@
 
 import { z } from 'zod';
 
-import { MAX_PAGE_SIZE, MOST_LISTED, STATUSES } from '../contract.ts';
-import { dayRange, parseBound, parseFractionalInstant, parseInstant } from '../instant.ts';
-import { isExternalId, isPlain, isWithin, LONGEST_EXTERNAL_ID, LONGEST_TYPE } from '../store/form.ts';
+import { MAX_EXTERNAL_ID, MAX_PAGE_SIZE, MOST_LISTED, STATUSES } from '../contract.ts';
+import { dayRange, readBound, readInstant } from '../instant.ts';
+import { isExternalId, isPlain, isWithin, LONGEST_TYPE } from '../store/form.ts';
 
 /** No control characters, for JSON Schema, whose patterns need not know Unicode classes. */
 const WITHOUT_CONTROLS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
@@ -22,6 +22,25 @@ function nameText(most: number, description: string): z.ZodString {
     .meta({ description, minLength: 1, maxLength: most, pattern: WITHOUT_CONTROLS });
 }
 
+const INSTANT = '\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,30})?';
+const ZONE = '(Z|[+-]((0\\d|1[0-3])(:?[0-5]\\d)?|14(:?00)?))';
+
+function instantText(description: string): z.ZodString {
+  return z
+    .string()
+    .refine((text) => readInstant(text) !== undefined, {
+      error:
+        'must be a real instant, written YYYY-MM-DDTHH:MM:SSZ; a fraction and an offset up to 14:00 are accepted too',
+      params: { code: 'format' },
+    })
+    .meta({
+      description: `${description} Best in UTC and whole seconds. A fraction, and an offset in place of Z, are accepted and kept. It is compared as an exact instant and counts in its whole second.`,
+      format: 'date-time',
+      pattern: `^${INSTANT}${ZONE}$`,
+      examples: ['2026-11-20T13:04:51Z'],
+    });
+}
+
 const jsonObject = z
   .custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
     error: 'must be a JSON object',
@@ -33,40 +52,21 @@ const jsonObject = z
   });
 
 const recordType = nameText(LONGEST_TYPE, 'Kind of data shared, for example an order, an invoice or a payment.');
-const externalId = nameText(LONGEST_EXTERNAL_ID, 'Unique reference of the transaction. An id is processed only once.');
+const externalId = nameText(MAX_EXTERNAL_ID, 'Unique reference of the transaction. An id is processed only once.');
 
 export const rawTransaction = z
   .object({
     type: recordType,
     external_id: externalId,
-    timestamp: z
-      .string()
-      .refine((text) => parseInstant(text) !== undefined, {
-        error: 'must be a real instant in UTC, written YYYY-MM-DDTHH:MM:SSZ',
-        params: { code: 'format' },
-      })
-      .meta({
-        description: 'Time of the object, UTC, whole seconds.',
-        format: 'date-time',
-        pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$',
-        examples: ['2026-11-20T13:04:51Z'],
-      }),
+    timestamp: instantText('Time of the object.'),
     object: jsonObject,
   })
-  .meta({ id: 'RawTransaction', description: 'Further members are kept, but not compared.' });
-
-const earlierTimestamp = z
-  .string()
-  .refine((text) => parseFractionalInstant(text) !== undefined, {
-    error:
-      'must be a real instant in UTC, written YYYY-MM-DDTHH:MM:SSZ; the seconds may have a fraction of up to nine digits',
-    params: { code: 'format' },
-  })
   .meta({
-    description: 'Time of the transaction, UTC; the time of arrival when it is left out.',
-    pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?Z$',
-    examples: ['2026-11-20T13:04:51Z'],
+    id: 'RawTransaction',
+    description: 'Each of these members once. Further members are kept, but not compared.',
   });
+
+const earlierTimestamp = instantText('Time of the transaction; the time of arrival when it is left out.');
 
 /** What is looked at of a call of the earlier interface; its id parameter has a name that is set up. */
 export const earlierParameters = z.object({ id: externalId, timestamp: earlierTimestamp.optional() });
@@ -77,7 +77,12 @@ export const earlierTransaction = z
     transactionid: z.union([externalId, z.int()]).meta({
       description:
         'Unique identifier of the transaction, a text or a whole number; another parameter where one is set up.',
-      override: { type: ['string', 'integer'], minLength: 1, maxLength: 255, pattern: WITHOUT_CONTROLS },
+      override: {
+        type: ['string', 'integer'],
+        minLength: 1,
+        maxLength: MAX_EXTERNAL_ID,
+        pattern: WITHOUT_CONTROLS,
+      },
     }),
     timestamp: earlierTimestamp.optional(),
     amount: z
@@ -92,19 +97,25 @@ export const earlierBody = z.union([earlierTransaction, z.strictObject({ data: e
 function boundText(description: string, example: string): z.ZodString {
   return z
     .string()
-    .refine((text) => parseBound(text) !== undefined, {
-      error: 'must be a real instant, written YYYY-MM-DDTHH:MM:SS with or without Z (UTC)',
+    .refine((text) => readBound(text) !== undefined, {
+      error:
+        'must be a real instant, written YYYY-MM-DDTHH:MM:SS with or without Z (UTC); a fraction and an offset are accepted too',
       params: { code: 'format' },
     })
-    .meta({ description, pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z?$', examples: [example] });
+    .meta({
+      description: `${description} Without a zone it is UTC; an offset is accepted. A fraction is accepted and cut off.`,
+      pattern: `^${INSTANT}${ZONE}?$`,
+      examples: [example],
+    });
 }
 
 const EXPANSIONS = ['none', 'raw_transactions'] as const;
 
-export const rangeQuery = z.strictObject({
+/** Parameters of other names are ignored. */
+export const rangeQuery = z.object({
   timestamp_gte: boundText('Start of the range, inclusive.', '2026-11-20T00:00:00'),
   timestamp_lt: boundText('End of the range, exclusive; at most 32 days after the start.', '2026-11-21T00:00:00'),
-  type: recordType.optional().meta({ description: 'Only records of this type; all types when omitted.' }),
+  type: recordType.optional().meta({ description: 'Only records of this type; all types when omitted or empty.' }),
   expand: z
     .enum(EXPANSIONS)
     .default('none')
@@ -120,10 +131,9 @@ export const rangeQuery = z.strictObject({
       description: 'Page size.',
       override: { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, default: MAX_PAGE_SIZE },
     }),
-  cursor: z
-    .string()
-    .optional()
-    .meta({ description: 'next_cursor of the previous page, unchanged; needs expand=raw_transactions.' }),
+  cursor: z.string().optional().meta({
+    description: 'next_cursor of the previous page, unchanged; needs expand=raw_transactions. Empty is the first page.',
+  }),
 });
 
 /** Of a list that may be long, only the first fault is named. */
@@ -152,7 +162,7 @@ function findIdFault(
 ): { message: string; params: { code: string } } | undefined {
   if (typeof id !== 'string') return { message: 'must be a string', params: { code: 'type' } };
   if (!isExternalId(id)) {
-    const message = `must have 1 to ${LONGEST_EXTERNAL_ID} characters, none of them a control character or a lone surrogate`;
+    const message = `must have 1 to ${MAX_EXTERNAL_ID} characters, none of them a control character or a lone surrogate`;
     return { message, params: { code: 'external_id' } };
   }
   return seen.has(id) ? { message: 'is there twice', params: { code: 'repeated' } } : undefined;

@@ -6,17 +6,27 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 
 import { dataDirectory } from '../config.ts';
-import { ACTORS, KEY_INTERFACES, KEY_PREFIXES, type KeyInterface, type Mode, MODES } from '../contract.ts';
-import { OperatorError, UsageError } from '../errors.ts';
+import {
+  ACTORS,
+  KEY_INTERFACES,
+  KEY_PREFIXES,
+  type KeyInterface,
+  type Mode,
+  MODES,
+  type UnusualForm,
+} from '../contract.ts';
+import { assertNever, OperatorError, UsageError } from '../errors.ts';
 import { formatMilliseconds } from '../instant.ts';
 import { PROGRAM } from '../program.ts';
 import { databasePath } from '../store/database.ts';
-import { isAdoptable } from '../store/form.ts';
-import { generateSecret, type Key, modeOfSecret } from '../store/key.ts';
+import { ADOPTABLE_FORM } from '../store/form.ts';
+import { adoptionOf, generateSecret, type Key } from '../store/key.ts';
+import type { KeyForm } from '../store/unusual-form.ts';
 import { type GivenKey, readGivenKey } from './given-key.ts';
 import {
   type CommonOptions,
   formatTime,
+  inert,
   parseName,
   printJson,
   printTable,
@@ -35,13 +45,14 @@ export function bindKeys(program: Command): void {
     .addOption(new Option('--mode <mode>', 'production or test').choices([...MODES]).makeOptionMandatory())
     .requiredOption('--label <till>', 'the name of the till')
     .addOption(
-      new Option('--interface <interface>', 'which generation of the interface the key may speak')
-        .choices([...KEY_INTERFACES])
-        .default('both'),
+      new Option(
+        '--interface <interface>',
+        'which generation of the interface the key may speak (default: both; earlier for an adopted token without prefix)',
+      ).choices([...KEY_INTERFACES]),
     )
     .option(
       '--adopt-file <file>',
-      'take over the key that the till uses already (prod_… or test_…), instead of making one; - for standard input',
+      'take over the key that the till uses already, instead of making one; without prod_ or test_ it must be a production token of the earlier interface; - for standard input',
     )
     .option('--adopt <key>', 'the same, where the process list and the shell’s history may show the key');
   withCommonOptions(create).action(createKey);
@@ -56,17 +67,18 @@ interface CreateOptions extends CommonOptions {
   readonly administration: string;
   readonly mode: Mode;
   readonly label: string;
-  readonly interface: KeyInterface;
+  readonly interface?: KeyInterface;
   readonly adopt?: string;
   readonly adoptFile?: string;
 }
 
 async function createKey(options: CreateOptions): Promise<void> {
-  const { mode, interface: keyInterface } = options;
+  const { mode } = options;
   const administration = parseName(options.administration, '--administration');
   const label = parseName(options.label, '--label');
   const adopted = await readGivenKey('--adopt', options.adopt, options.adoptFile);
-  if (adopted !== undefined) assertAdoptable(adopted, mode);
+  const keyInterface =
+    adopted === undefined ? (options.interface ?? 'both') : interfaceOf(adopted, mode, options.interface);
   const secret = adopted?.key ?? generateSecret(mode);
   const newKey = { administration, mode, label, interface: keyInterface, secret, isAdopted: adopted !== undefined };
   const dataDir = dataDirectory(options.data);
@@ -80,23 +92,42 @@ async function createKey(options: CreateOptions): Promise<void> {
     return printJson({ id: key.id, administration, mode, label, interface: keyInterface, key: secret });
   const made = `Key ${key.id} for ${label} (${administration}, ${mode}).`;
   if (adopted === undefined) console.log(`${made} It is shown only now:\n${secret}`);
+  else if (keyInterface === 'earlier')
+    console.log(`${made} The till goes on using what it has, on the earlier interface.`);
   else console.log(`${made} The till goes on using what it has.`);
 }
 
-/** What a till sends in a header, long enough not to be guessed; the prefix must say the mode it is adopted for. */
-function assertAdoptable({ key, option }: GivenKey, mode: Mode): void {
-  const actual = modeOfSecret(key);
-  if (actual === undefined)
-    throw new UsageError(`${option} takes a key that begins with ${KEY_PREFIXES.production} or ${KEY_PREFIXES.test}.`);
-  if (actual !== mode) throw new UsageError(`${option} was given a ${actual} key, but --mode says ${mode}.`);
-  if (!isAdoptable(key)) {
-    throw new UsageError(`${option} takes a key of 13 to 255 characters: letters, digits and . _ ~ + / = -`);
+/** What an adopted key may speak. Throws a UsageError for one that cannot be adopted. */
+function interfaceOf({ key, option }: GivenKey, mode: Mode, wanted: KeyInterface | undefined): KeyInterface {
+  const adoption = adoptionOf(key, mode, wanted);
+  switch (adoption.kind) {
+    case 'adoptable':
+      return adoption.interface;
+    case 'prefix':
+      throw new UsageError(
+        `${option} was given a token without a prefix; a test key begins with ${KEY_PREFIXES.test}. Use --mode production if it is one of production.`,
+      );
+    case 'interface':
+      throw new UsageError(
+        `${option} was given a token without ${KEY_PREFIXES.production} or ${KEY_PREFIXES.test} at its beginning, which only the earlier interface takes: use --interface earlier.`,
+      );
+    case 'mode':
+      throw new UsageError(`${option} was given a ${adoption.actual} key, but --mode says ${mode}.`);
+    case 'key':
+      throw new UsageError(`${option} takes a key of ${ADOPTABLE_FORM}`);
+    default:
+      return assertNever(adoption);
   }
 }
 
 async function listKeys(options: CommonOptions): Promise<void> {
-  const keys = await withStore(options, (store) => store.listKeys());
-  if (options.json === true) return printJson(keys.map(describeKey));
+  const { keys, forms } = await withStore(options, async (store) => ({
+    keys: await store.listKeys(),
+    forms: await store.listUnusualForms(),
+  }));
+  const formsOf = (key: Key): KeyForm[] => forms.filter(({ keyId }) => keyId === key.id);
+  if (options.json === true)
+    return printJson(keys.map((key) => ({ ...describeKey(key), unusualForms: formsOf(key).map(describeForm) })));
   if (keys.length === 0) return console.log(`There are no keys yet: ${PROGRAM} keys create makes one.`);
   printTable(
     ['id', 'administration', 'mode', 'till', 'interface', 'created', 'last used', 'revoked'],
@@ -111,6 +142,34 @@ async function listKeys(options: CommonOptions): Promise<void> {
       formatTime(key.revokedAt),
     ]),
   );
+  for (const key of keys) printForms(key, formsOf(key));
+}
+
+function printForms({ id, label }: Key, forms: readonly KeyForm[]): void {
+  if (forms.length === 0) return;
+  console.log(inert(`${label} (key ${id}) sends unusual forms. They are accepted here; the upstream may be stricter:`));
+  for (const { form, calls, lastAt, example } of forms) {
+    const times = calls === 1 ? '1 time' : `${calls} times`;
+    console.log(inert(`  ${FORM_NAMES[form]}, ${times}, last ${formatTime(lastAt)}, such as ${example}`));
+  }
+}
+
+const FORM_NAMES: Readonly<Record<UnusualForm, string>> = {
+  timestamp_fraction: 'timestamp with a fraction',
+  timestamp_offset: 'timestamp with an offset',
+  long_id: 'id of more than 255 characters',
+  content_type: 'Content-Type other than application/json in utf-8',
+  content_encoding: 'Content-Encoding header',
+  byte_order_mark: 'byte order mark before the body',
+  get_body: 'body of a GET',
+  query_bound: 'bound of a query with a fraction or an offset',
+  query_empty: 'empty parameter of a query',
+  query_unknown: 'unknown parameter of a query, ignored',
+};
+
+/** A form as JSON shows it, its times as text. */
+function describeForm({ keyId: _, firstAt, lastAt, ...form }: KeyForm) {
+  return { ...form, firstAt: formatMilliseconds(firstAt), lastAt: formatMilliseconds(lastAt) };
 }
 
 /** A key as JSON shows it, its times as text. */

@@ -7,7 +7,9 @@ import {
   type CreatedKey,
   KEY_INTERFACES,
   KEY_PREFIXES,
+  type KeyInterface,
   type KeyView,
+  type Mode,
   MODES,
   type NewKeyRequest,
   type RotateRequest,
@@ -17,8 +19,8 @@ import { assertNever, ConsoleError, type GatewayError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { storeDayAt } from '../store-day.ts';
 import type { Range } from '../store/count.ts';
-import { isAdoptable } from '../store/form.ts';
-import { generateSecret, type Key, modeOfSecret } from '../store/key.ts';
+import { ADOPTABLE_FORM } from '../store/form.ts';
+import { adoptionOf, generateSecret, type Key } from '../store/key.ts';
 import { readJournal } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { reachableUrl } from './reachable-url.ts';
@@ -51,8 +53,8 @@ export function bindKeys(app: Express, parts: ConsoleParts): void {
 
   app.post('/api/keys', async (req, res) => {
     assertNoQuery(req);
-    const { administration, mode, till: label, interface: by = 'both', adopt } = readBody(req, newKey);
-    if (adopt !== undefined) assertAdoptable(adopt, mode);
+    const { administration, mode, till: label, interface: wantedBy, adopt } = readBody(req, newKey);
+    const by = adopt === undefined ? (wantedBy ?? 'both') : interfaceOf(adopt, mode, wantedBy);
     const secret = adopt ?? generateSecret(mode);
     const wanted = { administration, mode, label, interface: by, secret, isAdopted: adopt !== undefined };
     const key = await store.createKey(wanted, sessionOf(res).actor);
@@ -92,13 +94,24 @@ export function bindKeys(app: Express, parts: ConsoleParts): void {
   });
 }
 
-/** The prefix must say the mode it is adopted for. Throws `field_invalid`. */
-function assertAdoptable(secret: string, mode: NewKeyRequest['mode']): void {
-  const actual = modeOfSecret(secret);
+/** What an adopted key may speak. Throws `field_invalid` for one that cannot be adopted. */
+function interfaceOf(secret: string, mode: Mode, wanted: KeyInterface | undefined): KeyInterface {
+  const adoption = adoptionOf(secret, mode, wanted);
   const fault = (code: string, detail: string): GatewayError => invalidFields([parameterFault('adopt', code, detail)]);
-  if (actual === undefined) throw fault('prefix', `must begin with ${KEY_PREFIXES.production} or ${KEY_PREFIXES.test}`);
-  if (actual !== mode) throw fault('mode', `is a ${actual} key, but the till is to be one of ${mode}`);
-  if (!isAdoptable(secret)) throw fault('key', 'must have 13 to 255 characters: letters, digits and . _ ~ + / = -');
+  switch (adoption.kind) {
+    case 'adoptable':
+      return adoption.interface;
+    case 'prefix':
+      throw fault('prefix', `must begin with ${KEY_PREFIXES.test}, or be one of production`);
+    case 'interface':
+      throw fault('interface', `has no prefix, so it is for the earlier interface alone`);
+    case 'mode':
+      throw fault('mode', `is a ${adoption.actual} key, but the till is to be one of ${mode}`);
+    case 'key':
+      throw fault('key', `must have ${ADOPTABLE_FORM}`);
+    default:
+      return assertNever(adoption);
+  }
 }
 
 function describeCreated(key: Key, secret: string | null, { apiUrl }: ConsoleParts): CreatedKey {

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 
-import { DELIVERY_STATES, INTERFACES, type RecordQuery, STATUSES } from '../contract.ts';
+import { DELIVERY_STATES, INTERFACES, MAX_EXTERNAL_ID, type RecordQuery, STATUSES } from '../contract.ts';
 import { GatewayError } from '../errors.ts';
 import { parameterFault } from '../http/validation.ts';
 import type { RecordSearch, SearchPosition } from '../store/record-search.ts';
@@ -12,7 +12,7 @@ import { idText, numberText, secondText } from './request.ts';
 const wellFormed = z
   .string()
   .min(1)
-  .max(255)
+  .max(2 * MAX_EXTERNAL_ID) // in UTF-16 units
   .refine((text) => text.isWellFormed());
 
 const filters = {
@@ -32,7 +32,10 @@ const filters = {
 export const recordFilter = z.strictObject(filters);
 
 export const recordQuery = recordFilter.extend({
-  cursor: z.string().max(2000).optional(),
+  cursor: z
+    .string()
+    .max(8 * MAX_EXTERNAL_ID)
+    .optional(),
   limit: numberText(1, 500).default(100),
 });
 

@@ -135,7 +135,7 @@ function isJson(headers: IncomingHttpHeaders): boolean {
 
 function parseObject(bytes: Buffer): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    const value: unknown = JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, ''));
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;
@@ -175,9 +175,16 @@ function listFaults(checks: readonly (readonly [isGood: boolean, what: string])[
   return faults.length === 0 ? undefined : faults.join('; ');
 }
 
-/** Epoch seconds of `YYYY-MM-DDTHH:MM:SSZ` (specification 2.1); NaN for a text of another form or a day that is none. */
+/**
+ * Epoch seconds of `YYYY-MM-DDTHH:MM:SSZ` (specification 2.1), rounded down; NaN for a text of another form or a day that is none.
+ * Also reads a fraction and an offset, because the senders of today send them.
+ */
 export function readInstant(text: string): number {
-  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(text)) return Number.NaN;
-  const ms = Date.parse(text); // takes 30 February and 24:00:00 for the day after
-  return new Date(ms).getUTCDate() === Number(text.slice(8, 10)) ? ms / 1000 : Number.NaN;
+  const [, local, zone, sign, hours = '', minutes = '0'] =
+    /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d+)?(Z|([+-])(\d{2}):?(\d{2})?)$/.exec(text) ?? [];
+  if (local === undefined) return Number.NaN;
+  const ms = Date.parse(`${local}Z`); // takes 30 February and 24:00:00 for the day after
+  if (new Date(ms).getUTCDate() !== Number(local.slice(8, 10))) return Number.NaN;
+  const offset = zone === 'Z' ? 0 : (sign === '-' ? -60 : 60) * (Number(hours) * 60 + Number(minutes));
+  return ms / 1000 - offset;
 }

@@ -66,6 +66,8 @@ export function openSecureServer(
     ...options,
     ...contextOptions(certificate.inUse()),
     handshakeTimeout: HANDSHAKE_MS,
+    // Node takes 1.0 over TLS, but does not offer it by name.
+    ALPNProtocols: ['http/1.1', 'http/1.0'],
   });
   certificate.onReplaced((next) => server.setSecureContext(contextOptions(next)));
 

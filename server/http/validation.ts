@@ -62,12 +62,16 @@ export function invalidQuery(errors: readonly FieldError[]): GatewayError {
   return new GatewayError('query_invalid', { detail: `${errors.map(({ detail }) => detail).join('; ')}.`, errors });
 }
 
-/** The parameters in the query of a URL by name. Throws `query_invalid` for what is not properly encoded, or repeated. */
-export function queryParameters(url: string): Record<string, string> {
+/**
+ * The parameters in the query of a URL by name. Throws `query_invalid` for what is not properly encoded, or repeated. With `known`
+ * names, parameters of other names are left out, however they are encoded and repeated.
+ */
+export function queryParameters(url: string, known?: readonly string[]): Record<string, string> {
   const parameters = new Map<string, string>();
   for (const { name, value } of readQuery(queryOf(url))) {
     if (name === undefined)
       throw invalidQuery([parameterFault('', 'encoding', 'a name is not properly percent-encoded')]);
+    if (known?.includes(name) === false) continue;
     if (value === undefined) throw invalidQuery([parameterFault(name, 'encoding', 'is not properly percent-encoded')]);
     if (parameters.has(name)) throw invalidQuery([parameterFault(name, 'repeated', 'is given more than once')]);
     parameters.set(name, value);

@@ -3,6 +3,7 @@
 
 import type { EarlierMethod } from '../contract.ts';
 import { assertNever } from '../errors.ts';
+import { canonicalInstant, restorePlus } from '../instant.ts';
 import { extendPointer } from '../json-pointer.ts';
 import { readQuery } from '../query-string.ts';
 import { ExactNumber, isObject, pickMembers, readDocument, readNumber, Unread, type Value } from './exact-json.ts';
@@ -26,9 +27,15 @@ export interface Content {
 /** The members that make up a record's content on the current interface; others are kept but not compared. */
 const COMPARED_MEMBERS = ['type', 'timestamp', 'object'];
 
+/** A body as text, without the byte order mark that some senders put before it. */
+export function textOfBody(body: Uint8Array): string {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
 /** Of a call that intake has found valid. Pointers are those of the members, not of what wraps them. */
 export function contentOf({ method, body }: KeptCall): Content {
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  const text = textOfBody(body);
   switch (method) {
     case null:
       return contentOfTransaction(text);
@@ -46,7 +53,7 @@ function contentOfTransaction(text: string): Content {
   const members = new Map<string, Value>();
   for (const name of COMPARED_MEMBERS) {
     const value = isObject(root) ? root.get(name) : undefined;
-    if (value !== undefined) members.set(name, value);
+    if (value !== undefined) members.set(name, name === 'timestamp' ? instantOf(value) : value);
   }
   return { members, repeated, hasLooseTexts: false };
 }
@@ -76,11 +83,16 @@ export function findParameters(body: string): { readonly pointer: '' | '/data'; 
   return { pointer: '', text: body };
 }
 
-/** A parameter as it is compared: the amount is a number however it is sent (specification 2.3), a timestamp's fraction may end in zeros. */
+/** A parameter as it is compared: the amount is a number however it is sent (specification 2.3), the timestamp an instant. */
 function parameterValue(name: string, value: Value): Value {
   if (typeof value !== 'string') return value;
-  if (name === 'timestamp') return value.replace(/\.?0*Z$/, (end) => (value.includes('.') ? 'Z' : end));
+  if (name === 'timestamp') return instantOf(value);
   return name === 'amount' ? readText(value) : value;
+}
+
+/** Equal for all spellings of one instant; a text that is none stays as it is. */
+function instantOf(value: Value): Value {
+  return typeof value === 'string' ? (canonicalInstant(restorePlus(value)) ?? value) : value;
 }
 
 /**

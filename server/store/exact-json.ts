@@ -105,7 +105,7 @@ export function readNumber(text: string): number | ExactNumber {
 export function wholeNumberText(value: Value | undefined): string | undefined {
   if (typeof value === 'number') return String(value);
   const canonical = value instanceof ExactNumber ? value.canonical : '';
-  const [, digits = '', zeros = ''] = /^(-?\d+)e(\d{1,3})$/.exec(canonical) ?? [];
+  const [, digits = '', zeros = ''] = /^(-?\d+)e(\d{1,4})$/.exec(canonical) ?? [];
   return digits === '' ? undefined : digits + '0'.repeat(Number(zeros));
 }
 

@@ -1,6 +1,6 @@
 // What people may fill in, wherever they do: names, adopted keys, and what an administration is on the earlier interface.
 
-import { LONGEST_NAME, type Status, STATUSES, TEST_HOST_PREFIX } from '../contract.ts';
+import { ADOPTED_KEY, LONGEST_NAME, MAX_EXTERNAL_ID, type Status, STATUSES, TEST_HOST_PREFIX } from '../contract.ts';
 import type { Resource } from './administration.ts';
 
 /** A name as it is kept: without spaces around it, and each accent written in one way. */
@@ -32,9 +32,8 @@ export function foldName(text: string): string {
   return text.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
-/** Characters of a record's type and of its external_id. */
+/** Characters of a record's type. */
 export const LONGEST_TYPE = 100;
-export const LONGEST_EXTERNAL_ID = 255;
 
 /** Whether a text has 1 to `most` characters (code points). */
 export function isWithin(text: string, most: number): boolean {
@@ -52,13 +51,16 @@ export function isRecordType(text: string): boolean {
 }
 
 export function isExternalId(text: string): boolean {
-  return isWithin(text, LONGEST_EXTERNAL_ID) && isPlain(text);
+  return isWithin(text, MAX_EXTERNAL_ID) && isPlain(text);
 }
 
-/** A key that a till sends in a header already: long enough not to be guessed. Its prefix is another matter. */
+/** A key that a till sends in a header already. Its prefix is another matter. */
 export function isAdoptable(secret: string): boolean {
-  return /^[\w.~+/=-]{13,255}$/.test(secret);
+  return secret.length >= ADOPTED_KEY.min && secret.length <= ADOPTED_KEY.max && /^[\w.~+/=-]+$/.test(secret);
 }
+
+/** What `isAdoptable` asks for, as a sentence without its subject and verb. */
+export const ADOPTABLE_FORM = `${ADOPTED_KEY.min} to ${ADOPTED_KEY.max.toLocaleString('en')} characters: letters, digits and . _ ~ + / = -`;
 
 /** A label of a domain name in lower case (RFC 1123), as a customer's name or id. */
 export function isHostPart(text: string): boolean {

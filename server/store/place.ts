@@ -2,7 +2,7 @@
 
 import { extendPointer } from '../json-pointer.ts';
 import { readQuery } from '../query-string.ts';
-import { findParameters, type KeptCall } from './content.ts';
+import { findParameters, type KeptCall, textOfBody } from './content.ts';
 import { openReader, type Reader } from './exact-json.ts';
 
 /**
@@ -10,7 +10,7 @@ import { openReader, type Reader } from './exact-json.ts';
  * where there is nothing. A parameter of a query string is a JSON string. Of a repeated name the last counts.
  */
 export function textsAt({ method, body }: KeptCall, pointers: readonly string[]): Map<string, string> {
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  const text = textOfBody(body);
   if (method === 'GET') return parametersAt(text, pointers);
   const found = new Map<string, string>();
   const json = method === 'POST' ? findParameters(text).text : text;

@@ -39,6 +39,8 @@ export function openRangeReader(db: Connection): (query: RangeQuery) => RangeRes
 
   const read = db.transaction((query: RangeQuery): Omit<RangeResult, 'elapsedMs'> => {
     const { journalId, range, type, limit, continuation } = query;
+    // Two bounds within one second: a page would begin with that second.
+    if (range.from === range.to) return { count: 0, rows: [], continuation: undefined };
     const count = continuation?.count ?? countRange(journalId, range, type);
     if (limit === 0) return { count, rows: [], continuation: undefined };
     const highWaterId = continuation?.highWaterId ?? getHighestId.get() ?? 0;

@@ -31,6 +31,7 @@ import { openSleepReader } from './sleep.ts';
 import { openSoldIdReader } from './sold-id.ts';
 import { answerCalls, threadData } from './thread.ts';
 import { openTillReader } from './till.ts';
+import { type KeyForm, listKeyForms } from './unusual-form.ts';
 import { findUser, listUsers, type User } from './user.ts';
 
 const { path } = threadData<{ path: string }>();
@@ -58,6 +59,7 @@ const operations = {
   groupRefusals: openRefusalGroups(db),
   listSoldIds: openSoldIdReader(db),
   listTills: openTillReader(db),
+  listUnusualForms: (): KeyForm[] => listKeyForms(db),
   listDeclaredTotals: declared.list,
   readDeclaredDay: declared.readDay,
   compareDeclared: declared.compare,

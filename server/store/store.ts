@@ -49,6 +49,7 @@ import { openSetup, REFRESH_MS } from './setup.ts';
 import { performSlicedAct } from './sliced-act.ts';
 import { startThread } from './thread.ts';
 import { openTroubleWatch } from './trouble.ts';
+import type { KeyForm, SeenForm } from './unusual-form.ts';
 import type { User } from './user.ts';
 import type { WriterData, WriterOperations } from './writer.ts';
 
@@ -175,6 +176,10 @@ export interface Store {
   noteKeyUse(keyId: number, at: number): void;
   /** Adds to the refusal log; written within a second. In a flood the surplus is dropped. */
   noteRefusal(refusal: Refusal): void;
+  /** Counts forms that are accepted but unusual, of a call that was taken; written within a second. */
+  noteUnusualForms(keyId: number, at: number, forms: readonly SeenForm[]): void;
+  /** By key and form, of all times. */
+  listUnusualForms(): Promise<KeyForm[]>;
   /** Newest first. */
   listRefusals(limit: number): Promise<ListedRefusal[]>;
   /** Those of the last thirty days that have to do with a journal, or whose key is not known; by cause, the latest first. */
@@ -288,9 +293,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
     const notes = openNotes(
       () => trouble.current() === undefined,
-      async (uses, refusals) => {
-        checkpoints.noteWritten(uses.size + refusals.length, 0);
-        await trouble.guard(writer.call('writeNotes', [uses, refusals, now()]));
+      async (uses, refusals, forms) => {
+        checkpoints.noteWritten(uses.size + refusals.length + forms.length, 0);
+        await trouble.guard(writer.call('writeNotes', [uses, refusals, forms, now()]));
         if (refusals.length > 0) for (const watcher of watchers) watcher.refusalsNoted?.();
       },
       (error) => onFault('notes', error),
@@ -456,6 +461,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
       noteKeyUse: notes.noteKeyUse,
       noteRefusal: notes.noteRefusal,
+      noteUnusualForms: notes.noteUnusualForms,
+      async listUnusualForms() {
+        await notes.write();
+        return reading(reader.call('listUnusualForms', []));
+      },
       async listRefusals(limit) {
         await notes.write();
         return reading(reader.call('listRefusals', [limit]));

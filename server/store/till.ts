@@ -1,9 +1,10 @@
-// The tills of a journal, with their keys and how much they sell.
+// The tills of a journal, with their keys, how much they sell and what unusual forms they send.
 
 import type { KeyView, TillView } from '../contract.ts';
 import { coverRange, type Range } from './count.ts';
 import type { Connection } from './database.ts';
 import { keyAt, listKeys } from './key.ts';
+import { listKeyForms, sumForms } from './unusual-form.ts';
 
 /** Of one bucket: a till's NEW records of both interfaces. Exported for the test that asserts the query plan. */
 export const TILL_SUM_SQL = `
@@ -34,12 +35,13 @@ export function openTillReader(db: Connection): (journalId: number, week: readon
     const keys = listKeys(db)
       .map(({ key }) => keyAt(key, now))
       .filter((key) => key.journalId === journalId);
-    return selectTills.all(journalId).map(({ id, label }) => ({
-      id,
-      label,
-      keys: keys.filter(({ tillId }) => tillId === id).map(viewOf),
-      week: days.map((sums) => sums.get(id) ?? 0),
-    }));
+    const forms = listKeyForms(db);
+    return selectTills.all(journalId).map(({ id, label }) => {
+      const own = keys.filter(({ tillId }) => tillId === id);
+      const keyIds = own.map((key) => key.id);
+      const week = days.map((sums) => sums.get(id) ?? 0);
+      return { id, label, keys: own.map(viewOf), week, unusualForms: sumForms(forms, keyIds, now) };
+    });
   };
 }
 

@@ -74,6 +74,7 @@ import type { Setup } from './setup.ts';
 import { addSignOff, type NewSignOff } from './sign-off.ts';
 import { noteSleep } from './sleep.ts';
 import { answerCalls, threadData } from './thread.ts';
+import { addKeyForms, type KeyForm } from './unusual-form.ts';
 import { addUser, removeUser, type User } from './user.ts';
 import { addVerdict, type NewVerdict } from './verdict.ts';
 
@@ -229,11 +230,17 @@ const operations = {
     diskError = undefined;
   },
 
-  writeNotes: (uses: ReadonlyMap<number, number>, refusals: readonly Refusal[], now: number): void =>
+  writeNotes: (
+    uses: ReadonlyMap<number, number>,
+    refusals: readonly Refusal[],
+    forms: readonly KeyForm[],
+    now: number,
+  ): void =>
     write(() => {
       db.transaction(() => {
         noteKeyUses(db, uses);
         addRefusals(db, refusals, now);
+        addKeyForms(db, forms);
       }).immediate();
     }),
 

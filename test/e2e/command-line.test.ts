@@ -114,16 +114,20 @@ test('refusals says what was not taken and why, beside a running gateway and wit
     });
 });
 
+const DAY = 'timestamp_gte=2026-11-20T00:00:00&timestamp_lt=2026-11-21T00:00:00';
+
 test('what a caller sent cannot steer the terminal of whoever lists it', TIMEOUT, async () => {
   const site = await openTestSite();
   const { key } = await site.createKey('Till 1');
   const gateway = await site.startGateway();
-  await fetch(`${gateway.url}/v1/raw_transactions?%1b[2J%0a=1`, { headers: { token: key } });
+  await fetch(`${gateway.url}/v1/raw_transactions?${DAY}&%1b[2J%0a=1`, { headers: { token: key } });
   await gateway.stop();
-  const { stdout } = await site.run('refusals');
+  const { stdout } = await site.run('keys', 'list');
   expect(stdout.trimEnd().split('\n')).toEqual([
-    expect.stringMatching(/^time /),
-    expect.stringContaining('\ufffd[2J\ufffd is not known here'),
+    expect.stringMatching(/^id /),
+    expect.stringMatching(/^1 /),
+    expect.stringMatching(/^Till 1 \(key 1\) sends unusual forms/),
+    expect.stringContaining('such as \ufffd[0x\ufffd'),
   ]);
 });
 

@@ -11,7 +11,7 @@ import { words as nl } from '../../../renderer/words/nl.ts';
 import { openStandIn } from '../../../server/demo/stand-in.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { addUser, PASSWORD } from '../../support/console.ts';
-import { postBody } from '../../support/http-call.ts';
+import { call, postBody } from '../../support/http-call.ts';
 import { openBareGateway } from '../../support/open-gateway.ts';
 import {
   assertLooksRight,
@@ -70,6 +70,37 @@ describe.skipIf(!hasBrowser)('tills and keys', TIMEOUT, () => {
     expect(await listActsOf(gateway, MANAGER)).toEqual([expect.stringMatching(/^create key Bar, key \d+/)]);
     await goTo(page, 'activity');
     await page.getByText(like(en.activity.createKey, { who: en.activity.you, till: 'Bar' })).waitFor();
+  });
+
+  test('a token without a prefix is taken over for the earlier interface, and the till shows what is unusual', async () => {
+    const { gateway } = await openShop();
+    const page = await enterAs(gateway, MANAGER, '/tills');
+    const dialog = page.getByRole('dialog');
+    await button(page, en.tills.takeOver).click();
+    await dialog.getByLabel(en.tills.tillName).fill('Old till');
+    const key = dialog.getByRole('textbox', { name: en.tills.adoptKey });
+    await key.fill('accessTokenOfTheTill');
+    await button(dialog, en.tills.more).click();
+    await dialog.getByLabel(en.tills.current).check();
+    await button(dialog, en.tills.adopt).click();
+    await dialog.getByText(en.tills.onlyEarlier).waitFor();
+    await dialog.getByLabel(en.tills.earlier).check();
+    await button(dialog, en.tills.adopt).click();
+    await dialog.getByText(say(en.tills.adopted, { till: 'Old till' })).waitFor();
+    await button(dialog, en.tills.done).click();
+
+    const till = page.getByRole('region', { name: 'Old till' });
+    await till.getByText(en.tills.only_earlier).waitFor();
+    expect(await till.getByText(en.tills.unusualTitle).count()).toBe(0);
+    const headers = { authorization: 'Bearer accessTokenOfTheTill' };
+    for (const id of ['O-1', 'O-2']) {
+      const url = `${gateway.apiUrl}/v1/transaction?transactionid=${id}&timestamp=2026-11-20T10:00:00.5Z`;
+      expect((await call(url, { headers })).status).toBe(200);
+    }
+    await till.getByText(en.tills.unusualTitle).waitFor();
+    await till.getByText(en.tills.form_timestamp_fraction).waitFor();
+    await till.getByText(like(en.tills.formTimes_other, { n: 2 })).waitFor();
+    await till.getByText('0000-00-00x00:00:00.0x').waitFor();
   });
 
   test('the key of a till is taken over, replaced and ended', async () => {

@@ -21,6 +21,10 @@ describe('a body as lines', () => {
     );
   });
 
+  test('a byte order mark before it is not shown', () => {
+    expect(shown('\ufeff{"a":1}')).toBe('{\n  "a": 1\n}');
+  });
+
   test('what is inside is indented, and what is empty stays on its line', () => {
     expect(shown('{"a":[{"b":1},[],{}],"c":null}')).toBe(
       ['{', '  "a": [', '    {', '      "b": 1', '    },', '    [],', '    {}', '  ],', '  "c": null', '}'].join('\n'),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { adoptFault, hasOtherKey, keyState, lastCallAt } from '../../../renderer/tills/key-state.ts';
+import { adoptFault, hasOtherKey, interfaceOf, keyState, lastCallAt } from '../../../renderer/tills/key-state.ts';
 import type { KeyView } from '../../../server/contract.ts';
 
 const NOW = 10_000;
@@ -17,7 +17,7 @@ function key(id: number, over: Partial<KeyView> = {}): KeyView {
     ...over,
   };
 }
-const till = (...keys: KeyView[]) => ({ id: 1, label: 'Till 1', keys, week: [] });
+const till = (...keys: KeyView[]) => ({ id: 1, label: 'Till 1', keys, week: [], unusualForms: [] });
 
 describe('a key', () => {
   test('works, or has ended', () => {
@@ -46,7 +46,18 @@ test('a till was last heard of by any of its keys', () => {
 });
 
 test('a key is taken over only into the mode of its prefix', () => {
-  expect(adoptFault('prod_x', 'production')).toBeUndefined();
-  expect(adoptFault('test_x', 'production')).toBe('otherMode');
-  expect(adoptFault('x', 'test')).toBe('noPrefix');
+  expect(adoptFault('prod_x', 'production', undefined)).toBeUndefined();
+  expect(adoptFault('test_x', 'production', undefined)).toBe('otherMode');
+  expect(adoptFault('test_x', 'production', 'earlier')).toBe('otherMode');
+});
+
+test('a key without a prefix is taken over as production for the earlier interface alone', () => {
+  expect(adoptFault('x', 'production', undefined)).toBeUndefined();
+  expect(adoptFault('x', 'production', 'earlier')).toBeUndefined();
+  expect(adoptFault('x', 'production', 'both')).toBe('onlyEarlier');
+  expect(adoptFault('x', 'production', 'current')).toBe('onlyEarlier');
+  expect(adoptFault('x', 'test', undefined)).toBe('noPrefix');
+  expect(interfaceOf('x', undefined)).toBe('earlier');
+  expect(interfaceOf('prod_x', undefined)).toBe('both');
+  expect(interfaceOf('prod_x', 'current')).toBe('current');
 });

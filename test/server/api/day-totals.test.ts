@@ -125,7 +125,7 @@ describe('a total is kept, and the answer says what is here', () => {
     expect(answer.json()).toMatchObject({ here: 0, missing: ids.slice(0, MOST_LISTED), undeclared: 0 });
   });
 
-  test.each([...goodTexts(255)])('an id may be %s', async (_name, id) => {
+  test.each([...goodTexts(1024)])('an id may be %s', async (_name, id) => {
     expect((await post({ day: DAY, count: 1, external_ids: [id] }, await makeTill())).json()).toMatchObject({
       missing: [id],
     });
@@ -169,7 +169,7 @@ describe('refused, in the refusal log, and nothing is kept', () => {
       invalid('/type'),
     ]),
     ['type null', { body: total({ type: null }) }, invalid('/type')],
-    ...[...badTexts(255), ...LONE_SURROGATES].map(([name, id]): [string, Call, Refusal] => [
+    ...[...badTexts(1024), ...LONE_SURROGATES].map(([name, id]): [string, Call, Refusal] => [
       `an id: ${name}`,
       { body: total({ count: 2, external_ids: ['a', id] }) },
       invalid('/external_ids/1'),

@@ -37,7 +37,7 @@ async function expectKept(answer: Answer, expected: string, externalId?: string)
 }
 
 describe.each(FORMS)('the id in %s', (form, method, send) => {
-  test.each(goodTexts(255))('may be %s', async (_name, transactionid) => {
+  test.each(goodTexts(1024))('may be %s', async (_name, transactionid) => {
     const id = `${form.slice(3)}`; // texts are the same for every form, so each has a journal of its own
     const key = await gateway.makeKey({ interface: 'both', administration: `Shop of ${id}` });
     const sent: Sent = { key };
@@ -48,7 +48,7 @@ describe.each(FORMS)('the id in %s', (form, method, send) => {
     expect(answer.json()).toMatchObject({ status: 'NEW', external_id: transactionid });
   });
 
-  test.each(badTexts(255))('may not be %s', async (_name, transactionid) => {
+  test.each(badTexts(1024))('may not be %s', async (_name, transactionid) => {
     await expectRefused(
       method,
       { status: 400, code: 'field_invalid', pointers: [pointerIn(form, 'transactionid')] },
@@ -86,7 +86,7 @@ describe('the id as a number', () => {
     ['9007199254740993.0', '9007199254740993'],
     ['123456789012345678901234567890', '123456789012345678901234567890'],
     ['1e20', '100000000000000000000'],
-    ['1e254', `1${'0'.repeat(254)}`],
+    ['1e1023', `1${'0'.repeat(1023)}`],
   ])('%s in a body is the id %j', async (number, id) => {
     const key = await gateway.makeKey({ interface: 'both', administration: `Numbers ${number}` });
     const original = (await get(`transactionid=${id}`, { key })).json();
@@ -100,7 +100,7 @@ describe('the id as a number', () => {
     }
   });
 
-  test.each(['1.5', '1e-1', '1e255', '1e999', '1e99999999999999999999', '9'.repeat(256)])(
+  test.each(['1.5', '1e-1', '1e1024', '1e9999', '1e99999999999999999999', '9'.repeat(1025)])(
     '%s in a body is no id',
     async (number) => {
       const refusal = { status: 400, code: 'field_invalid' } as const;
@@ -204,23 +204,22 @@ describe.each(FORMS)('the time in %s', (form, method, send) => {
     expect(record?.soldAt).toBe(Date.parse(soldAt) / 1000);
   });
 
-  test.each(BAD_INSTANTS.filter(([name]) => name !== 'a fraction'))('may not be %s', async (_name, timestamp) => {
+  test.each(BAD_INSTANTS)('may not be %s', async (_name, timestamp) => {
     await expectRefused(method, { status: 400, code: 'field_invalid', pointers: [pointerIn(form, 'timestamp')] }, () =>
       send({ transactionid: nextId(), timestamp }),
     );
   });
 
-  test.each([
-    '2026-11-20T10:00:00.Z',
-    '2026-11-20T10:00:00.5',
-    '2026-11-20T10:00.5Z',
-    '2026-02-30T10:00:00.5Z',
-    '2026-11-20T10:00:00.1234567890Z',
-  ])('may not be %s', async (timestamp) => {
-    await expectRefused(method, { status: 400, code: 'field_invalid', pointers: [pointerIn(form, 'timestamp')] }, () =>
-      send({ transactionid: nextId(), timestamp }),
-    );
-  });
+  test.each(['2026-11-20T10:00:00.5', '2026-11-20T10:00.5Z', '2026-02-30T10:00:00.5Z'])(
+    'may not be %s',
+    async (timestamp) => {
+      await expectRefused(
+        method,
+        { status: 400, code: 'field_invalid', pointers: [pointerIn(form, 'timestamp')] },
+        () => send({ transactionid: nextId(), timestamp }),
+      );
+    },
+  );
 
   test('left out is the time of arrival, and no difference when it is left out again', async () => {
     const transactionid = nextId();
@@ -422,13 +421,12 @@ describe('query strings', () => {
     });
   });
 
-  test('a GET with a body is refused, with its length declared or in chunks', async () => {
+  test('a GET with a body that says something is refused, with its length declared or in chunks', async () => {
     const refusal = { status: 400, code: 'field_invalid', pointers: [''], contains: ['use POST'] } as const;
     const head = `GET ${PATH}?transactionid=${nextId()} HTTP/1.1\r\nHost: gateway\r\nAuthorization: Bearer ${gateway.till.secret}\r\n`;
     for (const body of [
-      'Content-Length: 2\r\n\r\n{}',
-      'Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
-      'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      'Content-Length: 7\r\n\r\n{"a":1}',
+      'Transfer-Encoding: chunked\r\n\r\n7\r\n{"a":1}\r\n0\r\n\r\n',
     ])
       await expectRefused('GET', refusal, () => rawCall(gateway.apiUrl, head + body));
     expect((await rawCall(gateway.apiUrl, `${head}Content-Length: 0\r\n\r\n`))?.status).toBe(200);
@@ -506,7 +504,7 @@ describe('bodies', () => {
     ['nothing', '', 'json_malformed', ['']],
     ['half an object', '{"transactionid":"a"', 'json_malformed', ['']],
     ['two objects', '{"transactionid":"a"}{}', 'json_malformed', ['']],
-    ['a byte order mark', '\ufeff{"transactionid":"a"}', 'json_malformed', ['']],
+    ['two byte order marks', '\ufeff\ufeff{"transactionid":"a"}', 'json_malformed', ['']],
     ['NaN', '{"transactionid":"a","amount":NaN}', 'json_malformed', ['']],
     ['a number with a leading zero', '{"transactionid":"a","amount":007}', 'json_malformed', ['']],
     ['201 levels', `{"transactionid":"a","deep":${nested(201)}}`, 'field_invalid', ['/deep']],
@@ -532,7 +530,7 @@ describe('bodies', () => {
     ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, 'media_type_unsupported'],
     ['another charset', { 'content-type': 'application/json; charset=latin1' }, 'media_type_unsupported'],
     ['gzip', { 'content-encoding': 'gzip' }, 'encoding_unsupported'],
-    ['identity', { 'content-encoding': 'identity' }, 'encoding_unsupported'],
+    ['identity, then gzip', { 'content-encoding': 'identity, gzip' }, 'encoding_unsupported'],
   ] as const)('sent as %s are refused', async (_name, headers, code) => {
     await expectRefused('POST', { status: 415, code }, () => post(json({ transactionid: nextId() }), { headers }));
   });

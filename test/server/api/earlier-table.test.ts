@@ -143,7 +143,7 @@ const SHAPES: readonly Shape[] = [
   },
   {
     name: 'with query string and body',
-    GET: (idName, id) => ({ query: `${idName}=${id}`, body: '{}' }),
+    GET: (idName, id) => ({ query: `${idName}=${id}`, body: '{"amount":1}' }),
     POST: (idName, id) => ({ query: 'amount=10', body: `{"${idName}":"${id}"}` }),
     code: refusedOnBoth,
   },

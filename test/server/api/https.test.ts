@@ -103,6 +103,26 @@ describe('TLS', () => {
     expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /);
   });
 
+  test.each([
+    ['http/1.0 alone', ['http/1.0'], 'http/1.0'],
+    ['http/1.1 alone', ['http/1.1'], 'http/1.1'],
+    ['both', ['http/1.0', 'http/1.1'], 'http/1.1'],
+    ['http/1.0 after a newer one', ['h2', 'http/1.0'], 'http/1.0'],
+  ])('a till that offers %s by ALPN is spoken to in that', async (_name, offered, chosen) => {
+    const socket = await connectTo(gateway.apiUrl, { ALPNProtocols: offered });
+    expect(socket.alpnProtocol).toBe(chosen);
+    const body = bodyOf();
+    const head = [`POST ${PATHS[0]} HTTP/1.0`, `token: ${gateway.test.secret}`, 'Content-Type: application/json'];
+    socket.write(`${head.join('\r\n')}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 201 /);
+  });
+
+  test('a till that offers only what is not spoken here is refused', async () => {
+    await expect(connectTo(gateway.apiUrl, { ALPNProtocols: ['h2'] })).rejects.toMatchObject({
+      code: 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL',
+    });
+  });
+
   test.each(['TLSv1', 'TLSv1.1'] as const)('%s is refused, and the refusal log says why', async (version) => {
     const old = { minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' } as const;
     const { log } = await refusalsOf(gateway, () =>

@@ -22,7 +22,6 @@ const BODIES: readonly (readonly [name: string, body: string | BodyParts])[] = [
   ['a number of 100,000 digits', { object: `{"a":${'9'.repeat(100_000)}}` }],
   ['trailing zeros and odd exponents', { object: '{"a":12.50,"b":1.0,"c":100E-2,"d":1e00}' }],
   ['a repeated member in object', { object: '{"a":1,"a":2}' }],
-  ['a repeated field', good.replace('"type":"sale"', '"type":"refund","type":"sale"').replace('spaced', 'repeated')],
   [
     'a __proto__ member in object',
     { object: '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}' },

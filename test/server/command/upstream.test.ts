@@ -164,7 +164,12 @@ describe('what is wrong with a key that is given names the option, and never the
     ['no end', set(...TEST, '--token-file', 'FILE'), 'x'.repeat(1e6), '--token-file takes a key without spaces'],
     ['the other mode', set(...BAKERY, 'production', '--token-file', 'FILE'), KEY, '--token-file was given a test key'],
     ['both ways', adopt(...TEST, '--adopt', KEY, '--adopt-file', 'FILE'), KEY, '--adopt and --adopt-file both give'],
-    ['no prefix', adopt(...TEST, '--adopt-file', 'FILE'), 'canary-0123456789', '--adopt-file takes a key that begins'],
+    [
+      'no prefix',
+      adopt(...TEST, '--adopt-file', 'FILE'),
+      'canary-0123456789',
+      '--adopt-file was given a token without a prefix',
+    ],
     ['too short', adopt(...TEST, '--adopt-file', 'FILE'), 'test_canary', '--adopt-file takes a key of 13'],
     [
       'the other mode',

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { ActView, CreatedKey, LaneView, OverviewView } from '../../../server/contract.ts';
 import { openStandIn } from '../../../server/demo/stand-in.ts';
 import { addUser, enter, signIn, type Window } from '../../support/console.ts';
-import { type Answer, bodyOf, postBody } from '../../support/http-call.ts';
+import { type Answer, bodyOf, call, postBody } from '../../support/http-call.ts';
 import { openTestGateway, type TestGateway, type TestKey } from '../../support/open-gateway.ts';
 import { settleRecords } from '../../support/temp-store.ts';
 
@@ -219,6 +219,24 @@ describe('keys', () => {
     const again = await create(body);
     expect(again.json()).toMatchObject({ status: 409, code: 'already_there', errors: [{ pointer: '/adopt' }] });
     expect(again.text).not.toContain('canary');
+  });
+
+  test('a token without a prefix is adopted as production for the earlier interface alone', async () => {
+    const body = {
+      administration: 'New shop',
+      mode: 'production',
+      till: 'Older till',
+      adopt: 'canary.token-0123456789',
+    };
+    const answer = await create(body);
+    expect([answer.status, parse<CreatedKey>(answer).key.interface]).toEqual([201, 'earlier']);
+    const headers = { authorization: `Bearer ${body.adopt}` };
+    expect((await call(`${gateway.apiUrl}/v1/transaction?transactionid=a`, { headers })).status).toBe(200);
+    expect((await postBody(gateway.apiUrl, body.adopt, bodyOf())).status).toBe(403);
+    for (const by of ['current', 'both'])
+      expect(faultsOf(await create({ ...body, adopt: 'canary.token-x0123456789', interface: by }))).toEqual([
+        '/adopt interface',
+      ]);
   });
 
   test('a key is replaced: both work until the time is over, then a second time it has ended', async () => {

@@ -99,6 +99,26 @@ test('tills show a week of store days, today last', async () => {
   expect(tills[0]?.week).toEqual([0, 0, 0, 0, 0, 1, 2]);
 });
 
+test('tills show their unusual forms', async () => {
+  const key = await gateway.makeKey({ mode: 'test', administration: 'Forms' });
+  await postBody(gateway.apiUrl, key.secret, bodyOf({ timestamp: '2026-11-20T10:00:00.5Z' }));
+  expect(await get<TillView[]>(`/api/tills?journal=${key.journalId}`)).toMatchObject([
+    { unusualForms: [{ form: 'timestamp_fraction', calls: 1, example: '0000-00-00x00:00:00.0x' }] },
+  ]);
+});
+
+test('an id of 1,024 characters is found by all of it, and pages go on after it', async () => {
+  const key = await gateway.makeKey({ mode: 'test', administration: 'Long ids' });
+  const ids = ['a', 'b'].map((end) => 'i'.repeat(1023) + end);
+  for (const external_id of ids) await postBody(gateway.apiUrl, key.secret, bodyOf({ external_id }));
+  const of = `/api/records?journal=${key.journalId}`;
+  expect(await get<RecordPage>(`${of}&id=${ids[1]}`)).toMatchObject({ records: [{ externalId: ids[1] }] });
+  const first = await get<RecordPage>(`${of}&id=i&limit=1`);
+  expect(await get<RecordPage>(`${of}&id=i&limit=1&cursor=${first.next}`)).toMatchObject({
+    records: [{ externalId: ids[1] }],
+  });
+});
+
 test('refusals are those of a journal, by cause', async () => {
   const groups = await get<RefusalGroup[]>(`/api/refusals?journal=${journal}`);
   expect(groups).toMatchObject([{ code: 'json_malformed', till: 'Counter', calls: 2, keyId: gateway.production.id }]);
@@ -119,7 +139,7 @@ test('acts go on page by page', async () => {
 test('settings say what is in force and where it comes from', async () => {
   const { settings, dataDir, administrations } = await get<SettingsView>('/api/settings');
   expect([settings, dataDir]).toEqual([[], gateway.dataDir]); // a gateway that a test opens has none from elsewhere
-  expect(administrations.map(({ name }) => name)).toEqual(['Bakery']);
+  expect(administrations.map(({ name }) => name)).toEqual(['Bakery', 'Forms', 'Long ids']);
 });
 
 test('how much waits is sampled by the minute', async () => {

@@ -250,7 +250,7 @@ describe('what is wrong', () => {
     ],
     [
       'an id that is none',
-      lines('id,date', ',2026-11-04', `${'🧾'.repeat(256)},2026-11-04`),
+      lines('id,date', ',2026-11-04', `${'🧾'.repeat(1025)},2026-11-04`),
       ['2 id_unreadable ', `3 id_unreadable ${'🧾'.repeat(50)}…`],
     ],
     ['an id with a line end', 'id,date\n"a\nb",2026-11-04\n', ['2 id_unreadable a\nb']],

@@ -275,6 +275,19 @@ CREATE TABLE tills (
       UNIQUE (journal_id, label)
     ) STRICT;
 
+CREATE TABLE unusual_forms (
+      key_id INTEGER NOT NULL REFERENCES keys (id),
+      -- A newer program may count forms that this one does not know.
+      form TEXT NOT NULL,
+      calls INTEGER NOT NULL CHECK (calls > 0),
+      -- Epoch milliseconds.
+      first_at INTEGER NOT NULL,
+      last_at INTEGER NOT NULL,
+      -- The newest, masked.
+      example TEXT NOT NULL,
+      PRIMARY KEY (key_id, form)
+    ) STRICT, WITHOUT ROWID;
+
 CREATE TABLE users (
       name TEXT PRIMARY KEY COLLATE NOCASE,
       role TEXT NOT NULL CHECK (role IN ('clerk', 'manager')),

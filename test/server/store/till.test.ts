@@ -27,12 +27,14 @@ describe('the tills of a journal', () => {
           { ...fresh, id: other.id, lastUsedAt: 500, revokedAt: null },
         ],
         week: [],
+        unusualForms: [],
       },
       {
         id: second.tillId,
         label: 'Till 2',
         keys: [{ ...fresh, id: second.id, lastUsedAt: null, revokedAt: null }],
         week: [],
+        unusualForms: [],
       },
     ]);
   });

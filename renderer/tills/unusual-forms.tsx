@@ -1,0 +1,40 @@
+// What a till sends that is accepted here and may not be upstream: how often, when last, and what it looks like.
+
+import { Code, Text } from '@mantine/core';
+import { Info } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+
+import type { UnusualFormView } from '../../server/contract.ts';
+import { useStoreFormats } from '../app/journal.tsx';
+import { StateMark } from '../parts/state-mark.tsx';
+
+import classes from './till-card.module.css';
+
+export function UnusualForms({ forms }: { readonly forms: readonly UnusualFormView[] }) {
+  const { t } = useTranslation('tills');
+  const formats = useStoreFormats();
+  return (
+    <div className={classes.forms}>
+      <StateMark tone="waiting" Icon={Info}>
+        {t('unusualTitle')}
+      </StateMark>
+      <Text size="sm" c="dimmed">
+        {t('unusualMeans')}
+      </Text>
+      <ul className={classes.formList} aria-label={t('unusualTitle')}>
+        {forms.map(({ form, calls, lastAt, example }) => (
+          <li key={form}>
+            <Text size="sm">{t(`form_${form}`)}</Text>
+            <Text size="sm" c="dimmed" title={formats.exact(lastAt)}>
+              {t('formTimes', { count: calls, n: formats.number(calls), time: formats.time(lastAt) })}
+            </Text>
+            <Code className={classes.example ?? ''}>{example}</Code>
+          </li>
+        ))}
+      </ul>
+      <Text size="xs" c="dimmed">
+        {t('unusualMasked')}
+      </Text>
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+// Which forms of a call that was taken are unusual: accepted here, because they have one plain meaning, while an upstream may be
+// stricter. Examples show the form and never what was sent.
+
+import type { IncomingMessage } from 'node:http';
+
+import type { UnusualForm } from '../contract.ts';
+import { queryOf, readQuery } from '../query-string.ts';
+import type { Store } from '../store/store.ts';
+import type { SeenForm } from '../store/unusual-form.ts';
+import type { Call } from './call.ts';
+import { maskText, withoutKeys } from './mask.ts';
+
+/** Characters that an id usually has at most; longer ones need a column of their own in many systems. */
+const USUAL_ID_LENGTH = 255;
+/** `YYYY-MM-DDTHH:MM:SSZ`. */
+const USUAL_INSTANT_LENGTH = 20;
+const EXAMPLE_LENGTH = 40;
+const USUAL_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
+/** Plain words, in which no value hides. */
+const SHOWN_NAME = /^[A-Za-z_.[\]-]{1,32}$/;
+
+/** What of a record is looked at; the timestamp as it was sent, if it was. */
+interface SentRecord {
+  readonly externalId: string;
+  readonly timestamp: string | undefined;
+}
+
+/** Counts the forms of a call that was taken. */
+export function noteUnusualForms(
+  store: Pick<Store, 'noteUnusualForms'>,
+  keyId: number,
+  at: number,
+  forms: readonly SeenForm[],
+): void {
+  if (forms.length > 0) store.noteUnusualForms(keyId, at, forms);
+}
+
+/** Forms of a record that came in a body. Of a usual record an empty list, found by five comparisons. */
+export function formsOfBody({ req: { headers }, body }: Call, record: SentRecord): readonly SeenForm[] {
+  const type = headers['content-type'] ?? '';
+  const isUsual =
+    (type === 'application/json' || USUAL_TYPE.test(type)) &&
+    headers['content-encoding'] === undefined &&
+    body?.[0] !== 0xef;
+  const forms = formsOfRecord(record);
+  if (isUsual) return forms;
+  return [
+    ...forms,
+    ...(USUAL_TYPE.test(type) ? [] : [seen('content_type', shownType(type))]),
+    ...(headers['content-encoding'] === undefined ? [] : [seen('content_encoding', headers['content-encoding'])]),
+    ...(body?.[0] === 0xef ? [seen('byte_order_mark', 'EF BB BF {')] : []),
+  ];
+}
+
+/** Forms of a record that came in a query string. */
+export function formsOfGet({ body }: Call, record: SentRecord): readonly SeenForm[] {
+  const forms = formsOfRecord(record);
+  return body === undefined ? forms : [...forms, seen('get_body', body.length === 0 ? '0 bytes' : '{}')];
+}
+
+/** Forms of a query of the current interface, of which `known` are the names of its parameters. */
+export function formsOfQuery({ url = '' }: IncomingMessage, known: readonly string[]): readonly SeenForm[] {
+  const forms: SeenForm[] = [];
+  for (const { name = '', value = '' } of readQuery(queryOf(url))) {
+    const isBound = name.startsWith('timestamp_');
+    if (!known.includes(name)) forms.push(seen('query_unknown', SHOWN_NAME.test(name) ? name : maskText(name)));
+    else if (value === '') forms.push(seen('query_empty', `${name}=`));
+    else if (isBound && !/^[\d:T-]*Z?$/.test(value)) forms.push(seen('query_bound', maskText(value)));
+  }
+  // Each form once: it is calls that are counted.
+  return [...new Map(forms.map((form) => [form.form, form])).values()];
+}
+
+const NONE: readonly SeenForm[] = [];
+
+function formsOfRecord({ externalId, timestamp }: SentRecord): readonly SeenForm[] {
+  const isUsualInstant = timestamp === undefined || timestamp.length === USUAL_INSTANT_LENGTH;
+  if (isUsualInstant && externalId.length <= USUAL_ID_LENGTH) return NONE;
+  const forms: SeenForm[] = [];
+  if (!isUsualInstant) {
+    if (timestamp.includes('.')) forms.push(seen('timestamp_fraction', maskText(timestamp)));
+    if (!timestamp.endsWith('Z')) forms.push(seen('timestamp_offset', maskText(timestamp)));
+  }
+  const characters = externalId.length <= USUAL_ID_LENGTH ? 0 : [...externalId].length;
+  if (characters > USUAL_ID_LENGTH)
+    forms.push(seen('long_id', `${maskText(externalId.slice(0, EXAMPLE_LENGTH)).toWellFormed()}… (${characters})`));
+  return forms;
+}
+
+function seen(form: UnusualForm, example: string): SeenForm {
+  return { form, example: withoutKeys(example) };
+}
+
+/** The media type and its charset; other parameters may say anything. */
+function shownType(type: string): string {
+  const [media = ''] = type.split(';');
+  const [charset = ''] = /;\s*charset=[\w"-]{1,20}/i.exec(type) ?? [];
+  const isMore = type.length > media.length + charset.length;
+  return `${media.trim().slice(0, 2 * EXAMPLE_LENGTH)}${charset}${isMore ? '; …' : ''}`;
+}

@@ -1,0 +1,134 @@
+// `counterfoil keys`: which keys of tills are taken over, and what is said of unusual forms.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { Command } from 'commander';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+
+import { bindKeys } from '../../../server/command/keys.ts';
+import { UsageError } from '../../../server/errors.ts';
+import { bodyOf, call, postBody } from '../../support/http-call.ts';
+import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
+import { temporaryFolder } from '../../support/temp-store.ts';
+
+const TOKEN = 'oldAccessToken.0123456789';
+
+async function openGateway(): Promise<TestGateway> {
+  const gateway = await openTestGateway();
+  onTestFinished(() => gateway.close());
+  return gateway;
+}
+
+/** Runs the command as main does, and returns what it prints. */
+async function run(...args: string[]): Promise<string> {
+  let printed = '';
+  const print = (text: unknown): boolean => ((printed += String(text)), true);
+  const [log, write] = [
+    vi.spyOn(console, 'log').mockImplementation(print),
+    vi.spyOn(process.stdout, 'write').mockImplementation(print),
+  ];
+  try {
+    const program = new Command('counterfoil').exitOverride().configureOutput({ writeErr: () => {} });
+    bindKeys(program);
+    await program.parseAsync(['keys', ...args], { from: 'user' });
+    return printed;
+  } finally {
+    log.mockRestore();
+    write.mockRestore();
+  }
+}
+
+function adopt({ dataDir }: { dataDir: string }, token: string, mode: string, ...more: string[]): Promise<string> {
+  const file = join(temporaryFolder(), 'token.txt');
+  writeFileSync(file, `${token}\n`);
+  const till = ['--administration', 'Bakery', '--label', 'Old till', '--data', dataDir, '--json'];
+  return run('create', ...till, '--mode', mode, '--adopt-file', file, ...more);
+}
+
+describe('a token without a prefix', () => {
+  const earlierCall = (gateway: TestGateway, token: string) =>
+    call(`${gateway.apiUrl}/v1/transaction?transactionid=a`, { headers: { authorization: `Bearer ${token}` } });
+
+  test('that nobody adopted is 401, on both interfaces', async () => {
+    const gateway = await openGateway();
+    expect((await earlierCall(gateway, TOKEN)).json()).toMatchObject({ status: 401, code: 'key_unknown' });
+    expect((await postBody(gateway.apiUrl, TOKEN, bodyOf())).json()).toMatchObject({
+      status: 401,
+      code: 'key_unknown',
+    });
+  });
+
+  test.each([
+    ['is adopted as production for the earlier interface alone', []],
+    ['is adopted for the earlier interface where that is said', ['--interface', 'earlier']],
+  ])('%s', async (_name, more) => {
+    const gateway = await openGateway();
+    const made = JSON.parse(await adopt(gateway, TOKEN, 'production', ...more)) as object;
+    expect(made).toMatchObject({ mode: 'production', interface: 'earlier', key: TOKEN });
+    expect((await earlierCall(gateway, TOKEN)).json()).toMatchObject({ status: 'NEW' });
+    const [record] = await gateway.store.listRecords({ limit: 1 });
+    expect(record).toMatchObject({ mode: 'production', interface: 'earlier' });
+    expect((await postBody(gateway.apiUrl, TOKEN, bodyOf())).json()).toMatchObject({ code: 'key_wrong_kind' });
+  });
+
+  test('may be as long as access tokens are', async () => {
+    const gateway = await openGateway();
+    const long = `${'eyJhbGciOiJSUzI1NiJ9.'.repeat(100)}${'s'.repeat(1996)}`;
+    await adopt(gateway, long, 'production');
+    expect((await earlierCall(gateway, long)).json()).toMatchObject({ status: 'NEW' });
+    await expect(adopt(gateway, `${long}x`, 'production')).rejects.toThrow(/13 to 4,096 characters/);
+  });
+
+  test.each([
+    ['is never a test key', 'test', [], /begins with test_/],
+    ['is not adopted for the current interface', 'production', ['--interface', 'current'], /--interface earlier/],
+    ['is not adopted for both', 'production', ['--interface', 'both'], /--interface earlier/],
+  ] as const)('%s', async (_name, mode, more, message) => {
+    const gateway = await openGateway();
+    const refused = adopt(gateway, TOKEN, mode, ...more);
+    await expect(refused).rejects.toThrow(UsageError);
+    await expect(refused).rejects.toThrow(message);
+    await expect(refused).rejects.not.toThrow(TOKEN);
+  });
+
+  test('has to be long enough not to be guessed', async () => {
+    await expect(adopt(await openGateway(), 'short', 'production')).rejects.toThrow(/13 to 4,096 characters/);
+  });
+});
+
+test('a key with a prefix is adopted for both interfaces, as before, and for one where that is said', async () => {
+  const gateway = await openGateway();
+  const made = async (...args: Parameters<typeof adopt>) => JSON.parse(await adopt(...args)) as { interface: string };
+  expect(await made(gateway, 'prod_0123456789', 'production')).toMatchObject({ interface: 'both' });
+  expect(await made(gateway, 'test_0123456789', 'test', '--interface', 'current')).toMatchObject({
+    interface: 'current',
+  });
+  await expect(adopt(gateway, 'test_01234567890', 'production')).rejects.toThrow(/a test key/);
+});
+
+test('the list names the unusual forms of each key, how often and when, with an example', async () => {
+  const gateway = await openGateway();
+  const { id, secret } = gateway.production;
+  for (let n = 0; n < 2; n++) await postBody(gateway.apiUrl, secret, bodyOf({ timestamp: '2026-11-20T10:00:00.123Z' }));
+  await gateway.store.listUnusualForms(); // they are written by then
+  const keys = JSON.parse(await run('list', '--json', '--data', gateway.dataDir)) as { id: number }[];
+  expect(keys).toMatchObject([
+    {
+      id,
+      unusual_forms: [
+        {
+          form: 'timestamp_fraction',
+          calls: 2,
+          first_at: expect.stringMatching(/Z$/),
+          last_at: expect.stringMatching(/Z$/),
+          example: '0000-00-00x00:00:00.000x',
+        },
+      ],
+    },
+    { id: gateway.test.id, unusual_forms: [] },
+  ]);
+  const text = await run('list', '--data', gateway.dataDir);
+  expect(text).toContain('Counter (key 1) sends unusual forms. They are accepted here; the upstream may be stricter:');
+  expect(text).toMatch(/timestamp with a fraction, 2 times, last .*Z, such as 0000-00-00x00:00:00\.000x/);
+});
