@@ -5,13 +5,14 @@ import { useTranslation } from 'react-i18next';
 
 import type { DayView } from '../../server/contract.ts';
 import { useStoreFormats } from '../app/journal.tsx';
+import { noteSentence } from './day-words.ts';
 import { Section } from './section.tsx';
 
 /** In a sentence each, with the instant that it is about; on paper each has its date. */
 export function useEvidence({ day, lastAnsweredAt }: Pick<DayView, 'day' | 'lastAnsweredAt'>, isPrinted = false) {
   const { t } = useTranslation('day');
   const formats = useStoreFormats();
-  const { checkedAt, passedAt, upstream, basis } = day;
+  const { checkedAt, passedAt, upstream, basis, earlier, earlierTaken, notes } = day;
   // Then the numbers are those of the same check.
   const isByIds = basis === 'ids' && checkedAt === passedAt;
   const at = (name: 'counted' | 'compared' | 'lastAnswer', time: number) => ({
@@ -21,10 +22,25 @@ export function useEvidence({ day, lastAnsweredAt }: Pick<DayView, 'day' | 'last
   const counted = checkedAt === null ? [] : [at('counted', checkedAt)];
   const compared = passedAt === null ? [] : [at('compared', passedAt)];
   return [
-    ...(checkedAt === null && passedAt === null ? [{ at: null, text: t('neverCompared') }] : []),
+    ...(checkedAt === null && passedAt === null && basis !== 'answers' ? [{ at: null, text: t('neverCompared') }] : []),
     ...(isByIds ? compared : counted),
-    ...(upstream === null ? [] : [{ at: null, text: t('upstreamCounts', { n: formats.number(upstream) }) }]),
+    ...(upstream === null || checkedAt === null
+      ? []
+      : [{ at: null, text: t('upstreamCounts', { n: formats.number(upstream - earlierTaken) }) }]),
     ...(isByIds ? [] : compared),
+    ...(earlier === 0
+      ? []
+      : [
+          {
+            at: null,
+            text: t('answersCount', {
+              count: earlier,
+              n: formats.number(earlier),
+              taken: formats.number(earlierTaken),
+            }),
+          },
+        ]),
+    ...notes.map((note) => ({ at: null, text: noteSentence(note, t, formats) })),
     ...(lastAnsweredAt === null ? [] : [at('lastAnswer', lastAnsweredAt)]),
   ];
 }
