@@ -487,6 +487,7 @@ export const REASON_CODES = [
   'declared_less',
   // Cannot tell.
   'no_upstream',
+  'earlier_no_upstream',
   'upstream_silent',
   'upstream_unreadable',
 ] as const;

@@ -61,7 +61,7 @@ function ToDo({ day }: { readonly day: DaySummary }) {
   const codes = new Set(day.reasons.map(({ code }) => code));
   return (
     <Group gap="xs">
-      {codes.has('no_upstream') && (
+      {(codes.has('no_upstream') || codes.has('earlier_no_upstream')) && (
         <LinkButton to="/upstream" variant="light" size="xs">
           {t('setUpstream')}
         </LinkButton>

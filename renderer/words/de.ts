@@ -276,14 +276,15 @@ export const words: Catalogue = {
     declared_less_one: '{{n}} Verkauf ist hier, wurde aber nicht gemeldet.',
     declared_less_other: '{{n}} Verkäufe sind hier, wurden aber nicht gemeldet.',
     no_upstream: 'Es ist keine Zentrale eingestellt, also kann niemand sagen, was dort ist.',
+    earlier_no_upstream_one: 'Für die frühere Schnittstelle mit {{n}} Verkauf ist keine Zentrale eingestellt.',
+    earlier_no_upstream_other: 'Für die frühere Schnittstelle mit {{n}} Verkäufen ist keine Zentrale eingestellt.',
     upstream_silent: 'Die Zentrale sagt nicht, was sie hat.',
   },
   reasonMeans: {
     not_over: 'Das Ergebnis kommt, wenn er vorbei ist und die Zentrale ihre Zeit hatte.',
     on_the_way: 'Hier ist alles aufbewahrt; nichts geht verloren. Es ist nichts zu tun.',
     earlier_on_the_way: 'Hier ist alles aufbewahrt; nichts geht verloren. Es ist nichts zu tun.',
-    not_seen_yet:
-      'Die Zentrale kann vier Stunden brauchen, um einen Verkauf zu zeigen. Es wurde nichts erneut gesendet. Es ist nichts zu tun.',
+    not_seen_yet: 'Die Zentrale kann vier Stunden brauchen, um einen Verkauf zu zeigen. Es ist nichts zu tun.',
     earlier_held:
       'Hier ist alles aufbewahrt. Nachsehen, was die Zentrale dazu sagte; dann erneut senden oder beiseitelegen.',
     earlier_set_aside: 'Was beiseitegelegt wurde, ist hier mit seinem Grund aufbewahrt und kann noch gesendet werden.',
@@ -303,6 +304,8 @@ export const words: Catalogue = {
     declared_less: 'Nachsehen, ob die gemeldete Zahl stimmt und keine Kasse darin fehlt.',
     no_upstream:
       'Was verkauft wurde, ist hier aufbewahrt. Sobald eine Zentrale eingestellt ist, geht es dorthin und wird verglichen.',
+    earlier_no_upstream:
+      'Was verkauft wurde, ist hier aufbewahrt. Sobald eine Zentrale eingestellt ist, geht es dorthin.',
     upstream_silent: 'Was verkauft wurde, ist hier aufbewahrt. Sie wird von selbst erneut gefragt.',
   },
   reasonShort: {
@@ -326,6 +329,7 @@ export const words: Catalogue = {
     declared_more: '{{n}} mehr gemeldet',
     declared_less: '{{n}} weniger gemeldet',
     no_upstream: 'keine Zentrale',
+    earlier_no_upstream: '{{n}} ohne Zentrale',
     upstream_silent: 'keine Antwort der Zentrale',
   },
   days: {

@@ -264,13 +264,15 @@ export const en = {
     declared_less_one: '{{n}} sale is here that was not declared.',
     declared_less_other: '{{n}} sales are here that were not declared.',
     no_upstream: 'No upstream is set, so nobody can say what is there.',
+    earlier_no_upstream_one: 'No upstream is set for the earlier interface, which has {{n}} sale.',
+    earlier_no_upstream_other: 'No upstream is set for the earlier interface, which has {{n}} sales.',
     upstream_silent: 'The upstream does not say what it has.',
   },
   reasonMeans: {
     not_over: 'The verdict comes when it is over and the upstream has had its time.',
     on_the_way: 'Everything is kept here; nothing is lost. Nothing needs to be done.',
     earlier_on_the_way: 'Everything is kept here; nothing is lost. Nothing needs to be done.',
-    not_seen_yet: 'The upstream may need four hours to show a sale. Nothing was sent again. Nothing needs to be done.',
+    not_seen_yet: 'The upstream may need four hours to show a sale. Nothing needs to be done.',
     earlier_held: 'Everything is kept here. See what the upstream said; then send it again or set it aside.',
     earlier_set_aside: 'What was set aside is kept here with its reason, and can still be sent.',
     upstream_unreadable: 'What was sold is kept here. What an earlier check found may no longer be so.',
@@ -287,6 +289,7 @@ export const en = {
     declared_more: 'See that every till could send, and that the declared number is right.',
     declared_less: 'See that the declared number is right, and that no till was left out of it.',
     no_upstream: 'What was sold is kept here. Once an upstream is set, it goes there and is compared.',
+    earlier_no_upstream: 'What was sold is kept here. Once an upstream is set, it goes there.',
     upstream_silent: 'What was sold is kept here. It is asked again by itself.',
   },
   reasonShort: {
@@ -310,6 +313,7 @@ export const en = {
     declared_more: '{{n}} more declared',
     declared_less: '{{n}} fewer declared',
     no_upstream: 'no upstream',
+    earlier_no_upstream: '{{n}} without an upstream',
     upstream_silent: 'no answer from upstream',
   },
   days: {

@@ -274,14 +274,15 @@ export const words: Catalogue = {
     declared_less_one: '{{n}} verkoop is hier, maar niet opgegeven.',
     declared_less_other: '{{n}} verkopen zijn hier, maar niet opgegeven.',
     no_upstream: 'Er is geen centrale ingesteld, dus niemand kan zeggen wat daar is.',
+    earlier_no_upstream_one: 'Voor de oudere koppeling, met {{n}} verkoop, is geen centrale ingesteld.',
+    earlier_no_upstream_other: 'Voor de oudere koppeling, met {{n}} verkopen, is geen centrale ingesteld.',
     upstream_silent: 'De centrale zegt niet wat ze heeft.',
   },
   reasonMeans: {
     not_over: 'De uitslag komt als de dag om is en de centrale tijd heeft gehad.',
     on_the_way: 'Alles blijft hier bewaard; er gaat niets verloren. Er hoeft niets te gebeuren.',
     earlier_on_the_way: 'Alles blijft hier bewaard; er gaat niets verloren. Er hoeft niets te gebeuren.',
-    not_seen_yet:
-      'De centrale kan vier uur nodig hebben om een verkoop te tonen. Er is niets opnieuw gestuurd. Er hoeft niets te gebeuren.',
+    not_seen_yet: 'De centrale kan vier uur nodig hebben om een verkoop te tonen. Er hoeft niets te gebeuren.',
     earlier_held:
       'Alles blijft hier bewaard. Kijk wat de centrale erover zei; stuur het dan opnieuw of leg het terzijde.',
     earlier_set_aside: 'Wat terzijde is gelegd, blijft hier bewaard met de reden, en kan nog gestuurd worden.',
@@ -302,6 +303,7 @@ export const words: Catalogue = {
     declared_less: 'Kijk of het opgegeven aantal klopt, en of er geen kassa vergeten is.',
     no_upstream:
       'Wat verkocht is, blijft hier bewaard. Zodra een centrale is ingesteld, gaat het daarheen en wordt het vergeleken.',
+    earlier_no_upstream: 'Wat verkocht is, blijft hier bewaard. Zodra een centrale is ingesteld, gaat het daarheen.',
     upstream_silent: 'Wat verkocht is, blijft hier bewaard. Het wordt haar vanzelf opnieuw gevraagd.',
   },
   reasonShort: {
@@ -325,6 +327,7 @@ export const words: Catalogue = {
     declared_more: '{{n}} meer opgegeven',
     declared_less: '{{n}} minder opgegeven',
     no_upstream: 'geen centrale',
+    earlier_no_upstream: '{{n}} zonder centrale',
     upstream_silent: 'geen antwoord van de centrale',
   },
   days: {

@@ -49,6 +49,8 @@ const LOOK_MS = 100;
 /** The gateway may stop, and then nobody does the checks. */
 const LOOKS_FOR_GATEWAY = 20;
 const DAYS_SHOWN = 14;
+/** Of skipped numbers, as lines; a shop whose ids leave numbers out has one a day. */
+const MAX_HINTS = 20;
 /** Of the records behind a number. */
 const ALL = 10_000_000;
 
@@ -115,7 +117,7 @@ async function reconcile(options: DaysOptions): Promise<void> {
     }
     const stalled = await finish(store, checks, dataDirectory(options.data));
     if (process.stderr.isTTY) process.stderr.write('\u001B[2K');
-    await report(days, journals, dates, options, 'all');
+    await report(days, journals, dates, options, { wanted: 'all', stalled });
     if (stalled.length > 0) process.exitCode ??= EXIT_UNKNOWN;
     for (const { cause } of stalled) {
       const why = cause === null ? [] : [causeWithCommand(cause)];
@@ -131,7 +133,7 @@ async function show(options: DaysOptions): Promise<void> {
     const days = openDays({ store, clock: machineClock });
     const today = new Date().toISOString().slice(0, 10);
     const dates = parseDates(options) ?? { from: addDays(today, 1 - DAYS_SHOWN), to: addDays(today, 1) };
-    await report(days, await chooseJournals(store, options), dates, options, 'known');
+    await report(days, await chooseJournals(store, options), dates, options, { wanted: 'known', stalled: [] });
   });
 }
 
@@ -230,14 +232,18 @@ async function report(
   journals: readonly ChosenJournal[],
   { from, to }: { readonly from: string; readonly to: string },
   options: DaysOptions,
-  wanted: 'all' | 'known',
+  { wanted, stalled }: { readonly wanted: 'all' | 'known'; readonly stalled: readonly OpenCheck[] },
 ): Promise<void> {
   const rows: ReportedDay[] = [];
   for (const journal of journals) {
     const list = await days.list(journal.id, from, to);
     if (list === undefined) throw new OperatorError(`${journal.administration} is no more.`);
-    for (const summary of list.days) {
-      if (summary.date > list.today) break;
+    for (const known of list.days) {
+      if (known.date > list.today) break;
+      const summary = asAsked(
+        known,
+        stalled.filter(({ journalId }) => journalId === journal.id),
+      );
       const isBefore = list.first === null || summary.date < list.first;
       if (isBefore && wanted === 'known' && summary.basis === null && summary.declared === null) continue;
       const view = summary.reasons.length > 0 ? await days.get(journal.id, summary.date, ALL) : undefined;
@@ -273,8 +279,18 @@ async function report(
     for (const [name, ids] of lists) console.log(inert(`${summary.date}  ${name}: ${ids.join(', ')}`));
   }
   // One between two days is told once.
-  const hints = rows.flatMap(({ summary, gaps }) => gaps.map((gap) => hintOf(summary.date, gap)));
-  for (const hint of new Set(hints)) console.log(inert(hint));
+  const hints = [...new Set(rows.flatMap(({ summary, gaps }) => gaps.map((gap) => hintOf(summary.date, gap))))];
+  for (const hint of hints.slice(0, MAX_HINTS)) console.log(inert(hint));
+  if (hints.length > MAX_HINTS)
+    console.log(`… and ${hints.length - MAX_HINTS} more skipped numbers; --json or a single day shows all of them.`);
+}
+
+/** What was complete before is not the answer to a question that the upstream left open. */
+function asAsked(summary: DaySummary, stalled: readonly OpenCheck[]): DaySummary {
+  const open = stalled.find(({ next, to }) => next <= summary.date && summary.date <= to);
+  if (open === undefined || summary.verdict !== 'complete') return summary;
+  const reason: Reason = { code: 'upstream_silent', ...(open.cause !== null && { cause: open.cause }) };
+  return { ...summary, verdict: 'cannot tell', isProvisional: false, reasons: [reason], basis: null, upstream: null };
 }
 
 interface ReportedDay extends ChosenJournal {
@@ -378,7 +394,7 @@ const SENTENCES: Record<Reason['code'], (count: number, until: string, cause: st
   earlier_on_the_way: (count, _, cause) =>
     `${sales(count)} of the earlier interface on the way upstream. ${cause}`.trim(),
   not_seen_yet: (count, until) =>
-    `${sales(count)} not seen upstream yet; what was sent may take until ${until}. Nothing was sent again: --resend does that.`,
+    `${sales(count)} not seen upstream yet; that may take until ${until}. To send them again at once: --resend.`,
   settling: (_, until) => `What was sent may not be seen upstream before ${until}.`,
   to_be_checked: () => 'It is to be checked.',
   late_records: (count) => `${sales(count)} came after the last check.`,
@@ -394,6 +410,8 @@ const SENTENCES: Record<Reason['code'], (count: number, until: string, cause: st
   declared_more: (count) => `${sales(count)} declared and not here.`,
   declared_less: (count) => `${sales(count)} here and not declared.`,
   no_upstream: () => `No upstream is set: ${PROGRAM} upstream set.`,
+  earlier_no_upstream: (count) =>
+    `No upstream is set for ${sales(count)} of the earlier interface: ${PROGRAM} upstream set --interface earlier.`,
   upstream_silent: (_, __, cause) => cause,
   upstream_unreadable: (_, __, cause) => `The answer of the upstream cannot be used. ${cause}`.trim(),
 };

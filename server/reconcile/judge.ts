@@ -174,8 +174,13 @@ export function judge(facts: DayFacts, newest: UpstreamResult | undefined): Judg
     return { verdict: 'cannot tell', isProvisional: !isOver, reasons: [...noAnswer, ...pending] };
   const unsent = countEarlierUnsent(counts);
   const lacksUpstream = !facts.earlierLane.hasUpstream && unsent > 0;
+  const lacking: readonly Reason[] = hasUpstream || counts.here === 0 ? [] : [{ code: 'no_upstream' }];
   if (lacksUpstream && isOver)
-    return { verdict: 'cannot tell', isProvisional: false, reasons: [{ code: 'no_upstream' }, ...pending] };
+    return {
+      verdict: 'cannot tell',
+      isProvisional: false,
+      reasons: [{ code: 'earlier_no_upstream', count: unsent }, ...lacking, ...pending],
+    };
   if (pending.length > 0) {
     const isUnseen = pending.some(({ code }) => code === 'not_seen_yet');
     const reasons = [...pending, ...(isOver ? [] : undeclared)];

@@ -15,7 +15,7 @@ import type { OpenCheck } from '../../server/store/day-check.ts';
 import type { Key } from '../../server/store/key.ts';
 import type { Store } from '../../server/store/store.ts';
 import type { NewVerdict } from '../../server/store/verdict.ts';
-import { arrivalOf, makeKey, openTemporaryStore } from './temp-store.ts';
+import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from './temp-store.ts';
 
 /** A clock on which what is waited for longer than a moment comes at once. */
 export interface HastyClock extends Clock {
@@ -70,9 +70,10 @@ export interface Reconciling {
 /** The administration is "Bakery" in Amsterdam, in test mode. The upstream is that of the current interface; undefined for none. */
 export async function openReconciling(
   upstream: { readonly url: string; readonly token?: string } | undefined,
+  { dataDir = temporaryFolder() }: { readonly dataDir?: string } = {},
 ): Promise<Reconciling> {
   const clock = startHastyClock();
-  const store = await openTemporaryStore({ now: clock.now });
+  const store = await openTemporaryStore({ dataDir, now: clock.now });
   const key = await makeKey(store, 'Till 1', { mode: 'test' });
   await store.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam' }, 'test');
   const { journalId } = key;

@@ -45,6 +45,7 @@ const SENTENCES: Record<ReasonCode, string> = {
   declared_more: '2 sales were declared that are not here.',
   declared_less: '2 sales are here that were not declared.',
   no_upstream: 'No upstream is set, so nobody can say what is there.',
+  earlier_no_upstream: 'No upstream is set for the earlier interface, which has 2 sales.',
   upstream_silent: 'The upstream does not say what it has.',
   upstream_unreadable: 'The upstream answered, but its answer cannot be used.',
 };

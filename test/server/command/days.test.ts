@@ -275,3 +275,27 @@ test('numbers that were skipped between two days are said without being asked fo
     { skipped_numbers: [{ from: 'T2-000412', to: 'T2-000413', between: ['2025-10-09', '2025-10-10'] }] },
   ]);
 });
+
+test(
+  'a day that was complete is not said to be so by a check that the upstream left open, but is known as such',
+  { timeout: 60_000 },
+  async () => {
+    const upstream = await openUpstream('query: accept, 500; accept');
+    const dataDir = temporaryFolder();
+    const store = await openStore({ dataDir, role: 'gateway' });
+    await prepare(store, upstream.url);
+    await store.close();
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+    onTestFinished(() => said.mockRestore());
+    const runOn = async (...args: string[]) => {
+      const { printed, code } = await run(...args, '--day', DAY, '--json', '--data', dataDir);
+      return { code, days: JSON.parse(printed) as unknown };
+    };
+    expect(await runOn('reconcile')).toMatchObject({ code: undefined, days: [{ verdict: 'complete' }] });
+    expect(await runOn('reconcile')).toMatchObject({
+      code: 1,
+      days: [{ verdict: 'cannot tell', basis: null, reasons: [{ code: 'upstream_silent' }] }],
+    });
+    expect(await runOn('days')).toMatchObject({ code: undefined, days: [{ verdict: 'complete', basis: 'counts' }] });
+  },
+);

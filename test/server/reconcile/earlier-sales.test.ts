@@ -3,7 +3,9 @@
 
 import { expect, test } from 'vitest';
 
+import { databasePath, openDatabase } from '../../../server/store/database.ts';
 import { openReconciling, openUpstream, type Reconciling, salesOf } from '../../support/reconciling.ts';
+import { temporaryFolder } from '../../support/temp-store.ts';
 
 const DAY = '2025-10-09';
 const HOUR = 3_600_000;
@@ -93,7 +95,12 @@ test('nobody can tell while the earlier interface has no upstream, although its 
   const shop = await openShop('accept', '');
   const by = { actor: 'Ann', source: 'typed' } as const;
   await shop.store.days.declare(shop.journalId, [{ date: DAY, type: null, tillId: null, records: 15 }], by);
-  expect(await dayOf(shop)).toMatchObject({ verdict: 'cannot tell', here: 15, declared: 15, codes: ['no_upstream'] });
+  expect(await dayOf(shop)).toMatchObject({
+    verdict: 'cannot tell',
+    here: 15,
+    declared: 15,
+    codes: ['earlier_no_upstream'],
+  });
 });
 
 test('a day of the earlier interface alone rests on answers, where the current interface has no upstream', async () => {
@@ -129,4 +136,24 @@ test('a sale of the earlier interface that comes late re-opens a day that was si
   await shop.sellEarlier({ late: `${DAY}T20:00:00Z` });
   await shop.settle();
   expect((await shop.day(DAY)).day).toMatchObject({ verdict: 'complete', here: 16, signOff: { isReopened: true } });
+});
+
+test('a day that was signed off before the earlier interface counted stays signed, until its verdict changes', async () => {
+  const dataDir = temporaryFolder();
+  const shop = await openReconciling(await openUpstream(), { dataDir });
+  await shop.sell(salesOf(5, MORNING));
+  const upstream = await openUpstream('earlier: accept x3, 422; accept');
+  await shop.setEarlierUpstream(upstream.url);
+  await shop.sellEarlier(salesOf(3, MORNING, 60, 'E'));
+  await shop.settle();
+  const { signedFor } = await dayOf(shop);
+  const sign = { journal: shop.journalId, date: DAY, kind: 'sign off', signedFor, name: 'Ann', note: '' } as const;
+  expect(await shop.days.sign(sign, 'ann')).toBe('done');
+  const db = openDatabase(databasePath(dataDir), 'write');
+  db.exec('UPDATE sign_offs SET earlier = NULL');
+  db.close();
+  expect((await shop.day(DAY)).day).toMatchObject({ verdict: 'complete', signOff: { isReopened: false } });
+  await shop.sellEarlier({ late: `${DAY}T20:00:00Z` });
+  await shop.settle();
+  expect((await shop.day(DAY)).day).toMatchObject({ verdict: 'differs', signOff: { isReopened: true } });
 });

@@ -156,7 +156,7 @@ describe('the verdict is', () => {
         earlierLane: { hasUpstream: false, cause: null },
       },
       foundOf(),
-      cannotTell({ code: 'no_upstream' }),
+      cannotTell({ code: 'earlier_no_upstream', count: 5 }),
     ],
     [
       'not to be told then, although all of it was declared',
@@ -168,7 +168,7 @@ describe('the verdict is', () => {
         declared: { total: 15 },
       },
       undefined,
-      cannotTell({ code: 'no_upstream' }),
+      cannotTell({ code: 'earlier_no_upstream', count: 5 }, { code: 'no_upstream' }),
     ],
     [
       'not to be told while the current interface has no upstream, though the earlier one does',
