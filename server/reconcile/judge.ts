@@ -165,13 +165,12 @@ export function judge(facts: DayFacts, newest: UpstreamResult | undefined): Judg
   ];
   const isProvisional = !isOver || (hasUpstream && (result?.isProvisional ?? true));
   const pending = whyPending(facts, newest, result, isOver);
-  if (differing.length > 0) return { verdict: 'differs', isProvisional, reasons: [...differing, ...pending] };
-
   const noAnswer = (result?.reasons ?? []).filter(
     ({ code }) => code === 'upstream_unreadable' || (code === 'upstream_silent' && isOver),
   );
-  if (noAnswer.length > 0)
-    return { verdict: 'cannot tell', isProvisional: !isOver, reasons: [...noAnswer, ...pending] };
+  const open = [...noAnswer, ...pending];
+  if (differing.length > 0) return { verdict: 'differs', isProvisional, reasons: [...differing, ...open] };
+  if (noAnswer.length > 0) return { verdict: 'cannot tell', isProvisional: !isOver, reasons: open };
   const unsent = countEarlierUnsent(counts);
   const lacksUpstream = !facts.earlierLane.hasUpstream && unsent > 0;
   const lacking: readonly Reason[] = hasUpstream || counts.here === 0 ? [] : [{ code: 'no_upstream' }];

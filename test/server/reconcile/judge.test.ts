@@ -176,6 +176,12 @@ describe('the verdict is', () => {
       undefined,
       cannotTell({ code: 'no_upstream' }),
     ],
+    [
+      'differs, and the answer could not be read, when both are so',
+      { counts: { earlier: 5 }, earlier: { delivered: 3, held: 2 } },
+      UNREADABLE,
+      differs({ code: 'earlier_held', count: 2 }, ...UNREADABLE.reasons),
+    ],
     ['not to be told when the answer could not be read', {}, UNREADABLE, cannotTell(...UNREADABLE.reasons)],
     [
       'not to be told then, while the day lasts, too',
@@ -351,7 +357,7 @@ describe('the verdict is', () => {
       'differs from what was declared, while the upstream is silent',
       { declared: { total: 12, more: 2 } },
       SILENT,
-      differs({ code: 'declared_more', count: 2 }),
+      differs({ code: 'declared_more', count: 2 }, ...SILENT.reasons),
     ],
     [
       'differs from what was declared, without an upstream',
