@@ -12,9 +12,12 @@ import { Section } from './section.tsx';
 export function useEvidence({ day, lastAnsweredAt }: Pick<DayView, 'day' | 'lastAnsweredAt'>, isPrinted = false) {
   const { t } = useTranslation('day');
   const formats = useStoreFormats();
-  const { checkedAt, passedAt, upstream, basis, earlier, earlierTaken, notes } = day;
+  const { checkedAt, passedAt, upstream, basis, earlier, earlierTaken, notes, reasons } = day;
   // Then the numbers are those of the same check.
   const isByIds = basis === 'ids' && checkedAt === passedAt;
+  // A check that got no usable answer says nothing of those before it.
+  const isAsked = reasons.some(({ code }) => code === 'upstream_silent' || code === 'upstream_unreadable');
+  const isNew = checkedAt === null && passedAt === null && basis !== 'answers' && !isAsked;
   const at = (name: 'counted' | 'compared' | 'lastAnswer', time: number) => ({
     at: time,
     text: t(name, { time: isPrinted ? formats.exact(time) : formats.time(time) }),
@@ -22,7 +25,7 @@ export function useEvidence({ day, lastAnsweredAt }: Pick<DayView, 'day' | 'last
   const counted = checkedAt === null ? [] : [at('counted', checkedAt)];
   const compared = passedAt === null ? [] : [at('compared', passedAt)];
   return [
-    ...(checkedAt === null && passedAt === null && basis !== 'answers' ? [{ at: null, text: t('neverCompared') }] : []),
+    ...(isNew ? [{ at: null, text: t('neverCompared') }] : []),
     ...(isByIds ? compared : counted),
     ...(upstream === null || checkedAt === null
       ? []
