@@ -50,6 +50,8 @@ const SENTENCES: Record<CauseCode, (detail: string) => string> = {
   come_back: (status) => `The upstream asks us to come back later (${status}).`,
   trouble: (status) => `The upstream has trouble of its own (${status}).`,
   not_understood: (status) => `What the upstream says it has cannot be read${status === '' ? '' : ` (${status})`}.`,
+  question_refused: (status) => `The upstream refuses the question what it has (${status}).`,
+  numbers_disagree: (numbers) => `The upstream lists another number of sales than it counts (${numbers}).`,
   passed_over: (count) =>
     `${count === '1' ? '1 record is' : `${count} records are`} not taken while others pass; tried again by itself.`,
   paused: () => 'Somebody paused it.',

@@ -48,6 +48,8 @@ export const CAUSE_CODES = [
   'come_back',
   'trouble',
   'not_understood',
+  'question_refused',
+  'numbers_disagree',
   'passed_over',
   'paused',
   'no_upstream',
@@ -495,15 +497,21 @@ export const VERDICTS = ['complete', 'waiting', 'differs', 'cannot tell'] as con
 /** The result of reconciling a store day. */
 export type Verdict = (typeof VERDICTS)[number];
 
-export const BASES = ['counts', 'ids'] as const;
-/** What of the upstream was compared: how many records, or every id; equal counts can hide a swap. */
+export const CHECK_BASES = ['counts', 'ids'] as const;
+/** What a check compared with the upstream: how many records, or every id. Equal counts can hide a swap. */
+export type CheckBasis = (typeof CHECK_BASES)[number];
+
+export const BASES = [...CHECK_BASES, 'answers'] as const;
+/** What a verdict rests on. The earlier interface has no query, so its records rest on the answers to them. */
 export type Basis = (typeof BASES)[number];
 
 export const REASON_CODES = [
   // Waiting.
   'not_over',
   'on_the_way',
+  'earlier_on_the_way',
   'settling',
+  'not_seen_yet',
   'to_be_checked',
   'late_records',
   'sent_again',
@@ -511,6 +519,8 @@ export const REASON_CODES = [
   'missing_upstream',
   'held',
   'set_aside',
+  'earlier_held',
+  'earlier_set_aside',
   'missing_here',
   'twice_upstream',
   'other_upstream',
@@ -518,9 +528,11 @@ export const REASON_CODES = [
   'declared_less',
   // Cannot tell.
   'no_upstream',
+  'earlier_no_upstream',
   'upstream_silent',
+  'upstream_unreadable',
 ] as const;
-/** Why a verdict is what it is. */
+/** Why a verdict is what it is; `earlier_…` is about the earlier interface. */
 export type ReasonCode = (typeof REASON_CODES)[number];
 
 export interface Reason {
@@ -529,8 +541,20 @@ export interface Reason {
   readonly count?: number;
   /** When it will be checked by itself. */
   readonly until?: number;
-  /** Why the upstream does not answer, or records do not get there. */
+  /** Why the upstream does not answer, what is wrong with its answer, or why records do not get there. */
   readonly cause?: Cause;
+}
+
+export const NOTE_CODES = ['listed_twice', 'counted_twice', 'others_upstream'] as const;
+/**
+ * What a check found that is no difference: the same record listed more than once, records counted more often than listed because
+ * they were sent more than once, and records of other senders.
+ */
+export type NoteCode = (typeof NOTE_CODES)[number];
+
+export interface Note {
+  readonly code: NoteCode;
+  readonly count: number;
 }
 
 /** A store day at a glance. */
@@ -540,12 +564,16 @@ export interface DaySummary extends StoreDay {
   readonly isProvisional: boolean;
   /** The gravest first; none for a day that is complete. */
   readonly reasons: readonly Reason[];
-  /** Which check of the upstream it rests on; null where it gave no answer. */
+  readonly notes: readonly Note[];
+  /** What it rests on: `answers` where all of it came by the earlier interface; null where the upstream gave no answer. */
   readonly basis: Basis | null;
-  /** NEW records of the current interface; those of the earlier one can't be asked for upstream. */
+  /** NEW records of both interfaces. */
   readonly here: number;
+  /** Of these, the records of the earlier interface. They can't be asked for upstream. */
   readonly earlier: number;
-  /** At the last check, as is `checkedAt`. */
+  /** Of these, the records that the upstream took, as its answers say. */
+  readonly earlierTaken: number;
+  /** Of both interfaces: counted at the last check, as is `checkedAt`, plus what the upstream took of the earlier one. */
   readonly upstream: number | null;
   readonly checkedAt: number | null;
   /** When every id was last compared. */
@@ -584,6 +612,7 @@ export interface CheckView {
   readonly from: string;
   readonly to: string;
   readonly byIds: boolean;
+  readonly resend: boolean;
   readonly actor: string;
   readonly askedAt: number;
   /** The day it is at. */
@@ -600,6 +629,8 @@ export interface CheckRequest {
   readonly to: string;
   /** Compare every id and not only counts. */
   readonly byIds: boolean;
+  /** Resend what is missing even before the settle time is over; that takes a manager. */
+  readonly resend?: boolean;
 }
 
 export const FINDING_KINDS = ['missing upstream', 'missing here', 'twice upstream', 'other upstream'] as const;
@@ -621,7 +652,7 @@ export interface DayView {
   readonly day: DaySummary;
   /** All records of the day, of both interfaces. */
   readonly records: StatusCounts;
-  /** How far the NEW ones of the current interface have come. */
+  /** How far the NEW ones of both interfaces have come. */
   readonly deliveries: Record<DeliveryState, number>;
   /** The last answer to one of them. */
   readonly lastAnsweredAt: number | null;
@@ -765,7 +796,10 @@ export const SURENESS = ['likely', 'almost certain'] as const;
 /** How sure it is of what it has learned by itself. */
 export type Sureness = (typeof SURENESS)[number];
 
-/** GET /api/days/DATE/gaps?journal=ID: numbers that were skipped in ids that count up. It never changes a verdict. */
+/**
+ * GET /api/days/DATE/gaps?journal=ID: numbers that were skipped in ids that count up, on the day or between it and a day
+ * beside it. It never changes a verdict.
+ */
 export interface GapsView {
   readonly sequences: readonly SequenceView[];
   /** Whether there were too many records to look at all of them. */
@@ -777,14 +811,23 @@ export interface SequenceView {
   readonly prefix: string;
   /** Labels of those that use it. */
   readonly tills: readonly string[];
+  /** The lowest and the highest of the day; of the days around it where the day has none. */
   readonly first: string;
   readonly last: string;
-  /** How many of them are here. */
+  /** How many of them are here and of the day. */
   readonly here: number;
   readonly skipped: number;
-  /** The first of them, as ranges of ids; both ends are skipped. */
-  readonly gaps: readonly { readonly from: string; readonly to: string }[];
+  /** The first of them. */
+  readonly gaps: readonly GapView[];
   readonly sureness: Sureness;
+}
+
+/** Skipped ids, both ends among them. */
+export interface GapView {
+  readonly from: string;
+  readonly to: string;
+  /** The two days they lie between; null where it is one day. */
+  readonly between: readonly [string, string] | null;
 }
 
 /** A till that sells nothing at a time when it usually does. */
@@ -944,6 +987,8 @@ export interface AdministrationView {
   readonly resources: readonly { readonly name: string; readonly idParameter: string }[];
   /** Which of its records are forwarded; NEW is always among them. */
   readonly forwarded: readonly Status[];
+  /** Whether others send to the same administration upstream: then what only the upstream has is no difference. */
+  readonly othersSend: boolean;
 }
 
 /** POST /api/administrations takes it; without a zone it has the machine's, and its day begins at midnight. */

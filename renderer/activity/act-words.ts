@@ -7,7 +7,16 @@ import type { Formats } from '../words/format.ts';
 import { type ActSentence, actSentence, type Change, type RecordsChosen, valueWords } from './act-sentence.ts';
 
 /** The settings that have a name in words; any other is called as the log names it. */
-const MEMBERS = ['name', 'timeZone', 'dayStartsAt', 'customer', 'versions', 'resources', 'forwarded'] as const;
+const MEMBERS = [
+  'name',
+  'timeZone',
+  'dayStartsAt',
+  'customer',
+  'versions',
+  'resources',
+  'forwarded',
+  'othersSend',
+] as const;
 
 type Words = TFunction<'activity'>;
 type DayFormats = Pick<Formats, 'day' | 'date' | 'number'>;

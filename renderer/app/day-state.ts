@@ -10,8 +10,8 @@ import type { Formats } from '../words/format.ts';
 export type DayState = Verdict | 'closed';
 export const DAY_STATES = [...VERDICTS, 'closed'] as const satisfies readonly DayState[];
 
-export function stateOf({ verdict, here, earlier, upstream }: DaySummary): DayState {
-  return verdict === 'complete' && here + earlier + (upstream ?? 0) === 0 ? 'closed' : verdict;
+export function stateOf({ verdict, here, upstream }: DaySummary): DayState {
+  return verdict === 'complete' && here + (upstream ?? 0) === 0 ? 'closed' : verdict;
 }
 
 export function countStates(days: readonly DaySummary[]): Record<DayState, number> {

@@ -4,7 +4,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { Printer, RotateCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
-import type { DayView, LaneActAnswer } from '../../server/contract.ts';
+import type { DayView, LaneActAnswer, ReasonCode } from '../../server/contract.ts';
 import { useAct } from '../api/act.ts';
 import { addressOf, send } from '../api/client.ts';
 import { isSigned } from '../app/day-state.ts';
@@ -21,7 +21,8 @@ export function DayActs({ view, journalId }: { readonly view: DayView; readonly 
   const formats = useStoreFormats();
   const { day } = view;
   const resend = useAct(() => send<LaneActAnswer>('POST', `days/${day.date}/resend?journal=${journalId}`, {}));
-  const missing = day.reasons.find(({ code }) => code === 'missing_upstream')?.count ?? 0;
+  const countOf = (wanted: ReasonCode): number => day.reasons.find(({ code }) => code === wanted)?.count ?? 0;
+  const [missing, unseen] = [countOf('missing_upstream'), countOf('not_seen_yet')];
   const isOver = day.to * 1000 <= useNow();
   const counted = (count: number) => ({ count, n: formats.number(count) });
   return (
@@ -34,6 +35,17 @@ export function DayActs({ view, journalId }: { readonly view: DayView; readonly 
             onClick={() => resend.mutate(undefined)}
           >
             {t('sendMissing', counted(missing))}
+          </ManagerButton>
+        )}
+        {unseen > 0 && (
+          <ManagerButton
+            variant="default"
+            leftSection={<RotateCw size={16} aria-hidden />}
+            loading={resend.isPending}
+            onClick={() => resend.mutate(undefined)}
+            title={t('sendUnseenHint')}
+          >
+            {t('sendUnseen', counted(unseen))}
           </ManagerButton>
         )}
         {isOver && !isSigned(day) && <SignOff day={day} journalId={journalId} isFirst={day.verdict === 'complete'} />}

@@ -9,7 +9,7 @@ import { useStoreFormats } from '../app/journal.tsx';
 import { useNow } from '../app/now.ts';
 import { completeSentence, reasonSentence } from './day-words.ts';
 import { useEvidence } from './evidence.tsx';
-import { countFindings } from './finding-count.ts';
+import { countFindings, findingTitle } from './finding-count.ts';
 import { listSentences } from './outage-words.ts';
 import { SidesTable } from './sides-table.tsx';
 
@@ -34,7 +34,7 @@ export function DaySheet({ view, journal }: { readonly view: DayView; readonly j
   const more = (shown: number, all: number): string =>
     all > shown ? ` ${t('andMore', { count: all - shown, n: formats.number(all - shown) })}` : '';
   const found = FINDING_KINDS.map((kind) => ({
-    title: t(kind),
+    title: t(findingTitle(day, kind)),
     total: countFindings(view, kind),
     ids: view.findings.filter((finding) => finding.kind === kind).map(({ externalId }) => externalId),
   }));

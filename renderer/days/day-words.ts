@@ -2,7 +2,7 @@
 
 import type { TFunction } from 'i18next';
 
-import type { CheckView, DaySummary, Reason } from '../../server/contract.ts';
+import type { CheckView, DaySummary, Note, Reason } from '../../server/contract.ts';
 import { stateOf } from '../app/day-state.ts';
 import type { Formats } from '../words/format.ts';
 import { countDays } from './calendar.ts';
@@ -16,13 +16,29 @@ function counted(count: number, formats: Numbers) {
 /** The one sentence about a day that is as it should be. */
 export function completeSentence(day: DaySummary, t: TFunction<'day'>, formats: Numbers): string {
   if (stateOf(day) === 'closed') return t('closed');
-  if (day.basis === null || day.here === 0)
-    return t(day.declared === null ? 'allHere' : 'asDeclared', counted(day.here + day.earlier, formats));
-  return t(day.basis === 'ids' ? 'byIds' : 'byCounts', counted(day.here, formats));
+  const { basis, here, earlier, earlierTaken, declared } = day;
+  if (basis === null) return t(declared === null ? 'allHere' : 'asDeclared', counted(here, formats));
+  if (basis === 'answers') return t('byAnswers', counted(here, formats));
+  const byIds = basis === 'ids';
+  if (earlier === 0) return t(byIds ? 'byIds' : 'byCounts', counted(here, formats));
+  return t(byIds ? 'byIdsAndAnswers' : 'byCountsAndAnswers', {
+    n: formats.number(here),
+    counted: formats.number(here - earlier),
+    taken: formats.number(earlierTaken),
+  });
+}
+
+export function noteSentence({ code, count }: Note, t: TFunction<'day'>, formats: Numbers): string {
+  return t(code, counted(count, formats));
 }
 
 export function reasonSentence({ code, count = 0 }: Reason, t: TFunction<'reason'>, formats: Numbers): string {
   return t(code, counted(count, formats));
+}
+
+/** Whether all that differs is what other senders may have sent. */
+export function isOnlyOfOthers({ reasons }: Pick<DaySummary, 'reasons'>): boolean {
+  return reasons.length > 0 && reasons.every(({ code }) => code === 'missing_here');
 }
 
 /** When the day will be looked at by itself, as far as its reasons say so: the earliest. */

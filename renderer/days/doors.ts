@@ -10,18 +10,18 @@ export function recordsOf({ from, to }: Range): RecordSearch {
   return { from, to };
 }
 
-/** What the day is judged by: the accepted ones of the current interface. */
-export function salesOf(day: Range, by: Pick<DayRow, 'interface'> = { interface: 'current' }): RecordSearch {
-  return { ...recordsOf(day), status: 'NEW', interface: by.interface };
+/** What the day is judged by: the accepted ones of both interfaces, or of one. */
+export function salesOf(day: Range, by: Partial<Pick<DayRow, 'interface'>> = {}): RecordSearch {
+  return { ...recordsOf(day), status: 'NEW', ...by };
 }
 
-/** Of a type, of a till, or of both; null is any. */
+/** Of a type and a till of the current interface, or of all where both are null. */
 export function salesFor(
   day: Range,
   { type, tillId }: { readonly type: string | null; readonly tillId: number | null },
 ): RecordSearch {
   return {
-    ...salesOf(day),
+    ...salesOf(day, type === null && tillId === null ? {} : { interface: 'current' }),
     ...(type !== null && { type }),
     ...(tillId !== null && { till: tillId }),
   };

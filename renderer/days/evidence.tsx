@@ -5,15 +5,19 @@ import { useTranslation } from 'react-i18next';
 
 import type { DayView } from '../../server/contract.ts';
 import { useStoreFormats } from '../app/journal.tsx';
+import { noteSentence } from './day-words.ts';
 import { Section } from './section.tsx';
 
 /** In a sentence each, with the instant that it is about; on paper each has its date. */
 export function useEvidence({ day, lastAnsweredAt }: Pick<DayView, 'day' | 'lastAnsweredAt'>, isPrinted = false) {
   const { t } = useTranslation('day');
   const formats = useStoreFormats();
-  const { checkedAt, passedAt, upstream, basis } = day;
+  const { checkedAt, passedAt, upstream, basis, earlier, earlierTaken, notes, reasons } = day;
   // Then the numbers are those of the same check.
   const isByIds = basis === 'ids' && checkedAt === passedAt;
+  // A check that got no usable answer says nothing of those before it.
+  const isAsked = reasons.some(({ code }) => code === 'upstream_silent' || code === 'upstream_unreadable');
+  const isNew = checkedAt === null && passedAt === null && basis !== 'answers' && !isAsked;
   const at = (name: 'counted' | 'compared' | 'lastAnswer', time: number) => ({
     at: time,
     text: t(name, { time: isPrinted ? formats.exact(time) : formats.time(time) }),
@@ -21,10 +25,25 @@ export function useEvidence({ day, lastAnsweredAt }: Pick<DayView, 'day' | 'last
   const counted = checkedAt === null ? [] : [at('counted', checkedAt)];
   const compared = passedAt === null ? [] : [at('compared', passedAt)];
   return [
-    ...(checkedAt === null && passedAt === null ? [{ at: null, text: t('neverCompared') }] : []),
+    ...(isNew ? [{ at: null, text: t('neverCompared') }] : []),
     ...(isByIds ? compared : counted),
-    ...(upstream === null ? [] : [{ at: null, text: t('upstreamCounts', { n: formats.number(upstream) }) }]),
+    ...(upstream === null || checkedAt === null
+      ? []
+      : [{ at: null, text: t('upstreamCounts', { n: formats.number(upstream - earlierTaken) }) }]),
     ...(isByIds ? [] : compared),
+    ...(earlier === 0
+      ? []
+      : [
+          {
+            at: null,
+            text: t('answersCount', {
+              count: earlier,
+              n: formats.number(earlier),
+              taken: formats.number(earlierTaken),
+            }),
+          },
+        ]),
+    ...notes.map((note) => ({ at: null, text: noteSentence(note, t, formats) })),
     ...(lastAnsweredAt === null ? [] : [at('lastAnswer', lastAnsweredAt)]),
   ];
 }

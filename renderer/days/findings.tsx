@@ -8,7 +8,7 @@ import { type DayView, type Finding, FINDING_KINDS } from '../../server/contract
 import { useStoreFormats } from '../app/journal.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { DeliveryMark } from '../parts/record-marks.tsx';
-import { countFindings } from './finding-count.ts';
+import { countFindings, findingTitle } from './finding-count.ts';
 import { Section } from './section.tsx';
 import { ShortList } from './short-list.tsx';
 
@@ -22,9 +22,10 @@ export function Findings({ view }: { readonly view: DayView }) {
     const findings = byKind.get(kind);
     if (findings === undefined) return null;
     const total = countFindings(view, kind);
+    const name = t(findingTitle(view.day, kind));
     return (
-      <Section key={kind} name={t(kind)} title={`${t(kind)}: ${formats.number(total)}`}>
-        <ShortList label={t(kind)} items={findings} total={total} keyOf={({ externalId }) => externalId}>
+      <Section key={kind} name={name} title={`${name}: ${formats.number(total)}`}>
+        <ShortList label={name} items={findings} total={total} keyOf={({ externalId }) => externalId}>
           {(finding) => <Found finding={finding} />}
         </ShortList>
       </Section>

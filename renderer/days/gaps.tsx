@@ -1,11 +1,10 @@
-// Numbers that were skipped in ids that count up: looked for on request, and only a hint.
+// Numbers that were skipped in ids that count up, on the day or between it and a day beside it: only a hint.
 
-import { Button, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { SequenceView } from '../../server/contract.ts';
+import type { GapView, SequenceView } from '../../server/contract.ts';
 import { gapsQuery } from '../api/queries.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { Fault } from '../parts/fault.tsx';
@@ -17,22 +16,11 @@ import classes from './days.module.css';
 
 export function Gaps({ journalId, date }: { readonly journalId: number; readonly date: string }) {
   const { t } = useTranslation('day');
-  const [isWanted, setWanted] = useState(false);
-  const { data, error, isFetching } = useQuery({ ...gapsQuery(journalId, date), enabled: isWanted });
+  const { data, error } = useQuery(gapsQuery(journalId, date));
   const found = data?.sequences.filter(({ skipped }) => skipped > 0) ?? [];
   return (
     <Section name={t('gaps')}>
       <Text c="dimmed">{t('gapsMeans')}</Text>
-      {data === undefined && (
-        <Button
-          variant="default"
-          loading={isFetching}
-          onClick={() => setWanted(true)}
-          style={{ alignSelf: 'flex-start' }}
-        >
-          {t('gapsShow')}
-        </Button>
-      )}
       <Stack gap="md" role="status">
         <Fault error={error} />
         {data?.isPartial === true && <Text>{t('gapsPartial')}</Text>}
@@ -50,6 +38,12 @@ export function Gaps({ journalId, date }: { readonly journalId: number; readonly
 function Sequence({ sequence: { tills, first, last, skipped, gaps, sureness } }: { readonly sequence: SequenceView }) {
   const { t } = useTranslation('day');
   const formats = useStoreFormats();
+  const said = ({ from, to, between }: GapView): string => {
+    const numbers = from === to ? from : t('range', { from, to });
+    if (between === null) return numbers;
+    const [before, after] = between;
+    return t('between', { what: numbers, from: formats.date(before), to: formats.date(after) });
+  };
   const what = t('sequence', { tills: tills.join(', '), first, last });
   return (
     <Stack gap={4}>
@@ -62,7 +56,7 @@ function Sequence({ sequence: { tills, first, last, skipped, gaps, sureness } }:
         </StateMark>
       </div>
       <ShortList label={what} items={gaps} keyOf={({ from }) => from}>
-        {({ from, to }) => <span className={classes.id}>{from === to ? from : t('range', { from, to })}</span>}
+        {(gap) => <span className={classes.id}>{said(gap)}</span>}
       </ShortList>
     </Stack>
   );

@@ -102,7 +102,7 @@ function Day({
   const { t: reasons } = useTranslation('reasonShort');
   const formats = useStoreFormats();
   const state = stateOf(day);
-  const sales = day.here + day.earlier;
+  const sales = day.here;
   const why = shortReason(day, reasons, formats);
   const signature = day.signOff === null ? undefined : t(day.signOff.isReopened ? 'reopened' : 'signed');
   const said = [

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { DaySummary, DayView } from '../../server/contract.ts';
 import { useStoreFormats } from '../app/journal.tsx';
+import type { RecordSearch } from '../app/search.ts';
 import { StateMark } from '../parts/state-mark.tsx';
 import { salesFor, salesOf } from './doors.ts';
 import { Section } from './section.tsx';
@@ -28,7 +29,7 @@ export function SidesTable({ view, isPrinted = false }: { readonly view: DayView
   const { t } = useTranslation('day');
   const formats = useStoreFormats();
   const { day } = view;
-  if (day.here + day.earlier + (day.upstream ?? 0) === 0 && day.declared === null) return null;
+  if (day.here + (day.upstream ?? 0) === 0 && day.declared === null) return null;
   const all = listSidesRows(view);
   const parts = all.filter(({ kind }) => kind === 'row' || kind === 'type');
   const hidden = new Set(isPrinted ? parts.slice(MOST_PRINTED) : []);
@@ -65,7 +66,6 @@ export function SidesTable({ view, isPrinted = false }: { readonly view: DayView
               <Row row={row} day={day} {...look} />
             </Fragment>
           ))}
-          {day.earlier > 0 && <Earlier day={day} {...look} />}
         </Table.Tbody>
       </Table>
     </Section>
@@ -80,7 +80,7 @@ function Row({ row, day, isPrinted, isDeclared }: Look & { readonly row: SidesRo
         <Name row={row} />
       </Table.Td>
       <Table.Td ta="right">
-        <Count n={here} door={!isPrinted && { to: '/records', search: salesFor(day, row) }} />
+        <Count n={here} door={!isPrinted && { to: '/records', search: searchFor(day, row) }} />
       </Table.Td>
       <Table.Td ta="right">
         <Count n={upstream} door={!isPrinted && below('evidence')} />
@@ -97,25 +97,8 @@ function Row({ row, day, isPrinted, isDeclared }: Look & { readonly row: SidesRo
   );
 }
 
-/** What the earlier interface brought has no other side. */
-function Earlier({ day, isPrinted, isDeclared }: Look & { readonly day: DaySummary }) {
-  const { t } = useTranslation('day');
-  return (
-    <Table.Tr>
-      <Table.Td>{t('earlier')}</Table.Td>
-      <Table.Td ta="right">
-        <Count
-          n={day.earlier}
-          door={!isPrinted && { to: '/records', search: salesOf(day, { interface: 'earlier' }) }}
-        />
-      </Table.Td>
-      <Table.Td colSpan={isDeclared ? 3 : 2}>
-        <Text size="sm" c="dimmed">
-          {t('earlierMeans')}
-        </Text>
-      </Table.Td>
-    </Table.Tr>
-  );
+function searchFor(day: DaySummary, row: SidesRow): RecordSearch {
+  return row.kind === 'earlier' ? salesOf(day, { interface: 'earlier' }) : salesFor(day, row);
 }
 
 /** To where it is told how a number is known. */
@@ -150,6 +133,15 @@ function Name({ row: { kind, type, till } }: { readonly row: SidesRow }) {
   const { t } = useTranslation('day');
   if (kind === 'all') return t('all');
   if (kind === 'only upstream') return t('onlyUpstream');
+  if (kind === 'earlier')
+    return (
+      <>
+        {t('earlier')}{' '}
+        <Text span size="sm" c="dimmed">
+          {t('earlierMeans')}
+        </Text>
+      </>
+    );
   return `${type} · ${kind === 'type' ? t('allTills') : till}`;
 }
 

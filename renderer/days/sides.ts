@@ -3,7 +3,7 @@
 import type { DayRow, DayView, DeclaredView, ReasonCode } from '../../server/contract.ts';
 
 export interface SidesRow {
-  readonly kind: 'row' | 'type' | 'only upstream' | 'all';
+  readonly kind: 'row' | 'type' | 'earlier' | 'only upstream' | 'all';
   readonly type: string | null;
   readonly tillId: number | null;
   readonly till: string | null;
@@ -16,7 +16,13 @@ export interface SidesRow {
 }
 
 /** What has happened, or is to happen, since the upstream was asked. */
-const OUTDATED: ReadonlySet<ReasonCode> = new Set(['late_records', 'settling', 'to_be_checked', 'on_the_way']);
+const OUTDATED: ReadonlySet<ReasonCode> = new Set([
+  'late_records',
+  'settling',
+  'not_seen_yet',
+  'to_be_checked',
+  'on_the_way',
+]);
 
 /** Till 2 stands before till 10. */
 const BY_NAME = new Intl.Collator(undefined, { numeric: true });
@@ -24,12 +30,12 @@ const BY_NAME = new Intl.Collator(undefined, { numeric: true });
 type Sides = Pick<DayView, 'day' | 'rows' | 'declared'>;
 
 /**
- * By type and till, each of several types with more than one till summed up, and the whole. What came by the earlier interface has no
- * other side and is told apart.
+ * By type and till, each of several types with more than one till summed up, then what came by the earlier interface, which is known
+ * upstream by its answers only, and the whole.
  */
 export function listSidesRows({ day, rows, declared }: Sides): readonly SidesRow[] {
   const current = rows.filter((row) => row.interface === 'current');
-  const there = current.reduce((sum, { here, missingUpstream }) => sum + here - missingUpstream, 0);
+  const there = current.reduce((sum, { here, missingUpstream }) => sum + here - missingUpstream, day.earlierTaken);
   // What came after the check is here and was not asked for: then nobody knows more than the sum of that time.
   const isOutdated = day.upstream !== null && day.reasons.some(({ code }) => OUTDATED.has(code));
   const isKnown = day.upstream !== null && !isOutdated && there <= day.upstream;
@@ -64,6 +70,17 @@ export function listSidesRows({ day, rows, declared }: Sides): readonly SidesRow
     };
     return [...each, ofAll];
   });
+  if (day.earlier > 0)
+    listed.push({
+      kind: 'earlier',
+      type: null,
+      tillId: null,
+      till: null,
+      here: day.earlier,
+      upstream: day.earlierTaken,
+      isOutdated: false,
+      declared: null,
+    });
   const onlyThere = isKnown ? (day.upstream ?? 0) - there : 0;
   if (onlyThere > 0)
     listed.push({
@@ -78,7 +95,7 @@ export function listSidesRows({ day, rows, declared }: Sides): readonly SidesRow
     });
   const { here, upstream } = day;
   // A part of the day that nobody spoke of is no difference.
-  const isAllDeclared = current.every((row) => declared.some((total) => isAbout(row, total)));
+  const isAllDeclared = rows.every((row) => declared.some((total) => isAbout(row, total)));
   const all = { here, upstream, isOutdated, declared: isAllDeclared ? day.declared : null };
   return [...listed, { kind: 'all', type: null, tillId: null, till: null, ...all }];
 }

@@ -8,7 +8,7 @@ import { useStoreFormats } from '../app/journal.tsx';
 import { CauseSaid } from '../parts/cause.tsx';
 import { LinkButton } from '../parts/link-button.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
-import { completeSentence, nextCheckAt, reasonSentence } from './day-words.ts';
+import { completeSentence, isOnlyOfOthers, nextCheckAt, noteSentence, reasonSentence } from './day-words.ts';
 import { salesOf } from './doors.ts';
 
 export function VerdictSaid({ day }: { readonly day: DaySummary }) {
@@ -29,6 +29,12 @@ export function VerdictSaid({ day }: { readonly day: DaySummary }) {
           <Means reason={reason} />
         </div>
       ))}
+      {day.notes.map((note) => (
+        <Text key={note.code} c="dimmed">
+          {noteSentence(note, t, formats)}
+        </Text>
+      ))}
+      {isOnlyOfOthers(day) && <Text>{t('othersSendHint')}</Text>}
       {day.isProvisional && <StateMark tone="waiting">{t('provisional')}</StateMark>}
       {nextAt !== undefined && (
         <Text c="dimmed" title={formats.exact(nextAt)}>
@@ -55,12 +61,17 @@ function ToDo({ day }: { readonly day: DaySummary }) {
   const codes = new Set(day.reasons.map(({ code }) => code));
   return (
     <Group gap="xs">
-      {codes.has('no_upstream') && (
+      {(codes.has('no_upstream') || codes.has('earlier_no_upstream')) && (
         <LinkButton to="/upstream" variant="light" size="xs">
           {t('setUpstream')}
         </LinkButton>
       )}
-      {codes.has('held') && (
+      {isOnlyOfOthers(day) && (
+        <LinkButton to="/settings" variant="light" size="xs">
+          {t('setOthersSend')}
+        </LinkButton>
+      )}
+      {(codes.has('held') || codes.has('earlier_held')) && (
         <LinkButton to="/records" search={{ ...salesOf(day), delivery: 'held' }} variant="light" size="xs">
           {t('seeHeld')}
         </LinkButton>

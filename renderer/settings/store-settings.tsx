@@ -96,7 +96,7 @@ export function storeSettings({ administration, isManager, t }: About): readonly
 }
 
 export function forwardingSettings({ administration, isManager, t }: About): readonly Setting[] {
-  const { forwarded } = administration;
+  const { forwarded, othersSend } = administration;
   return [
     {
       id: 'forwarded',
@@ -130,6 +130,28 @@ export function forwardingSettings({ administration, isManager, t }: About): rea
                 ))}
               </Stack>
             </Checkbox.Group>
+          )}
+        />
+      ),
+    },
+    {
+      id: 'othersSend',
+      title: t('othersSend'),
+      help: t('othersSendHelp'),
+      control: (
+        <Saved
+          administration={administration}
+          field="othersSend"
+          value={othersSend}
+          inputOf={(draft) => ({ othersSend: draft })}
+          edit={(draft, change, faultIn) => (
+            <Checkbox
+              label={t('othersSendDo')}
+              checked={draft}
+              onChange={(event) => change(event.currentTarget.checked)}
+              error={faultIn()}
+              disabled={!isManager}
+            />
           )}
         />
       ),

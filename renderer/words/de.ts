@@ -111,6 +111,8 @@ export const words: Catalogue = {
     come_back: 'Die Zentrale bittet darum, es später zu versuchen.',
     trouble: 'Die Zentrale hat selbst eine Störung.',
     not_understood: 'Was die Zentrale nach eigener Angabe hat, ist nicht lesbar.',
+    question_refused: 'Die Zentrale lehnt die Frage ab, was sie hat.',
+    numbers_disagree: 'Die Zentrale zählt eine andere Zahl von Verkäufen, als sie auflistet.',
     passed_over_one:
       '{{n}} Beleg wird nicht angenommen, während andere durchgehen; er wird von selbst erneut versucht.',
     passed_over_other:
@@ -132,6 +134,9 @@ export const words: Catalogue = {
     nothing_taken: 'Beim Betreiber nachfragen, warum.',
     nothing_there: 'Die Adresse prüfen.',
     leads_back: 'Die Adresse des Dienstes selbst einstellen.',
+    not_understood: 'Den Code dem Betreiber der Zentrale zeigen.',
+    question_refused: 'Den Code dem Betreiber der Zentrale zeigen.',
+    numbers_disagree: 'Die Zahlen dem Betreiber der Zentrale zeigen.',
     no_upstream: 'Eine einstellen.',
     key_sealed: 'Den Schlüsselbund entsperren und das Gateway neu starten, oder den Schlüssel neu eingeben.',
   },
@@ -236,6 +241,18 @@ export const words: Catalogue = {
     not_over: 'Der Tag ist noch nicht vorbei.',
     on_the_way_one: '{{n}} Verkauf ist unterwegs zur Zentrale.',
     on_the_way_other: '{{n}} Verkäufe sind unterwegs zur Zentrale.',
+    earlier_on_the_way_one: '{{n}} Verkauf der früheren Schnittstelle ist unterwegs zur Zentrale.',
+    earlier_on_the_way_other: '{{n}} Verkäufe der früheren Schnittstelle sind unterwegs zur Zentrale.',
+    not_seen_yet_one: '{{n}} Verkauf wurde gesendet und ist in der Zentrale noch nicht zu sehen.',
+    not_seen_yet_other: '{{n}} Verkäufe wurden gesendet und sind in der Zentrale noch nicht zu sehen.',
+    earlier_held_one:
+      '{{n}} Verkauf der früheren Schnittstelle wird zurückgehalten, weil die Zentrale ihn abgelehnt hat.',
+    earlier_held_other:
+      '{{n}} Verkäufe der früheren Schnittstelle werden zurückgehalten, weil die Zentrale sie abgelehnt hat.',
+    earlier_set_aside_one: '{{n}} Verkauf der früheren Schnittstelle wurde beiseitegelegt und geht nicht zur Zentrale.',
+    earlier_set_aside_other:
+      '{{n}} Verkäufe der früheren Schnittstelle wurden beiseitegelegt und gehen nicht zur Zentrale.',
+    upstream_unreadable: 'Die Zentrale hat geantwortet, aber die Antwort ist nicht zu gebrauchen.',
     settling: 'Alles ist gesendet; es dauert einige Stunden, bis in der Zentrale alles zu sehen ist.',
     to_be_checked: 'Der Tag ist noch mit der Zentrale zu vergleichen.',
     late_records_one: '{{n}} Verkauf kam nach der letzten Prüfung.',
@@ -259,11 +276,20 @@ export const words: Catalogue = {
     declared_less_one: '{{n}} Verkauf ist hier, wurde aber nicht gemeldet.',
     declared_less_other: '{{n}} Verkäufe sind hier, wurden aber nicht gemeldet.',
     no_upstream: 'Es ist keine Zentrale eingestellt, also kann niemand sagen, was dort ist.',
+    earlier_no_upstream_one: 'Für die frühere Schnittstelle mit {{n}} Verkauf ist keine Zentrale eingestellt.',
+    earlier_no_upstream_other: 'Für die frühere Schnittstelle mit {{n}} Verkäufen ist keine Zentrale eingestellt.',
     upstream_silent: 'Die Zentrale sagt nicht, was sie hat.',
   },
   reasonMeans: {
     not_over: 'Das Ergebnis kommt, wenn er vorbei ist und die Zentrale ihre Zeit hatte.',
     on_the_way: 'Hier ist alles aufbewahrt; nichts geht verloren. Es ist nichts zu tun.',
+    earlier_on_the_way: 'Hier ist alles aufbewahrt; nichts geht verloren. Es ist nichts zu tun.',
+    not_seen_yet: 'Die Zentrale kann vier Stunden brauchen, um einen Verkauf zu zeigen. Es ist nichts zu tun.',
+    earlier_held:
+      'Hier ist alles aufbewahrt. Nachsehen, was die Zentrale dazu sagte; dann erneut senden oder beiseitelegen.',
+    earlier_set_aside: 'Was beiseitegelegt wurde, ist hier mit seinem Grund aufbewahrt und kann noch gesendet werden.',
+    upstream_unreadable:
+      'Was verkauft wurde, ist hier aufbewahrt. Was eine frühere Prüfung ergab, muss nicht mehr stimmen.',
     settling: 'Es ist nichts zu tun.',
     to_be_checked: 'Was verkauft wurde, ist hier aufbewahrt. Es ist nichts zu tun.',
     late_records: 'Hier ist alles aufbewahrt. Es ist nichts zu tun.',
@@ -278,11 +304,18 @@ export const words: Catalogue = {
     declared_less: 'Nachsehen, ob die gemeldete Zahl stimmt und keine Kasse darin fehlt.',
     no_upstream:
       'Was verkauft wurde, ist hier aufbewahrt. Sobald eine Zentrale eingestellt ist, geht es dorthin und wird verglichen.',
+    earlier_no_upstream:
+      'Was verkauft wurde, ist hier aufbewahrt. Sobald eine Zentrale eingestellt ist, geht es dorthin.',
     upstream_silent: 'Was verkauft wurde, ist hier aufbewahrt. Sie wird von selbst erneut gefragt.',
   },
   reasonShort: {
     not_over: 'noch nicht vorbei',
     on_the_way: '{{n}} unterwegs',
+    earlier_on_the_way: '{{n}} unterwegs',
+    not_seen_yet: '{{n}} noch nicht zu sehen',
+    earlier_held: '{{n}} zurückgehalten',
+    earlier_set_aside: '{{n}} beiseitegelegt',
+    upstream_unreadable: 'unbrauchbare Antwort der Zentrale',
     settling: 'alles gesendet',
     to_be_checked: 'noch zu prüfen',
     late_records: '{{n}} später gekommen',
@@ -296,6 +329,7 @@ export const words: Catalogue = {
     declared_more: '{{n}} mehr gemeldet',
     declared_less: '{{n}} weniger gemeldet',
     no_upstream: 'keine Zentrale',
+    earlier_no_upstream: '{{n}} ohne Zentrale',
     upstream_silent: 'keine Antwort der Zentrale',
   },
   days: {
@@ -334,6 +368,12 @@ export const words: Catalogue = {
     byIds_other: 'Alle {{n}} Verkäufe dieses Tages sind hier und in der Zentrale; jede Id wurde verglichen.',
     byCounts_one: 'Der {{n}} Verkauf dieses Tages ist hier und in der Zentrale.',
     byCounts_other: 'Alle {{n}} Verkäufe dieses Tages sind hier und in der Zentrale: beide zählen {{n}}.',
+    byCountsAndAnswers:
+      'Alle {{n}} Verkäufe dieses Tages sind hier und in der Zentrale: {{counted}} dort gezählt, {{taken}} nach ihren Antworten.',
+    byIdsAndAnswers:
+      'Alle {{n}} Verkäufe dieses Tages sind hier und in der Zentrale: {{counted}} nach Id verglichen, {{taken}} nach ihren Antworten.',
+    byAnswers_one: 'Die Zentrale hat den {{n}} Verkauf dieses Tages angenommen; das sagt ihre Antwort.',
+    byAnswers_other: 'Die Zentrale hat alle {{n}} Verkäufe dieses Tages angenommen; das sagen ihre Antworten.',
     asDeclared_one: 'Der {{n}} Verkauf dieses Tages ist hier, wie gemeldet.',
     asDeclared_other: 'Alle {{n}} Verkäufe dieses Tages sind hier, so viele, wie gemeldet wurden.',
     allHere_one: 'Der {{n}} Verkauf dieses Tages ist hier.',
@@ -346,11 +386,26 @@ export const words: Catalogue = {
     checkNow: 'Jetzt prüfen',
     sendMissing_one: 'Den fehlenden erneut senden',
     sendMissing_other: 'Die {{n}} fehlenden erneut senden',
+    sendUnseen_one: 'Jetzt erneut senden',
+    sendUnseen_other: 'Die {{n}} jetzt erneut senden',
+    sendUnseenHint: 'Vielleicht sind sie schon dort: die Zentrale kann vier Stunden brauchen, um sie zu zeigen.',
     sentMissing_one: '{{n}} Verkauf wird erneut gesendet. Danach wird der Tag von selbst geprüft.',
     sentMissing_other: '{{n}} Verkäufe werden erneut gesendet. Danach wird der Tag von selbst geprüft.',
     print: 'Drucken',
     exportHint: 'Die Listen dieses Tages als Tabelle für eine Tabellenkalkulation',
     setUpstream: 'Zentrale einstellen',
+    othersSendHint: 'Sendet ein anderes System ebenfalls dorthin, etwa ein Webshop? Dann in den Einstellungen angeben.',
+    setOthersSend: 'Einstellungen öffnen',
+    listed_twice_one:
+      'Die Zentrale führt {{n}} Verkauf ein weiteres Mal auf. Der Inhalt ist gleich, also kein Unterschied.',
+    listed_twice_other:
+      'Die Zentrale führt {{n}} Mal einen Verkauf ein weiteres Mal auf. Der Inhalt ist gleich, also kein Unterschied.',
+    counted_twice_one:
+      'Die Zentrale zählt {{n}} Verkauf doppelt, weil er zweimal gesendet wurde. Das ist kein Unterschied.',
+    counted_twice_other:
+      'Die Zentrale zählt {{n}} mehr, weil Verkäufe zweimal gesendet wurden. Das ist kein Unterschied.',
+    others_upstream_one: 'Die Zentrale hat auch {{n}} Verkauf eines anderen Absenders.',
+    others_upstream_other: 'Die Zentrale hat auch {{n}} Verkäufe anderer Absender.',
     seeHeld: 'Zurückgehaltene ansehen',
 
     sales: 'Verkäufe hier',
@@ -371,7 +426,7 @@ export const words: Catalogue = {
     allTills: 'alle Kassen',
     onlyUpstream: 'nur in der Zentrale',
     earlier: 'Frühere Schnittstelle',
-    earlierMeans: 'lässt sich in der Zentrale nicht abfragen',
+    earlierMeans: 'bekannt durch ihre Antworten',
     unknown: 'nicht bekannt',
     none: 'keiner',
     atLastCheck: 'Zentrale: bei der letzten Prüfung',
@@ -381,6 +436,7 @@ export const words: Catalogue = {
     fewerDeclared: '{{n}} weniger gemeldet',
 
     'missing upstream': 'Hier, aber nicht in der Zentrale',
+    notSeenYet: 'Gesendet, aber in der Zentrale noch nicht zu sehen',
     'missing here': 'In der Zentrale, aber nicht hier',
     'twice upstream': 'Mehr als einmal in der Zentrale',
     'other upstream': 'In der Zentrale mit anderem Typ oder anderer Zeit',
@@ -423,6 +479,10 @@ export const words: Catalogue = {
     evidence: 'Woher das bekannt ist',
     counted: 'Zahlen verglichen: {{time}}',
     compared: 'Jede Id verglichen: {{time}}',
+    answersCount_one:
+      'Frühere Schnittstelle: abfragen lässt sich nichts, aber laut Antwort hat die Zentrale {{taken}} von {{n}} Verkauf angenommen.',
+    answersCount_other:
+      'Frühere Schnittstelle: abfragen lässt sich nichts, aber laut Antworten hat die Zentrale {{taken}} von {{n}} Verkäufen angenommen.',
     neverCompared: 'Mit der Zentrale wurde noch nichts verglichen.',
     lastAnswer: 'Die letzte Antwort der Zentrale zu einem Verkauf dieses Tages: {{time}}',
     upstreamCounts: 'Die Zentrale hatte damals {{n}}.',
@@ -463,7 +523,6 @@ export const words: Catalogue = {
     gaps: 'Ausgelassene Nummern',
     gapsMeans:
       'Wo Ids hochzählen, kann eine ausgelassene Nummer ein Verkauf sein, der hier nie ankam. Das ist nur ein Hinweis und ändert nie das Ergebnis.',
-    gapsShow: 'Ausgelassene Nummern suchen',
     gapsNone: 'Wo Ids hochzählen, wurde keine Nummer ausgelassen.',
     gapsNoSequence: 'Die Ids dieses Tages zählen nicht hoch, oder es sind zu wenige, um etwas zu sagen.',
     gapsPartial: 'Es sind zu viele Verkäufe, um alle anzusehen.',
@@ -474,6 +533,7 @@ export const words: Catalogue = {
     sequence: '{{tills}}, {{first}} bis {{last}}:',
     range: '{{from}} bis {{to}}',
 
+    between: '{{what}}, zwischen {{from}} und {{to}}',
     history: 'Verlauf',
     historySigned: 'abgezeichnet von {{name}}',
     historyUnsigned: '{{name}} nahm die Unterschrift zurück',
@@ -1257,6 +1317,7 @@ export const words: Catalogue = {
     versions: 'Versionen',
     resources: 'Arten',
     forwarded: 'was an die Zentrale geht',
+    othersSend: 'ob andere auch dorthin senden',
     nothing: 'nichts',
   },
   settings: {
@@ -1288,6 +1349,10 @@ export const words: Catalogue = {
     forwarded: 'Belege, die weitergeleitet werden',
     forwardedHelp:
       'Wiederholte Belege und Konflikte gehen nach dem Beleg, den sie wiederholen, und sagen, was sie sind. Für Belege, die von jetzt an kommen, von jeder Kasse dieses Geschäfts.',
+    othersSend: 'Andere senden auch dorthin',
+    othersSendHelp:
+      'Für einen Webshop oder ein zweites Gateway, das an dasselbe Konto in der Zentrale sendet. Ein Tag ist dann vollständig, wenn jeder eigene Verkauf dort ist; Verkäufe, die nur die Zentrale hat, sind ein Hinweis. Jede Prüfung vergleicht jede Id.',
+    othersSendDo: 'Andere Systeme senden an dasselbe Konto in der Zentrale',
     NEW: 'Angenommen',
     NEW_means: 'Immer.',
     IGNORED: 'Wiederholt',

@@ -110,6 +110,8 @@ export const words: Catalogue = {
     come_back: 'De centrale vraagt om het later te proberen.',
     trouble: 'De centrale heeft zelf een storing.',
     not_understood: 'Wat de centrale zegt te hebben, is niet te lezen.',
+    question_refused: 'De centrale weigert de vraag wat ze heeft.',
+    numbers_disagree: 'De centrale telt een ander aantal verkopen dan ze opsomt.',
     passed_over_one: '{{n}} bon wordt niet aangenomen terwijl andere doorgaan; er volgt vanzelf een nieuwe poging.',
     passed_over_other:
       '{{n}} bonnen worden niet aangenomen terwijl andere doorgaan; er volgt vanzelf een nieuwe poging.',
@@ -130,6 +132,9 @@ export const words: Catalogue = {
     nothing_taken: 'Vraag de beheerder van de centrale waarom.',
     nothing_there: 'Controleer het adres.',
     leads_back: 'Stel het adres van de dienst zelf in.',
+    not_understood: 'Laat de code zien aan wie de centrale beheert.',
+    question_refused: 'Laat de code zien aan wie de centrale beheert.',
+    numbers_disagree: 'Laat de aantallen zien aan wie de centrale beheert.',
     no_upstream: 'Stel er een in.',
     key_sealed: 'Ontgrendel de sleutelbos en start de gateway opnieuw, of stel de sleutel opnieuw in.',
   },
@@ -234,6 +239,18 @@ export const words: Catalogue = {
     not_over: 'De dag is nog niet om.',
     on_the_way_one: '{{n}} verkoop is onderweg naar de centrale.',
     on_the_way_other: '{{n}} verkopen zijn onderweg naar de centrale.',
+    earlier_on_the_way_one: '{{n}} verkoop van de oudere koppeling is onderweg naar de centrale.',
+    earlier_on_the_way_other: '{{n}} verkopen van de oudere koppeling zijn onderweg naar de centrale.',
+    not_seen_yet_one: '{{n}} verkoop is gestuurd en bij de centrale nog niet te zien.',
+    not_seen_yet_other: '{{n}} verkopen zijn gestuurd en bij de centrale nog niet te zien.',
+    earlier_held_one:
+      '{{n}} verkoop van de oudere koppeling wordt vastgehouden, omdat de centrale die geweigerd heeft.',
+    earlier_held_other:
+      '{{n}} verkopen van de oudere koppeling worden vastgehouden, omdat de centrale die geweigerd heeft.',
+    earlier_set_aside_one: '{{n}} verkoop van de oudere koppeling is terzijde gelegd en gaat niet naar de centrale.',
+    earlier_set_aside_other:
+      '{{n}} verkopen van de oudere koppeling zijn terzijde gelegd en gaan niet naar de centrale.',
+    upstream_unreadable: 'De centrale heeft geantwoord, maar het antwoord is niet te gebruiken.',
     settling: 'Alles is gestuurd; het duurt een paar uur tot alles bij de centrale te zien is.',
     to_be_checked: 'Deze dag moet nog met de centrale vergeleken worden.',
     late_records_one: '{{n}} verkoop kwam na de laatste controle.',
@@ -257,11 +274,20 @@ export const words: Catalogue = {
     declared_less_one: '{{n}} verkoop is hier, maar niet opgegeven.',
     declared_less_other: '{{n}} verkopen zijn hier, maar niet opgegeven.',
     no_upstream: 'Er is geen centrale ingesteld, dus niemand kan zeggen wat daar is.',
+    earlier_no_upstream_one: 'Voor de oudere koppeling, met {{n}} verkoop, is geen centrale ingesteld.',
+    earlier_no_upstream_other: 'Voor de oudere koppeling, met {{n}} verkopen, is geen centrale ingesteld.',
     upstream_silent: 'De centrale zegt niet wat ze heeft.',
   },
   reasonMeans: {
     not_over: 'De uitslag komt als de dag om is en de centrale tijd heeft gehad.',
     on_the_way: 'Alles blijft hier bewaard; er gaat niets verloren. Er hoeft niets te gebeuren.',
+    earlier_on_the_way: 'Alles blijft hier bewaard; er gaat niets verloren. Er hoeft niets te gebeuren.',
+    not_seen_yet: 'De centrale kan vier uur nodig hebben om een verkoop te tonen. Er hoeft niets te gebeuren.',
+    earlier_held:
+      'Alles blijft hier bewaard. Kijk wat de centrale erover zei; stuur het dan opnieuw of leg het terzijde.',
+    earlier_set_aside: 'Wat terzijde is gelegd, blijft hier bewaard met de reden, en kan nog gestuurd worden.',
+    upstream_unreadable:
+      'Wat verkocht is, blijft hier bewaard. Wat een eerdere controle vond, hoeft niet meer te kloppen.',
     settling: 'Er hoeft niets te gebeuren.',
     to_be_checked: 'Wat verkocht is, blijft hier bewaard. Er hoeft niets te gebeuren.',
     late_records: 'Alles blijft hier bewaard. Er hoeft niets te gebeuren.',
@@ -277,11 +303,17 @@ export const words: Catalogue = {
     declared_less: 'Kijk of het opgegeven aantal klopt, en of er geen kassa vergeten is.',
     no_upstream:
       'Wat verkocht is, blijft hier bewaard. Zodra een centrale is ingesteld, gaat het daarheen en wordt het vergeleken.',
+    earlier_no_upstream: 'Wat verkocht is, blijft hier bewaard. Zodra een centrale is ingesteld, gaat het daarheen.',
     upstream_silent: 'Wat verkocht is, blijft hier bewaard. Het wordt haar vanzelf opnieuw gevraagd.',
   },
   reasonShort: {
     not_over: 'nog niet om',
     on_the_way: '{{n}} onderweg',
+    earlier_on_the_way: '{{n}} onderweg',
+    not_seen_yet: '{{n}} nog niet te zien',
+    earlier_held: '{{n}} vastgehouden',
+    earlier_set_aside: '{{n}} terzijde gelegd',
+    upstream_unreadable: 'onbruikbaar antwoord van de centrale',
     settling: 'alles gestuurd',
     to_be_checked: 'nog te controleren',
     late_records: '{{n}} later gekomen',
@@ -295,6 +327,7 @@ export const words: Catalogue = {
     declared_more: '{{n}} meer opgegeven',
     declared_less: '{{n}} minder opgegeven',
     no_upstream: 'geen centrale',
+    earlier_no_upstream: '{{n}} zonder centrale',
     upstream_silent: 'geen antwoord van de centrale',
   },
   days: {
@@ -333,6 +366,12 @@ export const words: Catalogue = {
     byIds_other: 'Alle {{n}} verkopen van deze dag zijn hier en bij de centrale; elke id is vergeleken.',
     byCounts_one: 'De {{n}} verkoop van deze dag is hier en bij de centrale.',
     byCounts_other: 'Alle {{n}} verkopen van deze dag zijn hier en bij de centrale: beide tellen er {{n}}.',
+    byCountsAndAnswers:
+      'Alle {{n}} verkopen van deze dag zijn hier en bij de centrale: {{counted}} daar geteld, {{taken}} volgens haar antwoorden.',
+    byIdsAndAnswers:
+      'Alle {{n}} verkopen van deze dag zijn hier en bij de centrale: {{counted}} per id vergeleken, {{taken}} volgens haar antwoorden.',
+    byAnswers_one: 'De centrale heeft de {{n}} verkoop van deze dag aangenomen; dat zegt haar antwoord.',
+    byAnswers_other: 'De centrale heeft alle {{n}} verkopen van deze dag aangenomen; dat zeggen haar antwoorden.',
     asDeclared_one: 'De {{n}} verkoop van deze dag is hier, zoals opgegeven.',
     asDeclared_other: 'Alle {{n}} verkopen van deze dag zijn hier, zoveel als er opgegeven zijn.',
     allHere_one: 'De {{n}} verkoop van deze dag is hier.',
@@ -345,11 +384,25 @@ export const words: Catalogue = {
     checkNow: 'Nu controleren',
     sendMissing_one: 'De ontbrekende opnieuw sturen',
     sendMissing_other: 'De {{n}} ontbrekende opnieuw sturen',
+    sendUnseen_one: 'Nu opnieuw sturen',
+    sendUnseen_other: 'De {{n}} nu opnieuw sturen',
+    sendUnseenHint: 'Misschien zijn ze er al: de centrale kan vier uur nodig hebben om ze te tonen.',
     sentMissing_one: '{{n}} verkoop wordt opnieuw gestuurd. Daarna wordt de dag vanzelf gecontroleerd.',
     sentMissing_other: '{{n}} verkopen worden opnieuw gestuurd. Daarna wordt de dag vanzelf gecontroleerd.',
     print: 'Afdrukken',
     exportHint: 'De lijsten van deze dag als tabel voor een spreadsheet',
     setUpstream: 'Centrale instellen',
+    othersSendHint:
+      'Stuurt een ander systeem daar ook heen, bijvoorbeeld een webwinkel? Geef dat dan aan bij de instellingen.',
+    setOthersSend: 'Instellingen openen',
+    listed_twice_one: 'De centrale somt {{n}} verkoop nog eens op. De inhoud is gelijk, dus het is geen verschil.',
+    listed_twice_other:
+      'De centrale somt {{n}} keer een verkoop nog eens op. De inhoud is gelijk, dus het is geen verschil.',
+    counted_twice_one: 'De centrale telt {{n}} verkoop dubbel, omdat die twee keer gestuurd is. Het is geen verschil.',
+    counted_twice_other:
+      'De centrale telt er {{n}} meer, omdat verkopen twee keer gestuurd zijn. Het is geen verschil.',
+    others_upstream_one: 'De centrale heeft ook {{n}} verkoop van een andere afzender.',
+    others_upstream_other: 'De centrale heeft ook {{n}} verkopen van andere afzenders.',
     seeHeld: 'Bekijk de vastgehouden bonnen',
 
     sales: 'verkopen hier',
@@ -370,7 +423,7 @@ export const words: Catalogue = {
     allTills: 'alle kassa’s',
     onlyUpstream: 'alleen bij de centrale',
     earlier: 'Oudere koppeling',
-    earlierMeans: 'kan bij de centrale niet nagevraagd worden',
+    earlierMeans: 'bekend door haar antwoorden',
     unknown: 'niet bekend',
     none: 'geen',
     atLastCheck: 'centrale: bij de laatste controle',
@@ -380,6 +433,7 @@ export const words: Catalogue = {
     fewerDeclared: '{{n}} minder opgegeven',
 
     'missing upstream': 'Hier, maar niet bij de centrale',
+    notSeenYet: 'Gestuurd, maar bij de centrale nog niet te zien',
     'missing here': 'Bij de centrale, maar niet hier',
     'twice upstream': 'Meer dan eens bij de centrale',
     'other upstream': 'Bij de centrale met een ander type of een andere tijd',
@@ -422,6 +476,10 @@ export const words: Catalogue = {
     evidence: 'Hoe dit bekend is',
     counted: 'Aantallen vergeleken: {{time}}',
     compared: 'Elke id vergeleken: {{time}}',
+    answersCount_one:
+      'Oudere koppeling: navragen kan niet, maar de centrale antwoordde dat ze {{taken}} van {{n}} verkoop aannam.',
+    answersCount_other:
+      'Oudere koppeling: navragen kan niet, maar de centrale antwoordde dat ze {{taken}} van de {{n}} verkopen aannam.',
     neverCompared: 'Er is nog niets met de centrale vergeleken.',
     lastAnswer: 'Het laatste antwoord van de centrale over een verkoop van deze dag: {{time}}',
     upstreamCounts: 'De centrale had er toen {{n}}.',
@@ -462,7 +520,6 @@ export const words: Catalogue = {
     gaps: 'Overgeslagen nummers',
     gapsMeans:
       'Waar ids oplopen, kan een overgeslagen nummer een verkoop zijn die hier nooit gekomen is. Het is alleen een aanwijzing en verandert niets aan de uitslag.',
-    gapsShow: 'Zoek overgeslagen nummers',
     gapsNone: 'Waar ids oplopen, is geen nummer overgeslagen.',
     gapsNoSequence: 'De ids van deze dag lopen niet op, of het zijn er te weinig om iets te zeggen.',
     gapsPartial: 'Er zijn te veel verkopen om ze allemaal te bekijken.',
@@ -473,6 +530,7 @@ export const words: Catalogue = {
     sequence: '{{tills}}, {{first}} tot en met {{last}}:',
     range: '{{from}} tot en met {{to}}',
 
+    between: '{{what}}, tussen {{from}} en {{to}}',
     history: 'Geschiedenis',
     historySigned: 'afgetekend door {{name}}',
     historyUnsigned: '{{name}} heeft de handtekening ingetrokken',
@@ -1246,6 +1304,7 @@ export const words: Catalogue = {
     versions: 'versies',
     resources: 'soorten',
     forwarded: 'wat naar de centrale gaat',
+    othersSend: 'of anderen daar ook heen sturen',
     nothing: 'niets',
   },
   settings: {
@@ -1276,6 +1335,10 @@ export const words: Catalogue = {
     forwarded: 'Bonnen die doorgestuurd worden',
     forwardedHelp:
       'Herhaalde bonnen en conflicten gaan na de bon die ze herhalen, en zeggen wat ze zijn. Voor bonnen die vanaf nu komen, van elke kassa van deze winkel.',
+    othersSend: 'Anderen sturen daar ook heen',
+    othersSendHelp:
+      'Voor een webwinkel of een tweede gateway die naar hetzelfde account bij de centrale stuurt. Een dag is dan compleet als elke eigen verkoop daar is; verkopen die alleen de centrale heeft, zijn een opmerking. Elke controle vergelijkt elke id.',
+    othersSendDo: 'Andere systemen sturen naar hetzelfde account bij de centrale',
     NEW: 'Aangenomen',
     NEW_means: 'Altijd.',
     IGNORED: 'Herhaald',

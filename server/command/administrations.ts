@@ -1,7 +1,7 @@
 // `counterfoil administrations`: when its store days begin, and what the earlier interface is for each: its address, its
 // versions, its resources.
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 
 import { ACTORS, type Status, STATUSES, TEST_HOST_PREFIX } from '../contract.ts';
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
@@ -36,7 +36,13 @@ export function bindAdministrations(program: Command): void {
       '--resources <list>',
       'the resources it takes, such as transaction,refund:refundid for an id of another name',
     )
-    .option('--forwarded <list>', 'the statuses that are forwarded: NEW, or NEW,IGNORED,ERROR');
+    .option('--forwarded <list>', 'the statuses that are forwarded: NEW, or NEW,IGNORED,ERROR')
+    .addOption(
+      new Option(
+        '--others-send <answer>',
+        'whether others send to the same administration upstream, such as a web shop; then a day is complete when each of its own sales is there',
+      ).choices(['yes', 'no']),
+    );
   withCommonOptions(set).action(change);
 }
 
@@ -62,8 +68,9 @@ function print(administrations: readonly Administration[]): void {
       'versions',
       'resources',
       'forwarded',
+      'others send',
     ],
-    administrations.map(({ name, timeZone, dayStartsAt, customer, versions, resources, forwarded }) => [
+    administrations.map(({ name, timeZone, dayStartsAt, customer, versions, resources, forwarded, othersSend }) => [
       name,
       timeZone,
       formatMinutes(dayStartsAt),
@@ -72,6 +79,7 @@ function print(administrations: readonly Administration[]): void {
       versions.join(','),
       resources.map((resource) => `${resource.name}:${resource.idParameter}`).join(','),
       forwarded.join(','),
+      othersSend ? 'yes' : 'no',
     ]),
   );
 }
@@ -88,6 +96,7 @@ interface SetOptions extends CommonOptions {
   readonly versions?: string;
   readonly resources?: string;
   readonly forwarded?: string;
+  readonly othersSend?: 'yes' | 'no';
 }
 
 async function change(options: SetOptions): Promise<void> {
@@ -115,6 +124,7 @@ function parseChange({
   versions,
   resources,
   forwarded,
+  othersSend,
   ...address
 }: SetOptions): AdministrationChange {
   const customer = parseCustomer(address);
@@ -126,10 +136,11 @@ function parseChange({
     ...(versions !== undefined && { versions: parseList('--versions', versions).map(parseVersion) }),
     ...(resources !== undefined && { resources: parseResources(parseList('--resources', resources)) }),
     ...(forwarded !== undefined && { forwarded: parseForwarded(parseList('--forwarded', forwarded)) }),
+    ...(othersSend !== undefined && { othersSend: othersSend === 'yes' }),
   };
   if (Object.keys(wanted).length > 0) return wanted;
   throw new UsageError(
-    'Nothing to change. Give --rename, --time-zone, --day-starts-at, --customer-name and --customer-id, or --no-customer, --versions, --resources or --forwarded.',
+    'Nothing to change. Give --rename, --time-zone, --day-starts-at, --customer-name and --customer-id, or --no-customer, --versions, --resources, --forwarded or --others-send.',
   );
 }
 

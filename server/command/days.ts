@@ -8,7 +8,17 @@ import { type Command, Option } from 'commander';
 import { causeWithCommand } from '../cause.ts';
 import { machineClock } from '../clock.ts';
 import { dataDirectory, loadConfig } from '../config.ts';
-import { ACTORS, type Cause, type DaySummary, type DayView, type Mode, MODES, type Reason } from '../contract.ts';
+import {
+  ACTORS,
+  type Cause,
+  type DaySummary,
+  type DayView,
+  type GapView,
+  type Mode,
+  MODES,
+  type Note,
+  type Reason,
+} from '../contract.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { prepareConnections } from '../forward/connection.ts';
 import { PROGRAM } from '../program.ts';
@@ -31,12 +41,16 @@ import {
 
 /** At least one day differs. */
 const EXIT_DIFFERS = 3;
+/** The upstream could not be asked, or its answer cannot be read. */
+const EXIT_UNKNOWN = 1;
 /** An upstream that has been silent for so long is not waited for; a gateway that runs goes on by itself. */
 const PATIENCE_MS = 20_000;
 const LOOK_MS = 100;
 /** The gateway may stop, and then nobody does the checks. */
 const LOOKS_FOR_GATEWAY = 20;
 const DAYS_SHOWN = 14;
+/** Of skipped numbers, as lines; a shop whose ids leave numbers out has one a day. */
+const MAX_HINTS = 20;
 /** Of the records behind a number. */
 const ALL = 10_000_000;
 
@@ -47,6 +61,7 @@ interface DaysOptions extends CommonOptions {
   readonly month?: string;
   readonly year?: string;
   readonly full?: boolean;
+  readonly resend?: boolean;
 }
 
 export function bindDays(program: Command): void {
@@ -54,9 +69,13 @@ export function bindDays(program: Command): void {
     program
       .command('reconcile')
       .description('ask the upstream which sales it has of some store days, and have sent again what is missing')
-      .option('--full', 'compare every id; equal numbers can hide that one sale is in the place of another'),
+      .option('--full', 'compare every id; equal numbers can hide that one sale is in the place of another')
+      .option('--resend', 'resend what is missing even when it was sent less than four hours ago'),
   )
-    .addHelpText('after', `\nExit code ${EXIT_DIFFERS}: a day differs.`)
+    .addHelpText(
+      'after',
+      `\nExit code ${EXIT_DIFFERS}: a day differs. Exit code ${EXIT_UNKNOWN}: the upstream gave no answer that can be read.`,
+    )
     .action(reconcile);
   withDayOptions(
     program
@@ -91,15 +110,15 @@ async function reconcile(options: DaysOptions): Promise<void> {
     const journals = await chooseJournals(store, options);
     const checks: OpenCheck[] = [];
     for (const { id } of journals) {
-      const wanted = { journal: id, ...dates, byIds: options.full === true };
+      const wanted = { journal: id, ...dates, byIds: options.full === true, resend: options.resend === true };
       const check = await days.check(wanted, ACTORS.commandLine);
       if (check === undefined) throw new OperatorError(`${dates.from} has not begun yet.`);
       checks.push({ ...check, journalId: id });
     }
     const stalled = await finish(store, checks, dataDirectory(options.data));
     if (process.stderr.isTTY) process.stderr.write('\u001B[2K');
-    await report(days, journals, dates, options, 'all');
-    if (stalled.length > 0) process.exitCode ??= 1;
+    await report(days, journals, dates, options, { wanted: 'all', stalled });
+    if (stalled.length > 0) process.exitCode ??= EXIT_UNKNOWN;
     for (const { cause } of stalled) {
       const why = cause === null ? [] : [causeWithCommand(cause)];
       console.error(
@@ -114,7 +133,7 @@ async function show(options: DaysOptions): Promise<void> {
     const days = openDays({ store, clock: machineClock });
     const today = new Date().toISOString().slice(0, 10);
     const dates = parseDates(options) ?? { from: addDays(today, 1 - DAYS_SHOWN), to: addDays(today, 1) };
-    await report(days, await chooseJournals(store, options), dates, options, 'known');
+    await report(days, await chooseJournals(store, options), dates, options, { wanted: 'known', stalled: [] });
   });
 }
 
@@ -213,25 +232,29 @@ async function report(
   journals: readonly ChosenJournal[],
   { from, to }: { readonly from: string; readonly to: string },
   options: DaysOptions,
-  wanted: 'all' | 'known',
+  { wanted, stalled }: { readonly wanted: 'all' | 'known'; readonly stalled: readonly OpenCheck[] },
 ): Promise<void> {
-  const rows: (ChosenJournal & { readonly summary: DaySummary; readonly view: DayView | undefined })[] = [];
+  const rows: ReportedDay[] = [];
   for (const journal of journals) {
     const list = await days.list(journal.id, from, to);
     if (list === undefined) throw new OperatorError(`${journal.administration} is no more.`);
-    for (const summary of list.days) {
-      if (summary.date > list.today) break;
+    for (const known of list.days) {
+      if (known.date > list.today) break;
+      const summary = asAsked(
+        known,
+        stalled.filter(({ journalId }) => journalId === journal.id),
+      );
       const isBefore = list.first === null || summary.date < list.first;
       if (isBefore && wanted === 'known' && summary.basis === null && summary.declared === null) continue;
       const view = summary.reasons.length > 0 ? await days.get(journal.id, summary.date, ALL) : undefined;
-      rows.push({ ...journal, summary, view });
+      const gaps = summary.here > 0 ? await listGapsOf(days, journal.id, summary.date) : [];
+      rows.push({ ...journal, summary, view, gaps });
     }
   }
+  if (rows.some(({ summary }) => summary.reasons.some(({ code }) => code === 'upstream_unreadable')))
+    process.exitCode = EXIT_UNKNOWN;
   if (rows.some(({ summary }) => summary.verdict === 'differs')) process.exitCode = EXIT_DIFFERS;
-  if (options.json === true)
-    return printJson(
-      rows.map(({ administration, mode, summary, view }) => describe(administration, mode, summary, view)),
-    );
+  if (options.json === true) return printJson(rows.map(describe));
   printTable(
     ['day', 'verdict', 'here', 'upstream', 'declared', 'checked', 'signed', 'administration', 'mode', 'why'],
     rows.map(({ administration, mode, summary }) => [
@@ -240,20 +263,73 @@ async function report(
       summary.here,
       summary.upstream ?? '-',
       summary.declared ?? '-',
-      summary.basis === null ? '-' : `${summary.basis}, ${formatTime(summary.checkedAt)}`,
+      describeBasis(summary),
       summary.signOff === null ? '-' : `${summary.signOff.name}${summary.signOff.isReopened ? ' (re-opened)' : ''}`,
       administration,
       mode,
-      summary.reasons.map(sentenceOf).join(' '),
+      [
+        ...summary.reasons.map(sentenceOf),
+        ...summary.notes.map((note) => NOTES[note.code](note.count)),
+        ...(isOnlyOfOthers(summary) ? [othersHint(administration)] : []),
+      ].join(' '),
     ]),
   );
   for (const { summary, view } of rows) {
     const lists = view === undefined ? [] : listBehind(view);
     for (const [name, ids] of lists) console.log(inert(`${summary.date}  ${name}: ${ids.join(', ')}`));
   }
+  // One between two days is told once.
+  const hints = [...new Set(rows.flatMap(({ summary, gaps }) => gaps.map((gap) => hintOf(summary.date, gap))))];
+  for (const hint of hints.slice(0, MAX_HINTS)) console.log(inert(hint));
+  if (hints.length > MAX_HINTS)
+    console.log(`… and ${hints.length - MAX_HINTS} more skipped numbers; --json or a single day shows all of them.`);
 }
 
-function describe(administration: string, mode: Mode, summary: DaySummary, view: DayView | undefined) {
+/** What was complete before is not the answer to a question that the upstream left open. */
+function asAsked(summary: DaySummary, stalled: readonly OpenCheck[]): DaySummary {
+  const open = stalled.find(({ next, to }) => next <= summary.date && summary.date <= to);
+  if (open === undefined || summary.verdict !== 'complete') return summary;
+  const reason: Reason = { code: 'upstream_silent', ...(open.cause !== null && { cause: open.cause }) };
+  return { ...summary, verdict: 'cannot tell', isProvisional: false, reasons: [reason], basis: null, upstream: null };
+}
+
+interface ReportedDay extends ChosenJournal {
+  readonly summary: DaySummary;
+  /** Of a day with reasons. */
+  readonly view: DayView | undefined;
+  readonly gaps: readonly GapView[];
+}
+
+async function listGapsOf(days: Days, journalId: number, date: string): Promise<readonly GapView[]> {
+  const found = await days.listGaps(journalId, date);
+  return found?.sequences.flatMap(({ gaps }) => gaps) ?? [];
+}
+
+function hintOf(date: string, { from, to, between }: GapView): string {
+  const numbers = from === to ? from : `${from} to ${to}`;
+  return between === null
+    ? `${date}  skipped numbers: ${numbers} (a hint: a sale may be missing here)`
+    : `${between[0]} to ${between[1]}  skipped numbers: ${numbers} between these two days (a hint: a sale may be missing here)`;
+}
+
+/** What was compared, and when; the answers to the earlier interface have no such time. */
+function describeBasis({ basis, checkedAt, passedAt, earlier, earlierTaken, here }: DaySummary): string {
+  if (basis === null) return here === earlier && earlierTaken > 0 ? 'answers' : '-';
+  if (basis === 'answers') return 'answers';
+  const compared = `${basis}, ${formatTime(basis === 'ids' ? passedAt : checkedAt)}`;
+  return earlier > 0 ? `${compared}; answers` : compared;
+}
+
+/** Nothing is the matter but what other senders may have sent. */
+function isOnlyOfOthers({ reasons }: DaySummary): boolean {
+  return reasons.length > 0 && reasons.every(({ code }) => code === 'missing_here');
+}
+
+function othersHint(administration: string): string {
+  return `If another system sends there too: ${PROGRAM} administrations set --administration ${quote(administration)} --others-send yes.`;
+}
+
+function describe({ administration, mode, summary, view, gaps }: ReportedDay) {
   const lists = new Map(view === undefined ? [] : listBehind(view));
   const idsOf = (name: ListName): readonly string[] => lists.get(name) ?? [];
   return {
@@ -263,6 +339,7 @@ function describe(administration: string, mode: Mode, summary: DaySummary, view:
     here: summary.here,
     upstream: summary.upstream,
     declared: summary.declared,
+    earlier: { here: summary.earlier, taken: summary.earlierTaken, basis: summary.earlier > 0 ? 'answers' : null },
     missingUpstream: idsOf('missing upstream'),
     missingHere: idsOf('missing here'),
     basis: summary.basis,
@@ -272,22 +349,36 @@ function describe(administration: string, mode: Mode, summary: DaySummary, view:
       ...reason,
       ...(cause !== undefined && { cause: causeWithCommand(cause) }),
     })),
+    notes: summary.notes,
+    ...(isOnlyOfOthers(summary) && { hint: othersHint(administration) }),
+    notSeenYet: idsOf('not seen yet'),
     notDeclared: idsOf('not declared'),
     twiceUpstream: idsOf('twice upstream'),
     otherUpstream: idsOf('other upstream'),
     signedBy: summary.signOff?.name ?? null,
     reopened: summary.signOff?.isReopened ?? false,
+    skippedNumbers: gaps,
   };
 }
 
-type ListName = 'missing upstream' | 'missing here' | 'not declared' | 'twice upstream' | 'other upstream';
+type ListName =
+  | 'not seen yet'
+  | 'missing upstream'
+  | 'missing here'
+  | 'not declared'
+  | 'twice upstream'
+  | 'other upstream';
 
 /** The ids behind the numbers, where there are any. */
-function listBehind({ findings, declared }: DayView): [ListName, string[]][] {
-  const found = (kind: ListName): string[] =>
-    findings.filter((finding) => finding.kind === kind).map(({ externalId }) => externalId);
+function listBehind({ day, findings, declared }: DayView): [ListName, string[]][] {
+  const isEarly = day.reasons.some(({ code }) => code === 'not_seen_yet');
+  const nameOf = ({ kind, record }: DayView['findings'][number]): ListName =>
+    kind === 'missing upstream' && isEarly && record?.delivery === 'delivered' ? 'not seen yet' : kind;
+  const found = (name: ListName): string[] =>
+    findings.filter((finding) => nameOf(finding) === name).map(({ externalId }) => externalId);
   const declaredMissing = declared.flatMap(({ ids }) => ids?.missing ?? []);
   const lists: [ListName, string[]][] = [
+    ['not seen yet', found('not seen yet')],
     ['missing upstream', found('missing upstream')],
     ['missing here', [...new Set([...found('missing here'), ...declaredMissing])]],
     ['not declared', [...new Set(declared.flatMap(({ ids }) => ids?.undeclared ?? []))]],
@@ -300,21 +391,40 @@ function listBehind({ findings, declared }: DayView): [ListName, string[]][] {
 const SENTENCES: Record<Reason['code'], (count: number, until: string, cause: string) => string> = {
   not_over: () => 'The day is not over.',
   on_the_way: (count, _, cause) => `${sales(count)} on the way upstream. ${cause}`.trim(),
+  earlier_on_the_way: (count, _, cause) =>
+    `${sales(count)} of the earlier interface on the way upstream. ${cause}`.trim(),
+  not_seen_yet: (count, until) =>
+    `${sales(count)} not seen upstream yet; that may take until ${until}. To send them again at once: --resend.`,
   settling: (_, until) => `What was sent may not be seen upstream before ${until}.`,
   to_be_checked: () => 'It is to be checked.',
   late_records: (count) => `${sales(count)} came after the last check.`,
   sent_again: (count) => `${sales(count)} sent again.`,
-  missing_upstream: (count) => `${sales(count)} not upstream.`,
+  missing_upstream: (count) => `${sales(count)} not upstream; --resend sends what is missing again.`,
   held: (count) => `${sales(count)} held: the upstream refuses them.`,
   set_aside: (count) => `${sales(count)} set aside.`,
+  earlier_held: (count) => `${sales(count)} of the earlier interface held: the upstream refuses them.`,
+  earlier_set_aside: (count) => `${sales(count)} of the earlier interface set aside.`,
   missing_here: (count) => `${sales(count)} upstream and not here.`,
   twice_upstream: (count) => `${sales(count)} upstream more than once.`,
   other_upstream: (count) => `${sales(count)} upstream with another type or time.`,
   declared_more: (count) => `${sales(count)} declared and not here.`,
   declared_less: (count) => `${sales(count)} here and not declared.`,
   no_upstream: () => `No upstream is set: ${PROGRAM} upstream set.`,
+  earlier_no_upstream: (count) =>
+    `No upstream is set for ${sales(count)} of the earlier interface: ${PROGRAM} upstream set --interface earlier.`,
   upstream_silent: (_, __, cause) => cause,
+  upstream_unreadable: (_, __, cause) => `The answer of the upstream cannot be used. ${cause}`.trim(),
 };
+
+const NOTES: Record<Note['code'], (count: number) => string> = {
+  listed_twice: (count) => `Upstream lists ${times(count)} a sale that it has already; that is no difference.`,
+  counted_twice: (count) => `Upstream counts ${times(count)} a sale that was sent twice; that is no difference.`,
+  others_upstream: (count) => `${sales(count)} of other senders upstream.`,
+};
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
+}
 
 function sales(count: number): string {
   return count === 1 ? '1 sale' : `${count} sales`;

@@ -64,6 +64,7 @@ const changeRequest = z.strictObject({
     .array(z.enum(STATUSES))
     .refine(isForwardable, { error: 'must hold NEW, and others only once', params: { code: 'forwarded' } })
     .exactOptional(),
+  othersSend: z.boolean().exactOptional(),
 }) satisfies z.ZodType<unknown, AdministrationChangeRequest>;
 
 export function bindAdministrations(app: Express, { store, settings, dataDir }: ConsoleParts): void {

@@ -17,7 +17,7 @@ import { invalidFields, parameterFault } from '../http/validation.ts';
 import { addDays } from '../store-day.ts';
 import { sendRows } from './csv.ts';
 import { administrationOfJournal, readJournal } from './journal.ts';
-import { type ConsoleParts, sessionOf } from './parts.ts';
+import { assertManager, type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery, idText, nameText, nothingHere, readBody, readQuery } from './request.ts';
 
 /** A year, and what is around it. */
@@ -35,8 +35,14 @@ const rangeFault = {
 };
 const daysQuery = z.strictObject({ journal: idText, from: dateText, to: dateText }).refine(isRange, rangeFault);
 const checkRequest = z
-  .strictObject({ journal: z.int().positive(), from: dateText, to: dateText, byIds: z.boolean() })
-  .refine(isRange, rangeFault) satisfies z.ZodType<CheckRequest>;
+  .strictObject({
+    journal: z.int().positive(),
+    from: dateText,
+    to: dateText,
+    byIds: z.boolean(),
+    resend: z.boolean().exactOptional(),
+  })
+  .refine(isRange, rangeFault) satisfies z.ZodType<unknown, CheckRequest>;
 const signOffRequest = z
   .strictObject({
     journal: z.int().positive(),
@@ -98,6 +104,7 @@ export function bindDays(app: Express, { store, days }: ConsoleParts): void {
   app.post('/api/checks', async (req, res) => {
     assertNoQuery(req);
     const wanted = readBody(req, checkRequest);
+    if (wanted.resend === true) assertManager(res);
     const check = await days.check(wanted, sessionOf(res).actor);
     if (check === undefined) throw nothingHere('There is no such journal, or these days have not begun.');
     res.status(202).json(check satisfies CheckView);
@@ -161,8 +168,10 @@ const DAY_COLUMNS: Readonly<Record<string, (day: Day) => string>> = {
   upstream: ({ upstream }) => String(upstream ?? ''),
   declared: ({ declared }) => String(declared ?? ''),
   earlier_interface: ({ earlier }) => String(earlier),
+  earlier_interface_taken: ({ earlierTaken }) => String(earlierTaken),
   reasons: ({ reasons }) =>
     reasons.map(({ code, count }) => (count === undefined ? code : `${code} ${count}`)).join(', '),
+  notes: ({ notes }) => notes.map(({ code, count }) => `${code} ${count}`).join(', '),
   rests_on: ({ basis }) => basis ?? '',
   'checked_at (UTC)': ({ checkedAt }) => timeOf(checkedAt),
   'every_id_compared_at (UTC)': ({ passedAt }) => timeOf(passedAt),

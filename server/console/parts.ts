@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 
 import type { Clock } from '../clock.ts';
 import type { Interface, Mode, SettingView, UpstreamCheck } from '../contract.ts';
+import { ConsoleError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Days } from '../reconcile/days.ts';
@@ -61,6 +62,12 @@ const SESSION = 'session';
 /** The session of a call that was let in. */
 export function sessionOf(res: Response): Session {
   return res.locals[SESSION] as Session;
+}
+
+/** Throws `manager_required` unless a manager makes the call. */
+export function assertManager(res: Response): void {
+  if (sessionOf(res).role === 'manager') return;
+  throw new ConsoleError('manager_required', { detail: 'You may look at everything; changes take a manager.' });
 }
 
 export function letIn(res: Response, session: Session): void {

@@ -17,7 +17,7 @@ import { bindLive } from './live-events.ts';
 import { assertOwnHost, assertOwnPage, isLoopbackHost } from './origin.ts';
 import { bindOverview } from './overview.ts';
 import { bindPages } from './pages.ts';
-import { type ConsoleParts, letIn, sessionOf } from './parts.ts';
+import { assertManager, type ConsoleParts, letIn } from './parts.ts';
 import { bindQuiet } from './quiet.ts';
 import { bindRecordExport } from './record-export.ts';
 import { bindRecords } from './records.ts';
@@ -115,8 +115,8 @@ const CLERKS_TOO = [
 
 function onlyManagersChange({ method, originalUrl }: Request, res: Response, next: NextFunction): void {
   const isForAll = method === 'GET' || CLERKS_TOO.includes(`${method} ${originalUrl.replace(/\?.*$/s, '')}`);
-  if (isForAll || sessionOf(res).role === 'manager') return next();
-  throw new ConsoleError('manager_required', { detail: 'You may look at everything; changes take a manager.' });
+  if (!isForAll) assertManager(res);
+  next();
 }
 
 /** Express would do all the work of a GET for it. */

@@ -4,6 +4,7 @@
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 
+import { causeOf } from '../cause.ts';
 import type { Clock } from '../clock.ts';
 import { type Cause, MAX_PAGE_SIZE } from '../contract.ts';
 import { type Answer, meaningOf, parseRetryAfter } from '../forward/answer.ts';
@@ -13,7 +14,7 @@ import { MOST_PAGE_BYTES, queryUpstream, type UpstreamAnswer } from '../forward/
 import { formatInstant, parseBound } from '../instant.ts';
 import type { Range } from '../store/count.ts';
 import type { Upstream } from '../store/lane.ts';
-import { UnreadableError, type UpstreamRecord, type UpstreamSide } from './compare.ts';
+import { UnreadableError, type UpstreamList, type UpstreamRecord, type UpstreamSide } from './compare.ts';
 import { HURRY, pause } from './pause.ts';
 
 export interface AskParts {
@@ -66,7 +67,7 @@ const pageAnswer = countAnswer.extend({
 
 /** Every question rejects with the signal's reason once it is given up, with NoUpstreamError, and a list with UnreadableError. */
 export function openUpstreamSide(parts: AskParts): UpstreamSide {
-  const { dispatcher, upstream, clock, random, signal, hurry, takeTurn, onSilence, onAnswer } = parts;
+  const { dispatcher, upstream, random, signal, hurry, takeTurn, onSilence, onAnswer } = parts;
 
   /** Asks until there is an answer that can be read. */
   async function ask<T>(range: Range, schema: z.ZodType<T>, more: Readonly<Record<string, string>>): Promise<T> {
@@ -85,7 +86,7 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
       if (read.kind === 'cursor refused') throw new CursorRefusedError();
       if (read.kind === 'unreadable') {
         await onSilence(undefined);
-        if (++unreadable === MOST_UNREADABLE) throw new UnreadableError(`it answers with ${read.status}`);
+        if (++unreadable === MOST_UNREADABLE) throw new UnreadableError(read.cause);
         await pause(COME_BACK_MS.least, parts);
         continue;
       }
@@ -124,7 +125,7 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
     return readAnswer(answer, schema, isCursorAsked);
   }
 
-  async function listPages(range: Range, most: number): Promise<UpstreamRecord[] | undefined> {
+  async function listPages(range: Range, most: number): Promise<UpstreamList | undefined> {
     const records: UpstreamRecord[] = [];
     const cursors = new Set<string>();
     for (let cursor: string | undefined; ;) {
@@ -136,34 +137,30 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
       if (page.raw_transaction_count > most) return undefined;
       // It would go on for ever.
       if (records.length > page.raw_transaction_count + MAX_PAGE_SIZE)
-        throw new UnreadableError('more records are listed than are counted');
+        throw new UnreadableError(causeOf('numbers_disagree', `${page.raw_transaction_count} ≠ ${records.length}`));
       for (const { external_id: externalId, type, timestamp: soldAt } of page.raw_transactions)
         records.push({ externalId, type, soldAt });
       cursor = page.next_cursor ?? undefined;
-      if (cursor === undefined || page.raw_transactions.length === 0) {
-        // What is of the present may still come meanwhile.
-        const isPast = range.to * 1000 <= clock.now();
-        if (isPast && records.length !== page.raw_transaction_count)
-          throw new UnreadableError('other records are listed than are counted');
-        return records;
-      }
+      if (cursor === undefined || page.raw_transactions.length === 0)
+        return { count: page.raw_transaction_count, records };
       if (cursors.has(cursor)) throw new CursorRefusedError(); // it would go on for ever
       cursors.add(cursor);
     }
   }
 
   /** Where cursors are refused, the range is halved until none is needed. */
-  async function list(range: Range, most: number): Promise<UpstreamRecord[] | undefined> {
+  async function list(range: Range, most: number): Promise<UpstreamList | undefined> {
     try {
       return await listPages(range, most);
     } catch (error) {
       if (!(error instanceof CursorRefusedError)) throw error;
-      if (range.to - range.from === 1) throw new UnreadableError('no cursor leads further', { cause: error });
+      if (range.to - range.from === 1)
+        throw new UnreadableError(causeOf('not_understood', 'next_cursor'), { cause: error });
     }
     const middle = Math.floor((range.from + range.to) / 2);
     const left = await list({ from: range.from, to: middle }, most);
     const right = left && (await list({ from: middle, to: range.to }, most));
-    return right && [...left, ...right];
+    return right && { count: left.count + right.count, records: [...left.records, ...right.records] };
   }
 
   return {
@@ -176,7 +173,7 @@ type Read<T> =
   | { readonly kind: 'read'; readonly value: T }
   | { readonly kind: 'cursor refused' }
   /** It is an answer, and will not be another one. */
-  | { readonly kind: 'unreadable'; readonly status: number }
+  | { readonly kind: 'unreadable'; readonly cause: Cause }
   /** `afterMs` where it says when to come back. */
   | { readonly kind: 'silent'; readonly cause: Cause; readonly afterMs?: number };
 
@@ -188,8 +185,11 @@ function readAnswer<T>(
   const isWebPage = /^text\/html\b/i.test([headers['content-type']].flat()[0] ?? '') && /^\s*</.test(text);
   const retryAfterMs = parseRetryAfter(headers);
   if (status === 200 && !isWebPage) {
-    const value = schema.safeParse(parseJson(text));
-    return value.success ? { kind: 'read', value: value.data } : { kind: 'unreadable', status };
+    const json = parseJson(text);
+    const value = schema.safeParse(json);
+    if (value.success) return { kind: 'read', value: value.data };
+    const what = json === undefined ? 'JSON' : (value.error.issues[0]?.path.join('/') ?? '');
+    return { kind: 'unreadable', cause: causeOf('not_understood', `${status}: ${what}`) };
   }
   if (status === 400 && isCursorAsked) return { kind: 'cursor refused' };
   return silent({ kind: 'answered', status, retryAfterMs, isWebPage, excerpt: '', upstreamStatus: null });
@@ -197,8 +197,9 @@ function readAnswer<T>(
 
 function silent<T>(answer: Answer): Read<T> {
   const meaning = meaningOf(answer);
-  if (meaning.kind === 'delivered' || meaning.kind === 'record refused')
-    return { kind: 'unreadable', status: answer.kind === 'answered' ? answer.status : 0 };
+  const status = answer.kind === 'answered' ? answer.status : null;
+  if (meaning.kind === 'delivered') return { kind: 'unreadable', cause: causeOf('not_understood', status) };
+  if (meaning.kind === 'record refused') return { kind: 'unreadable', cause: causeOf('question_refused', status) };
   if (meaning.kind === 'not now')
     return { kind: 'silent', cause: meaning.cause, afterMs: meaning.retryAfterMs ?? 1000 };
   return { kind: 'silent', cause: meaning.cause };

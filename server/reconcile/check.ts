@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici';
 
 import { causeOf } from '../cause.ts';
 import type { Clock } from '../clock.ts';
-import { ACTORS, type Cause, type Reason } from '../contract.ts';
+import { ACTORS, type Cause, type Reason, type ReasonCode } from '../contract.ts';
 import { addDays } from '../store-day.ts';
 import type { OpenCheck } from '../store/day-check.ts';
 import type { NewFinding } from '../store/finding.ts';
@@ -21,7 +21,7 @@ import {
   type UpstreamSide,
 } from './compare.ts';
 import { findCurrentLane, type KnownFacts, readDayFacts, resendMissing } from './facts.ts';
-import { isInForce, judge, reasonsOf, settlesAt, type UpstreamResult } from './judge.ts';
+import { hasDifference, isInForce, judge, notesOf, reasonsOf, settlesAt, type UpstreamResult } from './judge.ts';
 import { pause } from './pause.ts';
 import { openProgress, type ProgressParts } from './progress.ts';
 
@@ -49,7 +49,7 @@ export async function runCheck(check: OpenCheck, parts: CheckParts): Promise<voi
   const { journalId, to } = check;
   let date = check.next;
 
-  const progress = openProgress(check, { ...parts, onLongSilence: appendSilent });
+  const progress = openProgress(check, { ...parts, onLongSilence: (cause) => appendSilent(cause) });
   const upstream = openUpstreamSide({
     ...parts,
     ...progress,
@@ -60,7 +60,12 @@ export async function runCheck(check: OpenCheck, parts: CheckParts): Promise<voi
   async function appendSilent(cause: Cause): Promise<void> {
     const facts = await factsOf(store, journalId, date, clock);
     if (facts === undefined || (facts.newest?.basis != null && isInForce(facts.newest, facts))) return;
-    await append(facts, parts, { basis: null, upstream: null, reasons: [{ code: 'upstream_silent', cause }] });
+    await append(facts, parts, noAnswer('upstream_silent', cause));
+  }
+  /** What was found complete before is not repeated as the answer of now. */
+  async function appendUnreadable(cause: Cause): Promise<void> {
+    const facts = await factsOf(store, journalId, date, clock);
+    if (facts !== undefined) await append(facts, parts, noAnswer('upstream_unreadable', cause));
   }
 
   while (date <= to) {
@@ -70,7 +75,7 @@ export async function runCheck(check: OpenCheck, parts: CheckParts): Promise<voi
     try {
       await checkDay(facts, check, upstream, parts);
     } catch (error) {
-      if (error instanceof UnreadableError) await appendSilent(error.reason);
+      if (error instanceof UnreadableError) await appendUnreadable(error.reason);
       else if (!(error instanceof NoUpstreamError)) throw error;
       else if (findCurrentLane(store, journalId)?.isKeyUnreadable === true) await appendSilent(causeOf('key_sealed'));
       else await append(facts, parts, NOTHING);
@@ -82,7 +87,11 @@ export async function runCheck(check: OpenCheck, parts: CheckParts): Promise<voi
 }
 
 /** Of a day that was not compared. */
-const NOTHING = { basis: null, upstream: null, reasons: [] } as const;
+const NOTHING = { basis: null, upstream: null, reasons: [], notes: [] } as const;
+
+function noAnswer(code: ReasonCode, cause: Cause): Said {
+  return { ...NOTHING, reasons: [{ code, cause }] };
+}
 
 /** Undefined for a day that has not begun. */
 async function factsOf(store: Store, journalId: number, date: string, clock: Clock): Promise<KnownFacts | undefined> {
@@ -96,20 +105,27 @@ async function checkDay(facts: KnownFacts, check: OpenCheck, upstream: UpstreamS
   const { journalId } = check;
   const { day } = facts;
   if (!facts.hasUpstream) return void (await append(facts, parts, NOTHING));
-  if (day.from === day.to) return void (await append(facts, parts, { basis: 'counts', upstream: 0, reasons: [] }));
+  if (day.from === day.to) return void (await append(facts, parts, { ...NOTHING, basis: 'counts', upstream: 0 }));
   const here = openHereSide(store, journalId, clock);
+  const { othersSend } = facts;
+  const byIds = check.byIds || othersSend || needsIds(facts);
   const compare = (): Promise<Comparison> =>
-    check.byIds ? compareAllIds(day, { here, upstream }) : compareCounts(day, { here, upstream });
+    (byIds ? compareAllIds : compareCounts)(day, { here, upstream, othersSend });
 
   const found = await compare();
-  const mayHeal = check.actor !== ACTORS.gateway || !wasMissing(facts);
+  const isEarly = clock.now() < settlesAt({ ...facts, now: clock.now() });
+  // What was sent again once and is missing still is for people to decide about.
+  const mayHeal = check.resend || (!isEarly && !wasMissing(facts));
   const count = found.missing.filter(({ state }) => state === 'delivered').length;
   if (!mayHeal || count === 0) return void (await appendFound(found, reasonsOf(found)));
   const verdictId = await appendFound(found, [{ code: 'sent_again', count }]);
   await sendAgain(facts, verdictId, parts);
   if (!parts.isForwarding) return;
   const again = await compare();
-  await appendFound(again, reasonsOf(again));
+  const resent: readonly Reason[] = again.missing.some(({ state }) => state === 'delivered')
+    ? [{ code: 'sent_again', count }]
+    : [];
+  await appendFound(again, [...resent, ...reasonsOf(again)]);
 
   async function appendFound(comparison: Comparison, reasons: readonly Reason[]): Promise<number> {
     const after = await factsOf(store, journalId, day.date, clock);
@@ -119,34 +135,42 @@ async function checkDay(facts: KnownFacts, check: OpenCheck, upstream: UpstreamS
     const open = Math.max(comparison.open, waiting);
     // Another upstream or other hours may have been set meanwhile; it is about those that were compared.
     const compared = { ...after, day, url: facts.url };
-    return append(compared, parts, { ...comparison, reasons, open }, findingsOf(comparison));
+    const said = { ...comparison, reasons, notes: notesOf(comparison), open };
+    return append(compared, parts, said, findingsOf(comparison));
   }
 }
 
-/** What was missing has been sent again once already, and was missing still when it could be seen. */
+/** What is missing was sent again once already; after that it was not seen yet, or was missing when it should have been seen. */
 function wasMissing({ known }: KnownFacts): boolean {
-  return known?.verdict?.reasons.some(({ code }) => code === 'missing_upstream') ?? false;
+  const codes = new Set(known?.verdict?.reasons.map(({ code }) => code));
+  return codes.has('missing_upstream') || (codes.has('sent_again') && codes.has('not_seen_yet'));
+}
+
+/** What only the ids showed does not go away by counting. */
+function needsIds(facts: KnownFacts): boolean {
+  return facts.byIds !== undefined && hasDifference(facts.byIds) && isInForce(facts.byIds, facts);
 }
 
 /** What a check says of the upstream; of a day that it did not compare, nothing is said of what is here. */
-type Said = Pick<UpstreamResult, 'basis' | 'upstream' | 'reasons'> & Partial<Pick<UpstreamResult, 'here' | 'open'>>;
+type Said = Pick<UpstreamResult, 'basis' | 'upstream' | 'reasons' | 'notes'> &
+  Partial<Pick<UpstreamResult, 'here' | 'open'>>;
 
 /** Appends the verdict that follows. Resolves to its id. */
 async function append(
   facts: KnownFacts,
   { store, clock, onVerdict }: CheckParts,
-  { basis, upstream, reasons, here = facts.counts.here, open = 0 }: Said,
+  { basis, upstream, reasons, notes, here = facts.counts.here, open = 0 }: Said,
   findings: readonly NewFinding[] = [],
 ): Promise<number> {
-  const { day, journalId, url } = facts;
+  const { day, journalId, url, counts } = facts;
   const now = clock.now();
   const isEarly = now < settlesAt({ ...facts, now });
-  const result = { day, at: now, basis, url, here, open, upstream, reasons };
+  const result = { day, at: now, basis, url, here, open, upstream, reasons, notes };
   const judgement = judge({ ...facts, now }, { ...result, isProvisional: isEarly });
   // A day that is not over is waiting, whatever was found; once it is, that was found too early.
   const isProvisional = judgement.isProvisional || (basis !== null && isEarly);
-  const declared = facts.declared.total;
-  const verdict = { ...result, journalId, declared, ...judgement, isProvisional };
+  const earlier = { earlier: counts.earlier, earlierTaken: counts.earlierSent.deliveries.delivered };
+  const verdict = { ...result, ...earlier, journalId, declared: facts.declared.total, ...judgement, isProvisional };
   const id = await store.days.addVerdict(verdict);
   // Not all at once: tills wait for the same disk.
   for (let at = 0; at < findings.length; at += SLICE) await store.days.addFindings(id, findings.slice(at, at + SLICE));

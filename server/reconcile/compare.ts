@@ -3,7 +3,7 @@
 // from those that are missing by when they were answered.
 
 import { causeOf } from '../cause.ts';
-import { type Basis, MAX_PAGE_SIZE } from '../contract.ts';
+import { type Cause, type CheckBasis, MAX_PAGE_SIZE } from '../contract.ts';
 import type { Range } from '../store/count.ts';
 import type { DayRecord } from '../store/day-record.ts';
 
@@ -15,10 +15,16 @@ export interface UpstreamRecord {
   readonly soldAt: number;
 }
 
+/** What the upstream lists of a range, and what it counts there. */
+export interface UpstreamList {
+  readonly count: number;
+  readonly records: readonly UpstreamRecord[];
+}
+
 export interface UpstreamSide {
   count(range: Range): Promise<number>;
   /** Every record of a range; undefined once it turns out that there are more than `most`. */
-  list(range: Range, most: number): Promise<UpstreamRecord[] | undefined>;
+  list(range: Range, most: number): Promise<UpstreamList | undefined>;
 }
 
 export interface HereSide {
@@ -33,35 +39,52 @@ export interface HereSide {
 }
 
 export interface Comparison {
-  readonly basis: Basis;
+  readonly basis: CheckBasis;
   readonly here: number;
+  /** Distinct ids, where ids were compared; ours alone, where others send too. */
   readonly upstream: number;
   /** Of those here, so many were on their way meanwhile: what becomes of them is not known yet. */
   readonly open: number;
   /** Here and not upstream, though they should be there or never got there. */
   readonly missing: readonly DayRecord[];
-  /** Upstream and not here. */
+  /** Upstream and not here; none where others send too. */
   readonly foreign: readonly UpstreamRecord[];
-  /** Listed more than once upstream; each of them once. */
+  /** How many those are, where others send too. */
+  readonly others: number;
+  /** Listed more than once upstream with different content; each of them once. */
   readonly twice: readonly UpstreamRecord[];
+  /** How often a record was listed once more with the same type and time. */
+  readonly listedTwice: number;
+  /** How many more the upstream counts than it lists, because records were sent more than once. */
+  readonly countedTwice: number;
   /** There with another type or time than here. */
   readonly other: readonly (UpstreamRecord & { readonly recordId: number })[];
 }
 
 type Found = { -readonly [kind in 'missing' | 'foreign' | 'twice' | 'other']: Comparison[kind][number][] } & {
   open: number;
-  /** How many more there are upstream than here, where ids were compared. */
+  others: number;
+  listedTwice: number;
+  countedTwice: number;
+  /** How many more the upstream counts than there are here, where ids were compared. */
   surplus: number;
 };
 
-/** What the upstream says of itself does not fit together. */
+/** The upstream's answer is no answer to the question, or contradicts itself. */
 export class UnreadableError extends Error {
-  readonly reason = causeOf('not_understood');
+  readonly reason: Cause;
+
+  constructor(reason: Cause, options?: ErrorOptions) {
+    super(`the answer of the upstream cannot be read: ${reason.code} ${reason.detail}`, options);
+    this.reason = reason;
+  }
 }
 
 interface Sides {
   readonly here: HereSide;
   readonly upstream: UpstreamSide;
+  /** Others send to the same administration upstream, so that what is not here is theirs. */
+  readonly othersSend?: boolean;
 }
 
 /** So many records of a range are compared at once. */
@@ -71,7 +94,10 @@ const LONGEST_MS = 60 * 60_000;
 /** Halving is worth so many questions, besides what listing everything would take. */
 const MOST_QUESTIONS = 40;
 
-/** Compares by number, and by id where the numbers differ. Equal numbers can hide a record that is in another's place. */
+/**
+ * Compares by number, and by id where the numbers differ. Equal numbers can hide a record that is in another's place. Every id is
+ * compared where the numbers turn out not to be those of ids.
+ */
 export async function compareCounts(range: Range, sides: Sides): Promise<Comparison> {
   const found = nothingFound();
   const [here, upstream] = await countBoth(range, sides);
@@ -79,7 +105,8 @@ export async function compareCounts(range: Range, sides: Sides): Promise<Compari
   await narrow({ range, here, upstream }, sides, found, questions);
   // Where the numbers of parts don't add up, one of them is wrong, unless something came meanwhile.
   const isExplained = found.surplus === upstream - here || (await sides.here.count(range)) !== here;
-  return isExplained ? { basis: 'counts', here, upstream, ...summed(found) } : compareAllIds(range, sides);
+  const countsIds = found.listedTwice + found.countedTwice === 0;
+  return isExplained && countsIds ? { basis: 'counts', here, upstream, ...summed(found) } : compareAllIds(range, sides);
 }
 
 /** Compares every id. */
@@ -106,7 +133,17 @@ export async function compareAllIds(range: Range, sides: Sides): Promise<Compari
   return { basis: 'ids', here, upstream, ...summed(found) };
 }
 
-const nothingFound = (): Found => ({ missing: [], foreign: [], twice: [], other: [], open: 0, surplus: 0 });
+const nothingFound = (): Found => ({
+  missing: [],
+  foreign: [],
+  twice: [],
+  other: [],
+  open: 0,
+  others: 0,
+  listedTwice: 0,
+  countedTwice: 0,
+  surplus: 0,
+});
 
 /** One that is there at another time was missing at its own. */
 function summed({ surplus: _, ...found }: Found): Omit<Comparison, 'basis' | 'here' | 'upstream'> {
@@ -159,7 +196,7 @@ async function findMiddle({ from, to }: Range, here: number, sides: Sides): Prom
 /** Compares the ids of a range; undefined where the upstream has more than `most`. Returns how many there are on each side. */
 async function compareIds(
   range: Range,
-  { here, upstream }: Sides,
+  { here, upstream, othersSend = false }: Sides,
   found: Found,
   most = Infinity,
 ): Promise<{ here: number; upstream: number } | undefined> {
@@ -169,26 +206,50 @@ async function compareIds(
   const mine = new Map((await here.list(range)).map((record) => [record.externalId, record]));
   const theirs = new Map<string, UpstreamRecord>();
   const twice = new Map<string, UpstreamRecord>();
-  for (const record of listed) {
-    if (theirs.has(record.externalId)) twice.set(record.externalId, record);
-    theirs.set(record.externalId, record);
+  for (const record of listed.records) {
+    const before = theirs.get(record.externalId);
+    if (before === undefined) theirs.set(record.externalId, record);
+    else if (before.type === record.type && before.soldAt === record.soldAt) found.listedTwice += 1;
+    else twice.set(record.externalId, record);
   }
   found.twice.push(...twice.values());
-  for (const record of mine.values()) {
-    if (theirs.has(record.externalId)) continue;
-    if (isOnItsWay(record, askedAt)) found.open += 1;
-    else found.missing.push(record);
-  }
+  const absent = [...mine.values()].filter(({ externalId }) => !theirs.has(externalId));
+  const missing = absent.filter((record) => !isOnItsWay(record, askedAt));
+  found.open += absent.length - missing.length;
+  found.missing.push(...missing);
+  // What is of the present may still come between the pages; what others send does not matter while ours are there.
+  const mustAddUp = range.to * 1000 <= askedAt && !(othersSend && missing.length === 0);
+  if (mustAddUp) found.countedTwice += surplusOf(listed, theirs.size, [...mine.values()]);
 
   const unknown = [...theirs.keys()].filter((externalId) => !mine.has(externalId));
   const elsewhere = new Map((await here.findOriginals(unknown)).map((own) => [own.externalId, own]));
+  let others = 0;
   for (const record of theirs.values()) {
     const own = mine.get(record.externalId) ?? elsewhere.get(record.externalId);
-    if (own === undefined) found.foreign.push(record);
-    else if (isOther(own, record)) found.other.push({ ...record, recordId: own.recordId });
+    if (own !== undefined && isOther(own, record)) found.other.push({ ...record, recordId: own.recordId });
+    else if (own === undefined && othersSend) others += 1;
+    else if (own === undefined) found.foreign.push(record);
   }
-  found.surplus += listed.length - mine.size;
-  return { here: mine.size, upstream: listed.length };
+  found.others += others;
+  found.surplus += listed.count - mine.size;
+  return { here: mine.size, upstream: theirs.size - others };
+}
+
+/**
+ * How many more the upstream counts than it lists. It may count each call that it took, but no more of them than were made:
+ * otherwise it contradicts itself, and throws UnreadableError.
+ */
+function surplusOf({ count, records }: UpstreamList, ids: number, mine: readonly DayRecord[]): number {
+  if (count === records.length || count === ids) return 0;
+  const resent = mine.reduce((sum, record) => sum + countResends(record), 0);
+  const surplus = count - records.length;
+  if (surplus > 0 && surplus <= resent) return surplus;
+  throw new UnreadableError(causeOf('numbers_disagree', `${count} ≠ ${records.length}`));
+}
+
+/** How often a record was sent once more, as far as answers say so. The answer to the first call may have been lost. */
+function countResends({ attempts, upstreamStatus }: DayRecord): number {
+  return Math.max((attempts ?? 0) - 1, upstreamStatus === 'IGNORED' ? 1 : 0);
 }
 
 /** It waits, or the upstream got it when it had been asked already; but not in the future, which a clock that was ahead says. */

@@ -7,6 +7,8 @@ import {
   type DaySummary,
   type DaysView,
   type DayView,
+  DELIVERY_STATES,
+  type DeliveryState,
   FINDING_KINDS,
   type GapsView,
   MOST_LISTED,
@@ -16,17 +18,18 @@ import {
 } from '../contract.ts';
 import { type DayRules, listStoreDays, storeDayAt, storeDayOf } from '../store-day.ts';
 import type { OpenCheck } from '../store/day-check.ts';
+import type { SentCounts } from '../store/day.ts';
 import type { Store } from '../store/store.ts';
 import { findAdministration, type KnownFacts, readDayFacts, readFacts, resendMissing } from './facts.ts';
 import { listGaps } from './gap.ts';
-import { judge } from './judge.ts';
+import { isInForce, judge, restsOnAnswers } from './judge.ts';
 
 export interface Days {
   /** Dates are YYYY-MM-DD, both included. Undefined where there is no such journal. */
   list(journalId: number, from: string, to: string): Promise<DaysView | undefined>;
   /** With so many records of each list at the most. Undefined where there is no such journal or no such date. */
   get(journalId: number, date: string, mostListed?: number): Promise<DayView | undefined>;
-  /** Numbers that were skipped among the ids of a day. Undefined where there is no such journal or no such date. */
+  /** Numbers that were skipped among the ids of a day and on its borders. Undefined where there is no such journal or no such date. */
   listGaps(journalId: number, date: string): Promise<GapsView | undefined>;
   /** Asks for a check of days that have begun. Undefined where there is no such journal, or no such day has begun. */
   check(request: CheckRequest, actor: string): Promise<CheckView | undefined>;
@@ -87,8 +90,7 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
       return {
         day: summarize(facts),
         records: sums.records,
-        deliveries: counts.deliveries,
-        lastAnsweredAt: counts.lastAnsweredAt,
+        ...addSent(counts, counts.earlierSent),
         rows: sums.rows,
         findings: findings.flat(),
         declared,
@@ -102,16 +104,16 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
     async listGaps(journalId, date) {
       const rules = rulesOf(journalId);
       const day = rules && storeDayOf(date, rules);
-      return day && listGaps(store, journalId, day);
+      return day && listGaps(store, journalId, date, rules);
     },
 
-    async check({ journal: journalId, from, to, byIds }, actor) {
+    async check({ journal: journalId, from, to, byIds, resend = false }, actor) {
       const rules = rulesOf(journalId);
       if (rules === undefined) return undefined;
       const askedAt = clock.now();
       const today = storeDayAt(askedAt, rules).date;
       if (from > today) return undefined;
-      const wanted = { journalId, from, to: to > today ? today : to, byIds, actor, askedAt };
+      const wanted = { journalId, from, to: to > today ? today : to, byIds, resend, actor, askedAt };
       return viewCheck(await store.days.requestCheck(wanted));
     },
 
@@ -124,12 +126,13 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
       const facts = await factsOf(journalId, date);
       if (facts === undefined) return 'unknown';
       if (facts.day.to * 1000 > facts.now) return 'not over';
-      const { verdict, here, declared, reasons, signedFor, signOff } = summarize(facts);
+      const { verdict, declared, reasons, signedFor, signOff } = summarize(facts);
+      const { here, earlier } = facts.counts;
       if (kind === 'sign off' && signedFor !== seen) return 'changed';
       if (kind === 'sign off' && verdict !== 'complete' && note === '') return 'note missing';
       if (kind === 'take back' && signOff === null) return 'not signed';
       const signature = { journalId, date, kind, name, note, actor, at: facts.now };
-      await store.days.addSignOff({ ...signature, verdict, here, declared, reasons });
+      await store.days.addSignOff({ ...signature, verdict, here, earlier, declared, reasons });
       return 'done';
     },
   };
@@ -140,15 +143,21 @@ function summarize(facts: KnownFacts): DaySummary {
   const { day, counts, declared, known, newest } = facts;
   const { signOff } = known ?? {};
   const judgement = judge(facts, newest);
-  const { here } = counts;
-  const signedFor = describe({ ...judgement, here, declared: declared.total });
+  const { here, earlier } = counts;
+  const earlierTaken = counts.earlierSent.deliveries.delivered;
+  const there = restsOnAnswers(facts) ? 0 : (newest?.upstream ?? null);
+  const isOnlyEarlier = here === 0 && earlier > 0 && there === 0;
+  const signed: SignedFor = { ...judgement, here, earlier, declared: declared.total };
+  const signedFor = describe(signed);
   return {
     ...day,
     ...judgement,
-    basis: newest?.basis ?? null,
-    here,
-    earlier: counts.earlier,
-    upstream: newest?.upstream ?? null,
+    notes: newest !== undefined && isInForce(newest, facts) ? newest.notes : [],
+    basis: isOnlyEarlier ? 'answers' : (newest?.basis ?? null),
+    here: here + earlier,
+    earlier,
+    earlierTaken,
+    upstream: there === null ? null : there + earlierTaken,
     checkedAt: newest?.basis == null ? null : newest.at,
     passedAt: known?.passedAt ?? null,
     declared: declared.total,
@@ -161,21 +170,34 @@ function summarize(facts: KnownFacts): DaySummary {
             actor: signOff.actor,
             name: signOff.name,
             note: signOff.note,
-            isReopened: describe(signOff) !== signedFor,
+            // It was signed for the current interface alone before the other one counted.
+            isReopened:
+              describe(signOff) !== describe({ ...signed, ...(signOff.earlier === null && { earlier: null }) }),
           },
   };
 }
 
-/** What a signature is for. When a day is looked at again is not of it, which is another time each time. */
-function describe({ verdict, here, declared, reasons }: SignedFor): string {
-  return JSON.stringify([verdict, here, declared, ...reasons.map(({ code, count }) => [code, count])]);
+/** What is signed. Excludes re-check times, which always change. */
+function describe({ verdict, here, earlier, declared, reasons }: SignedFor): string {
+  return JSON.stringify([verdict, here, earlier, declared, ...reasons.map(({ code, count }) => [code, count])]);
 }
 
 interface SignedFor {
   readonly verdict: Verdict;
   readonly here: number;
+  readonly earlier: number | null;
   readonly declared: number | null;
   readonly reasons: readonly Reason[];
+}
+
+/** How far the records of two interfaces have come. */
+function addSent(one: SentCounts, other: SentCounts): SentCounts {
+  const deliveries = DELIVERY_STATES.map((state) => [state, one.deliveries[state] + other.deliveries[state]] as const);
+  const answers = [one.lastAnsweredAt, other.lastAnsweredAt].filter((at) => at !== null);
+  return {
+    deliveries: Object.fromEntries(deliveries) as Record<DeliveryState, number>,
+    lastAnsweredAt: answers.length === 0 ? null : Math.max(...answers),
+  };
 }
 
 function viewCheck({ journalId: _, ...check }: OpenCheck): CheckView {

@@ -1,19 +1,22 @@
 // What is known of store days besides what the upstream says, put together from the store.
 
-import type { Cause, StoreDay } from '../contract.ts';
+import type { StoreDay } from '../contract.ts';
 import { storeDayOf } from '../store-day.ts';
 import type { Administration } from '../store/administration.ts';
 import type { KnownDay } from '../store/known-day.ts';
-import type { LaneSettings } from '../store/lane.ts';
+import type { LaneSettings, LaneStatus } from '../store/lane.ts';
 import type { Store } from '../store/store.ts';
-import { type UpstreamResult, type DayFacts, upstreamReasons } from './judge.ts';
+import type { StoredVerdict } from '../store/verdict.ts';
+import { type UpstreamResult, type DayFacts, strongestResult, upstreamReasons } from './judge.ts';
 
 /** A day with everything that is known of it. */
 export interface KnownFacts extends DayFacts {
   readonly journalId: number;
   readonly known: KnownDay | undefined;
-  /** What the newest check found. */
+  /** The check that the day is judged by: the newest, unless an older one says more and nothing has changed since. */
   readonly newest: UpstreamResult | undefined;
+  /** The newest check that compared every id. */
+  readonly byIds: UpstreamResult | undefined;
 }
 
 /** The administration of a journal; undefined where there is no such journal. */
@@ -35,27 +38,32 @@ export async function readFacts(
   now: number,
 ): Promise<KnownFacts[]> {
   const dates = { journalId, from: days[0]?.date ?? '', to: days.at(-1)?.date ?? '' };
-  const [counts, known, declared, lane] = await Promise.all([
+  const [counts, known, declared, lanes] = await Promise.all([
     store.days.count({ journalId, days }),
     store.days.listKnown(dates),
     store.days.compareDeclared({ journalId, days }),
-    readLane(store, journalId),
+    readLanes(store, journalId),
   ]);
+  const othersSend = findAdministration(store, journalId)?.othersSend ?? false;
   return counts.map((count, i): KnownFacts => {
     const day = days[i];
     if (day === undefined) throw new Error('more days were counted than were asked for');
     const here = known.get(day.date);
-    return {
-      journalId,
+    const facts: DayFacts = {
       day,
       now,
       counts: count,
-      ...lane,
+      ...lanes,
+      othersSend,
       declared: declared.get(day.date) ?? { total: null, more: 0, less: 0 },
-      known: here,
-      newest: here?.verdict && { ...here.verdict, reasons: upstreamReasons(here.verdict.reasons) },
     };
+    const byIds = resultOf(here?.pass);
+    return { ...facts, journalId, known: here, newest: strongestResult(resultOf(here?.verdict), byIds, facts), byIds };
   });
+}
+
+function resultOf(verdict: StoredVerdict | undefined): UpstreamResult | undefined {
+  return verdict && { ...verdict, reasons: upstreamReasons(verdict.reasons) };
 }
 
 /** The same of one day; undefined where there is no such journal, or no such date. */
@@ -86,13 +94,18 @@ export async function resendMissing(
   return result.kind === 'done' ? result.records : 0;
 }
 
-/** Whether records of the current interface go anywhere, and why they don't get there at present. */
-async function readLane(
+/** Whether records of each interface go anywhere, and why they don't get there at present. */
+async function readLanes(
   store: Store,
   journalId: number,
-): Promise<{ hasUpstream: boolean; url: string | null; cause: Cause | null }> {
-  const statuses = await store.listLaneStatus();
-  const lane = statuses.find((each) => each.journalId === journalId && each.interface === 'current');
-  if (lane === undefined || lane.url === null) return { hasUpstream: false, url: null, cause: null };
-  return { hasUpstream: true, url: lane.url, cause: lane.state === 'running' ? null : lane.cause };
+): Promise<Pick<DayFacts, 'hasUpstream' | 'url' | 'cause' | 'earlierLane'>> {
+  const statuses = (await store.listLaneStatus()).filter((each) => each.journalId === journalId);
+  const current = statuses.find((each) => each.interface === 'current');
+  const earlier = statuses.find((each) => each.interface === 'earlier');
+  return { url: current?.url ?? null, ...describeLane(current), earlierLane: describeLane(earlier) };
+}
+
+function describeLane(lane: LaneStatus | undefined): Pick<DayFacts, 'hasUpstream' | 'cause'> {
+  if (lane === undefined || lane.url === null) return { hasUpstream: false, cause: null };
+  return { hasUpstream: true, cause: lane.state === 'running' ? null : lane.cause };
 }

@@ -1,16 +1,101 @@
-// Gaps: numbers that were skipped among the ids of a day, for people to look after; no verdict depends on them.
+// Gaps: numbers that were skipped among the ids of a day, or between it and the days with sales on either side of it. They are a
+// hint for people; no verdict depends on them.
 
-import type { GapsView } from '../contract.ts';
-import type { Range } from '../store/count.ts';
+import type { GapsView, GapView, SequenceView } from '../contract.ts';
+import { addDays, type DayRules, listStoreDays } from '../store-day.ts';
 import type { Store } from '../store/store.ts';
-import { idOf, learnSequences, viewSequence } from './sequence.ts';
+import { idOf, learnSequences, rangesOf, type Sequence, surenessOf } from './sequence.ts';
 
-/** Lists the gaps in the ids that were sold in a range. */
-export async function listGaps({ days }: Pick<Store, 'days'>, journalId: number, range: Range): Promise<GapsView> {
-  const { tills, isPartial } = await days.listSoldIds(journalId, range);
-  const sequences = learnSequences(tills);
+/** A closed shop is looked past for this many days. */
+const MAX_CLOSED_DAYS = 14;
+const MAX_GAPS = 100;
+
+/** Lists the gaps in the ids of a store day, and those between it and the days beside it that have sales. */
+export async function listGaps(
+  { days }: Pick<Store, 'days'>,
+  journalId: number,
+  date: string,
+  rules: DayRules,
+): Promise<GapsView> {
+  const around = listStoreDays(addDays(date, -MAX_CLOSED_DAYS), addDays(date, MAX_CLOSED_DAYS), rules);
+  const counts = await days.count({ journalId, days: around });
+  const open = around.filter((_, i) => (counts[i]?.here ?? 0) > 0);
+  const before = open.findLast((day) => day.date < date);
+  const after = open.find((day) => day.date > date);
+  const wanted = [before, open.find((day) => day.date === date), after].filter((day) => day !== undefined);
+  const read = await Promise.all(wanted.map((day) => days.listSoldIds(journalId, day)));
+
+  const dateOf = new Map<string, string>();
+  const idsOf = new Map<string, string[]>();
+  for (const [i, { tills }] of read.entries())
+    for (const { label, ids } of tills) {
+      for (const id of ids) dateOf.set(id, wanted[i]?.date ?? '');
+      idsOf.set(label, [...(idsOf.get(label) ?? []), ...ids]);
+    }
+  const sequences = learnSequences([...idsOf].map(([label, ids]) => ({ label, ids })));
   const skipped = sequences.flatMap((sequence) => sequence.skipped.map((number) => idOf(sequence, number)));
   const elsewhere = await days.findOriginals(journalId, skipped);
   const here = new Set(elsewhere.map(({ externalId }) => externalId));
-  return { sequences: sequences.map((sequence) => viewSequence(sequence, (id) => here.has(id))), isPartial };
+  return {
+    sequences: sequences.flatMap(
+      (sequence) =>
+        viewSequence(sequence, { date, dateOf: (id) => dateOf.get(id), isHere: (id) => here.has(id) }) ?? [],
+    ),
+    isPartial: read.some(({ isPartial }) => isPartial),
+  };
+}
+
+export interface Known {
+  /** The day that is looked at. */
+  readonly date: string;
+  /** On which of the days an id was sold. */
+  readonly dateOf: (id: string) => string | undefined;
+  /** Whether an id that is on none of these days is here with another. */
+  readonly isHere: (id: string) => boolean;
+}
+
+/** Says of a sequence which numbers were skipped on the day or on its borders; undefined where it says nothing of the day. */
+export function viewSequence(sequence: Sequence, { date, dateOf, isHere }: Known): SequenceView | undefined {
+  const nameOf = (number: number): string => idOf(sequence, number);
+  const own: number[] = [];
+  for (let number = sequence.first; number <= sequence.last; number++)
+    if (dateOf(nameOf(number)) === date) own.push(number);
+  const missing = sequence.skipped.filter((number) => !isHere(nameOf(number)));
+  const gaps = rangesOf(missing).flatMap((range) => {
+    const between = daysAround(sequence, range, dateOf);
+    return between.from <= date && date <= between.to ? [{ ...range, between }] : [];
+  });
+  if (own.length === 0 && gaps.length === 0) return undefined;
+  const span = sequence.last - sequence.first + 1;
+  return {
+    prefix: sequence.prefix,
+    tills: sequence.tills,
+    first: nameOf(own[0] ?? sequence.first),
+    last: nameOf(own.at(-1) ?? sequence.last),
+    here: own.length,
+    skipped: gaps.reduce((sum, { from, to }) => sum + to - from + 1, 0),
+    gaps: gaps.slice(0, MAX_GAPS).map(({ from, to, between }): GapView => ({
+      from: nameOf(from),
+      to: nameOf(to),
+      between: between.from === between.to ? null : [between.from, between.to],
+    })),
+    sureness: surenessOf((span - missing.length) / span),
+  };
+}
+
+/** The days of the nearest numbers on both sides of some that were skipped, the earlier day first. */
+function daysAround(
+  sequence: Sequence,
+  range: { readonly from: number; readonly to: number },
+  dateOf: Known['dateOf'],
+): { readonly from: string; readonly to: string } {
+  const find = (from: number, step: 1 | -1): string => {
+    for (let number = from; number >= sequence.first && number <= sequence.last; number += step) {
+      const found = dateOf(idOf(sequence, number));
+      if (found !== undefined) return found;
+    }
+    throw new Error('a sequence neither begins nor ends with a number that is here');
+  };
+  const [one, other] = [find(range.from - 1, -1), find(range.to + 1, 1)];
+  return one <= other ? { from: one, to: other } : { from: other, to: one };
 }

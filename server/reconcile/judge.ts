@@ -1,7 +1,7 @@
 // What is true of a store day (design, section 5): the verdict follows from what is here, what the last check found upstream,
 // and what was declared. Pure, so that the console, the command line and the check itself all say the same.
 
-import type { Basis, Cause, DeliveryState, Reason, StoreDay, Verdict } from '../contract.ts';
+import type { Cause, CheckBasis, DeliveryState, Note, Reason, StoreDay, Verdict } from '../contract.ts';
 import type { DayCounts } from '../store/day.ts';
 import type { DeclaredFacts } from '../store/declared-total.ts';
 import type { Comparison } from './compare.ts';
@@ -20,6 +20,10 @@ export interface DayFacts {
   readonly hasUpstream: boolean;
   /** The base address of the upstream. */
   readonly url: string | null;
+  /** The same of the earlier interface. */
+  readonly earlierLane: Pick<DayFacts, 'cause' | 'hasUpstream'>;
+  /** Whether others send to the same administration upstream: then what only the upstream has is no difference. */
+  readonly othersSend: boolean;
   readonly declared: DeclaredFacts;
 }
 
@@ -29,7 +33,7 @@ export interface UpstreamResult {
   readonly day: StoreDay;
   readonly at: number;
   readonly isProvisional: boolean;
-  readonly basis: Basis | null;
+  readonly basis: CheckBasis | null;
   /** The upstream that it is about. */
   readonly url: string | null;
   readonly here: number;
@@ -38,6 +42,7 @@ export interface UpstreamResult {
   readonly upstream: number | null;
   /** Those of `UPSTREAM_REASONS`. */
   readonly reasons: readonly Reason[];
+  readonly notes: readonly Note[];
 }
 
 export interface Judgement {
@@ -47,7 +52,8 @@ export interface Judgement {
 }
 
 const DIFFERS = ['missing_upstream', 'held', 'set_aside', 'missing_here', 'twice_upstream', 'other_upstream'] as const;
-const UPSTREAM_REASONS: ReadonlySet<string> = new Set([...DIFFERS, 'sent_again', 'upstream_silent']);
+const NO_ANSWER: ReadonlySet<string> = new Set(['upstream_silent', 'upstream_unreadable']);
+const UPSTREAM_REASONS: ReadonlySet<string> = new Set([...DIFFERS, ...NO_ANSWER, 'sent_again', 'not_seen_yet']);
 
 /** The reasons of a verdict that a check gave; the others are judged anew each time. */
 export function upstreamReasons(reasons: readonly Reason[]): Reason[] {
@@ -66,20 +72,46 @@ export function settlesAt({
   return Math.max(to * 1000, lastAnsweredAt === null || lastAnsweredAt > now ? 0 : lastAnsweredAt) + SETTLE_MS;
 }
 
-/** Whether what a check found still says something: it is about these hours and this upstream, and nothing has come, gone or been sent since. */
+/**
+ * Whether what a check found still says something: it is about these hours and this upstream, nothing has come, gone or been sent
+ * since, and records of others were judged as they are now.
+ */
 export function isInForce(
   result: UpstreamResult,
-  { day, counts, now, url }: Pick<DayFacts, 'day' | 'counts' | 'now' | 'url'>,
+  { day, counts, now, url, othersSend }: Pick<DayFacts, 'day' | 'counts' | 'now' | 'url' | 'othersSend'>,
 ): boolean {
+  const othersWere: readonly { readonly code: string }[] = othersSend ? result.reasons : result.notes;
+  if (othersWere.some(({ code }) => code === (othersSend ? 'missing_here' : 'others_upstream'))) return false;
   const { here, deliveries, lastAnsweredAt } = counts;
   const isOfNow = result.at <= now && result.url === url && result.day.from === day.from && result.day.to === day.to;
   const isAnsweredSince = lastAnsweredAt !== null && lastAnsweredAt > result.at && lastAnsweredAt <= now;
   return isOfNow && result.here === here && result.open === 0 && deliveries.waiting === 0 && !isAnsweredSince;
 }
 
+/**
+ * What a day is judged by: the newest check, but equal counts say less than ids that were compared when nothing has come or been
+ * sent since.
+ */
+export function strongestResult(
+  newest: UpstreamResult | undefined,
+  byIds: UpstreamResult | undefined,
+  facts: Pick<DayFacts, 'day' | 'counts' | 'now' | 'url' | 'othersSend'>,
+): UpstreamResult | undefined {
+  const isWeaker = newest?.basis === 'counts' && newest.reasons.length === 0 && isInForce(newest, facts);
+  if (!isWeaker || byIds === undefined || !isInForce(byIds, facts)) return newest;
+  if (hasDifference(byIds)) return byIds;
+  // What could not be seen when the ids were compared is known by its number only.
+  return byIds.reasons.length === 0 ? { ...newest, basis: 'ids', notes: byIds.notes } : newest;
+}
+
+/** Whether a check found a difference that waiting does not resolve. */
+export function hasDifference({ isProvisional, reasons }: UpstreamResult): boolean {
+  return !isProvisional && reasons.some(({ code }) => (DIFFERS as readonly string[]).includes(code));
+}
+
 /** Whether the upstream was asked at all, though it may have been silent; a day that had none says nothing of one that was set since. */
 function hasAsked({ basis, reasons }: UpstreamResult): boolean {
-  return basis !== null || reasons.some(({ code }) => code === 'upstream_silent');
+  return basis !== null || reasons.some(({ code }) => NO_ANSWER.has(code));
 }
 
 /** What follows from a comparison. */
@@ -97,29 +129,80 @@ export function reasonsOf({ missing, foreign, twice, other }: Comparison): Reaso
   return reasons.filter(({ count = 0 }) => count > 0);
 }
 
+/** What a comparison found that is no difference. */
+export function notesOf({ listedTwice, countedTwice, others }: Comparison): Note[] {
+  const notes: Note[] = [
+    { code: 'listed_twice', count: listedTwice },
+    { code: 'counted_twice', count: countedTwice },
+    { code: 'others_upstream', count: others },
+  ];
+  return notes.filter(({ count }) => count > 0);
+}
+
+/** Records of the earlier interface that the upstream neither took nor rejected, whatever keeps them. */
+function countEarlierUnsent({ earlier, earlierSent: { deliveries } }: DayCounts): number {
+  return Math.max(0, earlier - deliveries.delivered - deliveries.held - deliveries['set aside']);
+}
+
+/** Whether the answers to its records are all that there is to judge: the current interface has no upstream and no record. */
+export function restsOnAnswers({
+  counts,
+  hasUpstream,
+  earlierLane,
+}: Pick<DayFacts, 'counts' | 'hasUpstream' | 'earlierLane'>): boolean {
+  return !hasUpstream && counts.here === 0 && earlierLane.hasUpstream;
+}
+
 /** The verdict about a day, with the newest result of a check where there was one. */
 export function judge(facts: DayFacts, newest: UpstreamResult | undefined): Judgement {
-  const { day, now, counts, declared, hasUpstream } = facts;
+  const { day, now, counts, hasUpstream } = facts;
   const isOver = now >= day.to * 1000;
   const result = newest !== undefined && hasAsked(newest) && isInForce(newest, facts) ? newest : undefined;
-  const undeclared = [
-    ...countedReason('declared_more', declared.more),
-    ...countedReason('declared_less', declared.less),
-  ];
+  const undeclared = listUndeclared(facts);
   const differing = [
-    ...(result?.reasons ?? []).filter(({ code }) => (DIFFERS as readonly string[]).includes(code)),
+    ...listDifferences(facts, result),
     ...(isOver ? undeclared : []), // what is declared before the end of a day is what will have been sold by then
   ];
   const isProvisional = !isOver || (hasUpstream && (result?.isProvisional ?? true));
   const pending = whyPending(facts, newest, result, isOver);
-  if (differing.length > 0) return { verdict: 'differs', isProvisional, reasons: [...differing, ...pending] };
-  const silent = (result?.reasons ?? []).filter(({ code }) => code === 'upstream_silent');
-  if (silent.length > 0 && isOver) return { verdict: 'cannot tell', isProvisional: false, reasons: silent };
-  if (pending.length > 0)
-    return { verdict: 'waiting', isProvisional: false, reasons: [...pending, ...(isOver ? [] : undeclared)] };
+  const noAnswer = (result?.reasons ?? []).filter(
+    ({ code }) => code === 'upstream_unreadable' || (code === 'upstream_silent' && isOver),
+  );
+  const open = [...noAnswer, ...pending];
+  if (differing.length > 0) return { verdict: 'differs', isProvisional, reasons: [...differing, ...open] };
+  if (noAnswer.length > 0) return { verdict: 'cannot tell', isProvisional: !isOver, reasons: open };
+  const unsent = countEarlierUnsent(counts);
+  const lacksUpstream = !facts.earlierLane.hasUpstream && unsent > 0;
+  const lacking: readonly Reason[] = hasUpstream || counts.here === 0 ? [] : [{ code: 'no_upstream' }];
+  if (lacksUpstream && isOver)
+    return {
+      verdict: 'cannot tell',
+      isProvisional: false,
+      reasons: [{ code: 'earlier_no_upstream', count: unsent }, ...lacking, ...pending],
+    };
+  if (pending.length > 0) {
+    const isUnseen = pending.some(({ code }) => code === 'not_seen_yet');
+    const reasons = [...pending, ...(isOver ? [] : undeclared)];
+    return { verdict: 'waiting', isProvisional: isUnseen, reasons };
+  }
   // Without an upstream all that is here must have been declared, not only what some till sold.
-  if (hasUpstream || declared.total === counts.here) return { verdict: 'complete', isProvisional, reasons: [] };
+  const isDeclared = facts.declared.total === counts.here + counts.earlier;
+  if (hasUpstream || restsOnAnswers(facts) || isDeclared) return { verdict: 'complete', isProvisional, reasons: [] };
   return { verdict: 'cannot tell', isProvisional: false, reasons: [{ code: 'no_upstream' }] };
+}
+
+function listUndeclared({ declared }: DayFacts): Reason[] {
+  return [...countedReason('declared_more', declared.more), ...countedReason('declared_less', declared.less)];
+}
+
+/** What a check found to differ, and what the upstream rejected of the earlier interface. */
+function listDifferences({ counts }: DayFacts, result: UpstreamResult | undefined): Reason[] {
+  const { held, 'set aside': setAside } = counts.earlierSent.deliveries;
+  const found = (result?.reasons ?? []).filter(
+    ({ code }) =>
+      (DIFFERS as readonly string[]).includes(code) && !(code === 'missing_upstream' && result?.isProvisional === true), // it may not be seen yet
+  );
+  return [...found, ...countedReason('earlier_held', held), ...countedReason('earlier_set_aside', setAside)];
 }
 
 function countedReason(code: Reason['code'], count: number): Reason[] {
@@ -133,18 +216,32 @@ function whyPending(
   result: UpstreamResult | undefined,
   isOver: boolean,
 ): Reason[] {
-  const { now, counts, cause, hasUpstream } = facts;
+  const { now, counts, cause, hasUpstream, earlierLane } = facts;
   const reasons: Reason[] = [];
   if (!isOver) reasons.push({ code: 'not_over' });
   const { waiting } = counts.deliveries;
   if (waiting > 0 && hasUpstream)
     reasons.push({ code: 'on_the_way', count: waiting, ...(cause !== null && { cause }) });
+  const unsent = countEarlierUnsent(counts);
+  if (unsent > 0 && earlierLane.hasUpstream) {
+    const why = earlierLane.cause;
+    reasons.push({ code: 'earlier_on_the_way', count: unsent, ...(why !== null && { cause: why }) });
+  }
   const late = newest === undefined ? 0 : counts.here - newest.here;
   if (late > 0 && isOver && hasUpstream) reasons.push({ code: 'late_records', count: late });
   reasons.push(...(result?.reasons ?? []).filter(({ code }) => code === 'sent_again'));
-  if (hasUpstream && isOver && waiting === 0 && result === undefined) {
-    const until = settlesAt(facts);
-    reasons.push(now < until ? { code: 'settling', until } : { code: 'to_be_checked' });
-  }
+  const until = settlesAt(facts);
+  const unseen = countUnseen(result);
+  if (unseen > 0) reasons.push({ code: 'not_seen_yet', count: unseen, ...(now < until && { until }) });
+  const isToCome = result === undefined && waiting === 0;
+  if (hasUpstream && isOver && isToCome && now < until) reasons.push({ code: 'settling', until });
+  else if (hasUpstream && isOver && (isToCome || unseen > 0) && now >= until) reasons.push({ code: 'to_be_checked' });
   return reasons;
+}
+
+/** Records that were sent and not seen upstream by a check that was made before all of them could be. */
+function countUnseen(result: UpstreamResult | undefined): number {
+  return (result?.reasons ?? [])
+    .filter(({ code }) => code === 'not_seen_yet' || (code === 'missing_upstream' && result?.isProvisional === true))
+    .reduce((sum, { count = 0 }) => sum + count, 0);
 }

@@ -179,7 +179,7 @@ function openWorker(journalId: number, { store, clock, onFault, signal, beginAt,
     if (now < dueAt && dueAt <= now + LOOK_MS) return dueAt;
     const due = await findDue(store, journalId, now);
     if (typeof due === 'number') return (dueAt = due);
-    return store.days.requestCheck({ journalId, ...due, actor: ACTORS.gateway, askedAt: now });
+    return store.days.requestCheck({ journalId, ...due, resend: false, actor: ACTORS.gateway, askedAt: now });
   }
 
   function wake(): void {

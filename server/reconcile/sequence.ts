@@ -1,7 +1,7 @@
 // Ids that count up, such as T3-000412: learned from the ids of a day, with the numbers that are not among them. It is a guess
 // and says how sure it is; of ids that do not count up it says nothing. What becomes of a guess is left to others.
 
-import type { SequenceView, Sureness } from '../contract.ts';
+import type { Sureness } from '../contract.ts';
 
 /** The ids that a till has sent, in any order. */
 export interface TillIds {
@@ -30,7 +30,6 @@ const LEAST_DENSITY_ACROSS = 0.5;
 const CERTAIN_DENSITY = 0.97;
 /** Of a till whose numbers are random some stand close together by chance, but not most of them. */
 const LEAST_SHARE = 0.8;
-const MOST_GAPS = 100;
 
 /** More digits than a number holds exactly are left to the prefix. */
 const NUMBERED = /\d{1,15}$/;
@@ -58,25 +57,8 @@ export function idOf({ prefix, digits }: Pick<Sequence, 'prefix' | 'digits'>, nu
   return prefix + String(number).padStart(digits, '0');
 }
 
-/** Says of a sequence which numbers were skipped; ids that are here all the same, sold on another day, were not. */
-export function viewSequence(sequence: Sequence, isHere: (id: string) => boolean): SequenceView {
-  const { prefix, tills, first, last } = sequence;
-  const skipped = sequence.skipped.filter((number) => !isHere(idOf(sequence, number)));
-  const here = last - first + 1 - skipped.length;
-  const gaps = rangesOf(skipped).slice(0, MOST_GAPS);
-  return {
-    prefix,
-    tills,
-    first: idOf(sequence, first),
-    last: idOf(sequence, last),
-    here,
-    skipped: skipped.length,
-    gaps: gaps.map(({ from, to }) => ({ from: idOf(sequence, from), to: idOf(sequence, to) })),
-    sureness: surenessOf(here / (last - first + 1)),
-  };
-}
-
-function surenessOf(density: number): Sureness {
+/** How sure it is that numbers count up, by how many of them are there. */
+export function surenessOf(density: number): Sureness {
   return density >= CERTAIN_DENSITY ? 'almost certain' : 'likely';
 }
 
@@ -167,7 +149,8 @@ function describeRun(prefix: string, digits: number, run: readonly Numbered[]): 
   return { prefix, digits, tills, first, last: next - 1, skipped };
 }
 
-function rangesOf(numbers: readonly number[]): { readonly from: number; readonly to: number }[] {
+/** Puts sorted numbers that follow each other together. */
+export function rangesOf(numbers: readonly number[]): { readonly from: number; readonly to: number }[] {
   const ranges: { from: number; to: number }[] = [];
   for (const number of numbers) {
     const last = ranges.at(-1);

@@ -15,6 +15,8 @@ export interface Administration extends DayRule {
   readonly resources: readonly Resource[];
   /** Which of its records are forwarded (specification 2.4). */
   readonly forwarded: readonly Status[];
+  /** Whether others send to the same administration upstream: then what only the upstream has is no difference. */
+  readonly othersSend: boolean;
   /** When its store days begin and began; the last of them is the one above. */
   readonly dayRules: DayRules;
 }
@@ -47,10 +49,12 @@ interface Row extends Pick<Administration, 'name'> {
   readonly versions: string;
   readonly resources: string;
   readonly forwarded: string;
+  readonly othersSend: 0 | 1;
 }
 
 const SELECT = `
-  SELECT id, name, customer_name AS customerName, customer_id AS customerId, versions, resources, forwarded FROM administrations`;
+  SELECT id, name, customer_name AS customerName, customer_id AS customerId, versions, resources, forwarded,
+    others_send AS othersSend FROM administrations`;
 
 /** Lists every administration by name. */
 export function listAdministrations(db: Connection): Administration[] {
@@ -62,7 +66,7 @@ export function listAdministrations(db: Connection): Administration[] {
 
 function administrationOf(
   db: Connection,
-  { id, name, customerName, customerId, versions, resources, forwarded }: Row,
+  { id, name, customerName, customerId, versions, resources, forwarded, othersSend }: Row,
 ): Administration {
   const dayRules = listDayRules(db, id);
   const rule = dayRules.at(-1);
@@ -76,6 +80,7 @@ function administrationOf(
     versions: JSON.parse(versions) as string[],
     resources: JSON.parse(resources) as Resource[],
     forwarded: JSON.parse(forwarded) as Status[],
+    othersSend: othersSend === 1,
   };
 }
 
@@ -96,7 +101,7 @@ export function changeAdministration(
       if (row === undefined) return { kind: 'unknown' };
       const before = administrationOf(db, row);
       const administration = { ...before, ...change };
-      const { customer, versions, resources, forwarded, timeZone, dayStartsAt } = administration;
+      const { customer, versions, resources, forwarded, othersSend, timeZone, dayStartsAt } = administration;
       const isTaken = administration.name !== name && db.prepare(`${SELECT} WHERE name = ?`).get(administration.name);
       if (isTaken) return { kind: 'name taken' };
       const by = db
@@ -109,8 +114,8 @@ export function changeAdministration(
       const detail = describeChange(before, administration);
       if (detail === '') return { kind: 'changed', administration };
       const update = db.prepare(`
-        UPDATE administrations SET name = ?, customer_name = ?, customer_id = ?, versions = ?, resources = ?, forwarded = ?
-        WHERE name = ?`);
+        UPDATE administrations SET name = ?, customer_name = ?, customer_id = ?, versions = ?, resources = ?, forwarded = ?,
+          others_send = ? WHERE name = ?`);
       assertOneRow(
         update.run(
           administration.name,
@@ -119,6 +124,7 @@ export function changeAdministration(
           JSON.stringify(versions),
           JSON.stringify(resources),
           JSON.stringify(forwarded),
+          Number(othersSend),
           name,
         ),
       );

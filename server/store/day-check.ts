@@ -12,6 +12,8 @@ export interface NewCheck {
   readonly to: string;
   /** Compare every id and not only counts. */
   readonly byIds: boolean;
+  /** Resend what is missing even before the settle time is over. */
+  readonly resend: boolean;
   readonly actor: string;
   /** Epoch milliseconds. */
   readonly askedAt: number;
@@ -34,30 +36,31 @@ export interface CheckProgress {
   readonly bytes: number;
 }
 
-interface Row extends Omit<OpenCheck, 'byIds' | 'cause'> {
+interface Row extends Omit<OpenCheck, 'byIds' | 'resend' | 'cause'> {
   readonly byIds: 0 | 1;
+  readonly resend: 0 | 1;
   readonly cause: string | null;
 }
 
 const SELECT = `
-  SELECT id, journal_id AS journalId, from_date AS "from", to_date AS "to", by_ids AS byIds, actor, asked_at AS askedAt,
-    next_date AS next, stalled_at AS stalledAt, cause FROM checks`;
+  SELECT id, journal_id AS journalId, from_date AS "from", to_date AS "to", by_ids AS byIds, resend, actor,
+    asked_at AS askedAt, next_date AS next, stalled_at AS stalledAt, cause FROM checks`;
 
 /** Asks for a check. The same one that has not begun yet is not asked for twice. */
 export function requestCheck(db: Connection, check: NewCheck): OpenCheck {
-  const wanted = { ...check, byIds: Number(check.byIds) };
+  const wanted = { ...check, byIds: Number(check.byIds), resend: Number(check.resend) };
   return db
     .transaction(() => {
       const insert = db.prepare(`
-        INSERT INTO checks (journal_id, from_date, to_date, by_ids, actor, asked_at, next_date)
-        SELECT @journalId, @from, @to, @byIds, @actor, @askedAt, @from WHERE NOT EXISTS (
+        INSERT INTO checks (journal_id, from_date, to_date, by_ids, resend, actor, asked_at, next_date)
+        SELECT @journalId, @from, @to, @byIds, @resend, @actor, @askedAt, @from WHERE NOT EXISTS (
           SELECT 1 FROM checks WHERE journal_id = @journalId AND ended_at IS NULL AND from_date = @from AND to_date = @to
-            AND by_ids = @byIds AND next_date = @from AND requests = 0)`);
+            AND by_ids = @byIds AND resend = @resend AND next_date = @from AND requests = 0)`);
       insert.run(wanted);
       const row = db
         .prepare<unknown[], Row>(`
         ${SELECT} WHERE journal_id = @journalId AND ended_at IS NULL AND from_date = @from AND to_date = @to AND by_ids = @byIds
-        ORDER BY id DESC LIMIT 1`)
+          AND resend = @resend ORDER BY id DESC LIMIT 1`)
         .get(wanted);
       if (row === undefined) throw new Error('a check was not made');
       return checkOf(row);
@@ -70,8 +73,8 @@ export function listOpenChecks(db: Connection): OpenCheck[] {
   return db.prepare<[], Row>(`${SELECT} WHERE ended_at IS NULL ORDER BY id`).all().map(checkOf);
 }
 
-function checkOf({ byIds, cause, ...row }: Row): OpenCheck {
-  return { ...row, byIds: byIds === 1, cause: parseCause(cause) };
+function checkOf({ byIds, resend, cause, ...row }: Row): OpenCheck {
+  return { ...row, byIds: byIds === 1, resend: resend === 1, cause: parseCause(cause) };
 }
 
 /** Notes how far a check has come. */

@@ -16,11 +16,13 @@ export interface DayRecord {
   readonly answeredAt: number | null;
   /** What the upstream classified it as, where it says so. */
   readonly upstreamStatus: Status | null;
+  /** Answers to it; null where it is not forwarded. */
+  readonly attempts: number | null;
 }
 
 const COLUMNS = `
   SELECT records.id AS recordId, external_id AS externalId, type, sold_at AS soldAt, state, answered_at AS answeredAt,
-    upstream_status AS upstreamStatus`;
+    upstream_status AS upstreamStatus, attempts`;
 const OF_RANGE = `
   FROM records INDEXED BY originals_by_sale LEFT JOIN deliveries ON record_id = records.id
   WHERE journal_id = @journalId AND status = 'NEW' AND interface = 'current' AND sold_at >= @from AND sold_at < @to`;

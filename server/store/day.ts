@@ -19,14 +19,19 @@ export interface DaysQuery {
   readonly days: readonly StoreDay[];
 }
 
-/** Of one day: NEW records here, and how far those of the current interface have come. */
-export interface DayCounts {
-  readonly here: number;
-  /** Of the earlier interface. */
-  readonly earlier: number;
+/** How far the NEW records of one interface have come. */
+export interface SentCounts {
   readonly deliveries: Readonly<Record<DeliveryState, number>>;
   /** The last answer to one of them, in epoch milliseconds; null where none was noted. */
   readonly lastAnsweredAt: number | null;
+}
+
+/** Of one day: NEW records of the current interface, and how far they have come. */
+export interface DayCounts extends SentCounts {
+  readonly here: number;
+  /** NEW records of the earlier interface. */
+  readonly earlier: number;
+  readonly earlierSent: SentCounts;
 }
 
 /** Exported for the test that asserts the query plans. */
@@ -42,7 +47,7 @@ export const DAY_SQL = {
   deliveries: `
     SELECT delivery_counts.state, sum(deliveries) AS deliveries, max(last_at) AS lastAt
     FROM lanes CROSS JOIN delivery_counts ON lane_id = lanes.id
-    WHERE journal_id = @journalId AND interface = 'current'
+    WHERE journal_id = @journalId AND interface = @by
       AND delivery_counts.state IN ('waiting', 'delivered', 'held', 'set aside') AND status = 'NEW'
       AND starts_at >= @from AND starts_at < @to GROUP BY delivery_counts.state`,
   first: `
@@ -83,10 +88,10 @@ export function openDayReader(db: Connection): (query: DaysQuery) => DayCounts[]
   }
 
   /** How far those of one day have come; added up where they are, because a year has tens of thousands of quarter hours. */
-  function countSent(journalId: number, { from, to }: Range): Pick<DayCounts, 'deliveries' | 'lastAnsweredAt'> {
+  function countSent(journalId: number, by: Interface, { from, to }: Range): SentCounts {
     const sums = Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0])) as Record<DeliveryState, number>;
     let lastAnsweredAt: number | null = null;
-    for (const { state, deliveries, lastAt } of selectDeliveries.all({ journalId, from, to })) {
+    for (const { state, deliveries, lastAt } of selectDeliveries.all({ journalId, by, from, to })) {
       sums[state] = deliveries;
       if (state === 'delivered') lastAnsweredAt = lastAt;
     }
@@ -96,7 +101,12 @@ export function openDayReader(db: Connection): (query: DaysQuery) => DayCounts[]
   return db.transaction(({ journalId, days }: DaysQuery): DayCounts[] => {
     if (days.length === 0) return [];
     const [here = [], earlier = []] = INTERFACES.map((by) => countSold(journalId, by, days));
-    return days.map((day, i) => ({ here: here[i] ?? 0, earlier: earlier[i] ?? 0, ...countSent(journalId, day) }));
+    return days.map((day, i) => ({
+      here: here[i] ?? 0,
+      earlier: earlier[i] ?? 0,
+      ...countSent(journalId, 'current', day),
+      earlierSent: countSent(journalId, 'earlier', day),
+    }));
   });
 }
 

@@ -1,7 +1,7 @@
 // Declared totals: what somebody says was sold in a store day, in all or of a type or a till, and what is here of it. An
 // entry is added and never changed; of each scope (date, type and till) the newest is in force.
 
-import { type DeclaredSource, type DeclaredView, MOST_LISTED } from '../contract.ts';
+import { type DeclaredSource, type DeclaredView, type Interface, MOST_LISTED } from '../contract.ts';
 import { noteAct } from './act-log.ts';
 import { coverRange, type Range } from './count.ts';
 import type { Connection } from './database.ts';
@@ -144,11 +144,15 @@ export interface DeclaredDay {
 
 const OF_TYPE = '(@type IS NULL OR type = @type)';
 const OF_TILL = '(@tillId IS NULL OR key_id IN (SELECT id FROM keys WHERE till_id = @tillId))';
-/** The NEW records of a day and scope, by one of the indexes that have them all. */
-const SOLD = (index: 'originals' | 'originals_by_sale'): string => `
+/** The NEW records of a day and scope of one interface, by one of the indexes that have them all. */
+const SOLD = (by: Interface, index: string): string => `
   records INDEXED BY ${index}
-  WHERE journal_id = @journalId AND status = 'NEW' AND interface = 'current' AND sold_at >= @from AND sold_at < @to
+  WHERE journal_id = @journalId AND status = 'NEW' AND interface = '${by}' AND sold_at >= @from AND sold_at < @to
     AND ${OF_TYPE} AND ${OF_TILL}`;
+const undeclaredSql = (sold: string): string => `
+  SELECT external_id FROM ${sold} AND NOT EXISTS (
+    SELECT 1 FROM declared_ids WHERE declared_id = @declaredId AND declared_ids.external_id = records.external_id)
+  ORDER BY sold_at, id LIMIT @limit`;
 /** Exported for the test that asserts the query plans. */
 export const DECLARED_SQL = {
   inForce: `
@@ -159,17 +163,21 @@ export const DECLARED_SQL = {
       GROUP BY date, type, till_id) AND records IS NOT NULL
     ORDER BY date, type, label`,
   here: `
-    SELECT type, till_id AS tillId, sum(records) AS records FROM counts
-    WHERE journal_id = @journalId AND interface = 'current' AND status = 'NEW' AND width = @width
-      AND starts_at >= @from AND starts_at < @to GROUP BY type, till_id`,
+    SELECT interface, type, till_id AS tillId, sum(records) AS records FROM counts
+    WHERE journal_id = @journalId AND interface IN ('current', 'earlier') AND status = 'NEW' AND width = @width
+      AND starts_at >= @from AND starts_at < @to GROUP BY interface, type, till_id`,
   missing: `
     SELECT external_id FROM declared_ids WHERE declared_id = @declaredId
-      AND NOT EXISTS (SELECT 1 FROM ${SOLD('originals')} AND records.external_id = declared_ids.external_id)
+      AND NOT EXISTS (SELECT 1 FROM ${SOLD('current', 'originals')} AND records.external_id = declared_ids.external_id)
+      AND NOT EXISTS (
+        SELECT 1 FROM ${SOLD('earlier', 'earlier_originals')}
+          AND records.type IN (SELECT value FROM json_each(@earlierTypes)) AND records.external_id = declared_ids.external_id)
     ORDER BY external_id`,
-  undeclared: `
-    SELECT external_id FROM ${SOLD('originals_by_sale')} AND NOT EXISTS (
-      SELECT 1 FROM declared_ids WHERE declared_id = @declaredId AND declared_ids.external_id = records.external_id)
-    ORDER BY sold_at, id LIMIT @limit`,
+  undeclared: undeclaredSql(SOLD('current', 'originals_by_sale')),
+  // What the index leaves out is named as the index names it.
+  earlierUndeclared: undeclaredSql(
+    `${SOLD('earlier', 'others_by_sale')} AND NOT (status = 'NEW' AND interface = 'current')`,
+  ),
 };
 
 export interface DeclaredReader {
@@ -187,35 +195,42 @@ export function openDeclaredReader(db: Connection): DeclaredReader {
   const selectHere = db.prepare<unknown[], Sum>(DECLARED_SQL.here);
   const selectMissing = db.prepare<unknown[], string>(DECLARED_SQL.missing).pluck();
   const selectUndeclared = db.prepare<unknown[], string>(DECLARED_SQL.undeclared).pluck();
+  const selectEarlierUndeclared = db.prepare<unknown[], string>(DECLARED_SQL.earlierUndeclared).pluck();
 
   const list = (dates: DatesQuery): DeclaredTotal[] =>
     selectInForce.all(dates).map((row) => ({ ...row, hasIds: row.hasIds === 1 }));
 
-  /** How many NEW records there are here, by scope. */
-  function sumHere(journalId: number, range: Range): Map<string, number> {
+  /** How many NEW records there are here, by scope; and the types of those of the earlier interface, whose ids are found by type. */
+  function sumHere(journalId: number, range: Range): Here {
     const { buckets, edges } = coverRange(range);
     if (edges.length > 0) throw new Error('a store day does not begin and end on quarter hours');
-    const here = new Map<string, number>();
+    const sums = new Map<string, number>();
+    const earlierTypes = new Set<string>();
     for (const part of buckets)
-      for (const { type, tillId, records } of selectHere.iterate({ journalId, ...part }))
+      for (const { interface: by, type, tillId, records } of selectHere.iterate({ journalId, ...part })) {
+        if (by === 'earlier') earlierTypes.add(type);
         for (const scope of [`${tillId} ${type}`, `${tillId} `, ` ${type}`, ' '])
-          here.set(scope, (here.get(scope) ?? 0) + records);
-    return here;
+          sums.set(scope, (sums.get(scope) ?? 0) + records);
+      }
+    return { sums, earlierTypes: JSON.stringify([...earlierTypes]) };
   }
 
   function compareIds(
     { journalId, range, mostListed = MOST_LISTED }: DeclaredDay,
     total: DeclaredTotal,
     here: number,
+    earlierTypes: string,
   ): DeclaredView['ids'] {
     const { id: declaredId, type, tillId, records } = total;
-    const scope = { journalId, declaredId, type, tillId, ...range };
+    const scope = { journalId, declaredId, type, tillId, earlierTypes, ...range };
     const missing: string[] = [];
     let missingCount = 0;
     for (const id of selectMissing.iterate(scope)) if (++missingCount <= mostListed) missing.push(id);
     const undeclaredCount = here - (records - missingCount);
     const limit = Math.min(undeclaredCount, mostListed);
-    const undeclared = limit > 0 ? selectUndeclared.all({ ...scope, limit }) : [];
+    const current = limit > 0 ? selectUndeclared.all({ ...scope, limit }) : [];
+    const left = limit - current.length;
+    const undeclared = left > 0 ? [...current, ...selectEarlierUndeclared.all({ ...scope, limit: left })] : current;
     return { missing, missingCount, undeclared, undeclaredCount };
   }
 
@@ -225,11 +240,11 @@ export function openDeclaredReader(db: Connection): DeclaredReader {
       ({ type, tillId }) => scope === undefined || (type === scope.type && tillId === scope.tillId),
     );
     if (totals.length === 0) return [];
-    const sums = sumHere(journalId, range);
+    const { sums, earlierTypes } = sumHere(journalId, range);
     return totals.map((total): DeclaredView => {
       const { id, type, tillId, till, records, hasIds, source, actor, at } = total;
       const here = sums.get(`${tillId ?? ''} ${type ?? ''}`) ?? 0;
-      const ids = hasIds ? compareIds(day, total, here) : null;
+      const ids = hasIds ? compareIds(day, total, here, earlierTypes) : null;
       return { id, type, tillId, till, records, here, source, actor, at, ids };
     });
   });
@@ -246,7 +261,14 @@ export function openDeclaredReader(db: Connection): DeclaredReader {
   return { list, readDay, compare };
 }
 
+interface Here {
+  readonly sums: ReadonlyMap<string, number>;
+  /** As JSON. */
+  readonly earlierTypes: string;
+}
+
 interface Sum {
+  readonly interface: Interface;
   readonly type: string;
   readonly tillId: number;
   readonly records: number;

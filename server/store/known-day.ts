@@ -8,7 +8,9 @@ import { listVerdictEntries, openVerdictReader, type StoredVerdict } from './ver
 
 export interface KnownDay {
   readonly verdict: StoredVerdict | undefined;
-  /** When every id was last compared. */
+  /** The newest for which every id was compared. */
+  readonly pass: StoredVerdict | undefined;
+  /** When that was. */
   readonly passedAt: number | undefined;
   readonly signOff: StoredSignOff | undefined;
 }
@@ -24,7 +26,12 @@ export function openKnownDayReader(db: Connection): (query: DatesQuery) => Reado
     return new Map(
       [...dates].map((date): [string, KnownDay] => [
         date,
-        { verdict: verdicts.get(date), passedAt: passes.get(date), signOff: signOffs.get(date) },
+        {
+          verdict: verdicts.get(date),
+          pass: passes.get(date),
+          passedAt: passes.get(date)?.at,
+          signOff: signOffs.get(date),
+        },
       ]),
     );
   });

@@ -12,6 +12,7 @@ import { createUsers } from './migrations/0005-users.ts';
 import { createStoreDays } from './migrations/0006-store-days.ts';
 import { addDesktop } from './migrations/0007-desktop.ts';
 import { addUnusualForms } from './migrations/0008-unusual-forms.ts';
+import { addBothInterfaces } from './migrations/0009-both-interfaces.ts';
 
 /** Position n brings the schema from version n to n + 1. A released migration is never edited. */
 const MIGRATIONS: readonly ((db: Connection) => void)[] = [
@@ -23,6 +24,7 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   createStoreDays,
   addDesktop,
   addUnusualForms,
+  addBothInterfaces,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

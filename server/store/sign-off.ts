@@ -13,7 +13,10 @@ export interface StoredSignOff {
   readonly name: string;
   readonly note: string;
   readonly verdict: Verdict;
+  /** NEW records of the current interface. */
   readonly here: number;
+  /** Of the earlier interface; null where it was signed when they did not count. */
+  readonly earlier: number | null;
   readonly declared: number | null;
   readonly reasons: readonly Reason[];
 }
@@ -25,7 +28,7 @@ interface SignOffRow extends Omit<StoredSignOff, 'reasons'> {
 
 /** A signature that was taken back is none. Exported for the test that asserts the query plan. */
 export const SIGN_OFFS_SQL = `
-  SELECT date, at, actor, name, note, verdict, here, declared, reasons FROM sign_offs
+  SELECT date, at, actor, name, note, verdict, here, earlier, declared, reasons FROM sign_offs
   WHERE is_undone = 0 AND id IN (
     SELECT max(id) FROM sign_offs WHERE journal_id = @journalId AND date >= @from AND date <= @to GROUP BY date)`;
 
@@ -42,6 +45,7 @@ export interface NewSignOff {
   /** What is true of the day. */
   readonly verdict: Verdict;
   readonly here: number;
+  readonly earlier: number;
   readonly declared: number | null;
   readonly reasons: readonly Reason[];
 }
@@ -50,8 +54,8 @@ export interface NewSignOff {
 export function addSignOff(db: Connection, { kind, ...signOff }: NewSignOff): void {
   const { journalId, date, name, note, actor, at } = signOff;
   const insert = db.prepare(`
-    INSERT INTO sign_offs (journal_id, date, is_undone, verdict, here, declared, reasons, name, note, actor, at)
-    VALUES (@journalId, @date, @isUndone, @verdict, @here, @declared, @reasons, @name, @note, @actor, @at)`);
+    INSERT INTO sign_offs (journal_id, date, is_undone, verdict, here, earlier, declared, reasons, name, note, actor, at)
+    VALUES (@journalId, @date, @isUndone, @verdict, @here, @earlier, @declared, @reasons, @name, @note, @actor, @at)`);
   db.transaction(() => {
     assertOneRow(
       insert.run({ ...signOff, reasons: JSON.stringify(signOff.reasons), isUndone: Number(kind === 'take back') }),

@@ -90,6 +90,9 @@ async function addVerdicts(store: Store, journalId: number, days: readonly Store
       here,
       open: 0,
       upstream: here,
+      notes: [],
+      earlier: 0,
+      earlierTaken: 0,
       declared: null,
     } as const;
     const at = day.to * 1000 + 5 * 3_600_000;
@@ -101,6 +104,7 @@ async function addVerdicts(store: Store, journalId: number, days: readonly Store
       at,
       verdict: 'complete',
       here,
+      earlier: 0,
       declared: null,
       reasons: [],
     } as const;

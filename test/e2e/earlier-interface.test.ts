@@ -64,6 +64,7 @@ test(
         { name: 'r'.repeat(64), id_parameter: 'i'.repeat(64) },
       ],
       forwarded: ['NEW'],
+      others_send: false,
       time_zone: machineZone(),
       day_starts_at: 0,
     });
@@ -136,6 +137,7 @@ test(
         'versions',
         'resources',
         'forwarded',
+        'others send',
       ],
       [
         'Bakery',
@@ -146,6 +148,7 @@ test(
         `v1,2026-01,V_2.0,${'v'.repeat(32)}`,
         `transaction:transactionid,refund:refundid,${wide}`,
         'NEW',
+        'no',
       ],
     ]);
     expect(await site.runJson(...set, '--no-customer')).toMatchObject({ customer: null, versions: { length: 4 } });

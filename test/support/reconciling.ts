@@ -15,7 +15,7 @@ import type { OpenCheck } from '../../server/store/day-check.ts';
 import type { Key } from '../../server/store/key.ts';
 import type { Store } from '../../server/store/store.ts';
 import type { NewVerdict } from '../../server/store/verdict.ts';
-import { arrivalOf, makeKey, openTemporaryStore } from './temp-store.ts';
+import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from './temp-store.ts';
 
 /** A clock on which what is waited for longer than a moment comes at once. */
 export interface HastyClock extends Clock {
@@ -54,26 +54,33 @@ export interface Reconciling {
   readonly verdicts: readonly NewVerdict[];
   /** Sells at instants, ISO 8601, and resolves when all is upstream, or has at least left. */
   sell(sales: Readonly<Record<string, string>>): Promise<void>;
+  /** Sells by the earlier interface and resolves when all is on disk. */
+  sellEarlier(sales: Readonly<Record<string, string>>): Promise<void>;
+  /** Sets, or takes away, the upstream of the earlier interface. */
+  setEarlierUpstream(url: string): Promise<void>;
+  /** Resolves when no sale waits for an upstream that is set. */
+  settle(): Promise<void>;
   /** Checks days, from one to another. */
-  check(from: string, to?: string, more?: Partial<Pick<OpenCheck, 'byIds' | 'actor'>>): Promise<void>;
+  check(from: string, to?: string, more?: Partial<Pick<OpenCheck, 'byIds' | 'resend' | 'actor'>>): Promise<void>;
   /** Goes on with checks that have not ended. */
   goOn(signal?: AbortSignal): Promise<void>;
   day(date: string): Promise<DayView>;
 }
 
-/** The administration is "Bakery" in Amsterdam, in test mode. */
-export async function openReconciling(upstream: {
-  readonly url: string;
-  readonly token?: string;
-}): Promise<Reconciling> {
+/** The administration is "Bakery" in Amsterdam, in test mode. The upstream is that of the current interface; undefined for none. */
+export async function openReconciling(
+  upstream: { readonly url: string; readonly token?: string } | undefined,
+  { dataDir = temporaryFolder() }: { readonly dataDir?: string } = {},
+): Promise<Reconciling> {
   const clock = startHastyClock();
-  const store = await openTemporaryStore({ now: clock.now });
+  const store = await openTemporaryStore({ dataDir, now: clock.now });
   const key = await makeKey(store, 'Till 1', { mode: 'test' });
   await store.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam' }, 'test');
   const { journalId } = key;
   const lane = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
-  const { url, token = 'test_upstream' } = upstream;
-  await store.performAct(lane, { kind: 'set upstream', upstream: { url, token } }, 'test');
+  const token = upstream?.token ?? 'test_upstream';
+  if (upstream !== undefined)
+    await store.performAct(lane, { kind: 'set upstream', upstream: { url: upstream.url, token } }, 'test');
   const openDispatcher = prepareConnections({ upstreamProxy: undefined, upstreamCa: undefined });
   const onFault = (doing: string, error: unknown): never => {
     throw new Error(doing, { cause: error });
@@ -96,10 +103,10 @@ export async function openReconciling(upstream: {
 
   async function settle(): Promise<void> {
     for (;;) {
-      const [status] = (await store.listLaneStatus()).filter(
+      const statuses = (await store.listLaneStatus()).filter(
         (each) => each.journalId === journalId && each.url !== null,
       );
-      if (status?.waiting === 0) return;
+      if (statuses.every(({ waiting }) => waiting === 0)) return;
       await new Promise((resolve) => void machineClock.after(10, () => resolve(undefined)));
     }
   }
@@ -129,8 +136,26 @@ export async function openReconciling(upstream: {
       await Promise.all(arrivals.map((arrival) => store.append(arrival)));
       await settle();
     },
-    async check(from, to = from, { byIds = false, actor = 'Ann' } = {}) {
-      const wanted = { journalId, from, to, byIds, actor, askedAt: clock.now() };
+    async sellEarlier(sales) {
+      const arrivals = Object.entries(sales).map(([transactionid, timestamp]) => ({
+        ...arrivalOf(key, {
+          externalId: transactionid,
+          type: 'transaction',
+          soldAt: Date.parse(timestamp) / 1000,
+          receivedAt: Date.now(),
+        }),
+        body: Buffer.from(JSON.stringify({ transactionid, timestamp, amount: 1 })),
+        earlier: { version: 'v1', method: 'POST' } as const,
+      }));
+      await Promise.all(arrivals.map((arrival) => store.append(arrival)));
+    },
+    async setEarlierUpstream(url) {
+      const to = { url, token };
+      await store.performAct({ ...lane, interface: 'earlier' }, { kind: 'set upstream', upstream: to }, 'test');
+    },
+    settle,
+    async check(from, to = from, { byIds = false, resend = false, actor = 'Ann' } = {}) {
+      const wanted = { journalId, from, to, byIds, resend, actor, askedAt: clock.now() };
       await run(await store.days.requestCheck(wanted), new AbortController().signal);
     },
     async goOn(signal = new AbortController().signal) {

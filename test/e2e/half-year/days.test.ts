@@ -70,7 +70,8 @@ test(
 
     // By number: what was withheld is found and healed.
     const healed: Listed = [];
-    for (const year of ['2016', '2017']) healed.push(...(await listDays(site, 0, 'reconcile', '--year', year)));
+    for (const year of ['2016', '2017'])
+      healed.push(...(await listDays(site, 0, 'reconcile', '--year', year, '--resend')));
     expect(healed.filter(({ here }) => here > 0)).toHaveLength(159);
     expect(new Set(healed.map(({ verdict }) => verdict))).toEqual(new Set(['complete']));
     expect(sentTwice(upstream).toSorted()).toEqual(withheld.toSorted());
@@ -79,7 +80,8 @@ test(
     // By id: what took another's place is found, what it had pushed out is healed.
     const months = [...new Set(swapped.map(({ lost: id }) => dayOf(id).slice(0, 7)))];
     const passed: Listed = [];
-    for (const month of months) passed.push(...(await listDays(site, 3, 'reconcile', '--month', month, '--full')));
+    for (const month of months)
+      passed.push(...(await listDays(site, 3, 'reconcile', '--month', month, '--full', '--resend')));
     const differing = passed.filter(({ verdict }) => verdict === 'differs');
     expect(differing).toMatchObject(
       swapped.map(({ lost: id, instead }) => ({ day: dayOf(id), missing_upstream: [], missing_here: [instead] })),

@@ -7,7 +7,7 @@ import { dayWith, SIGNED } from '../days/day.ts';
 
 test('a complete day without sales was closed; one with sales anywhere was not', () => {
   expect(stateOf(dayWith({ here: 0, upstream: 0 }))).toBe('closed');
-  expect(stateOf(dayWith({ here: 0, upstream: 0, earlier: 1 }))).toBe('complete');
+  expect(stateOf(dayWith({ here: 1, upstream: 1, earlier: 1, earlierTaken: 1, basis: 'answers' }))).toBe('complete');
   expect(stateOf(dayWith({ here: 0, upstream: 3, verdict: 'differs' }))).toBe('differs');
   expect(stateOf(dayWith({ here: 0, upstream: null, verdict: 'waiting' }))).toBe('waiting');
 });

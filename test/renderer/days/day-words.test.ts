@@ -4,13 +4,20 @@ import i18next from 'i18next';
 import { describe, expect, test } from 'vitest';
 
 import { shortReason } from '../../../renderer/app/day-state.ts';
-import { checkSentence, completeSentence, nextCheckAt, reasonSentence } from '../../../renderer/days/day-words.ts';
+import {
+  checkSentence,
+  completeSentence,
+  isOnlyOfOthers,
+  nextCheckAt,
+  noteSentence,
+  reasonSentence,
+} from '../../../renderer/days/day-words.ts';
 import { outageSentence } from '../../../renderer/days/outage-words.ts';
 import { words as de } from '../../../renderer/words/de.ts';
 import { en } from '../../../renderer/words/en.ts';
 import { formatsFor } from '../../../renderer/words/format.ts';
 import { words as nl } from '../../../renderer/words/nl.ts';
-import { type CheckView, REASON_CODES, type ReasonCode } from '../../../server/contract.ts';
+import { type CheckView, NOTE_CODES, REASON_CODES, type ReasonCode } from '../../../server/contract.ts';
 import { dayWith } from './day.ts';
 
 const words = i18next.createInstance();
@@ -21,20 +28,26 @@ const formats = formatsFor('Europe/Amsterdam', words.getFixedT('en', 'format'), 
 const SENTENCES: Record<ReasonCode, string> = {
   not_over: 'The day is not over yet.',
   on_the_way: '2 sales are on their way upstream.',
+  earlier_on_the_way: '2 sales of the earlier interface are on their way upstream.',
   settling: 'Everything was sent; it takes a few hours until all of it can be seen upstream.',
+  not_seen_yet: '2 sales were sent and cannot be seen upstream yet.',
   to_be_checked: 'It is still to be compared with the upstream.',
   late_records: '2 sales came after the last check.',
   sent_again: '2 sales that were missing upstream were sent again.',
   missing_upstream: '2 sales are here but not upstream.',
   held: '2 sales are held, because the upstream refused them.',
   set_aside: '2 sales were set aside and do not go upstream.',
+  earlier_held: '2 sales of the earlier interface are held, because the upstream refused them.',
+  earlier_set_aside: '2 sales of the earlier interface were set aside and do not go upstream.',
   missing_here: '2 sales are upstream but not here.',
   twice_upstream: '2 sales are upstream more than once.',
   other_upstream: '2 sales are upstream with another type or time.',
   declared_more: '2 sales were declared that are not here.',
   declared_less: '2 sales are here that were not declared.',
   no_upstream: 'No upstream is set, so nobody can say what is there.',
+  earlier_no_upstream: 'No upstream is set for the earlier interface, which has 2 sales.',
   upstream_silent: 'The upstream does not say what it has.',
+  upstream_unreadable: 'The upstream answered, but its answer cannot be used.',
 };
 
 describe('a reason', () => {
@@ -69,11 +82,33 @@ describe('a complete day', () => {
     ],
     ['that was closed', dayWith({ here: 0, upstream: 0 }), 'Nothing was sold on this day.'],
     [
-      'with nothing that can be asked for upstream',
-      dayWith({ here: 0, upstream: 0, earlier: 12 }),
-      'All 12 sales of this day are here.',
+      'of the earlier interface alone',
+      dayWith({ here: 12, upstream: 12, earlier: 12, earlierTaken: 12, basis: 'answers' }),
+      'The upstream took all 12 sales of this day, as its answers say.',
+    ],
+    [
+      'of both interfaces, by count',
+      dayWith({ here: 424, upstream: 424, earlier: 12, earlierTaken: 12 }),
+      'All 424 sales of this day are here and upstream: 412 counted there, 12 by its answers.',
+    ],
+    [
+      'of both interfaces, by id',
+      dayWith({ here: 424, upstream: 424, earlier: 12, earlierTaken: 12, basis: 'ids' }),
+      'All 424 sales of this day are here and upstream: 412 compared by id, 12 by its answers.',
     ],
   ])('%s', (_, day, said) => expect(completeSentence(day, t, formats)).toBe(said));
+});
+
+test.each(['en', 'nl', 'de'])('a note is said whole in %s, of one sale or several', (language) => {
+  for (const code of NOTE_CODES)
+    for (const count of [1, 1234])
+      expect(noteSentence({ code, count }, words.getFixedT(language, 'day'), formats), code).not.toMatch(/\{\{|_/);
+});
+
+test('only a day on which nothing but sales of others differs says how to set that others send there too', () => {
+  expect(isOnlyOfOthers({ reasons: [{ code: 'missing_here', count: 2 }] })).toBe(true);
+  expect(isOnlyOfOthers({ reasons: [{ code: 'missing_here' }, { code: 'missing_upstream' }] })).toBe(false);
+  expect(isOnlyOfOthers({ reasons: [] })).toBe(false);
 });
 
 test('the gravest reason comes first, and the earliest time is when it is looked at again', () => {
@@ -94,6 +129,7 @@ describe('a check', () => {
     from: '2026-11-01',
     to: '2026-11-30',
     byIds: false,
+    resend: false,
     actor: 'Mia',
     askedAt: 0,
     next: '2026-11-12',

@@ -72,7 +72,7 @@ describe('the sides of a day', () => {
     expect(upstreamOf(400)).toEqual([null, null, null, null, 400]);
   });
 
-  test.each(['late_records', 'settling', 'to_be_checked', 'on_the_way'] as const)(
+  test.each(['late_records', 'settling', 'not_seen_yet', 'to_be_checked', 'on_the_way'] as const)(
     'have the upstream number of a check that is no longer in force, without a difference: %s',
     (code) => {
       const day = dayWith({ upstream: 410, verdict: 'waiting', reasons: [{ code, count: 2 }] });
@@ -83,9 +83,17 @@ describe('the sides of a day', () => {
     },
   );
 
-  test('leave out what came by the earlier interface', () => {
+  test('have a row for what came by the earlier interface, which the whole counts too', () => {
     const earlier: DayRow = { ...row('transaction', 3, 12), interface: 'earlier' };
-    expect(listSidesRows({ day: dayWith({ upstream: 410 }), rows: [...rows, earlier], declared: [] }).length).toBe(5);
+    const day = dayWith({ here: 424, earlier: 12, earlierTaken: 11, upstream: 421 });
+    expect(told(listSidesRows({ day, rows: [...rows, earlier], declared: [] }))).toEqual([
+      ['row', 300, 298, null],
+      ['row', 100, 100, null],
+      ['type', 400, 398, null],
+      ['row', 12, 12, null],
+      ['earlier', 12, 11, null],
+      ['all', 424, 421, null],
+    ]);
   });
 
   test('have what was declared where it is about exactly these sales', () => {
@@ -115,8 +123,12 @@ test('a number opens exactly the records that it counts', () => {
   const day = dayWith();
   const range = { from: day.from, to: day.to };
   expect(recordsOf(day)).toEqual(range);
-  expect(salesOf(day)).toEqual({ ...range, status: 'NEW', interface: 'current' });
-  expect(salesFor(day, { type: 'sale', tillId: 2 })).toEqual({ ...salesOf(day), type: 'sale', till: 2 });
+  expect(salesOf(day)).toEqual({ ...range, status: 'NEW' });
+  expect(salesFor(day, { type: 'sale', tillId: 2 })).toEqual({
+    ...salesOf(day, { interface: 'current' }),
+    type: 'sale',
+    till: 2,
+  });
   expect(salesFor(day, { type: null, tillId: null })).toEqual(salesOf(day));
   expect(salesOf(day, { interface: 'earlier' })).toMatchObject({ interface: 'earlier' });
 });

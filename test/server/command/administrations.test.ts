@@ -31,7 +31,7 @@ describe('set refuses, and names the fault', () => {
     [
       'nothing to change',
       [],
-      /Nothing to change.*--customer-name and --customer-id, or --no-customer, --versions, --resources or --forwarded/,
+      /Nothing to change.*--customer-name and --customer-id, or --no-customer, --versions, --resources, --forwarded or --others-send/,
     ],
     ['a name that is a step of a path', ['--rename', '..'], /^--rename must have 1 to 100 characters/],
     ['a customer name alone', ['--customer-name', 'bakery'], /--customer-name and --customer-id .*give both/],

@@ -75,7 +75,7 @@ describe('usage', () => {
   });
 });
 
-test('beside a gateway: what is missing upstream is healed, and the day is complete', async () => {
+test('beside a gateway: what is not seen upstream yet is waited for, and sent again with --resend', async () => {
   const upstream = await openUpstream('id=b attempt=1: accept untaken; accept');
   const gateway = await openTestGateway();
   onTestFinished(() => gateway.close());
@@ -84,7 +84,13 @@ test('beside a gateway: what is missing upstream is healed, and the day is compl
   await store.performAct(LANE, { kind: 'set upstream', upstream: { url: upstream.url, token: 'test_up' } }, 'test');
   for (const externalId of ['a', 'b', 'c']) await store.append(arrivalOf(key, { externalId, soldAt: SOLD_AT }));
   await expect.poll(() => upstream.summary().attempts).toBe(3);
-  const { printed, code } = await run('reconcile', '--day', DAY, '--json', '--data', gateway.dataDir);
+  const early = await run('reconcile', '--day', DAY, '--json', '--data', gateway.dataDir);
+  expect(early.code).toBeUndefined();
+  expect(JSON.parse(early.printed)).toMatchObject([
+    { verdict: 'waiting', provisional: true, reasons: [{ code: 'not_seen_yet', count: 1 }], not_seen_yet: ['b'] },
+  ]);
+  expect(upstream.attempts.filter(({ method }) => method === 'POST')).toHaveLength(3);
+  const { printed, code } = await run('reconcile', '--day', DAY, '--resend', '--json', '--data', gateway.dataDir);
   expect([code, JSON.parse(printed)]).toEqual([
     undefined,
     [
@@ -95,17 +101,21 @@ test('beside a gateway: what is missing upstream is healed, and the day is compl
         here: 3,
         upstream: 3,
         declared: null,
+        earlier: { here: 0, taken: 0, basis: null },
         missing_upstream: [],
         missing_here: [],
         basis: 'counts',
         administration: 'Bakery',
         mode: 'test',
         reasons: [],
+        notes: [],
+        not_seen_yet: [],
         not_declared: [],
         twice_upstream: [],
         other_upstream: [],
         signed_by: null,
         reopened: false,
+        skipped_numbers: [],
       },
     ],
   ]);
@@ -181,5 +191,111 @@ test(
     expect(said.mock.lastCall?.join()).toMatch(
       /not all days could be checked\. The upstream has trouble.*\. A gateway that runs goes on by itself\.$/,
     );
+  },
+);
+
+test('an answer that cannot be read ends with 1, and what was complete is not said to be so', async () => {
+  const upstream = await openUpstream();
+  const gateway = await openTestGateway();
+  onTestFinished(() => gateway.close());
+  const { store, test: key } = gateway;
+  await store.changeAdministration('Bakery', { timeZone: 'UTC' }, 'test');
+  await store.performAct(LANE, { kind: 'set upstream', upstream: { url: upstream.url, token: 'test_up' } }, 'test');
+  await store.append(arrivalOf(key, { externalId: 'a', soldAt: SOLD_AT }));
+  await expect.poll(() => upstream.summary().records).toBe(1);
+  const reconcile = () => run('reconcile', '--day', DAY, '--data', gateway.dataDir);
+  expect(await reconcile()).toMatchObject({ code: undefined, printed: expect.stringContaining('complete') as string });
+  await upstream.setScript('query: 400; accept');
+  const { printed, code } = await reconcile();
+  expect([code, printed]).toEqual([
+    1,
+    expect.stringMatching(/cannot tell .*The upstream refuses the question .*\(400\)/),
+  ]);
+  expect(printed).not.toContain('complete');
+  expect((await run('days', '--day', DAY, '--data', gateway.dataDir)).code).toBe(1);
+});
+
+test('a day says how to set that others send there too, when only their sales differ', async () => {
+  const upstream = await openUpstream();
+  const body = JSON.stringify({ type: 'web', external_id: 'W-1', timestamp: `${DAY}T12:00:00Z`, object: {} });
+  expect((await postBody(upstream.url, 'test_up', body)).status).toBe(201);
+  const dataDir = temporaryFolder();
+  const store = await openStore({ dataDir, role: 'gateway' });
+  await prepare(store, upstream.url);
+  await store.close();
+  const { printed, code } = await run('reconcile', '--day', DAY, '--data', dataDir);
+  expect(code).toBe(3);
+  expect(printed).toContain('administrations set --administration "Bakery" --others-send yes');
+});
+
+test('the sales of the earlier interface are in every number, and they rest on answers', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openStore({ dataDir, role: 'gateway' });
+  const key = await prepare(store, 'http://127.0.0.1:1');
+  const earlier = { ...LANE, interface: 'earlier' } as const;
+  const to = { url: 'http://127.0.0.1:1', token: 'test_up' };
+  await store.performAct(earlier, { kind: 'set upstream', upstream: to }, 'test');
+  for (let n = 0; n < 10; n++)
+    await store.append({
+      ...arrivalOf(key, { externalId: `E-${n}`, type: 'transaction', soldAt: SOLD_AT }),
+      earlier: { version: 'v1', method: 'POST' },
+    });
+  await store.close();
+  const { printed } = await run('days', '--day', DAY, '--json', '--data', dataDir);
+  expect(JSON.parse(printed)).toMatchObject([
+    {
+      verdict: 'waiting',
+      here: 10,
+      earlier: { here: 10, taken: 0, basis: 'answers' },
+      reasons: [{ code: 'earlier_on_the_way', count: 10 }, { code: 'to_be_checked' }],
+    },
+  ]);
+});
+
+test('numbers that were skipped between two days are said without being asked for, once', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openStore({ dataDir, role: 'gateway' });
+  const key = await prepare(store, 'http://127.0.0.1:1');
+  const sell = async (from: number, to: number, soldAt: number): Promise<void> => {
+    for (let n = from; n <= to; n++)
+      await store.append(arrivalOf(key, { externalId: `T2-${String(n).padStart(6, '0')}`, soldAt: soldAt + n }));
+  };
+  await sell(390, 411, SOLD_AT);
+  await sell(414, 435, SOLD_AT + 86_400);
+  await store.close();
+  const { printed } = await run('days', '--month', '2025-10', '--data', dataDir);
+  const hints = printed.split('\n').filter((line) => line.includes('skipped numbers'));
+  expect(hints).toEqual([
+    expect.stringMatching(
+      /^2025-10-09 to 2025-10-10 {2}skipped numbers: T2-000412 to T2-000413 between these two days/,
+    ),
+  ]);
+  const json = await run('days', '--day', '2025-10-10', '--json', '--data', dataDir);
+  expect(JSON.parse(json.printed)).toMatchObject([
+    { skipped_numbers: [{ from: 'T2-000412', to: 'T2-000413', between: ['2025-10-09', '2025-10-10'] }] },
+  ]);
+});
+
+test(
+  'a day that was complete is not said to be so by a check that the upstream left open, but is known as such',
+  { timeout: 60_000 },
+  async () => {
+    const upstream = await openUpstream('query: accept, 500; accept');
+    const dataDir = temporaryFolder();
+    const store = await openStore({ dataDir, role: 'gateway' });
+    await prepare(store, upstream.url);
+    await store.close();
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+    onTestFinished(() => said.mockRestore());
+    const runOn = async (...args: string[]) => {
+      const { printed, code } = await run(...args, '--day', DAY, '--json', '--data', dataDir);
+      return { code, days: JSON.parse(printed) as unknown };
+    };
+    expect(await runOn('reconcile')).toMatchObject({ code: undefined, days: [{ verdict: 'complete' }] });
+    expect(await runOn('reconcile')).toMatchObject({
+      code: 1,
+      days: [{ verdict: 'cannot tell', basis: null, reasons: [{ code: 'upstream_silent' }] }],
+    });
+    expect(await runOn('days')).toMatchObject({ code: undefined, days: [{ verdict: 'complete', basis: 'counts' }] });
   },
 );

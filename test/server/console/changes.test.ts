@@ -325,6 +325,7 @@ describe('administrations', () => {
       versions: ['v1', 'v2'],
       resources: [{ name: 'refund', idParameter: 'refundid' }],
       forwarded: ['NEW', 'ERROR'],
+      othersSend: true,
     };
     const answer = await change('Bakery', wanted);
     expect(answer.json()).toEqual({ name: 'Bakery', ...wanted, customer: { name: 'bakery', id: '12' } });
@@ -351,6 +352,7 @@ describe('administrations', () => {
     [{ customer: { name: 'a.b', id: '' } }, ['/customer/name host_part', '/customer/id host_part']],
     [{ customer: { name: 'a' } }, ['/customer/id required']],
     [{ customer: { name: 'dev-plem', id: '1' } }, ['/customer/name host_part']],
+    [{ othersSend: 'yes' }, ['/othersSend type']],
     [{ versions: [] }, ['/versions unique']],
     [{ versions: ['v1', 'v1'] }, ['/versions unique']],
     [{ versions: ['c'] }, ['/versions/0 version']],

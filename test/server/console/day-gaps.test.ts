@@ -1,6 +1,6 @@
 // The numbers that were skipped on a store day, through a real gateway.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 import type { GapsView } from '../../../server/contract.ts';
 import { enter, type Window } from '../../support/console.ts';
@@ -46,9 +46,9 @@ test('a day’s sequences are shown with what was skipped, but not with what is 
         tills: ['Counter', 'Kiosk'],
         first: 'T3-000412',
         last: 'T3-000511',
-        here: 98,
+        here: 97,
         skipped: 2,
-        gaps: [{ from: 'T3-000500', to: 'T3-000501' }],
+        gaps: [{ from: 'T3-000500', to: 'T3-000501', between: null }],
         sureness: 'almost certain',
       },
     ],
@@ -56,10 +56,53 @@ test('a day’s sequences are shown with what was skipped, but not with what is 
   });
 });
 
-test('of a day with few records nothing is said', async () => {
-  for (const date of ['2026-11-19', '2026-11-21', '1900-01-01'])
-    expect(await read(date)).toEqual({ sequences: [], isPartial: false });
+test('a number that was skipped between the last sale of one day and the first of the next is found from both', async () => {
+  const shop = await openTestGateway();
+  onTestFinished(() => shop.close());
+  await shop.store.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam' }, 'test');
+  const { secret, journalId } = shop.production;
+  /** Sells the numbers from one to another, a minute apart. */
+  const sell = async (from: number, to: number, at: string): Promise<void> => {
+    for (let number = from; number <= to; number++) {
+      const timestamp = `${new Date(Date.parse(at) + (number - from) * 60_000).toISOString().slice(0, 19)}Z`;
+      const body = bodyOf({ external_id: `T2-${String(number).padStart(6, '0')}`, timestamp });
+      expect((await postBody(shop.apiUrl, secret, body)).status).toBe(201);
+    }
+  };
+  await sell(400, 411, '2026-11-18T10:00:00Z');
+  await sell(414, 433, '2026-11-20T10:00:00Z'); // the shop was closed in between
+  await sell(434, 438, '2026-11-21T10:00:00Z');
+  const found = await enter(shop);
+  const gapsOf = async (date: string) => {
+    const { text } = await found.get(`/api/days/${date}/gaps?journal=${journalId}`);
+    return (JSON.parse(text) as GapsView).sequences.map(({ first, last, here, skipped, gaps }) => ({
+      first,
+      last,
+      here,
+      skipped,
+      gaps,
+    }));
+  };
+  const gaps = [{ from: 'T2-000412', to: 'T2-000413', between: ['2026-11-18', '2026-11-20'] }];
+  expect(await gapsOf('2026-11-18')).toEqual([{ first: 'T2-000400', last: 'T2-000411', here: 12, skipped: 2, gaps }]);
+  expect(await gapsOf('2026-11-20')).toEqual([{ first: 'T2-000414', last: 'T2-000433', here: 20, skipped: 2, gaps }]);
+  expect(await gapsOf('2026-11-21')).toEqual([
+    { first: 'T2-000434', last: 'T2-000438', here: 5, skipped: 0, gaps: [] },
+  ]);
 });
+
+test('a day with few records is one of a sequence with the day beside it', async () => {
+  expect((await read('2026-11-19')).sequences).toMatchObject([
+    { first: 'T3-000411', last: 'T3-000450', here: 2, skipped: 0, gaps: [] },
+  ]);
+});
+
+test.each(['2026-11-21', '1900-01-01', '9999-12-31', '0001-01-01'])(
+  'of a day without records nothing is said: %s',
+  async (date) => {
+    expect(await read(date)).toEqual({ sequences: [], isPartial: false });
+  },
+);
 
 test.each(['2026-02-30', '2026-11-2', 'today', '20261120', '2026-11-20T00:00'])(
   'there is nothing of a day that is none: %s',

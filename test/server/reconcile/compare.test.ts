@@ -32,6 +32,7 @@ function recordOf(recordId: number, soldAt: number, more: Partial<DayRecord> = {
     state: 'delivered',
     answeredAt: 1,
     upstreamStatus: null,
+    attempts: 1,
     ...more,
   };
 }
@@ -109,7 +110,7 @@ function openSides(scene: Scene): { here: HereSide; upstream: UpstreamSide; aske
         if (listed.length > most) return Promise.resolve(undefined);
         for (let n = 0; n < Math.max(1, Math.ceil(listed.length / MAX_PAGE_SIZE)); n++) asked.pages.push(range);
         passTime('list', asked.pages.length);
-        return Promise.resolve(listed);
+        return Promise.resolve({ count: listed.length, records: listed });
       },
     },
   };
@@ -124,7 +125,7 @@ function idsOf({ missing, foreign, twice, other }: Comparison) {
 const NOTHING = { missing: [], foreign: [], twice: [], other: [] };
 
 describe.each(WAYS)('by %s', (basis, compare) => {
-  test.each<[name: string, scene: Scene, found: Partial<ReturnType<typeof idsOf>>]>([
+  test.each<[name: string, scene: Scene, found: Partial<ReturnType<typeof idsOf>>, ids?: number]>([
     ['nothing sold at all', { here: [], upstream: [] }, {}],
     ['everything is there', { here: sell(3000), upstream: sell(3000).map((each) => thereOf(each)) }, {}],
     [
@@ -171,21 +172,34 @@ describe.each(WAYS)('by %s', (basis, compare) => {
       { missing: ['T-2'] },
     ],
     [
-      'one is listed three times',
-      { here: [recordOf(1, DAY.from)], upstream: [1, 1, 1].map((id) => thereOf(recordOf(id, DAY.from))) },
+      'one is listed twice, with another type',
+      {
+        here: [recordOf(1, DAY.from)],
+        upstream: [thereOf(recordOf(1, DAY.from)), thereOf(recordOf(1, DAY.from, { type: 'refund' }))],
+      },
       { twice: ['T-1'] },
+      1,
     ],
-    [
-      'one that is not here is listed twice',
-      { here: [], upstream: [1, 1].map((id) => thereOf(recordOf(id, DAY.from))) },
-      { foreign: ['T-1'], twice: ['T-1'] },
-    ],
-  ])('%s', async (_name, scene, found) => {
+  ])('%s', async (_name, scene, found, ids = scene.upstream.length) => {
     const sides = openSides(scene);
     const comparison = await compare(DAY, sides);
-    expect(comparison).toMatchObject({ basis, here: scene.here.length, upstream: scene.upstream.length });
+    const upstream = basis === 'ids' ? ids : scene.upstream.length;
+    expect(comparison).toMatchObject({ basis, here: scene.here.length, upstream });
     expect(idsOf(comparison)).toEqual({ ...NOTHING, ...found });
   });
+
+  test.each([
+    ['one that is here', [recordOf(1, DAY.from)], { listedTwice: 2 }, NOTHING],
+    ['one that is not', [], { listedTwice: 2 }, { ...NOTHING, foreign: ['T-1'] }],
+  ])(
+    '%s is listed three times alike: that is no difference, and every id is compared',
+    async (_name, here, more, found) => {
+      const upstream = [1, 1, 1].map((id) => thereOf(recordOf(id, DAY.from)));
+      const comparison = await compare(DAY, openSides({ here, upstream }));
+      expect(comparison).toMatchObject({ basis: 'ids', here: here.length, upstream: 1, ...more });
+      expect(idsOf(comparison)).toEqual(found);
+    },
+  );
 
   test('thousands are missing', async () => {
     const here = sell(12_000);
@@ -398,10 +412,13 @@ describe('whatever was sold,', () => {
   });
   const seconds = fc.array(second, { maxLength: 60, size: 'max' });
 
-  function play(all: readonly Second[]): Scene & { readonly expected: ReturnType<typeof idsOf> } {
+  function play(
+    all: readonly Second[],
+  ): Scene & { readonly expected: ReturnType<typeof idsOf>; readonly repeated: number } {
     const scene: Scene = { here: [], upstream: [] };
     const expected: Record<keyof typeof NOTHING, string[]> = { missing: [], foreign: [], twice: [], other: [] };
     let id = 0;
+    let repeated = 0;
     const add = (count: number, soldAt: number, to: (record: DayRecord) => void): void => {
       for (let n = 0; n < count; n++) to(recordOf(++id, soldAt));
     };
@@ -421,7 +438,7 @@ describe('whatever was sold,', () => {
       });
       add(twice, soldAt, (each) => {
         addHere(each, thereOf(each), thereOf(each));
-        expected.twice.push(each.externalId);
+        repeated += 1;
       });
       add(otherType, soldAt, (each) => {
         addHere(each, thereOf(each, { type: 'refund' }));
@@ -436,6 +453,7 @@ describe('whatever was sold,', () => {
     const { missing, foreign, twice, other } = expected;
     return {
       ...scene,
+      repeated,
       expected: {
         missing: missing.toSorted(),
         foreign: foreign.toSorted(),
@@ -450,10 +468,11 @@ describe('whatever was sold,', () => {
 
   test('ids find exactly what differs', () =>
     check(async (all) => {
-      const { expected, ...scene } = play(all);
+      const { expected, repeated, ...scene } = play(all);
       const comparison = await compareAllIds(DAY, openSides(scene));
       expect(idsOf(comparison)).toEqual(expected);
-      expect(comparison).toMatchObject({ here: scene.here.length, upstream: scene.upstream.length });
+      const upstream = scene.upstream.length - repeated;
+      expect(comparison).toMatchObject({ here: scene.here.length, upstream, listedTwice: repeated });
     }));
 
   test.each(['missing', 'foreign'] as const)('counts find exactly the %s ones where nothing else differs', (kind) =>
@@ -466,7 +485,7 @@ describe('whatever was sold,', () => {
 
   test('counts find nothing that does not differ, and ask for no more than a page of several seconds', () =>
     check(async (all) => {
-      const { expected, ...scene } = play(all.map((each) => ({ ...each, otherTime: [] })));
+      const { expected, ...scene } = play(all.map((each) => ({ ...each, twice: 0, otherTime: [] })));
       const sides = openSides(scene);
       const comparison = await compareCounts(DAY, sides);
       const found = idsOf(comparison);

@@ -29,7 +29,9 @@ const SETTLED = END + SETTLE_MS;
 const CAUSE = causeOf('unreachable', 'ECONNREFUSED');
 
 interface More extends Partial<Omit<DayFacts, 'counts' | 'declared'>> {
-  readonly counts?: Partial<Omit<DayCounts, 'deliveries'>>;
+  readonly counts?: Partial<Omit<DayCounts, 'deliveries' | 'earlierSent'>>;
+  /** Of the earlier interface, all of it delivered unless this says otherwise. */
+  readonly earlier?: Partial<DayCounts['deliveries']>;
   readonly deliveries?: Partial<DayCounts['deliveries']>;
   readonly declared?: Partial<DayFacts['declared']>;
 }
@@ -37,13 +39,15 @@ interface More extends Partial<Omit<DayFacts, 'counts' | 'declared'>> {
 /** Ten records that were delivered, a day after; `more` is what is different. */
 const UPSTREAM = 'https://upstream.test';
 
-function factsOf({ counts, deliveries, declared, ...more }: More = {}): DayFacts {
+function factsOf({ counts, deliveries, earlier, declared, ...more }: More = {}): DayFacts {
   return {
     day: DAY,
     now: END + 24 * HOUR,
     cause: null,
     hasUpstream: true,
     url: UPSTREAM,
+    earlierLane: { hasUpstream: true, cause: null },
+    othersSend: false,
     ...more,
     counts: {
       here: 10,
@@ -51,6 +55,10 @@ function factsOf({ counts, deliveries, declared, ...more }: More = {}): DayFacts
       lastAnsweredAt: LAST_SENT,
       ...counts,
       deliveries: { waiting: 0, delivered: 10, held: 0, 'set aside': 0, ...deliveries },
+      earlierSent: {
+        deliveries: { waiting: 0, delivered: counts?.earlier ?? 0, held: 0, 'set aside': 0, ...earlier },
+        lastAnsweredAt: null,
+      },
     },
     declared: { total: null, more: 0, less: 0, ...declared },
   };
@@ -68,10 +76,16 @@ function foundOf(more: Partial<UpstreamResult> = {}): UpstreamResult {
     open: 0,
     upstream: 10,
     reasons: [],
+    notes: [],
     ...more,
   };
 }
 const SILENT = foundOf({ basis: null, upstream: null, reasons: [{ code: 'upstream_silent', cause: CAUSE }] });
+const UNREADABLE = foundOf({
+  basis: null,
+  upstream: null,
+  reasons: [{ code: 'upstream_unreadable', cause: causeOf('question_refused', 400) }],
+});
 /** What a check says of a day that had no upstream. */
 const UNASKED = foundOf({ basis: null, upstream: null });
 
@@ -84,6 +98,7 @@ const provisional = (judgement: Judgement): Judgement => ({ ...judgement, isProv
 const TO_BE_CHECKED: Reason = { code: 'to_be_checked' };
 const NOT_OVER: Reason = { code: 'not_over' };
 const MISSING: Reason = { code: 'missing_upstream', count: 2 };
+const HELD: Reason = { code: 'held', count: 1 };
 
 type Case = [name: string, facts: More, newest: UpstreamResult | undefined, judgement: Judgement];
 
@@ -92,7 +107,95 @@ describe('the verdict is', () => {
     ['complete when a check found nothing to tell', {}, foundOf(), complete],
     ['complete when it compared every id', {}, foundOf({ basis: 'ids' }), complete],
     ['complete for a day on which nothing was sold', { counts: { here: 0 } }, foundOf({ here: 0 }), complete],
-    ['complete whatever comes by the earlier interface', { counts: { earlier: 5 } }, foundOf(), complete],
+    ['complete when the upstream took all of the earlier interface', { counts: { earlier: 5 } }, foundOf(), complete],
+    [
+      'complete by answers, where only the earlier interface is in use',
+      { hasUpstream: false, url: null, counts: { here: 0, earlier: 5 }, deliveries: { delivered: 0 } },
+      undefined,
+      complete,
+    ],
+    [
+      'waiting while some of the earlier interface are on the way, and why',
+      {
+        counts: { earlier: 5 },
+        earlier: { delivered: 2, waiting: 3 },
+        earlierLane: { hasUpstream: true, cause: CAUSE },
+      },
+      foundOf(),
+      waiting({ code: 'earlier_on_the_way', count: 3, cause: CAUSE }),
+    ],
+    [
+      'waiting for one of the earlier interface that no lane has',
+      { counts: { earlier: 5 }, earlier: { delivered: 4 } },
+      foundOf(),
+      waiting({ code: 'earlier_on_the_way', count: 1 }),
+    ],
+    [
+      'waiting by answers, where only the earlier interface is in use',
+      {
+        hasUpstream: false,
+        url: null,
+        counts: { here: 0, earlier: 5 },
+        deliveries: { delivered: 0 },
+        earlier: { delivered: 0, waiting: 5 },
+      },
+      undefined,
+      waiting({ code: 'earlier_on_the_way', count: 5 }),
+    ],
+    [
+      'differs when some of the earlier interface are held or set aside',
+      { counts: { earlier: 5 }, earlier: { delivered: 2, held: 2, 'set aside': 1 } },
+      foundOf(),
+      differs({ code: 'earlier_held', count: 2 }, { code: 'earlier_set_aside', count: 1 }),
+    ],
+    [
+      'not to be told while some of the earlier interface have no upstream',
+      {
+        counts: { earlier: 5 },
+        earlier: { delivered: 0, waiting: 5 },
+        earlierLane: { hasUpstream: false, cause: null },
+      },
+      foundOf(),
+      cannotTell({ code: 'earlier_no_upstream', count: 5 }),
+    ],
+    [
+      'not to be told then, although all of it was declared',
+      {
+        hasUpstream: false,
+        counts: { earlier: 5 },
+        earlier: { delivered: 0, waiting: 5 },
+        earlierLane: { hasUpstream: false, cause: null },
+        declared: { total: 15 },
+      },
+      undefined,
+      cannotTell({ code: 'earlier_no_upstream', count: 5 }, { code: 'no_upstream' }),
+    ],
+    [
+      'not to be told while the current interface has no upstream, though the earlier one does',
+      { hasUpstream: false, counts: { earlier: 5 } },
+      undefined,
+      cannotTell({ code: 'no_upstream' }),
+    ],
+    [
+      'differs, and the answer could not be read, when both are so',
+      { counts: { earlier: 5 }, earlier: { delivered: 3, held: 2 } },
+      UNREADABLE,
+      differs({ code: 'earlier_held', count: 2 }, ...UNREADABLE.reasons),
+    ],
+    ['not to be told when the answer could not be read', {}, UNREADABLE, cannotTell(...UNREADABLE.reasons)],
+    [
+      'not to be told then, while the day lasts, too',
+      { now: END - 1 },
+      { ...UNREADABLE, at: END - 2 },
+      provisional(cannotTell(...UNREADABLE.reasons, NOT_OVER)),
+    ],
+    ['complete with notes', {}, foundOf({ basis: 'ids', notes: [{ code: 'listed_twice', count: 2 }] }), complete],
+    [
+      'complete with sales of others, where others send too',
+      { othersSend: true },
+      foundOf({ basis: 'ids', notes: [{ code: 'others_upstream', count: 2 }] }),
+      complete,
+    ],
     ['complete for now when it was checked too early', {}, foundOf({ isProvisional: true }), provisional(complete)],
     ['complete when what was declared is here, too', { declared: { total: 10 } }, foundOf(), complete],
 
@@ -197,16 +300,28 @@ describe('the verdict is', () => {
       ),
     ],
     [
+      'waiting for now when what is missing may not be seen yet',
+      { now: SETTLED - 1 },
+      foundOf({ at: SETTLED - 2, reasons: [MISSING], isProvisional: true }),
+      provisional(waiting({ code: 'not_seen_yet', count: 2, until: SETTLED })),
+    ],
+    [
+      'waiting to be checked when it could be seen since',
+      {},
+      foundOf({ reasons: [{ code: 'not_seen_yet', count: 2, until: SETTLED }], isProvisional: true }),
+      provisional(waiting({ code: 'not_seen_yet', count: 2 }, TO_BE_CHECKED)),
+    ],
+    [
       'differs for now when it was checked too early',
       {},
-      foundOf({ reasons: [MISSING], isProvisional: true }),
-      provisional(differs(MISSING)),
+      foundOf({ reasons: [HELD], isProvisional: true }),
+      provisional(differs(HELD)),
     ],
     [
       'differs for now while the day lasts',
       { now: END - 1 },
-      foundOf({ at: END - 2, reasons: [MISSING] }),
-      provisional(differs(MISSING, NOT_OVER)),
+      foundOf({ at: END - 2, reasons: [HELD, MISSING], isProvisional: true }),
+      provisional(differs(HELD, NOT_OVER, { code: 'not_seen_yet', count: 2, until: SETTLED })),
     ],
     [
       'differs when more was declared',
@@ -242,7 +357,7 @@ describe('the verdict is', () => {
       'differs from what was declared, while the upstream is silent',
       { declared: { total: 12, more: 2 } },
       SILENT,
-      differs({ code: 'declared_more', count: 2 }),
+      differs({ code: 'declared_more', count: 2 }, ...SILENT.reasons),
     ],
     [
       'differs from what was declared, without an upstream',
@@ -299,6 +414,18 @@ describe('what a check found is no longer in force', () => {
       foundOf(),
       waiting({ code: 'late_records', count: 1 }, TO_BE_CHECKED),
     ],
+    [
+      'when others send too, and it took theirs for a difference',
+      { othersSend: true },
+      foundOf({ basis: 'ids', reasons: [{ code: 'missing_here', count: 2 }] }),
+      waiting(TO_BE_CHECKED),
+    ],
+    [
+      'when others send no more, and it took theirs for a note',
+      {},
+      foundOf({ basis: 'ids', notes: [{ code: 'others_upstream', count: 2 }] }),
+      waiting(TO_BE_CHECKED),
+    ],
     ['when the upstream is another one', { url: 'https://other.test' }, foundOf(), waiting(TO_BE_CHECKED)],
     ['when it is one less than was compared', { counts: { here: 9 } }, foundOf(), waiting(TO_BE_CHECKED)],
     [
@@ -336,7 +463,14 @@ test.each([
 describe('the reasons of a comparison', () => {
   const there = { externalId: 'T-1', type: 'sale', soldAt: DAY.from };
   const missing = (...states: (DeliveryState | null)[]): Comparison['missing'] =>
-    states.map((state, i) => ({ ...there, recordId: i + 1, state, answeredAt: null, upstreamStatus: null }));
+    states.map((state, i) => ({
+      ...there,
+      recordId: i + 1,
+      state,
+      answeredAt: null,
+      upstreamStatus: null,
+      attempts: null,
+    }));
   const same: Comparison = {
     basis: 'counts',
     here: 0,
@@ -344,7 +478,10 @@ describe('the reasons of a comparison', () => {
     upstream: 0,
     missing: [],
     foreign: [],
+    others: 0,
     twice: [],
+    listedTwice: 0,
+    countedTwice: 0,
     other: [],
   };
 
@@ -376,6 +513,7 @@ describe('the reasons of a comparison', () => {
   test('are what is kept of a verdict; the others are judged anew', () => {
     const kept = upstreamReasons(REASON_CODES.map((code) => ({ code }))).map(({ code }) => code);
     expect(kept).toEqual([
+      'not_seen_yet',
       'sent_again',
       'missing_upstream',
       'held',
@@ -384,6 +522,7 @@ describe('the reasons of a comparison', () => {
       'twice_upstream',
       'other_upstream',
       'upstream_silent',
+      'upstream_unreadable',
     ]);
   });
 });
@@ -402,12 +541,17 @@ describe('whatever is known of a day,', () => {
       total: fc.option(count),
       more: fc.oneof(fc.constant(0), count),
       less: fc.oneof(fc.constant(0), count),
+      earlier: count,
+      earlierDelivered: count,
+      hasEarlierUpstream: fc.boolean(),
     })
-    .map(({ now, here, waiting: onTheWay, lastAnsweredAt, hasUpstream, total, more, less }) =>
+    .map(({ now, here, waiting: onTheWay, lastAnsweredAt, hasUpstream, total, more, less, ...of }) =>
       factsOf({
         now,
         hasUpstream,
-        counts: { here, lastAnsweredAt },
+        counts: { here, lastAnsweredAt, earlier: of.earlier },
+        earlier: { delivered: Math.min(of.earlier, of.earlierDelivered) },
+        earlierLane: { hasUpstream: of.hasEarlierUpstream, cause: null },
         deliveries: { waiting: onTheWay },
         declared: total === null ? {} : { total, more, less },
       }),
@@ -424,7 +568,7 @@ describe('whatever is known of a day,', () => {
       upstream: count,
       reasons: fc.oneof(fc.constant([]), fc.array(reason, { maxLength: 3 })).map(upstreamReasons),
     })
-    .map((found): UpstreamResult => (found.basis === null ? { ...found, upstream: null } : found));
+    .map((found): UpstreamResult => ({ ...found, notes: [], ...(found.basis === null && { upstream: null }) }));
 
   test('it is complete only if there is no reason against it, and final only if a check that is in force is', () => {
     fc.assert(
@@ -434,8 +578,10 @@ describe('whatever is known of a day,', () => {
         if (verdict !== 'complete') return;
         const { day, now, counts, hasUpstream, declared } = known;
         expect([declared.more, declared.less, now >= day.to * 1000]).toEqual([0, 0, true]);
+        expect(counts.earlierSent.deliveries.delivered).toBe(counts.earlier);
         if (!hasUpstream) {
-          expect(declared.total).toBe(counts.here);
+          const restsOnAnswers = counts.here === 0 && known.earlierLane.hasUpstream;
+          if (!restsOnAnswers) expect(declared.total).toBe(counts.here + counts.earlier);
           return;
         }
         expect(newest).toMatchObject({ basis: expect.any(String), here: counts.here, isProvisional, reasons: [] });

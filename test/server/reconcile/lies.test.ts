@@ -6,10 +6,13 @@ import { json } from 'node:stream/consumers';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
+import type { Cause } from '../../../server/contract.ts';
+import { always, storeDayAt } from '../../../server/store-day.ts';
 import { openReconciling, openUpstream, type Reconciling, salesOf, signAsItIs } from '../../support/reconciling.ts';
 
 const DAY = '2025-10-09';
 const MORNING = `${DAY}T07:00:00Z`;
+const HOUR = 3_600_000;
 
 interface Sent {
   readonly external_id: string;
@@ -93,7 +96,10 @@ describe('contradicts itself', () => {
     };
     const shop = await openReconciling(await openLiar({ answer, loses: 'S-900' }));
     await shop.sell(salesOf(1000, MORNING, 10));
-    await shop.check(DAY);
+    for (let n = 1; n <= 2; n++) {
+      shop.clock.skip(5 * HOUR);
+      await shop.check(DAY, DAY, { actor: 'gateway' });
+    }
     const { day, findings } = await shop.day(DAY);
     expect(day.verdict).toBe('differs');
     expect(findings.map(({ kind, externalId }) => `${kind}: ${externalId}`)).toContain('missing upstream: S-900');
@@ -125,7 +131,63 @@ describe('cannot be understood', () => {
     await shop.sell({ a: MORNING });
     await shop.check('2025-10-08', DAY);
     expect(verdictsOf(shop)).toEqual(['2025-10-08 cannot tell', `${DAY} complete`]);
-    expect(shop.verdicts[0]?.reasons).toMatchObject([{ code: 'upstream_silent' }]);
+    expect(shop.verdicts[0]?.reasons).toMatchObject([{ code: 'upstream_unreadable' }]);
+  });
+
+  test.each<[name: string, code: number, text: string, cause: Cause]>([
+    ['400', 400, '{"code":"range"}', { code: 'question_refused', detail: '400' }],
+    ['{"hello":1}', 200, '{"hello":1}', { code: 'not_understood', detail: '200: raw_transaction_count' }],
+    ['no JSON', 200, 'none', { code: 'not_understood', detail: '200: JSON' }],
+    [
+      'a count of 22 and a list of 19',
+      200,
+      JSON.stringify({
+        raw_transaction_count: 22,
+        next_cursor: null,
+        raw_transactions: Array.from({ length: 19 }, (_, i) => ({
+          external_id: `S-${i + 1}`,
+          type: 'sale',
+          timestamp: MORNING,
+        })),
+      }),
+      { code: 'numbers_disagree', detail: '22 ≠ 19' },
+    ],
+  ])(
+    'an answer that cannot be read is no check, and a day that was complete is not said to be so again: %s',
+    async (_name, code, text, cause) => {
+      let isLying = false;
+      const upstream = await openLiar({
+        answer: (truth) => (isLying ? text : truth),
+        status: () => (isLying ? code : 200),
+      });
+      const shop = await openReconciling(upstream);
+      await shop.sell(salesOf(20, MORNING));
+      shop.clock.skip(5 * HOUR);
+      await shop.check(DAY);
+      expect((await shop.day(DAY)).day).toMatchObject({ verdict: 'complete', isProvisional: false });
+      isLying = true;
+      await shop.check(DAY);
+      expect((await shop.day(DAY)).day).toMatchObject({
+        verdict: 'cannot tell',
+        reasons: [{ code: 'upstream_unreadable', cause }],
+        basis: null,
+        upstream: null,
+      });
+      isLying = false;
+      await shop.check(DAY);
+      expect((await shop.day(DAY)).day).toMatchObject({ verdict: 'complete', isProvisional: false });
+    },
+  );
+
+  test('it is said of a day that lasts, too', async () => {
+    const upstream = await openLiar({ answer: () => '{"hello":1}' });
+    const shop = await openReconciling(upstream);
+    const today = storeDayAt(shop.clock.now(), always({ timeZone: 'Europe/Amsterdam', dayStartsAt: 0 })).date;
+    await shop.check(today);
+    expect((await shop.day(today)).day).toMatchObject({
+      verdict: 'cannot tell',
+      reasons: [{ code: 'upstream_unreadable' }, { code: 'not_over' }],
+    });
   });
 });
 

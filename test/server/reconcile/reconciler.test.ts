@@ -132,6 +132,7 @@ test('what another process asks for is checked at once, and what was begun goes 
     from: '2026-11-16',
     to: '2026-11-17',
     byIds: false,
+    resend: false,
     actor: 'command line',
     askedAt: NOON,
   };
@@ -148,7 +149,14 @@ test('whoever asks for a check has an upstream that was silent asked again at on
   const { store, key, upstream, dates, passMinutes } = await openShop('query: 500; accept');
   await sell(store, key, 'a', NOON - 24 * HOUR);
   await post(upstream.url, 'a', NOON - 24 * HOUR);
-  const day = { journalId: key.journalId, from: '2026-11-17', to: '2026-11-17', byIds: false, actor: 'Ann' };
+  const day = {
+    journalId: key.journalId,
+    from: '2026-11-17',
+    to: '2026-11-17',
+    byIds: false,
+    resend: false,
+    actor: 'Ann',
+  };
   await store.days.requestCheck({ ...day, askedAt: NOON });
   await passMinutes(30); // by now it is asked every few minutes
   await upstream.setScript('accept');

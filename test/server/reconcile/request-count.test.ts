@@ -80,6 +80,7 @@ function sidesOf(
           state: 'delivered',
           answeredAt: 1,
           upstreamStatus: null,
+          attempts: 1,
         })),
       findPlace: async (range, place) => here[placeOf(here, range.from) + place],
       findOriginals: async () => [],
@@ -93,7 +94,12 @@ function sidesOf(
       async list(range) {
         const listed = listNumbers(there, range);
         asked.pages += Math.max(1, Math.ceil(listed.length / PAGE));
-        return listed.map((n) => ({ externalId: idOf(n < lost ? n : n + 1), type: 'sale', soldAt: there[n] ?? 0 }));
+        const records = listed.map((n) => ({
+          externalId: idOf(n < lost ? n : n + 1),
+          type: 'sale',
+          soldAt: there[n] ?? 0,
+        }));
+        return { count: records.length, records };
       },
     },
   };

@@ -37,6 +37,7 @@ const checked = (checkedAt: number, more: Partial<Found> = {}): Found => ({
   open: 0,
   upstream: 10,
   reasons: [],
+  notes: [],
   ...more,
 });
 /** A day that is done with: checked when it had settled, every id of it long after. */
@@ -65,9 +66,13 @@ function askAt(now: number, days: Readonly<Record<string, Known>>): Schedule {
         earlier: 0,
         lastAnsweredAt: lastAnsweredAt === undefined ? (day.from + 8 * 3600) * 1000 : lastAnsweredAt,
         deliveries: { waiting, delivered: here - waiting, held: 0, 'set aside': 0 },
+        earlierSent: { deliveries: { waiting: 0, delivered: 0, held: 0, 'set aside': 0 }, lastAnsweredAt: null },
       },
-      known: { verdict: undefined, passedAt, signOff: undefined },
+      earlierLane: { hasUpstream: false, cause: null },
+      othersSend: false,
+      known: { verdict: undefined, pass: undefined, passedAt, signOff: undefined },
       newest: newest && { ...newest, day },
+      byIds: undefined,
     };
   });
   return schedule(facts, today, now);

@@ -6,8 +6,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { SequenceView } from '../../../server/contract.ts';
-import { learnSequences, viewSequence } from '../../../server/reconcile/sequence.ts';
+import { viewSequence } from '../../../server/reconcile/gap.ts';
+import { learnSequences, type Sequence } from '../../../server/reconcile/sequence.ts';
 import { openSales } from '../../support/till/sales.ts';
+
+const DATE = '2026-11-20';
 
 /** `from` to `to` as a till writes them. */
 const ids = (prefix: string, from: number, to: number, digits = 1): string[] =>
@@ -18,8 +21,17 @@ const without = (all: readonly string[], ...gone: readonly string[]): string[] =
 
 const learn = (tills: Readonly<Record<string, readonly string[]>>, here: readonly string[] = []): SequenceView[] =>
   learnSequences(Object.entries(tills).map(([label, each]) => ({ label, ids: each }))).map((sequence) =>
-    viewSequence(sequence, (id) => here.includes(id)),
+    view(sequence, Object.values(tills).flat(), here),
   );
+
+/** As of a day on which these ids were sold; others are here with other days. */
+function view(sequence: Sequence, sold: readonly string[], here: readonly string[] = []): SequenceView {
+  const [ofDay, elsewhere] = [new Set(sold), new Set(here)];
+  const dateOf = (id: string): string | undefined => (ofDay.has(id) ? DATE : undefined);
+  const viewed = viewSequence(sequence, { date: DATE, dateOf, isHere: (id) => elsewhere.has(id) });
+  if (viewed === undefined) throw new Error('nothing is said of the day');
+  return viewed;
+}
 
 /** Evenly from 0 to 1, the same for the same seed (mulberry32). */
 function openChance(seed: number): () => number {
@@ -52,8 +64,8 @@ test('a sequence has its numbers, its gaps and the tills that use it', () => {
       here: 97,
       skipped: 3,
       gaps: [
-        { from: 'T3-000421', to: 'T3-000422' },
-        { from: 'T3-000500', to: 'T3-000500' },
+        { from: 'T3-000421', to: 'T3-000422', between: null },
+        { from: 'T3-000500', to: 'T3-000500', between: null },
       ],
       sureness: 'almost certain',
     },
@@ -176,10 +188,10 @@ test('whichever numbers of a sequence are taken away, exactly those are said to 
       const left = without(all, ...missing).toSorted(() => order);
       const sequences = learnSequences([{ label: 'Till', ids: left }]);
       expect(sequences).toHaveLength(1);
-      const view = viewSequence(sequences[0]!, () => false);
-      expect([view.first, view.last, view.here]).toEqual([all[0], all.at(-1), left.length]);
-      expect(view.skipped).toBe(missing.length);
-      const inGaps = view.gaps.flatMap(({ from, to }) => all.slice(all.indexOf(from), all.indexOf(to) + 1));
+      const found = view(sequences[0]!, left);
+      expect([found.first, found.last, found.here]).toEqual([all[0], all.at(-1), left.length]);
+      expect(found.skipped).toBe(missing.length);
+      const inGaps = found.gaps.flatMap(({ from, to }) => all.slice(all.indexOf(from), all.indexOf(to) + 1));
       expect(inGaps).toEqual(missing);
     }),
   );
@@ -200,14 +212,14 @@ describe('a view', () => {
 
   test('does not call skipped what is here with another day', () => {
     const all = without(ids('A', 1, 40), 'A7', 'A8', 'A9');
-    const [view] = learn({ Till: all }, ['A8']);
-    expect(view).toMatchObject({ here: 38, skipped: 2, sureness: 'likely' });
-    expect(view?.gaps).toEqual([
-      { from: 'A7', to: 'A7' },
-      { from: 'A9', to: 'A9' },
+    const [found] = learn({ Till: all }, ['A8']);
+    expect(found).toMatchObject({ here: 37, skipped: 2, sureness: 'likely' });
+    expect(found?.gaps).toEqual([
+      { from: 'A7', to: 'A7', between: null },
+      { from: 'A9', to: 'A9', between: null },
     ]);
     expect(learn({ Till: all }, ['A7', 'A8', 'A9'])).toMatchObject([
-      { here: 40, skipped: 0, gaps: [], sureness: 'almost certain' },
+      { here: 37, skipped: 0, gaps: [], sureness: 'almost certain' },
     ]);
   });
 
@@ -216,7 +228,7 @@ describe('a view', () => {
     const [view] = learn({ Till: all });
     expect(view).toMatchObject({ skipped: 143 });
     expect(view?.gaps).toHaveLength(100);
-    expect(view?.gaps.at(-1)).toEqual({ from: 'A697', to: 'A697' });
+    expect(view?.gaps.at(-1)).toEqual({ from: 'A697', to: 'A697', between: null });
   });
 });
 

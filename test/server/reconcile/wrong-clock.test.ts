@@ -26,8 +26,10 @@ async function openShop(script = 'accept') {
 test('records that were delivered while the clock was ahead are compared as any others', async () => {
   const { sell, check, day, clock, whileAhead } = await openShop('id=S-7: accept untaken; accept');
   await whileAhead(() => sell(salesOf(20, MORNING)));
-  clock.skip(5 * HOUR);
-  await check(DAY);
+  for (let n = 1; n <= 2; n++) {
+    clock.skip(5 * HOUR);
+    await check(DAY, DAY, { actor: 'gateway' });
+  }
   expect((await day(DAY)).day).toMatchObject({ verdict: 'differs', reasons: [{ code: 'missing_upstream', count: 1 }] });
 });
 
@@ -48,7 +50,11 @@ test('a verdict that was noted while the clock was ahead is not in force, and th
   expect((await day(DAY)).day).toMatchObject({ verdict: 'complete', isProvisional: false });
   await sell({ late: `${DAY}T09:00:00Z` });
   await check(DAY);
-  expect((await day(DAY)).day).toMatchObject({ verdict: 'differs', upstream: 2 });
+  expect((await day(DAY)).day).toMatchObject({
+    verdict: 'waiting',
+    reasons: [{ code: 'not_seen_yet', count: 1 }],
+    upstream: 2,
+  });
 });
 
 test('days that were closed in the future do not stop a change of the zone', async () => {

@@ -80,6 +80,7 @@ test('no days, and a journal without records', async () => {
     earlier: 0,
     lastAnsweredAt: null,
     deliveries: { waiting: 0, delivered: 0, held: 0, 'set aside': 0 },
+    earlierSent: { lastAnsweredAt: null, deliveries: { waiting: 0, delivered: 0, held: 0, 'set aside': 0 } },
   };
   expect(await store.days.count({ journalId, days: [] })).toEqual([]);
   expect(await store.days.count({ journalId, days })).toEqual([nothing, nothing]);
@@ -234,6 +235,7 @@ describe('whatever the zone, the cut-off and what replaced them,', () => {
           expect(counts[n]).toMatchObject({
             deliveries: Object.fromEntries(deliveries) as object,
             lastAnsweredAt: sent.length === 0 ? null : Math.max(...sent),
+            earlierSent: { deliveries: { waiting: counts[n]?.earlier, delivered: 0 }, lastAnsweredAt: null },
           });
         }
       }),
@@ -273,6 +275,7 @@ describe('the records of a day', () => {
       state: 'held',
       answeredAt: 6000,
       upstreamStatus: null,
+      attempts: 1,
     };
     const b = {
       recordId: late,
@@ -282,6 +285,7 @@ describe('the records of a day', () => {
       state: 'delivered',
       answeredAt: 5000,
       upstreamStatus: null,
+      attempts: 1,
     };
     const c = {
       recordId: same,
@@ -291,6 +295,7 @@ describe('the records of a day', () => {
       state: 'waiting',
       answeredAt: null,
       upstreamStatus: null,
+      attempts: 0,
     };
     const range = { journalId, from, to: from + 25 * HOUR };
     expect(await store.days.listRecords(range)).toEqual([a, b, c]);
@@ -369,7 +374,11 @@ test.each<[name: string, sql: string, plan: string[]]>([
   [
     'when every id was last compared',
     PASSES_SQL,
-    ['SEARCH verdicts USING INDEX verdicts_by_day (journal_id=? AND date>? AND date<?)'],
+    [
+      'SEARCH verdicts USING INTEGER PRIMARY KEY (rowid=?)',
+      'LIST SUBQUERY 1',
+      'SEARCH verdicts USING INDEX verdicts_by_day (journal_id=? AND date>? AND date<?)',
+    ],
   ],
   [
     'the signatures in force',

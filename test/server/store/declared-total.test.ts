@@ -168,7 +168,7 @@ describe('who declares is noted', () => {
 });
 
 describe('held against what is here', () => {
-  test('NEW records of the current interface, of the day, the type and the till', async () => {
+  test('NEW records of both interfaces, of the day, the type and the till', async () => {
     const { store, key, declare, total, readDay, sell } = await open();
     const second = await makeKey(store, 'Till 2');
     const elsewhere = await makeKey(store, 'Till 1', { mode: 'test' });
@@ -195,13 +195,13 @@ describe('held against what is here', () => {
     await declare(...scopes.map((scope) => total(9, scope)));
     const views = await readDay();
     expect(views.map(({ type, till, here, ids }) => [type, till, here, ids])).toEqual([
-      [null, null, 3, null],
-      [null, 'Till 1', 2, null],
+      [null, null, 4, null],
+      [null, 'Till 1', 3, null],
       [null, 'Till 2', 1, null],
       ['nothing', null, 0, null],
       ['refund', null, 1, null],
-      ['sale', null, 2, null],
-      ['sale', 'Till 1', 1, null],
+      ['sale', null, 3, null],
+      ['sale', 'Till 1', 2, null],
     ]);
     expect(views[0]).toMatchObject({ records: 9, source: 'typed', actor: 'Ann', at: NOW });
   });
@@ -216,15 +216,19 @@ describe('held against what is here', () => {
     await sell(second, 'another till');
     await sell(key, 'another type', FROM, 'refund');
     await store.append({
-      ...arrivalOf(key, { externalId: 'earlier', soldAt: FROM }),
+      ...arrivalOf(key, { externalId: 'earlier', type: 'transaction', soldAt: FROM }),
+      earlier: { version: 'v1', method: 'GET' },
+    });
+    await store.append({
+      ...arrivalOf(key, { externalId: 'undeclared 3', type: 'transaction', soldAt: FROM }),
       earlier: { version: 'v1', method: 'GET' },
     });
     const ids = ['nowhere', 'here', 'another day', 'another till', 'another type', 'earlier'];
     await declare(total(6, { ids }), total(6, { ids, tillId: key.tillId, type: 'sale' }));
     const [all, own] = await readDay();
     expect(all).toMatchObject({
-      here: 5,
-      ids: { missing: ['another day', 'earlier', 'nowhere'], undeclared: ['undeclared 1', 'undeclared 2'] },
+      here: 7,
+      ids: { missing: ['another day', 'nowhere'], undeclared: ['undeclared 1', 'undeclared 2', 'undeclared 3'] },
     });
     expect(own).toMatchObject({ here: 3, ids: { undeclared: ['undeclared 1', 'undeclared 2'] } });
     expect(own?.ids?.missing).toEqual(['another day', 'another till', 'another type', 'earlier', 'nowhere']);
@@ -305,7 +309,7 @@ describe('the total of a day', () => {
 test('every question goes by an index', () => {
   const db = openDatabase(databasePath(temporaryFolder()), 'write');
   migrate(db);
-  const names = ['journalId', 'width', 'declaredId', 'date', 'type', 'tillId', 'limit', 'from', 'to'];
+  const names = ['journalId', 'width', 'declaredId', 'date', 'type', 'tillId', 'limit', 'from', 'to', 'earlierTypes'];
   const parameters = Object.fromEntries(names.map((name) => [name, 1])) as object;
   const planOf = (sql: string): string[] =>
     (db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(parameters) as { detail: string }[])
@@ -326,9 +330,17 @@ test('every question goes by an index', () => {
     'SEARCH declared_ids USING PRIMARY KEY (declared_id=?)',
     'SEARCH records USING INDEX originals (journal_id=? AND external_id=?)',
     keys,
+    'SEARCH records USING INDEX earlier_originals (journal_id=? AND type=? AND external_id=?)',
+    'SCAN json_each VIRTUAL TABLE INDEX 1:',
+    keys,
   ]);
   expect(planOf(DECLARED_SQL.undeclared)).toEqual([
     'SEARCH records USING INDEX originals_by_sale (journal_id=? AND sold_at>? AND sold_at<?)',
+    keys,
+    'SEARCH declared_ids USING PRIMARY KEY (declared_id=? AND external_id=?)',
+  ]);
+  expect(planOf(DECLARED_SQL.earlierUndeclared)).toEqual([
+    'SEARCH records USING INDEX others_by_sale (journal_id=? AND interface=? AND status=? AND sold_at>? AND sold_at<?)',
     keys,
     'SEARCH declared_ids USING PRIMARY KEY (declared_id=? AND external_id=?)',
   ]);

@@ -14,7 +14,7 @@ CREATE TABLE administrations (
       name TEXT NOT NULL UNIQUE,
       created_at INTEGER NOT NULL
     , customer_name TEXT, customer_id TEXT CHECK ((customer_name IS NULL) = (customer_id IS NULL)), versions TEXT NOT NULL DEFAULT '["v1"]' CHECK (json_valid(versions)), resources TEXT NOT NULL CHECK (json_valid(resources)) DEFAULT
-      '[{"name":"transaction","idParameter":"transactionid"},{"name":"cancellations","idParameter":"transactionid"}]', forwarded TEXT NOT NULL DEFAULT '["NEW"]' CHECK (json_valid(forwarded))) STRICT;
+      '[{"name":"transaction","idParameter":"transactionid"},{"name":"cancellations","idParameter":"transactionid"}]', forwarded TEXT NOT NULL DEFAULT '["NEW"]' CHECK (json_valid(forwarded)), others_send INTEGER NOT NULL DEFAULT 0 CHECK (others_send IN (0, 1))) STRICT;
 
 CREATE TABLE check_turns (
       journal_id INTEGER PRIMARY KEY REFERENCES journals,
@@ -38,7 +38,7 @@ CREATE TABLE checks (
       stalled_at INTEGER,
       cause TEXT,
       ended_at INTEGER
-    ) STRICT;
+    , resend INTEGER NOT NULL DEFAULT 0 CHECK (resend IN (0, 1))) STRICT;
 
 CREATE TABLE "counts" (
       journal_id INTEGER NOT NULL REFERENCES journals,
@@ -256,7 +256,7 @@ CREATE TABLE sign_offs (
       note TEXT NOT NULL,
       actor TEXT NOT NULL,
       at INTEGER NOT NULL
-    ) STRICT;
+    , earlier INTEGER) STRICT;
 
 CREATE INDEX sign_offs_by_day ON sign_offs (journal_id, date, id);
 
@@ -318,7 +318,7 @@ CREATE TABLE verdicts (
       open INTEGER NOT NULL CHECK (open >= 0),
       upstream INTEGER CHECK ((upstream IS NULL) = (basis IS NULL)),
       declared INTEGER
-    ) STRICT;
+    , earlier INTEGER NOT NULL DEFAULT 0, earlier_taken INTEGER NOT NULL DEFAULT 0, notes TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(notes))) STRICT;
 
 CREATE INDEX verdicts_by_day ON verdicts (journal_id, date, id);
 

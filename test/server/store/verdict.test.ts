@@ -31,6 +31,9 @@ async function open(dataDir = temporaryFolder()) {
     here: 10,
     open: 0,
     upstream: 10,
+    notes: [],
+    earlier: 0,
+    earlierTaken: 0,
     declared: null,
     ...more,
   });
@@ -44,6 +47,7 @@ async function open(dataDir = temporaryFolder()) {
     at: AT,
     verdict: 'complete',
     here: 10,
+    earlier: 0,
     declared: null,
     reasons: [],
     ...more,
@@ -74,7 +78,7 @@ describe('a verdict', () => {
     });
     const id = await store.days.addVerdict(verdict);
     expect(await listKnown()).toEqual(
-      new Map([[DATE, { verdict: { id, ...verdict }, passedAt: undefined, signOff: undefined }]]),
+      new Map([[DATE, { verdict: { id, ...verdict }, pass: undefined, passedAt: undefined, signOff: undefined }]]),
     );
     expect(await listKnown('2026-11-01', '2026-11-18')).toEqual(new Map());
     expect([...(await listKnown('2026-11-01', '2026-11-30')).keys()]).toEqual([DATE]);
@@ -155,6 +159,7 @@ describe('a signature', () => {
       note: 'counted twice',
       verdict: 'differs',
       here: 10,
+      earlier: 0,
       declared: 11,
       reasons: [],
     };
@@ -370,6 +375,9 @@ test('the zone of the machine is that of its days until the first verdict, and s
     here: 0,
     open: 0,
     upstream: null,
+    notes: [],
+    earlier: 0,
+    earlierTaken: 0,
   };
   await store.days.addVerdict({ ...verdict, verdict: 'waiting', url: null, declared: null });
   await store.close();

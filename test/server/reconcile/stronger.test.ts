@@ -1,0 +1,65 @@
+// A weaker check never replaces a stronger one: as long as nothing has arrived since every id was compared, equal numbers add
+// nothing to it and take nothing from it.
+
+import { expect, test } from 'vitest';
+
+import { postBody } from '../../support/http-call.ts';
+import { openReconciling, openUpstream, salesOf } from '../../support/reconciling.ts';
+
+const DAY = '2025-10-09';
+const HOUR = 3_600_000;
+const MORNING = `${DAY}T07:00:00Z`;
+
+test('a day whose ids were compared rests on that after a check that only counts, until a sale arrives', async () => {
+  const upstream = await openUpstream();
+  const shop = await openReconciling(upstream);
+  await shop.sell(salesOf(20, MORNING));
+  shop.clock.skip(5 * HOUR);
+  await shop.check(DAY, DAY, { byIds: true });
+  const { passedAt } = (await shop.day(DAY)).day;
+  shop.clock.skip(HOUR);
+  await shop.check(DAY);
+  const { day } = await shop.day(DAY);
+  expect(day).toMatchObject({ verdict: 'complete', isProvisional: false, basis: 'ids', passedAt });
+  expect(day.checkedAt).toBeGreaterThan(passedAt ?? Infinity);
+
+  await shop.sell({ late: `${DAY}T20:00:00Z` });
+  shop.clock.skip(5 * HOUR);
+  await shop.check(DAY);
+  expect((await shop.day(DAY)).day).toMatchObject({ verdict: 'complete', basis: 'counts', passedAt });
+});
+
+test('a difference that only ids show is not covered up by equal numbers', async () => {
+  const upstream = await openUpstream('id=S-7: accept untaken; accept');
+  const shop = await openReconciling(upstream);
+  await shop.sell(salesOf(20, MORNING));
+  const foreign = { type: 'sale', external_id: 'foreign', timestamp: `${DAY}T12:00:00Z`, object: {} };
+  await postBody(upstream.url, 'test_upstream', JSON.stringify(foreign));
+  for (let n = 1; n <= 2; n++) {
+    shop.clock.skip(5 * HOUR);
+    await shop.check(DAY, DAY, { byIds: true, actor: 'gateway' });
+  }
+  const codes = ['missing_upstream', 'missing_here'];
+  const codesNow = async () => (await shop.day(DAY)).day.reasons.map(({ code }) => code);
+  expect(await codesNow()).toEqual(codes);
+  shop.clock.skip(5 * HOUR);
+  await shop.check(DAY, DAY, { actor: 'gateway' });
+  expect((await shop.day(DAY)).day).toMatchObject({ verdict: 'differs', basis: 'ids' });
+  expect(await codesNow()).toEqual(codes);
+});
+
+test('a check that only counts and finds a difference takes the place of one that found every id', async () => {
+  const upstream = await openUpstream();
+  const shop = await openReconciling(upstream);
+  await shop.sell(salesOf(20, MORNING));
+  shop.clock.skip(5 * HOUR);
+  await shop.check(DAY, DAY, { byIds: true });
+  const foreign = { type: 'sale', external_id: 'foreign', timestamp: `${DAY}T12:00:00Z`, object: {} };
+  await postBody(upstream.url, 'test_upstream', JSON.stringify(foreign));
+  await shop.check(DAY);
+  expect((await shop.day(DAY)).day).toMatchObject({
+    verdict: 'differs',
+    basis: 'counts',
+    reasons: [{ code: 'missing_here', count: 1 }],
+  });
+});
