@@ -102,7 +102,10 @@ export function openLane(
     notes.tell(describe());
     if (settings.isPaused || settings.upstream === null) return;
     const now = clock.monotonic();
-    if (now < line.quietUntil()) return wakeAt(line.quietUntil());
+    if (now < line.quietUntil()) {
+      if (!isProbing && line.takeTrial()) sendProbe(chooseProbe, 'trial');
+      return wakeAt(line.quietUntil());
+    }
     const halt = line.halt();
     if (halt === undefined) {
       // Whatever the others run into, a sale of just now is not to wait behind them.
@@ -153,7 +156,7 @@ export function openLane(
     return backlog.takeFound(() => store.findWaiting(settings.id, place));
   }
 
-  function sendProbe(choose: () => Promise<WaitingRecord | undefined>): void {
+  function sendProbe(choose: () => Promise<WaitingRecord | undefined>, as: 'probe' | 'trial' = 'probe'): void {
     if (isProbing) return;
     isProbing = true;
     void choose()
@@ -161,7 +164,9 @@ export function openLane(
       .then((record) => {
         isProbing = false;
         if (record === undefined) return;
-        if (isClosed || settings.isPaused) return backlog.putBack(record);
+        // The upstream may have asked for patience while the record was being looked for.
+        const isQuiet = as === 'probe' && clock.monotonic() < line.quietUntil();
+        if (isClosed || settings.isPaused || isQuiet) return backlog.putBack(record);
         dispatch(record, { isRetry: false, isProbe: true });
       });
   }
@@ -239,7 +244,7 @@ export function openLane(
     if (settings.isPaused) return { state: 'paused', cause: causeOf('paused') };
     if (settings.isKeyUnreadable) return { state: 'refused', cause: causeOf('key_sealed') };
     if (settings.upstream === null) return { state: 'paused', cause: causeOf('no_upstream') };
-    const said = line.describe();
+    const said = line.describe(clock.monotonic());
     if (said.cause !== null) return said;
     const steppedBack = backlog.steppedBack();
     if (steppedBack === 0) return said;

@@ -83,6 +83,8 @@ export interface Forwarding {
   deliveries(): Delivery[];
   /** From now on a page that the lane reads comes so late. */
   delayPages(ms: number): void;
+  /** From now on a record that the lane looks for out of turn comes so late. */
+  delayFinds(ms: number): void;
   restart(): Promise<void>;
   /** As if the process had been killed: what is not on disk is gone, what is on its way arrives and nobody learns of it. */
   crash(): Promise<void>;
@@ -102,6 +104,7 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
   const sent = new Map<string, number>();
   const keys = new Map<string, Key>();
   let pageDelayMs = 0;
+  let findDelayMs = 0;
   let upstream: Parameters<Forwarding['play']>[0] = () => ({ answer: answered(201) });
   let store: Store;
   let forwarder: Forwarder;
@@ -148,7 +151,11 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
           if (pageDelayMs > 0) await new Promise<void>((resolve) => void time.after(pageDelayMs, resolve));
           return page;
         },
-        findWaiting: (...args) => whileAlive(() => opened.findWaiting(...args)),
+        async findWaiting(...args) {
+          const found = await whileAlive(() => opened.findWaiting(...args));
+          if (findDelayMs > 0) await new Promise<void>((resolve) => void time.after(findDelayMs, resolve));
+          return found;
+        },
         settle: (...args) => whileAlive(() => opened.settle(...args)),
         noteLane: (...args) => whileAlive(() => opened.noteLane(...args)),
       },
@@ -216,6 +223,7 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
     act,
     deliveries: () => listDeliveries(dataDir),
     delayPages: (ms) => void (pageDelayMs = ms),
+    delayFinds: (ms) => void (findDelayMs = ms),
     async restart() {
       await close();
       await open();
