@@ -12,6 +12,7 @@ import { type Answer, meaningOf } from './answer.ts';
 import { openBacklog } from './backlog.ts';
 import { openLaneNotes } from './lane-note.ts';
 import { openLine } from './line.ts';
+import type { Patience } from './patience.ts';
 import { openSettler } from './settler.ts';
 import type { OpenUpstreamClient } from './upstream-client.ts';
 
@@ -33,6 +34,8 @@ export interface LaneParts {
   /** The header that tells through which gateways a record came, when it came from these. */
   readonly trailOf: (senders: readonly string[]) => string;
   readonly clock: Clock;
+  /** Told what the upstream asks of the records. */
+  readonly patience: Pick<Patience, 'noteRecords' | 'endRecords'>;
   /** From 0 to 1. */
   readonly random: () => number;
   /** The state of the lane, or its cause, is another. */
@@ -52,7 +55,7 @@ export interface Lane {
 
 export function openLane(
   initial: LaneSettings,
-  { store, openClient, trailOf, clock, random, onState, onFault }: LaneParts,
+  { store, openClient, trailOf, clock, random, patience, onState, onFault }: LaneParts,
 ): Lane {
   let settings = initial;
   let isClosed = false;
@@ -201,7 +204,13 @@ export function openLane(
     const meaning = meaningOf(answer);
     const isOnlyOne = !backlog.hasFresh() && underway.size === 0;
     const wasDown = line.halt()?.state === 'line down';
-    const fate = line.judge({ recordId: record.recordId, sentAt, isProbe, isOnlyOne }, meaning, clock.monotonic());
+    const now = clock.monotonic();
+    const wasQuiet = now < line.quietUntil();
+    const fate = line.judge({ recordId: record.recordId, sentAt, isProbe, isOnlyOne }, meaning, now);
+    const quietMs = line.quietUntil() - now;
+    if (settings.upstream !== null && meaning.kind === 'not now')
+      patience.noteRecords(settings.upstream, quietMs, meaning.cause);
+    else if (settings.upstream !== null && wasQuiet && quietMs < 0) patience.endRecords(settings.upstream);
     const answered = answer.kind === 'answered' ? answer : undefined;
     const answerStatus = answered?.status ?? null;
     switch (fate.kind) {

@@ -50,6 +50,7 @@ function openBusyLane(answerMs: number) {
         close: () => Promise.resolve(),
       }),
       clock: time,
+      patience: { noteRecords() {}, endRecords() {} },
       random: () => 0.5,
       onState: () => {},
       onFault(doing, error) {
