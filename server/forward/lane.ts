@@ -6,13 +6,16 @@ import { causeOf, formatCause } from '../cause.ts';
 import type { Clock } from '../clock.ts';
 import { assertNever } from '../errors.ts';
 import type { Settlement, WaitingRecord } from '../store/delivery.ts';
+import type { EndPoint } from '../store/end-point.ts';
 import type { LaneNote, LaneSettings } from '../store/lane.ts';
 import type { Store } from '../store/store.ts';
-import { type Answer, meaningOf } from './answer.ts';
+import { type Answer, type Meaning, meaningOf } from './answer.ts';
 import { openBacklog } from './backlog.ts';
+import { openEndPoints } from './end-point.ts';
 import { openLaneNotes } from './lane-note.ts';
 import { openLine } from './line.ts';
 import type { Patience } from './patience.ts';
+import { openRelease, type ReleaseStore } from './release.ts';
 import { openSettler } from './settler.ts';
 import type { OpenUpstreamClient } from './upstream-client.ts';
 
@@ -29,7 +32,8 @@ const RETRY_MS = 1000;
 const LAST_ANSWERS_MS = 2000;
 
 export interface LaneParts {
-  readonly store: Pick<Store, 'listWaiting' | 'findWaiting' | 'settle' | 'noteLane' | 'load'>;
+  readonly store: Pick<Store, 'listWaiting' | 'findWaiting' | 'settle' | 'noteLane' | 'noteEndPoint' | 'load'> &
+    ReleaseStore;
   readonly openClient: OpenUpstreamClient;
   /** The header that tells through which gateways a record came, when it came from these. */
   readonly trailOf: (senders: readonly string[]) => string;
@@ -60,8 +64,27 @@ export function openLane(
   let settings = initial;
   let isClosed = false;
   let cancelWake = (): void => {};
+  /** Monotonic. */
+  let wakesAt = Infinity;
 
-  const backlog = openBacklog((after) => store.listWaiting(settings.id, after));
+  const endPoints = openEndPoints({
+    notes: initial.endPoints,
+    random,
+    onChange(note) {
+      store.noteEndPoint(settings.id, note).catch((error: unknown) => onFault('noting an end point', error));
+    },
+    onTurn(endPoint, is) {
+      if (is === 'valid') return backlog.expectAnywhere();
+      backlog.leaveBarred();
+      release.releaseAt(endPoint);
+    },
+  });
+  const isBarred = ({ earlier }: Pick<WaitingRecord, 'earlier'>): boolean =>
+    earlier !== undefined && endPoints.isRefused(earlier);
+  const backlog = openBacklog(
+    (after) => store.listWaiting(settings.id, after, { except: endPoints.listRefused() }),
+    isBarred,
+  );
   const settler = openSettler({
     clock,
     async settle(settlements) {
@@ -87,6 +110,20 @@ export function openLane(
 
   const client = openClient();
   const line = openLine(random);
+  const release = openRelease({
+    store,
+    settings: () => settings,
+    flush: settler.flush,
+    /** What was known of the end points was about another upstream. */
+    onMove() {
+      endPoints.reset();
+      backlog.expectAnywhere();
+      pump();
+    },
+    clock,
+    onFault: (error) => onFault('releasing held records', error),
+  });
+  for (const endPoint of endPoints.listRefused()) release.releaseAt(endPoint);
 
   const underway = new Set<Promise<void>>();
   let retriesInFlight = 0;
@@ -100,10 +137,10 @@ export function openLane(
 
   /** Sends what may be sent now, and sees to it that the rest is looked at when it is due. */
   function pump(): void {
-    cancelWake();
+    stopWaking();
     if (isClosed) return;
     notes.tell(describe());
-    if (settings.isPaused || settings.upstream === null) return;
+    if (settings.isPaused || settings.upstream === null || release.isMoving()) return;
     const now = clock.monotonic();
     if (now < line.quietUntil()) {
       if (!isProbing && line.takeTrial()) sendProbe(chooseProbe, 'trial');
@@ -117,14 +154,23 @@ export function openLane(
         sendProbe(() => takeWaiting(1));
       }
       sendAll(now);
+      tryEndPoints(now);
     }
     if (halt?.state === 'suspected' || (halt !== undefined && underway.size === 0)) probe(halt.nextAt, now);
     backlog.refill(now).then((hasRead) => hasRead && pump(), retryFor('reading what waits'));
   }
 
+  /** The earliest that is asked for counts. */
   function wakeAt(at: number): void {
+    if (at >= wakesAt) return;
+    stopWaking();
+    wakesAt = at;
+    cancelWake = clock.after(Math.max(0, at - clock.monotonic()), pump);
+  }
+
+  function stopWaking(): void {
     cancelWake();
-    if (at < Infinity) cancelWake = clock.after(Math.max(0, at - clock.monotonic()), pump);
+    wakesAt = Infinity;
   }
 
   function retryFor(doing: string): (error: unknown) => void {
@@ -156,7 +202,53 @@ export function openLane(
   }
 
   function takeWaiting(place: number): Promise<WaitingRecord | undefined> {
-    return backlog.takeFound(() => store.findWaiting(settings.id, place));
+    const choice = { except: endPoints.listRefused() };
+    return backlog.takeFound(() => store.findWaiting(settings.id, place, choice));
+  }
+
+  /** One record at a time finds out whether a refused end point is valid by now. */
+  function tryEndPoints(now: number): void {
+    for (let due = endPoints.takeDue(now); due !== undefined; due = endPoints.takeDue(now)) {
+      const { endPoint, place } = due;
+      void takeWaitingAt(endPoint, place)
+        .catch(retryFor('choosing a record to try an end point with'))
+        .then((record) => {
+          if (record !== undefined && mayTry())
+            return dispatch(record, { isRetry: false, isProbe: false, tries: endPoint });
+          if (record !== undefined) backlog.leave(record);
+          endPoints.endTry(endPoint, clock.monotonic());
+          pump();
+        });
+    }
+    wakeAt(endPoints.nextTryAt());
+  }
+
+  /** The lane may have stopped while the record was being looked for. */
+  function mayTry(): boolean {
+    if (isClosed || settings.isPaused || release.isMoving() || line.halt() !== undefined) return false;
+    return clock.monotonic() >= line.quietUntil();
+  }
+
+  /** Undefined where every one is underway. Where none waits any more, the end point is no longer refused. */
+  async function takeWaitingAt(endPoint: EndPoint, place: number): Promise<WaitingRecord | undefined> {
+    const choice = { only: endPoint };
+    let isEmpty = true;
+    const found = await backlog.takeFound(async () => {
+      const there = await store.findWaiting(settings.id, place, choice);
+      if (there !== undefined) isEmpty = false;
+      if (there !== undefined && !backlog.isKnown(there.recordId)) return there;
+      for (let after = 0, hasMore = true; hasMore;) {
+        const page = await store.listWaiting(settings.id, after, choice);
+        if (page.records.length > 0) isEmpty = false;
+        const free = page.records.find(({ recordId }) => !backlog.isKnown(recordId));
+        if (free !== undefined) return free;
+        after = page.last;
+        hasMore = page.hasMore;
+      }
+      return undefined;
+    });
+    if (isEmpty) endPoints.noteEmpty(endPoint);
+    return found;
   }
 
   function sendProbe(choose: () => Promise<WaitingRecord | undefined>, as: 'probe' | 'trial' = 'probe'): void {
@@ -177,10 +269,17 @@ export function openLane(
   async function chooseProbe(): Promise<WaitingRecord | undefined> {
     const place = line.takeProbePlace();
     const found = place === undefined ? undefined : await takeWaiting(place);
-    return found ?? backlog.takeProbe(line.failuresOf);
+    const atHand = found ?? backlog.takeProbe(line.failuresOf);
+    const [endPoint] = endPoints.listRefused();
+    if (atHand !== undefined || endPoint === undefined) return atHand;
+    return takeWaitingAt(endPoint, place ?? random());
   }
 
-  function dispatch(record: WaitingRecord, { isRetry, isProbe }: { isRetry: boolean; isProbe: boolean }): void {
+  /** `tries` is the end point that this finds out about. */
+  function dispatch(
+    record: WaitingRecord,
+    { isRetry, isProbe, tries }: { isRetry: boolean; isProbe: boolean; tries?: EndPoint },
+  ): void {
     const { body } = record;
     const { upstream } = settings;
     if (upstream === null) return backlog.putBack(record);
@@ -193,8 +292,9 @@ export function openLane(
       underway.delete(call);
       if (isRetry) retriesInFlight -= 1;
       if (isProbe) isProbing = false;
-      if (signal.aborted) backlog.putBack(record);
+      if (signal.aborted) putBack(record);
       else take(record, answer, sentAt, isProbe);
+      if (tries !== undefined) endPoints.endTry(tries, clock.monotonic());
       pump();
     });
     underway.add(call);
@@ -213,6 +313,7 @@ export function openLane(
     else if (settings.upstream !== null && wasQuiet && quietMs < 0) patience.endRecords(settings.upstream);
     const answered = answer.kind === 'answered' ? answer : undefined;
     const answerStatus = answered?.status ?? null;
+    if (isEndPointRefused(record, meaning, answerStatus, now)) return backlog.leave(record);
     switch (fate.kind) {
       case 'delivered':
         settle(record, 'delivered', { answer: null, answerStatus, upstreamStatus: answered?.upstreamStatus ?? null });
@@ -221,17 +322,37 @@ export function openLane(
         settle(record, 'held', { answer: answered?.excerpt ?? null, answerStatus });
         break;
       case 'put back':
-        backlog.putBack(record);
+        putBack(record);
         break;
       case 'step back':
         if (fate.blamedFor !== null) settle(record, 'waiting', { answer: formatCause(fate.blamedFor), answerStatus });
-        backlog.stepBack(record, fate.dueAt);
+        if (isBarred(record)) backlog.leave(record);
+        else backlog.stepBack(record, fate.dueAt);
         break;
       default:
         assertNever(fate);
     }
     // It was the line and not the records.
     if (!wasDown && line.halt()?.state === 'line down') backlog.recall();
+  }
+
+  /** Takes in what an answer says of the end point; whether the record waits with it. */
+  function isEndPointRefused(
+    { earlier, recordId }: WaitingRecord,
+    { kind }: Meaning,
+    answerStatus: number | null,
+    now: number,
+  ): boolean {
+    if (earlier === undefined) return false;
+    if (answerStatus === 400) return endPoints.judge(earlier, recordId, now) === 'end point';
+    if (kind === 'delivered') endPoints.notePass(earlier, 'delivered');
+    else if (kind === 'record refused') endPoints.notePass(earlier, 'judged');
+    return false;
+  }
+
+  function putBack(record: WaitingRecord): void {
+    if (isBarred(record)) backlog.leave(record);
+    else backlog.putBack(record);
   }
 
   function settle(
@@ -254,10 +375,17 @@ export function openLane(
     if (settings.isKeyUnreadable) return { state: 'refused', cause: causeOf('key_sealed') };
     if (settings.upstream === null) return { state: 'paused', cause: causeOf('no_upstream') };
     const said = line.describe(clock.monotonic());
+    if (said.state !== 'running') return said;
+    const [refused] = endPoints.listRefused();
+    if (refused !== undefined) return { state: 'refused', cause: causeOf('end_point_refused', addressOf(refused)) };
     if (said.cause !== null) return said;
     const steppedBack = backlog.steppedBack();
     if (steppedBack === 0) return said;
     return { state: 'running', cause: causeOf('passed_over', steppedBack) };
+  }
+
+  function addressOf({ version, resource }: EndPoint): string {
+    return `${settings.upstream?.url ?? ''}/${version}/${resource}`;
   }
 
   return {
@@ -265,6 +393,7 @@ export function openLane(
       const { upstream, triedAt } = settings;
       settings = changed;
       const isMoved = changed.upstream?.url !== upstream?.url || changed.upstream?.token !== upstream?.token;
+      const left = isMoved ? Promise.all(underway) : Promise.resolve();
       if (isMoved) {
         givingUp.abort();
         givingUp = new AbortController();
@@ -273,7 +402,9 @@ export function openLane(
       if (isMoved || changed.triedAt !== triedAt) {
         backlog.recall();
         line.tryNow();
+        endPoints.tryNow();
       }
+      release.follow(left);
       backlog.expectAnywhere();
       pump();
     },
@@ -281,11 +412,13 @@ export function openLane(
       backlog.expectNew();
       hasNew = true;
       line.noteNewRecords(clock.monotonic());
+      endPoints.noteNewRecords(clock.monotonic());
       pump();
     },
     async close() {
       isClosed = true;
-      cancelWake();
+      stopWaking();
+      release.close();
       notes.close();
       const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
       const cancel = clock.after(LAST_ANSWERS_MS, end);

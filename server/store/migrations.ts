@@ -11,6 +11,7 @@ import { prepareForConsole } from './migrations/0004-console.ts';
 import { createUsers } from './migrations/0005-users.ts';
 import { createStoreDays } from './migrations/0006-store-days.ts';
 import { addDesktop } from './migrations/0007-desktop.ts';
+import { addEndPoints } from './migrations/0008-end-points.ts';
 
 /** Position n brings the schema from version n to n + 1. A released migration is never edited. */
 const MIGRATIONS: readonly ((db: Connection) => void)[] = [
@@ -21,6 +22,7 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   createUsers,
   createStoreDays,
   addDesktop,
+  addEndPoints,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
