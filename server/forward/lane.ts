@@ -213,9 +213,11 @@ export function openLane(
       void takeWaitingAt(endPoint, place)
         .catch(retryFor('choosing a record to try an end point with'))
         .then((record) => {
-          if (record !== undefined && mayTry())
+          // A damaged record never leaves, so it tries nothing: it is held, and another is chosen the next time.
+          if (record?.body !== undefined && mayTry())
             return dispatch(record, { isRetry: false, isProbe: false, tries: endPoint });
-          if (record !== undefined) backlog.leave(record);
+          if (record !== undefined && record.body === undefined) dispatch(record, { isRetry: false, isProbe: false });
+          else if (record !== undefined) backlog.leave(record);
           endPoints.endTry(endPoint, clock.monotonic());
           pump();
         });
@@ -261,7 +263,7 @@ export function openLane(
         if (record === undefined) return;
         // The upstream may have asked for patience while the record was being looked for.
         const isQuiet = as === 'probe' && clock.monotonic() < line.quietUntil();
-        if (isClosed || settings.isPaused || isQuiet) return backlog.putBack(record);
+        if (isClosed || settings.isPaused || isQuiet || release.isMoving()) return putBack(record);
         dispatch(record, { isRetry: false, isProbe: true });
       });
   }
@@ -282,7 +284,10 @@ export function openLane(
   ): void {
     const { body } = record;
     const { upstream } = settings;
-    if (upstream === null) return backlog.putBack(record);
+    if (upstream === null) {
+      if (tries !== undefined) endPoints.endTry(tries, clock.monotonic());
+      return putBack(record);
+    }
     if (body === undefined) return settle(record, 'held', { answer: formatCause(causeOf('damaged')), attempts: 0 });
     if (isRetry) retriesInFlight += 1;
     isProbing ||= isProbe;
