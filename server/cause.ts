@@ -44,6 +44,7 @@ const SENTENCES: Record<CauseCode, (detail: string) => string> = {
   proxy_refused: (status) => `The proxy on the way refuses us (${status}). Check its address.`,
   nothing_taken: (status) => `The upstream takes nothing from us at present (${status}). Ask why.`,
   nothing_there: (status) => `The upstream has nothing at this address (${status}). Check it.`,
+  end_point_refused: (address) => `The upstream says that ${address} is not a valid address (400). Check it.`,
   leads_back: (status) => `This upstream is this gateway itself, or leads back to it (${status}). Check its address.`,
   cut_short: (status) => `The upstream did not get the whole record in time (${status}).`,
   slow_down: (status) => `The upstream asks us to slow down (${status}).`,
@@ -66,6 +67,7 @@ const SENTENCES: Record<CauseCode, (detail: string) => string> = {
 const COMMANDS: Partial<Record<CauseCode, string>> = {
   paused: 'upstream resume',
   no_upstream: 'upstream set',
+  end_point_refused: 'upstream set',
   key_sealed: 'upstream set',
 };
 

@@ -42,6 +42,7 @@ export const CAUSE_CODES = [
   'proxy_refused',
   'nothing_taken',
   'nothing_there',
+  'end_point_refused',
   'leads_back',
   'cut_short',
   'slow_down',
@@ -63,7 +64,7 @@ export type CauseCode = (typeof CAUSE_CODES)[number];
 
 export interface Cause {
   readonly code: CauseCode;
-  /** An HTTP status, the code of an error, how many records it is about, or the sentence; null where the code says it all. */
+  /** An HTTP status, the code of an error, an address, how many records it is about, or the sentence; null where the code says it all. */
   readonly detail: string | null;
 }
 

@@ -15,6 +15,7 @@ import { readUpstream } from './forward/address.ts';
 import { prepareConnections } from './forward/connection.ts';
 import { openForwarder } from './forward/forwarder.ts';
 import { findOwnAddressFault } from './forward/own-address.ts';
+import { openPatience } from './forward/patience.ts';
 import type { FindProxy } from './forward/system-proxy.ts';
 import { prepareUpstreamCheck } from './forward/upstream-check.ts';
 import { prepareUpstreamClients } from './forward/upstream-client.ts';
@@ -101,6 +102,7 @@ export async function openGateway(
     throw error;
   });
   const metrics = openMetrics(store);
+  const patience = openPatience(clock);
   const trail = openTrail(store.cursorSecret, store);
   const certificate = firstCertificate && shareCertificate(firstCertificate, { log, metrics });
   const api = openApiListener({ store, trail, log, metrics, config, certificate });
@@ -119,7 +121,7 @@ export async function openGateway(
       read: (input) => readUpstream(input, FIELD_NAMES, store.lanes()),
       findOwnAddressFault: (url) =>
         findOwnAddressFault(url, listening === undefined ? [] : [listening.port, listening.consolePort]),
-      check: prepareUpstreamCheck(openDispatcher, config),
+      check: prepareUpstreamCheck(openDispatcher, config, patience),
     },
     onFault,
   });
@@ -127,6 +129,7 @@ export async function openGateway(
     store,
     trail,
     openClient,
+    patience,
     onState({ administration, mode, interface: by }, { state, cause }) {
       const level = state === 'line down' || state === 'refused' ? 'warn' : 'info';
       log[level](
@@ -140,6 +143,7 @@ export async function openGateway(
     store,
     openDispatcher,
     clock,
+    patience,
     onVerdict({ journalId, day: { date }, verdict, isProvisional, reasons }) {
       const level = verdict === 'differs' && !isProvisional ? 'warn' : 'info';
       log[level]({ journalId, date, verdict, isProvisional, reasons }, 'a store day has a verdict');

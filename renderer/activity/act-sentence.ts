@@ -9,6 +9,8 @@ export type RecordsChosen =
   | { readonly kind: 'one'; readonly recordId: number }
   | { readonly kind: 'some'; readonly count: number }
   | { readonly kind: 'sold'; readonly from: number; readonly to: number }
+  /** `endPoint` is as in `/v1/transaction`. */
+  | { readonly kind: 'held at'; readonly endPoint: string }
   | { readonly kind: 'held' | 'all' };
 
 export type ActSentence =
@@ -136,7 +138,7 @@ function parse(text: string): Record<string, unknown> | undefined {
   }
 }
 
-function chosen({ kind, recordId, recordIds, from, to }: Record<string, unknown>): RecordsChosen | undefined {
+function chosen({ kind, recordId, recordIds, from, to, ...more }: Record<string, unknown>): RecordsChosen | undefined {
   if (typeof recordId === 'number') return { kind: 'one', recordId };
   if (Array.isArray(recordIds)) {
     const first: unknown = recordIds[0];
@@ -145,6 +147,9 @@ function chosen({ kind, recordId, recordIds, from, to }: Record<string, unknown>
       : { kind: 'some', count: recordIds.length };
   }
   if (typeof from === 'number' && typeof to === 'number') return { kind: 'sold', from, to };
+  const { version, resource } = more;
+  if (kind === 'held at' && typeof version === 'string' && typeof resource === 'string')
+    return { kind, endPoint: `/${version}/${resource}` };
   return kind === 'all' || kind === 'held' ? { kind } : undefined;
 }
 

@@ -125,6 +125,8 @@ function recordWords(records: RecordsChosen, t: Words, formats: DayFormats): str
       return t('recordsSold', { day: formats.day(records.from * 1000) });
     case 'held':
       return t('recordsHeld');
+    case 'held at':
+      return t('recordsHeldAt', { endPoint: records.endPoint });
     case 'all':
       return t('recordsAll');
   }

@@ -158,7 +158,13 @@ function WhatToDo({ sentence, lane }: { readonly sentence: Sentence; readonly la
             </StateMark>
           )}
           <LinkButton to="/upstream" variant="light" size="xs">
-            {t(sentence.kind === 'refusedUs' ? 'enterKey' : sentence.kind === 'paused' ? 'resume' : 'seeUpstream')}
+            {t(
+              sentence.cause?.code === 'key_refused'
+                ? 'enterKey'
+                : sentence.kind === 'paused'
+                  ? 'resume'
+                  : 'seeUpstream',
+            )}
           </LinkButton>
         </Group>
       );

@@ -30,6 +30,12 @@ export interface Backlog {
   putBack(record: WaitingRecord): void;
   /** It waits for a time of its own; monotonic. Of very many the one that has longest to wait is read again later. */
   stepBack(record: WaitingRecord, dueAt: number): void;
+  /** It stays on disk, and is read again only from the start. */
+  leave(record: WaitingRecord): void;
+  /** The same with all that may not be sent now. */
+  leaveBarred(): void;
+  /** Whether it was read and is not settled, wherever it is. */
+  isKnown(recordId: number): boolean;
   /** Those that stepped back need not wait any longer. */
   recall(): void;
   /** When there is next something to be looked at: one that stepped back, or was passed over. Infinity when there isn't. */
@@ -49,7 +55,11 @@ export interface Backlog {
   refill(now: number): Promise<boolean>;
 }
 
-export function openBacklog(readPage: (after: number) => Promise<WaitingPage>): Backlog {
+/** Records that `isBarred` are left on disk. */
+export function openBacklog(
+  readPage: (after: number) => Promise<WaitingPage>,
+  isBarred: (record: WaitingRecord) => boolean = () => false,
+): Backlog {
   let queue: WaitingRecord[] = [];
   let stepped: { readonly record: WaitingRecord; readonly dueAt: number }[] = [];
   /** Everything that was read and is not settled, wherever it is, so that nothing is sent twice at once. */
@@ -120,7 +130,7 @@ export function openBacklog(readPage: (after: number) => Promise<WaitingPage>): 
     for (const record of page.records) {
       const { recordId } = record;
       const dueAt = dropped.get(recordId) ?? -Infinity;
-      if (known.has(recordId) || settled.has(recordId) || dueAt > now) continue;
+      if (known.has(recordId) || settled.has(recordId) || dueAt > now || isBarred(record)) continue;
       isNew = true;
       known.add(recordId);
       if (dropped.delete(recordId)) stepBack(record, dueAt);
@@ -190,6 +200,14 @@ export function openBacklog(readPage: (after: number) => Promise<WaitingPage>): 
       }
     },
     stepBack,
+    leave: ({ recordId }) => void known.delete(recordId),
+    leaveBarred() {
+      for (const record of [...queue, ...stepped.map((each) => each.record)])
+        if (isBarred(record)) known.delete(record.recordId);
+      queue = queue.filter((record) => !isBarred(record));
+      stepped = stepped.filter(({ record }) => !isBarred(record));
+    },
+    isKnown: (recordId) => known.has(recordId),
     recall() {
       stepped = stepped.map(({ record }) => ({ record, dueAt: -Infinity }));
       if (dropped.size > 0) rereadAt = -Infinity;

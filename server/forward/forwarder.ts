@@ -5,6 +5,7 @@ import type { LaneSettings } from '../store/lane.ts';
 import type { Store } from '../store/store.ts';
 import type { Trail } from '../trail.ts';
 import { type Lane, type LaneParts, openLane } from './lane.ts';
+import { openPatience } from './patience.ts';
 
 export interface Forwarder {
   /** Sends nothing more, and keeps the outcomes of what is on its way. */
@@ -13,14 +14,27 @@ export interface Forwarder {
 
 export function openForwarder(
   parts: Pick<LaneParts, 'openClient' | 'onState' | 'onFault'> &
-    Partial<Pick<LaneParts, 'clock' | 'random'>> & { readonly store: Store; readonly trail: Pick<Trail, 'headerOf'> },
+    Partial<Pick<LaneParts, 'clock' | 'random' | 'patience'>> & {
+      readonly store: Store;
+      readonly trail: Pick<Trail, 'headerOf'>;
+    },
 ): Forwarder {
   const { store, trail, openClient, clock = machineClock, random = Math.random, onState, onFault } = parts;
+  const { patience = openPatience(clock) } = parts;
   const lanes = new Map<string, Lane>();
   let isClosed = false;
 
   function open(settings: LaneSettings): Lane {
-    return openLane(settings, { store, openClient, trailOf: trail.headerOf, clock, random, onState, onFault });
+    return openLane(settings, {
+      store,
+      openClient,
+      trailOf: trail.headerOf,
+      clock,
+      random,
+      patience,
+      onState,
+      onFault,
+    });
   }
 
   function setupChanged(): void {

@@ -29,15 +29,20 @@ export function openLaneNotes({
 }): LaneNotes {
   let noted: LaneNote | undefined;
   let notedAt = -Infinity;
+  /** The newest that was told: a repetition must not bring back an older one. */
+  let latest: Pick<LaneNote, 'state' | 'cause'> | undefined;
   let isWritten = true;
   let deliveries = 0;
   let isClosed = false;
-  let cancelNext = (): void => {};
+  let cancelNext: (() => void) | undefined;
 
-  const tell = ({ state, cause }: Pick<LaneNote, 'state' | 'cause'>): void => {
+  function look(isDue: boolean): void {
+    if (latest === undefined) return;
+    const { state, cause } = latest;
     const isChanged = noted?.state !== state || !isSameCause(noted.cause, cause);
     const elapsedMs = clock.monotonic() - notedAt;
-    if (!isChanged && (elapsedMs < EVERY_MS || (isWritten && deliveries === 0 && noted?.perSecond === 0))) return;
+    if (!isChanged && !isDue && elapsedMs < EVERY_MS) return lookLater();
+    if (!isChanged && isWritten && deliveries === 0 && noted?.perSecond === 0) return;
     const perSecond = Number.isFinite(elapsedMs) && elapsedMs > 0 ? (deliveries * 1000) / elapsedMs : 0;
     const since = noted !== undefined && noted.state === state ? noted.since : clock.now();
     noted = { state, cause, since, perSecond };
@@ -48,24 +53,32 @@ export function openLaneNotes({
     write(noted).catch((error: unknown) => {
       isWritten = false;
       onFault(error);
-      tellLater({ state, cause });
+      lookLater();
     });
-    cancelNext();
-    if (perSecond > 0) tellLater({ state, cause });
-  };
+    cancelNext?.();
+    cancelNext = undefined;
+    lookLater();
+  }
 
-  /** When nothing else happens. */
-  const tellLater = (what: Pick<LaneNote, 'state' | 'cause'>): void => {
-    cancelNext();
-    if (!isClosed) cancelNext = clock.after(EVERY_MS, () => tell(what));
-  };
+  /** Looks again as long as there is something left to tell. The timer decides when: it may fire before the clock says so. */
+  function lookLater(): void {
+    if (isClosed || cancelNext !== undefined) return;
+    if (isWritten && deliveries === 0 && noted?.perSecond === 0) return;
+    cancelNext = clock.after(Math.max(0, notedAt + EVERY_MS - clock.monotonic()), () => {
+      cancelNext = undefined;
+      look(true);
+    });
+  }
 
   return {
-    tell,
+    tell({ state, cause }) {
+      latest = { state, cause };
+      look(false);
+    },
     noteDelivery: () => void (deliveries += 1),
     close() {
       isClosed = true;
-      cancelNext();
+      cancelNext?.();
     },
   };
 }

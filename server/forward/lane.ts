@@ -6,12 +6,16 @@ import { causeOf, formatCause } from '../cause.ts';
 import type { Clock } from '../clock.ts';
 import { assertNever } from '../errors.ts';
 import type { Settlement, WaitingRecord } from '../store/delivery.ts';
+import type { EndPoint } from '../store/end-point.ts';
 import type { LaneNote, LaneSettings } from '../store/lane.ts';
 import type { Store } from '../store/store.ts';
-import { type Answer, meaningOf } from './answer.ts';
+import { type Answer, type Meaning, meaningOf } from './answer.ts';
 import { openBacklog } from './backlog.ts';
+import { openEndPoints } from './end-point.ts';
 import { openLaneNotes } from './lane-note.ts';
 import { openLine } from './line.ts';
+import type { Patience } from './patience.ts';
+import { openRelease, type ReleaseStore } from './release.ts';
 import { openSettler } from './settler.ts';
 import type { OpenUpstreamClient } from './upstream-client.ts';
 
@@ -28,11 +32,14 @@ const RETRY_MS = 1000;
 const LAST_ANSWERS_MS = 2000;
 
 export interface LaneParts {
-  readonly store: Pick<Store, 'listWaiting' | 'findWaiting' | 'settle' | 'noteLane' | 'load'>;
+  readonly store: Pick<Store, 'listWaiting' | 'findWaiting' | 'settle' | 'noteLane' | 'noteEndPoint' | 'load'> &
+    ReleaseStore;
   readonly openClient: OpenUpstreamClient;
   /** The header that tells through which gateways a record came, when it came from these. */
   readonly trailOf: (senders: readonly string[]) => string;
   readonly clock: Clock;
+  /** Told what the upstream asks of the records. */
+  readonly patience: Pick<Patience, 'noteRecords' | 'endRecords'>;
   /** From 0 to 1. */
   readonly random: () => number;
   /** The state of the lane, or its cause, is another. */
@@ -52,13 +59,32 @@ export interface Lane {
 
 export function openLane(
   initial: LaneSettings,
-  { store, openClient, trailOf, clock, random, onState, onFault }: LaneParts,
+  { store, openClient, trailOf, clock, random, patience, onState, onFault }: LaneParts,
 ): Lane {
   let settings = initial;
   let isClosed = false;
   let cancelWake = (): void => {};
+  /** Monotonic. */
+  let wakesAt = Infinity;
 
-  const backlog = openBacklog((after) => store.listWaiting(settings.id, after));
+  const endPoints = openEndPoints({
+    notes: initial.endPoints,
+    random,
+    onChange(note) {
+      store.noteEndPoint(settings.id, note).catch((error: unknown) => onFault('noting an end point', error));
+    },
+    onTurn(endPoint, is) {
+      if (is === 'valid') return backlog.expectAnywhere();
+      backlog.leaveBarred();
+      release.releaseAt(endPoint);
+    },
+  });
+  const isBarred = ({ earlier }: Pick<WaitingRecord, 'earlier'>): boolean =>
+    earlier !== undefined && endPoints.isRefused(earlier);
+  const backlog = openBacklog(
+    (after) => store.listWaiting(settings.id, after, { except: endPoints.listRefused() }),
+    isBarred,
+  );
   const settler = openSettler({
     clock,
     async settle(settlements) {
@@ -84,6 +110,20 @@ export function openLane(
 
   const client = openClient();
   const line = openLine(random);
+  const release = openRelease({
+    store,
+    settings: () => settings,
+    flush: settler.flush,
+    /** What was known of the end points was about another upstream. */
+    onMove() {
+      endPoints.reset();
+      backlog.expectAnywhere();
+      pump();
+    },
+    clock,
+    onFault: (error) => onFault('releasing held records', error),
+  });
+  for (const endPoint of endPoints.listRefused()) release.releaseAt(endPoint);
 
   const underway = new Set<Promise<void>>();
   let retriesInFlight = 0;
@@ -97,12 +137,15 @@ export function openLane(
 
   /** Sends what may be sent now, and sees to it that the rest is looked at when it is due. */
   function pump(): void {
-    cancelWake();
+    stopWaking();
     if (isClosed) return;
     notes.tell(describe());
-    if (settings.isPaused || settings.upstream === null) return;
+    if (settings.isPaused || settings.upstream === null || release.isMoving()) return;
     const now = clock.monotonic();
-    if (now < line.quietUntil()) return wakeAt(line.quietUntil());
+    if (now < line.quietUntil()) {
+      if (!isProbing && line.takeTrial()) sendProbe(chooseProbe, 'trial');
+      return wakeAt(line.quietUntil());
+    }
     const halt = line.halt();
     if (halt === undefined) {
       // Whatever the others run into, a sale of just now is not to wait behind them.
@@ -111,14 +154,23 @@ export function openLane(
         sendProbe(() => takeWaiting(1));
       }
       sendAll(now);
+      tryEndPoints(now);
     }
     if (halt?.state === 'suspected' || (halt !== undefined && underway.size === 0)) probe(halt.nextAt, now);
     backlog.refill(now).then((hasRead) => hasRead && pump(), retryFor('reading what waits'));
   }
 
+  /** The earliest that is asked for counts. */
   function wakeAt(at: number): void {
+    if (at >= wakesAt) return;
+    stopWaking();
+    wakesAt = at;
+    cancelWake = clock.after(Math.max(0, at - clock.monotonic()), pump);
+  }
+
+  function stopWaking(): void {
     cancelWake();
-    if (at < Infinity) cancelWake = clock.after(Math.max(0, at - clock.monotonic()), pump);
+    wakesAt = Infinity;
   }
 
   function retryFor(doing: string): (error: unknown) => void {
@@ -150,10 +202,58 @@ export function openLane(
   }
 
   function takeWaiting(place: number): Promise<WaitingRecord | undefined> {
-    return backlog.takeFound(() => store.findWaiting(settings.id, place));
+    const choice = { except: endPoints.listRefused() };
+    return backlog.takeFound(() => store.findWaiting(settings.id, place, choice));
   }
 
-  function sendProbe(choose: () => Promise<WaitingRecord | undefined>): void {
+  /** One record at a time finds out whether a refused end point is valid by now. */
+  function tryEndPoints(now: number): void {
+    for (let due = endPoints.takeDue(now); due !== undefined; due = endPoints.takeDue(now)) {
+      const { endPoint, place } = due;
+      void takeWaitingAt(endPoint, place)
+        .catch(retryFor('choosing a record to try an end point with'))
+        .then((record) => {
+          // A damaged record never leaves, so it tries nothing: it is held, and another is chosen the next time.
+          if (record?.body !== undefined && mayTry())
+            return dispatch(record, { isRetry: false, isProbe: false, tries: endPoint });
+          if (record !== undefined && record.body === undefined) dispatch(record, { isRetry: false, isProbe: false });
+          else if (record !== undefined) backlog.leave(record);
+          endPoints.endTry(endPoint, clock.monotonic());
+          pump();
+        });
+    }
+    wakeAt(endPoints.nextTryAt());
+  }
+
+  /** The lane may have stopped while the record was being looked for. */
+  function mayTry(): boolean {
+    if (isClosed || settings.isPaused || release.isMoving() || line.halt() !== undefined) return false;
+    return clock.monotonic() >= line.quietUntil();
+  }
+
+  /** Undefined where every one is underway. Where none waits any more, the end point is no longer refused. */
+  async function takeWaitingAt(endPoint: EndPoint, place: number): Promise<WaitingRecord | undefined> {
+    const choice = { only: endPoint };
+    let isEmpty = true;
+    const found = await backlog.takeFound(async () => {
+      const there = await store.findWaiting(settings.id, place, choice);
+      if (there !== undefined) isEmpty = false;
+      if (there !== undefined && !backlog.isKnown(there.recordId)) return there;
+      for (let after = 0, hasMore = true; hasMore;) {
+        const page = await store.listWaiting(settings.id, after, choice);
+        if (page.records.length > 0) isEmpty = false;
+        const free = page.records.find(({ recordId }) => !backlog.isKnown(recordId));
+        if (free !== undefined) return free;
+        after = page.last;
+        hasMore = page.hasMore;
+      }
+      return undefined;
+    });
+    if (isEmpty) endPoints.noteEmpty(endPoint);
+    return found;
+  }
+
+  function sendProbe(choose: () => Promise<WaitingRecord | undefined>, as: 'probe' | 'trial' = 'probe'): void {
     if (isProbing) return;
     isProbing = true;
     void choose()
@@ -161,7 +261,9 @@ export function openLane(
       .then((record) => {
         isProbing = false;
         if (record === undefined) return;
-        if (isClosed || settings.isPaused) return backlog.putBack(record);
+        // The upstream may have asked for patience while the record was being looked for.
+        const isQuiet = as === 'probe' && clock.monotonic() < line.quietUntil();
+        if (isClosed || settings.isPaused || isQuiet || release.isMoving()) return putBack(record);
         dispatch(record, { isRetry: false, isProbe: true });
       });
   }
@@ -169,13 +271,23 @@ export function openLane(
   async function chooseProbe(): Promise<WaitingRecord | undefined> {
     const place = line.takeProbePlace();
     const found = place === undefined ? undefined : await takeWaiting(place);
-    return found ?? backlog.takeProbe(line.failuresOf);
+    const atHand = found ?? backlog.takeProbe(line.failuresOf);
+    const [endPoint] = endPoints.listRefused();
+    if (atHand !== undefined || endPoint === undefined) return atHand;
+    return takeWaitingAt(endPoint, place ?? random());
   }
 
-  function dispatch(record: WaitingRecord, { isRetry, isProbe }: { isRetry: boolean; isProbe: boolean }): void {
+  /** `tries` is the end point that this finds out about. */
+  function dispatch(
+    record: WaitingRecord,
+    { isRetry, isProbe, tries }: { isRetry: boolean; isProbe: boolean; tries?: EndPoint },
+  ): void {
     const { body } = record;
     const { upstream } = settings;
-    if (upstream === null) return backlog.putBack(record);
+    if (upstream === null) {
+      if (tries !== undefined) endPoints.endTry(tries, clock.monotonic());
+      return putBack(record);
+    }
     if (body === undefined) return settle(record, 'held', { answer: formatCause(causeOf('damaged')), attempts: 0 });
     if (isRetry) retriesInFlight += 1;
     isProbing ||= isProbe;
@@ -185,8 +297,9 @@ export function openLane(
       underway.delete(call);
       if (isRetry) retriesInFlight -= 1;
       if (isProbe) isProbing = false;
-      if (signal.aborted) backlog.putBack(record);
+      if (signal.aborted) putBack(record);
       else take(record, answer, sentAt, isProbe);
+      if (tries !== undefined) endPoints.endTry(tries, clock.monotonic());
       pump();
     });
     underway.add(call);
@@ -196,9 +309,16 @@ export function openLane(
     const meaning = meaningOf(answer);
     const isOnlyOne = !backlog.hasFresh() && underway.size === 0;
     const wasDown = line.halt()?.state === 'line down';
-    const fate = line.judge({ recordId: record.recordId, sentAt, isProbe, isOnlyOne }, meaning, clock.monotonic());
+    const now = clock.monotonic();
+    const wasQuiet = now < line.quietUntil();
+    const fate = line.judge({ recordId: record.recordId, sentAt, isProbe, isOnlyOne }, meaning, now);
+    const quietMs = line.quietUntil() - now;
+    if (settings.upstream !== null && meaning.kind === 'not now')
+      patience.noteRecords(settings.upstream, quietMs, meaning.cause);
+    else if (settings.upstream !== null && wasQuiet && quietMs < 0) patience.endRecords(settings.upstream);
     const answered = answer.kind === 'answered' ? answer : undefined;
     const answerStatus = answered?.status ?? null;
+    if (isEndPointRefused(record, meaning, answerStatus, now)) return backlog.leave(record);
     switch (fate.kind) {
       case 'delivered':
         settle(record, 'delivered', { answer: null, answerStatus, upstreamStatus: answered?.upstreamStatus ?? null });
@@ -207,17 +327,37 @@ export function openLane(
         settle(record, 'held', { answer: answered?.excerpt ?? null, answerStatus });
         break;
       case 'put back':
-        backlog.putBack(record);
+        putBack(record);
         break;
       case 'step back':
         if (fate.blamedFor !== null) settle(record, 'waiting', { answer: formatCause(fate.blamedFor), answerStatus });
-        backlog.stepBack(record, fate.dueAt);
+        if (isBarred(record)) backlog.leave(record);
+        else backlog.stepBack(record, fate.dueAt);
         break;
       default:
         assertNever(fate);
     }
     // It was the line and not the records.
     if (!wasDown && line.halt()?.state === 'line down') backlog.recall();
+  }
+
+  /** Takes in what an answer says of the end point; whether the record waits with it. */
+  function isEndPointRefused(
+    { earlier, recordId }: WaitingRecord,
+    { kind }: Meaning,
+    answerStatus: number | null,
+    now: number,
+  ): boolean {
+    if (earlier === undefined) return false;
+    if (answerStatus === 400) return endPoints.judge(earlier, recordId, now) === 'end point';
+    if (kind === 'delivered') endPoints.notePass(earlier, 'delivered');
+    else if (kind === 'record refused') endPoints.notePass(earlier, 'judged');
+    return false;
+  }
+
+  function putBack(record: WaitingRecord): void {
+    if (isBarred(record)) backlog.leave(record);
+    else backlog.putBack(record);
   }
 
   function settle(
@@ -239,11 +379,18 @@ export function openLane(
     if (settings.isPaused) return { state: 'paused', cause: causeOf('paused') };
     if (settings.isKeyUnreadable) return { state: 'refused', cause: causeOf('key_sealed') };
     if (settings.upstream === null) return { state: 'paused', cause: causeOf('no_upstream') };
-    const said = line.describe();
+    const said = line.describe(clock.monotonic());
+    if (said.state !== 'running') return said;
+    const [refused] = endPoints.listRefused();
+    if (refused !== undefined) return { state: 'refused', cause: causeOf('end_point_refused', addressOf(refused)) };
     if (said.cause !== null) return said;
     const steppedBack = backlog.steppedBack();
     if (steppedBack === 0) return said;
     return { state: 'running', cause: causeOf('passed_over', steppedBack) };
+  }
+
+  function addressOf({ version, resource }: EndPoint): string {
+    return `${settings.upstream?.url ?? ''}/${version}/${resource}`;
   }
 
   return {
@@ -251,6 +398,7 @@ export function openLane(
       const { upstream, triedAt } = settings;
       settings = changed;
       const isMoved = changed.upstream?.url !== upstream?.url || changed.upstream?.token !== upstream?.token;
+      const left = isMoved ? Promise.all(underway) : Promise.resolve();
       if (isMoved) {
         givingUp.abort();
         givingUp = new AbortController();
@@ -259,7 +407,9 @@ export function openLane(
       if (isMoved || changed.triedAt !== triedAt) {
         backlog.recall();
         line.tryNow();
+        endPoints.tryNow();
       }
+      release.follow(left);
       backlog.expectAnywhere();
       pump();
     },
@@ -267,11 +417,13 @@ export function openLane(
       backlog.expectNew();
       hasNew = true;
       line.noteNewRecords(clock.monotonic());
+      endPoints.noteNewRecords(clock.monotonic());
       pump();
     },
     async close() {
       isClosed = true;
-      cancelWake();
+      stopWaking();
+      release.close();
       notes.close();
       const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
       const cancel = clock.after(LAST_ANSWERS_MS, end);

@@ -24,6 +24,8 @@ const LINE_DOWN: BackOff = { firstMs: 1000, mostMs: 300_000 };
 const REFUSED: BackOff = { firstMs: 60_000, mostMs: 300_000 };
 const STEPPED_BACK: BackOff = { firstMs: 1000, mostMs: 300_000 };
 const SLOWED_DOWN: BackOff = { firstMs: 1000, mostMs: 60_000 };
+/** Added for a record that draws 429 again and again while others pass: each time the whole lane waits for it. */
+const SLOWED_ALONE: BackOff = { firstMs: 10_000, mostMs: 300_000 };
 /** What an upstream asks for is obeyed between these. */
 const SHORTEST_SLOW_MS = 1000;
 const LONGEST_SLOW_MS = 86_400_000;
@@ -61,12 +63,14 @@ interface Halt {
 export interface Line {
   /** Takes in the answer to a record and says what is to become of it. */
   judge(attempt: Attempt, meaning: Meaning, now: number): Fate;
-  /** What is to be said of it; no cause while nothing is the matter. */
-  describe(): { readonly state: LaneState; readonly cause: Cause | null };
+  /** State and newest cause; no cause while nothing is the matter. */
+  describe(now: number): { readonly state: LaneState; readonly cause: Cause | null };
   /** Why only probes are sent, if so. */
   halt(): Halt | undefined;
-  /** Nothing at all is sent before. */
+  /** Nothing is sent before this time, except what `takeTrial` allows. */
   quietUntil(): number;
+  /** Whether a person asked to try now: one record may go before `quietUntil`. Says so once. */
+  takeTrial(): boolean;
   /** How many records may be underway. */
   window(): number;
   /** How many of these may be records that stepped back; where only one may go, they and the others take turns. */
@@ -95,16 +99,28 @@ interface Failure {
   readonly recovery: number;
   /** Once others passed and it did not. */
   readonly wasAtFault: boolean;
+  /** How often it drew 429 while others passed. */
+  readonly slowed: number;
 }
 /** Of so many it is known; of more the oldest is forgotten. */
 const MOST_FAILURES = 100_000;
+
+/** The upstream wants to be left alone. */
+interface Slow {
+  readonly until: number;
+  /** When it said so last. */
+  readonly askedAt: number;
+  readonly times: number;
+  readonly cause: Cause;
+}
 
 const PUT_BACK: Fate = { kind: 'put back' };
 
 /** `random` is from 0 to 1. */
 export function openLine(random: () => number): Line {
   let halt: Halt | undefined;
-  let slow: { readonly until: number; readonly times: number; readonly cause: Cause } | undefined;
+  let slow: Slow | undefined;
+  let isTrialWanted = false;
   /** Grows with each record that passes, shrinks when the line seems to have had too much. */
   let window = 1;
   let shrunkAt = -Infinity;
@@ -113,6 +129,7 @@ export function openLine(random: () => number): Line {
   /** Records in a row without a proper answer, and what was the matter with the last. */
   const evidence = new Set<number>();
   let evidenceCause: Cause | null = null;
+  let evidenceAt = -Infinity;
   let evidenceWhileUp = EVIDENCE.whileUp;
   let passesInARow = 0;
   let lastPassAt = -Infinity;
@@ -129,7 +146,8 @@ export function openLine(random: () => number): Line {
     lastPassSentAt = Math.max(lastPassSentAt, sentAt);
     if (evidence.size > 0) evidence.clear(); // which is dear, even of nothing
     failures.delete(recordId);
-    if (slow !== undefined && sentAt >= slow.until) slow = undefined; // not by what was underway when it was asked for
+    // Not by what was underway when it was asked for. What left since is a trial.
+    if (slow !== undefined && sentAt > slow.askedAt) slow = undefined;
     isRetryNext = false; // the next time it is asked for, the same record goes first, then another
     window = Math.min(MOST_IN_FLIGHT, window + 1);
     passesInARow += 1;
@@ -156,9 +174,10 @@ export function openLine(random: () => number): Line {
   }
 
   function noteFailure({ recordId, sentAt }: Attempt, count: number, isItsFault: boolean): void {
-    const wasAtFault = isItsFault || failures.get(recordId)?.wasAtFault === true;
+    const before = failures.get(recordId);
+    const wasAtFault = isItsFault || before?.wasAtFault === true;
     failures.delete(recordId); // so that it is the newest
-    failures.set(recordId, { count, sentAt, recovery: recoveries, wasAtFault });
+    failures.set(recordId, { count, sentAt, recovery: recoveries, wasAtFault, slowed: before?.slowed ?? 0 });
     const [oldest] = failures.keys();
     if (failures.size > MOST_FAILURES && oldest !== undefined) failures.delete(oldest);
   }
@@ -166,8 +185,8 @@ export function openLine(random: () => number): Line {
   function stop(state: 'line down' | 'refused', cause: Cause, attempt: Attempt, now: number): void {
     if (attempt.isProbe) noteFailure(attempt, countOf(attempt.recordId) + 1, false);
     const isSame = halt?.state === state;
-    // What was underway when it began says nothing new.
-    if (isSame && !attempt.isProbe) return;
+    // What was underway when it began changes no back-off. Its cause is newer all the same.
+    if (isSame && halt !== undefined && !attempt.isProbe) return void (halt = { ...halt, cause });
     const probes = isSame ? (halt?.probes ?? 0) + 1 : 0;
     const backOff = state === 'refused' ? REFUSED : LINE_DOWN;
     halt = { state, cause, probes, nextAt: now + backOffMs(backOff, probes, random()) };
@@ -180,7 +199,10 @@ export function openLine(random: () => number): Line {
   /** No proper answer: it is the line, unless others pass meanwhile. */
   function suspect(attempt: Attempt, cause: Cause, now: number): Fate {
     if (halt !== undefined && halt.state !== 'suspected') {
-      if (!attempt.isProbe) return PUT_BACK;
+      if (!attempt.isProbe) {
+        if (halt.state === 'line down') halt = { ...halt, cause };
+        return PUT_BACK;
+      }
       stop('line down', cause, attempt, now);
       return { kind: 'step back', dueAt: -Infinity, blamedFor: null }; // out of the way of the next probe
     }
@@ -192,6 +214,7 @@ export function openLine(random: () => number): Line {
     if (isEvidence) {
       evidence.add(attempt.recordId);
       evidenceCause = cause;
+      evidenceAt = now;
       passesInARow = 0;
       shrink(attempt, now);
     }
@@ -215,26 +238,34 @@ export function openLine(random: () => number): Line {
     window = Math.max(1, Math.floor(window / 2));
   }
 
-  /** It is all of us that the upstream wants to be slower, unless others pass meanwhile: then it is this record. */
+  /** The whole lane obeys, whatever others draw meanwhile: the upstream’s limit is on all of our calls. */
   function slowDown(
     attempt: Attempt,
     { cause, retryAfterMs }: Extract<Meaning, { kind: 'not now' }>,
     now: number,
   ): Fate {
-    const isItsFault = isAtFault(attempt);
-    noteFailure(attempt, attempt.isProbe ? 0 : countOf(attempt.recordId), isItsFault);
+    const { recordId } = attempt;
+    noteFailure(attempt, attempt.isProbe ? 0 : countOf(recordId), isAtFault(attempt));
     // What was underway at the same time is told the same.
     const times = slow === undefined ? 1 : now < slow.until ? slow.times : slow.times + 1;
     const wanted = retryAfterMs ?? backOffMs(SLOWED_DOWN, times - 1, random());
-    const until = now + Math.min(Math.max(wanted, SHORTEST_SLOW_MS), LONGEST_SLOW_MS);
-    if (halt !== undefined || !isItsFault) {
-      endHalt(); // it answers
-      isRetryNext = !isRetryNext;
-      slow = { cause, times, until: Math.max(until, slow?.until ?? 0) };
-      shrink(attempt, now);
-    }
+    const asked = now + Math.min(Math.max(wanted, SHORTEST_SLOW_MS), LONGEST_SLOW_MS);
+    const until = Math.max(asked, slow?.until ?? 0);
+    endHalt(); // it answers
+    isRetryNext = !isRetryNext;
+    slow = { cause, times, until, askedAt: now };
+    shrink(attempt, now);
     // When the time has come another goes first, so that it is seen whether that one passes.
-    return { kind: 'step back', dueAt: until, blamedFor: null };
+    return { kind: 'step back', dueAt: until + slowedAloneMs(recordId), blamedFor: null };
+  }
+
+  /** How much longer than the lane a record waits that drew 429 more than once while others passed. */
+  function slowedAloneMs(recordId: number): number {
+    const failure = failures.get(recordId);
+    if (failure?.wasAtFault !== true) return 0;
+    const slowed = failure.slowed + 1;
+    failures.set(recordId, { ...failure, slowed });
+    return slowed === 1 ? 0 : backOffMs(SLOWED_ALONE, slowed - 2, random());
   }
 
   return {
@@ -260,13 +291,19 @@ export function openLine(random: () => number): Line {
           return assertNever(meaning);
       }
     },
-    describe() {
+    describe(now) {
       if (halt !== undefined && halt.state !== 'suspected') return { state: halt.state, cause: halt.cause };
-      if (slow !== undefined) return { state: 'running', cause: slow.cause };
+      const isSlow = slow !== undefined && (now < slow.until || evidence.size === 0 || slow.askedAt > evidenceAt);
+      if (slow !== undefined && isSlow) return { state: 'running', cause: slow.cause };
       return { state: 'running', cause: evidence.size > 0 ? evidenceCause : null };
     },
     halt: () => halt,
     quietUntil: () => slow?.until ?? -Infinity,
+    takeTrial() {
+      const isWanted = isTrialWanted;
+      isTrialWanted = false;
+      return isWanted;
+    },
     window: () => window,
     mostRetries(hasOthers) {
       if (window === 1) return isRetryNext || !hasOthers ? 1 : 0;
@@ -290,12 +327,13 @@ export function openLine(random: () => number): Line {
       halt = { ...halt, nextAt: now };
     },
     tryNow() {
-      slow = undefined;
+      isTrialWanted = slow !== undefined;
       if (halt !== undefined) halt = { ...halt, nextAt: -Infinity };
     },
     reset() {
       failures.clear();
       evidence.clear();
+      slow = undefined;
       evidenceWhileUp = EVIDENCE.whileUp;
       passesInARow = 0;
       lastPassAt = -Infinity;

@@ -12,6 +12,8 @@ export interface Settler {
   add(settlement: Settlement): void;
   /** Outcomes that are not on disk yet: after a crash these records are sent again. */
   pending(): number;
+  /** Writes at once what there is. Resolves to whether it is on disk; if not, it is tried again. */
+  flush(): Promise<boolean>;
   /** Writes what there is and nothing after it. Resolves when it is on disk, or when that failed. */
   close(): Promise<void>;
 }
@@ -30,6 +32,9 @@ export function openSettler({
 }): Settler {
   let gathered: Settlement[] = [];
   let pending = 0;
+  /** How many were ever added, and how many of them are on disk. */
+  let added = 0;
+  let settled = 0;
   let isClosed = false;
   let cancelWrite: (() => void) | undefined;
   let written = Promise.resolve();
@@ -41,6 +46,7 @@ export function openSettler({
     try {
       await settle(group);
       pending -= group.length;
+      settled += group.length;
       onSettled(group);
     } catch (error) {
       gathered = [...group, ...gathered];
@@ -64,9 +70,19 @@ export function openSettler({
     add(settlement) {
       gathered.push(settlement);
       pending += 1;
+      added += 1;
       writeAfter(GATHER_MS);
     },
     pending: () => pending,
+    async flush() {
+      const upTo = added;
+      if (settled < upTo) {
+        cancelWrite?.();
+        cancelWrite = undefined;
+        await (written = written.then(writeNext));
+      }
+      return settled >= upTo;
+    },
     close() {
       isClosed = true;
       cancelWrite?.();

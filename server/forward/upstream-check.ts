@@ -6,12 +6,15 @@ import { isIP } from 'node:net';
 
 import type { Dispatcher } from 'undici';
 
+import { causeOf } from '../cause.ts';
 import type { Config } from '../config.ts';
 import type { CheckFinding, CheckStep, Interface, UpstreamCheck } from '../contract.ts';
 import { assertNever } from '../errors.ts';
 import { formatInstant } from '../instant.ts';
 import type { Upstream } from '../store/lane.ts';
+import { parseRetryAfter } from './answer.ts';
 import { failureOf, type OpenDispatcher } from './connection.ts';
+import type { Patience } from './patience.ts';
 import { ask, queryUpstream, type UpstreamAnswer } from './upstream-query.ts';
 
 const TIMEOUT_MS = 5000;
@@ -22,12 +25,22 @@ const MOST_ANSWER_BYTES = 64 * 1024;
 
 export type CheckUpstream = (upstream: Upstream, by: Interface) => Promise<UpstreamCheck>;
 
+/** As for records: no upstream is left alone for longer than a day. */
+const MAX_WISH_MS = 86_400_000;
+
 /** The tried function never throws; it takes twenty seconds at the most. */
 export function prepareUpstreamCheck(
   openDispatcher: OpenDispatcher,
   { upstreamProxy: proxy }: Pick<Config, 'upstreamProxy'>,
+  patience?: Patience,
 ): CheckUpstream {
   return async (upstream, by) => {
+    const wish = patience?.find(upstream);
+    if (wish !== undefined) {
+      const left = openNotes(new URL(upstream.url).host);
+      left.failed('path', 'come_back', { code: wish.cause.detail ?? undefined });
+      return { steps: left.steps };
+    }
     const url = new URL(upstream.url);
     const host = new URL(proxy ?? upstream.url).hostname.replace(/^\[|\]$/g, '');
     const naming = openNotes(host);
@@ -39,6 +52,7 @@ export function prepareUpstreamCheck(
       const answer = await askPresent(dispatcher, upstream, by);
       noteReached(url, notes);
       if (by === 'current') judgeAnswer(answer, upstream, notes);
+      noteWish(answer, upstream);
     } catch (error) {
       judgeFailure(error, url, notes);
     } finally {
@@ -46,6 +60,12 @@ export function prepareUpstreamCheck(
     }
     return { steps: [...naming.steps, ...notes.steps] };
   };
+
+  function noteWish({ status, headers }: UpstreamAnswer, upstream: Upstream): void {
+    const afterMs = status === 429 || status === 503 ? parseRetryAfter(headers) : undefined;
+    const cause = causeOf(status === 429 ? 'slow_down' : 'come_back', status);
+    if (afterMs !== undefined) patience?.noteQuestion(upstream, Math.min(afterMs, MAX_WISH_MS), cause);
+  }
 }
 
 type Step = UpstreamCheck['steps'][number];

@@ -10,6 +10,7 @@ import { type Cause, MAX_PAGE_SIZE } from '../contract.ts';
 import { type Answer, meaningOf, parseRetryAfter } from '../forward/answer.ts';
 import { backOffMs } from '../forward/back-off.ts';
 import { failureOf } from '../forward/connection.ts';
+import type { Patience } from '../forward/patience.ts';
 import { MOST_PAGE_BYTES, queryUpstream, type UpstreamAnswer } from '../forward/upstream-query.ts';
 import { formatInstant, parseBound } from '../instant.ts';
 import type { Range } from '../store/count.ts';
@@ -22,6 +23,8 @@ export interface AskParts {
   /** The upstream as it is set now; undefined where none is. */
   readonly upstream: () => Upstream | undefined;
   readonly clock: Clock;
+  /** What upstreams asked of this process before. */
+  readonly patience?: Patience | undefined;
   /** From 0 to 1. */
   readonly random: () => number;
   /** Gives up. */
@@ -43,8 +46,8 @@ export class NoUpstreamError extends Error {}
 class CursorRefusedError extends Error {}
 
 const BACK_OFF = { firstMs: 1000, mostMs: 5 * 60_000 };
-/** Asked to come back later, so long at the least and at the most. */
-const COME_BACK_MS = { least: 250, most: 5 * 60_000 };
+/** Bounds on the time that an upstream names to come back, as for records. */
+const COME_BACK_MS = { least: 250, most: 86_400_000 };
 const TELL_MS = 5000;
 /** An answer that cannot be read is asked for so often. */
 const MOST_UNREADABLE = 3;
@@ -67,7 +70,7 @@ const pageAnswer = countAnswer.extend({
 
 /** Every question rejects with the signal's reason once it is given up, with NoUpstreamError, and a list with UnreadableError. */
 export function openUpstreamSide(parts: AskParts): UpstreamSide {
-  const { dispatcher, upstream, random, signal, hurry, takeTurn, onSilence, onAnswer } = parts;
+  const { dispatcher, upstream, patience, random, signal, hurry, takeTurn, onSilence, onAnswer } = parts;
 
   /** Asks until there is an answer that can be read. */
   async function ask<T>(range: Range, schema: z.ZodType<T>, more: Readonly<Record<string, string>>): Promise<T> {
@@ -78,6 +81,11 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
       signal.throwIfAborted();
       const to = upstream();
       if (to === undefined) throw new NoUpstreamError();
+      const wish = patience?.find(to);
+      if (wish !== undefined) {
+        await waitSilently(wish.leftMs, wish.cause);
+        continue;
+      }
       const read = await askOnce(to, { ...bounds, ...more }, schema);
       if (read.kind === 'read') {
         await onSilence(undefined);
@@ -91,20 +99,26 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
         continue;
       }
       // An upstream that says when to come back is not asked before.
-      const [waitMs, sooner] =
-        read.afterMs === undefined
-          ? [backOffMs(BACK_OFF, failures++, random()), hurry]
-          : [Math.min(COME_BACK_MS.most, Math.max(COME_BACK_MS.least, read.afterMs)), undefined];
-      let leftMs = waitMs;
-      const goOn = (): void => void (leftMs = 0);
-      sooner?.addEventListener(HURRY, goOn, { once: true });
-      // However long that is, whoever is told must know that it goes on.
-      for (; leftMs > 0; leftMs -= TELL_MS) {
-        await onSilence(read.cause);
-        await pause(Math.min(leftMs, TELL_MS), parts, sooner);
+      if (read.afterMs === undefined) {
+        await waitSilently(backOffMs(BACK_OFF, failures++, random()), read.cause, hurry);
+      } else {
+        const waitMs = Math.min(COME_BACK_MS.most, Math.max(COME_BACK_MS.least, read.afterMs));
+        patience?.noteQuestion(to, waitMs, read.cause);
+        await waitSilently(waitMs, read.cause);
       }
-      sooner?.removeEventListener(HURRY, goOn);
     }
+  }
+
+  /** However long that is, whoever is told must know that it goes on. */
+  async function waitSilently(ms: number, cause: Cause, sooner?: EventTarget): Promise<void> {
+    let leftMs = ms;
+    const goOn = (): void => void (leftMs = 0);
+    sooner?.addEventListener(HURRY, goOn, { once: true });
+    for (; leftMs > 0; leftMs -= TELL_MS) {
+      await onSilence(cause);
+      await pause(Math.min(leftMs, TELL_MS), parts, sooner);
+    }
+    sooner?.removeEventListener(HURRY, goOn);
   }
 
   async function askOnce<T>(

@@ -6,6 +6,7 @@ import type { Dispatcher } from 'undici';
 import { causeOf } from '../cause.ts';
 import type { Clock } from '../clock.ts';
 import { ACTORS, type Cause, type Reason, type ReasonCode } from '../contract.ts';
+import type { Patience } from '../forward/patience.ts';
 import { addDays } from '../store-day.ts';
 import type { OpenCheck } from '../store/day-check.ts';
 import type { NewFinding } from '../store/finding.ts';
@@ -29,6 +30,7 @@ export interface CheckParts extends Omit<ProgressParts, 'onLongSilence'> {
   readonly dispatcher: Dispatcher;
   /** From 0 to 1. */
   readonly random: () => number;
+  readonly patience?: Patience | undefined;
   /** Whether this process forwards what waits; else nobody does before it has ended. */
   readonly isForwarding: boolean;
   /** Has an upstream that was silent asked again at once. */

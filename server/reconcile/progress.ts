@@ -1,6 +1,7 @@
 // How far a check has come, noted for people and for whoever goes on with it; and whose turn it is to ask an upstream, so that
 // only one process does at a time.
 
+import { isSameCause } from '../cause.ts';
 import type { Clock } from '../clock.ts';
 import type { Cause } from '../contract.ts';
 import type { OpenCheck } from '../store/day-check.ts';
@@ -62,7 +63,7 @@ export function openProgress(check: OpenCheck, parts: ProgressParts): Progress {
     async onSilence(cause) {
       const before = silence;
       silence = cause && { at: before?.at ?? clock.now(), cause, isTold: before?.isTold ?? false };
-      if (before?.cause.code !== silence?.cause.code) await note();
+      if (!isSameCause(before?.cause ?? null, cause ?? null)) await note();
       if (silence === undefined || silence.isTold || clock.now() - silence.at < SILENT_AFTER_MS) return;
       silence = { ...silence, isTold: true };
       await onLongSilence(silence.cause);

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { ACTORS } from '../contract.ts';
 import type { OpenDispatcher } from '../forward/connection.ts';
+import type { Patience } from '../forward/patience.ts';
 import { addDays, listStoreDays, storeDayAt } from '../store-day.ts';
 import type { OpenCheck } from '../store/day-check.ts';
 import type { Store } from '../store/store.ts';
@@ -19,6 +20,8 @@ export interface ReconcilerParts {
   readonly store: Store;
   readonly openDispatcher: OpenDispatcher;
   readonly clock: Clock;
+  /** What upstreams asked of the records that are forwarded to them. */
+  readonly patience?: Patience | undefined;
   /** From 0 to 1. */
   readonly random?: () => number;
   /** A verdict was appended. */
@@ -44,7 +47,7 @@ const FIRST_LOOK_MS = 60_000;
 const RETRY_MS = 60_000;
 
 export function openReconciler(parts: ReconcilerParts): Reconciler {
-  const { store, openDispatcher, clock, random = Math.random, onVerdict, onFault } = parts;
+  const { store, openDispatcher, clock, patience, random = Math.random, onVerdict, onFault } = parts;
   const closing = new AbortController();
   const { signal } = closing;
   const beginAt = clock.monotonic() + FIRST_LOOK_MS;
@@ -64,6 +67,7 @@ export function openReconciler(parts: ReconcilerParts): Reconciler {
             store,
             dispatcher,
             clock,
+            patience,
             random,
             holder: GATEWAY,
             isForwarding: true,

@@ -6,6 +6,7 @@ import type { RecordChoice } from '../contract.ts';
 import { assertNever } from '../errors.ts';
 import { noteAct } from './act-log.ts';
 import { assertOneRow, type Connection } from './database.ts';
+import type { EndPoint } from './end-point.ts';
 import { digestSecret } from './key.ts';
 import { findLaneId, type LaneName, type Upstream } from './lane.ts';
 import type { Seal } from './seal.ts';
@@ -18,9 +19,14 @@ export type LaneAct =
 
 export type RecordAct =
   /** Held and set-aside records wait again; with `delivered`, delivered ones too. */
-  | { readonly kind: 'send again'; readonly records: RecordChoice; readonly delivered: boolean }
+  | { readonly kind: 'send again'; readonly records: RecordChoice | HeldAt; readonly delivered: boolean }
   /** Held records are kept and not sent, and neither are duplicates that wait for them; the reason is required. */
   | { readonly kind: 'set aside'; readonly records: RecordChoice; readonly reason: string };
+
+/** Records that are held because they drew 400 at an end point; only the gateway itself chooses so. */
+export interface HeldAt extends EndPoint {
+  readonly kind: 'held at';
+}
 
 export type Act = LaneAct | RecordAct;
 
@@ -60,7 +66,7 @@ function changeLane(db: Connection, laneId: number, act: LaneAct, now: number, s
     case 'set upstream':
       // Whoever changes the address or the key wants to see that it works. A loop that it ends is over, another begins anew.
       return change(
-        "url = ?, token = ?, token_digest = ?, tried_at = ?, senders = '[]'",
+        "url = ?, token = ?, token_digest = ?, tried_at = ?, senders = '[]', upstream_sets = upstream_sets + 1",
         act.upstream.url,
         seal.seal(act.upstream.token),
         digestSecret(act.upstream.token),

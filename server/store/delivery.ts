@@ -3,6 +3,7 @@
 
 import type { DeliveryState, Status } from '../contract.ts';
 import { assertOneRow, type Connection } from './database.ts';
+import { type EndPoint, isSameEndPoint, type WaitingChoice } from './end-point.ts';
 import type { CountedRecord, LaneCountWriter } from './lane-count.ts';
 import { digestOf, type EarlierCall } from './record.ts';
 
@@ -50,10 +51,12 @@ interface WaitingRow extends CountedRecord {
   readonly awaitsOriginal: 0 | 1;
 }
 
-/** Reads a page of a lane's waiting records in the order they came, each verified against its SHA-256. */
-export function openWaitingReader(db: Connection): (laneId: number, after: number) => WaitingPage {
+/** Reads a page of a lane's chosen waiting records in the order they came, each verified against its SHA-256. */
+export function openWaitingReader(
+  db: Connection,
+): (laneId: number, after: number, choice: WaitingChoice) => WaitingPage {
   const select = db.prepare<[number, number], WaitingRow>(WAITING_SQL);
-  return (laneId, after) => {
+  return (laneId, after, choice) => {
     const records: WaitingRecord[] = [];
     let bytes = 0;
     let last = after;
@@ -64,26 +67,37 @@ export function openWaitingReader(db: Connection): (laneId: number, after: numbe
         return { records, last, hasMore: true, hasPassedOver };
       last = row.recordId;
       looked += 1;
-      if (row.awaitsOriginal === 1) {
-        hasPassedOver = true;
-        continue;
-      }
       bytes += row.body.length;
-      records.push(waitingOf(row));
+      if (!isChosen(row, choice)) continue;
+      if (row.awaitsOriginal === 1) hasPassedOver = true;
+      else records.push(waitingOf(row));
     }
     return { records, last, hasMore: false, hasPassedOver };
   };
 }
 
-/** Finds a lane's waiting record at a place from 0, the oldest, to 1, the newest; the next after it that may go, verified. */
-export function openWaitingFinder(db: Connection): (laneId: number, place: number) => WaitingRecord | undefined {
+/** Whether a row is among those that are meant. On the current interface there are no end points. */
+function isChosen({ version, type: resource }: WaitingRow, choice: WaitingChoice): boolean {
+  if (version === null) return true;
+  const isIt = (endPoint: EndPoint): boolean => isSameEndPoint(endPoint, { version, resource });
+  return 'only' in choice ? isIt(choice.only) : !choice.except.some(isIt);
+}
+
+/**
+ * Finds a lane's waiting record at a place from 0, the oldest, to 1, the newest; the next after it that is chosen and may go,
+ * verified. It looks no further than a page.
+ */
+export function openWaitingFinder(
+  db: Connection,
+): (laneId: number, place: number, choice: WaitingChoice) => WaitingRecord | undefined {
   const selectEnds = db.prepare<[{ laneId: number }], { oldest: number | null; newest: number | null }>(ENDS_SQL);
   const select = db.prepare<[number, number], WaitingRow>(`${WAITING_SQL} LIMIT ${PAGE.looked}`);
-  return (laneId, place) => {
+  return (laneId, place, choice) => {
     const { oldest = null, newest = null } = selectEnds.get({ laneId }) ?? {};
     if (oldest === null || newest === null) return undefined;
     const from = oldest + Math.floor(place * (newest - oldest));
-    for (const row of select.iterate(laneId, from - 1)) if (row.awaitsOriginal === 0) return waitingOf(row);
+    for (const row of select.iterate(laneId, from - 1))
+      if (row.awaitsOriginal === 0 && isChosen(row, choice)) return waitingOf(row);
     return undefined;
   };
 }

@@ -4,6 +4,7 @@
 import { causeOf, formatCause, parseCause } from '../cause.ts';
 import type { Cause, Interface, LaneState, Mode, Status } from '../contract.ts';
 import { assertOneRow, type Connection, withoutTraces } from './database.ts';
+import { type EndPointNote, listEndPoints } from './end-point.ts';
 import { noteOutage } from './outage.ts';
 import type { Seal } from './seal.ts';
 
@@ -29,6 +30,11 @@ export interface LaneSettings extends LaneName {
   readonly triedAt: number | null;
   /** The ids of gateways that its records came through, the newest at the end. */
   readonly senders: readonly string[];
+  /** How often its upstream was set, and for which of these times the records that were held before have been released. */
+  readonly upstreamSets: number;
+  readonly releasedSets: number;
+  /** As last kept; on the earlier interface. */
+  readonly endPoints: readonly EndPointNote[];
 }
 
 export interface Upstream {
@@ -38,7 +44,10 @@ export interface Upstream {
   readonly token: string;
 }
 
-interface SettingsRow extends Omit<LaneSettings, 'upstream' | 'isKeyUnreadable' | 'isPaused' | 'senders'> {
+interface SettingsRow extends Omit<
+  LaneSettings,
+  'upstream' | 'isKeyUnreadable' | 'isPaused' | 'senders' | 'endPoints'
+> {
   readonly url: string | null;
   readonly token: string | null;
   readonly pausedAt: number | null;
@@ -53,7 +62,7 @@ export function listLaneSettings(db: Connection, seal: Seal): LaneSettings[] {
   return db
     .prepare<[], SettingsRow>(`
     SELECT lanes.id, journal_id AS journalId, administrations.name AS administration, mode, interface, url, token, token_digest AS tokenDigest, paused_at AS pausedAt,
-      tried_at AS triedAt, senders ${FROM_LANES} ORDER BY administration, mode, interface`)
+      tried_at AS triedAt, senders, upstream_sets AS upstreamSets, released_sets AS releasedSets ${FROM_LANES} ORDER BY administration, mode, interface`)
     .all()
     .map(({ url, token: kept, pausedAt, senders, ...lane }) => {
       const token = kept === null ? undefined : seal.unseal(kept);
@@ -63,6 +72,7 @@ export function listLaneSettings(db: Connection, seal: Seal): LaneSettings[] {
         upstream: url === null || token === undefined ? null : { url, token },
         isKeyUnreadable: kept !== null && token === undefined,
         isPaused: pausedAt !== null,
+        endPoints: lane.interface === 'earlier' ? listEndPoints(db, lane.id) : [],
       };
     });
 }
@@ -92,6 +102,11 @@ export function noteSenders(db: Connection, journalId: number, by: Interface, se
       .prepare('UPDATE lanes SET senders = ? WHERE journal_id = ? AND interface = ?')
       .run(JSON.stringify(senders), journalId, by),
   );
+}
+
+/** Remembers that what the upstream before had refused waits again, since the upstream was set for the n-th time. */
+export function noteReleased(db: Connection, laneId: number, upstreamSets: number): void {
+  assertOneRow(db.prepare('UPDATE lanes SET released_sets = ? WHERE id = ?').run(upstreamSets, laneId));
 }
 
 export function findLaneId(db: Connection, { administration, mode, interface: by }: LaneName): number | undefined {

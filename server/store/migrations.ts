@@ -13,6 +13,7 @@ import { createStoreDays } from './migrations/0006-store-days.ts';
 import { addDesktop } from './migrations/0007-desktop.ts';
 import { addUnusualForms } from './migrations/0008-unusual-forms.ts';
 import { addBothInterfaces } from './migrations/0009-both-interfaces.ts';
+import { addEndPoints } from './migrations/0010-end-points.ts';
 
 /** Position n brings the schema from version n to n + 1. A released migration is never edited. */
 const MIGRATIONS: readonly ((db: Connection) => void)[] = [
@@ -25,6 +26,7 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   addDesktop,
   addUnusualForms,
   addBothInterfaces,
+  addEndPoints,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

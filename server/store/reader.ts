@@ -22,7 +22,7 @@ import { openDiaryReader } from './outage-diary.ts';
 import { openOverviewReader } from './overview.ts';
 import { openQuietReader } from './quiet.ts';
 import { openRangeReader } from './range-query.ts';
-import { type ActPage, type ActStep, planRecordAct, readActPage } from './record-act.ts';
+import { type ActPage, type ActStep, holdsRecords, planRecordAct, readActPage } from './record-act.ts';
 import { openBodyHeadReader, openBodyReader, openDetailReader } from './record-detail.ts';
 import { listRecords, type RecordFilter } from './record-list.ts';
 import { openRecordSearch } from './record-search.ts';
@@ -47,6 +47,7 @@ const operations = {
   listWaiting: openWaitingReader(db),
   findWaiting: openWaitingFinder(db),
   listLaneStatus: (isRunning: boolean): LaneStatus[] => listLaneStatus(db, isRunning),
+  holdsRecords: (laneId: number): boolean => holdsRecords(db, laneId),
   planRecordAct: (laneId: number, act: RecordAct): ActStep[] => planRecordAct(db, laneId, act),
   readActPage: (laneId: number, step: ActStep, after: number): ActPage => readActPage(db, laneId, step, after),
   listActs: (query: ActPageQuery): ActView[] => listActs(db, query),

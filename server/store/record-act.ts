@@ -6,7 +6,7 @@
 import type { DeliveryState, Interface } from '../contract.ts';
 import { assertNever } from '../errors.ts';
 import { noteAct } from './act-log.ts';
-import type { RecordAct } from './act.ts';
+import type { HeldAt, RecordAct } from './act.ts';
 import { DAY } from './count.ts';
 import { assertOneRow, type Connection } from './database.ts';
 import type { CountedRecord, LaneCountWriter } from './lane-count.ts';
@@ -33,12 +33,13 @@ interface IdRange {
   readonly last: number;
 }
 
-/** `sold` is a range of epoch seconds; `missing` are those that a verdict found missing upstream; `orphans` are duplicates of records that are set aside. */
+/** `sold` is a range of epoch seconds; `missing` are those that a verdict found missing upstream; `held at` are those that drew 400 at an end point; `orphans` are duplicates of records that are set aside. */
 type Chosen =
   | { readonly kind: 'every' }
   | { readonly kind: 'some'; readonly recordIds: readonly number[] }
   | { readonly kind: 'sold'; readonly from: number; readonly to: number }
   | { readonly kind: 'missing'; readonly verdictId: number }
+  | HeldAt
   | { readonly kind: 'orphans' };
 
 export interface ActPage {
@@ -98,7 +99,7 @@ export function planRecordAct(db: Connection, laneId: number, act: RecordAct): A
 }
 
 function statesToSendAgain({ records, delivered }: Extract<RecordAct, { kind: 'send again' }>): DeliveryState[] {
-  if (records.kind === 'held') return ['held'];
+  if (records.kind === 'held' || records.kind === 'held at') return ['held'];
   if (records.kind === 'missing') return ['delivered']; // why others are not there is known
   return delivered ? ['held', 'set aside', 'delivered'] : ['held', 'set aside'];
 }
@@ -147,6 +148,9 @@ const IS_CHOSEN: Record<Chosen['kind'], string> = {
   sold: '(SELECT sold_at >= @from AND sold_at < @to FROM records WHERE id = record_id)',
   missing: `record_id IN (
     SELECT record_id FROM findings WHERE verdict_id = @verdictId AND kind = 'missing upstream')`,
+  'held at': `EXISTS (
+    SELECT 1 FROM records JOIN deliveries AS refused ON refused.record_id = records.id
+    WHERE records.id = looked.record_id AND version = @version AND type = @resource AND answer_status = 400)`,
   orphans: `EXISTS (
     SELECT 1 FROM records JOIN deliveries AS originals ON originals.record_id = original_id
     WHERE records.id = looked.record_id AND originals.state = 'set aside')`,
@@ -174,6 +178,13 @@ export function readActPage(db: Connection, laneId: number, { from, chosen, last
     last: looked.reduce((greatest, { recordId }) => Math.max(greatest, recordId), after),
     hasMore: looked.length === SLICE,
   };
+}
+
+/** Whether a lane holds any record. Exported for the test that asserts the query plan. */
+export const HOLDS_SQL = `SELECT 1 FROM deliveries WHERE lane_id = ? AND state = 'held' LIMIT 1`;
+
+export function holdsRecords(db: Connection, laneId: number): boolean {
+  return db.prepare(HOLDS_SQL).get(laneId) !== undefined;
 }
 
 export const MOVE_SQL = `
@@ -223,5 +234,6 @@ function describe(act: RecordAct, moved: number, isOver: boolean): string {
 function parametersOf(chosen: Chosen): Readonly<Record<string, number | string>> {
   if (chosen.kind === 'sold') return { from: chosen.from, to: chosen.to };
   if (chosen.kind === 'missing') return { verdictId: chosen.verdictId };
+  if (chosen.kind === 'held at') return { version: chosen.version, resource: chosen.resource };
   return chosen.kind === 'some' ? { recordIds: JSON.stringify(chosen.recordIds) } : {};
 }

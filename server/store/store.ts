@@ -29,6 +29,7 @@ import type { Range } from './count.ts';
 import { databasePath } from './database.ts';
 import { type DayStore, openDayStore } from './day-store.ts';
 import type { Settlement, WaitingPage, WaitingRecord } from './delivery.ts';
+import { ALL_WAITING, type EndPointNote, type WaitingChoice } from './end-point.ts';
 import { refusalFor } from './fault.ts';
 import { openGroupCommit } from './group-commit.ts';
 import type { Journal, JournalCounts } from './journal.ts';
@@ -130,10 +131,10 @@ export interface Store {
   lanes(): readonly LaneSettings[];
   /** Tells a watcher, from now on, what has changed; it must be quick. */
   watch(watcher: Partial<StoreWatcher>): void;
-  /** A page of the records that wait on a lane, after the record with the id `after`. */
-  listWaiting(laneId: number, after: number): Promise<WaitingPage>;
-  /** A record that waits on a lane and may go, at or after a place from 0, the oldest, to 1, the newest. */
-  findWaiting(laneId: number, place: number): Promise<WaitingRecord | undefined>;
+  /** A page of the records that wait on a lane, after the record with the id `after`; all of them, or those that are chosen. */
+  listWaiting(laneId: number, after: number, choice?: WaitingChoice): Promise<WaitingPage>;
+  /** A chosen record that waits on a lane and may go, not far after a place from 0, the oldest, to 1, the newest. */
+  findWaiting(laneId: number, place: number, choice?: WaitingChoice): Promise<WaitingRecord | undefined>;
   /**
    * Keeps what became of attempts to forward. Resolves when it is on disk, synced, to the ids of records that were not
    * waiting: there should be none.
@@ -141,6 +142,14 @@ export interface Store {
   settle(laneId: number, settlements: readonly Settlement[]): Promise<number[]>;
   /** Keeps what is to be said of a lane, for other processes to see. */
   noteLane(laneId: number, note: LaneNote): Promise<void>;
+  /** Keeps what is known of an end point of a lane, in place of what was. */
+  noteEndPoint(laneId: number, note: EndPointNote): Promise<void>;
+  /** Forgets what is known of a lane's end points. */
+  forgetEndPoints(laneId: number): Promise<void>;
+  /** Whether a lane holds any record. */
+  holdsRecords(laneId: number): Promise<boolean>;
+  /** Keeps that the held records of a lane were released after its upstream was set for the n-th time. */
+  noteReleased(laneId: number, upstreamSets: number): Promise<void>;
   /** Whether nothing comes from tills, and by their habits nothing will for the next hour. */
   isQuiet(): Promise<boolean>;
   /** Notes that this machine slept; epoch milliseconds. */
@@ -394,8 +403,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
       lanes: () => setup.lanes(),
       watch: (watcher) => void watchers.push(watcher),
-      listWaiting: (laneId, after) => reading(reader.call('listWaiting', [laneId, after])),
-      findWaiting: (laneId, place) => reading(reader.call('findWaiting', [laneId, place])),
+      listWaiting: (laneId, after, choice = ALL_WAITING) =>
+        reading(reader.call('listWaiting', [laneId, after, choice])),
+      findWaiting: (laneId, place, choice = ALL_WAITING) =>
+        reading(reader.call('findWaiting', [laneId, place, choice])),
       async settle(laneId, settlements) {
         checkpoints.noteWritten(settlements.length, 0);
         const strange = await trouble.guard(writer.call('settle', [laneId, packSettlements(settlements)]));
@@ -405,6 +416,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       async noteLane(laneId, note) {
         await trouble.guard(writer.call('noteLane', [laneId, note]));
         for (const watcher of watchers) watcher.laneNoted?.(laneId);
+      },
+      noteEndPoint: (laneId, note) => trouble.guard(writer.call('noteEndPoint', [laneId, note])),
+      forgetEndPoints: (laneId) => trouble.guard(writer.call('forgetEndPoints', [laneId])),
+      holdsRecords: (laneId) => reading(reader.call('holdsRecords', [laneId])),
+      async noteReleased(laneId, upstreamSets) {
+        await trouble.guard(writer.call('noteReleased', [laneId, upstreamSets]));
+        await setup.refresh();
       },
       isQuiet: () => reading(reader.call('isQuiet', [now()])),
       noteSleep: (sleep) => trouble.guard(writer.call('noteSleep', [sleep])),

@@ -34,6 +34,7 @@ import {
 import { keepDayRules } from './day-rule.ts';
 import { type Declarer, declareTotals, type DeclareResult, type NewDeclaredTotal } from './declared-total.ts';
 import { openDeliveryWriter, type Settlement } from './delivery.ts';
+import { type EndPointNote, forgetEndPoints, noteEndPoint } from './end-point.ts';
 import { classifyStorageError, errorCode, isDiskFault } from './fault.ts';
 import { addFindings, type NewFinding } from './finding.ts';
 import {
@@ -52,6 +53,7 @@ import {
   type LaneNote,
   listLaneSettings,
   noteLane,
+  noteReleased,
   noteSenders,
   openLaneFinder,
   sealTokens,
@@ -294,6 +296,11 @@ const operations = {
 
   noteSenders: (journalId: number, by: Interface, senders: readonly string[]): void =>
     changeSetup(() => noteSenders(db, journalId, by, senders)),
+
+  noteEndPoint: (laneId: number, note: EndPointNote): void => write(() => noteEndPoint(db, laneId, note)),
+  forgetEndPoints: (laneId: number): void => write(() => forgetEndPoints(db, laneId)),
+  noteReleased: (laneId: number, upstreamSets: number): void =>
+    changeSetup(() => noteReleased(db, laneId, upstreamSets)),
 
   requestCheck: (check: NewCheck): OpenCheck => write(() => requestCheck(db, check)),
   noteCheck: (id: number, progress: CheckProgress): void => write(() => noteCheck(db, id, progress)),

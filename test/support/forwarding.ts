@@ -3,7 +3,7 @@
 import { onTestFinished } from 'vitest';
 
 import { causeWithCommand } from '../../server/cause.ts';
-import type { Status } from '../../server/contract.ts';
+import type { Interface, Status } from '../../server/contract.ts';
 import type { Answer } from '../../server/forward/answer.ts';
 import { type Forwarder, openForwarder } from '../../server/forward/forwarder.ts';
 import type { Act } from '../../server/store/act.ts';
@@ -35,6 +35,8 @@ export interface Attempt {
   readonly status: Status;
   readonly body: string;
   readonly upstream: Upstream;
+  /** Of the earlier interface, such as `v1/transaction`; undefined on the current one. */
+  readonly endPoint: string | undefined;
   /** Monotonic. */
   readonly at: number;
 }
@@ -74,16 +76,22 @@ export interface Forwarding {
   sell(...ids: readonly string[]): Promise<void>;
   /** Adds one record, of which `object` is content. */
   append(externalId: string, object?: unknown, administration?: string): Promise<Outcome>;
+  /** Adds records of the earlier interface that came to an end point, such as `v1/transaction`. */
+  sellAt(endPoint: string, ...ids: readonly string[]): Promise<void>;
   /** Makes one more administration, whose upstream is `https://{name}.test`. */
   addAdministration(name: string): Promise<void>;
-  /** The lane of the current interface, in production; its cause as the command line says it. */
-  lane(administration?: string): Promise<Omit<LaneStatus, 'cause'> & { readonly cause: string | null }>;
-  act(act: Act, administration?: string): Promise<void>;
+  /** A lane in production, of the current interface unless told otherwise; its cause as the command line says it. */
+  lane(administration?: string, by?: Interface): Promise<Omit<LaneStatus, 'cause'> & { readonly cause: string | null }>;
+  act(act: Act, administration?: string, by?: Interface): Promise<void>;
   /** Every delivery, in the order the records came. */
   deliveries(): Delivery[];
   /** From now on a page that the lane reads comes so late. */
   delayPages(ms: number): void;
+  /** From now on a record that the lane looks for out of turn comes so late. */
+  delayFinds(ms: number): void;
   restart(): Promise<void>;
+  /** The same, and what a command does in between. */
+  whileClosed(work: (store: Store) => Promise<unknown>): Promise<void>;
   /** As if the process had been killed: what is not on disk is gone, what is on its way arrives and nobody learns of it. */
   crash(): Promise<void>;
 }
@@ -102,6 +110,7 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
   const sent = new Map<string, number>();
   const keys = new Map<string, Key>();
   let pageDelayMs = 0;
+  let findDelayMs = 0;
   let upstream: Parameters<Forwarding['play']>[0] = () => ({ answer: answered(201) });
   let store: Store;
   let forwarder: Forwarder;
@@ -110,8 +119,10 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
 
   const send = (record: WaitingRecord, to: Upstream, signal: AbortSignal): Promise<Answer> => {
     const body = Buffer.from(record.body ?? []).toString();
-    const id = idOf(body);
-    const attempt = { id, status: record.status, body, upstream: to, at: time.monotonic() };
+    const { earlier } = record;
+    const id = earlier === undefined ? idOf(body) : (new URLSearchParams(body).get('transactionid') ?? '');
+    const endPoint = earlier && `${earlier.version}/${earlier.resource}`;
+    const attempt = { id, status: record.status, body, upstream: to, endPoint, at: time.monotonic() };
     attempts.push(attempt);
     const nth = (sent.get(id) ?? 0) + 1;
     sent.set(id, nth);
@@ -148,9 +159,18 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
           if (pageDelayMs > 0) await new Promise<void>((resolve) => void time.after(pageDelayMs, resolve));
           return page;
         },
-        findWaiting: (...args) => whileAlive(() => opened.findWaiting(...args)),
+        async findWaiting(...args) {
+          const found = await whileAlive(() => opened.findWaiting(...args));
+          if (findDelayMs > 0) await new Promise<void>((resolve) => void time.after(findDelayMs, resolve));
+          return found;
+        },
         settle: (...args) => whileAlive(() => opened.settle(...args)),
         noteLane: (...args) => whileAlive(() => opened.noteLane(...args)),
+        noteEndPoint: (...args) => whileAlive(() => opened.noteEndPoint(...args)),
+        forgetEndPoints: (...args) => whileAlive(() => opened.forgetEndPoints(...args)),
+        holdsRecords: (...args) => whileAlive(() => opened.holdsRecords(...args)),
+        noteReleased: (...args) => whileAlive(() => opened.noteReleased(...args)),
+        performAct: (...args) => whileAlive(() => opened.performAct(...args)),
       },
       openClient: () => ({
         send: (...args) => (mine.isOver ? new Promise(() => {}) : send(...args)),
@@ -165,8 +185,8 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
     });
   }
 
-  async function act(wanted: Act, administration = 'Bakery'): Promise<void> {
-    const result = await store.performAct({ administration, mode: 'production', interface: 'current' }, wanted, 'test');
+  async function act(wanted: Act, administration = 'Bakery', by: Interface = 'current'): Promise<void> {
+    const result = await store.performAct({ administration, mode: 'production', interface: by }, wanted, 'test');
     if (result.kind !== 'done') throw new Error(result.kind);
   }
 
@@ -179,6 +199,19 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
     const key = keys.get(administration);
     if (key === undefined) throw new Error(`there is no ${administration}`);
     return store.append({ ...arrivalOf(key, { externalId, object }), receivedAt: time.now() });
+  }
+
+  async function sellAt(endPoint: string, ...sold: readonly string[]): Promise<void> {
+    const [version = '', resource = ''] = endPoint.split('/');
+    const key = keys.get('Bakery');
+    if (key === undefined) throw new Error('there is no Bakery');
+    const arrivals = sold.map((id) => ({
+      ...arrivalOf(key, { externalId: id, type: resource }),
+      earlier: { version, method: 'GET' } as const,
+      receivedAt: time.now(),
+      body: Buffer.from(`transactionid=${id}`),
+    }));
+    await Promise.all(arrivals.map((arrival) => store.append(arrival)));
   }
 
   await open();
@@ -203,12 +236,12 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
       await Promise.all(sold.map((id) => append(id)));
     },
     append,
+    sellAt,
     addAdministration: (name) => addAdministration(name),
-    async lane(wanted = 'Bakery') {
+    async lane(wanted = 'Bakery', by = 'current') {
       await time.pass(0);
       const lane = (await store.listLaneStatus()).find(
-        ({ administration, mode, interface: by }) =>
-          administration === wanted && mode === 'production' && by === 'current',
+        (each) => each.administration === wanted && each.mode === 'production' && each.interface === by,
       );
       if (lane === undefined) throw new Error('there is no lane');
       return { ...lane, cause: lane.cause && causeWithCommand(lane.cause) };
@@ -216,8 +249,16 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
     act,
     deliveries: () => listDeliveries(dataDir),
     delayPages: (ms) => void (pageDelayMs = ms),
+    delayFinds: (ms) => void (findDelayMs = ms),
     async restart() {
       await close();
+      await open();
+    },
+    async whileClosed(work) {
+      await close();
+      const command = await openStore({ dataDir, role: 'command', now: time.now });
+      await work(command);
+      await command.close();
       await open();
     },
     async crash() {

@@ -18,6 +18,11 @@ describe('an act is told by its name and its detail', () => {
       { kind: 'sendAgain', records: { kind: 'all' } },
     ],
     ['send again', '412 records: {"kind":"held"}', { kind: 'sendAgain', records: { kind: 'held' } }],
+    [
+      'send again',
+      '2 records: {"kind":"held at","version":"v1","resource":"transaction"}',
+      { kind: 'sendAgain', records: { kind: 'held at', endPoint: '/v1/transaction' } },
+    ],
     ['set aside', '2 records: {"kind":"all"} why', { kind: 'setAside', records: { kind: 'held' }, reason: 'why' }],
     ['send again', '{"kind":"some","recordIds":[1,2]}', { kind: 'sendAgain', records: { kind: 'some', count: 2 } }],
     ['send again', '{"kind":"some","recordIds":[9]}', { kind: 'sendAgain', records: { kind: 'one', recordId: 9 } }],

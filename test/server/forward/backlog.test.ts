@@ -14,20 +14,23 @@ const record = (recordId: number): WaitingRecord => ({
 });
 
 /** A store of which `waiting` are the ids that wait; pages hold `size`. */
-function openWaiting(waiting: Set<number>, size = 4) {
+function openWaiting(waiting: Set<number>, size = 4, isBarred: (recordId: number) => boolean = () => false) {
   const reads: number[] = [];
   const early = new Set<number>();
-  const backlog = openBacklog(async (after): Promise<WaitingPage> => {
-    reads.push(after);
-    const rest = [...waiting].filter((id) => id > after).toSorted((a, b) => a - b);
-    const page = rest.slice(0, size);
-    return {
-      records: page.filter((id) => !early.has(id)).map(record),
-      last: page.at(-1) ?? after,
-      hasMore: rest.length > size,
-      hasPassedOver: page.some((id) => early.has(id)),
-    };
-  });
+  const backlog = openBacklog(
+    async (after): Promise<WaitingPage> => {
+      reads.push(after);
+      const rest = [...waiting].filter((id) => id > after).toSorted((a, b) => a - b);
+      const page = rest.slice(0, size);
+      return {
+        records: page.filter((id) => !early.has(id)).map(record),
+        last: page.at(-1) ?? after,
+        hasMore: rest.length > size,
+        hasPassedOver: page.some((id) => early.has(id)),
+      };
+    },
+    ({ recordId }) => isBarred(recordId),
+  );
   return { backlog, reads, early };
 }
 
@@ -281,4 +284,26 @@ test('small ones that stepped back make room for large ones', async () => {
     bytes += next.record.body?.length ?? 0;
   }
   expect(bytes).toBeLessThanOrEqual(16 * 1024 * 1024);
+});
+
+test('records that are barred stay where they are, those in memory too, and come once they may', async () => {
+  const barred = new Set<number>();
+  const { backlog } = openWaiting(range(10), 4, (recordId) => barred.has(recordId));
+  await backlog.refill(0);
+  for (const recordId of [2, 3, 9]) barred.add(recordId);
+  backlog.leaveBarred();
+  expect(await takeAll(backlog)).toEqual([1, 4, 5, 6, 7, 8, 10]);
+  barred.clear();
+  backlog.expectAnywhere();
+  expect(await takeAll(backlog, 1000)).toEqual([2, 3, 9]);
+});
+
+test('one that was left comes again only when everything is read from the start', async () => {
+  const { backlog } = openWaiting(range(2));
+  const [first] = [(await backlog.refill(0), backlog.take(0, true)?.record)];
+  if (first !== undefined) backlog.leave(first);
+  expect([backlog.isKnown(1), backlog.isKnown(2)]).toEqual([false, true]);
+  expect(await takeAll(backlog)).toEqual([2]);
+  backlog.expectAnywhere();
+  expect(await takeAll(backlog, 1000)).toEqual([1]);
 });

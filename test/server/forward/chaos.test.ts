@@ -28,6 +28,10 @@ const WEATHERS: readonly ((chance: number) => Played)[] = [
   (chance) => ({ answer: chance < 0.2 ? answered(429) : answered(201), takes: true }),
   (chance) => ({ answer: chance < 0.5 ? { kind: 'untrusted', reason: 'CERT_HAS_EXPIRED' } : answered(201) }),
 ];
+const UPSTREAMS = [
+  { url: 'https://upstream.test', token: 'prod_upstream' },
+  { url: 'https://upstream.test/moved', token: 'prod_other' },
+];
 const TIMEOUT: Answer = { kind: 'unanswered', reason: 'UND_ERR_HEADERS_TIMEOUT' };
 
 test.each(Array.from({ length: SEEDS }, (_, i) => i + 1))(
@@ -73,10 +77,11 @@ test.each(Array.from({ length: SEEDS }, (_, i) => i + 1))(
       crash: forwarding.crash,
       restart: forwarding.restart,
       'try now': () => act({ kind: 'try now' }),
+      'set upstream': () => act({ kind: 'set upstream', upstream: pick(UPSTREAMS) }),
       'send again': () => act({ kind: 'send again', records: { kind: 'all' }, delivered: random() < 0.5 }),
       wait: () => time.pass(random() * 10 * MINUTE),
     };
-    const names = ['sell', 'sell', 'sell', 'turn', 'turn', 'turn', 'crash', 'restart', 'try now', 'send again', 'wait'];
+    const names = ['sell', 'sell', 'sell', 'turn', 'turn', 'turn', ...Object.keys(step).slice(2)];
     await step['sell']?.();
     for (let i = 0; i < STEPS; i++) {
       await step[pick(names)]?.();

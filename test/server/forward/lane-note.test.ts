@@ -6,13 +6,14 @@ import { openLaneNotes } from '../../../server/forward/lane-note.ts';
 import type { LaneNote } from '../../../server/store/lane.ts';
 import { startVirtualTime } from '../../support/virtual-time.ts';
 
-function open(write: (note: LaneNote) => Promise<void> = async () => {}) {
+/** `earlyMs`: how much too early the clock's timers fire, as Node's may by a part of a millisecond. */
+function open(write: (note: LaneNote) => Promise<void> = async () => {}, earlyMs = 0) {
   const time = startVirtualTime(0);
   const notes: LaneNote[] = [];
   const changes: LaneNote[] = [];
   const faults: unknown[] = [];
   const lane = openLaneNotes({
-    clock: time,
+    clock: { ...time, after: (ms, work) => time.after(ms - earlyMs, work) },
     write(note) {
       notes.push(note);
       return write(note);
@@ -90,4 +91,38 @@ test('what cannot be written is a fault, and told again by itself until it is wr
   expect([notes.length, faults.length]).toEqual([1, 1]);
   await time.pass(60_000);
   expect([notes.length, faults.length]).toEqual([3, 2]);
+});
+
+test('the rate falls back to nothing after the last delivery, also when a timer fires a little early', async () => {
+  const { time, notes, lane } = open(undefined, 1);
+  lane.tell(RUNNING);
+  await time.pass(2000);
+  for (let i = 0; i < 9; i++) lane.noteDelivery();
+  lane.tell(RUNNING);
+  expect(notes.at(-1)?.perSecond).toBe(4.5);
+  await time.pass(60_000);
+  expect(notes.at(-1)?.perSecond).toBe(0);
+});
+
+test('a few deliveries soon after a change are told as well, and then that there are no more', async () => {
+  const { time, notes, lane } = open();
+  lane.tell(RUNNING);
+  await time.pass(500);
+  for (let i = 0; i < 4; i++) lane.noteDelivery();
+  lane.tell(RUNNING);
+  await time.pass(60_000);
+  expect(notes.map(({ perSecond }) => perSecond)).toEqual([0, 2, 0]);
+});
+
+test('a cause that could not be written does not come back once there is a newer one', async () => {
+  let failures = 1;
+  const { time, notes, lane } = open(async () => {
+    if (failures-- <= 0) return;
+    await Promise.resolve();
+    throw new Error('the disk');
+  });
+  lane.tell(DOWN);
+  lane.tell(RUNNING);
+  await time.pass(60_000);
+  expect(notes.at(-1)).toMatchObject(RUNNING);
 });

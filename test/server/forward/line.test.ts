@@ -43,12 +43,12 @@ describe('records in a row without a proper answer', () => {
     const line = openUp();
     for (let recordId = 101; recordId <= 108; recordId++) judge(line, { recordId, sentAt: 10 });
     expect(line.halt()).toMatchObject({ state: 'suspected', nextAt: 10 });
-    expect(line.describe()).toMatchObject({ state: 'running', cause: { code: 'trouble', detail: '500' } });
+    expect(line.describe(12)).toMatchObject({ state: 'running', cause: { code: 'trouble', detail: '500' } });
     expect(line.takeProbePlace()).toBe(1);
 
     judge(line, { recordId: 999, sentAt: 11, isProbe: true }, UP, 12);
     expect(line.halt()).toBeUndefined();
-    expect(line.describe()).toEqual({ state: 'running', cause: null });
+    expect(line.describe(12)).toEqual({ state: 'running', cause: null });
     expect(judge(line, { recordId: 101, sentAt: 1000 })).toMatchObject({ kind: 'step back', blamedFor: CAUSE });
   });
 
@@ -148,4 +148,36 @@ test('429 to records that failed before is obeyed when nothing passes', () => {
   judge(line, { recordId: 101, sentAt: 1000 });
   judge(line, { recordId: 101, sentAt: 2000 }, meaningOf(answered(429, { retryAfterMs: 60_000 })));
   expect(line.quietUntil()).toBe(62_000);
+});
+
+describe('the newest cause is the one that is told', () => {
+  test('what comes after the time of a Retry-After, not the Retry-After', () => {
+    const line = openUp();
+    judge(line, { recordId: 101, sentAt: 10 }, meaningOf(answered(429, { retryAfterMs: 5000 })));
+    expect(line.describe(5000).cause).toEqual(causeOf('slow_down', 429));
+    judge(line, { recordId: 102, sentAt: 5010 }, TROUBLE, 5020);
+    expect(line.describe(5020).cause).toEqual(CAUSE);
+    judge(line, { recordId: 103, sentAt: 5030 }, meaningOf(answered(503, { retryAfterMs: 5000 })), 5040);
+    expect(line.describe(5040).cause).toEqual(causeOf('come_back', 503));
+  });
+
+  test('the Retry-After while it runs, whatever was underway: nothing is sent because of it', () => {
+    const line = openUp();
+    judge(line, { recordId: 101, sentAt: 10 }, meaningOf(answered(429, { retryAfterMs: 5000 })), 20);
+    judge(line, { recordId: 102, sentAt: 10 }, TROUBLE, 30);
+    expect(line.describe(30).cause).toEqual(causeOf('slow_down', 429));
+  });
+
+  test.each([
+    ['unreachable', UNREACHABLE, meaningOf({ kind: 'unreachable', reason: 'ENOTFOUND' })],
+    ['unanswered', UNREACHABLE, meaningOf({ kind: 'unanswered', reason: 'UND_ERR_SOCKET' })],
+    ['key_refused', meaningOf(answered(404)), meaningOf(answered(403))],
+  ])('%s of a record that was underway, and it changes no back-off', (code, first, then) => {
+    const line = openUp();
+    judge(line, { recordId: 101, sentAt: 10 }, first, 20);
+    const halt = line.halt();
+    judge(line, { recordId: 102, sentAt: 11 }, then, 30);
+    expect(line.describe(30)).toMatchObject({ state: halt?.state, cause: { code } });
+    expect(line.halt()).toMatchObject({ probes: halt?.probes, nextAt: halt?.nextAt });
+  });
 });

@@ -93,3 +93,20 @@ test('closing ends when the disk fails, and nothing is thrown away or tried agai
   await time.pass(10_000);
   expect(faults).toHaveLength(1);
 });
+
+test('flushing writes at once what there is, and says whether that is on disk', async () => {
+  let isBroken = false;
+  const { groups, settler, add } = open(async () => {
+    if (isBroken) throw new Error('the disk');
+  });
+  add(1, 2);
+  expect(await settler.flush()).toBe(true);
+  expect([groups, settler.pending()]).toEqual([[[1, 2]], 0]);
+  expect(await settler.flush()).toBe(true);
+  isBroken = true;
+  add(3);
+  expect(await settler.flush()).toBe(false);
+  isBroken = false;
+  expect(await settler.flush()).toBe(true);
+  expect(groups).toEqual([[1, 2], [3], [3]]);
+});

@@ -27,6 +27,9 @@ function openBusyLane(answerMs: number) {
       isPaused: false,
       triedAt: null,
       senders: [],
+      upstreamSets: 0,
+      releasedSets: 0,
+      endPoints: [],
     },
     {
       store: {
@@ -39,6 +42,11 @@ function openBusyLane(answerMs: number) {
         findWaiting: async () => undefined,
         settle: async () => [],
         noteLane: async () => {},
+        noteEndPoint: async () => {},
+        forgetEndPoints: async () => {},
+        holdsRecords: async () => false,
+        noteReleased: async () => {},
+        performAct: async () => ({ kind: 'done', records: 0 }),
         load: () => ({ waiting: 0, unanswered, walPages: 0 }),
       },
       trailOf: () => 'AAAAAAAAAAAAAAAA',
@@ -50,6 +58,7 @@ function openBusyLane(answerMs: number) {
         close: () => Promise.resolve(),
       }),
       clock: time,
+      patience: { noteRecords() {}, endRecords() {} },
       random: () => 0.5,
       onState: () => {},
       onFault(doing, error) {

@@ -284,7 +284,7 @@ describe('the records of an act', () => {
       const { records } = act;
       const numbered =
         records.kind === 'one' ? { ...records, recordId: [...numbers.values()][records.recordId - 1] ?? 0 } : records;
-      const result = await store.performAct(lane, { ...act, records: numbered }, 'test');
+      const result = await store.performAct(lane, { ...act, records: numbered } as RecordAct, 'test');
       expect({ administration, ...result }).toMatchObject({ administration, records: moved.length });
       const to = act.kind === 'send again' ? 'waiting' : 'set aside';
       for (const name of numbers.keys())
@@ -294,6 +294,32 @@ describe('the records of an act', () => {
     const listed = await store.listRecords({ status: 'NEW', limit: 1000 });
     const found = listed.map((record) => `${record.administration}: ${record.externalId} ${record.delivery?.state}`);
     expect(found.toReversed()).toEqual(expected);
+  });
+
+  test('are those that drew 400 at an end point, when it turned out not to be valid', async () => {
+    const store = await openTemporaryStore();
+    const key = await makeKey(store);
+    const earlierLane = { ...LANE, interface: 'earlier' } as const;
+    const { id = 0 } = store.lanes().find((lane) => lane.interface === 'earlier') ?? {};
+    const numbers: number[] = [];
+    for (const [version, type, answerStatus] of [
+      ['v1', 'transaction', 400],
+      ['v1', 'transaction', 422],
+      ['v2', 'transaction', 400],
+      ['v1', 'cancellations', 400],
+      ['v1', 'transaction', 400],
+    ] as const) {
+      const arrival = arrivalOf(key, { externalId: `${numbers.length}`, type });
+      const { recordId } = await store.append({ ...arrival, earlier: { version, method: 'GET' } });
+      numbers.push(recordId);
+      await settleRecords(store, id, [recordId], { state: 'held', answerStatus, answer: 'no' });
+    }
+    const records = { kind: 'held at', version: 'v1', resource: 'transaction' } as const;
+    const act = { kind: 'send again', records, delivered: false } as const;
+    expect(await store.performAct(earlierLane, act, 'gateway')).toEqual({ kind: 'done', records: 2 });
+    const { records: waiting } = await store.listWaiting(id, 0);
+    expect(waiting.map(({ recordId }) => recordId)).toEqual([numbers[0], numbers[4]]);
+    expect(await store.check()).toMatchObject({ countFaults: [], deliveryFaults: [] });
   });
 
   test('duplicates that were delivered on a day are sent again with it', async () => {

@@ -118,6 +118,19 @@ CREATE INDEX duplicates ON records (journal_id, external_id, id, status) WHERE s
 CREATE UNIQUE INDEX earlier_originals ON records (journal_id, type, external_id)
       WHERE status = 'NEW' AND interface = 'earlier';
 
+CREATE TABLE end_points (
+      lane_id INTEGER NOT NULL REFERENCES lanes,
+      version TEXT NOT NULL,
+      resource TEXT NOT NULL,
+      -- Whether a record was ever delivered there.
+      has_passed INTEGER NOT NULL CHECK (has_passed IN (0, 1)),
+      -- Whether its records wait because the upstream says that it is not valid.
+      is_refused INTEGER NOT NULL CHECK (is_refused IN (0, 1)),
+      -- Records that drew 400 in a row; a list of ids.
+      refused_in_a_row TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(refused_in_a_row)),
+      PRIMARY KEY (lane_id, version, resource)
+    ) STRICT, WITHOUT ROWID;
+
 CREATE TABLE findings (
       verdict_id INTEGER NOT NULL REFERENCES verdicts,
       kind TEXT NOT NULL CHECK (kind IN ('missing upstream', 'missing here', 'twice upstream', 'other upstream')),
@@ -170,7 +183,7 @@ CREATE TABLE lanes (
       waiting INTEGER NOT NULL DEFAULT 0 CHECK (waiting >= 0),
       delivered INTEGER NOT NULL DEFAULT 0 CHECK (delivered >= 0),
       held INTEGER NOT NULL DEFAULT 0 CHECK (held >= 0),
-      set_aside INTEGER NOT NULL DEFAULT 0 CHECK (set_aside >= 0), token_digest TEXT,
+      set_aside INTEGER NOT NULL DEFAULT 0 CHECK (set_aside >= 0), token_digest TEXT, upstream_sets INTEGER NOT NULL DEFAULT 0, released_sets INTEGER NOT NULL DEFAULT 0,
       UNIQUE (journal_id, interface)
     ) STRICT;
 

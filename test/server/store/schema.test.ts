@@ -8,7 +8,13 @@ import { databasePath, openDatabase } from '../../../server/store/database.ts';
 import { ENDS_SQL, WAITING_SQL } from '../../../server/store/delivery.ts';
 import { LANE_STATUS_SQL } from '../../../server/store/lane.ts';
 import { migrate, SCHEMA_VERSION, schemaVersion } from '../../../server/store/migrations.ts';
-import { actPageSql, HAS_DUPLICATES_SQL, MOVE_SQL, SOLD_RANGE_SQL } from '../../../server/store/record-act.ts';
+import {
+  actPageSql,
+  HAS_DUPLICATES_SQL,
+  HOLDS_SQL,
+  MOVE_SQL,
+  SOLD_RANGE_SQL,
+} from '../../../server/store/record-act.ts';
 import { FIND_ORIGINAL_SQL, PAGE_SQL } from '../../../server/store/record.ts';
 import { openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
@@ -165,6 +171,22 @@ describe('an act', () => {
       actPageSql(['waiting'], 'orphans'),
       range,
       [waiting, record, 'SEARCH originals USING INTEGER PRIMARY KEY (rowid=?)'],
+    ],
+    [
+      'those that drew 400 at an end point',
+      actPageSql(['held'], 'held at'),
+      { ...range, version: 'v1', resource: 'transaction' },
+      [
+        held,
+        'SEARCH records USING INTEGER PRIMARY KEY (rowid=?)',
+        'SEARCH refused USING INTEGER PRIMARY KEY (rowid=?)',
+      ],
+    ],
+    [
+      'whether there are any held ones',
+      HOLDS_SQL,
+      [1],
+      ['SEARCH deliveries USING COVERING INDEX held_deliveries (lane_id=?)'],
     ],
     [
       'whether there are duplicates',

@@ -1,0 +1,106 @@
+// Lets held records wait again once the cause on our side is gone: all of a lane when its upstream is set, because another
+// address or key may be what they needed, and those of an end point that turned out not to be valid. What is cut off is done
+// at the next start: for an upstream the store counts how often it was set, an end point is kept as refused.
+
+import type { Clock } from '../clock.ts';
+import { ACTORS } from '../contract.ts';
+import type { HeldAt } from '../store/act.ts';
+import type { EndPoint } from '../store/end-point.ts';
+import type { LaneSettings } from '../store/lane.ts';
+import type { Store } from '../store/store.ts';
+
+/** When the store failed. */
+const RETRY_MS = 1000;
+
+export type ReleaseStore = Pick<Store, 'performAct' | 'holdsRecords' | 'forgetEndPoints' | 'noteReleased'>;
+
+export interface Release {
+  /** The upstream may have been set. `left` resolves when no call to the one before is underway. */
+  follow(left: Promise<unknown>): void;
+  /** While outcomes of the upstream before are on their way to disk; nothing may be sent. */
+  isMoving(): boolean;
+  releaseAt(endPoint: EndPoint): void;
+  close(): void;
+}
+
+export interface ReleaseParts {
+  readonly store: ReleaseStore;
+  readonly settings: () => LaneSettings;
+  /** Resolves to whether all outcomes are on disk. */
+  readonly flush: () => Promise<boolean>;
+  /** Everything of the upstream before is on disk. */
+  readonly onMove: () => void;
+  readonly clock: Clock;
+  readonly onFault: (error: unknown) => void;
+}
+
+export function openRelease({ store, settings, flush, onMove, clock, onFault }: ReleaseParts): Release {
+  let isClosed = false;
+  let isFollowing = false;
+  let isMoving = false;
+  let left: Promise<unknown> = Promise.resolve();
+  /** The time that is being dealt with, and the last one that was. */
+  let current = settings().releasedSets;
+  let released = current;
+
+  async function follow(): Promise<void> {
+    while (released !== settings().upstreamSets && !isClosed) {
+      const { id, upstreamSets } = settings();
+      current = upstreamSets;
+      isMoving = true;
+      await left;
+      await flushAll();
+      await store.forgetEndPoints(id);
+      isMoving = current !== settings().upstreamSets;
+      if (isMoving) continue;
+      onMove();
+      await sendAgain({ kind: 'held' });
+      await store.noteReleased(id, upstreamSets);
+      released = upstreamSets;
+    }
+  }
+
+  async function sendAgain(records: { readonly kind: 'held' } | HeldAt): Promise<void> {
+    if (!(await store.holdsRecords(settings().id))) return;
+    await store.performAct(settings(), { kind: 'send again', records, delivered: false }, ACTORS.gateway);
+  }
+
+  /** A record whose outcome is not on disk would be held after the others were released. */
+  async function flushAll(): Promise<void> {
+    if (!(await flush())) throw new Error('outcomes could not be written');
+  }
+
+  async function untilDone(work: () => Promise<void>): Promise<void> {
+    while (!isClosed) {
+      try {
+        return await work();
+      } catch (error) {
+        if (isClosed) return;
+        onFault(error);
+        await new Promise<void>((resolve) => void clock.after(RETRY_MS, resolve));
+      }
+    }
+  }
+
+  return {
+    follow(lastLeft) {
+      left = Promise.all([left, lastLeft]);
+      const { upstreamSets } = settings();
+      if (upstreamSets === released) return;
+      if (upstreamSets !== current) isMoving = true;
+      if (isFollowing) return;
+      isFollowing = true;
+      void untilDone(follow).then(() => (isFollowing = false));
+    },
+    isMoving: () => isMoving,
+    releaseAt({ version, resource }) {
+      void untilDone(async () => {
+        await flushAll();
+        await sendAgain({ kind: 'held at', version, resource });
+      });
+    },
+    close() {
+      isClosed = true;
+    },
+  };
+}

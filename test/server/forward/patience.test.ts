@@ -1,0 +1,161 @@
+// What an upstream asked of the records, the gateway's own questions obey as well: in virtual time, and in a whole gateway.
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { causeOf } from '../../../server/cause.ts';
+import { openStandIn } from '../../../server/demo/stand-in.ts';
+import { prepareConnections } from '../../../server/forward/connection.ts';
+import { openPatience } from '../../../server/forward/patience.ts';
+import { prepareUpstreamCheck } from '../../../server/forward/upstream-check.ts';
+import { openUpstreamSide } from '../../../server/reconcile/ask.ts';
+import { addUser, signIn } from '../../support/console.ts';
+import { bodyOf, postBody } from '../../support/http-call.ts';
+import { openTestGateway } from '../../support/open-gateway.ts';
+import { startHastyClock } from '../../support/reconciling.ts';
+import { startVirtualTime } from '../../support/virtual-time.ts';
+
+const UPSTREAM = { url: 'https://upstream.test', token: 'prod_x' };
+const SLOW_DOWN = causeOf('slow_down', 429);
+
+describe('what is remembered of an upstream', () => {
+  test('a shorter time does not shorten one that runs, and a longer one takes its place', async () => {
+    const time = startVirtualTime();
+    const patience = openPatience(time);
+    expect(patience.find(UPSTREAM)).toBeUndefined();
+    patience.noteRecords(UPSTREAM, 5000, SLOW_DOWN);
+    patience.noteQuestion(UPSTREAM, 1000, SLOW_DOWN);
+    patience.noteRecords(UPSTREAM, 1000, SLOW_DOWN);
+    expect(patience.find(UPSTREAM)).toEqual({ leftMs: 5000, cause: SLOW_DOWN });
+    await time.pass(2000);
+    patience.noteQuestion(UPSTREAM, 60_000, causeOf('come_back', 503));
+    expect(patience.find(UPSTREAM)).toEqual({ leftMs: 60_000, cause: causeOf('come_back', 503) });
+    await time.pass(60_000);
+    expect(patience.find(UPSTREAM)).toBeUndefined();
+  });
+
+  test('is about one address and key, and ends when it takes records again', () => {
+    const patience = openPatience(startVirtualTime());
+    patience.noteRecords(UPSTREAM, 5000, SLOW_DOWN);
+    expect(patience.find({ ...UPSTREAM, token: 'prod_y' })).toBeUndefined();
+    expect(patience.find({ ...UPSTREAM, url: 'https://other.test' })).toBeUndefined();
+    patience.endRecords(UPSTREAM);
+    expect(patience.find(UPSTREAM)).toBeUndefined();
+  });
+});
+
+async function openUpstream(script: string) {
+  const standIn = await openStandIn({ script });
+  onTestFinished(() => standIn.close());
+  return { standIn, upstream: { url: standIn.url, token: 'test_upstream' } };
+}
+
+/** The side that a check of a day asks, and its silences. */
+function openSide(upstream: typeof UPSTREAM, clock = startHastyClock(), patience = openPatience(clock)) {
+  const silences: unknown[] = [];
+  const dispatcher = prepareConnections({ upstreamProxy: undefined, upstreamCa: undefined })({
+    connections: 1,
+    connectTimeoutMs: 5000,
+    answerTimeoutMs: 5000,
+  });
+  onTestFinished(() => dispatcher.destroy());
+  const side = openUpstreamSide({
+    dispatcher,
+    upstream: () => upstream,
+    clock,
+    patience,
+    random: () => 0.5,
+    signal: new AbortController().signal,
+    takeTurn: async () => {},
+    onSilence: async (cause) => void silences.push(cause ?? null),
+    onAnswer() {},
+  });
+  return { side, silences };
+}
+
+describe('a question of a check', () => {
+  const range = { from: 0, to: 1 };
+
+  test('waits as long as the upstream asked of the records', async () => {
+    const { standIn, upstream } = await openUpstream('accept');
+    const clock = startHastyClock();
+    const patience = openPatience(clock);
+    patience.noteRecords(upstream, 3_600_000, SLOW_DOWN);
+    const { side, silences } = openSide(upstream, clock, patience);
+    const before = clock.monotonic();
+    const count = side.count(range);
+    await standIn.waitUntil(({ queries }) => queries === 1);
+    expect(clock.monotonic() - before).toBeGreaterThanOrEqual(3_600_000);
+    expect(await count).toBe(0);
+    expect(silences[0]).toEqual(SLOW_DOWN);
+    expect(silences.at(-1)).toBeNull();
+  });
+
+  test('comes back when it was told to, an hour later too', async () => {
+    const { upstream } = await openUpstream('query: 429 retry-after 3600s, accept; accept');
+    const clock = startHastyClock();
+    const before = clock.monotonic();
+    expect(await openSide(upstream, clock).side.count(range)).toBe(0);
+    expect(clock.monotonic() - before).toBeGreaterThanOrEqual(3_600_000);
+  });
+
+  test('that drew 429 has others wait as well', async () => {
+    const { upstream } = await openUpstream('query: 429 retry-after 60s, accept; accept');
+    const clock = startHastyClock();
+    const patience = openPatience(clock);
+    const noted: unknown[] = [];
+    const noteQuestion: typeof patience.noteQuestion = (...wish) => {
+      noted.push(wish);
+      patience.noteQuestion(...wish);
+    };
+    expect(await openSide(upstream, clock, { ...patience, noteQuestion }).side.count(range)).toBe(0);
+    expect(noted).toEqual([[upstream, 60_000, SLOW_DOWN]]);
+  });
+});
+
+test.each(['current', 'earlier'] as const)(
+  '“test connection” (%s) does not call an upstream that wants to be left alone',
+  async (by) => {
+    const { standIn, upstream } = await openUpstream('accept');
+    const patience = openPatience(startVirtualTime());
+    const settings = { upstreamProxy: undefined, upstreamCa: undefined };
+    const check = prepareUpstreamCheck(prepareConnections(settings), settings, patience);
+    patience.noteRecords(upstream, 5000, SLOW_DOWN);
+    const { steps } = await check(upstream, by);
+    expect(steps).toMatchObject([{ step: 'path', isFine: false, finding: 'come_back', code: '429' }]);
+    expect(standIn.summary()).toMatchObject({ queries: 0, attempts: 0, invalid: 0 });
+    await check({ ...upstream, token: 'test_another' }, by);
+    expect(standIn.summary().attempts).toBe(1);
+  },
+);
+
+test('in a gateway, neither a check of a day nor “test connection” asks while Retry-After runs for its sales', async () => {
+  const { standIn, upstream } = await openUpstream('record: 429 retry-after 3600s; accept');
+  const gateway = await openTestGateway();
+  onTestFinished(() => gateway.close());
+  await addUser(gateway, 'Mia', 'manager');
+  const manager = await signIn(gateway, 'Mia');
+  const lane = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
+  await gateway.store.performAct(lane, { kind: 'set upstream', upstream }, 'test');
+  await postBody(gateway.apiUrl, gateway.test.secret, bodyOf());
+  const causeNow = async () =>
+    (await gateway.store.listLaneStatus()).find(({ url }) => url !== null)?.cause?.code ?? null;
+  await expect.poll(causeNow, { timeout: 10_000 }).toBe('slow_down');
+
+  const laneId = gateway.store.lanes().find((each) => each.upstream !== null)?.id;
+  const answer = await manager.send('POST', '/api/upstream-check', { laneId });
+  expect(answer.json()).toMatchObject({ steps: [{ step: 'path', finding: 'come_back' }] });
+  const day = new Date().toISOString().slice(0, 10);
+  const { journalId } = gateway.test;
+  await gateway.store.days.requestCheck({
+    journalId,
+    from: day,
+    to: day,
+    byIds: false,
+    resend: false,
+    actor: 'Mia',
+    askedAt: Date.now(),
+  });
+  const silence = async () => (await gateway.store.days.listOpenChecks())[0]?.cause?.code ?? null;
+  await expect.poll(silence, { timeout: 10_000 }).toBe('slow_down');
+  expect(standIn.summary()).toMatchObject({ attempts: 1, queries: 0 });
+});

@@ -1,0 +1,28 @@
+// What people see of a check that the upstream does not answer.
+
+import { expect, test } from 'vitest';
+
+import { causeOf } from '../../../server/cause.ts';
+import { machineClock } from '../../../server/clock.ts';
+import { openProgress } from '../../../server/reconcile/progress.ts';
+import { makeKey, openTemporaryStore } from '../../support/temp-store.ts';
+
+test('the newest cause of its silence is kept, also where only the status is another', async () => {
+  const store = await openTemporaryStore();
+  const { journalId } = await makeKey(store);
+  const days = { from: '2026-11-20', to: '2026-11-20', byIds: false, resend: false };
+  const check = await store.days.requestCheck({ journalId, ...days, actor: 'test', askedAt: Date.now() });
+  const progress = openProgress(check, {
+    store,
+    clock: machineClock,
+    holder: 'test',
+    signal: new AbortController().signal,
+    onLongSilence: async () => {},
+  });
+  for (const status of [500, 502]) {
+    await progress.onSilence(causeOf('trouble', status));
+    expect(await store.days.listOpenChecks()).toMatchObject([{ cause: causeOf('trouble', status) }]);
+  }
+  await progress.onSilence(undefined);
+  expect(await store.days.listOpenChecks()).toMatchObject([{ cause: null, stalledAt: null }]);
+});
