@@ -15,6 +15,7 @@ const LONG = [
   'test/e2e/{command-line,demo,loop,messages,stop}.test.ts',
   'test/electron/{app,gateway-process,trouble}.test.ts',
   'test/server/forward/chaos.test.ts',
+  'test/server/command/bad-news.test.ts',
 ];
 
 export default defineConfig({

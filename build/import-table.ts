@@ -16,6 +16,7 @@ const foundation = [
   'version',
   'program',
   'password',
+  'permission',
 ];
 const storage = [...foundation, 'store', 'metrics'];
 const parts = ['api', 'console', 'forward', 'reconcile'];
@@ -32,22 +33,25 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'store-day': ['contract'],
   version: [],
   password: [],
+  permission: [],
   errors: ['contract'],
-  config: ['contract', 'errors'],
+  config: ['contract', 'errors', 'permission'],
   log: ['contract', 'errors', 'config'],
   listening: [],
   trail: ['contract'],
   demo: ['contract', 'clock', 'errors'], // stands outside the gateway and judges it, so it shares none of its code
   store: foundation,
   metrics: [...foundation, 'store'],
+  'bad-news': ['contract', 'store'],
+  'machine-watch': [...foundation, 'store', 'bad-news'],
   desktop: ['contract', 'errors', 'store'], // the app that has started the gateway, if one has
   http: storage, // what the two listeners share
   api: [...storage, 'http', 'trail'],
   forward: [...storage, 'trail'],
   reconcile: [...storage, 'forward'], // asks the upstreams that records are forwarded to
   console: [...storage, 'http', 'listening', 'reconcile'],
-  gateway: [...storage, 'http', ...parts, 'listening', 'trail'], // the only place that wires the parts
-  command: [...storage, 'forward', 'reconcile', 'gateway', 'demo', 'listening', 'desktop'],
+  gateway: [...storage, 'http', ...parts, 'listening', 'trail', 'machine-watch'], // the only place that wires the parts
+  command: [...storage, 'forward', 'reconcile', 'gateway', 'demo', 'listening', 'desktop', 'bad-news'],
   main: ['errors', 'version', 'desktop', 'command'],
 };
 

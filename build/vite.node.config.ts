@@ -8,10 +8,19 @@ import { defineConfig } from 'vite';
 
 const root = join(import.meta.dirname, '..');
 
+/** The day, in UTC. SOURCE_DATE_EPOCH, in seconds, makes the same bundle again on another day (reproducible-builds.org). */
+function builtOn(): string {
+  const seconds = process.env['SOURCE_DATE_EPOCH'];
+  return new Date(seconds === undefined ? Date.now() : Number(seconds) * 1000).toISOString().slice(0, 10);
+}
+
 export default defineConfig({
   root,
   publicDir: false,
-  define: { 'process.env.NODE_ENV': '"production"' }, // Express shows stack traces to callers otherwise
+  define: {
+    'process.env.NODE_ENV': '"production"', // Express shows stack traces to callers otherwise
+    BUILT_ON: JSON.stringify(builtOn()),
+  },
   ssr: { noExternal: true, external: ['better-sqlite3'] },
   build: {
     ssr: true,

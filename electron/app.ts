@@ -51,8 +51,6 @@ export interface DesktopParts
   /** Asks where to save a text, saves it there and shows the file. Resolves as well when somebody cancels. */
   readonly saveText: (name: string, text: string) => Promise<void>;
   readonly notify: (text: string, onClick: () => void) => void;
-  /** On the disk of a folder. */
-  readonly freeBytes: (folder: string) => Promise<number>;
   readonly ask: Ask;
   readonly call: typeof fetch;
   readonly log: AppLog;
@@ -253,9 +251,8 @@ export function openDesktop(parts: DesktopParts): Desktop {
     showStatus();
     lastSaleAt = Math.max(0, ...seen.map(({ overview }) => overview.lastRecord?.receivedAt ?? 0));
     stayAwakeWhileOpen();
-    const freeBytes = await parts.freeBytes(dataDir ?? '');
     const { update, isByItself } = updates.choices();
-    const news = { shop: seen, freeBytes, update: isByItself ? undefined : update, now: now() };
+    const news = { shop: seen, update: isByItself ? undefined : update, now: now() };
     notifyNew(listNotices(news, words, locale));
   }
 

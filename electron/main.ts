@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, fstatSync, mkdirSync, mkdtempSync, rmdirSync, writeSync } from 'node:fs';
-import { mkdtemp, rmdir, statfs, writeFile } from 'node:fs/promises';
+import { mkdtemp, rmdir, writeFile } from 'node:fs/promises';
 import { homedir, release } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -182,10 +182,6 @@ function start(): void {
     relaunch: (isShown) => relaunch(appImage ?? executable, isShown),
     openPath: (path) => shell.openPath(path),
     saveText,
-    async freeBytes(folder) {
-      const { bavail, bsize } = await statfs(folder);
-      return bavail * bsize;
-    },
     notify,
     ask,
     power: powerMonitor,

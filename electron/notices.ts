@@ -5,8 +5,6 @@ import { say, sayCount, timeOrDate, type Words } from './words.ts';
 
 /** A line that has been down this long is told. */
 const LONG_MS = 30 * 60_000;
-/** Less room than this is told, while there is time to make some. */
-const MIN_FREE_BYTES = 2 * 1024 ** 3;
 
 export interface Notice {
   readonly text: string;
@@ -16,8 +14,6 @@ export interface Notice {
 
 export interface Seen {
   readonly shop: Shop;
-  /** On the disk that the records are on. */
-  readonly freeBytes: number;
   /** A newer version that waits for somebody to put it in place. */
   readonly update: string | undefined;
   /** Epoch milliseconds. */
@@ -25,11 +21,7 @@ export interface Seen {
 }
 
 /** The notices due now, by a key that stays the same while the cause lasts. */
-export function listNotices(
-  { shop, freeBytes, update, now }: Seen,
-  words: Words,
-  locale: string,
-): ReadonlyMap<string, Notice> {
+export function listNotices({ shop, update, now }: Seen, words: Words, locale: string): ReadonlyMap<string, Notice> {
   const notices = new Map<string, Notice>();
   const isOneOfMany = new Set(shop.map(({ journal }) => journal.administration)).size > 1;
   for (const { journal, overview, days } of shop) {
@@ -50,11 +42,14 @@ export function listNotices(
         tell(`silent ${id} ${silence.since}`, '/', say(words.silent, { till: label }));
     for (const { date } of days.filter(needsSomebody))
       tell(`day ${date}`, `/days/${date}`, say(words.differs, { day: dayIn(locale, date) }));
-    if (overview.trouble !== null) notices.set('trouble', { text: words.troubleLong, path: '/' });
+    const { trouble, machine } = overview;
+    if (trouble !== null) notices.set('trouble', { text: words.troubleLong, path: '/' });
+    if (machine.clock !== null) notices.set('clock', { text: words.clockWrong, path: '/' });
+    if (machine.disk?.isLow === true && trouble?.code !== 'store_full')
+      notices.set('disk', { text: words.diskLow, path: '/' });
   }
   if (update !== undefined)
     notices.set(`update ${update}`, { text: say(words.updateWaits, { version: update }), path: '/settings' });
-  if (freeBytes < MIN_FREE_BYTES) notices.set('disk', { text: words.diskLow, path: '/' });
   return notices;
 }
 

@@ -37,6 +37,7 @@ export function shopStatus(gateway: GatewayState, shop: Shop | 'no answer' | und
   const statusOf = (state: TrayState, sentence: string): ShopStatus => ({ state, sentence, onlyHere });
 
   if (shop.some(({ overview }) => overview.trouble !== null)) return statusOf('stopped', words.trouble);
+  if (shop.some(({ overview }) => overview.machine.clock !== null)) return statusOf('attention', words.clockWrong);
   if (isAny('refused')) return statusOf('attention', sayCount(words.refused, onlyHere));
   if (isAny('line down')) return statusOf('line-down', sayCount(words.lineDown, onlyHere));
   if (held > 0) return statusOf('attention', sayCount(words.held, held));

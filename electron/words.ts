@@ -73,6 +73,7 @@ export interface Words {
   readonly silent: string;
   readonly troubleLong: string;
   readonly diskLow: string;
+  readonly clockWrong: string;
   /** `{version}` is the one that is gone to, here and below. */
   readonly update: string;
   readonly goBack: string;
@@ -213,6 +214,7 @@ const en: Words = {
   silent: '{till} has almost certainly fallen silent. See Today.',
   troubleLong: 'No sales can be taken. Every sale that was confirmed is safe. See Today.',
   diskLow: 'The disk is nearly full. Free some space, so that sales can go on being taken.',
+  clockWrong: 'The clock of this machine is wrong. Set it; sales are taken as usual.',
   update: 'Update to {version} now …',
   goBack: 'Go back to version {version} …',
   updateTitle: 'Update to version {version}?',
@@ -354,6 +356,7 @@ const nl: Words = {
   silent: '{till} is vrijwel zeker stilgevallen. Zie Vandaag.',
   troubleLong: 'Er kunnen geen verkopen aangenomen worden. Elke bevestigde verkoop is veilig. Zie Vandaag.',
   diskLow: 'De schijf is bijna vol. Maak ruimte, zodat verkopen aangenomen kunnen blijven worden.',
+  clockWrong: 'De klok van deze computer staat verkeerd. Zet hem goed; verkopen worden gewoon aangenomen.',
   update: 'Nu bijwerken naar {version} …',
   goBack: 'Teruggaan naar versie {version} …',
   updateTitle: 'Bijwerken naar versie {version}?',
@@ -500,6 +503,7 @@ const de: Words = {
   silent: '{till} sendet sehr wahrscheinlich nicht mehr. Siehe Heute.',
   troubleLong: 'Es können keine Verkäufe angenommen werden. Jeder bestätigte Verkauf ist sicher. Siehe Heute.',
   diskLow: 'Die Festplatte ist fast voll. Platz schaffen, damit weiter Verkäufe angenommen werden können.',
+  clockWrong: 'Die Uhr dieses Rechners geht falsch. Bitte stellen; Verkäufe werden wie immer angenommen.',
   update: 'Jetzt auf {version} aktualisieren …',
   goBack: 'Zurück zu Version {version} …',
   updateTitle: 'Auf Version {version} aktualisieren?',

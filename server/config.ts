@@ -4,12 +4,13 @@
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { homedir } from 'node:os';
-import { join, resolve as resolvePath } from 'node:path';
+import { dirname, join, resolve as resolvePath } from 'node:path';
 
 import { z } from 'zod';
 
 import type { SettingSource, SettingView } from './contract.ts';
-import { UsageError } from './errors.ts';
+import { OperatorError, UsageError } from './errors.ts';
+import { explainForbidden, isForbidden } from './permission.ts';
 
 /** The file in the data directory. */
 const SETTINGS_FILE = 'settings.json';
@@ -283,12 +284,19 @@ function faultOf(error: unknown): string {
   return code ?? /line \d+ column \d+/.exec(message)?.[0] ?? 'what it holds is no JSON';
 }
 
+function isMissing(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
 function readSettingsFile(path: string): Record<string, unknown> {
-  if (!existsSync(path)) return {};
   let content: unknown;
   try {
     content = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
+    if (isMissing(error)) return {};
+    const explanation = isForbidden(error) ? explainForbidden(dirname(path), [SETTINGS_FILE]) : undefined;
+    if (explanation !== undefined) throw new OperatorError(explanation, { cause: error, fault: 'data_unwritable' });
     throw new UsageError(`${path} is not readable JSON: ${faultOf(error)}.`);
   }
   if (typeof content !== 'object' || content === null || Array.isArray(content))

@@ -225,6 +225,39 @@ export interface StoreTrouble {
   readonly since: number;
 }
 
+/** What is true of the machine that the gateway runs on. */
+export interface MachineView {
+  /** The disk that the data are on; null where the system does not tell. */
+  readonly disk: DiskView | null;
+  /** Null while nothing shows that the machine's clock is wrong. */
+  readonly clock: ClockFault | null;
+}
+
+export interface DiskView {
+  readonly freeBytes: number;
+  readonly totalBytes: number;
+  /** How long the free space lasts, by the records of the last week; null where none came. */
+  readonly daysLeft: number | null;
+  /** Whether there is time, but somebody should free some space. */
+  readonly isLow: boolean;
+}
+
+/** The machine's clock shows a time that has passed: `earliest` is when this program was built, or the newest record arrived. */
+export interface ClockFault {
+  readonly code: 'before_build' | 'before_newest';
+  /** What the clock shows, in epoch milliseconds. */
+  readonly now: number;
+  readonly earliest: number;
+}
+
+/** GET /health of the console: 200, or 503 while no records are taken. It takes no session and answers this machine alone. */
+export interface HealthView {
+  readonly trouble: StoreTrouble | null;
+  /** Calls that were refused and are not in the refusal log yet. */
+  readonly unwrittenRefusals: number;
+  readonly machine: MachineView;
+}
+
 /** Counts of records by status. */
 export type StatusCounts = Record<Status, number>;
 
@@ -297,6 +330,7 @@ export interface OverviewView {
   readonly outages: readonly OutageView[];
   /** Why no records are taken at present, if so. */
   readonly trouble: StoreTrouble | null;
+  readonly machine: MachineView;
 }
 
 export interface QuarterView {
@@ -437,13 +471,13 @@ export interface RecordSummary {
   readonly soldAt: number;
   readonly receivedAt: number;
   readonly bytes: number;
-  /** Whether the till's clock is far off, or the record comes late; undefined when neither. */
+  /** Whether the till's clock is far off, the record comes late, or the gateway's own clock was wrong; undefined when none. */
   readonly clock: ClockFlag | undefined;
   /** Null for a record that is not forwarded. */
   readonly delivery: Delivery | null;
 }
 
-export type ClockFlag = 'ahead' | 'late';
+export type ClockFlag = 'ahead' | 'late' | 'gateway';
 
 /** How far a record has come on its way upstream. */
 export interface Delivery {

@@ -23,6 +23,7 @@ import { type Certificate, loadCertificate } from './http/certificate.ts';
 import { shareCertificate } from './http/secure-server.ts';
 import { linkInto, type Listening, writeListening } from './listening.ts';
 import { type Log, LOG_FOLDER, openLog } from './log.ts';
+import { type MachineWatch, openMachineWatch } from './machine-watch.ts';
 import { openMetrics } from './metrics.ts';
 import { PROGRAM } from './program.ts';
 import { openDays } from './reconcile/days.ts';
@@ -30,6 +31,7 @@ import { openReconciler } from './reconcile/reconciler.ts';
 import { prepareFolder } from './store/preparation.ts';
 import { openStore, type Store } from './store/store.ts';
 import { openTrail } from './trail.ts';
+import { BUILT_AT } from './version.ts';
 
 const LONGEST_LOG_FLUSH_MS = 1000;
 
@@ -60,6 +62,10 @@ export interface GatewaySurroundings {
   readonly sealKey: Uint8Array | undefined;
   /** The system's proxy on the way to an address, where the settings name none. */
   readonly findProxy: FindProxy;
+  /** When the program was built, in epoch milliseconds. */
+  readonly builtAt: number;
+  /** Told what is wrong with the gateway or its machine, in a sentence or two, and when it is over. */
+  readonly tell: (sentence: string, isSerious: boolean) => void;
 }
 
 /**
@@ -69,7 +75,14 @@ export interface GatewaySurroundings {
 export async function openGateway(
   config: Config,
   onDeath: (cause: unknown) => void,
-  { clock = machineClock, rendererFolder = builtRenderer(), sealKey, findProxy }: Partial<GatewaySurroundings> = {},
+  {
+    clock = machineClock,
+    rendererFolder = builtRenderer(),
+    sealKey,
+    findProxy,
+    builtAt = BUILT_AT,
+    tell = () => {},
+  }: Partial<GatewaySurroundings> = {},
 ): Promise<Gateway> {
   const firstCertificate = config.tls && loadCertificate(config.tls);
   const openDispatcher = prepareConnections(config, findProxy);
@@ -83,6 +96,7 @@ export async function openGateway(
   };
   const onFault = logOnceAMinute(log);
   let consoleListener: ConsoleListener | undefined;
+  let watch: MachineWatch | undefined;
   let apiUrl = '';
   let listening: Listening | undefined;
   const store = await openStore({
@@ -90,10 +104,11 @@ export async function openGateway(
     role: 'gateway',
     sealKey,
     now: clock.now,
+    builtAt,
     onTrouble(trouble, cause) {
       if (trouble === undefined) log.info('the store takes records again');
       else log.error({ ...trouble, err: cause }, 'the store takes no records');
-      consoleListener?.noteTrouble();
+      watch?.noteTrouble();
     },
     onFault,
     onDeath: (cause) => void die(cause),
@@ -101,7 +116,18 @@ export async function openGateway(
     await closeLog();
     throw error;
   });
-  const metrics = openMetrics(store);
+  const machineWatch = await openMachineWatch({
+    store,
+    clock,
+    dataDir: config.dataDir,
+    log,
+    tell,
+    onChange: () => consoleListener?.noteTrouble(),
+    onFault: (error) => onFault('the disk and the clock', error),
+  });
+  watch = machineWatch;
+  const { health } = machineWatch;
+  const metrics = openMetrics(store, health);
   const patience = openPatience(clock);
   const trail = openTrail(store.cursorSecret, store);
   const certificate = firstCertificate && shareCertificate(firstCertificate, { log, metrics });
@@ -110,6 +136,7 @@ export async function openGateway(
     store,
     log,
     metrics,
+    health,
     clock,
     rendererFolder,
     dataDir: config.dataDir,
@@ -163,6 +190,7 @@ export async function openGateway(
   }
   async function closeAll(): Promise<void> {
     tellCommands(null);
+    machineWatch.close();
     certificate?.close();
     await Promise.all([api.close(), forwarder.close(), reconciler.close(), consoleListener?.close()]);
     await store.close();

@@ -2,7 +2,7 @@
 
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-import { DELIVERY_STATES } from './contract.ts';
+import { DELIVERY_STATES, type HealthView } from './contract.ts';
 import type { Store } from './store/store.ts';
 
 export interface Metrics {
@@ -16,7 +16,7 @@ export interface Metrics {
   addGauge(name: string, help: string, read: () => number): void;
 }
 
-export function openMetrics(store: Store): Metrics {
+export function openMetrics(store: Store, health: () => HealthView): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -38,6 +38,7 @@ export function openMetrics(store: Store): Metrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
     registers,
   });
+  const disk = () => health().machine.disk;
   const addGauge = (name: string, help: string, read: () => number): void =>
     void new Gauge({
       name,
@@ -55,6 +56,21 @@ export function openMetrics(store: Store): Metrics {
   );
   addGauge('counterfoil_store_taking', '1 while the store takes records, 0 while it is in trouble.', () =>
     store.trouble() === undefined ? 1 : 0,
+  );
+  addGauge(
+    'counterfoil_refusals_unwritten',
+    'Calls refused that are not in the refusal log yet: many while the disk is full.',
+    () => health().unwrittenRefusals,
+  );
+  addGauge('counterfoil_disk_free_bytes', 'Free space on the disk of the data.', () => disk()?.freeBytes ?? NaN);
+  addGauge('counterfoil_disk_bytes', 'Size of the disk of the data.', () => disk()?.totalBytes ?? NaN);
+  addGauge(
+    'counterfoil_disk_days_left',
+    'How long the free space lasts by the records of the last week; +Inf while none come.',
+    () => disk()?.daysLeft ?? Infinity,
+  );
+  addGauge('counterfoil_clock_wrong', "1 while the machine's clock is wrong.", () =>
+    health().machine.clock === null ? 0 : 1,
   );
   addLaneGauges(store, registers);
   return {

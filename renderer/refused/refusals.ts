@@ -49,13 +49,11 @@ export function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/, '');
 }
 
-/** The name under which the catalogue speaks of a code. Trouble of our own is no fault of a sender's, and is told elsewhere. */
+/** The name under which the catalogue speaks of a code. Failures of one call are no fault of a sender's, and are in the log. */
 export function wordOf(code: ErrorCode): keyof (typeof en)['refusal'] {
   switch (code) {
     case 'internal':
     case 'store_busy':
-    case 'store_full':
-    case 'store_unavailable':
     case 'store_damaged':
       return 'other';
     default:

@@ -1,10 +1,12 @@
 // The one sentence that is true of today, and whether the machine may be switched off. Pure: the words are said elsewhere.
 
-import type { Cause, LaneView, OverviewView, StoreTrouble } from '../../server/contract.ts';
+import type { Cause, ClockFault, DiskView, LaneView, OverviewView, StoreTrouble } from '../../server/contract.ts';
 
 /** A text of the catalogue and the numbers in it. `waiting`, `delivered` and `others` are counts of sales, times are epoch milliseconds. */
 export type Sentence =
   | { readonly kind: 'trouble'; readonly since: number; readonly code: StoreTrouble['code'] }
+  /** The machine's own clock is wrong, so nothing that is said of today can be believed. */
+  | { readonly kind: 'clock'; readonly fault: ClockFault }
   | { readonly kind: 'first' }
   | { readonly kind: 'none' }
   | { readonly kind: 'noUpstream'; readonly sales: number }
@@ -19,8 +21,9 @@ export type Sentence =
 
 /** What is to be said first. `lane` is the one that is worst off. */
 export function sentenceOf(overview: OverviewView, lane: LaneView | undefined): Sentence {
-  const { trouble, lastRecord, records, deliveries, total } = overview;
+  const { trouble, machine, lastRecord, records, deliveries, total } = overview;
   if (trouble !== null) return { kind: 'trouble', since: trouble.since, code: trouble.code };
+  if (machine.clock !== null) return { kind: 'clock', fault: machine.clock };
   if (lastRecord === null) return { kind: 'first' };
   const sales = records.NEW;
   if (lane !== undefined && lane.url !== null && lane.state !== 'running') {
@@ -31,6 +34,11 @@ export function sentenceOf(overview: OverviewView, lane: LaneView | undefined): 
   if (lane === undefined || lane.url === null) return { kind: 'noUpstream', sales };
   if (deliveries.waiting === 0) return { kind: 'allUpstream', sales: deliveries.delivered };
   return { kind: 'onTheirWay', sales, delivered: deliveries.delivered, waiting: deliveries.waiting };
+}
+
+/** The disk, when somebody should free some space and there is time to. */
+export function lowDiskOf({ machine: { disk }, trouble }: OverviewView): DiskView | undefined {
+  return disk?.isLow === true && trouble?.code !== 'store_full' ? disk : undefined;
 }
 
 export type Safety =

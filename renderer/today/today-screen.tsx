@@ -18,7 +18,7 @@ import { NoStoreYet } from '../parts/no-store-yet.tsx';
 import { NumberDoor } from '../parts/number-door.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
 import { wasWelcomed } from '../welcome/welcomed.ts';
-import { safetyOf, type Sentence, sentenceOf } from './sentence.ts';
+import { lowDiskOf, safetyOf, type Sentence, sentenceOf } from './sentence.ts';
 import { TillList } from './till-list.tsx';
 import { WeekLine } from './week-line.tsx';
 
@@ -55,6 +55,7 @@ function Today({ journalId }: { readonly journalId: number }) {
             </Text>
           )}
           <WhatToDo sentence={sentence} lane={lane} />
+          <LowDisk overview={overview} />
         </Stack>
         <Safe overview={overview} />
       </Group>
@@ -119,6 +120,11 @@ function Said({ sentence, overview }: { readonly sentence: Sentence; readonly ov
   switch (sentence.kind) {
     case 'trouble':
       return t('trouble', { time: formats.time(sentence.since), hint: troubles(sentence.code) });
+    case 'clock':
+      return t(sentence.fault.code, {
+        shown: formats.exact(sentence.fault.now),
+        earliest: formats.exact(sentence.fault.earliest),
+      });
     case 'first':
       return t('first');
     case 'none':
@@ -183,6 +189,8 @@ function WhatToDo({ sentence, lane }: { readonly sentence: Sentence; readonly la
           </LinkButton>
         </Group>
       );
+    case 'clock':
+      return <Text>{t('clockMeans')}</Text>;
     case 'trouble':
     case 'none':
     case 'allUpstream':
@@ -190,6 +198,25 @@ function WhatToDo({ sentence, lane }: { readonly sentence: Sentence; readonly la
       return null;
   }
 }
+
+function LowDisk({ overview }: { readonly overview: OverviewView }) {
+  const { t } = useTranslation('today');
+  const formats = useStoreFormats();
+  const disk = lowDiskOf(overview);
+  if (disk === undefined) return null;
+  const free = formats.space(disk.freeBytes);
+  const days = disk.daysLeft;
+  return (
+    <StateMark tone="differs">
+      {days === null || days > MAX_TOLD_DAYS
+        ? t('diskLow', { free })
+        : t('diskLowDays', { free, count: days, n: formats.number(days) })}
+    </StateMark>
+  );
+}
+
+/** How long the disk lasts says nothing beyond this. */
+const MAX_TOLD_DAYS = 366;
 
 function Safe({ overview }: { readonly overview: OverviewView }) {
   const { t } = useTranslation('today');

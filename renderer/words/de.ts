@@ -83,6 +83,8 @@ export const words: Catalogue = {
     theDayBefore: 'Gestern',
     bytes: '{{n}} Byte',
     kilobytes: '{{n}} kB',
+    megabytes: '{{n}} MB',
+    gigabytes: '{{n}} GB',
   },
   lane: {
     running: 'Leitung steht',
@@ -191,6 +193,16 @@ export const words: Catalogue = {
     noUpstream_other:
       'Alle {{n}} Verkäufe von heute sind hier. Es ist noch keine Zentrale eingestellt, darum bleiben sie hier.',
     trouble: 'Seit {{time}} kann kein Verkauf angenommen werden. {{hint}}',
+    before_build: 'Die Uhr dieses Rechners geht falsch: Sie zeigt {{shown}}.',
+    before_newest:
+      'Die Uhr dieses Rechners geht falsch: Sie zeigt {{shown}}, aber der neueste Verkauf kam am {{earliest}} an.',
+    clockMeans:
+      'Die Uhr stellen. Verkäufe werden wie immer angenommen, und keine Kasse wird für ihre Zeiten beschuldigt.',
+    diskLow: 'Die Platte ist fast voll ({{free}} frei). Die Kassen können noch verkaufen. Heute Platz schaffen.',
+    diskLowDays_one:
+      'Die Platte ist fast voll ({{free}} frei, das reicht etwa {{n}} Tag). Die Kassen können noch verkaufen. Heute Platz schaffen.',
+    diskLowDays_other:
+      'Die Platte ist fast voll ({{free}} frei, das reicht etwa {{n}} Tage). Die Kassen können noch verkaufen. Heute Platz schaffen.',
     first: 'Warten auf den ersten Verkauf.',
     lastSale: 'Letzter Verkauf {{time}} von {{till}}.',
     safeNow: 'Ausschalten ist sicher',
@@ -718,6 +730,7 @@ export const words: Catalogue = {
     sortOldest: 'Verkauft um, älteste zuerst; neueste zuerst anzeigen',
     late: 'spät',
     ahead: 'geht vor',
+    gateway: 'unsere Uhr ging falsch',
     arrived: 'angekommen {{time}}',
     arrivedNew_one: '{{n}} neuer',
     arrivedNew_other: '{{n}} neue',
@@ -779,6 +792,7 @@ export const words: Catalogue = {
     arrivedAfter: 'nach {{span}}',
     ahead: 'Die Uhr der Kasse geht vor: Die Verkaufszeit liegt mit einem Abstand von {{span}} nach der Ankunft hier.',
     late: 'Er kam erst nach {{span}}: Die Kasse war offline, oder ihre Uhr geht nach.',
+    gateway: 'Die Uhr dieses Gateways ging falsch, als er ankam. An der Zeit der Kasse bestehen keine Zweifel.',
     onDisk: 'Auf der Platte',
     beforeAnswer: 'vor der Antwort an die Kasse; die {{size}} sind noch die von damals',
     damaged: 'Die Bytes auf der Platte sind nicht mehr die von damals. Was hier steht, kann falsch sein.',
@@ -887,6 +901,9 @@ export const words: Catalogue = {
     query_busy: '{{who}} hat zwei Fragen zugleich gestellt {{when}}: {{calls}}.',
     forwarding_loop: '{{who}} hat Belege gesendet, die dieses Gateway selbst weitergeleitet hatte {{when}}: {{calls}}.',
     headers_too_large: '{{who}} hat zu große Header gesendet {{when}}: {{calls}}.',
+    store_full: '{{who}} konnte {{when}} nicht verkaufen, weil die Platte dieses Gateways voll war: {{calls}}.',
+    store_unavailable:
+      '{{who}} konnte {{when}} nicht verkaufen, weil dieses Gateway seine Platte nicht beschreiben konnte: {{calls}}.',
     other: '{{who}} wurde abgelehnt {{when}}: {{calls}}.',
   },
   refusalMeans: {
@@ -924,6 +941,9 @@ export const words: Catalogue = {
     query_busy: 'Das war eine Frage danach, was hier ist, kein Verkauf. Beantwortet wird eine nach der anderen.',
     forwarding_loop: 'Die Zentrale führt zu diesem Gateway zurück, darum geht nichts hinaus.',
     headers_too_large: 'Der Aufruf wurde nicht weiter gelesen.',
+    store_full: 'An der Kasse liegt es nicht. Jeder bestätigte Verkauf ist sicher; diese wurden nicht angenommen.',
+    store_unavailable:
+      'An der Kasse liegt es nicht. Jeder bestätigte Verkauf ist sicher; diese wurden nicht angenommen.',
     other: 'Was kam, wurde nicht angenommen.',
   },
   refusalMend: {
@@ -961,6 +981,8 @@ export const words: Catalogue = {
     forwarding_loop:
       'Als Zentrale die Adresse des Dienstes einstellen, nicht die dieses Gateways oder eines, das hierher sendet.',
     headers_too_large: 'Der Hersteller der Kasse lässt sie weniger oder kürzere Header senden.',
+    store_full: 'Platz auf der Platte schaffen. Prüfen, ob die Kasse diese Verkäufe noch einmal gesendet hat.',
+    store_unavailable: 'Die Platte prüfen. Danach prüfen, ob die Kasse diese Verkäufe noch einmal gesendet hat.',
     other: 'Die Einzelheit darunter sagt mehr.',
   },
   check: {

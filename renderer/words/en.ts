@@ -79,6 +79,8 @@ export const en = {
     theDayBefore: 'Yesterday',
     bytes: '{{n}} bytes',
     kilobytes: '{{n}} kB',
+    megabytes: '{{n}} MB',
+    gigabytes: '{{n}} GB',
   },
   lane: {
     running: 'Line up',
@@ -182,6 +184,15 @@ export const en = {
     noUpstream_one: 'The {{n}} sale of today is here. No upstream is set yet, so it stays here.',
     noUpstream_other: 'All {{n}} sales of today are here. No upstream is set yet, so they stay here.',
     trouble: 'No sales can be taken since {{time}}. {{hint}}',
+    before_build: 'The clock of this machine is wrong: it shows {{shown}}.',
+    before_newest:
+      'The clock of this machine is wrong: it shows {{shown}}, but the newest sale arrived at {{earliest}}.',
+    clockMeans: 'Set the clock. Sales are taken as usual, and no till is blamed for their times.',
+    diskLow: 'The disk is nearly full ({{free}} free). Tills can still sell. Free some space today.',
+    diskLowDays_one:
+      'The disk is nearly full ({{free}} free, enough for about {{n}} day). Tills can still sell. Free some space today.',
+    diskLowDays_other:
+      'The disk is nearly full ({{free}} free, enough for about {{n}} days). Tills can still sell. Free some space today.',
     first: 'Waiting for the first sale.',
     lastSale: 'Last sale {{time}} from {{till}}.',
     safeNow: 'Safe to switch off',
@@ -693,6 +704,7 @@ export const en = {
     sortOldest: 'Sold at, oldest first; show the newest first',
     late: 'late',
     ahead: 'ahead',
+    gateway: 'our clock was wrong',
     arrived: 'arrived {{time}}',
     arrivedNew_one: '{{n}} new',
     arrivedNew_other: '{{n}} new',
@@ -753,6 +765,7 @@ export const en = {
     arrivedAfter: '{{span}} after it was sold',
     ahead: 'The till’s clock is ahead: it says the sale was {{span}} after it arrived here.',
     late: 'It came {{span}} after it was sold: the till was offline, or its clock is behind.',
+    gateway: 'The clock of this gateway was wrong when it arrived. The till’s time is not in doubt.',
     onDisk: 'On disk',
     beforeAnswer: 'before the till was answered; its {{size}} are still those that came',
     damaged: 'The bytes on disk are no longer those that came. What is shown here may be wrong.',
@@ -860,6 +873,8 @@ export const en = {
     query_busy: '{{who}} has asked two questions at once {{when}}: {{calls}}.',
     forwarding_loop: '{{who}} has sent records that this gateway forwarded itself {{when}}: {{calls}}.',
     headers_too_large: '{{who}} has sent headers that are too large {{when}}: {{calls}}.',
+    store_full: '{{who}} could not sell {{when}}, because the disk of this gateway was full: {{calls}}.',
+    store_unavailable: '{{who}} could not sell {{when}}, because this gateway could not write to its disk: {{calls}}.',
     other: '{{who}} was refused {{when}}: {{calls}}.',
   },
   refusalMeans: {
@@ -891,6 +906,8 @@ export const en = {
     query_busy: 'This was a question about what is here, not a sale. One at a time is answered.',
     forwarding_loop: 'The upstream leads back to this gateway, so nothing leaves.',
     headers_too_large: 'The call was not read any further.',
+    store_full: 'The till is not at fault. Every sale that was confirmed is safe; these were not taken.',
+    store_unavailable: 'The till is not at fault. Every sale that was confirmed is safe; these were not taken.',
     other: 'What it sent was not taken.',
   },
   refusalMend: {
@@ -924,6 +941,8 @@ export const en = {
     query_busy: 'Whoever made the till waits for one answer before it asks again.',
     forwarding_loop: 'Set the upstream to the address of the service, not of this gateway or of one that sends here.',
     headers_too_large: 'Whoever made the till sends fewer or shorter headers.',
+    store_full: 'Free some space on the disk. Check that the till has sent these sales again.',
+    store_unavailable: 'Check the disk. Then check that the till has sent these sales again.',
     other: 'The detail below says more.',
   },
   check: {

@@ -33,6 +33,8 @@ export interface Formats {
   exact(at: number): string;
   clock(at: number): string;
   bytes(count: number): string;
+  /** Of a disk. */
+  space(bytes: number): string;
   /** "today", "yesterday", "Thursday 19 November": the day of an instant. */
   dayName(at: number): string;
   /** The store's day of an instant, as YYYY-MM-DD of the calendar. */
@@ -127,6 +129,10 @@ export function formatsFor(timeZone: string, t: TFunction<'format'>, now: () => 
     },
     bytes: (count) =>
       count < 1000 ? t('bytes', { n: count }) : t('kilobytes', { n: numbers.format(Math.round(count / 100) / 10) }),
+    space(bytes) {
+      const n = (unit: number): string => numbers.format(Math.round((bytes / unit) * 10) / 10);
+      return bytes < 1e9 ? t('megabytes', { n: n(1e6) }) : t('gigabytes', { n: n(1e9) });
+    },
     day: (at) => dayOf(at, timeZone),
   };
 }

@@ -82,6 +82,8 @@ export const words: Catalogue = {
     theDayBefore: 'Gisteren',
     bytes: '{{n}} bytes',
     kilobytes: '{{n}} kB',
+    megabytes: '{{n}} MB',
+    gigabytes: '{{n}} GB',
   },
   lane: {
     running: 'Lijn werkt',
@@ -189,6 +191,15 @@ export const words: Catalogue = {
     noUpstream_other:
       'Alle {{n}} verkopen van vandaag zijn hier. Er is nog geen centrale ingesteld, dus ze blijven hier.',
     trouble: 'Sinds {{time}} kan geen verkoop worden aangenomen. {{hint}}',
+    before_build: 'De klok van deze computer staat verkeerd: hij wijst {{shown}} aan.',
+    before_newest:
+      'De klok van deze computer staat verkeerd: hij wijst {{shown}} aan, maar de nieuwste verkoop kwam binnen op {{earliest}}.',
+    clockMeans: 'Zet de klok goed. Verkopen worden gewoon aangenomen, en geen kassa krijgt de schuld van hun tijden.',
+    diskLow: 'De schijf is bijna vol ({{free}} vrij). Kassa’s kunnen nog verkopen. Maak vandaag ruimte vrij.',
+    diskLowDays_one:
+      'De schijf is bijna vol ({{free}} vrij, genoeg voor ongeveer {{n}} dag). Kassa’s kunnen nog verkopen. Maak vandaag ruimte vrij.',
+    diskLowDays_other:
+      'De schijf is bijna vol ({{free}} vrij, genoeg voor ongeveer {{n}} dagen). Kassa’s kunnen nog verkopen. Maak vandaag ruimte vrij.',
     first: 'Wachten op de eerste verkoop.',
     lastSale: 'Laatste verkoop {{time}} van {{till}}.',
     safeNow: 'Kan veilig uit',
@@ -715,6 +726,7 @@ export const words: Catalogue = {
     sortOldest: 'Verkocht om, oudste eerst; nieuwste eerst tonen',
     late: 'laat',
     ahead: 'te vroeg',
+    gateway: 'onze klok stond verkeerd',
     arrived: 'aangekomen {{time}}',
     arrivedNew_one: '{{n}} nieuwe',
     arrivedNew_other: '{{n}} nieuwe',
@@ -776,6 +788,8 @@ export const words: Catalogue = {
     arrivedAfter: '{{span}} na de verkoop',
     ahead: 'De klok van de kassa loopt voor: volgens haar was de verkoop {{span}} na de aankomst hier.',
     late: 'Hij kwam {{span}} na de verkoop: de kassa was offline, of haar klok loopt achter.',
+    gateway:
+      'De klok van deze gateway stond verkeerd toen hij binnenkwam. Aan de tijd van de kassa wordt niet getwijfeld.',
     onDisk: 'Op schijf',
     beforeAnswer: 'vóór het antwoord aan de kassa; de {{size}} zijn nog die van toen',
     damaged: 'De bytes op de schijf zijn niet meer die van toen. Wat hier staat kan verkeerd zijn.',
@@ -883,6 +897,9 @@ export const words: Catalogue = {
     query_busy: '{{who}} heeft twee vragen tegelijk gesteld {{when}}: {{calls}}.',
     forwarding_loop: '{{who}} heeft bonnen gestuurd die deze gateway zelf had doorgestuurd {{when}}: {{calls}}.',
     headers_too_large: '{{who}} heeft te grote headers gestuurd {{when}}: {{calls}}.',
+    store_full: '{{who}} kon niet verkopen {{when}}, omdat de schijf van deze gateway vol was: {{calls}}.',
+    store_unavailable:
+      '{{who}} kon niet verkopen {{when}}, omdat deze gateway niet op zijn schijf kon schrijven: {{calls}}.',
     other: '{{who}} is geweigerd {{when}}: {{calls}}.',
   },
   refusalMeans: {
@@ -916,6 +933,8 @@ export const words: Catalogue = {
     query_busy: 'Dit was een vraag over wat hier is, geen verkoop. Er wordt er één tegelijk beantwoord.',
     forwarding_loop: 'De centrale leidt terug naar deze gateway, dus er vertrekt niets.',
     headers_too_large: 'De aanroep is niet verder gelezen.',
+    store_full: 'Het ligt niet aan de kassa. Elke bevestigde verkoop is veilig; deze zijn niet aangenomen.',
+    store_unavailable: 'Het ligt niet aan de kassa. Elke bevestigde verkoop is veilig; deze zijn niet aangenomen.',
     other: 'Wat er kwam is niet aangenomen.',
   },
   refusalMend: {
@@ -951,6 +970,8 @@ export const words: Catalogue = {
     forwarding_loop:
       'Stel als centrale het adres van de dienst in, niet dat van deze gateway of een die hierheen stuurt.',
     headers_too_large: 'De maker van de kassa stuurt minder of kortere headers.',
+    store_full: 'Maak ruimte vrij op de schijf. Controleer of de kassa deze verkopen opnieuw heeft gestuurd.',
+    store_unavailable: 'Controleer de schijf. Controleer daarna of de kassa deze verkopen opnieuw heeft gestuurd.',
     other: 'Bij de bijzonderheden hieronder staat meer.',
   },
   check: {

@@ -9,7 +9,7 @@ import { rawProblem, sendProblem } from '../http/problem.ts';
 import type { NoteFailedHandshake } from '../http/secure-server.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Refusal } from '../store/refusal.ts';
+import type { NewRefusal } from '../store/refusal.ts';
 import type { Store } from '../store/store.ts';
 import { bearerOf } from './authentication.ts';
 import { IncompleteBodyError } from './body.ts';
@@ -25,11 +25,9 @@ export interface Refusals {
 }
 
 export function openRefusals({ store, log, metrics }: { store: Store; log: Log; metrics: Metrics }): Refusals {
-  function note(code: ErrorCode, socket: Duplex, more: Partial<Refusal>): void {
+  function note(code: ErrorCode, socket: Duplex, more: Partial<NewRefusal>): void {
     metrics.refusals.inc({ code });
-    // Trouble of our own is no fault of the till's, and a store that can't write can't keep a log either. A loop is the fault
-    // of whoever set the upstream.
-    if (ERROR_CODES[code].status >= 500 && code !== 'forwarding_loop') return;
+    if (!isLogged(code)) return;
     const address = (socket as Socket).remoteAddress ?? '';
     const { method = '', path = '', detail = ERROR_CODES[code].title, excerpt = '', keyId = null } = more;
     store.noteRefusal({
@@ -82,6 +80,21 @@ export function openRefusals({ store, log, metrics }: { store: Store; log: Log; 
   }
 
   return { refuse, refuseUnparsed, noteFailedHandshake: (code, socket, detail) => note(code, socket, { detail }) };
+}
+
+/**
+ * A failure of one call is in the gateway's own log. What refuses every sale is in the refusal log too: a shop must see how many
+ * it was.
+ */
+function isLogged(code: ErrorCode): boolean {
+  switch (code) {
+    case 'internal':
+    case 'store_busy':
+    case 'store_damaged':
+      return false;
+    default:
+      return true;
+  }
 }
 
 const CLOSING = 'The connection is closed; nothing of this call was kept.';

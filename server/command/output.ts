@@ -7,6 +7,7 @@ import { dataDirectory, platformDirectory } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { isName, NAME_FORM, tidyName } from '../store/form.ts';
 import { openStore, type Store } from '../store/store.ts';
+import { BUILT_AT } from '../version.ts';
 
 export interface CommonOptions {
   readonly data?: string;
@@ -30,7 +31,12 @@ export async function withStore<T>(
   mayCreate?: 'mayCreate',
 ): Promise<T> {
   const mustExist = mayCreate === undefined;
-  const store = await openStore({ dataDir: dataDirectory(options.data), role: 'command', mustExist });
+  const store = await openStore({
+    dataDir: dataDirectory(options.data),
+    role: 'command',
+    mustExist,
+    builtAt: BUILT_AT,
+  });
   try {
     return await work(store);
   } finally {

@@ -2,7 +2,10 @@
 
 import type { Command } from 'commander';
 
+import { dataDirectory } from '../config.ts';
 import { formatMilliseconds } from '../instant.ts';
+import { PROGRAM } from '../program.ts';
+import { readTelling } from './health.ts';
 import {
   type CommonOptions,
   formatTime,
@@ -26,23 +29,30 @@ export function bindRefusals(program: Command): void {
 }
 
 async function listRefusals(options: RefusalsOptions): Promise<void> {
-  const refusals = await withStore(options, (store) => store.listRefusals(options.limit));
+  const { refusals, unwritten } = await withStore(options, async (store) => ({
+    refusals: await store.listRefusals(options.limit),
+    unwritten: (await readTelling(store, dataDirectory(options.data))).gateway,
+  }));
   if (options.json === true) {
     return printJson(
       refusals.map(({ at, label, ...refusal }) => ({ ...refusal, at: formatMilliseconds(at), till: label })),
     );
   }
+  if (unwritten?.trouble != null)
+    console.log(
+      `${unwritten.unwrittenRefusals} calls more were refused and are not in this list: the gateway writes them once the disk takes them. See ${PROGRAM} status.\n`,
+    );
   if (refusals.length === 0) return console.log('No refusals.');
   printTable(
     ['time', 'address', 'till', 'method', 'path', 'code', 'detail'],
-    refusals.map(({ at, address, label, method, path, code, detail }) => [
+    refusals.map(({ at, address, label, method, path, code, detail, calls }) => [
       formatTime(at),
       address,
       label ?? '-',
       method || '-', // a connection that got no further has neither
       shorten(path) || '-',
       code,
-      detail,
+      calls === 1 ? detail : `${detail} (${calls} calls up to this one)`,
     ]),
   );
 }

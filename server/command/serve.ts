@@ -66,7 +66,14 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
     process.exit(1);
   };
   if (!isLoopback(config.host) || !isLoopback(config.consoleHost)) await desktop?.waitToListen();
-  const gateway = await openGateway(config, onDeath, desktop);
+  const gateway = await openGateway(config, onDeath, {
+    ...desktop,
+    tell(sentence, isSerious) {
+      // With --json, standard output is for the ready line alone, and a program reads the rest from the console's /health.
+      if (options.json !== true) console.log(`${sentence}\n`);
+      else if (isSerious) console.error(`counterfoil: ${sentence}`);
+    },
+  });
   process.once('uncaughtException', (error) => void gateway.die(error));
 
   const stop = async (): Promise<void> => {

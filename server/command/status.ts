@@ -3,25 +3,32 @@
 import type { Command } from 'commander';
 
 import { causeWithCommand } from '../cause.ts';
+import { dataDirectory } from '../config.ts';
 import { type Interface, INTERFACES, type StatusCounts, STATUSES } from '../contract.ts';
 import { formatMilliseconds } from '../instant.ts';
 import { PROGRAM } from '../program.ts';
 import type { LaneStatus } from '../store/lane.ts';
+import { readTelling } from './health.ts';
 import { type CommonOptions, formatTime, printJson, printTable, withCommonOptions, withStore } from './output.ts';
 
 export function bindStatus(program: Command): void {
   withCommonOptions(
     program
       .command('status')
-      .description('show what is here and what has been forwarded, by administration, mode and interface'),
+      .description(
+        'say what is wrong, then what is here and what has been forwarded, by administration, mode and interface; exits 1 if sales are not taken or the clock is wrong',
+      ),
   ).action(showStatus);
 }
 
 async function showStatus(options: CommonOptions): Promise<void> {
-  const { journals, lanes } = await withStore(options, async (store) => ({
+  const { journals, lanes, problems } = await withStore(options, async (store) => ({
     journals: await store.countStatuses(),
     lanes: await store.listLaneStatus(),
+    problems: (await readTelling(store, dataDirectory(options.data))).problems,
   }));
+  const isSerious = problems.some((problem) => problem.isSerious);
+  if (isSerious) process.exitCode = 1;
   const laneOf = (journal: { administration: string; mode: string }, by: Interface): LaneStatus | undefined =>
     lanes.find(
       (lane) => lane.administration === journal.administration && lane.mode === journal.mode && lane.interface === by,
@@ -29,6 +36,7 @@ async function showStatus(options: CommonOptions): Promise<void> {
   if (options.json === true) {
     // `records` are those of the current interface, which its query counts.
     return printJson({
+      problems: problems.map(({ code, sentence }) => ({ code, sentence })),
       journals: journals.map(({ records, ...journal }) => ({
         ...journal,
         records: records.current,
@@ -38,6 +46,7 @@ async function showStatus(options: CommonOptions): Promise<void> {
       })),
     });
   }
+  for (const { sentence } of problems) console.log(`${sentence}\n`);
   if (journals.length === 0)
     return console.log(`Nothing has been set up yet: ${PROGRAM} keys create makes the first key.`);
   const rows = journals
@@ -72,7 +81,7 @@ async function showStatus(options: CommonOptions): Promise<void> {
   for (const { journal, by, lane } of rows) {
     if (lane === undefined || lane.cause === null || (lane.waiting === 0 && lane.held === 0)) continue;
     console.log(
-      `${journal.administration} (${journal.mode}, ${by}): ${causeWithCommand(lane.cause)} ${countOf(lane.waiting)}; nothing is lost.`,
+      `${journal.administration} (${journal.mode}, ${by}): ${causeWithCommand(lane.cause)} ${countOf(lane.waiting)}${isSerious ? '' : '; nothing is lost'}.`,
     );
   }
 }

@@ -35,7 +35,7 @@ export interface ConsoleListener {
   readonly local: Server | undefined;
   /** Makes a one-time link and returns its code. */
   createLink(): string;
-  /** Why the store takes no records has changed. */
+  /** What is wrong with the gateway or its machine has changed. */
   noteTrouble(): void;
   /** Ends every window's stream, finishes the calls underway, closes every connection. */
   close(): Promise<void>;
@@ -43,7 +43,17 @@ export interface ConsoleListener {
 
 export interface ConsoleListenerParts extends Pick<
   ConsoleParts,
-  'store' | 'log' | 'metrics' | 'upstreams' | 'days' | 'apiUrl' | 'settings' | 'dataDir' | 'rendererFolder' | 'clock'
+  | 'store'
+  | 'log'
+  | 'metrics'
+  | 'health'
+  | 'upstreams'
+  | 'days'
+  | 'apiUrl'
+  | 'settings'
+  | 'dataDir'
+  | 'rendererFolder'
+  | 'clock'
 > {
   /** With one it speaks HTTPS. */
   readonly certificate: SharedCertificate | undefined;

@@ -7,7 +7,7 @@ import { storeDayAt } from '../store-day.ts';
 import { lanesOfJournal, readJournal } from './journal.ts';
 import type { ConsoleParts } from './parts.ts';
 
-export function bindOverview(app: Express, { store, clock }: ConsoleParts): void {
+export function bindOverview(app: Express, { store, clock, health }: ConsoleParts): void {
   app.get('/api/overview', async (req, res) => {
     const { journalId, administration } = readJournal(req, store);
     const now = clock.now();
@@ -15,12 +15,17 @@ export function bindOverview(app: Express, { store, clock }: ConsoleParts): void
     const day = storeDayAt(now, dayRules);
     const query = { journalId, day, timeZone, now };
     const [overview, lanes] = await Promise.all([store.getOverview(query), store.listLaneStatus()]);
+    const { machine } = health();
+    // By a wrong clock every till would have been silent for years.
+    const tills = machine.clock === null ? overview.tills : overview.tills.map((till) => ({ ...till, silence: null }));
     res.json({
       now,
       day,
       ...overview,
+      tills,
       lanes: lanesOfJournal(lanes, journalId),
       trouble: store.trouble() ?? null,
+      machine,
     } satisfies OverviewView);
   });
 }

@@ -3,7 +3,7 @@
 import type { Request, Response } from 'express';
 
 import type { Clock } from '../clock.ts';
-import type { Interface, Mode, SettingView, UpstreamCheck } from '../contract.ts';
+import type { HealthView, Interface, Mode, SettingView, UpstreamCheck } from '../contract.ts';
 import { ConsoleError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -49,6 +49,8 @@ export interface ConsoleParts {
   readonly days: Days;
   readonly scheme: 'http' | 'https';
   readonly isOwnName: IsOwnName;
+  /** How the gateway and its machine are; at hand whatever the disk does. */
+  readonly health: () => HealthView;
   /** Where tills send to; known once the gateway listens. */
   readonly apiUrl: () => string;
   readonly settings: readonly SettingView[];

@@ -36,6 +36,11 @@ export function openConsoleRoutes(parts: ConsoleParts): Express {
     const { registry } = parts.metrics;
     res.type(registry.contentType).send(await registry.metrics());
   });
+  app.get('/health', noStore, (req, res) => {
+    assertThisMachine(req);
+    const health = parts.health();
+    res.status(health.trouble === null ? 200 : 503).json(health);
+  });
   bindEntrance(app, parts);
 
   app.use('/api', noStore, refuseHead);

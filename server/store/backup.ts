@@ -2,9 +2,11 @@
 
 import { randomBytes } from 'node:crypto';
 import {
+  accessSync,
   closeSync,
-  existsSync,
+  constants,
   fsyncSync,
+  lstatSync,
   openSync,
   readdirSync,
   realpathSync,
@@ -18,7 +20,9 @@ import { basename, dirname, join, parse } from 'node:path';
 import Database from 'better-sqlite3';
 
 import { OperatorError } from '../errors.ts';
+import { explainUnwritable, isForbidden } from '../permission.ts';
 import { type Connection, databasePath } from './database.ts';
+import { classifyStorageError, errorCode } from './fault.ts';
 import { oldestProgram, SCHEMA_VERSION } from './migrations.ts';
 import { assertData } from './preparation.ts';
 
@@ -37,7 +41,7 @@ export interface Backup {
  */
 export function backUp(dataDir: string, file: string): Backup {
   assertData(dataDir);
-  if (existsSync(file)) throw new OperatorError(`${file} is there already. It was left as it is; choose another name.`);
+  assertPlace(file);
   const partial = `${file}.${randomBytes(4).toString('hex')}.partial`;
   let db: Connection | undefined;
   try {
@@ -56,9 +60,45 @@ export function backUp(dataDir: string, file: string): Backup {
   } catch (error) {
     removePartial(partial);
     if (error instanceof OperatorError) throw error;
+    if (classifyStorageError(error) === 'full')
+      throw new OperatorError(
+        `The disk of ${dirname(file)} became full. Nothing of the backup is left there; free some space, or choose another disk.`,
+        { cause: error },
+      );
     throw new OperatorError(`The backup ${file} could not be made: ${String(error)}`, { cause: error });
   } finally {
     db?.close();
+  }
+}
+
+/** Throws an OperatorError unless a file of this name can be made there. */
+function assertPlace(file: string): void {
+  const folder = dirname(file);
+  const another = 'Choose another place for the backup.';
+  try {
+    if (!statSync(folder).isDirectory()) throw new OperatorError(`${folder} is not a folder. ${another}`);
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    if (found?.isDirectory() === true) {
+      const example = join(file, `counterfoil-${new Date().toISOString().slice(0, 10)}.db`);
+      throw new OperatorError(`${file} is a folder. Name a file in it for the backup, such as ${example}.`);
+    }
+    if (found !== undefined)
+      throw new OperatorError(`${file} already exists. It was left as it is; choose another name.`);
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    if (isForbidden(error)) throw new OperatorError(`${explainUnwritable(folder)} ${another}`, { cause: error });
+    switch (errorCode(error)) {
+      case 'ENOENT':
+        throw new OperatorError(
+          `The folder ${folder} does not exist. Make it first, or choose another place for the backup.`,
+        );
+      case 'ENOTDIR':
+        throw new OperatorError(`${folder} is not a folder. ${another}`);
+      case 'EROFS':
+        throw new OperatorError(`The folder ${folder} is on a disk that is read-only. ${another}`);
+      default:
+        throw error;
+    }
   }
 }
 
@@ -81,8 +121,15 @@ function removeOldPartials(file: string): void {
   }
 }
 
+/** Never hides why a backup failed. */
 function removePartial(path: string): void {
-  for (const end of ['', '-journal']) rmSync(path + end, { force: true });
+  for (const end of ['', '-journal']) {
+    try {
+      rmSync(path + end, { force: true });
+    } catch (error) {
+      if (!isForbidden(error)) throw error;
+    }
+  }
 }
 
 function assertRoom(db: Connection, folder: string): void {

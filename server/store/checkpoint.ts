@@ -4,6 +4,8 @@
 const INTERVAL_MS = 60_000;
 /** Seldom enough to gather pages, often enough to be short. */
 const DUE_AFTER = { rows: 4000, bytes: 8 * 1024 * 1024 };
+/** What a row adds to the database besides its body, on average. */
+const ROW_BYTES = 1024;
 
 export interface Checkpoints {
   /** Something was handed to the writer: rows, and the bytes of their bodies. */
@@ -13,8 +15,16 @@ export interface Checkpoints {
   close(): void;
 }
 
-/** `checkpoint` resolves with the pages of the WAL; what it rejects with goes to `onFault`. */
-export function openCheckpoints(checkpoint: () => Promise<number>, onFault: (error: unknown) => void): Checkpoints {
+/**
+ * `checkpoint` resolves with the pages of the WAL; what it rejects with goes to `onFault`. The database grows by less than
+ * `maxGrowth` bytes in one checkpoint, unless one group is larger: on a full disk it must fit into the reserve.
+ */
+export function openCheckpoints(
+  checkpoint: () => Promise<number>,
+  onFault: (error: unknown) => void,
+  maxGrowth = DUE_AFTER.bytes,
+): Checkpoints {
+  const dueBytes = Math.min(DUE_AFTER.bytes, maxGrowth);
   let written = { rows: 0, bytes: 0 };
   let walPages = 0;
 
@@ -28,8 +38,8 @@ export function openCheckpoints(checkpoint: () => Promise<number>, onFault: (err
   return {
     noteWritten(rows, bytes) {
       written.rows += rows;
-      written.bytes += bytes;
-      if (written.rows >= DUE_AFTER.rows || written.bytes >= DUE_AFTER.bytes) start();
+      written.bytes += bytes + rows * ROW_BYTES;
+      if (written.rows >= DUE_AFTER.rows || written.bytes >= dueBytes) start();
     },
     walPages: () => walPages,
     close: () => clearInterval(timer),

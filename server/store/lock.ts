@@ -11,15 +11,19 @@ export interface OwnerLock {
   release(): void;
 }
 
+/** In the data directory. */
+export const LOCK_FILE = 'owner.lock';
+
 /** A command may hold the lock for a moment, while it makes or migrates a database. */
 const LONGEST_WAIT_MS = 2000;
 
 /** Takes the lock of a data directory, or returns undefined when another process or gateway keeps it. */
 export function takeOwnerLock(dataDir: string, longestWaitMs = LONGEST_WAIT_MS): OwnerLock | undefined {
-  const path = join(dataDir, 'owner.lock');
+  const path = join(dataDir, LOCK_FILE);
   closeSync(openSync(path, 'a', 0o600)); // else anybody on this machine could take it
   const db = new Database(path, { timeout: longestWaitMs });
   try {
+    db.pragma('journal_mode = MEMORY'); // a journal on disk takes space, which a full disk does not have
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     db.close();

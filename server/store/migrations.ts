@@ -14,6 +14,7 @@ import { addDesktop } from './migrations/0007-desktop.ts';
 import { addUnusualForms } from './migrations/0008-unusual-forms.ts';
 import { addBothInterfaces } from './migrations/0009-both-interfaces.ts';
 import { addEndPoints } from './migrations/0010-end-points.ts';
+import { addBadNews } from './migrations/0011-bad-news.ts';
 
 /** Position n brings the schema from version n to n + 1. A released migration is never edited. */
 const MIGRATIONS: readonly ((db: Connection) => void)[] = [
@@ -27,6 +28,7 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   addUnusualForms,
   addBothInterfaces,
   addEndPoints,
+  addBadNews,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -27,7 +27,7 @@ export interface OverviewQuery {
   readonly now: number;
 }
 
-export type Overview = Omit<OverviewView, 'now' | 'day' | 'lanes' | 'trouble'>;
+export type Overview = Omit<OverviewView, 'now' | 'day' | 'lanes' | 'trouble' | 'machine'>;
 
 type Deliveries = Record<DeliveryState, number>;
 type LastRecord = NonNullable<Overview['lastRecord']>;
@@ -78,7 +78,7 @@ export const OVERVIEW_SQL = {
       coalesce(sum(set_aside), 0) AS "set aside"
     FROM lanes WHERE journal_id = @journalId`,
   refused: `
-    SELECT count(*) FROM refusals
+    SELECT coalesce(sum(calls), 0) FROM refusals
     WHERE at >= @from * 1000 AND (key_id IS NULL OR key_id IN (
       SELECT keys.id FROM tills JOIN keys ON till_id = tills.id WHERE journal_id = @journalId))`,
   tills: `

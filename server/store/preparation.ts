@@ -1,21 +1,30 @@
 // What happens before anything is served: one owner, the newest schema, and an empty WAL.
 
-import { existsSync, mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
 import type { StartFault } from '../contract.ts';
 import { OperatorError } from '../errors.ts';
+import { explainForbidden, isForbidden } from '../permission.ts';
 import { PROGRAM } from '../program.ts';
 import { type Connection, checkpointTruncate, databasePath, openDatabase } from './database.ts';
 import { classifyStorageError, errorCode } from './fault.ts';
-import { type OwnerLock, takeOwnerLock } from './lock.ts';
+import { LOCK_FILE, type OwnerLock, takeOwnerLock } from './lock.ts';
 import { assertSchemaFit, isSchemaFit, migrate } from './migrations.ts';
+import { releaseReserve } from './reserve.ts';
+
+/** A data directory that is ready for its gateway. */
+export interface Prepared {
+  readonly lock: OwnerLock;
+  /** The error of a full disk, where the reserve had to be released to open the data. */
+  readonly fullDisk: unknown;
+}
 
 /**
- * Makes a data directory ready for a gateway, whose lock it returns. That the WAL can be emptied is what makes a
- * restart safe after a failed sync, so its failure is fatal. Throws an OperatorError that says what to do.
+ * Makes a data directory ready for a gateway. That the WAL can be emptied is what makes a restart safe after a failed
+ * sync, so its failure is fatal. Throws an OperatorError that says what to do.
  */
-export function prepareForGateway(dataDir: string): OwnerLock {
+export function prepareForGateway(dataDir: string): Prepared {
   return explained(dataDir, () => {
     makeDirectory(dataDir);
     const lock = takeOwnerLock(dataDir);
@@ -25,12 +34,21 @@ export function prepareForGateway(dataDir: string): OwnerLock {
         { fault: 'data_in_use' },
       );
     }
-    try {
+    const open = (): void =>
       withConnection(dataDir, (db) => {
         migrate(db);
         checkpointTruncate(db);
       });
-      return lock;
+    try {
+      try {
+        open();
+        return { lock, fullDisk: undefined };
+      } catch (fullDisk) {
+        if (classifyStorageError(fullDisk) !== 'full') throw fullDisk;
+        releaseReserve(dataDir);
+        open();
+        return { lock, fullDisk };
+      }
     } catch (error) {
       lock.release();
       throw error;
@@ -59,9 +77,14 @@ export function prepareForCommand(dataDir: string, mustExist: boolean): void {
   });
 }
 
-/** Throws an OperatorError where there are no data. */
+/** Throws an OperatorError where there are no data, or where this user may not look for them. */
 export function assertData(dataDir: string): void {
-  if (existsSync(databasePath(dataDir))) return;
+  try {
+    statSync(databasePath(dataDir));
+    return;
+  } catch (error) {
+    if (isForbidden(error)) throw forbidden(dataDir, error) ?? error;
+  }
   throw new OperatorError(
     `There are no data in ${dataDir}. Name the gateway's data directory with --data or COUNTERFOIL_DATA, or make a first key there with ${PROGRAM} keys create.`,
   );
@@ -98,12 +121,22 @@ function explained<T>(dataDir: string, work: () => T): T {
   } catch (error) {
     const fault = classifyStorageError(error);
     if (error instanceof OperatorError || fault === 'bug') throw error;
+    const explanation = fault === 'broken' ? forbidden(dataDir, error) : undefined;
+    if (explanation !== undefined) throw explanation;
     const { reason, startFault } = STORAGE_FAULTS[fault];
     throw new OperatorError(`The data in ${dataDir} cannot be opened: ${reason} (${errorCode(error) ?? ''}).`, {
       cause: error,
       fault: startFault,
     });
   }
+}
+
+/** For a user who may not use the data: says whose they are. Undefined where nothing is forbidden. */
+function forbidden(dataDir: string, cause: unknown): OperatorError | undefined {
+  const database = basename(databasePath(dataDir));
+  const files = ['', '-wal', '-shm'].map((end) => database + end);
+  const explanation = explainForbidden(dataDir, [...files, LOCK_FILE]);
+  return explanation === undefined ? undefined : new OperatorError(explanation, { cause, fault: 'data_unwritable' });
 }
 
 /** What a fault of the disk means for a start. */

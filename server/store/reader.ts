@@ -14,12 +14,14 @@ import { openDayReader, openFirstSaleReader } from './day.ts';
 import { openDeclaredReader } from './declared-total.ts';
 import { openWaitingFinder, openWaitingReader } from './delivery.ts';
 import { openFindingReader } from './finding.ts';
+import { openGrowthReader } from './growth.ts';
 import { countStatuses, type Journal, type JournalCounts, listJournals } from './journal.ts';
 import { type Key, listKeys } from './key.ts';
 import { listDayEntries, openKnownDayReader } from './known-day.ts';
 import { type LaneStatus, listLaneStatus } from './lane.ts';
 import { openDiaryReader } from './outage-diary.ts';
 import { openOverviewReader } from './overview.ts';
+import { openNewestReader } from './own-clock.ts';
 import { openQuietReader } from './quiet.ts';
 import { openRangeReader } from './range-query.ts';
 import { type ActPage, type ActStep, holdsRecords, planRecordAct, readActPage } from './record-act.ts';
@@ -37,6 +39,8 @@ import { findUser, listUsers, type User } from './user.ts';
 const { path } = threadData<{ path: string }>();
 const db = openDatabase(path, 'read');
 const declared = openDeclaredReader(db);
+const readGrowth = openGrowthReader(db);
+const readNewest = openNewestReader(db);
 
 const operations = {
   queryRange: openRangeReader(db),
@@ -79,6 +83,8 @@ const operations = {
   listKnownDays: openKnownDayReader(db),
   listDayEntries: (journalId: number, date: string): DayEntry[] => listDayEntries(db, journalId, date),
   listFindings: openFindingReader(db),
+  /** What the machine is judged by. */
+  readMachineFacts: db.transaction((now: number) => ({ bytesPerDay: readGrowth(now), newestAt: readNewest() })),
   listOpenChecks: (): OpenCheck[] => listOpenChecks(db),
   check: (): CheckResult => checkStore(db),
   getSecret: (name: string): Uint8Array =>

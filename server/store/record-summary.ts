@@ -9,7 +9,10 @@ export const SUMMARY_SQL = `
   SELECT records.id AS recordId, administrations.name AS administration, mode, label AS till,
     records.interface, version, method, status, original_id AS originalId, external_id AS externalId, type, sold_at AS soldAt, received_at AS receivedAt,
     length(body) AS bytes,
-    state, attempts, answered_at AS answeredAt, answer_status AS answerStatus, answer, upstream_status AS upstreamStatus, reason
+    state, attempts, answered_at AS answeredAt, answer_status AS answerStatus, answer, upstream_status AS upstreamStatus, reason,
+    EXISTS (
+      SELECT 1 FROM clock_faults WHERE first_record_id <= records.id AND coalesce(last_record_id, records.id) >= records.id
+    ) AS isOwnClockWrong
   FROM records
   JOIN journals ON journals.id = records.journal_id
   JOIN administrations ON administrations.id = administration_id
@@ -19,13 +22,23 @@ export const SUMMARY_SQL = `
 
 export type SummaryRow = Omit<RecordSummary, 'clock' | 'delivery'> & {
   [Name in Exclude<keyof Delivery, 'cause'>]: Delivery[Name] | null;
-};
+} & { readonly isOwnClockWrong: 0 | 1 };
 
 export function summaryOf(row: SummaryRow): RecordSummary {
-  const { state, attempts, answeredAt, answerStatus, answer: _, upstreamStatus, reason, ...record } = row;
+  const {
+    state,
+    attempts,
+    answeredAt,
+    answerStatus,
+    answer: _,
+    upstreamStatus,
+    reason,
+    isOwnClockWrong,
+    ...record
+  } = row;
   return {
     ...record,
-    clock: clockFlag(record),
+    clock: isOwnClockWrong === 1 ? 'gateway' : clockFlag(record),
     delivery:
       state === null
         ? null

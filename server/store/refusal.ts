@@ -18,6 +18,16 @@ export interface Refusal {
   readonly detail: string;
   /** Enough of the call to recognise it, with values masked. */
   readonly excerpt: string;
+  /** How many calls it stands for: in a flood, those of one cause up to this one. */
+  readonly calls: number;
+}
+
+/** One call that was not accepted. */
+export type NewRefusal = Omit<Refusal, 'calls'>;
+
+/** Calls of one cause are one group: one code of one key or, where the key is not known, of one address. */
+export function causeOf({ code, keyId, address }: Refusal): string {
+  return `${code} ${keyId ?? address}`;
 }
 
 const KEPT_MS = REFUSALS_KEPT_DAYS * 24 * 60 * 60 * 1000;
@@ -26,8 +36,8 @@ const MOST_KEPT = 100_000;
 /** Adds refusals and drops what is too old or too much, within the caller's transaction. */
 export function addRefusals(db: Connection, refusals: readonly Refusal[], now: number): void {
   const insert = db.prepare(`
-    INSERT INTO refusals (at, address, key_id, method, path, code, detail, excerpt)
-    VALUES (@at, @address, @keyId, @method, @path, @code, @detail, @excerpt)`);
+    INSERT INTO refusals (at, address, key_id, method, path, code, detail, excerpt, calls)
+    VALUES (@at, @address, @keyId, @method, @path, @code, @detail, @excerpt, @calls)`);
   for (const refusal of refusals) insert.run(refusal);
   db.prepare('DELETE FROM refusals WHERE at < ?').run(now - KEPT_MS);
   db.prepare('DELETE FROM refusals WHERE id <= (SELECT max(id) FROM refusals) - ?').run(MOST_KEPT);
@@ -40,7 +50,7 @@ export type ListedRefusal = Refusal & { readonly id: number; readonly label: str
 export function listRefusals(db: Connection, limit: number): ListedRefusal[] {
   return db
     .prepare(`
-    SELECT refusals.id, at, address, key_id AS keyId, label, method, path, code, detail, excerpt
+    SELECT refusals.id, at, address, key_id AS keyId, label, method, path, code, detail, excerpt, calls
     FROM refusals LEFT JOIN keys ON keys.id = key_id LEFT JOIN tills ON tills.id = till_id
     ORDER BY refusals.id DESC LIMIT ?`)
     .all(limit) as ListedRefusal[];
@@ -48,12 +58,12 @@ export function listRefusals(db: Connection, limit: number): ListedRefusal[] {
 
 /** The newest refusal of each cause, with how many there were: one key or, where it is not known, one address. Exported for the test that asserts the query plan. */
 export const REFUSAL_GROUPS_SQL = `
-  SELECT code, label AS till, key_id AS keyId, address, calls, firstAt, lastAt, method, path, detail, excerpt
+  SELECT code, label AS till, key_id AS keyId, address, sums.calls, firstAt, lastAt, method, path, detail, excerpt
   FROM (
-    SELECT max(id) AS lastId, count(*) AS calls, min(at) AS firstAt, max(at) AS lastAt FROM refusals
+    SELECT max(id) AS lastId, sum(calls) AS calls, min(at) AS firstAt, max(at) AS lastAt FROM refusals
     WHERE at >= @since AND (key_id IS NULL OR key_id IN (
       SELECT keys.id FROM tills JOIN keys ON till_id = tills.id WHERE journal_id = @journalId))
-    GROUP BY code, key_id, CASE WHEN key_id IS NULL THEN address END)
+    GROUP BY code, key_id, CASE WHEN key_id IS NULL THEN address END) AS sums
   JOIN refusals ON refusals.id = lastId
   LEFT JOIN keys ON keys.id = key_id LEFT JOIN tills ON tills.id = till_id
   ORDER BY lastAt DESC, lastId DESC LIMIT @limit`;

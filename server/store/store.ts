@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type {
   ActView,
   Interface,
+  MachineView,
   RecordDetail,
   RecordSummary,
   RefusalGroup,
@@ -29,6 +30,7 @@ import type { Range } from './count.ts';
 import { databasePath } from './database.ts';
 import { type DayStore, openDayStore } from './day-store.ts';
 import type { Settlement, WaitingPage, WaitingRecord } from './delivery.ts';
+import { judgeDisk, readSpace } from './disk.ts';
 import { ALL_WAITING, type EndPointNote, type WaitingChoice } from './end-point.ts';
 import { refusalFor } from './fault.ts';
 import { openGroupCommit } from './group-commit.ts';
@@ -38,6 +40,7 @@ import type { LaneName, LaneNote, LaneSettings, LaneStatus } from './lane.ts';
 import { isOwned } from './lock.ts';
 import { openNotes } from './notes.ts';
 import type { Overview, OverviewQuery } from './overview.ts';
+import { judgeClock } from './own-clock.ts';
 import { packSettlements } from './packing.ts';
 import { prepareForCommand, prepareForGateway } from './preparation.ts';
 import type { RangeQuery, RangeResult } from './range-query.ts';
@@ -45,7 +48,8 @@ import type { ReaderOperations } from './reader.ts';
 import type { RecordFilter } from './record-list.ts';
 import type { FoundRecords, RecordSearch } from './record-search.ts';
 import { type Arrival, interfaceOf, type Outcome } from './record.ts';
-import type { ListedRefusal, Refusal, RefusalChoice } from './refusal.ts';
+import type { ListedRefusal, NewRefusal, RefusalChoice } from './refusal.ts';
+import { openReserve } from './reserve.ts';
 import { openSetup, REFRESH_MS } from './setup.ts';
 import { performSlicedAct } from './sliced-act.ts';
 import { startThread } from './thread.ts';
@@ -64,6 +68,8 @@ export interface StoreOptions extends Partial<StoreEvents> {
   readonly sealKey?: Uint8Array | undefined;
   /** Epoch milliseconds. */
   readonly now?: () => number;
+  /** When this program was built, in epoch milliseconds: a clock before it is wrong. */
+  readonly builtAt?: number;
 }
 
 /** What happens to the store by itself; whoever opens it may want to log it. */
@@ -183,8 +189,13 @@ export interface Store {
 
   /** Remembers that a key was used; written within a second. */
   noteKeyUse(keyId: number, at: number): void;
-  /** Adds to the refusal log; written within a second. In a flood the surplus is dropped. */
-  noteRefusal(refusal: Refusal): void;
+  /**
+   * Adds to the refusal log; written within a second, or once the store is out of trouble. In a flood calls of one cause are
+   * written as one.
+   */
+  noteRefusal(refusal: NewRefusal): void;
+  /** Calls that were refused and are not in the refusal log yet. */
+  unwrittenRefusals(): number;
   /** Counts forms that are accepted but unusual, of a call that was taken; written within a second. */
   noteUnusualForms(keyId: number, at: number, forms: readonly SeenForm[]): void;
   /** By key and form, of all times. */
@@ -198,6 +209,8 @@ export interface Store {
   readonly cursorSecret: Uint8Array;
   /** Why no records are taken at present, if so. */
   trouble(): StoreTrouble | undefined;
+  /** What is true of the machine now. */
+  readMachine(): Promise<MachineView>;
   /** Records waiting for the writer, those with it too whose tills wait for an answer, pages in the WAL at the last checkpoint. */
   load(): { readonly waiting: number; readonly unanswered: number; readonly walPages: number };
   /** Commits what waits, then lets go of the files; to be called once. */
@@ -237,6 +250,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     mustExist = false,
     sealKey,
     now = Date.now,
+    builtAt = 0,
     onTrouble = ignore,
     onFault = ignore,
     onDeath = ignore,
@@ -246,10 +260,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const closeAll = async (): Promise<void> => {
     for (const close of closing.toReversed()) await close();
   };
+  let fullDisk: unknown;
   try {
     if (role === 'gateway') {
-      const lock = prepareForGateway(dataDir);
-      closing.push(() => lock.release());
+      const prepared = prepareForGateway(dataDir);
+      closing.push(() => prepared.lock.release());
+      fullDisk = prepared.fullDisk;
     } else {
       prepareForCommand(dataDir, mustExist);
     }
@@ -261,7 +277,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
   async function openParts(): Promise<Store> {
     const path = databasePath(dataDir);
-    const writerData: WriterData = { path, sealKey };
+    const writerData: WriterData = { path, sealKey, builtAt };
     const writer = await startThread<WriterOperations>('writer', writerData, THREAD_MEMORY_MIB.writer);
     closing.push(() => writer.close());
     writer.onDeath(onDeath);
@@ -269,8 +285,21 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     closing.push(() => reader.close());
     reader.onDeath(onDeath);
 
-    const trouble = openTroubleWatch({ recover: () => writer.call('recover', []), now, onTrouble });
-    closing.push(() => trouble.close());
+    const reserve = role === 'gateway' ? openReserve(dataDir) : undefined;
+    const trouble = openTroubleWatch({
+      recover: () => writer.call('recover', []),
+      makeDo: () => writer.call('makeDo', []),
+      reserve,
+      now,
+      onTrouble,
+      onFault: (error) => onFault('reserve', error),
+    });
+    closing.push(
+      () => reserve?.close(),
+      () => trouble.close(),
+    );
+    if (fullDisk === undefined) reserve?.make().catch((error: unknown) => onFault('reserve', error));
+    else trouble.begin(fullDisk);
     const reading = <T>(answer: Promise<T>): Promise<T> =>
       answer.catch((error: unknown) => {
         throw refusalFor(error);
@@ -279,11 +308,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const checkpoints = openCheckpoints(
       () => trouble.guard(writer.call('checkpoint', [])),
       (error) => onFault('checkpoint', error),
+      reserve && (await reserve.bytes()) / 2,
     );
     closing.push(() => checkpoints.close());
     const groups = openGroupCommit((group) => {
+      const bytes = group.bodies.byteLength; // zero once the buffer has changed hands
       const results = trouble.guard(writer.call('appendGroup', [group], [group.bodies]));
-      checkpoints.noteWritten(group.count, group.bodies.byteLength);
+      checkpoints.noteWritten(group.count, bytes);
       return results;
     });
 
@@ -479,6 +510,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
       noteKeyUse: notes.noteKeyUse,
       noteRefusal: notes.noteRefusal,
+      unwrittenRefusals: notes.unwrittenRefusals,
       noteUnusualForms: notes.noteUnusualForms,
       async listUnusualForms() {
         await notes.write();
@@ -494,6 +526,16 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       },
 
       trouble: trouble.current,
+      async readMachine() {
+        const [{ bytesPerDay, newestAt }, space] = await Promise.all([
+          reading(reader.call('readMachineFacts', [now()])),
+          readSpace(dataDir),
+        ]);
+        return {
+          disk: space === undefined ? null : judgeDisk(space.freeBytes, space.totalBytes, bytesPerDay),
+          clock: judgeClock(now(), builtAt, newestAt),
+        };
+      },
       load: () => ({ waiting: groups.waiting(), unanswered: groups.unanswered(), walPages: checkpoints.walPages() }),
       close: closeAll,
     };

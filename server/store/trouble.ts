@@ -1,9 +1,11 @@
 // The store's state: it takes records, or it is in trouble after an error of the disk and takes none until it has proved
-// that it can write again. It tries by itself, so that nobody has to restart anything once the disk is well.
+// that it can write again. It tries automatically, so that nobody has to restart anything once the disk works. While the disk is
+// full, the reserve lets everything but records be written.
 
 import type { StoreTrouble } from '../contract.ts';
 import { GatewayError } from '../errors.ts';
 import { isDiskFault, refusalFor, TROUBLE_HINTS } from './fault.ts';
+import type { Reserve } from './reserve.ts';
 
 const RECOVERY_INTERVAL_MS = 500;
 
@@ -14,24 +16,36 @@ export interface TroubleWatch {
   assertTaking(): void;
   /** Passes a change by the writer on. An error of the disk begins the trouble; any error becomes a GatewayError. */
   guard<T>(change: Promise<T>): Promise<T>;
+  /** Begins the trouble with an error of the disk. */
+  begin(cause: unknown): void;
   close(): void;
 }
 
 export function openTroubleWatch(options: {
-  /** Resolves when records can be taken again. */
+  /** Resolves when the disk can be written again, and the WAL holds nothing that a failed sync left. */
   readonly recover: () => Promise<void>;
+  /** Resolves when a full disk takes a little again. */
+  readonly makeDo: () => Promise<void>;
+  /** Undefined for a command: the reserve is the gateway's. */
+  readonly reserve: Pick<Reserve, 'release' | 'hasRoom' | 'make'> | undefined;
   readonly now: () => number;
   /** Trouble began, or ended (undefined). */
   readonly onTrouble: (trouble: StoreTrouble | undefined, cause: unknown) => void;
+  /** The reserve could not be made. */
+  readonly onFault: (error: unknown) => void;
 }): TroubleWatch {
-  const { recover, now, onTrouble } = options;
+  const { recover, makeDo, reserve, now, onTrouble, onFault } = options;
   let trouble: StoreTrouble | undefined;
+  /** False from an error of the disk until `recover` has succeeded. */
+  let isWritable = true;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
   function begin(cause: unknown): void {
-    if (trouble !== undefined) return;
+    isWritable = false;
     const code = refusalFor(cause).code === 'store_full' ? 'store_full' : 'store_unavailable';
+    if (code === 'store_full') reserve?.release();
+    if (trouble !== undefined) return;
     trouble = { code, hint: TROUBLE_HINTS[code], since: now() };
     onTrouble(trouble, cause);
     tryLater();
@@ -41,12 +55,30 @@ export function openTroubleWatch(options: {
   function tryLater(): void {
     if (isClosed) return;
     timer = setTimeout(() => {
-      recover().then(end, tryLater);
+      tryToEnd().then(
+        (isOver) => (isOver ? end() : tryLater()),
+        () => {
+          isWritable = false;
+          tryLater();
+        },
+      );
     }, RECOVERY_INTERVAL_MS).unref();
+  }
+
+  /** Whether records can be taken. What the reserve makes room for is not for them. */
+  async function tryToEnd(): Promise<boolean> {
+    if (reserve === undefined || trouble?.code !== 'store_full' || (await reserve.hasRoom())) {
+      await recover();
+      return true;
+    }
+    if (!isWritable) await recover().catch(makeDo);
+    isWritable = true;
+    return false;
   }
 
   function end(): void {
     trouble = undefined;
+    reserve?.make().catch(onFault);
     onTrouble(undefined, undefined);
   }
 
@@ -60,6 +92,7 @@ export function openTroubleWatch(options: {
         if (isDiskFault(error)) begin(error);
         throw refusalFor(error);
       }),
+    begin,
     close() {
       isClosed = true;
       clearTimeout(timer);

@@ -21,11 +21,14 @@ export type FormTally = Map<string, KeyForm>;
 
 /** Adds a call to a tally; `at` in epoch milliseconds. */
 export function tallyForms(tally: FormTally, keyId: number, at: number, forms: readonly SeenForm[]): void {
-  for (const { form, example } of forms) {
-    const name = `${keyId} ${form}`;
-    const { calls = 0, firstAt = at } = tally.get(name) ?? {};
-    tally.set(name, { keyId, form, calls: calls + 1, firstAt, lastAt: at, example });
-  }
+  for (const { form, example } of forms) addToTally(tally, { keyId, form, calls: 1, firstAt: at, lastAt: at, example });
+}
+
+/** Adds what was counted later than what the tally holds. */
+export function addToTally(tally: FormTally, later: KeyForm): void {
+  const name = `${later.keyId} ${later.form}`;
+  const { calls = 0, firstAt = later.firstAt } = tally.get(name) ?? {};
+  tally.set(name, { ...later, calls: calls + later.calls, firstAt });
 }
 
 /** Adds what was tallied to what is kept, within the caller's transaction. */

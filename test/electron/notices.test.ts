@@ -19,13 +19,16 @@ const DIFFERS: Partial<DaySummary> = { date: '2026-11-19', verdict: 'differs', i
 const SIGNED = { at: NOW, actor: 'Ann', name: 'Ann', note: '', isReopened: false } as const;
 const SILENCE = { since: NOW - 90 * MINUTE, sureness: 'almost certain' } as const;
 
+const LOW = { disk: { freeBytes: 9e8, totalBytes: 1e11, daysLeft: null, isLow: true }, clock: null };
+const WRONG = { disk: null, clock: { code: 'before_build', now: 0, earliest: NOW } } as const;
+
 interface Some {
   readonly administrations?: readonly string[];
   readonly lane?: Partial<LaneView>;
   readonly day?: Partial<DaySummary>;
   readonly silence?: OverviewView['tills'][number]['silence'];
   readonly trouble?: OverviewView['trouble'];
-  readonly freeBytes?: number;
+  readonly machine?: OverviewView['machine'];
   readonly update?: string;
 }
 
@@ -36,7 +39,7 @@ function see({
   day,
   silence = null,
   trouble = null,
-  freeBytes = 1e12,
+  machine = { disk: null, clock: null },
   update,
 }: Some): Seen {
   const shop = administrations.map((administration, i) => ({
@@ -48,10 +51,15 @@ function see({
       dayStartsAt: 0,
       hasRecords: true,
     },
-    overview: { lanes: lane === undefined ? [] : [lane], tills: [{ id: 1, label: 'Till 1', silence }], trouble },
+    overview: {
+      lanes: lane === undefined ? [] : [lane],
+      tills: [{ id: 1, label: 'Till 1', silence }],
+      trouble,
+      machine,
+    },
     days: day === undefined ? [] : [day],
   }));
-  return { shop: shop as unknown as Seen['shop'], freeBytes, update, now: NOW };
+  return { shop: shop as unknown as Seen['shop'], update, now: NOW };
 }
 
 const noticesOf = (some: Some, locale = 'en-GB'): Notice[] => [
@@ -90,8 +98,13 @@ describe('is told:', () => {
     ['a till that is silent', { silence: SILENCE }, 'Till 1 has almost certainly fallen silent. See Today.'],
     [
       'a disk that is nearly full',
-      { freeBytes: 1e9 },
+      { machine: LOW },
       'The disk is nearly full. Free some space, so that sales can go on being taken.',
+    ],
+    [
+      'a clock that is wrong',
+      { machine: WRONG },
+      'The clock of this machine is wrong. Set it; sales are taken as usual.',
     ],
     [
       'a newer version that waits for somebody',
@@ -121,7 +134,8 @@ test.each<[what: string, some: Some, path: string]>([
   ['an upstream that takes nothing', { lane: { ...DOWN, state: 'refused' } }, '/upstream?journal=1'],
   ['a day that differs', { day: DIFFERS }, '/days/2026-11-19?journal=1'],
   ['a silent till', { silence: SILENCE }, '/?journal=1'],
-  ['a nearly full disk', { freeBytes: 1e9 }, '/'],
+  ['a nearly full disk', { machine: LOW }, '/'],
+  ['a wrong clock', { machine: WRONG }, '/'],
 ])('a click on the notice of %s opens its screen', (_, some, path) => {
   expect(noticesOf(some).map((notice) => notice.path)).toEqual([path]);
 });

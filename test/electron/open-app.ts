@@ -72,7 +72,6 @@ export async function openApp({
   const counts = { quits: 0, exits: 0, menus: 0, relaunches: 0, shownRelaunches: 0 };
   let items: MenuItemConstructorOptions[] = [];
   let answer = 0;
-  let freeBytes = 1e12;
   let isAwake = false;
   let aheadMs = 0;
   let isSignedIn = true;
@@ -137,7 +136,6 @@ export async function openApp({
     relaunch: (isShown) => void (isShown === true ? counts.shownRelaunches++ : counts.relaunches++),
     openPath: (path) => Promise.resolve((opened.push(path), openFault)),
     saveText: (name, text) => Promise.resolve(void saved.push({ name, text })),
-    freeBytes: () => Promise.resolve(freeBytes),
     notify: (text, onClick) => void (notices.push(text), clicks.push(onClick)),
     ask: (question) => Promise.resolve((questions.push(question), answer)),
     power: power as unknown as DesktopParts['power'],
@@ -211,8 +209,6 @@ export async function openApp({
     setOpenFault: (fault: string) => void (openFault = fault),
     /** Somebody signs out. */
     signOut: () => void (isSignedIn = false),
-    /** The disk has so much room from now on. */
-    setFreeBytes: (bytes: number) => void (freeBytes = bytes),
     answer: (button: number) => void (answer = button),
     /** Looks at the shop now. */
     look: () => Promise.resolve(void power.emit('resume')),

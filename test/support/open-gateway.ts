@@ -70,7 +70,7 @@ export async function openBareGateway(
       ...config,
     },
     (cause) => void (death = cause),
-    surroundings,
+    { builtAt: 0, ...surroundings },
   ).catch((error: unknown) => {
     rmSync(dataDir, { recursive: true, force: true });
     throw error;

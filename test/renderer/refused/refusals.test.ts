@@ -30,7 +30,7 @@ describe('what is said of refused calls', () => {
     const word = wordOf(code);
     expect(en.refusal[word]).toMatch(/\{\{who\}\}.*\{\{when\}\}.*\{\{calls\}\}/);
     expect([en.refusalMeans[word], en.refusalMend[word]]).not.toContain('');
-    expect(word === 'other').toBe(code === 'internal' || code.startsWith('store_'));
+    expect(word === 'other').toBe(['internal', 'store_busy', 'store_damaged'].includes(code));
   });
 
   test('what is wrong with a key is mended where keys are', () => {

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 
-import { safetyOf, sentenceOf } from '../../../renderer/today/sentence.ts';
+import { lowDiskOf, safetyOf, sentenceOf } from '../../../renderer/today/sentence.ts';
 import type { DeliveryState, LaneView, OverviewView } from '../../../server/contract.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 13);
@@ -29,6 +29,8 @@ const lane = (some: Partial<LaneView> = {}): LaneView => ({
   deliveries: deliveries({}),
   ...some,
 });
+const WRONG = { code: 'before_build', now: 0, earliest: NOW } as const;
+const LOW = { freeBytes: 9e8, totalBytes: 1e11, daysLeft: 12, isLow: true } as const;
 const overview = (some: Partial<OverviewView> = {}): OverviewView => ({
   now: NOW,
   day: { date: '2026-11-21', from: 0, to: 86_400 },
@@ -42,6 +44,7 @@ const overview = (some: Partial<OverviewView> = {}): OverviewView => ({
   lanes: [],
   outages: [],
   trouble: null,
+  machine: { disk: null, clock: null },
   ...some,
 });
 
@@ -70,8 +73,23 @@ test.each<[name: string, overview: OverviewView, lane: LaneView | undefined, exp
     lane({ state: 'line down' }),
     { kind: 'trouble', code: 'store_full' },
   ],
+  [
+    'the clock of the machine is wrong, whatever the line does',
+    overview({ machine: { disk: null, clock: WRONG }, lastRecord: null }),
+    lane({ state: 'line down' }),
+    { kind: 'clock', fault: WRONG },
+  ],
 ])('%s', (_name, today, worst, expected) => {
   expect(sentenceOf(today, worst)).toMatchObject(expected);
+});
+
+test('a disk that is nearly full is said beside every sentence, but for that of a full disk', () => {
+  const machine = { disk: LOW, clock: null };
+  expect(lowDiskOf(overview({ machine }))).toEqual(LOW);
+  expect(lowDiskOf(overview({ machine: { disk: { ...LOW, isLow: false }, clock: null } }))).toBeUndefined();
+  expect(lowDiskOf(overview())).toBeUndefined();
+  const trouble = { code: 'store_full', hint: '', since: NOW } as const;
+  expect(lowDiskOf(overview({ machine, trouble }))).toBeUndefined();
 });
 
 test('it is safe to switch off when nothing waits, soon when it goes at a rate, and what waits is kept otherwise', () => {

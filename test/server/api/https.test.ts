@@ -141,6 +141,7 @@ describe('a connection that does not become secure is closed and noted', () => {
     address: '127.0.0.1',
     keyId: null,
     label: null,
+    calls: 1,
     method: '',
     path: '',
     code,

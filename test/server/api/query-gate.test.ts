@@ -148,7 +148,11 @@ describe('over HTTP', async () => {
       store,
       trail: openTrail(store.cursorSecret, store),
       log: gateway.log,
-      metrics: openMetrics(store),
+      metrics: openMetrics(store, () => ({
+        trouble: null,
+        unwrittenRefusals: 0,
+        machine: { disk: null, clock: null },
+      })),
       config: { baseDomain: '', connectionsPerAddress: 64 },
     });
     await new Promise<void>((resolve) => listener.server.listen(0, '127.0.0.1', resolve));

@@ -24,6 +24,7 @@ test('a refusal says when, from where, by which till, which call, why, and no mo
   const from = Date.now();
   const refusal = await logOf(() => getRange(apiUrl, production.secret, { limit: '0', type: 'secret-type' }));
   expect(refusal).toEqual({
+    calls: 1,
     id: anyNumber,
     at: anyNumber,
     address: '127.0.0.1',

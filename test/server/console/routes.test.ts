@@ -37,6 +37,7 @@ interface Ids {
 const UPSTREAM_KEY = 'test_canary-of-the-upstream';
 const ROWS: readonly Row[] = [
   { route: 'GET /metrics', for: 'the machine', status: 200 },
+  { route: 'GET /health', for: 'the machine', status: 200 },
   { route: 'GET /enter', for: 'anybody', status: 200 },
   { route: 'GET /', for: 'anybody', status: 503 },
   { route: 'GET /index.html', for: 'anybody', status: 503 },

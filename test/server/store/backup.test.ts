@@ -62,7 +62,7 @@ test('a file that is there already is left as it is', async () => {
   const { dataDir } = await openShop();
   const file = join(temporaryFolder(), 'mine');
   writeFileSync(file, 'mine');
-  expect(() => backUp(dataDir, file)).toThrow(/is there already/);
+  expect(() => backUp(dataDir, file)).toThrow(/already exists/);
   expect(statSync(file).size).toBe(4);
 });
 

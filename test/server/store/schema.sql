@@ -40,6 +40,12 @@ CREATE TABLE checks (
       ended_at INTEGER
     , resend INTEGER NOT NULL DEFAULT 0 CHECK (resend IN (0, 1))) STRICT;
 
+CREATE TABLE clock_faults (
+      first_record_id INTEGER PRIMARY KEY,
+      -- Null while it lasts.
+      last_record_id INTEGER CHECK (last_record_id >= first_record_id)
+    ) STRICT;
+
 CREATE TABLE "counts" (
       journal_id INTEGER NOT NULL REFERENCES journals,
       interface TEXT NOT NULL CHECK (interface IN ('current', 'earlier')),
@@ -247,9 +253,9 @@ CREATE TABLE refusals (
       code TEXT NOT NULL,
       detail TEXT NOT NULL,
       excerpt TEXT NOT NULL
-    ) STRICT;
+    , calls INTEGER NOT NULL DEFAULT 1 CHECK (calls > 0)) STRICT;
 
-CREATE INDEX refusals_by_time ON refusals (at, key_id);
+CREATE INDEX refusals_by_time ON refusals (at, key_id, calls);
 
 CREATE TABLE secrets (
       name TEXT PRIMARY KEY,

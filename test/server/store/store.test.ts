@@ -235,10 +235,12 @@ describe('the refusal log', () => {
     expect(await store.listRefusals(10)).toMatchObject([{ at: now }]);
   });
 
-  test('a flood is cut off before it fills the memory', async () => {
+  test('a flood fills no memory, and is counted', async () => {
     const store = await openTemporaryStore();
     for (let i = 0; i < 5000; i++) store.noteRefusal({ ...refusal, at: Date.now() });
-    expect(await store.listRefusals(5000)).toHaveLength(1000);
+    const listed = await store.listRefusals(5000);
+    expect(listed).toHaveLength(1001);
+    expect(listed[0]).toMatchObject({ calls: 4000 });
   });
 });
 
@@ -402,4 +404,12 @@ describe('trouble', () => {
     expect(await store.append(arrivalOf(key, { externalId: 'after' }))).toMatchObject({ status: 'NEW' });
     expect(await store.countStatuses()).toMatchObject([{ records: { current: { NEW: 1 } } }]);
   });
+});
+
+test('the WAL is copied into the database after a few megabytes of large records, however few they are', async () => {
+  const store = await openTemporaryStore();
+  const key = await makeKey(store);
+  for (let i = 0; i < 12; i++)
+    await store.append(arrivalOf(key, { externalId: `T-${i}`, object: { text: 'x'.repeat(900_000) } }));
+  await expect.poll(() => store.load().walPages).toBeGreaterThan(1000);
 });

@@ -1,0 +1,79 @@
+// What is wrong with the gateway or its machine, in one sentence or two each: what, since when, what is safe, what to do. A command,
+// the log and standard output say the same. Pure.
+
+import type { ClockFault, DiskView, HealthView, StoreTrouble } from './contract.ts';
+import { roomNeeded } from './store/reserve.ts';
+
+export interface Problem {
+  readonly code: StoreTrouble['code'] | 'clock_wrong' | 'disk_low';
+  readonly sentence: string;
+  /** Whether sales or times are at stake now; else there is time. */
+  readonly isSerious: boolean;
+}
+
+/** Worst first. */
+export function listProblems({ trouble, unwrittenRefusals, machine }: HealthView, dataDir: string): Problem[] {
+  const { disk, clock } = machine;
+  const problems: Problem[] = [];
+  if (trouble !== null) {
+    const sentence = troubleSentence(trouble, unwrittenRefusals, disk, dataDir);
+    problems.push({ code: trouble.code, sentence, isSerious: true });
+  }
+  if (clock !== null) problems.push({ code: 'clock_wrong', sentence: clockSentence(clock), isSerious: true });
+  if (disk?.isLow === true && trouble?.code !== 'store_full')
+    problems.push({ code: 'disk_low', sentence: diskSentence(disk, dataDir), isSerious: false });
+  return problems;
+}
+
+function troubleSentence(
+  { code, since }: StoreTrouble,
+  refused: number,
+  disk: DiskView | null,
+  dataDir: string,
+): string {
+  const what = code === 'store_full' ? 'The disk is full' : 'The disk or the database file cannot be written';
+  const calls =
+    refused === 0 ? '' : refused === 1 ? ' 1 call was refused since.' : ` ${refused} calls were refused since.`;
+  const least = disk === null ? 'some space' : `at least ${formatBytes(roomNeeded(disk.totalBytes))}`;
+  const todo = code === 'store_full' ? `Free ${least} on the disk of ${dataDir}` : `Check the disk of ${dataDir}`;
+  return `${what}: no sale has been taken since ${formatInstant(since)}.${calls} Tills have to send these again. Every sale that was answered is safe. ${todo}; the gateway then goes on automatically.`;
+}
+
+function clockSentence({ code, now, earliest }: ClockFault): string {
+  const wrong = `The clock of this machine is wrong: it shows ${formatInstant(now)}`;
+  const safe = 'Sales are taken as usual, and no till is blamed for their times.';
+  return code === 'before_build'
+    ? `${wrong}, but this program was built on ${formatInstant(earliest).slice(0, 10)}. Set the clock. ${safe}`
+    : `${wrong}, but the newest record arrived at ${formatInstant(earliest)}. Set the clock; if it was ahead then and is right now, this ends with the next three sales. ${safe}`;
+}
+
+function diskSentence({ freeBytes, totalBytes, daysLeft }: DiskView, dataDir: string): string {
+  const lasts =
+    daysLeft === null ? '' : daysLeft === 1 ? ', enough for about 1 day' : `, enough for about ${daysLeft} days`;
+  return `The disk is nearly full: ${formatBytes(freeBytes)} of ${formatBytes(totalBytes)} are free${lasts}. Tills can still sell. Free some space on the disk of ${dataDir}.`;
+}
+
+/** What is said when a problem is over. */
+export function overSentence(code: Problem['code'], refused: number, program: string): string {
+  switch (code) {
+    case 'store_full':
+    case 'store_unavailable':
+      return refused === 0
+        ? 'Sales are taken again.'
+        : `Sales are taken again. ${refused === 1 ? '1 call was' : `${refused} calls were`} refused meanwhile: ${program} refusals lists them.`;
+    case 'clock_wrong':
+      return 'The clock of this machine is right again.';
+    case 'disk_low':
+      return 'The disk has enough space again.';
+  }
+}
+
+/** In UTC, as people read it. */
+function formatInstant(epochMs: number): string {
+  return `${new Date(epochMs).toISOString().slice(0, 19).replace('T', ' ')}Z`;
+}
+
+export function formatBytes(bytes: number): string {
+  if (bytes >= 1e9) return `${(bytes / 1e9).toFixed(1)} GB`;
+  return bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.ceil(bytes / 1000)} kB`;
+}

@@ -1,0 +1,90 @@
+// Watches the disk and the clock of the machine while the gateway runs, and tells what is wrong, once when it begins and once when it
+// is over. The latest findings are kept in memory, so that they are at hand whatever the disk and the store do.
+
+import { listProblems, overSentence, type Problem } from './bad-news.ts';
+import type { Clock } from './clock.ts';
+import type { HealthView } from './contract.ts';
+import type { Log } from './log.ts';
+import { PROGRAM } from './program.ts';
+import type { Store } from './store/store.ts';
+
+/** Between two looks. */
+const LOOK_MS = 15_000;
+
+export interface MachineWatch {
+  /** How things are; never asks the disk. */
+  health(): HealthView;
+  /** The store is in trouble, or is out of it. */
+  noteTrouble(): void;
+  close(): void;
+}
+
+export async function openMachineWatch(parts: {
+  readonly store: Pick<Store, 'trouble' | 'unwrittenRefusals' | 'readMachine'>;
+  readonly clock: Clock;
+  readonly dataDir: string;
+  readonly log: Log;
+  /** Says it to whoever started the gateway. */
+  readonly tell: (sentence: string, isSerious: boolean) => void;
+  /** Something else is wrong, or no longer. */
+  readonly onChange: () => void;
+  readonly onFault: (error: unknown) => void;
+}): Promise<MachineWatch> {
+  const { store, clock, dataDir, log, tell, onChange, onFault } = parts;
+  let machine = await store.readMachine().catch((error: unknown) => {
+    onFault(error);
+    return { disk: null, clock: null };
+  });
+  let told = new Map<Problem['code'], Problem>();
+  let isClosed = false;
+  let callOff = clock.after(LOOK_MS, look);
+
+  function health(): HealthView {
+    return { trouble: store.trouble() ?? null, unwrittenRefusals: store.unwrittenRefusals(), machine };
+  }
+
+  function tellNews(): void {
+    const now = health();
+    const problems = new Map(listProblems(now, dataDir).map((problem) => [problem.code, problem]));
+    const begun = [...problems.values()].filter(({ code }) => !told.has(code));
+    const over = [...told.values()].filter(({ code }) => !problems.has(code));
+    told = problems;
+    for (const { code, sentence, isSerious } of begun) {
+      if (now.trouble?.code !== code) log[isSerious ? 'error' : 'warn']({ code, ...machine }, sentence);
+      tell(sentence, isSerious);
+    }
+    for (const { code, isSerious } of over) {
+      const sentence = overSentence(code, now.unwrittenRefusals, PROGRAM);
+      log.info({ code }, sentence);
+      tell(sentence, isSerious);
+    }
+    if (begun.length + over.length > 0) onChange();
+  }
+
+  function look(): void {
+    store
+      .readMachine()
+      .then((seen) => {
+        machine = seen;
+        tellNews();
+      })
+      .catch(onFault)
+      .finally(() => {
+        if (!isClosed) callOff = clock.after(LOOK_MS, look);
+      });
+  }
+
+  tellNews();
+  return {
+    health,
+    noteTrouble() {
+      tellNews();
+      callOff();
+      look();
+    },
+    close() {
+      isClosed = true;
+      callOff();
+    },
+  };
+}

@@ -1,0 +1,93 @@
+// Why the system forbids this user a file or folder, in words: whose it is, and what to do. Windows names no owner.
+
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+const { R_OK, W_OK, X_OK } = constants;
+
+/** Whether an error of the file system means that this user may not. */
+export function isForbidden(error: unknown): boolean {
+  const { code } = (error ?? {}) as NodeJS.ErrnoException;
+  return code === 'EACCES' || code === 'EPERM';
+}
+
+/**
+ * Says why this user may not use a data directory, or one of the `files` in it that exist: one sentence that names the owner, and
+ * one with what to do. Undefined where nothing is forbidden.
+ */
+export function explainForbidden(dataDir: string, files: readonly string[]): string | undefined {
+  if (process.getuid === undefined) return undefined;
+  const directory = resolve(dataDir);
+  const { path: found, isClosed } = nearest(directory);
+  const me = userName();
+  if (isClosed || (found === directory && isDenied(directory, R_OK | X_OK)))
+    return `${found} belongs to ${ownerOf(found)}, and ${me} may not open it. ${advice(found)}`;
+  if (found !== directory)
+    return isDenied(found, W_OK | X_OK)
+      ? `${directory} cannot be made: ${found} belongs to ${ownerOf(found)}, and ${me} may not write to it. Choose another data directory with --data.`
+      : undefined;
+  if (isDenied(directory, W_OK))
+    return `${directory} belongs to ${ownerOf(directory)}, and ${me} may not write to it. ${advice(directory)}`;
+  const file = files.map((name) => join(directory, name)).find((path) => isDenied(path, R_OK | W_OK));
+  if (file === undefined) return undefined;
+  return `${file} belongs to ${ownerOf(file)}, and ${me} may not write to it. Give it back with: sudo chown ${me} "${file}"`;
+}
+
+/** Says that this user may not write to a folder, and whose it is: one sentence. */
+export function explainUnwritable(folder: string): string {
+  const owner = process.getuid === undefined ? '' : `: it belongs to ${ownerOf(nearest(folder).path)}`;
+  return `${userName()} may not write to the folder ${folder}${owner}.`;
+}
+
+/** The path itself, or the last folder on the way to it that can be looked at; `isClosed` where that one lets nobody go on. */
+function nearest(path: string): { readonly path: string; readonly isClosed: boolean } {
+  let isClosed = false;
+  for (let at = resolve(path); ; at = dirname(at)) {
+    try {
+      statSync(at);
+      return { path: at, isClosed };
+    } catch (error) {
+      isClosed = isForbidden(error);
+      if (at === dirname(at)) return { path: at, isClosed };
+    }
+  }
+}
+
+function isDenied(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return false;
+  } catch (error) {
+    return isForbidden(error);
+  }
+}
+
+function advice(path: string): string {
+  const { uid } = statSync(path);
+  if (uid === process.getuid?.()) return 'Give yourself the permission back with: chmod u+rwx';
+  return `Put “sudo -u ${nameOf(uid) ?? `#${uid}`}” in front of the command.`;
+}
+
+/** "the user counterfoil", or by number where no name is known. */
+function ownerOf(path: string): string {
+  const { uid } = statSync(path);
+  return `the user ${nameOf(uid) ?? `with the number ${uid}`}`;
+}
+
+function userName(): string {
+  const uid = process.getuid?.();
+  return (uid === undefined ? undefined : nameOf(uid)) ?? userInfo().username;
+}
+
+/** Node asks the system for the name of its own user alone. */
+function nameOf(uid: number): string | undefined {
+  try {
+    const line = readFileSync('/etc/passwd', 'utf8')
+      .split('\n')
+      .find((each) => each.split(':')[2] === String(uid));
+    return line?.split(':')[0];
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,148 @@
+// Somebody who may not read or write the data is told whose they are, by every command. Before the real command line, run by
+// another user.
+
+import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { databasePath } from '../../../server/store/database.ts';
+import { openStore } from '../../../server/store/store.ts';
+import { NOBODY, runAsNobody } from '../../support/other-user.ts';
+import { mountSmallDisk, remount } from '../../support/small-disk.ts';
+import { temporaryFolder } from '../../support/temp-store.ts';
+
+const NOT_RUN = 'not run: needs root';
+const SUDO = /Put “sudo -u root” in front of the command\.\n$/;
+
+/** A folder that everybody may enter, with data of root that nobody else may, as a service has them. */
+async function openForeignData(): Promise<string> {
+  const folder = temporaryFolder();
+  chmodSync(folder, 0o711);
+  const dataDir = join(folder, 'data');
+  const store = await openStore({ dataDir, role: 'command' });
+  await store.close();
+  return dataDir;
+}
+
+test.for([
+  ['status'],
+  ['records'],
+  ['refusals'],
+  ['check'],
+  ['keys', 'list'],
+  ['keys', 'create', '--administration', 'Bakery', '--mode', 'test', '--label', 'Till 1'],
+  ['backup', '/tmp/counterfoil-never.db'],
+  ['console'],
+  ['settings'],
+  ['serve', '--port', '0', '--console-port', '0'],
+])('%j on a data directory of another user names that user, and what to do', async (command, { skip }) => {
+  const dataDir = await openForeignData();
+  const result = await runAsNobody(...command, '--data', dataDir);
+  if (result === undefined) return skip(NOT_RUN);
+  expect(result.stdout).toBe('');
+  expect(result.stderr).toBe(
+    `counterfoil: ${dataDir} belongs to the user root, and nobody may not open it. Put “sudo -u root” in front of the command.\n`,
+  );
+  expect(result.code).toBe(1);
+});
+
+test('a data directory below a folder that is closed names the user of that folder', async ({ skip }) => {
+  const closed = temporaryFolder();
+  chmodSync(closed, 0o700);
+  const result = await runAsNobody('status', '--data', join(closed, 'shop', 'data'));
+  if (result === undefined) return skip(NOT_RUN);
+  expect(result.stderr).toMatch(SUDO);
+  expect(result.stderr).toContain(`counterfoil: ${closed} belongs to the user root, and nobody may not open it.`);
+});
+
+test('a data directory that cannot be made names the folder and its user', async ({ skip }) => {
+  const closed = temporaryFolder();
+  chmodSync(closed, 0o755);
+  const dataDir = join(closed, 'data');
+  const result = await runAsNobody('serve', '--port', '0', '--console-port', '0', '--data', dataDir);
+  if (result === undefined) return skip(NOT_RUN);
+  expect(result).toMatchObject({
+    code: 1,
+    stderr: `counterfoil: ${dataDir} cannot be made: ${closed} belongs to the user root, and nobody may not write to it. Choose another data directory with --data.\n`,
+  });
+});
+
+test('one file that a command of root has left is named, with how to give it back', async ({ skip }) => {
+  const dataDir = await openForeignData();
+  for (const path of [dataDir, databasePath(dataDir)]) chownSync(path, NOBODY, NOBODY);
+  const lock = join(dataDir, 'owner.lock');
+  rmSync(lock, { force: true });
+  writeFileSync(lock, '', { mode: 0o600 });
+  const result = await runAsNobody('serve', '--port', '0', '--console-port', '0', '--data', dataDir);
+  if (result === undefined) return skip(NOT_RUN);
+  expect(result).toMatchObject({
+    code: 1,
+    stderr: `counterfoil: ${lock} belongs to the user root, and nobody may not write to it. Give it back with: sudo chown nobody "${lock}"\n`,
+  });
+});
+
+test('a folder without data is not said to be closed', async ({ skip }) => {
+  const open = temporaryFolder();
+  chmodSync(open, 0o755);
+  const result = await runAsNobody('status', '--data', open);
+  if (result === undefined) return skip(NOT_RUN);
+  expect(result.stderr).toContain(`There are no data in ${open}.`);
+});
+
+test.for<[string, (folder: string) => string, RegExp]>([
+  [
+    'a folder that it may not write to',
+    (folder) => join(folder, 'x.db'),
+    /^counterfoil: nobody may not write to the folder \S+: it belongs to the user root\. Choose another place for the backup\.\n$/,
+  ],
+  [
+    'a folder that it may not even enter',
+    (folder) => (chmodSync(folder, 0o700), join(folder, 'x.db')),
+    /^counterfoil: nobody may not write to the folder \S+: it belongs to the user root\. Choose another place for the backup\.\n$/,
+  ],
+  [
+    'a folder',
+    (folder) => folder,
+    /^counterfoil: \S+ is a folder\. Name a file in it for the backup, such as \S+\/counterfoil-\d{4}-\d\d-\d\d\.db\.\n$/,
+  ],
+  [
+    'a file that exists',
+    (folder) => (writeFileSync(join(folder, 'x.db'), 'mine'), join(folder, 'x.db')),
+    /^counterfoil: \S+\/x\.db already exists\. It was left as it is; choose another name\.\n$/,
+  ],
+  [
+    'a folder that does not exist',
+    (folder) => join(folder, 'nowhere', 'x.db'),
+    /^counterfoil: The folder \S+\/nowhere does not exist\. Make it first, or choose another place for the backup\.\n$/,
+  ],
+  [
+    'a file in the place of the folder',
+    (folder) => (writeFileSync(join(folder, 'file'), ''), join(folder, 'file', 'x.db')),
+    /^counterfoil: \S+\/file is not a folder\. Choose another place for the backup\.\n$/,
+  ],
+])('a backup to %s is one plain sentence', async ([, fileIn, said], { skip }) => {
+  const dataDir = await openForeignData();
+  for (const path of [dataDir, databasePath(dataDir)]) chownSync(path, NOBODY, NOBODY);
+  const folder = temporaryFolder();
+  chmodSync(folder, 0o755);
+  const result = await runAsNobody('backup', fileIn(folder), '--data', dataDir);
+  if (result === undefined) return skip(NOT_RUN);
+  expect(result).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(said) });
+});
+
+test('a backup to a read-only disk is one plain sentence', async ({ skip }) => {
+  const disk = mountSmallDisk();
+  if (disk === undefined) return skip(NOT_RUN);
+  chmodSync(disk, 0o777);
+  mkdirSync(join(disk, 'copies'), { mode: 0o777 });
+  remount(disk, 'ro');
+  const dataDir = await openForeignData();
+  for (const path of [dataDir, databasePath(dataDir)]) chownSync(path, NOBODY, NOBODY);
+  const result = await runAsNobody('backup', join(disk, 'copies', 'x.db'), '--data', dataDir);
+  expect(result).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: `counterfoil: The folder ${disk}/copies is on a disk that is read-only. Choose another place for the backup.\n`,
+  });
+});

@@ -1,0 +1,59 @@
+// What the console, the log and /health say of the machine that the gateway runs on.
+
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import type { HealthView, OverviewView } from '../../../server/contract.ts';
+import { enter } from '../../support/console.ts';
+import { call } from '../../support/http-call.ts';
+import { openTestGateway } from '../../support/open-gateway.ts';
+import { mountSmallDisk } from '../../support/small-disk.ts';
+
+const DAY_MS = 86_400_000;
+
+async function openOn(...opening: Parameters<typeof openTestGateway>) {
+  const told: string[] = [];
+  const [config, certificate, surroundings] = opening;
+  const gateway = await openTestGateway(config, certificate, {
+    ...surroundings,
+    tell: (sentence) => void told.push(sentence),
+  });
+  onTestFinished(() => gateway.close());
+  const window = await enter(gateway);
+  return {
+    told,
+    log: () => readFileSync(join(config?.dataDir ?? gateway.dataDir, 'logs', 'counterfoil.log'), 'utf8'),
+    health: async () => (await call(`${gateway.consoleUrl}/health`)).json() as unknown as HealthView,
+    overview: async () =>
+      (await window.get(`/api/overview?journal=${gateway.production.journalId}`)).json() as unknown as OverviewView,
+  };
+}
+
+test('while all is well nothing is told', async () => {
+  const { told, health, overview } = await openOn();
+  expect(told).toEqual([]);
+  expect(await health()).toMatchObject({ trouble: null, unwrittenRefusals: 0, machine: { clock: null } });
+  expect((await overview()).machine).toEqual((await health()).machine);
+});
+
+test('a clock before the program was built is told at the start, logged, and in the overview', async () => {
+  const builtAt = Date.now() + DAY_MS;
+  const { told, log, health, overview } = await openOn({}, undefined, { builtAt });
+  expect(told).toEqual([expect.stringMatching(/^The clock of this machine is wrong: /)]);
+  await expect.poll(log).toContain('"code":"clock_wrong"');
+  for (const { machine } of [await health(), await overview()])
+    expect(machine.clock).toMatchObject({ code: 'before_build', earliest: builtAt });
+});
+
+test('a disk that is nearly full is told at the start, logged as a warning, and in the overview', async ({ skip }) => {
+  const disk = mountSmallDisk();
+  if (disk === undefined) return skip('not run: mounting a small disk needs root on Linux');
+  writeFileSync(join(disk, 'filler'), Buffer.alloc(1_000_000));
+  const { told, log, overview } = await openOn({ dataDir: join(disk, 'data') });
+  rmSync(join(disk, 'filler'));
+  expect(told).toEqual([expect.stringMatching(/^The disk is nearly full: .* Tills can still sell\. Free some space/)]);
+  await expect.poll(log).toMatch(/"level":40.*"code":"disk_low"/);
+  expect((await overview()).machine.disk).toMatchObject({ isLow: true });
+});
