@@ -65,7 +65,7 @@ function isDenied(path: string, mode: number): boolean {
 
 function advice(path: string): string {
   const { uid } = statSync(path);
-  if (uid === process.getuid?.()) return 'Give yourself the permission back with: chmod u+rwx';
+  if (uid === process.getuid?.()) return `Give yourself the permission back with: chmod u+rwx "${path}"`;
   return `Put “sudo -u ${nameOf(uid) ?? `#${uid}`}” in front of the command.`;
 }
 

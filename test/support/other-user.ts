@@ -10,9 +10,11 @@ const MAIN = join(import.meta.dirname, '../../server/main.ts');
 /** Of `nobody` on Linux, who owns nothing. */
 export const NOBODY = 65_534;
 
-/** Runs a command as `nobody`; undefined where only the user of the tests is to be had. */
-export async function runAsNobody(...args: readonly string[]): Promise<CommandResult | undefined> {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined;
+/** Whether this machine lets the tests act as another user. */
+export const HAS_OTHER_USER = process.platform === 'linux' && process.getuid?.() === 0;
+
+/** Runs a command as `nobody`. */
+export async function runAsNobody(...args: readonly string[]): Promise<CommandResult> {
   const own = Object.entries(process.env).filter(([name]) => !/^(COUNTERFOIL_|NODE_)/.test(name));
   const options = { uid: NOBODY, gid: NOBODY, cwd: '/', env: Object.fromEntries(own) };
   return new Promise((resolve) => {

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 
 import { databasePath } from '../../../server/store/database.ts';
 import { openStore } from '../../../server/store/store.ts';
-import { NOBODY, runAsNobody } from '../../support/other-user.ts';
+import { HAS_OTHER_USER, NOBODY, runAsNobody } from '../../support/other-user.ts';
 import { mountSmallDisk, remount } from '../../support/small-disk.ts';
 import { temporaryFolder } from '../../support/temp-store.ts';
 
@@ -37,9 +37,9 @@ test.for([
   ['settings'],
   ['serve', '--port', '0', '--console-port', '0'],
 ])('%j on a data directory of another user names that user, and what to do', async (command, { skip }) => {
+  if (!HAS_OTHER_USER) return skip(NOT_RUN);
   const dataDir = await openForeignData();
   const result = await runAsNobody(...command, '--data', dataDir);
-  if (result === undefined) return skip(NOT_RUN);
   expect(result.stdout).toBe('');
   expect(result.stderr).toBe(
     `counterfoil: ${dataDir} belongs to the user root, and nobody may not open it. Put “sudo -u root” in front of the command.\n`,
@@ -48,20 +48,31 @@ test.for([
 });
 
 test('a data directory below a folder that is closed names the user of that folder', async ({ skip }) => {
+  if (!HAS_OTHER_USER) return skip(NOT_RUN);
   const closed = temporaryFolder();
   chmodSync(closed, 0o700);
   const result = await runAsNobody('status', '--data', join(closed, 'shop', 'data'));
-  if (result === undefined) return skip(NOT_RUN);
   expect(result.stderr).toMatch(SUDO);
   expect(result.stderr).toContain(`counterfoil: ${closed} belongs to the user root, and nobody may not open it.`);
 });
 
+test('a data directory of one’s own that is closed is told with the command that opens it', async ({ skip }) => {
+  if (!HAS_OTHER_USER) return skip(NOT_RUN);
+  const dataDir = await openForeignData();
+  chownSync(dataDir, NOBODY, NOBODY);
+  chmodSync(dataDir, 0o000);
+  const result = await runAsNobody('status', '--data', dataDir);
+  expect(result.stderr).toBe(
+    `counterfoil: ${dataDir} belongs to the user nobody, and nobody may not open it. Give yourself the permission back with: chmod u+rwx "${dataDir}"\n`,
+  );
+});
+
 test('a data directory that cannot be made names the folder and its user', async ({ skip }) => {
+  if (!HAS_OTHER_USER) return skip(NOT_RUN);
   const closed = temporaryFolder();
   chmodSync(closed, 0o755);
   const dataDir = join(closed, 'data');
   const result = await runAsNobody('serve', '--port', '0', '--console-port', '0', '--data', dataDir);
-  if (result === undefined) return skip(NOT_RUN);
   expect(result).toMatchObject({
     code: 1,
     stderr: `counterfoil: ${dataDir} cannot be made: ${closed} belongs to the user root, and nobody may not write to it. Choose another data directory with --data.\n`,
@@ -69,13 +80,13 @@ test('a data directory that cannot be made names the folder and its user', async
 });
 
 test('one file that a command of root has left is named, with how to give it back', async ({ skip }) => {
+  if (!HAS_OTHER_USER) return skip(NOT_RUN);
   const dataDir = await openForeignData();
   for (const path of [dataDir, databasePath(dataDir)]) chownSync(path, NOBODY, NOBODY);
   const lock = join(dataDir, 'owner.lock');
   rmSync(lock, { force: true });
   writeFileSync(lock, '', { mode: 0o600 });
   const result = await runAsNobody('serve', '--port', '0', '--console-port', '0', '--data', dataDir);
-  if (result === undefined) return skip(NOT_RUN);
   expect(result).toMatchObject({
     code: 1,
     stderr: `counterfoil: ${lock} belongs to the user root, and nobody may not write to it. Give it back with: sudo chown nobody "${lock}"\n`,
@@ -83,10 +94,10 @@ test('one file that a command of root has left is named, with how to give it bac
 });
 
 test('a folder without data is not said to be closed', async ({ skip }) => {
+  if (!HAS_OTHER_USER) return skip(NOT_RUN);
   const open = temporaryFolder();
   chmodSync(open, 0o755);
   const result = await runAsNobody('status', '--data', open);
-  if (result === undefined) return skip(NOT_RUN);
   expect(result.stderr).toContain(`There are no data in ${open}.`);
 });
 
@@ -122,16 +133,17 @@ test.for<[string, (folder: string) => string, RegExp]>([
     /^counterfoil: \S+\/file is not a folder\. Choose another place for the backup\.\n$/,
   ],
 ])('a backup to %s is one plain sentence', async ([, fileIn, said], { skip }) => {
+  if (!HAS_OTHER_USER) return skip(NOT_RUN);
   const dataDir = await openForeignData();
   for (const path of [dataDir, databasePath(dataDir)]) chownSync(path, NOBODY, NOBODY);
   const folder = temporaryFolder();
   chmodSync(folder, 0o755);
   const result = await runAsNobody('backup', fileIn(folder), '--data', dataDir);
-  if (result === undefined) return skip(NOT_RUN);
   expect(result).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(said) });
 });
 
 test('a backup to a read-only disk is one plain sentence', async ({ skip }) => {
+  if (!HAS_OTHER_USER) return skip(NOT_RUN);
   const disk = mountSmallDisk();
   if (disk === undefined) return skip(NOT_RUN);
   chmodSync(disk, 0o777);
