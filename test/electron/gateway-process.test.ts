@@ -162,7 +162,7 @@ test('a command is not waited for longer than until it has said what it says, an
   await until(gateway, 'running');
   const file = join(dataDir, 'copy.db');
   expect(await gateway.backUp(file)).toMatchObject({ oldestProgram: 7 });
-  await expect(gateway.backUp(file)).rejects.toThrow('is there already');
+  await expect(gateway.backUp(file)).rejects.toThrow('already exists');
   await vi.waitUntil(() => forks.running.size === 1, SOON);
 });
 
