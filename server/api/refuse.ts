@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 
 import { ERROR_CODES, type ErrorCode } from '../contract.ts';
 import { GatewayError } from '../errors.ts';
+import { sayFarewell } from '../http/farewell.ts';
 import { rawProblem, sendProblem } from '../http/problem.ts';
 import type { NoteFailedHandshake } from '../http/secure-server.ts';
 import type { Log } from '../log.ts';
@@ -73,10 +74,10 @@ export function openRefusals({ store, log, metrics }: { store: Store; log: Log; 
     note(code, socket, {});
     if (latest !== undefined && !latest.res.writableFinished) {
       // Earlier calls still await their answers; one of ours in between would be taken for theirs.
-      latest.res.once('finish', () => socket.end());
+      latest.res.once('finish', () => sayFarewell(socket));
       return;
     }
-    socket.end(rawProblem(code, CLOSING));
+    sayFarewell(socket, rawProblem(code, CLOSING));
   }
 
   return { refuse, refuseUnparsed, noteFailedHandshake: (code, socket, detail) => note(code, socket, { detail }) };
