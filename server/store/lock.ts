@@ -1,12 +1,14 @@
 // One owner per data directory. The lock is an exclusive SQLite transaction on a file of its own: the operating
 // system releases it when the process ends, however it ends, on every platform the gateway runs on.
 
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import Database from 'better-sqlite3';
 
 export interface OwnerLock {
+  /** Whether the file in the data directory is still the one that this lock is on. */
+  isInPlace(): boolean;
   /** Gives the directory up; safe to call twice. */
   release(): void;
 }
@@ -30,7 +32,62 @@ export function takeOwnerLock(dataDir: string, longestWaitMs = LONGEST_WAIT_MS):
     if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) return undefined;
     throw error;
   }
-  return { release: () => void db.close() };
+  const { dev, ino } = statSync(path, { bigint: true });
+  return {
+    isInPlace() {
+      const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+      return found !== undefined && found.dev === dev && found.ino === ino;
+    },
+    release: () => void db.close(),
+  };
+}
+
+const LOOK_MS = 1000;
+/** Looks in a row in which another process kept the lock: one that only starts, and finds the ports taken, is over by then. */
+const MAX_LOST_LOOKS = 5;
+
+/**
+ * Keeps a lock although its file may be deleted or replaced, which would let a second gateway in: the lock is taken anew within a
+ * second, and `onFault` is told. `onLost` is told when another process keeps it, because two gateways must not go on.
+ */
+export function keepOwnerLock(
+  dataDir: string,
+  first: OwnerLock,
+  { onFault, onLost }: { readonly onFault: (error: unknown) => void; readonly onLost: (error: Error) => void },
+): Pick<OwnerLock, 'release'> {
+  let lock = first;
+  let lostLooks = 0;
+
+  function look(): void {
+    if (lock.isInPlace()) {
+      lostLooks = 0;
+      return;
+    }
+    const next = takeOwnerLock(dataDir, 0);
+    if (next === undefined) {
+      lostLooks += 1;
+      if (lostLooks === MAX_LOST_LOOKS)
+        onLost(new Error(`${LOCK_FILE} was replaced, and another process keeps it now`));
+      return;
+    }
+    lock.release();
+    lock = next;
+    onFault(new Error(`${LOCK_FILE} was deleted or replaced; it was taken anew`));
+  }
+
+  const timer = setInterval(() => {
+    try {
+      look();
+    } catch (error) {
+      onFault(error); // the data directory may be gone, which the next record shows
+    }
+  }, LOOK_MS).unref();
+  return {
+    release() {
+      clearInterval(timer);
+      lock.release();
+    },
+  };
 }
 
 /** Whether a gateway is running on a data directory; one that starts at this very moment waits a little. */

@@ -37,7 +37,7 @@ import { openGroupCommit } from './group-commit.ts';
 import type { Journal, JournalCounts } from './journal.ts';
 import { type Key, keyAt, type NewKey, type RotationResult } from './key.ts';
 import type { LaneName, LaneNote, LaneSettings, LaneStatus } from './lane.ts';
-import { isOwned } from './lock.ts';
+import { isOwned, keepOwnerLock } from './lock.ts';
 import { openNotes } from './notes.ts';
 import type { Overview, OverviewQuery } from './overview.ts';
 import { judgeClock } from './own-clock.ts';
@@ -264,7 +264,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   try {
     if (role === 'gateway') {
       const prepared = prepareForGateway(dataDir);
-      closing.push(() => prepared.lock.release());
+      const lock = keepOwnerLock(dataDir, prepared.lock, {
+        onFault: (error) => onFault('lock', error),
+        onLost: onDeath,
+      });
+      closing.push(() => lock.release());
       fullDisk = prepared.fullDisk;
     } else {
       prepareForCommand(dataDir, mustExist);
