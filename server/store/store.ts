@@ -17,7 +17,7 @@ import type {
   UserView,
 } from '../contract.ts';
 import type { ActPageQuery } from './act-log.ts';
-import { type Act, type ActResult, isAboutRecords } from './act.ts';
+import { type Act, type ActResult, type HeldAt, isAboutRecords } from './act.ts';
 import type {
   Administration,
   AdministrationChange,
@@ -153,7 +153,7 @@ export interface Store {
   /** Forgets what is known of a lane's end points. */
   forgetEndPoints(laneId: number): Promise<void>;
   /** Whether a lane holds any record. */
-  holdsRecords(laneId: number): Promise<boolean>;
+  holdsRecords(laneId: number, records: { readonly kind: 'held' } | HeldAt): Promise<boolean>;
   /** Keeps that the held records of a lane were released after its upstream was set for the n-th time. */
   noteReleased(laneId: number, upstreamSets: number): Promise<void>;
   /** Whether nothing comes from tills, and by their habits nothing will for the next hour. */
@@ -450,7 +450,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       },
       noteEndPoint: (laneId, note) => trouble.guard(writer.call('noteEndPoint', [laneId, note])),
       forgetEndPoints: (laneId) => trouble.guard(writer.call('forgetEndPoints', [laneId])),
-      holdsRecords: (laneId) => reading(reader.call('holdsRecords', [laneId])),
+      holdsRecords: (laneId, records) => reading(reader.call('holdsRecords', [laneId, records])),
       async noteReleased(laneId, upstreamSets) {
         await trouble.guard(writer.call('noteReleased', [laneId, upstreamSets]));
         await setup.refresh();

@@ -87,6 +87,8 @@ export interface Forwarding {
   deliveries(): Delivery[];
   /** From now on a page that the lane reads comes so late. */
   delayPages(ms: number): void;
+  /** The next so many notes about end points cannot be written. */
+  failNotes(count: number): void;
   /** From now on a record that the lane looks for out of turn comes so late. */
   delayFinds(ms: number): void;
   restart(): Promise<void>;
@@ -101,6 +103,9 @@ export function ids(count: number, prefix = 'S'): string[] {
   return Array.from({ length: count }, (_, i) => `${prefix}-${i + 1}`);
 }
 
+/** A fault that a test asked for. */
+const FAULT = new Error('the disk does not take it');
+
 /** Opens a store and its lanes, which are closed when the test ends. */
 export async function openForwarding(random: () => number = () => 0.5): Promise<Forwarding> {
   const time = startVirtualTime();
@@ -111,6 +116,7 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
   const keys = new Map<string, Key>();
   let pageDelayMs = 0;
   let findDelayMs = 0;
+  let notesToFail = 0;
   let upstream: Parameters<Forwarding['play']>[0] = () => ({ answer: answered(201) });
   let store: Store;
   let forwarder: Forwarder;
@@ -166,7 +172,8 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
         },
         settle: (...args) => whileAlive(() => opened.settle(...args)),
         noteLane: (...args) => whileAlive(() => opened.noteLane(...args)),
-        noteEndPoint: (...args) => whileAlive(() => opened.noteEndPoint(...args)),
+        noteEndPoint: (...args) =>
+          whileAlive(() => (notesToFail-- > 0 ? Promise.reject(FAULT) : opened.noteEndPoint(...args))),
         forgetEndPoints: (...args) => whileAlive(() => opened.forgetEndPoints(...args)),
         holdsRecords: (...args) => whileAlive(() => opened.holdsRecords(...args)),
         noteReleased: (...args) => whileAlive(() => opened.noteReleased(...args)),
@@ -180,6 +187,7 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
       random,
       onState() {},
       onFault(doing, error) {
+        if (error === FAULT) return;
         throw new Error(doing, { cause: error });
       },
     });
@@ -249,6 +257,7 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
     act,
     deliveries: () => listDeliveries(dataDir),
     delayPages: (ms) => void (pageDelayMs = ms),
+    failNotes: (count) => void (notesToFail = count),
     delayFinds: (ms) => void (findDelayMs = ms),
     async restart() {
       await close();

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 
 import { answered, type Forwarding, ids, openForwarding } from '../../support/forwarding.ts';
-import { MINUTE } from '../../support/virtual-time.ts';
+import { HOUR, MINUTE } from '../../support/virtual-time.ts';
 
 /** Lets a lane reach its full concurrency. */
 async function warmUp({ sell, time, taken }: Forwarding): Promise<void> {
@@ -82,6 +82,24 @@ test('“try now” sends one record while Retry-After runs, and that one may en
   play(() => ({ answer: answered(201) }));
   await act({ kind: 'try now' });
   await time.passUntil(() => taken.size === 20, MINUTE);
+});
+
+test('“try now” after a Retry-After is over does not shorten one that comes later', async () => {
+  const { play, sell, time, attempts, act } = await openForwarding();
+  play((_id, nth) =>
+    nth === 1 ? { answer: answered(429, { retryAfterMs: 1000 }) } : { answer: answered(201), afterMs: 10_000 },
+  );
+  await sell('first');
+  // The time is over, and the record that leaves then has no answer yet.
+  await time.pass(5000);
+  await act({ kind: 'try now' });
+  await time.pass(MINUTE);
+  play(() => ({ answer: answered(429, { retryAfterMs: HOUR }) }));
+  const before = attempts.length;
+  await sell(...ids(20));
+  await time.pass(HOUR - MINUTE);
+  // All that left, left before the first of them was answered.
+  expect(new Set(attempts.slice(before).map(({ at }) => at)).size).toBe(1);
 });
 
 test('another upstream is not made to wait for what this one asked for', async () => {
