@@ -11,8 +11,9 @@ import { formatInstant, getInstant, readInstant, restorePlus } from '../instant.
 import { queryOf, readQuery } from '../query-string.ts';
 import type { Administration } from '../store/administration.ts';
 import { findParameters, textOfBody } from '../store/content.ts';
+import type { EndPoint } from '../store/end-point.ts';
 import { pickMembers, Unread, wholeNumberText } from '../store/exact-json.ts';
-import { assertAddressed, type EndPoint, isEndPoint, parseHost, parsePath } from './address.ts';
+import { assertAddressed, isEndPoint, parseHost, parsePath } from './address.ts';
 import { sendReceipt } from './answer.ts';
 import { authenticateBearer } from './authentication.ts';
 import { assertBearableLength, assertJsonBody, type ReadBody } from './body.ts';

@@ -228,7 +228,7 @@ export function openLane(
       const { endPoint, place } = due;
       void takeWaitingAt(endPoint, place)
         .catch(retryFor('choosing a record to try an end point with'))
-        .then((record) => tryWith(endPoint, record));
+        .then((record) => tryWith(endPoint, record ?? undefined));
     }
     wakeAt(endPoints.nextTryAt());
   }
