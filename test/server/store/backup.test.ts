@@ -95,6 +95,19 @@ test('what a backup that was ended in the middle has left is removed by the next
   expect(readdirSync(folder).toSorted()).toEqual(['copy.db', young, foreign].toSorted());
 });
 
+test('only what a backup itself has left is removed, and what cannot be removed stops no backup', async () => {
+  const { dataDir } = await openShop();
+  const folder = temporaryFolder();
+  const mine = ['copy.db.mine.partial', 'copy.db.old.0123abcd.partial', 'copy.db.0123ABCD.partial'];
+  for (const name of mine) writeFileSync(join(folder, name), 'mine');
+  const [stuck, gone] = ['copy.db.0123abcd.partial', 'copy.db.4567cdef.partial'];
+  mkdirSync(join(folder, stuck));
+  symlinkSync(join(folder, 'nowhere'), join(folder, gone));
+  for (const name of [...mine, stuck]) utimesSync(join(folder, name), 0, 0);
+  expect(backUp(dataDir, join(folder, 'copy.db'))).toMatchObject({ records: 0 });
+  expect(readdirSync(folder).toSorted()).toEqual(['copy.db', ...mine, stuck, gone].toSorted());
+});
+
 test.each(['-wal', '-shm', '-journal'])('a name that the database has for itself is refused: …%s', (end) => {
   const dataDir = folderAtVersion2(); // which nobody has open
   rmSync(databasePath(dataDir) + end, { force: true });
