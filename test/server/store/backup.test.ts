@@ -123,6 +123,14 @@ test('without data there is nothing to copy', () => {
   expect(existsSync(join(dataDir, 'copy.db'))).toBe(false);
 });
 
+test('data that cannot be looked at are not said to be missing', () => {
+  const dataDir = temporaryFolder();
+  symlinkSync('counterfoil.db', databasePath(dataDir)); // leads to itself
+  const backingUp = (): unknown => backUp(dataDir, join(temporaryFolder(), 'copy.db'));
+  expect(backingUp).toThrow(OperatorError);
+  expect(backingUp).toThrow(/cannot be opened: .* \(ELOOP\)/);
+});
+
 test('where there is no room, it says how much it takes', async ({ skip }) => {
   const disk = mountSmallDisk();
   if (disk === undefined) return skip('a small disk is only to be had as root');
