@@ -42,7 +42,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   demo: ['contract', 'clock', 'errors'], // stands outside the gateway and judges it, so it shares none of its code
   store: foundation,
   metrics: [...foundation, 'store'],
-  'bad-news': ['contract', 'store'],
+  'bad-news': ['contract', 'errors', 'program', 'store'],
   'machine-watch': [...foundation, 'store', 'bad-news'],
   desktop: ['contract', 'errors', 'store'], // the app that has started the gateway, if one has
   http: storage, // what the two listeners share

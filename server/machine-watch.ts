@@ -1,11 +1,10 @@
 // Watches the disk and the clock of the machine while the gateway runs, and tells what is wrong, once when it begins and once when it
 // is over. The latest findings are kept in memory, so that they are at hand whatever the disk and the store do.
 
-import { listProblems, overSentence, type Problem } from './bad-news.ts';
+import { healthOf, isOver, listProblems, overSentence, type Problem } from './bad-news.ts';
 import type { Clock } from './clock.ts';
 import type { HealthView } from './contract.ts';
 import type { Log } from './log.ts';
-import { PROGRAM } from './program.ts';
 import type { Store } from './store/store.ts';
 
 /** Between two looks. */
@@ -40,21 +39,21 @@ export async function openMachineWatch(parts: {
   let callOff = clock.after(LOOK_MS, look);
 
   function health(): HealthView {
-    return { trouble: store.trouble() ?? null, unwrittenRefusals: store.unwrittenRefusals(), machine };
+    return healthOf({ trouble: store.trouble() ?? null, unwrittenRefusals: store.unwrittenRefusals(), machine });
   }
 
   function tellNews(): void {
     const now = health();
     const problems = new Map(listProblems(now, dataDir).map((problem) => [problem.code, problem]));
     const begun = [...problems.values()].filter(({ code }) => !told.has(code));
-    const over = [...told.values()].filter(({ code }) => !problems.has(code));
+    const over = [...told.values()].filter(({ code }) => isOver(code, now));
     told = problems;
     for (const { code, sentence, isSerious } of begun) {
       if (now.trouble?.code !== code) log[isSerious ? 'error' : 'warn']({ code, ...machine }, sentence);
       tell(sentence, isSerious);
     }
     for (const { code, isSerious } of over) {
-      const sentence = overSentence(code, now.unwrittenRefusals, PROGRAM);
+      const sentence = overSentence(code, now.unwrittenRefusals);
       log.info({ code }, sentence);
       tell(sentence, isSerious);
     }
@@ -65,12 +64,15 @@ export async function openMachineWatch(parts: {
     store
       .readMachine()
       .then((seen) => {
+        if (isClosed) return;
         machine = seen;
         tellNews();
       })
       .catch(onFault)
       .finally(() => {
-        if (!isClosed) callOff = clock.after(LOOK_MS, look);
+        if (isClosed) return;
+        callOff(); // another look may have been underway
+        callOff = clock.after(LOOK_MS, look);
       });
   }
 
