@@ -400,7 +400,7 @@ const SENTENCES: Record<Reason['code'], (count: number, until: string, cause: st
   to_be_checked: () => 'It is to be checked.',
   late_records: (count) => `${sales(count)} came after the last check.`,
   sent_again: (count) => `${sales(count)} sent again.`,
-  missing_upstream: (count) => `${sales(count)} not upstream; --resend sends what is missing again.`,
+  missing_upstream: (count) => `${sales(count)} not upstream. To send them again: --resend.`,
   held: (count) => `${sales(count)} held: the upstream refuses them.`,
   set_aside: (count) => `${sales(count)} set aside.`,
   earlier_held: (count) => `${sales(count)} of the earlier interface held: the upstream refuses them.`,
