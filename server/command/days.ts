@@ -165,9 +165,9 @@ async function finish(store: Store, checks: readonly OpenCheck[], dataDir: strin
         if (error !== reason) throw error;
       });
       // One that waits behind another is kept waiting by the same.
-      const causeOf = ({ journalId }: OpenCheck): Cause | null =>
+      const causeOfJournal = ({ journalId }: OpenCheck): Cause | null =>
         open.find((each) => each.journalId === journalId && each.cause !== null)?.cause ?? null;
-      return mine.map((check) => ({ ...check, cause: causeOf(check) }));
+      return mine.map((check) => ({ ...check, cause: causeOfJournal(check) }));
     }
     tellProgress(mine);
     if (working === undefined && looks % LOOKS_FOR_GATEWAY === 0 && !isOwned(dataDir))
