@@ -17,6 +17,7 @@ const foundation = [
   'program',
   'password',
   'permission',
+  'peer',
 ];
 const storage = [...foundation, 'store', 'metrics'];
 const parts = ['api', 'console', 'forward', 'reconcile'];
@@ -34,6 +35,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   version: [],
   password: [],
   permission: [],
+  peer: [],
   errors: ['contract'],
   config: ['contract', 'errors', 'permission'],
   log: ['contract', 'errors', 'config'],
