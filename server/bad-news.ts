@@ -53,7 +53,7 @@ function clockSentence({ code, now, earliest }: ClockFault): string {
   const safe = 'Sales are taken as usual, and no till is blamed for their times.';
   return code === 'before_build'
     ? `${wrong}, but this program was built on ${formatForPeople(earliest).slice(0, 10)}. Set the clock. ${safe}`
-    : `${wrong}, but the newest record arrived at ${formatForPeople(earliest)}. Set the clock; if it was ahead then and is right now, this ends with the next three sales. ${safe}`;
+    : `${wrong}, but the newest record arrived at ${formatForPeople(earliest)}. Set the clock. If it is right now, this message ends with the next answer from the upstream, or with three sales from a till on another machine. ${safe}`;
 }
 
 function diskSentence({ freeBytes, totalBytes, daysLeft }: DiskView, dataDir: string): string {

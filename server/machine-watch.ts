@@ -5,6 +5,7 @@ import { healthOf, isOver, listProblems, overSentence, type Problem } from './ba
 import type { Clock } from './clock.ts';
 import type { HealthView } from './contract.ts';
 import type { Log } from './log.ts';
+import { isSameTime } from './store/own-clock.ts';
 import type { Store } from './store/store.ts';
 
 /** Between two looks. */
@@ -19,17 +20,19 @@ export interface MachineWatch {
 }
 
 export async function openMachineWatch(parts: {
-  readonly store: Pick<Store, 'trouble' | 'unwrittenRefusals' | 'readMachine'>;
+  readonly store: Pick<Store, 'trouble' | 'unwrittenRefusals' | 'readMachine' | 'confirmClock'>;
   readonly clock: Clock;
   readonly dataDir: string;
   readonly log: Log;
+  /** Tells what time it is elsewhere whenever that is heard, in epoch milliseconds, until the function it returns is called. */
+  readonly listenForTime: (onTime: (epochMs: number) => void) => () => void;
   /** Says it to whoever started the gateway. */
   readonly tell: (sentence: string, isSerious: boolean) => void;
   /** Something else is wrong, or no longer. */
   readonly onChange: () => void;
   readonly onFault: (error: unknown) => void;
 }): Promise<MachineWatch> {
-  const { store, clock, dataDir, log, tell, onChange, onFault } = parts;
+  const { store, clock, dataDir, log, listenForTime, tell, onChange, onFault } = parts;
   let machine = await store.readMachine().catch((error: unknown) => {
     onFault(error);
     return { disk: null, clock: null };
@@ -37,6 +40,7 @@ export async function openMachineWatch(parts: {
   let told = new Map<Problem['code'], Problem>();
   let isClosed = false;
   let callOff = clock.after(LOOK_MS, look);
+  let stopListening: (() => void) | undefined;
 
   function health(): HealthView {
     return healthOf({ trouble: store.trouble() ?? null, unwrittenRefusals: store.unwrittenRefusals(), machine });
@@ -60,6 +64,29 @@ export async function openMachineWatch(parts: {
     if (begun.length + over.length > 0) onChange();
   }
 
+  /** Only while the clock may be right. */
+  function listen(): void {
+    if (machine.clock?.code === 'before_newest') stopListening ??= listenForTime(compare);
+    else listenNoMore();
+  }
+
+  function listenNoMore(): void {
+    stopListening?.();
+    stopListening = undefined;
+  }
+
+  function compare(epochMs: number): void {
+    if (!isSameTime(epochMs, clock.now())) return;
+    listenNoMore(); // one confirmation at a time; the look begins again if need be
+    store.confirmClock().catch(onFault).finally(lookNow);
+  }
+
+  function lookNow(): void {
+    if (isClosed) return;
+    callOff();
+    look();
+  }
+
   function look(): void {
     store
       .readMachine()
@@ -67,6 +94,7 @@ export async function openMachineWatch(parts: {
         if (isClosed) return;
         machine = seen;
         tellNews();
+        listen();
       })
       .catch(onFault)
       .finally(() => {
@@ -77,16 +105,17 @@ export async function openMachineWatch(parts: {
   }
 
   tellNews();
+  listen();
   return {
     health,
     noteTrouble() {
       tellNews();
-      callOff();
-      look();
+      lookNow();
     },
     close() {
       isClosed = true;
       callOff();
+      listenNoMore();
     },
   };
 }

@@ -2,9 +2,9 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import type { HealthView, MachineView, StoreTrouble } from '../../server/contract.ts';
+import type { ClockFault, HealthView, MachineView, StoreTrouble } from '../../server/contract.ts';
 import type { Log } from '../../server/log.ts';
 import { openMachineWatch } from '../../server/machine-watch.ts';
 import { startVirtualTime } from '../support/virtual-time.ts';
@@ -25,11 +25,23 @@ async function openWatch(machine: MachineView = WELL) {
     return state.machine;
   };
   const silent = () => {};
+  let onTime: ((epochMs: number) => void) | undefined;
+  let confirmations = 0;
   const watch = await openMachineWatch({
-    store: { trouble: () => state.trouble, unwrittenRefusals: () => 0, readMachine: read },
+    store: {
+      trouble: () => state.trouble,
+      unwrittenRefusals: () => 0,
+      readMachine: read,
+      confirmClock: async () => void (confirmations += 1),
+    },
     clock,
     dataDir: '/data',
     log: { info: silent, warn: silent, error: silent } as unknown as Log,
+    listenForTime(listener) {
+      if (onTime !== undefined) throw new Error('it listens twice');
+      onTime = listener;
+      return () => void (onTime = undefined);
+    },
     tell: (sentence) => void said.push(sentence),
     onChange: silent,
     onFault: silent,
@@ -49,6 +61,9 @@ async function openWatch(machine: MachineView = WELL) {
       watch.noteTrouble();
     },
     show: (to: MachineView) => void (state.machine = to),
+    confirmations: () => confirmations,
+    isListening: () => onTime !== undefined,
+    hear: (epochMs: number) => onTime?.(epochMs),
   };
 }
 
@@ -98,4 +113,44 @@ test('a disk that is full is not also said to be nearly full', async () => {
   expect(isLow()).toMatchObject({ isLow: true });
   fall('store_full');
   expect(isLow()).toMatchObject({ isLow: false, freeBytes: 1e6 });
+});
+
+describe('a clock before the newest record', () => {
+  const doubtful = (code: ClockFault['code'] = 'before_newest'): MachineView => ({
+    disk: null,
+    clock: { code, now: 0, earliest: 1 },
+  });
+
+  test('is confirmed, once, by a time from elsewhere that is within five minutes of it', async () => {
+    const { clock, hear, answer, show, confirmations, isListening, said } = await openWatch(doubtful());
+    hear(clock.now() - 5 * 60_001);
+    hear(clock.now() + 3_600_000);
+    expect(confirmations()).toBe(0);
+    hear(clock.now() + 5 * 60_000);
+    hear(clock.now());
+    expect(confirmations()).toBe(1);
+    said.length = 0;
+    show(WELL);
+    await nextTurn();
+    await answer();
+    expect(said).toEqual(['The clock of this machine is right again.']);
+    expect(isListening()).toBe(false);
+  });
+
+  test('is listened for again where that did not end it, and no more after closing', async () => {
+    const { clock, watch, hear, answer, isListening } = await openWatch(doubtful());
+    hear(clock.now());
+    await nextTurn();
+    await answer();
+    expect(isListening()).toBe(true);
+    watch.close();
+    expect(isListening()).toBe(false);
+  });
+
+  test.each([
+    ['is well', WELL],
+    ['is before the program was built', doubtful('before_build')],
+  ])('nobody listens while the clock %s', async (_how, machine) => {
+    expect((await openWatch(machine)).isListening()).toBe(false);
+  });
 });
