@@ -54,7 +54,7 @@ const SENTENCES: Record<CauseCode, (detail: string) => string> = {
   question_refused: (status) => `The upstream refuses the question what it has (${status}).`,
   numbers_disagree: (numbers) => `The upstream lists another number of sales than it counts (${numbers}).`,
   passed_over: (count) =>
-    `${count === '1' ? '1 record is' : `${count} records are`} not taken while others pass; tried again by itself.`,
+    `${count === '1' ? '1 record is' : `${count} records are`} not accepted while others are; retried automatically.`,
   paused: () => 'Somebody paused it.',
   no_upstream: () => 'No upstream is set.',
   key_sealed: () =>

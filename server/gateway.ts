@@ -19,6 +19,7 @@ import { openPatience } from './forward/patience.ts';
 import type { FindProxy } from './forward/system-proxy.ts';
 import { prepareUpstreamCheck } from './forward/upstream-check.ts';
 import { prepareUpstreamClients } from './forward/upstream-client.ts';
+import { listenForTime } from './forward/upstream-time.ts';
 import { type Certificate, loadCertificate } from './http/certificate.ts';
 import { shareCertificate } from './http/secure-server.ts';
 import { linkInto, type Listening, writeListening } from './listening.ts';
@@ -121,6 +122,7 @@ export async function openGateway(
     clock,
     dataDir: config.dataDir,
     log,
+    listenForTime,
     tell,
     onChange: () => consoleListener?.noteTrouble(),
     onFault: (error) => onFault('the disk and the clock', error),

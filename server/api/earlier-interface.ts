@@ -8,6 +8,7 @@ import type { FieldError, Status } from '../contract.ts';
 import { GatewayError } from '../errors.ts';
 import { invalidFields, parameterFault, validate } from '../http/validation.ts';
 import { formatInstant, getInstant, readInstant, restorePlus } from '../instant.ts';
+import { isOtherMachine } from '../peer.ts';
 import { queryOf, readQuery } from '../query-string.ts';
 import type { Administration } from '../store/administration.ts';
 import { findParameters, textOfBody } from '../store/content.ts';
@@ -62,6 +63,7 @@ export async function recordEarlierCall(
     externalId,
     type,
     soldAt,
+    isTimedElsewhere: timestamp !== undefined && isOtherMachine(req.socket),
     receivedAt,
     body: kept,
   });

@@ -49,7 +49,7 @@ const LOOK_MS = 100;
 /** The gateway may stop, and then nobody does the checks. */
 const LOOKS_FOR_GATEWAY = 20;
 const DAYS_SHOWN = 14;
-/** Of skipped numbers, as lines; a shop whose ids leave numbers out has one a day. */
+/** Of skipped numbers, as lines for more than one day; a shop whose ids leave numbers out has one a day. */
 const MAX_HINTS = 20;
 /** Of the records behind a number. */
 const ALL = 10_000_000;
@@ -165,9 +165,9 @@ async function finish(store: Store, checks: readonly OpenCheck[], dataDir: strin
         if (error !== reason) throw error;
       });
       // One that waits behind another is kept waiting by the same.
-      const causeOf = ({ journalId }: OpenCheck): Cause | null =>
+      const causeOfJournal = ({ journalId }: OpenCheck): Cause | null =>
         open.find((each) => each.journalId === journalId && each.cause !== null)?.cause ?? null;
-      return mine.map((check) => ({ ...check, cause: causeOf(check) }));
+      return mine.map((check) => ({ ...check, cause: causeOfJournal(check) }));
     }
     tellProgress(mine);
     if (working === undefined && looks % LOOKS_FOR_GATEWAY === 0 && !isOwned(dataDir))
@@ -280,9 +280,10 @@ async function report(
   }
   // One between two days is told once.
   const hints = [...new Set(rows.flatMap(({ summary, gaps }) => gaps.map((gap) => hintOf(summary.date, gap))))];
-  for (const hint of hints.slice(0, MAX_HINTS)) console.log(inert(hint));
-  if (hints.length > MAX_HINTS)
-    console.log(`… and ${hints.length - MAX_HINTS} more skipped numbers; --json or a single day shows all of them.`);
+  const shown = from === to ? hints : hints.slice(0, MAX_HINTS);
+  for (const hint of shown) console.log(inert(hint));
+  if (hints.length > shown.length)
+    console.log(`… and ${hints.length - shown.length} more skipped numbers; --json or --day shows more.`);
 }
 
 /** What was complete before is not the answer to a question that the upstream left open. */
@@ -399,7 +400,7 @@ const SENTENCES: Record<Reason['code'], (count: number, until: string, cause: st
   to_be_checked: () => 'It is to be checked.',
   late_records: (count) => `${sales(count)} came after the last check.`,
   sent_again: (count) => `${sales(count)} sent again.`,
-  missing_upstream: (count) => `${sales(count)} not upstream; --resend sends what is missing again.`,
+  missing_upstream: (count) => `${sales(count)} not upstream. To send them again: --resend.`,
   held: (count) => `${sales(count)} held: the upstream refuses them.`,
   set_aside: (count) => `${sales(count)} set aside.`,
   earlier_held: (count) => `${sales(count)} of the earlier interface held: the upstream refuses them.`,

@@ -58,7 +58,7 @@ export async function runCheck(check: OpenCheck, parts: CheckParts): Promise<voi
     upstream: () => findCurrentLane(store, journalId)?.upstream ?? undefined,
   });
 
-  /** A day that was found complete before stays so; of others there is nothing to tell. */
+  /** Silence does not replace a verdict that still holds. */
   async function appendSilent(cause: Cause): Promise<void> {
     const facts = await factsOf(store, journalId, date, clock);
     if (facts === undefined || (facts.newest?.basis != null && isInForce(facts.newest, facts))) return;

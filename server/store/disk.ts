@@ -4,7 +4,7 @@ import { statfs } from 'node:fs/promises';
 
 import type { DiskView } from '../contract.ts';
 
-/** What the disk is nearly full with, whichever comes first. */
+/** Thresholds for a nearly full disk; any one is enough. */
 const LOW = { share: 0.1, bytes: 1e9, days: 30 };
 
 export interface Space {

@@ -211,6 +211,8 @@ export interface Store {
   trouble(): StoreTrouble | undefined;
   /** What is true of the machine now. */
   readMachine(): Promise<MachineView>;
+  /** Another machine's clock shows the same as ours: one before the newest record is believed. Does nothing otherwise; safe to call twice. */
+  confirmClock(): Promise<void>;
   /** Records waiting for the writer, those with it too whose tills wait for an answer, pages in the WAL at the last checkpoint. */
   load(): { readonly waiting: number; readonly unanswered: number; readonly walPages: number };
   /** Commits what waits, then lets go of the files; to be called once. */
@@ -536,6 +538,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
           clock: judgeClock(now(), builtAt, newestAt),
         };
       },
+      confirmClock: () => trouble.guard(writer.call('confirmClock', [now()])),
       load: () => ({ waiting: groups.waiting(), unanswered: groups.unanswered(), walPages: checkpoints.walPages() }),
       close: closeAll,
     };

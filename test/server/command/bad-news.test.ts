@@ -90,7 +90,7 @@ test(
     expect(full).toMatchObject({ code: 1, stderr: '' });
     expect(full.stdout).toMatch(
       new RegExp(
-        String.raw`^The disk is full: no sale has been taken since ${INSTANT}\. 6 calls were refused since\. Tills have to send these again\. ` +
+        String.raw`^The disk is full: no sale has been taken since ${INSTANT}\. 6 calls were refused; tills must send them again\. ` +
           String.raw`Every sale that was answered is safe\. Free at least [\d.]+ (kB|MB) on the disk of ${dataDir}; the gateway then goes on automatically\.\n\nadministration `,
       ),
     );
@@ -100,7 +100,9 @@ test(
       journals: [{ records: { NEW: expect.any(Number) } }],
     });
     expect(said()).toMatch(/^The disk is full: no sale has been taken since /m);
-    expect((await run('refusals')).stdout).toMatch(/^6 calls more were refused and are not in this list/);
+    expect((await run('refusals')).stdout).toMatch(
+      /^6 more calls were refused and are not listed yet\. They appear once the disk can be written\.\n\n/,
+    );
     const health = await call(`${consoleUrl}/health`);
     expect(health.status).toBe(503);
     expect(health.json()).toMatchObject({ trouble: { code: 'store_full' }, unwrittenRefusals: 6 });
@@ -155,6 +157,7 @@ test('a clock at 1970 is said first by status and serve, and no till is blamed',
   expect(await sell('a')).toBe(201);
   const result = await run('status');
   expect(result.stdout).toMatch(wrong);
+  expect(result.stdout).toMatch(/No upstream is set.* 1 record waits; nothing is lost\.\n$/);
   expect(result.code).toBe(1);
   expect(JSON.parse((await run('status', '--json')).stdout)).toMatchObject({ problems: [{ code: 'clock_wrong' }] });
   expect(JSON.parse((await run('records', '--json')).stdout)).toMatchObject([{ external_id: 'a', clock: 'gateway' }]);

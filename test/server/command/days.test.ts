@@ -276,6 +276,26 @@ test('numbers that were skipped between two days are said without being asked fo
   ]);
 });
 
+test('of many skipped numbers a month shows some and says so, and a single day all', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openStore({ dataDir, role: 'gateway' });
+  const key = await prepare(store, 'http://127.0.0.1:1');
+  const numbers = Array.from({ length: 150 }, (_, n) => n + 1).filter((n) => n % 6 !== 0);
+  for (const n of numbers)
+    await store.append(arrivalOf(key, { externalId: `T2-${String(n).padStart(6, '0')}`, soldAt: SOLD_AT + n }));
+  await store.close();
+  const read = async (...period: string[]): Promise<{ hints: number; printed: string }> => {
+    const { printed } = await run('days', ...period, '--data', dataDir);
+    return { hints: printed.split('\n').filter((line) => line.includes('  skipped numbers: ')).length, printed };
+  };
+  const month = await read('--month', '2025-10');
+  expect(month.hints).toBe(20);
+  expect(month.printed).toContain('… and 4 more skipped numbers; --json or --day shows more.\n');
+  const day = await read('--day', DAY);
+  expect(day.hints).toBe(24);
+  expect(day.printed).not.toContain('more skipped numbers');
+});
+
 test(
   'a day that was complete is not said to be so by a check that the upstream left open, but is known as such',
   { timeout: 60_000 },

@@ -93,6 +93,19 @@ test('one file that a command of root has left is named, with how to give it bac
   });
 });
 
+test('one file of one’s own that may not be written is told with the command that opens it', async ({ skip }) => {
+  if (!HAS_OTHER_USER) return skip(NOT_RUN);
+  const dataDir = await openForeignData();
+  const file = databasePath(dataDir);
+  for (const path of [dataDir, file]) chownSync(path, NOBODY, NOBODY);
+  chmodSync(file, 0o400);
+  const result = await runAsNobody('serve', '--port', '0', '--console-port', '0', '--data', dataDir);
+  expect(result).toMatchObject({
+    code: 1,
+    stderr: `counterfoil: ${file} belongs to the user nobody, and nobody may not write to it. Give yourself the permission back with: chmod u+rw "${file}"\n`,
+  });
+});
+
 test('a folder without data is not said to be closed', async ({ skip }) => {
   if (!HAS_OTHER_USER) return skip(NOT_RUN);
   const open = temporaryFolder();

@@ -7,9 +7,10 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import type { HealthView, OverviewView } from '../../../server/contract.ts';
 import { enter } from '../../support/console.ts';
-import { call } from '../../support/http-call.ts';
+import { bodyOf, call, postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 import { mountSmallDisk } from '../../support/small-disk.ts';
+import { arrivalOf } from '../../support/temp-store.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -45,6 +46,17 @@ test('a clock before the program was built is told at the start, logged, and in 
   await expect.poll(log).toContain('"code":"clock_wrong"');
   for (const { machine } of [await health(), await overview()])
     expect(machine.clock).toMatchObject({ code: 'before_build', earliest: builtAt });
+});
+
+test('sales of this machine do not show that its clock is right, as they carry its own time', async () => {
+  const gateway = await openTestGateway();
+  onTestFinished(() => gateway.close());
+  const { apiUrl, production, store } = gateway;
+  await store.append(arrivalOf(production, { externalId: 'ahead', receivedAt: Date.now() + DAY_MS }));
+  for (let i = 0; i < 5; i++)
+    await postBody(apiUrl, production.secret, bodyOf({ timestamp: new Date().toISOString().slice(0, 19) + 'Z' }));
+  expect(await gateway.countRecords()).toMatchObject({ NEW: 6 });
+  expect((await store.readMachine()).clock).toMatchObject({ code: 'before_newest' });
 });
 
 test('a disk that is nearly full is told at the start, logged as a warning, and in the overview', async ({ skip }) => {
