@@ -399,8 +399,9 @@ export function openLane(
     if (settings.upstream === null) return { state: 'paused', cause: causeOf('no_upstream') };
     const said = line.describe(clock.monotonic());
     if (said.state !== 'running') return said;
-    const [refused] = endPoints.listRefused();
-    if (refused !== undefined) return { state: 'refused', cause: causeOf('end_point_refused', addressOf(refused)) };
+    // What is known of the end points of the upstream before says nothing of this one. The first by name, so that it stays the same.
+    const [refused] = release.isMoving() ? [] : endPoints.listRefused().map(addressOf).toSorted();
+    if (refused !== undefined) return { state: 'refused', cause: causeOf('end_point_refused', refused) };
     if (said.cause !== null) return said;
     const steppedBack = backlog.steppedBack();
     if (steppedBack === 0) return said;

@@ -217,7 +217,9 @@ function silent<T>(answer: Answer): Read<T> {
   if (meaning.kind === 'record refused') return { kind: 'unreadable', cause: causeOf('question_refused', status) };
   if (meaning.kind === 'not now')
     return { kind: 'silent', cause: meaning.cause, afterMs: meaning.retryAfterMs ?? 1000 };
-  return { kind: 'silent', cause: meaning.cause };
+  // Records may pass with the same key.
+  const isRefused = status === 401 || status === 403;
+  return { kind: 'silent', cause: isRefused ? causeOf('question_refused', status) : meaning.cause };
 }
 
 function parseJson(text: string): unknown {

@@ -10,7 +10,7 @@ import type { Act } from '../../server/store/act.ts';
 import { databasePath, openDatabase } from '../../server/store/database.ts';
 import type { WaitingRecord } from '../../server/store/delivery.ts';
 import type { Key } from '../../server/store/key.ts';
-import type { LaneStatus, Upstream } from '../../server/store/lane.ts';
+import type { LaneNote, LaneStatus, Upstream } from '../../server/store/lane.ts';
 import type { Outcome } from '../../server/store/record.ts';
 import { openStore, type Store } from '../../server/store/store.ts';
 import { arrivalOf, makeKey, temporaryFolder } from './temp-store.ts';
@@ -68,6 +68,8 @@ export interface Forwarding {
   readonly store: Store;
   /** Every attempt, in order. */
   readonly attempts: readonly Attempt[];
+  /** Every state of any lane that was told, in order. */
+  readonly states: readonly LaneNote[];
   /** Ids that the upstream has taken in effect, and how often each was sent to it. */
   readonly taken: ReadonlyMap<string, number>;
   /** Plays the upstream: the n-th attempt for an id. */
@@ -111,6 +113,7 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
   const time = startVirtualTime();
   const dataDir = temporaryFolder();
   const attempts: Attempt[] = [];
+  const states: LaneNote[] = [];
   const taken = new Map<string, number>();
   const sent = new Map<string, number>();
   const keys = new Map<string, Key>();
@@ -185,7 +188,7 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
       }),
       clock: { ...time, after: (ms, work) => time.after(ms, () => mine.isOver || work()) },
       random,
-      onState() {},
+      onState: (_, note) => void states.push(note),
       onFault(doing, error) {
         if (error === FAULT) return;
         throw new Error(doing, { cause: error });
@@ -238,6 +241,7 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
       return store;
     },
     attempts,
+    states,
     taken,
     play: (script) => void (upstream = script),
     async sell(...sold) {

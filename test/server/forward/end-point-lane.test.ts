@@ -188,6 +188,17 @@ describe('records have passed at an end point', () => {
     expect(forwarding.attempts.length - before).toBeLessThan(3);
   });
 
+  test('a new address is not blamed for what the old one answered', async () => {
+    const forwarding = await open();
+    const { play, sellAt, time, states } = forwarding;
+    play((_id, _nth, { upstream }) => (upstream.url === 'https://right.test' ? OK : INVALID));
+    await sellAt(SALES, ...ids(3));
+    await time.pass(HOUR);
+    await setUpstream(forwarding, 'https://right.test');
+    await time.pass(MINUTE);
+    expect(states.filter(({ cause }) => JSON.stringify(cause).includes('right.test'))).toEqual([]);
+  });
+
   test('a new address counts from the start: its first 400 refuses it', async () => {
     const forwarding = await openPassed();
     const { play, sellAt, time, earlierLane } = forwarding;

@@ -58,6 +58,24 @@ test('the same on a day that lasts', async () => {
   expect(countPosts(upstream)).toBe(1);
 });
 
+test('a check that waited for the upstream sends nothing again that was sent meanwhile', async () => {
+  const upstream = await openUpstream();
+  const shop = await openReconciling(upstream);
+  await shop.sell(salesOf(20, MORNING));
+  shop.clock.skip(5 * HOUR);
+  await upstream.setScript('query: 500; id=late: accept untaken; accept');
+  const checked = shop.check(DAY);
+  await upstream.waitUntil(({ queries }) => queries > 0);
+  await shop.sell({ late: `${DAY}T20:00:00Z` });
+  await upstream.setScript('id=late: accept untaken; accept');
+  await checked;
+  expect(countPosts(upstream)).toBe(21);
+  expect((await shop.day(DAY)).day).toMatchObject({
+    verdict: 'waiting',
+    reasons: [{ code: 'not_seen_yet', count: 1, until: expect.any(Number) as number }],
+  });
+});
+
 test('a resend that is asked for is done at once', async () => {
   const upstream = await openUpstream('id=S-7 attempt=1: accept untaken; accept');
   const shop = await openReconciling(upstream);
