@@ -87,7 +87,7 @@ describe('is told:', () => {
     [
       'an upstream that takes nothing',
       { lane: { ...DOWN, state: 'refused' } },
-      'The upstream has been refusing our sales since 12:29. 2 sales are stored here, safe. See Upstream.',
+      'The upstream has been refusing sales since 12:29. 2 sales are stored here, safe. See Upstream.',
     ],
     ['a day that differs', { day: DIFFERS }, 'Thursday 19 November is not complete. See Days.'],
     [
