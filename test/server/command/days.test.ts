@@ -277,7 +277,7 @@ test('numbers that were skipped between two days are said without being asked fo
 });
 
 test(
-  'a day that was complete is not said to be so by a check that the upstream left open, but is known as such',
+  "when the upstream is silent, reconcile says 'cannot tell' and days keeps 'complete'",
   { timeout: 60_000 },
   async () => {
     const upstream = await openUpstream('query: accept, 500; accept');
