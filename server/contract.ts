@@ -242,6 +242,9 @@ export interface DiskView {
   readonly isLow: boolean;
 }
 
+/** Days that the disk lasts are told up to this number; more say nothing. */
+export const MAX_TOLD_DISK_DAYS = 366;
+
 /** The machine's clock shows a time that has passed: `earliest` is when this program was built, or the newest record arrived. */
 export interface ClockFault {
   readonly code: 'before_build' | 'before_newest';

@@ -193,12 +193,14 @@ export const words: Catalogue = {
     noUpstream_other:
       'Alle {{n}} Verkäufe von heute sind hier. Es ist noch keine Zentrale eingestellt, darum bleiben sie hier.',
     trouble: 'Seit {{time}} kann kein Verkauf angenommen werden. {{hint}}',
-    before_build: 'Die Uhr dieses Rechners geht falsch: Sie zeigt {{shown}}.',
-    before_newest:
-      'Die Uhr dieses Rechners geht falsch: Sie zeigt {{shown}}, aber der neueste Verkauf kam am {{earliest}} an.',
-    clockMeans:
-      'Die Uhr stellen. Verkäufe werden wie immer angenommen, und keine Kasse wird für ihre Zeiten beschuldigt.',
+    clockBeforeBuild: 'Die Uhr dieses Rechners geht falsch: Sie zeigt {{shown}}.',
+    clockBeforeNewest:
+      'Die Uhr dieses Rechners geht falsch: Sie zeigt {{shown}}. Der neueste Verkauf kam am {{earliest}} an.',
+    clockMeans: 'Die Uhr richtig stellen. Verkäufe werden weiter angenommen. Keine Kassenuhr gilt solange als falsch.',
+    clockMayBeRight: 'Stimmt die Uhr? Dann verschwindet dies nach drei Verkäufen.',
     diskLow: 'Die Platte ist fast voll ({{free}} frei). Die Kassen können noch verkaufen. Heute Platz schaffen.',
+    diskLowDays_zero:
+      'Die Festplatte ist fast voll ({{free}} frei, das reicht weniger als einen Tag). Die Kassen können noch verkaufen. Heute Platz schaffen.',
     diskLowDays_one:
       'Die Platte ist fast voll ({{free}} frei, das reicht etwa {{n}} Tag). Die Kassen können noch verkaufen. Heute Platz schaffen.',
     diskLowDays_other:

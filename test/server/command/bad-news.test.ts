@@ -91,7 +91,7 @@ test(
     expect(full.stdout).toMatch(
       new RegExp(
         String.raw`^The disk is full: no sale has been taken since ${INSTANT}\. 6 calls were refused since\. Tills have to send these again\. ` +
-          String.raw`Every sale that was answered is safe\. Free at least [\d.]+ (kB|MB) on the disk of ${dataDir}; the gateway then goes on automatically\.\n\nadministration `,
+          String.raw`Every sale that was confirmed is safe\. Free at least [\d.]+ (kB|MB) on the disk of ${dataDir}; the gateway then goes on automatically\.\n\nadministration `,
       ),
     );
     expect(full.stdout).not.toContain('nothing is lost');
