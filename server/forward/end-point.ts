@@ -5,8 +5,8 @@
 import type { EndPoint, EndPointNote } from '../store/end-point.ts';
 import { type BackOff, backOffMs } from './back-off.ts';
 
-/** So many records in a row, and it is the end point and none of them. */
-const IN_A_ROW = 3;
+/** This many 400s in a row refuse the end point. */
+const MIN_IN_A_ROW = 3;
 const REFUSED: BackOff = { firstMs: 1000, mostMs: 300_000 };
 /** How often a new record may bring a try forward. */
 const EXTRA_TRY_EVERY_MS = 30_000;
@@ -105,7 +105,7 @@ export function openEndPoints({ notes, random, onChange, onTurn }: EndPointParts
 
   /** One that drew 400 before others passed says nothing about the end point; it needs one that did not. */
   function isEvidence({ inARow, suspects }: Known): boolean {
-    return inARow.size >= IN_A_ROW && [...inARow].some((id) => !suspects.has(id));
+    return inARow.size >= MIN_IN_A_ROW && [...inARow].some((id) => !suspects.has(id));
   }
 
   return {
