@@ -623,6 +623,11 @@ export interface DaySummary extends StoreDay {
   readonly signOff: SignOff | null;
 }
 
+/** Whether all that differs is what other senders may have sent. */
+export function isOnlyOfOthers({ reasons }: Pick<DaySummary, 'reasons'>): boolean {
+  return reasons.length > 0 && reasons.every(({ code }) => code === 'missing_here');
+}
+
 export interface SignOff {
   readonly at: number;
   readonly actor: string;

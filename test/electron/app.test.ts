@@ -190,7 +190,7 @@ test('what somebody must know who does not look is told once', async ({ skip }) 
   await vi.waitUntil(() => notices.length > 0, SOON);
   await look();
   await delay(300);
-  const told = 'The disk is nearly full. Free some space, so that sales can go on being taken.';
+  const told = 'The disk is nearly full. Free some space today, so that sales can still be taken.';
   expect(notices).toEqual([told]);
   window().close();
   clickNotice(told);
