@@ -82,7 +82,7 @@ export function bindDays(program: Command): void {
     program
       .command('days')
       .description(
-        `show the verdict about each store day as it is known: of the last ${DAYS_SHOWN} days, or those that you name; ends with ${EXIT_DIFFERS} when one differs`,
+        `show the verdict about each store day as it is known: of the last ${DAYS_SHOWN} days, or those that you name; ends with ${EXIT_DIFFERS} when one differs, with ${EXIT_UNKNOWN} when an answer of the upstream cannot be read`,
       ),
   ).action(show);
 }
