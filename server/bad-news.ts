@@ -1,7 +1,7 @@
 // What is wrong with the gateway or its machine, in one sentence or two each: what, since when, what is safe, what to do. A command,
 // the log and standard output say the same. Pure.
 
-import type { ClockFault, DiskView, HealthView, StoreTrouble } from './contract.ts';
+import { type ClockFault, type DiskView, type HealthView, MAX_TOLD_DISK_DAYS, type StoreTrouble } from './contract.ts';
 import { assertNever } from './errors.ts';
 import { PROGRAM } from './program.ts';
 import { roomNeeded } from './store/reserve.ts';
@@ -45,7 +45,7 @@ function troubleSentence(
     refused === 0 ? '' : ` ${countOf(refused)} refused; tills must send ${refused === 1 ? 'it' : 'them'} again.`;
   const least = disk === null ? 'some space' : `at least ${formatBytes(roomNeeded(disk.totalBytes))}`;
   const todo = code === 'store_full' ? `Free ${least} on the disk of ${dataDir}` : `Check the disk of ${dataDir}`;
-  return `${what}: no sale has been taken since ${formatForPeople(since)}.${calls} Every sale that was answered is safe. ${todo}; the gateway then goes on automatically.`;
+  return `${what}: no sale has been taken since ${formatForPeople(since)}.${calls} Every sale that was confirmed is safe. ${todo}; the gateway then goes on automatically.`;
 }
 
 function clockSentence({ code, now, earliest }: ClockFault): string {
@@ -57,9 +57,13 @@ function clockSentence({ code, now, earliest }: ClockFault): string {
 }
 
 function diskSentence({ freeBytes, totalBytes, daysLeft }: DiskView, dataDir: string): string {
-  const lasts =
-    daysLeft === null ? '' : daysLeft === 1 ? ', enough for about 1 day' : `, enough for about ${daysLeft} days`;
-  return `The disk is nearly full: ${formatBytes(freeBytes)} of ${formatBytes(totalBytes)} are free${lasts}. Tills can still sell. Free some space on the disk of ${dataDir}.`;
+  return `The disk is nearly full: ${formatBytes(freeBytes)} of ${formatBytes(totalBytes)} are free${lastsFor(daysLeft)}. Tills can still sell. Free some space on the disk of ${dataDir}.`;
+}
+
+function lastsFor(days: number | null): string {
+  if (days === null || days > MAX_TOLD_DISK_DAYS) return '';
+  if (days === 0) return ', enough for less than a day';
+  return `, enough for about ${days === 1 ? '1 day' : `${days} days`}`;
 }
 
 /** Whether a problem has ended, rather than given way to a worse one. */

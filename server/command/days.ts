@@ -14,6 +14,7 @@ import {
   type DaySummary,
   type DayView,
   type GapView,
+  isOnlyOfOthers,
   type Mode,
   MODES,
   type Note,
@@ -43,7 +44,7 @@ import {
 const EXIT_DIFFERS = 3;
 /** The upstream could not be asked, or its answer cannot be read. */
 const EXIT_UNKNOWN = 1;
-/** An upstream that has been silent for so long is not waited for; a gateway that runs goes on by itself. */
+/** An upstream that has been silent for so long is not waited for; a gateway that runs goes on automatically. */
 const PATIENCE_MS = 20_000;
 const LOOK_MS = 100;
 /** The gateway may stop, and then nobody does the checks. */
@@ -81,7 +82,7 @@ export function bindDays(program: Command): void {
     program
       .command('days')
       .description(
-        `show the verdict about each store day as it is known: of the last ${DAYS_SHOWN} days, or those that you name; ends with ${EXIT_DIFFERS} when one differs`,
+        `show the verdict about each store day as it is known: of the last ${DAYS_SHOWN} days, or those that you name; ends with ${EXIT_DIFFERS} when one differs, with ${EXIT_UNKNOWN} when an answer of the upstream cannot be read`,
       ),
   ).action(show);
 }
@@ -122,7 +123,7 @@ async function reconcile(options: DaysOptions): Promise<void> {
     for (const { cause } of stalled) {
       const why = cause === null ? [] : [causeWithCommand(cause)];
       console.error(
-        ['counterfoil: not all days could be checked.', ...why, 'A gateway that runs goes on by itself.'].join(' '),
+        ['counterfoil: not all days could be checked.', ...why, 'A gateway that runs goes on automatically.'].join(' '),
       );
     }
   });
@@ -321,11 +322,6 @@ function describeBasis({ basis, checkedAt, passedAt, earlier, earlierTaken, here
   return earlier > 0 ? `${compared}; answers` : compared;
 }
 
-/** Nothing is the matter but what other senders may have sent. */
-function isOnlyOfOthers({ reasons }: DaySummary): boolean {
-  return reasons.length > 0 && reasons.every(({ code }) => code === 'missing_here');
-}
-
 function othersHint(administration: string): string {
   return `If another system sends there too: ${PROGRAM} administrations set --administration ${quote(administration)} --others-send yes.`;
 }
@@ -393,7 +389,7 @@ const SENTENCES: Record<Reason['code'], (count: number, until: string, cause: st
   not_over: () => 'The day is not over.',
   on_the_way: (count, _, cause) => `${sales(count)} on the way upstream. ${cause}`.trim(),
   earlier_on_the_way: (count, _, cause) =>
-    `${sales(count)} of the earlier interface on the way upstream. ${cause}`.trim(),
+    `${sales(count)} from the earlier interface on the way upstream. ${cause}`.trim(),
   not_seen_yet: (count, until) =>
     `${sales(count)} not seen upstream yet; that may take until ${until}. To send them again at once: --resend.`,
   settling: (_, until) => `What was sent may not be seen upstream before ${until}.`,
@@ -401,10 +397,10 @@ const SENTENCES: Record<Reason['code'], (count: number, until: string, cause: st
   late_records: (count) => `${sales(count)} came after the last check.`,
   sent_again: (count) => `${sales(count)} sent again.`,
   missing_upstream: (count) => `${sales(count)} not upstream. To send them again: --resend.`,
-  held: (count) => `${sales(count)} held: the upstream refuses them.`,
+  held: (count) => `${sales(count)} held: rejected by the upstream.`,
   set_aside: (count) => `${sales(count)} set aside.`,
-  earlier_held: (count) => `${sales(count)} of the earlier interface held: the upstream refuses them.`,
-  earlier_set_aside: (count) => `${sales(count)} of the earlier interface set aside.`,
+  earlier_held: (count) => `${sales(count)} from the earlier interface held: rejected by the upstream.`,
+  earlier_set_aside: (count) => `${sales(count)} from the earlier interface set aside.`,
   missing_here: (count) => `${sales(count)} upstream and not here.`,
   twice_upstream: (count) => `${sales(count)} upstream more than once.`,
   other_upstream: (count) => `${sales(count)} upstream with another type or time.`,
@@ -412,20 +408,18 @@ const SENTENCES: Record<Reason['code'], (count: number, until: string, cause: st
   declared_less: (count) => `${sales(count)} here and not declared.`,
   no_upstream: () => `No upstream is set: ${PROGRAM} upstream set.`,
   earlier_no_upstream: (count) =>
-    `No upstream is set for ${sales(count)} of the earlier interface: ${PROGRAM} upstream set --interface earlier.`,
+    `No upstream is set for ${sales(count)} from the earlier interface: ${PROGRAM} upstream set --interface earlier.`,
   upstream_silent: (_, __, cause) => cause,
-  upstream_unreadable: (_, __, cause) => `The answer of the upstream cannot be used. ${cause}`.trim(),
+  upstream_unreadable: (_, __, cause) => cause || "The upstream's answer cannot be read.",
 };
 
 const NOTES: Record<Note['code'], (count: number) => string> = {
-  listed_twice: (count) => `Upstream lists ${times(count)} a sale that it has already; that is no difference.`,
-  counted_twice: (count) => `Upstream counts ${times(count)} a sale that was sent twice; that is no difference.`,
+  listed_twice: (count) =>
+    `The upstream's list repeats ${count === 1 ? '1 entry' : `${count} entries`} with the same content. This is not a difference.`,
+  counted_twice: (count) =>
+    `The upstream counts ${sales(count)} twice, because ${count === 1 ? 'it was' : 'they were'} sent twice. This is not a difference.`,
   others_upstream: (count) => `${sales(count)} of other senders upstream.`,
 };
-
-function times(count: number): string {
-  return count === 1 ? 'once' : `${count} times`;
-}
 
 function sales(count: number): string {
   return count === 1 ? '1 sale' : `${count} sales`;

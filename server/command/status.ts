@@ -16,7 +16,7 @@ export function bindStatus(program: Command): void {
     program
       .command('status')
       .description(
-        'say what is wrong, then what is here and what has been forwarded, by administration, mode and interface; exits 1 if sales are not taken or the clock is wrong',
+        'say what is wrong, then what is here and what has been forwarded, by administration, mode and interface; exits with 1 when anything but a nearly full disk is wrong',
       ),
   ).action(showStatus);
 }

@@ -13,6 +13,8 @@ export interface Space {
 }
 
 /** What this user may still write on the disk of a folder; undefined where the system does not tell. */
+export type ReadSpace = (folder: string) => Promise<Space | undefined>;
+
 export async function readSpace(folder: string): Promise<Space | undefined> {
   try {
     const { bavail, blocks, bsize } = await statfs(folder);

@@ -30,7 +30,7 @@ import type { Range } from './count.ts';
 import { databasePath } from './database.ts';
 import { type DayStore, openDayStore } from './day-store.ts';
 import type { Settlement, WaitingPage, WaitingRecord } from './delivery.ts';
-import { judgeDisk, readSpace } from './disk.ts';
+import { judgeDisk, readSpace as readDiskSpace, type ReadSpace } from './disk.ts';
 import { ALL_WAITING, type EndPointNote, type WaitingChoice } from './end-point.ts';
 import { refusalFor } from './fault.ts';
 import { openGroupCommit } from './group-commit.ts';
@@ -70,6 +70,8 @@ export interface StoreOptions extends Partial<StoreEvents> {
   readonly now?: () => number;
   /** When this program was built, in epoch milliseconds: a clock before it is wrong. */
   readonly builtAt?: number;
+  /** Reads how much space the disk has; undefined for the machine's own. */
+  readonly readSpace?: ReadSpace | undefined;
 }
 
 /** What happens to the store by itself; whoever opens it may want to log it. */
@@ -253,6 +255,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     sealKey,
     now = Date.now,
     builtAt = 0,
+    readSpace = readDiskSpace,
     onTrouble = ignore,
     onFault = ignore,
     onDeath = ignore,

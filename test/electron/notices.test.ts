@@ -99,7 +99,7 @@ describe('is told:', () => {
     [
       'a disk that is nearly full',
       { machine: LOW },
-      'The disk is nearly full. Free some space, so that sales can go on being taken.',
+      'The disk is nearly full. Free some space today, so that sales can still be taken.',
     ],
     [
       'a large disk that lasts 30 days',
@@ -109,7 +109,7 @@ describe('is told:', () => {
     [
       'a clock that is wrong',
       { machine: WRONG },
-      'The clock of this machine is wrong. Set it; sales are taken as usual.',
+      'The clock of this machine is wrong. Set the clock. Sales are taken as usual.',
     ],
     [
       'a newer version that waits for somebody',

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 
 import { listProblems } from '../../server/bad-news.ts';
-import type { HealthView } from '../../server/contract.ts';
+import { type HealthView, MAX_TOLD_DISK_DAYS } from '../../server/contract.ts';
 
 const SINCE = Date.UTC(2026, 10, 23, 12);
 const WELL: HealthView = { trouble: null, unwrittenRefusals: 0, machine: { disk: null, clock: null } };
@@ -17,6 +17,23 @@ test.each([
   [3, ' 3 calls were refused; tills must send them again.'],
 ])('what tills must send again is said for %d refused calls', (unwrittenRefusals, calls) => {
   expect(sentencesOf({ trouble: { code: 'store_full', hint: '', since: SINCE }, unwrittenRefusals })).toEqual([
-    `The disk is full: no sale has been taken since 2026-11-23 12:00:00Z.${calls} Every sale that was answered is safe. Free some space on the disk of /data; the gateway then goes on automatically.`,
+    `The disk is full: no sale has been taken since 2026-11-23 12:00:00Z.${calls} Every sale that was confirmed is safe. Free some space on the disk of /data; the gateway then goes on automatically.`,
   ]);
+});
+
+function diskSentence(daysLeft: number | null): string {
+  const disk = { freeBytes: 9e9, totalBytes: 1e11, daysLeft, isLow: true };
+  return sentencesOf({ machine: { disk, clock: null } })[0] ?? '';
+}
+
+test.each([
+  [null, 'are free.'],
+  [0, 'are free, enough for less than a day.'],
+  [1, 'are free, enough for about 1 day.'],
+  [MAX_TOLD_DISK_DAYS, 'are free, enough for about 366 days.'],
+  [MAX_TOLD_DISK_DAYS + 1, 'are free.'],
+])('a nearly full disk that lasts for %j days “%s”', (daysLeft, said) => {
+  expect(diskSentence(daysLeft)).toBe(
+    `The disk is nearly full: 9.0 GB of 100.0 GB ${said} Tills can still sell. Free some space on the disk of /data.`,
+  );
 });

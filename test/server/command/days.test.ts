@@ -189,7 +189,7 @@ test(
       },
     ]);
     expect(said.mock.lastCall?.join()).toMatch(
-      /not all days could be checked\. The upstream has trouble.*\. A gateway that runs goes on by itself\.$/,
+      /not all days could be checked\. The upstream has trouble.*\. A gateway that runs goes on automatically\.$/,
     );
   },
 );
@@ -209,7 +209,7 @@ test('an answer that cannot be read ends with 1, and what was complete is not sa
   const { printed, code } = await reconcile();
   expect([code, printed]).toEqual([
     1,
-    expect.stringMatching(/cannot tell .*The upstream refuses the question .*\(400\)/),
+    expect.stringMatching(/cannot tell .*The upstream refused to say which sales it has \(400\)/),
   ]);
   expect(printed).not.toContain('complete');
   expect((await run('days', '--day', DAY, '--data', gateway.dataDir)).code).toBe(1);
@@ -297,7 +297,7 @@ test('of many skipped numbers a month shows some and says so, and a single day a
 });
 
 test(
-  'a day that was complete is not said to be so by a check that the upstream left open, but is known as such',
+  "when the upstream is silent, reconcile says 'cannot tell' and days keeps 'complete'",
   { timeout: 60_000 },
   async () => {
     const upstream = await openUpstream('query: accept, 500; accept');

@@ -25,6 +25,9 @@ async function openForeignData(): Promise<string> {
   return dataDir;
 }
 
+/** Stands for a file in a temporary folder. */
+const COPY = 'FILE';
+
 test.for([
   ['status'],
   ['records'],
@@ -32,14 +35,15 @@ test.for([
   ['check'],
   ['keys', 'list'],
   ['keys', 'create', '--administration', 'Bakery', '--mode', 'test', '--label', 'Till 1'],
-  ['backup', '/tmp/counterfoil-never.db'],
+  ['backup', COPY],
   ['console'],
   ['settings'],
   ['serve', '--port', '0', '--console-port', '0'],
 ])('%j on a data directory of another user names that user, and what to do', async (command, { skip }) => {
   if (!HAS_OTHER_USER) return skip(NOT_RUN);
   const dataDir = await openForeignData();
-  const result = await runAsNobody(...command, '--data', dataDir);
+  const words = command.map((word) => (word === COPY ? join(temporaryFolder(), 'copy.db') : word));
+  const result = await runAsNobody(...words, '--data', dataDir);
   expect(result.stdout).toBe('');
   expect(result.stderr).toBe(
     `counterfoil: ${dataDir} belongs to the user root, and nobody may not open it. Put “sudo -u root” in front of the command.\n`,

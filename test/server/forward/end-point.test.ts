@@ -137,7 +137,7 @@ describe('a refused end point is tried', () => {
     expect(points.takeDue(11)).toBeDefined();
   });
 
-  test('and forgotten where no record waits, or when there is another upstream', () => {
+  test('is no longer refused when no record waits or the upstream is another', () => {
     for (const forget of [(points: EndPoints) => points.noteEmpty(SALES), (points: EndPoints) => points.reset()]) {
       const { points } = open();
       judgeAll(points, [1]);

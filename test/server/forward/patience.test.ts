@@ -115,17 +115,18 @@ describe('a question of a check', () => {
     expect(standIn.summary().queries).toBe(1);
   });
 
-  test('that drew 429 has others wait as well', async () => {
+  test('waits as long as the upstream asked of another question', async () => {
     const { upstream } = await openUpstream('query: 429 retry-after 60s, accept; accept');
     const clock = startHastyClock();
     const patience = openPatience(clock);
-    const noted: unknown[] = [];
-    const noteQuestion: typeof patience.noteQuestion = (...wish) => {
-      noted.push(wish);
-      patience.noteQuestion(...wish);
-    };
-    expect(await openSide(() => upstream, clock, { ...patience, noteQuestion }).side.count(range)).toBe(0);
-    expect(noted).toEqual([[upstream, 60_000, SLOW_DOWN]]);
+    const before = clock.monotonic();
+    const stopped = { ...clock, after: () => () => {} }; // its side asks once and never again
+    void openSide(() => upstream, stopped, patience).side.count(range);
+    await expect.poll(() => patience.find(upstream)).toBeDefined();
+    const { side, silences } = openSide(() => upstream, clock, patience);
+    expect(await side.count(range)).toBe(0);
+    expect(clock.monotonic() - before).toBeGreaterThanOrEqual(60_000);
+    expect(silences[0]).toEqual(SLOW_DOWN);
   });
 });
 
