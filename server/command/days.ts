@@ -11,6 +11,7 @@ import { dataDirectory, loadConfig } from '../config.ts';
 import {
   ACTORS,
   type Cause,
+  type CheckView,
   type DaySummary,
   type DayView,
   type GapView,
@@ -236,9 +237,11 @@ async function report(
   { wanted, stalled }: { readonly wanted: 'all' | 'known'; readonly stalled: readonly OpenCheck[] },
 ): Promise<void> {
   const rows: ReportedDay[] = [];
+  const stalls: string[] = [];
   for (const journal of journals) {
     const list = await days.list(journal.id, from, to);
     if (list === undefined) throw new OperatorError(`${journal.administration} is no more.`);
+    if (wanted === 'known') stalls.push(...listStalls(journal, list.checks, { from, to }));
     for (const known of list.days) {
       if (known.date > list.today) break;
       const summary = asAsked(
@@ -256,6 +259,7 @@ async function report(
     process.exitCode = EXIT_UNKNOWN;
   if (rows.some(({ summary }) => summary.verdict === 'differs')) process.exitCode = EXIT_DIFFERS;
   if (options.json === true) return printJson(rows.map(describe));
+  for (const stall of stalls) console.log(`${inert(stall)}\n`);
   printTable(
     ['day', 'verdict', 'here', 'upstream', 'declared', 'checked', 'signed', 'administration', 'mode', 'why'],
     rows.map(({ administration, mode, summary }) => [
@@ -269,7 +273,7 @@ async function report(
       administration,
       mode,
       [
-        ...summary.reasons.map(sentenceOf),
+        ...summary.reasons.map((reason) => sentenceOf(reason, summary)),
         ...summary.notes.map((note) => NOTES[note.code](note.count)),
         ...(isOnlyOfOthers(summary) ? [othersHint(administration)] : []),
       ].join(' '),
@@ -285,6 +289,21 @@ async function report(
   for (const hint of shown) console.log(inert(hint));
   if (hints.length > shown.length)
     console.log(`… and ${hints.length - shown.length} more skipped numbers; --json or --day shows more.`);
+}
+
+/** Checks of these days that the upstream keeps waiting: what is shown was found before. */
+function listStalls(
+  { administration, mode }: ChosenJournal,
+  checks: readonly CheckView[],
+  { from, to }: { readonly from: string; readonly to: string },
+): string[] {
+  return checks
+    .filter((check) => check.stalledAt !== null && check.next <= to && check.to >= from)
+    .map(({ next, to: last, stalledAt, cause }) => {
+      const days = next === last ? next : `${next} to ${last}`;
+      const why = cause === null ? '' : ` ${causeWithCommand(cause)}`;
+      return `${administration} (${mode}): ${days} cannot be checked, since ${formatTime(stalledAt)}.${why}`;
+    });
 }
 
 /** What was complete before is not the answer to a question that the upstream left open. */
@@ -385,14 +404,17 @@ function listBehind({ day, findings, declared }: DayView): [ListName, string[]][
   return lists.filter(([, ids]) => ids.length > 0);
 }
 
-const SENTENCES: Record<Reason['code'], (count: number, until: string, cause: string) => string> = {
+type Sentence = (count: number, until: string, cause: string, day: DaySummary) => string;
+
+const SENTENCES: Record<Reason['code'], Sentence> = {
   not_over: () => 'The day is not over.',
   on_the_way: (count, _, cause) => `${sales(count)} on the way upstream. ${cause}`.trim(),
   earlier_on_the_way: (count, _, cause) =>
     `${sales(count)} from the earlier interface on the way upstream. ${cause}`.trim(),
-  not_seen_yet: (count, until) =>
-    `${sales(count)} not seen upstream yet; that may take until ${until}. To send them again at once: --resend.`,
-  settling: (_, until) => `What was sent may not be seen upstream before ${until}.`,
+  not_seen_yet: (count, until, _, { reasons }) =>
+    `${sales(count)} not seen upstream yet; that may take until ${until}.${reasons.some(({ code }) => code === 'sent_again') ? '' : ' To send them again at once: --resend.'}`,
+  settling: (_, until, __, { here }) =>
+    here === 0 ? `It is checked after ${until}.` : `What was sent may not be seen upstream before ${until}.`,
   to_be_checked: () => 'It is to be checked.',
   late_records: (count) => `${sales(count)} came after the last check.`,
   sent_again: (count) => `${sales(count)} sent again.`,
@@ -425,6 +447,6 @@ function sales(count: number): string {
   return count === 1 ? '1 sale' : `${count} sales`;
 }
 
-function sentenceOf({ code, count = 0, until, cause }: Reason): string {
-  return SENTENCES[code](count, formatTime(until ?? null), cause === undefined ? '' : causeWithCommand(cause));
+function sentenceOf({ code, count = 0, until, cause }: Reason, day: DaySummary): string {
+  return SENTENCES[code](count, formatTime(until ?? null), cause === undefined ? '' : causeWithCommand(cause), day);
 }

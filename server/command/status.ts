@@ -80,10 +80,18 @@ async function showStatus(options: CommonOptions): Promise<void> {
     ]),
   );
   for (const { journal, by, lane } of rows) {
-    if (lane === undefined || lane.cause === null || (lane.waiting === 0 && lane.held === 0)) continue;
-    console.log(
-      `${journal.administration} (${journal.mode}, ${by}): ${causeWithCommand(lane.cause)} ${countOf(lane.waiting)}${isLosing ? '' : '; nothing is lost'}.`,
-    );
+    if (lane === undefined) continue;
+    const name = `${journal.administration} (${journal.mode}, ${by})`;
+    const since =
+      lane.state === 'running' || lane.url === null || lane.since === null ? '' : `, since ${formatTime(lane.since)}`;
+    if (lane.cause !== null && (lane.waiting > 0 || lane.held > 0))
+      console.log(
+        `${name}${since}: ${causeWithCommand(lane.cause)} ${countOf(lane.waiting)}${isLosing ? '' : '; nothing is lost'}.`,
+      );
+    if (lane.held > 0)
+      console.log(
+        `${name}: ${lane.held === 1 ? '1 record is held, because the upstream rejected it' : `${lane.held} records are held, because the upstream rejected them`}. See ${PROGRAM} records --delivery held; then ${PROGRAM} upstream send-again or set-aside.`,
+      );
   }
 }
 

@@ -297,7 +297,7 @@ test('of many skipped numbers a month shows some and says so, and a single day a
 });
 
 test(
-  "when the upstream is silent, reconcile says 'cannot tell' and days keeps 'complete'",
+  "when the upstream is silent, reconcile says 'cannot tell', and days keeps 'complete' and says since when",
   { timeout: 60_000 },
   async () => {
     const upstream = await openUpstream('query: accept, 500; accept');
@@ -317,5 +317,8 @@ test(
       days: [{ verdict: 'cannot tell', basis: null, reasons: [{ code: 'upstream_silent' }] }],
     });
     expect(await runOn('days')).toMatchObject({ code: undefined, days: [{ verdict: 'complete', basis: 'counts' }] });
+    expect((await run('days', '--day', DAY, '--data', dataDir)).printed).toMatch(
+      /^Bakery \(test\): 2025-10-09 cannot be checked, since \S+ \S+Z\. The upstream has trouble of its own \(500\)\.\n\n/,
+    );
   },
 );
