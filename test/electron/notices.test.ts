@@ -104,7 +104,7 @@ describe('is told:', () => {
     [
       'a large disk that lasts 30 days',
       { machine: { ...LOW, disk: { ...LOW.disk, freeBytes: 9e10, totalBytes: 1e12, daysLeft: 30 } } },
-      'The disk is nearly full. Free some space, so that sales can go on being taken.',
+      'The disk is nearly full. Free some space today, so that sales can still be taken.',
     ],
     [
       'a clock that is wrong',
