@@ -17,6 +17,7 @@ const foundation = [
   'program',
   'password',
   'permission',
+  'peer',
 ];
 const storage = [...foundation, 'store', 'metrics'];
 const parts = ['api', 'console', 'forward', 'reconcile'];
@@ -34,6 +35,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   version: [],
   password: [],
   permission: [],
+  peer: [],
   errors: ['contract'],
   config: ['contract', 'errors', 'permission'],
   log: ['contract', 'errors', 'config'],
@@ -42,7 +44,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   demo: ['contract', 'clock', 'errors'], // stands outside the gateway and judges it, so it shares none of its code
   store: foundation,
   metrics: [...foundation, 'store'],
-  'bad-news': ['contract', 'store'],
+  'bad-news': ['contract', 'errors', 'program', 'store'],
   'machine-watch': [...foundation, 'store', 'bad-news'],
   desktop: ['contract', 'errors', 'store'], // the app that has started the gateway, if one has
   http: storage, // what the two listeners share

@@ -1,10 +1,14 @@
 // Notices for somebody who does not look at the window. Each is shown once, and again only if its cause ended and came back.
 
+import type { DiskView } from '../server/contract.ts';
 import { needsSomebody, type Shop } from './shop.ts';
 import { say, sayCount, timeOrDate, type Words } from './words.ts';
 
 /** A line that has been down this long is told. */
 const LONG_MS = 30 * 60_000;
+/** A nearly full disk is told below this, or when it lasts no longer than that. */
+const URGENT_FREE_BYTES = 10e9;
+const URGENT_DAYS = 30;
 
 export interface Notice {
   readonly text: string;
@@ -45,12 +49,16 @@ export function listNotices({ shop, update, now }: Seen, words: Words, locale: s
     const { trouble, machine } = overview;
     if (trouble !== null) notices.set('trouble', { text: words.troubleLong, path: '/' });
     if (machine.clock !== null) notices.set('clock', { text: words.clockWrong, path: '/' });
-    if (machine.disk?.isLow === true && trouble?.code !== 'store_full')
-      notices.set('disk', { text: words.diskLow, path: '/' });
+    if (machine.disk !== null && isUrgent(machine.disk)) notices.set('disk', { text: words.diskLow, path: '/' });
   }
   if (update !== undefined)
     notices.set(`update ${update}`, { text: say(words.updateWaits, { version: update }), path: '/settings' });
   return notices;
+}
+
+/** A tenth of a large disk lasts for long: it is shown, but interrupts nobody. */
+function isUrgent({ isLow, freeBytes, daysLeft }: DiskView): boolean {
+  return isLow && (freeBytes < URGENT_FREE_BYTES || (daysLeft !== null && daysLeft <= URGENT_DAYS));
 }
 
 function dayIn(locale: string, date: string): string {

@@ -176,8 +176,8 @@ const en: Words = {
   safeNow: 'Safe to switch off',
   waiting: ['{n} sale on its way', '{n} sales on their way'],
   held: [
-    '{n} sale was refused by the upstream and is kept here; see Upstream',
-    '{n} sales were refused by the upstream and are kept here; see Upstream',
+    '{n} sale was rejected by the upstream and is kept here; see Upstream',
+    '{n} sales were rejected by the upstream and are kept here; see Upstream',
   ],
   lineDown: [
     'No connection; {n} sale is stored here, nothing is lost',
@@ -213,14 +213,14 @@ const en: Words = {
   dayDiffers: 'A day is not complete; see Days',
   silent: '{till} has almost certainly fallen silent. See Today.',
   troubleLong: 'No sales can be taken. Every sale that was confirmed is safe. See Today.',
-  diskLow: 'The disk is nearly full. Free some space, so that sales can go on being taken.',
-  clockWrong: 'The clock of this machine is wrong. Set it; sales are taken as usual.',
+  diskLow: 'The disk is nearly full. Free some space today, so that sales can still be taken.',
+  clockWrong: 'The clock of this machine is wrong. Set the clock. Sales are taken as usual.',
   update: 'Update to {version} now …',
   goBack: 'Go back to version {version} …',
   updateTitle: 'Update to version {version}?',
   goBackTitle: 'Go back to version {version}?',
   versionMeans: 'Tills cannot send for about a minute. The sales are backed up first and are kept.',
-  updateByItself: 'Otherwise it happens by itself, when no till sends.',
+  updateByItself: 'Otherwise it happens automatically, when no till sends.',
   doUpdate: 'Update',
   doGoBack: 'Go back',
   cannotGoBack: 'Version {version} cannot read the sales as they are stored now. Nothing was changed.',
@@ -318,8 +318,8 @@ const nl: Words = {
   safeNow: 'De computer kan veilig uit',
   waiting: ['{n} verkoop onderweg', '{n} verkopen onderweg'],
   held: [
-    '{n} verkoop is door de centrale geweigerd en staat hier; zie Centrale',
-    '{n} verkopen zijn door de centrale geweigerd en staan hier; zie Centrale',
+    '{n} verkoop is door de centrale afgewezen en staat hier; zie Centrale',
+    '{n} verkopen zijn door de centrale afgewezen en staan hier; zie Centrale',
   ],
   lineDown: [
     'Geen verbinding; {n} verkoop staat hier, er gaat niets verloren',
@@ -355,8 +355,8 @@ const nl: Words = {
   dayDiffers: 'Een dag is niet compleet; zie Dagen',
   silent: '{till} is vrijwel zeker stilgevallen. Zie Vandaag.',
   troubleLong: 'Er kunnen geen verkopen aangenomen worden. Elke bevestigde verkoop is veilig. Zie Vandaag.',
-  diskLow: 'De schijf is bijna vol. Maak ruimte, zodat verkopen aangenomen kunnen blijven worden.',
-  clockWrong: 'De klok van deze computer staat verkeerd. Zet hem goed; verkopen worden gewoon aangenomen.',
+  diskLow: 'De schijf is bijna vol. Maak vandaag ruimte vrij, zodat er verkopen aangenomen kunnen worden.',
+  clockWrong: 'De klok van deze computer staat verkeerd. Zet de klok gelijk. Verkopen worden gewoon aangenomen.',
   update: 'Nu bijwerken naar {version} …',
   goBack: 'Teruggaan naar versie {version} …',
   updateTitle: 'Bijwerken naar versie {version}?',
@@ -376,7 +376,7 @@ const nl: Words = {
   firewallYes: 'Kassa’s doorlaten',
   firewallNo: 'Nee',
   firewallFailed:
-    'De firewall is niet veranderd, en kassa’s op andere machines komen er misschien niet door. Een beheerder kan Counterfoil op privénetwerken toestaan, in Windows onder “Een app via Windows Firewall toestaan”.',
+    'De firewall is niet veranderd, en kassa’s op andere computers komen er misschien niet door. Een beheerder kan Counterfoil op privénetwerken toestaan, in Windows onder “Een app via Windows Firewall toestaan”.',
 };
 
 const de: Words = {
@@ -433,7 +433,7 @@ const de: Words = {
   salesSafe: 'Jeder Verkauf, den Counterfoil bestätigt hat, liegt sicher auf dieser Festplatte.',
   dataUntouched: 'Counterfoil hat die gespeicherten Verkäufe nicht verändert.',
   triedInVain: 'Erneut versucht um {time}: Es geht noch nicht.',
-  triesAgain: 'Counterfoil versucht es auch automatisch, mindestens einmal pro Minute.',
+  triesAgain: 'Counterfoil versucht es auch von selbst, mindestens einmal pro Minute.',
   forSupport: 'Für den Support',
   tryAgain: 'Erneut versuchen',
   openData: 'Datenordner öffnen',
@@ -462,8 +462,8 @@ const de: Words = {
   safeNow: 'Ausschalten ist sicher',
   waiting: ['{n} Verkauf unterwegs', '{n} Verkäufe unterwegs'],
   held: [
-    '{n} Verkauf hat die Zentrale abgelehnt, er liegt hier; siehe Zentrale',
-    '{n} Verkäufe hat die Zentrale abgelehnt, sie liegen hier; siehe Zentrale',
+    '{n} Verkauf hat die Zentrale zurückgewiesen, er liegt hier; siehe Zentrale',
+    '{n} Verkäufe hat die Zentrale zurückgewiesen, sie liegen hier; siehe Zentrale',
   ],
   lineDown: [
     'Keine Verbindung; {n} Verkauf ist hier gespeichert, nichts geht verloren',
@@ -502,8 +502,8 @@ const de: Words = {
   dayDiffers: 'Ein Tag ist nicht vollständig; siehe Tage',
   silent: '{till} sendet sehr wahrscheinlich nicht mehr. Siehe Heute.',
   troubleLong: 'Es können keine Verkäufe angenommen werden. Jeder bestätigte Verkauf ist sicher. Siehe Heute.',
-  diskLow: 'Die Festplatte ist fast voll. Platz schaffen, damit weiter Verkäufe angenommen werden können.',
-  clockWrong: 'Die Uhr dieses Rechners geht falsch. Bitte stellen; Verkäufe werden wie immer angenommen.',
+  diskLow: 'Die Festplatte ist fast voll. Heute Platz schaffen, damit Verkäufe angenommen werden können.',
+  clockWrong: 'Die Uhr dieses Rechners geht falsch. Bitte richtig stellen. Verkäufe werden weiter angenommen.',
   update: 'Jetzt auf {version} aktualisieren …',
   goBack: 'Zurück zu Version {version} …',
   updateTitle: 'Auf Version {version} aktualisieren?',

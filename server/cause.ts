@@ -50,11 +50,11 @@ const SENTENCES: Record<CauseCode, (detail: string) => string> = {
   slow_down: (status) => `The upstream asks us to slow down (${status}).`,
   come_back: (status) => `The upstream asks us to come back later (${status}).`,
   trouble: (status) => `The upstream has trouble of its own (${status}).`,
-  not_understood: (status) => `What the upstream says it has cannot be read${status === '' ? '' : ` (${status})`}.`,
-  question_refused: (status) => `The upstream refuses the question what it has (${status}).`,
-  numbers_disagree: (numbers) => `The upstream lists another number of sales than it counts (${numbers}).`,
+  not_understood: (status) => `The upstream's answer cannot be read${status === '' ? '' : ` (${status})`}.`,
+  question_refused: (status) => `The upstream refused to say which sales it has (${status}).`,
+  numbers_disagree: (numbers) => `The upstream's count and its list disagree (${numbers}).`,
   passed_over: (count) =>
-    `${count === '1' ? '1 record is' : `${count} records are`} not taken while others pass; tried again by itself.`,
+    `${count === '1' ? '1 record is' : `${count} records are`} not taken while others pass; retried automatically.`,
   paused: () => 'Somebody paused it.',
   no_upstream: () => 'No upstream is set.',
   key_sealed: () =>

@@ -242,6 +242,9 @@ export interface DiskView {
   readonly isLow: boolean;
 }
 
+/** Days that the disk lasts are told up to this number; more say nothing. */
+export const MAX_TOLD_DISK_DAYS = 366;
+
 /** The machine's clock shows a time that has passed: `earliest` is when this program was built, or the newest record arrived. */
 export interface ClockFault {
   readonly code: 'before_build' | 'before_newest';
@@ -618,6 +621,11 @@ export interface DaySummary extends StoreDay {
   readonly signedFor: string;
   /** Null unless it is signed off. */
   readonly signOff: SignOff | null;
+}
+
+/** Whether all that differs is what other senders may have sent. */
+export function isOnlyOfOthers({ reasons }: Pick<DaySummary, 'reasons'>): boolean {
+  return reasons.length > 0 && reasons.every(({ code }) => code === 'missing_here');
 }
 
 export interface SignOff {

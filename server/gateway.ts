@@ -19,6 +19,7 @@ import { openPatience } from './forward/patience.ts';
 import type { FindProxy } from './forward/system-proxy.ts';
 import { prepareUpstreamCheck } from './forward/upstream-check.ts';
 import { prepareUpstreamClients } from './forward/upstream-client.ts';
+import { listenForTime } from './forward/upstream-time.ts';
 import { type Certificate, loadCertificate } from './http/certificate.ts';
 import { shareCertificate } from './http/secure-server.ts';
 import { linkInto, type Listening, writeListening } from './listening.ts';
@@ -28,6 +29,7 @@ import { openMetrics } from './metrics.ts';
 import { PROGRAM } from './program.ts';
 import { openDays } from './reconcile/days.ts';
 import { openReconciler } from './reconcile/reconciler.ts';
+import type { ReadSpace } from './store/disk.ts';
 import { prepareFolder } from './store/preparation.ts';
 import { openStore, type Store } from './store/store.ts';
 import { openTrail } from './trail.ts';
@@ -64,6 +66,8 @@ export interface GatewaySurroundings {
   readonly findProxy: FindProxy;
   /** When the program was built, in epoch milliseconds. */
   readonly builtAt: number;
+  /** Reads how much space the disk has; undefined for the machine's own. */
+  readonly readSpace: ReadSpace | undefined;
   /** Told what is wrong with the gateway or its machine, in a sentence or two, and when it is over. */
   readonly tell: (sentence: string, isSerious: boolean) => void;
 }
@@ -81,6 +85,7 @@ export async function openGateway(
     sealKey,
     findProxy,
     builtAt = BUILT_AT,
+    readSpace,
     tell = () => {},
   }: Partial<GatewaySurroundings> = {},
 ): Promise<Gateway> {
@@ -105,6 +110,7 @@ export async function openGateway(
     sealKey,
     now: clock.now,
     builtAt,
+    readSpace,
     onTrouble(trouble, cause) {
       if (trouble === undefined) log.info('the store takes records again');
       else log.error({ ...trouble, err: cause }, 'the store takes no records');
@@ -121,6 +127,7 @@ export async function openGateway(
     clock,
     dataDir: config.dataDir,
     log,
+    listenForTime,
     tell,
     onChange: () => consoleListener?.noteTrouble(),
     onFault: (error) => onFault('the disk and the clock', error),

@@ -1,11 +1,11 @@
 // Watches the disk and the clock of the machine while the gateway runs, and tells what is wrong, once when it begins and once when it
 // is over. The latest findings are kept in memory, so that they are at hand whatever the disk and the store do.
 
-import { listProblems, overSentence, type Problem } from './bad-news.ts';
+import { healthOf, isOver, listProblems, overSentence, type Problem } from './bad-news.ts';
 import type { Clock } from './clock.ts';
 import type { HealthView } from './contract.ts';
 import type { Log } from './log.ts';
-import { PROGRAM } from './program.ts';
+import { isSameTime } from './store/own-clock.ts';
 import type { Store } from './store/store.ts';
 
 /** Between two looks. */
@@ -20,17 +20,19 @@ export interface MachineWatch {
 }
 
 export async function openMachineWatch(parts: {
-  readonly store: Pick<Store, 'trouble' | 'unwrittenRefusals' | 'readMachine'>;
+  readonly store: Pick<Store, 'trouble' | 'unwrittenRefusals' | 'readMachine' | 'confirmClock'>;
   readonly clock: Clock;
   readonly dataDir: string;
   readonly log: Log;
+  /** Tells what time it is elsewhere whenever that is heard, in epoch milliseconds, until the function it returns is called. */
+  readonly listenForTime: (onTime: (epochMs: number) => void) => () => void;
   /** Says it to whoever started the gateway. */
   readonly tell: (sentence: string, isSerious: boolean) => void;
   /** Something else is wrong, or no longer. */
   readonly onChange: () => void;
   readonly onFault: (error: unknown) => void;
 }): Promise<MachineWatch> {
-  const { store, clock, dataDir, log, tell, onChange, onFault } = parts;
+  const { store, clock, dataDir, log, listenForTime, tell, onChange, onFault } = parts;
   let machine = await store.readMachine().catch((error: unknown) => {
     onFault(error);
     return { disk: null, clock: null };
@@ -38,53 +40,82 @@ export async function openMachineWatch(parts: {
   let told = new Map<Problem['code'], Problem>();
   let isClosed = false;
   let callOff = clock.after(LOOK_MS, look);
+  let stopListening: (() => void) | undefined;
 
   function health(): HealthView {
-    return { trouble: store.trouble() ?? null, unwrittenRefusals: store.unwrittenRefusals(), machine };
+    return healthOf({ trouble: store.trouble() ?? null, unwrittenRefusals: store.unwrittenRefusals(), machine });
   }
 
   function tellNews(): void {
     const now = health();
     const problems = new Map(listProblems(now, dataDir).map((problem) => [problem.code, problem]));
     const begun = [...problems.values()].filter(({ code }) => !told.has(code));
-    const over = [...told.values()].filter(({ code }) => !problems.has(code));
+    const over = [...told.values()].filter(({ code }) => isOver(code, now));
     told = problems;
     for (const { code, sentence, isSerious } of begun) {
       if (now.trouble?.code !== code) log[isSerious ? 'error' : 'warn']({ code, ...machine }, sentence);
       tell(sentence, isSerious);
     }
     for (const { code, isSerious } of over) {
-      const sentence = overSentence(code, now.unwrittenRefusals, PROGRAM);
+      const sentence = overSentence(code, now.unwrittenRefusals);
       log.info({ code }, sentence);
       tell(sentence, isSerious);
     }
     if (begun.length + over.length > 0) onChange();
   }
 
+  /** Only while the clock may be right. */
+  function listen(): void {
+    if (machine.clock?.code === 'before_newest') stopListening ??= listenForTime(compare);
+    else listenNoMore();
+  }
+
+  function listenNoMore(): void {
+    stopListening?.();
+    stopListening = undefined;
+  }
+
+  function compare(epochMs: number): void {
+    if (!isSameTime(epochMs, clock.now())) return;
+    listenNoMore(); // one confirmation at a time; the look begins again if need be
+    store.confirmClock().catch(onFault).finally(lookNow);
+  }
+
+  function lookNow(): void {
+    if (isClosed) return;
+    callOff();
+    look();
+  }
+
   function look(): void {
     store
       .readMachine()
       .then((seen) => {
+        if (isClosed) return;
         machine = seen;
         tellNews();
+        listen();
       })
       .catch(onFault)
       .finally(() => {
-        if (!isClosed) callOff = clock.after(LOOK_MS, look);
+        if (isClosed) return;
+        callOff(); // another look may have been underway
+        callOff = clock.after(LOOK_MS, look);
       });
   }
 
   tellNews();
+  listen();
   return {
     health,
     noteTrouble() {
       tellNews();
-      callOff();
-      look();
+      lookNow();
     },
     close() {
       isClosed = true;
       callOff();
+      listenNoMore();
     },
   };
 }

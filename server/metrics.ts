@@ -66,8 +66,11 @@ export function openMetrics(store: Store, health: () => HealthView): Metrics {
   addGauge('counterfoil_disk_bytes', 'Size of the disk of the data.', () => disk()?.totalBytes ?? NaN);
   addGauge(
     'counterfoil_disk_days_left',
-    'How long the free space lasts by the records of the last week; +Inf while none come.',
-    () => disk()?.daysLeft ?? Infinity,
+    'How long the free space lasts by the records of the last week; +Inf while none come, NaN where the disk does not tell.',
+    () => {
+      const seen = disk();
+      return seen === null ? NaN : (seen.daysLeft ?? Infinity);
+    },
   );
   addGauge('counterfoil_clock_wrong', "1 while the machine's clock is wrong.", () =>
     health().machine.clock === null ? 0 : 1,

@@ -31,7 +31,10 @@ export function explainForbidden(dataDir: string, files: readonly string[]): str
     return `${directory} belongs to ${ownerOf(directory)}, and ${me} may not write to it. ${advice(directory)}`;
   const file = files.map((name) => join(directory, name)).find((path) => isDenied(path, R_OK | W_OK));
   if (file === undefined) return undefined;
-  return `${file} belongs to ${ownerOf(file)}, and ${me} may not write to it. Give it back with: sudo chown ${me} "${file}"`;
+  const todo = isMine(file)
+    ? `Give yourself the permission back with: chmod u+rw "${file}"`
+    : `Give it back with: sudo chown ${me} "${file}"`;
+  return `${file} belongs to ${ownerOf(file)}, and ${me} may not write to it. ${todo}`;
 }
 
 /** Says that this user may not write to a folder, and whose it is: one sentence. */
@@ -64,9 +67,13 @@ function isDenied(path: string, mode: number): boolean {
 }
 
 function advice(path: string): string {
+  if (isMine(path)) return `Give yourself the permission back with: chmod u+rwx "${path}"`;
   const { uid } = statSync(path);
-  if (uid === process.getuid?.()) return `Give yourself the permission back with: chmod u+rwx "${path}"`;
   return `Put “sudo -u ${nameOf(uid) ?? `#${uid}`}” in front of the command.`;
+}
+
+function isMine(path: string): boolean {
+  return statSync(path).uid === process.getuid?.();
 }
 
 /** "the user counterfoil", or by number where no name is known. */

@@ -138,7 +138,8 @@ function parse(text: string): Record<string, unknown> | undefined {
   }
 }
 
-function chosen({ kind, recordId, recordIds, from, to, ...more }: Record<string, unknown>): RecordsChosen | undefined {
+function chosen(choice: Record<string, unknown>): RecordsChosen | undefined {
+  const { kind, recordId, recordIds, from, to, version, resource } = choice;
   if (typeof recordId === 'number') return { kind: 'one', recordId };
   if (Array.isArray(recordIds)) {
     const first: unknown = recordIds[0];
@@ -147,7 +148,6 @@ function chosen({ kind, recordId, recordIds, from, to, ...more }: Record<string,
       : { kind: 'some', count: recordIds.length };
   }
   if (typeof from === 'number' && typeof to === 'number') return { kind: 'sold', from, to };
-  const { version, resource } = more;
   if (kind === 'held at' && typeof version === 'string' && typeof resource === 'string')
     return { kind, endPoint: `/${version}/${resource}` };
   return kind === 'all' || kind === 'held' ? { kind } : undefined;
@@ -164,9 +164,12 @@ function readChanges(detail: string): readonly Change[] {
   );
 }
 
-/** A value of the log as people read it; undefined for none. */
-export function valueWords(member: string, json: string): string | undefined {
-  if (json === 'null' || json === '[]') return undefined;
-  if (member === 'dayStartsAt' && /^\d+$/.test(json)) return clockOfMinutes(Number(json));
-  return json.replaceAll(/["[\]{}]/g, '').replaceAll(/([,:])(?=\S)/g, '$1 ');
+/** A value of the log as people read it; `is` names a text that says it. */
+export type ValueWords = { readonly is: 'nothing' | 'yes' | 'no' } | { readonly text: string };
+
+export function valueWords(member: string, json: string): ValueWords {
+  if (json === 'null' || json === '[]') return { is: 'nothing' };
+  if (json === 'true' || json === 'false') return { is: json === 'true' ? 'yes' : 'no' };
+  if (member === 'dayStartsAt' && /^\d+$/.test(json)) return { text: clockOfMinutes(Number(json)) };
+  return { text: json.replaceAll(/["[\]{}]/g, '').replaceAll(/([,:])(?=\S)/g, '$1 ') };
 }

@@ -135,9 +135,9 @@ function recordWords(records: RecordsChosen, t: Words, formats: DayFormats): str
 function changeWords({ member, was, is }: Change, t: Words): string {
   const known = MEMBERS.find((each) => each === member);
   const setting = known === undefined ? member : t(known);
-  return t('change', {
-    setting,
-    was: valueWords(member, was) ?? t('nothing'),
-    is: valueWords(member, is) ?? t('nothing'),
-  });
+  const said = (json: string): string => {
+    const value = valueWords(member, json);
+    return 'text' in value ? value.text : t(value.is);
+  };
+  return t('change', { setting, was: said(was), is: said(is) });
 }

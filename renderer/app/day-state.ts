@@ -2,7 +2,7 @@
 
 import type { TFunction } from 'i18next';
 
-import type { DaySummary, Verdict } from '../../server/contract.ts';
+import type { DaySummary, ReasonCode, Verdict } from '../../server/contract.ts';
 import { VERDICTS } from '../../server/contract.ts';
 import type { Formats } from '../words/format.ts';
 
@@ -30,6 +30,22 @@ export function needsSomebody(day: DaySummary): boolean {
   return day.verdict === 'differs' && !day.isProvisional && !isSigned(day);
 }
 
+/** A reason without its interface: what it means, and in few words, is the same for both. */
+export function reasonKind(
+  code: ReasonCode,
+): Exclude<ReasonCode, 'earlier_on_the_way' | 'earlier_held' | 'earlier_set_aside'> {
+  switch (code) {
+    case 'earlier_on_the_way':
+      return 'on_the_way';
+    case 'earlier_held':
+      return 'held';
+    case 'earlier_set_aside':
+      return 'set_aside';
+    default:
+      return code;
+  }
+}
+
 /** "2 missing upstream": the gravest reason in two or three words; undefined for a day without one. */
 export function shortReason(
   { reasons }: Pick<DaySummary, 'reasons'>,
@@ -37,5 +53,5 @@ export function shortReason(
   formats: Pick<Formats, 'number'>,
 ): string | undefined {
   const [gravest] = reasons;
-  return gravest && t(gravest.code, { count: gravest.count ?? 0, n: formats.number(gravest.count ?? 0) });
+  return gravest && t(reasonKind(gravest.code), { count: gravest.count ?? 0, n: formats.number(gravest.count ?? 0) });
 }

@@ -1,6 +1,7 @@
 // What can be done about a day. What is to be done first is filled.
 
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, type ButtonProps, Group, Stack, Text } from '@mantine/core';
+import type { UseMutationResult } from '@tanstack/react-query';
 import { Printer, RotateCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
@@ -20,7 +21,9 @@ export function DayActs({ view, journalId }: { readonly view: DayView; readonly 
   const { t } = useTranslation('day');
   const formats = useStoreFormats();
   const { day } = view;
-  const resend = useAct(() => send<LaneActAnswer>('POST', `days/${day.date}/resend?journal=${journalId}`, {}));
+  const resend = useAct((_reason: ReasonCode) =>
+    send<LaneActAnswer>('POST', `days/${day.date}/resend?journal=${journalId}`, {}),
+  );
   const countOf = (wanted: ReasonCode): number => day.reasons.find(({ code }) => code === wanted)?.count ?? 0;
   const [missing, unseen] = [countOf('missing_upstream'), countOf('not_seen_yet')];
   const isOver = day.to * 1000 <= useNow();
@@ -29,24 +32,16 @@ export function DayActs({ view, journalId }: { readonly view: DayView; readonly 
     <Stack gap={0}>
       <Group gap="xs">
         {missing > 0 && (
-          <ManagerButton
-            leftSection={<RotateCw size={16} aria-hidden />}
-            loading={resend.isPending}
-            onClick={() => resend.mutate(undefined)}
-          >
-            {t('sendMissing', counted(missing))}
-          </ManagerButton>
+          <ResendButton reason="missing_upstream" text={t('sendMissing', counted(missing))} resend={resend} />
         )}
         {unseen > 0 && (
-          <ManagerButton
-            variant="default"
-            leftSection={<RotateCw size={16} aria-hidden />}
-            loading={resend.isPending}
-            onClick={() => resend.mutate(undefined)}
+          <ResendButton
+            reason="not_seen_yet"
+            text={t('sendUnseen', counted(unseen))}
             title={t('sendUnseenHint')}
-          >
-            {t('sendUnseen', counted(unseen))}
-          </ManagerButton>
+            variant="default"
+            resend={resend}
+          />
         )}
         {isOver && !isSigned(day) && <SignOff day={day} journalId={journalId} isFirst={day.verdict === 'complete'} />}
         <CheckButtons
@@ -74,5 +69,30 @@ export function DayActs({ view, journalId }: { readonly view: DayView; readonly 
         <Fault error={resend.error} />
       </div>
     </Stack>
+  );
+}
+
+/** Both buttons do the same act; only the one that was pressed shows that it goes on. */
+function ResendButton({
+  reason,
+  text,
+  resend,
+  ...look
+}: {
+  readonly reason: ReasonCode;
+  readonly text: string;
+  readonly resend: UseMutationResult<LaneActAnswer, Error, ReasonCode>;
+} & Pick<ButtonProps, 'variant'> & { readonly title?: string }) {
+  const isPressed = resend.variables === reason;
+  return (
+    <ManagerButton
+      {...look}
+      leftSection={<RotateCw size={16} aria-hidden />}
+      loading={resend.isPending && isPressed}
+      disabled={resend.isPending && !isPressed}
+      onClick={() => resend.mutate(reason)}
+    >
+      {text}
+    </ManagerButton>
   );
 }

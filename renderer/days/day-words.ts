@@ -36,11 +36,6 @@ export function reasonSentence({ code, count = 0 }: Reason, t: TFunction<'reason
   return t(code, counted(count, formats));
 }
 
-/** Whether all that differs is what other senders may have sent. */
-export function isOnlyOfOthers({ reasons }: Pick<DaySummary, 'reasons'>): boolean {
-  return reasons.length > 0 && reasons.every(({ code }) => code === 'missing_here');
-}
-
 /** When the day will be looked at by itself, as far as its reasons say so: the earliest. */
 export function nextCheckAt({ reasons }: Pick<DaySummary, 'reasons'>): number | undefined {
   const times = reasons.flatMap(({ until }) => until ?? []);

@@ -16,8 +16,8 @@ export function useEvidence({ day, lastAnsweredAt }: Pick<DayView, 'day' | 'last
   // Then the numbers are those of the same check.
   const isByIds = basis === 'ids' && checkedAt === passedAt;
   // A check that got no usable answer says nothing of those before it.
-  const isAsked = reasons.some(({ code }) => code === 'upstream_silent' || code === 'upstream_unreadable');
-  const isNew = checkedAt === null && passedAt === null && basis !== 'answers' && !isAsked;
+  const hasNoUsableAnswer = reasons.some(({ code }) => code === 'upstream_silent' || code === 'upstream_unreadable');
+  const isNeverCompared = checkedAt === null && passedAt === null && basis !== 'answers' && !hasNoUsableAnswer;
   const at = (name: 'counted' | 'compared' | 'lastAnswer', time: number) => ({
     at: time,
     text: t(name, { time: isPrinted ? formats.exact(time) : formats.time(time) }),
@@ -25,7 +25,7 @@ export function useEvidence({ day, lastAnsweredAt }: Pick<DayView, 'day' | 'last
   const counted = checkedAt === null ? [] : [at('counted', checkedAt)];
   const compared = passedAt === null ? [] : [at('compared', passedAt)];
   return [
-    ...(isNew ? [{ at: null, text: t('neverCompared') }] : []),
+    ...(isNeverCompared ? [{ at: null, text: t('neverCompared') }] : []),
     ...(isByIds ? compared : counted),
     ...(upstream === null || checkedAt === null
       ? []
@@ -37,7 +37,6 @@ export function useEvidence({ day, lastAnsweredAt }: Pick<DayView, 'day' | 'last
           {
             at: null,
             text: t('answersCount', {
-              count: earlier,
               n: formats.number(earlier),
               taken: formats.number(earlierTaken),
             }),

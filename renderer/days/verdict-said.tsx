@@ -3,12 +3,13 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import type { DaySummary, Reason } from '../../server/contract.ts';
+import { type DaySummary, isOnlyOfOthers, type Reason } from '../../server/contract.ts';
+import { reasonKind } from '../app/day-state.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { CauseSaid } from '../parts/cause.tsx';
 import { LinkButton } from '../parts/link-button.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
-import { completeSentence, isOnlyOfOthers, nextCheckAt, noteSentence, reasonSentence } from './day-words.ts';
+import { completeSentence, nextCheckAt, noteSentence, reasonSentence } from './day-words.ts';
 import { salesOf } from './doors.ts';
 
 export function VerdictSaid({ day }: { readonly day: DaySummary }) {
@@ -50,7 +51,7 @@ function Means({ reason }: { readonly reason: Reason }) {
   const { t } = useTranslation('reasonMeans');
   return (
     <Text>
-      {t(reason.code)} {reason.cause !== undefined && <CauseSaid cause={reason.cause} />}
+      {t(reasonKind(reason.code))} {reason.cause !== undefined && <CauseSaid cause={reason.cause} />}
     </Text>
   );
 }

@@ -46,14 +46,14 @@ export function NewKey({
   const [administration, setAdministration] = useState(wanted.administration ?? '');
   const [mode, setMode] = useState<Mode>(wanted.mode ?? 'test');
   const [till, setTill] = useState(wanted.till ?? '');
-  const [chosenBy, setChosenBy] = useState<KeyInterface>();
+  const [chosenInterface, setChosenInterface] = useState<KeyInterface>();
   const [adopt, setAdopt] = useState('');
   const [isMoreShown, setMoreShown] = useState(false);
   const [missing, setMissing] = useState<Partial<Record<'administration' | 'till' | 'adopt', string>>>({});
   const create = useAct((input: NewKeyRequest) => send<CreatedKey>('POST', 'keys', input));
   const { data: created, error } = create;
   const secret = wanted.isAdopting ? adopt.trim() : '';
-  const by = secret === '' ? (chosenBy ?? 'both') : interfaceOf(secret, chosenBy);
+  const keyInterface = secret === '' ? (chosenInterface ?? 'both') : interfaceOf(secret, chosenInterface);
 
   const changed = (): void => {
     setMissing({});
@@ -61,7 +61,7 @@ export function NewKey({
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const fault = wanted.isAdopting ? adoptFault(secret, mode, chosenBy) : undefined;
+    const fault = wanted.isAdopting ? adoptFault(secret, mode, chosenInterface) : undefined;
     const lacking = {
       ...(administration.trim() === '' && { administration: t('storeMissing') }),
       ...(till.trim() === '' && { till: t('tillMissing') }),
@@ -73,7 +73,7 @@ export function NewKey({
       administration: administration.trim(),
       mode,
       till: till.trim(),
-      interface: by,
+      interface: keyInterface,
       ...(wanted.isAdopting && { adopt: secret }),
     });
   };
@@ -168,9 +168,9 @@ export function NewKey({
               <Radio.Group
                 label={t('interface')}
                 description={t('interfaceHelp')}
-                value={by}
+                value={keyInterface}
                 error={faultOf(error, 'interface')}
-                onChange={(value) => setChosenBy(KEY_INTERFACES.find((each) => each === value))}
+                onChange={(value) => setChosenInterface(KEY_INTERFACES.find((each) => each === value))}
               >
                 <Stack gap="md" mt="xs">
                   {KEY_INTERFACES.toReversed().map((each) => (

@@ -37,8 +37,8 @@ export function sentenceOf(overview: OverviewView, lane: LaneView | undefined): 
 }
 
 /** The disk, when somebody should free some space and there is time to. */
-export function lowDiskOf({ machine: { disk }, trouble }: OverviewView): DiskView | undefined {
-  return disk?.isLow === true && trouble?.code !== 'store_full' ? disk : undefined;
+export function lowDiskOf({ machine: { disk } }: OverviewView): DiskView | undefined {
+  return disk?.isLow === true ? disk : undefined;
 }
 
 export type Safety =

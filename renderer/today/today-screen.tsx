@@ -6,7 +6,7 @@ import { Navigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { LaneView, OverviewView } from '../../server/contract.ts';
+import { type LaneView, MAX_TOLD_DISK_DAYS, type OverviewView } from '../../server/contract.ts';
 import { useLostSince } from '../api/live.ts';
 import { journalsQuery, overviewQuery } from '../api/queries.ts';
 import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
@@ -121,7 +121,7 @@ function Said({ sentence, overview }: { readonly sentence: Sentence; readonly ov
     case 'trouble':
       return t('trouble', { time: formats.time(sentence.since), hint: troubles(sentence.code) });
     case 'clock':
-      return t(sentence.fault.code, {
+      return t(sentence.fault.code === 'before_build' ? 'clockBeforeBuild' : 'clockBeforeNewest', {
         shown: formats.exact(sentence.fault.now),
         earliest: formats.exact(sentence.fault.earliest),
       });
@@ -149,6 +149,12 @@ function Said({ sentence, overview }: { readonly sentence: Sentence; readonly ov
   }
 }
 
+/** What the button to the upstream's screen says. */
+function whereTo({ kind, cause }: Extract<Sentence, { cause: unknown }>): 'enterKey' | 'resume' | 'seeUpstream' {
+  if (cause?.code === 'key_refused') return 'enterKey';
+  return kind === 'paused' ? 'resume' : 'seeUpstream';
+}
+
 /** Where something is the matter: its cause, and the way to mend it. */
 function WhatToDo({ sentence, lane }: { readonly sentence: Sentence; readonly lane: LaneView | undefined }) {
   const { t } = useTranslation('today');
@@ -164,13 +170,7 @@ function WhatToDo({ sentence, lane }: { readonly sentence: Sentence; readonly la
             </StateMark>
           )}
           <LinkButton to="/upstream" variant="light" size="xs">
-            {t(
-              sentence.cause?.code === 'key_refused'
-                ? 'enterKey'
-                : sentence.kind === 'paused'
-                  ? 'resume'
-                  : 'seeUpstream',
-            )}
+            {t(whereTo(sentence))}
           </LinkButton>
         </Group>
       );
@@ -190,7 +190,11 @@ function WhatToDo({ sentence, lane }: { readonly sentence: Sentence; readonly la
         </Group>
       );
     case 'clock':
-      return <Text>{t('clockMeans')}</Text>;
+      return (
+        <Text>
+          {t('clockMeans')} {sentence.fault.code === 'before_newest' && t('clockMayBeRight')}
+        </Text>
+      );
     case 'trouble':
     case 'none':
     case 'allUpstream':
@@ -208,15 +212,12 @@ function LowDisk({ overview }: { readonly overview: OverviewView }) {
   const days = disk.daysLeft;
   return (
     <StateMark tone="differs">
-      {days === null || days > MAX_TOLD_DAYS
+      {days === null || days > MAX_TOLD_DISK_DAYS
         ? t('diskLow', { free })
         : t('diskLowDays', { free, count: days, n: formats.number(days) })}
     </StateMark>
   );
 }
-
-/** How long the disk lasts says nothing beyond this. */
-const MAX_TOLD_DAYS = 366;
 
 function Safe({ overview }: { readonly overview: OverviewView }) {
   const { t } = useTranslation('today');

@@ -5,6 +5,7 @@
 import { type Mode, TEST_HOST_PREFIX } from '../contract.ts';
 import { GatewayError } from '../errors.ts';
 import type { Administration, Customer } from '../store/administration.ts';
+import type { EndPoint } from '../store/end-point.ts';
 import type { Key } from '../store/key.ts';
 
 /**
@@ -16,11 +17,6 @@ export const EARLIER_PATHS = /^\/[^/]+\/./; // captures nothing, so nothing is d
 /** The customer that an address names, and the mode it is for. */
 interface AddressedCustomer extends Customer {
   readonly mode: Mode;
-}
-
-export interface EndPoint {
-  readonly version: string;
-  readonly resource: string;
 }
 
 /** Reads the path of a URL; a part that is not there is empty. */

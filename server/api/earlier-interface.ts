@@ -8,11 +8,13 @@ import type { FieldError, Status } from '../contract.ts';
 import { GatewayError } from '../errors.ts';
 import { invalidFields, parameterFault, validate } from '../http/validation.ts';
 import { formatInstant, getInstant, readInstant, restorePlus } from '../instant.ts';
+import { isOtherMachine } from '../peer.ts';
 import { queryOf, readQuery } from '../query-string.ts';
 import type { Administration } from '../store/administration.ts';
 import { findParameters, textOfBody } from '../store/content.ts';
+import type { EndPoint } from '../store/end-point.ts';
 import { pickMembers, Unread, wholeNumberText } from '../store/exact-json.ts';
-import { assertAddressed, type EndPoint, isEndPoint, parseHost, parsePath } from './address.ts';
+import { assertAddressed, isEndPoint, parseHost, parsePath } from './address.ts';
 import { sendReceipt } from './answer.ts';
 import { authenticateBearer } from './authentication.ts';
 import { assertBearableLength, assertJsonBody, type ReadBody } from './body.ts';
@@ -61,6 +63,7 @@ export async function recordEarlierCall(
     externalId,
     type,
     soldAt,
+    isTimedElsewhere: timestamp !== undefined && isOtherMachine(req.socket),
     receivedAt,
     body: kept,
   });

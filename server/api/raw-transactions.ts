@@ -14,6 +14,7 @@ import {
   readInstant,
   restorePlus,
 } from '../instant.ts';
+import { isOtherMachine } from '../peer.ts';
 import type { Range } from '../store/count.ts';
 import { outlineMembers, pickMembers } from '../store/exact-json.ts';
 import type { Store } from '../store/store.ts';
@@ -40,7 +41,9 @@ export async function postRawTransaction(call: Call, { store, trail, readBody }:
   const { type, externalId, timestamp, soldAt } = parseRawTransaction(body);
   await trail.note(journalId, 'current', trailOf(call));
   const receivedAt = Date.now();
-  const outcome = await store.append({ journalId, tillId, keyId, externalId, type, soldAt, receivedAt, body });
+  const isTimedElsewhere = isOtherMachine(call.req.socket);
+  const arrival = { journalId, tillId, keyId, externalId, type, soldAt, isTimedElsewhere, receivedAt, body };
+  const outcome = await store.append(arrival);
   sendReceipt(call.res, outcome.status === 'NEW' ? 201 : 200, { type, externalId, timestamp, receivedAt }, outcome);
   noteUnusualForms(store, keyId, receivedAt, formsOfBody(call, { externalId, timestamp }));
   return outcome.status;

@@ -11,9 +11,11 @@ import { dataDirectory, loadConfig } from '../config.ts';
 import {
   ACTORS,
   type Cause,
+  type CheckView,
   type DaySummary,
   type DayView,
   type GapView,
+  isOnlyOfOthers,
   type Mode,
   MODES,
   type Note,
@@ -43,13 +45,13 @@ import {
 const EXIT_DIFFERS = 3;
 /** The upstream could not be asked, or its answer cannot be read. */
 const EXIT_UNKNOWN = 1;
-/** An upstream that has been silent for so long is not waited for; a gateway that runs goes on by itself. */
+/** An upstream that has been silent for so long is not waited for; a gateway that runs goes on automatically. */
 const PATIENCE_MS = 20_000;
 const LOOK_MS = 100;
 /** The gateway may stop, and then nobody does the checks. */
 const LOOKS_FOR_GATEWAY = 20;
 const DAYS_SHOWN = 14;
-/** Of skipped numbers, as lines; a shop whose ids leave numbers out has one a day. */
+/** Of skipped numbers, as lines for more than one day; a shop whose ids leave numbers out has one a day. */
 const MAX_HINTS = 20;
 /** Of the records behind a number. */
 const ALL = 10_000_000;
@@ -81,7 +83,7 @@ export function bindDays(program: Command): void {
     program
       .command('days')
       .description(
-        `show the verdict about each store day as it is known: of the last ${DAYS_SHOWN} days, or those that you name; ends with ${EXIT_DIFFERS} when one differs`,
+        `show the verdict about each store day as it is known: of the last ${DAYS_SHOWN} days, or those that you name; ends with ${EXIT_DIFFERS} when one differs, with ${EXIT_UNKNOWN} when an answer of the upstream cannot be read`,
       ),
   ).action(show);
 }
@@ -122,7 +124,7 @@ async function reconcile(options: DaysOptions): Promise<void> {
     for (const { cause } of stalled) {
       const why = cause === null ? [] : [causeWithCommand(cause)];
       console.error(
-        ['counterfoil: not all days could be checked.', ...why, 'A gateway that runs goes on by itself.'].join(' '),
+        ['counterfoil: not all days could be checked.', ...why, 'A gateway that runs goes on automatically.'].join(' '),
       );
     }
   });
@@ -165,9 +167,9 @@ async function finish(store: Store, checks: readonly OpenCheck[], dataDir: strin
         if (error !== reason) throw error;
       });
       // One that waits behind another is kept waiting by the same.
-      const causeOf = ({ journalId }: OpenCheck): Cause | null =>
+      const causeOfJournal = ({ journalId }: OpenCheck): Cause | null =>
         open.find((each) => each.journalId === journalId && each.cause !== null)?.cause ?? null;
-      return mine.map((check) => ({ ...check, cause: causeOf(check) }));
+      return mine.map((check) => ({ ...check, cause: causeOfJournal(check) }));
     }
     tellProgress(mine);
     if (working === undefined && looks % LOOKS_FOR_GATEWAY === 0 && !isOwned(dataDir))
@@ -235,9 +237,11 @@ async function report(
   { wanted, stalled }: { readonly wanted: 'all' | 'known'; readonly stalled: readonly OpenCheck[] },
 ): Promise<void> {
   const rows: ReportedDay[] = [];
+  const stalls: string[] = [];
   for (const journal of journals) {
     const list = await days.list(journal.id, from, to);
     if (list === undefined) throw new OperatorError(`${journal.administration} is no more.`);
+    if (wanted === 'known') stalls.push(...listStalls(journal, list.checks, { from, to }));
     for (const known of list.days) {
       if (known.date > list.today) break;
       const summary = asAsked(
@@ -255,6 +259,7 @@ async function report(
     process.exitCode = EXIT_UNKNOWN;
   if (rows.some(({ summary }) => summary.verdict === 'differs')) process.exitCode = EXIT_DIFFERS;
   if (options.json === true) return printJson(rows.map(describe));
+  for (const stall of stalls) console.log(`${inert(stall)}\n`);
   printTable(
     ['day', 'verdict', 'here', 'upstream', 'declared', 'checked', 'signed', 'administration', 'mode', 'why'],
     rows.map(({ administration, mode, summary }) => [
@@ -268,7 +273,7 @@ async function report(
       administration,
       mode,
       [
-        ...summary.reasons.map(sentenceOf),
+        ...summary.reasons.map((reason) => sentenceOf(reason, summary)),
         ...summary.notes.map((note) => NOTES[note.code](note.count)),
         ...(isOnlyOfOthers(summary) ? [othersHint(administration)] : []),
       ].join(' '),
@@ -280,9 +285,25 @@ async function report(
   }
   // One between two days is told once.
   const hints = [...new Set(rows.flatMap(({ summary, gaps }) => gaps.map((gap) => hintOf(summary.date, gap))))];
-  for (const hint of hints.slice(0, MAX_HINTS)) console.log(inert(hint));
-  if (hints.length > MAX_HINTS)
-    console.log(`… and ${hints.length - MAX_HINTS} more skipped numbers; --json or a single day shows all of them.`);
+  const shown = from === to ? hints : hints.slice(0, MAX_HINTS);
+  for (const hint of shown) console.log(inert(hint));
+  if (hints.length > shown.length)
+    console.log(`… and ${hints.length - shown.length} more skipped numbers; --json or --day shows more.`);
+}
+
+/** Checks of these days that the upstream keeps waiting: what is shown was found before. */
+function listStalls(
+  { administration, mode }: ChosenJournal,
+  checks: readonly CheckView[],
+  { from, to }: { readonly from: string; readonly to: string },
+): string[] {
+  return checks
+    .filter((check) => check.stalledAt !== null && check.next <= to && check.to >= from)
+    .map(({ next, to: last, stalledAt, cause }) => {
+      const days = next === last ? next : `${next} to ${last}`;
+      const why = cause === null ? '' : ` ${causeWithCommand(cause)}`;
+      return `${administration} (${mode}): ${days} cannot be checked, since ${formatTime(stalledAt)}.${why}`;
+    });
 }
 
 /** What was complete before is not the answer to a question that the upstream left open. */
@@ -318,11 +339,6 @@ function describeBasis({ basis, checkedAt, passedAt, earlier, earlierTaken, here
   if (basis === 'answers') return 'answers';
   const compared = `${basis}, ${formatTime(basis === 'ids' ? passedAt : checkedAt)}`;
   return earlier > 0 ? `${compared}; answers` : compared;
-}
-
-/** Nothing is the matter but what other senders may have sent. */
-function isOnlyOfOthers({ reasons }: DaySummary): boolean {
-  return reasons.length > 0 && reasons.every(({ code }) => code === 'missing_here');
 }
 
 function othersHint(administration: string): string {
@@ -388,22 +404,25 @@ function listBehind({ day, findings, declared }: DayView): [ListName, string[]][
   return lists.filter(([, ids]) => ids.length > 0);
 }
 
-const SENTENCES: Record<Reason['code'], (count: number, until: string, cause: string) => string> = {
+type Sentence = (count: number, until: string, cause: string, day: DaySummary) => string;
+
+const SENTENCES: Record<Reason['code'], Sentence> = {
   not_over: () => 'The day is not over.',
   on_the_way: (count, _, cause) => `${sales(count)} on the way upstream. ${cause}`.trim(),
   earlier_on_the_way: (count, _, cause) =>
-    `${sales(count)} of the earlier interface on the way upstream. ${cause}`.trim(),
-  not_seen_yet: (count, until) =>
-    `${sales(count)} not seen upstream yet; that may take until ${until}. To send them again at once: --resend.`,
-  settling: (_, until) => `What was sent may not be seen upstream before ${until}.`,
+    `${sales(count)} from the earlier interface on the way upstream. ${cause}`.trim(),
+  not_seen_yet: (count, until, _, { reasons }) =>
+    `${sales(count)} not seen upstream yet; that may take until ${until}.${reasons.some(({ code }) => code === 'sent_again') ? '' : ' To send them again at once: --resend.'}`,
+  settling: (_, until, __, { here }) =>
+    here === 0 ? `It is checked after ${until}.` : `What was sent may not be seen upstream before ${until}.`,
   to_be_checked: () => 'It is to be checked.',
   late_records: (count) => `${sales(count)} came after the last check.`,
   sent_again: (count) => `${sales(count)} sent again.`,
-  missing_upstream: (count) => `${sales(count)} not upstream; --resend sends what is missing again.`,
-  held: (count) => `${sales(count)} held: the upstream refuses them.`,
+  missing_upstream: (count) => `${sales(count)} not upstream. To send them again: --resend.`,
+  held: (count) => `${sales(count)} held: rejected by the upstream.`,
   set_aside: (count) => `${sales(count)} set aside.`,
-  earlier_held: (count) => `${sales(count)} of the earlier interface held: the upstream refuses them.`,
-  earlier_set_aside: (count) => `${sales(count)} of the earlier interface set aside.`,
+  earlier_held: (count) => `${sales(count)} from the earlier interface held: rejected by the upstream.`,
+  earlier_set_aside: (count) => `${sales(count)} from the earlier interface set aside.`,
   missing_here: (count) => `${sales(count)} upstream and not here.`,
   twice_upstream: (count) => `${sales(count)} upstream more than once.`,
   other_upstream: (count) => `${sales(count)} upstream with another type or time.`,
@@ -411,25 +430,23 @@ const SENTENCES: Record<Reason['code'], (count: number, until: string, cause: st
   declared_less: (count) => `${sales(count)} here and not declared.`,
   no_upstream: () => `No upstream is set: ${PROGRAM} upstream set.`,
   earlier_no_upstream: (count) =>
-    `No upstream is set for ${sales(count)} of the earlier interface: ${PROGRAM} upstream set --interface earlier.`,
+    `No upstream is set for ${sales(count)} from the earlier interface: ${PROGRAM} upstream set --interface earlier.`,
   upstream_silent: (_, __, cause) => cause,
-  upstream_unreadable: (_, __, cause) => `The answer of the upstream cannot be used. ${cause}`.trim(),
+  upstream_unreadable: (_, __, cause) => cause || "The upstream's answer cannot be read.",
 };
 
 const NOTES: Record<Note['code'], (count: number) => string> = {
-  listed_twice: (count) => `Upstream lists ${times(count)} a sale that it has already; that is no difference.`,
-  counted_twice: (count) => `Upstream counts ${times(count)} a sale that was sent twice; that is no difference.`,
+  listed_twice: (count) =>
+    `The upstream's list repeats ${count === 1 ? '1 entry' : `${count} entries`} with the same content. This is not a difference.`,
+  counted_twice: (count) =>
+    `The upstream counts ${sales(count)} twice, because ${count === 1 ? 'it was' : 'they were'} sent twice. This is not a difference.`,
   others_upstream: (count) => `${sales(count)} of other senders upstream.`,
 };
-
-function times(count: number): string {
-  return count === 1 ? 'once' : `${count} times`;
-}
 
 function sales(count: number): string {
   return count === 1 ? '1 sale' : `${count} sales`;
 }
 
-function sentenceOf({ code, count = 0, until, cause }: Reason): string {
-  return SENTENCES[code](count, formatTime(until ?? null), cause === undefined ? '' : causeWithCommand(cause));
+function sentenceOf({ code, count = 0, until, cause }: Reason, day: DaySummary): string {
+  return SENTENCES[code](count, formatTime(until ?? null), cause === undefined ? '' : causeWithCommand(cause), day);
 }

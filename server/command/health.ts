@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 
 import { z } from 'zod';
 
-import { formatBytes, listProblems, type Problem } from '../bad-news.ts';
+import { formatBytes, healthOf, listProblems, type Problem } from '../bad-news.ts';
 import type { HealthView } from '../contract.ts';
 import { readListening } from '../listening.ts';
 import { isOwned } from '../store/lock.ts';
@@ -37,9 +37,11 @@ export async function readTelling(store: Pick<Store, 'readMachine'>, dataDir: st
   const url = isOwned(dataDir) ? readListening(dataDir)?.localConsoleUrl : undefined;
   const said = url == null ? undefined : await ask(`${url}/health`).catch(() => 'no answer' as const);
   const gateway = said === 'no answer' ? undefined : said;
-  const problems: Telling['problems'][number][] = listProblems(
-    { trouble: null, unwrittenRefusals: 0, ...gateway, machine },
-    dataDir,
+  const health = healthOf({ trouble: null, unwrittenRefusals: 0, ...gateway, machine });
+  const { disk } = machine;
+  const isFull = disk !== null && disk.freeBytes < MIN_FREE_BYTES && gateway === undefined;
+  const problems: Telling['problems'][number][] = listProblems(health, dataDir).filter(
+    ({ code }) => !isFull || code !== 'disk_low',
   );
   if (said === 'no answer')
     problems.unshift({
@@ -47,14 +49,13 @@ export async function readTelling(store: Pick<Store, 'readMachine'>, dataDir: st
       sentence: `The gateway runs but gives no answer at ${url}, so tills may not be able to send. Restart it if that stays so.`,
       isSerious: true,
     });
-  const { disk } = machine;
-  if (disk !== null && disk.freeBytes < MIN_FREE_BYTES && gateway === undefined)
+  if (isFull)
     problems.unshift({
       code: 'disk_full',
       sentence: `The disk is full: ${formatBytes(disk.freeBytes)} are free on the disk of ${dataDir}, and no sale can be taken. Free some space.`,
       isSerious: true,
     });
-  return { problems: problems.filter(({ code }) => code !== 'disk_low' || problems[0]?.code !== 'disk_full'), gateway };
+  return { problems, gateway };
 }
 
 /** Undefined from a gateway of an earlier version, which does not tell. Rejects where none answers. */

@@ -4,7 +4,6 @@ import type { Command } from 'commander';
 
 import { dataDirectory } from '../config.ts';
 import { formatMilliseconds } from '../instant.ts';
-import { PROGRAM } from '../program.ts';
 import { readTelling } from './health.ts';
 import {
   type CommonOptions,
@@ -38,10 +37,8 @@ async function listRefusals(options: RefusalsOptions): Promise<void> {
       refusals.map(({ at, label, ...refusal }) => ({ ...refusal, at: formatMilliseconds(at), till: label })),
     );
   }
-  if (unwritten?.trouble != null)
-    console.log(
-      `${unwritten.unwrittenRefusals} calls more were refused and are not in this list: the gateway writes them once the disk takes them. See ${PROGRAM} status.\n`,
-    );
+  if (unwritten?.trouble != null && unwritten.unwrittenRefusals > 0)
+    console.log(`${unwrittenSentence(unwritten.unwrittenRefusals)}\n`);
   if (refusals.length === 0) return console.log('No refusals.');
   printTable(
     ['time', 'address', 'till', 'method', 'path', 'code', 'detail'],
@@ -55,6 +52,12 @@ async function listRefusals(options: RefusalsOptions): Promise<void> {
       calls === 1 ? detail : `${detail} (${calls} calls up to this one)`,
     ]),
   );
+}
+
+function unwrittenSentence(calls: number): string {
+  return calls === 1
+    ? '1 more call was refused and is not listed yet. It appears once the disk can be written.'
+    : `${calls} more calls were refused and are not listed yet. They appear once the disk can be written.`;
 }
 
 /** Keeps the columns after it in sight; with --json the path is whole. */

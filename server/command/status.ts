@@ -16,7 +16,7 @@ export function bindStatus(program: Command): void {
     program
       .command('status')
       .description(
-        'say what is wrong, then what is here and what has been forwarded, by administration, mode and interface; exits 1 if sales are not taken or the clock is wrong',
+        'say what is wrong, then what is here and what has been forwarded, by administration, mode and interface; exits with 1 when anything but a nearly full disk is wrong',
       ),
   ).action(showStatus);
 }
@@ -27,8 +27,9 @@ async function showStatus(options: CommonOptions): Promise<void> {
     lanes: await store.listLaneStatus(),
     problems: (await readTelling(store, dataDirectory(options.data))).problems,
   }));
-  const isSerious = problems.some((problem) => problem.isSerious);
-  if (isSerious) process.exitCode = 1;
+  if (problems.some(({ isSerious }) => isSerious)) process.exitCode = 1;
+  // With a wrong clock alone, sales are taken as usual.
+  const isLosing = problems.some(({ isSerious, code }) => isSerious && code !== 'clock_wrong');
   const laneOf = (journal: { administration: string; mode: string }, by: Interface): LaneStatus | undefined =>
     lanes.find(
       (lane) => lane.administration === journal.administration && lane.mode === journal.mode && lane.interface === by,
@@ -79,10 +80,18 @@ async function showStatus(options: CommonOptions): Promise<void> {
     ]),
   );
   for (const { journal, by, lane } of rows) {
-    if (lane === undefined || lane.cause === null || (lane.waiting === 0 && lane.held === 0)) continue;
-    console.log(
-      `${journal.administration} (${journal.mode}, ${by}): ${causeWithCommand(lane.cause)} ${countOf(lane.waiting)}${isSerious ? '' : '; nothing is lost'}.`,
-    );
+    if (lane === undefined) continue;
+    const name = `${journal.administration} (${journal.mode}, ${by})`;
+    const since =
+      lane.state === 'running' || lane.url === null || lane.since === null ? '' : `, since ${formatTime(lane.since)}`;
+    if (lane.cause !== null && (lane.waiting > 0 || lane.held > 0))
+      console.log(
+        `${name}${since}: ${causeWithCommand(lane.cause)} ${countOf(lane.waiting)}${isLosing ? '' : '; nothing is lost'}.`,
+      );
+    if (lane.held > 0)
+      console.log(
+        `${name}: ${lane.held === 1 ? '1 record is held, because the upstream rejected it' : `${lane.held} records are held, because the upstream rejected them`}. See ${PROGRAM} records --delivery held; then ${PROGRAM} upstream send-again or set-aside.`,
+      );
   }
 }
 

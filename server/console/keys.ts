@@ -102,7 +102,10 @@ function interfaceOf(secret: string, mode: Mode, wanted: KeyInterface | undefine
     case 'adoptable':
       return adoption.interface;
     case 'prefix':
-      throw fault('prefix', `must begin with ${KEY_PREFIXES.test}, or be one of production`);
+      throw fault(
+        'prefix',
+        `has no prefix: a test key begins with ${KEY_PREFIXES.test}; without one, choose production`,
+      );
     case 'interface':
       throw fault('interface', `has no prefix, so it is for the earlier interface alone`);
     case 'mode':

@@ -30,7 +30,7 @@ export interface Backlog {
   putBack(record: WaitingRecord): void;
   /** It waits for a time of its own; monotonic. Of very many the one that has longest to wait is read again later. */
   stepBack(record: WaitingRecord, dueAt: number): void;
-  /** It stays on disk, and is read again only from the start. */
+  /** Drops it from memory; it is read again after `expectAnywhere`. */
   leave(record: WaitingRecord): void;
   /** The same with all that may not be sent now. */
   leaveBarred(): void;

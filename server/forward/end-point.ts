@@ -5,8 +5,8 @@
 import type { EndPoint, EndPointNote } from '../store/end-point.ts';
 import { type BackOff, backOffMs } from './back-off.ts';
 
-/** So many records in a row, and it is the end point and none of them. */
-const IN_A_ROW = 3;
+/** This many 400s in a row refuse the end point. */
+const MIN_IN_A_ROW = 3;
 const REFUSED: BackOff = { firstMs: 1000, mostMs: 300_000 };
 /** How often a new record may bring a try forward. */
 const EXTRA_TRY_EVERY_MS = 30_000;
@@ -44,19 +44,21 @@ export interface EndPointParts {
   readonly random: () => number;
   /** What is to be kept has changed. */
   readonly onChange: (note: EndPointNote) => void;
-  /** It has just been found refused, or valid again. */
-  readonly onTurn: (endPoint: EndPoint, is: 'refused' | 'valid') => void;
+  /** It has just been found refused, by these records: they may have been held before it was. */
+  readonly onRefused: (endPoint: EndPoint, recordIds: readonly number[]) => void;
+  /** It is no longer refused. */
+  readonly onValid: () => void;
 }
 
 interface Known {
   readonly endPoint: EndPoint;
   hasPassed: boolean;
   refusal: Refusal | undefined;
-  /** Records that drew 400 in a row, while it was not refused. */
+  /** Records that drew 400 in a row, while it was not refused; of suspects no more than count. */
   readonly inARow: Set<number>;
   /** Records that drew 400 since one passed. */
-  readonly lately: Set<number>;
-  /** Records that drew 400 before one passed: if they draw it again, it is they. */
+  readonly refusedSincePass: Set<number>;
+  /** Records that drew 400 while the end point was valid: another 400 is their own fault. */
   readonly suspects: Set<number>;
 }
 
@@ -70,7 +72,7 @@ interface Refusal {
   readonly at: number;
 }
 
-export function openEndPoints({ notes, random, onChange, onTurn }: EndPointParts): EndPoints {
+export function openEndPoints({ notes, random, onChange, onRefused, onValid }: EndPointParts): EndPoints {
   const all = new Map<string, Known>();
   let lastExtraTryAt = -Infinity;
   for (const { version, resource, hasPassed, isRefused, refusedInARow } of notes) {
@@ -88,7 +90,7 @@ export function openEndPoints({ notes, random, onChange, onTurn }: EndPointParts
       hasPassed: false,
       refusal: undefined,
       inARow: new Set(),
-      lately: new Set(),
+      refusedSincePass: new Set(),
       suspects: new Set(),
     };
     all.set(name, known);
@@ -103,19 +105,29 @@ export function openEndPoints({ notes, random, onChange, onTurn }: EndPointParts
     return [...all.values()].flatMap((known) => (known.refusal ? [{ known, refusal: known.refusal }] : []));
   }
 
-  /** One that drew 400 before others passed says nothing about the end point; it needs one that did not. */
+  /** At least one of them must not be a suspect. */
   function isEvidence({ inARow, suspects }: Known): boolean {
-    return inARow.size >= IN_A_ROW && [...inARow].some((id) => !suspects.has(id));
+    return inARow.size >= MIN_IN_A_ROW && [...inARow].some((id) => !suspects.has(id));
+  }
+
+  function endRefusal(known: Known): void {
+    const wasRefused = known.refusal !== undefined;
+    known.refusal = undefined;
+    known.inARow.clear();
+    tell(known);
+    // Also where no record waits any more: one that came meanwhile was passed over.
+    if (wasRefused) onValid();
   }
 
   return {
     judge(endPoint, recordId, now) {
       const known = knownOf(endPoint);
-      known.lately.add(recordId);
+      known.refusedSincePass.add(recordId);
       if (known.refusal !== undefined) {
         known.refusal = { ...known.refusal, at: now };
         return 'end point';
       }
+      if (known.inARow.size >= MIN_IN_A_ROW && known.suspects.has(recordId)) return 'record';
       known.inARow.add(recordId);
       if (known.hasPassed && !isEvidence(known)) {
         tell(known);
@@ -124,25 +136,21 @@ export function openEndPoints({ notes, random, onChange, onTurn }: EndPointParts
       const nextAt = now + backOffMs(REFUSED, 0, random());
       known.refusal = { tries: 0, nextAt, isTrying: false, isNewestWanted: true, at: now };
       tell(known);
-      onTurn(known.endPoint, 'refused');
+      onRefused(known.endPoint, [...known.inARow]);
       return 'end point';
     },
     notePass(endPoint, as) {
       const known = knownOf(endPoint);
       const isNews = (as === 'delivered' && !known.hasPassed) || known.inARow.size > 0 || known.refusal !== undefined;
       if (!isNews) return;
-      const wasRefused = known.refusal !== undefined;
       known.hasPassed ||= as === 'delivered';
-      known.refusal = undefined;
-      known.inARow.clear();
-      for (const id of known.lately) known.suspects.add(id);
-      known.lately.clear();
+      for (const id of known.refusedSincePass) known.suspects.add(id);
+      known.refusedSincePass.clear();
       for (const id of known.suspects) {
         if (known.suspects.size <= MAX_SUSPECTS) break;
         known.suspects.delete(id);
       }
-      tell(known);
-      if (wasRefused) onTurn(known.endPoint, 'valid');
+      endRefusal(known);
     },
     isRefused: (endPoint) => all.get(`${endPoint.version}/${endPoint.resource}`)?.refusal !== undefined,
     listRefused: () =>
@@ -172,10 +180,7 @@ export function openEndPoints({ notes, random, onChange, onTurn }: EndPointParts
         Infinity,
       ),
     noteEmpty(endPoint) {
-      const known = knownOf(endPoint);
-      known.refusal = undefined;
-      known.inARow.clear();
-      tell(known);
+      endRefusal(knownOf(endPoint));
     },
     noteNewRecords(now) {
       const refusals = listRefusals();

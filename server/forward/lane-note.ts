@@ -29,7 +29,7 @@ export function openLaneNotes({
 }): LaneNotes {
   let noted: LaneNote | undefined;
   let notedAt = -Infinity;
-  /** The newest that was told: a repetition must not bring back an older one. */
+  /** The newest that was told; the timer reports this, not what was so when it was set. */
   let latest: Pick<LaneNote, 'state' | 'cause'> | undefined;
   let isWritten = true;
   let deliveries = 0;

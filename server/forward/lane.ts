@@ -6,7 +6,7 @@ import { causeOf, formatCause } from '../cause.ts';
 import type { Clock } from '../clock.ts';
 import { assertNever } from '../errors.ts';
 import type { Settlement, WaitingRecord } from '../store/delivery.ts';
-import type { EndPoint } from '../store/end-point.ts';
+import type { EndPoint, EndPointNote } from '../store/end-point.ts';
 import type { LaneNote, LaneSettings } from '../store/lane.ts';
 import type { Store } from '../store/store.ts';
 import { type Answer, type Meaning, meaningOf } from './answer.ts';
@@ -70,14 +70,12 @@ export function openLane(
   const endPoints = openEndPoints({
     notes: initial.endPoints,
     random,
-    onChange(note) {
-      store.noteEndPoint(settings.id, note).catch((error: unknown) => onFault('noting an end point', error));
-    },
-    onTurn(endPoint, is) {
-      if (is === 'valid') return backlog.expectAnywhere();
+    onChange: (note) => void keepEndPoint(note),
+    onRefused(endPoint, recordIds) {
       backlog.leaveBarred();
-      release.releaseAt(endPoint);
+      release.releaseAt({ ...endPoint, recordIds });
     },
+    onValid: () => backlog.expectAnywhere(),
   });
   const isBarred = ({ earlier }: Pick<WaitingRecord, 'earlier'>): boolean =>
     earlier !== undefined && endPoints.isRefused(earlier);
@@ -117,18 +115,36 @@ export function openLane(
     /** What was known of the end points was about another upstream. */
     onMove() {
       endPoints.reset();
+      unkeptEndPoints.clear();
       backlog.expectAnywhere();
       pump();
     },
     clock,
     onFault: (error) => onFault('releasing held records', error),
   });
-  for (const endPoint of endPoints.listRefused()) release.releaseAt(endPoint);
+  for (const { version, resource, isRefused, hasPassed, refusedInARow } of initial.endPoints)
+    if (isRefused) release.releaseAt({ version, resource, recordIds: hasPassed ? refusedInARow : null });
+
+  /** The newest note of each end point that is not on disk yet. */
+  const unkeptEndPoints = new Map<string, EndPointNote>();
+
+  async function keepEndPoint(note: EndPointNote): Promise<void> {
+    const name = `${note.version}/${note.resource}`;
+    const isNewest = (): boolean => unkeptEndPoints.get(name) === note;
+    unkeptEndPoints.set(name, note);
+    try {
+      await store.noteEndPoint(settings.id, note);
+      if (isNewest()) unkeptEndPoints.delete(name);
+    } catch (error) {
+      onFault('noting an end point', error);
+      clock.after(RETRY_MS, () => void (isNewest() && !isClosed && !release.isMoving() && keepEndPoint(note)));
+    }
+  }
 
   const underway = new Set<Promise<void>>();
   let retriesInFlight = 0;
   /** Monotonic. */
-  let lastAnsweredAt = -Infinity;
+  let lastSentAt = -Infinity;
   /** Records came since the newest was last sent out of turn. */
   let hasNew = false;
   /** A probe is chosen or underway. */
@@ -185,10 +201,10 @@ export function openLane(
     const mayRetry = (): boolean => retriesInFlight < line.mostRetries(backlog.hasQueued());
     const tillsWait = store.load().unanswered >= TILLS_FIRST.fromUnanswered;
     while (hasRoom()) {
-      if (tillsWait && now < lastAnsweredAt + TILLS_FIRST.apartMs) return wakeAt(lastAnsweredAt + TILLS_FIRST.apartMs);
+      if (tillsWait && now < lastSentAt + TILLS_FIRST.apartMs) return wakeAt(lastSentAt + TILLS_FIRST.apartMs);
       const next = backlog.take(now, mayRetry());
       if (next === undefined) break;
-      lastAnsweredAt = now;
+      lastSentAt = now;
       dispatch(next.record, { isRetry: next.isRetry, isProbe: false });
     }
     // Without room it is looked at again when there is some.
@@ -212,17 +228,19 @@ export function openLane(
       const { endPoint, place } = due;
       void takeWaitingAt(endPoint, place)
         .catch(retryFor('choosing a record to try an end point with'))
-        .then((record) => {
-          // A damaged record never leaves, so it tries nothing: it is held, and another is chosen the next time.
-          if (record?.body !== undefined && mayTry())
-            return dispatch(record, { isRetry: false, isProbe: false, tries: endPoint });
-          if (record !== undefined && record.body === undefined) dispatch(record, { isRetry: false, isProbe: false });
-          else if (record !== undefined) backlog.leave(record);
-          endPoints.endTry(endPoint, clock.monotonic());
-          pump();
-        });
+        .then((record) => tryWith(endPoint, record ?? undefined));
     }
     wakeAt(endPoints.nextTryAt());
+  }
+
+  function tryWith(endPoint: EndPoint, record: WaitingRecord | undefined): void {
+    if (record?.body !== undefined && mayTry())
+      return dispatch(record, { isRetry: false, isProbe: false, tries: endPoint });
+    // A damaged record never leaves, so it tries nothing: it is held, and another is chosen the next time.
+    if (record !== undefined && record.body === undefined) dispatch(record, { isRetry: false, isProbe: false });
+    else if (record !== undefined) backlog.leave(record);
+    endPoints.endTry(endPoint, clock.monotonic());
+    pump();
   }
 
   /** The lane may have stopped while the record was being looked for. */
@@ -381,8 +399,9 @@ export function openLane(
     if (settings.upstream === null) return { state: 'paused', cause: causeOf('no_upstream') };
     const said = line.describe(clock.monotonic());
     if (said.state !== 'running') return said;
-    const [refused] = endPoints.listRefused();
-    if (refused !== undefined) return { state: 'refused', cause: causeOf('end_point_refused', addressOf(refused)) };
+    // What is known of the end points of the upstream before says nothing of this one. The first by name, so that it stays the same.
+    const [refused] = release.isMoving() ? [] : endPoints.listRefused().map(addressOf).toSorted();
+    if (refused !== undefined) return { state: 'refused', cause: causeOf('end_point_refused', refused) };
     if (said.cause !== null) return said;
     const steppedBack = backlog.steppedBack();
     if (steppedBack === 0) return said;
@@ -406,7 +425,7 @@ export function openLane(
       }
       if (isMoved || changed.triedAt !== triedAt) {
         backlog.recall();
-        line.tryNow();
+        line.tryNow(clock.monotonic());
         endPoints.tryNow();
       }
       release.follow(left);

@@ -6,6 +6,7 @@ import type { Cause, LaneState } from '../contract.ts';
 import { assertNever } from '../errors.ts';
 import type { Meaning } from './answer.ts';
 import { type BackOff, backOffMs } from './back-off.ts';
+import { MAX_PATIENCE_MS } from './patience.ts';
 
 /** Records underway at one time, at the most. */
 export const MOST_IN_FLIGHT = 16;
@@ -26,9 +27,8 @@ const STEPPED_BACK: BackOff = { firstMs: 1000, mostMs: 300_000 };
 const SLOWED_DOWN: BackOff = { firstMs: 1000, mostMs: 60_000 };
 /** Added for a record that draws 429 again and again while others pass: each time the whole lane waits for it. */
 const SLOWED_ALONE: BackOff = { firstMs: 10_000, mostMs: 300_000 };
-/** What an upstream asks for is obeyed between these. */
+/** What an upstream asks for is obeyed between this and `MAX_PATIENCE_MS`. */
 const SHORTEST_SLOW_MS = 1000;
-const LONGEST_SLOW_MS = 86_400_000;
 
 /** A record that was sent. */
 export interface Attempt {
@@ -84,7 +84,7 @@ export interface Line {
   /** There are new records: while the line is down one may find out at once, if none did so lately. */
   noteNewRecords(now: number): void;
   /** Somebody wants to know now. */
-  tryNow(): void;
+  tryNow(now: number): void;
   /** It is another line: nothing is known of it yet, but that the one before was down goes on until it answers. */
   reset(): void;
 }
@@ -148,6 +148,7 @@ export function openLine(random: () => number): Line {
     failures.delete(recordId);
     // Not by what was underway when it was asked for. What left since is a trial.
     if (slow !== undefined && sentAt > slow.askedAt) slow = undefined;
+    if (slow === undefined) isTrialWanted = false;
     isRetryNext = false; // the next time it is asked for, the same record goes first, then another
     window = Math.min(MOST_IN_FLIGHT, window + 1);
     passesInARow += 1;
@@ -249,7 +250,7 @@ export function openLine(random: () => number): Line {
     // What was underway at the same time is told the same.
     const times = slow === undefined ? 1 : now < slow.until ? slow.times : slow.times + 1;
     const wanted = retryAfterMs ?? backOffMs(SLOWED_DOWN, times - 1, random());
-    const asked = now + Math.min(Math.max(wanted, SHORTEST_SLOW_MS), LONGEST_SLOW_MS);
+    const asked = now + Math.min(Math.max(wanted, SHORTEST_SLOW_MS), MAX_PATIENCE_MS);
     const until = Math.max(asked, slow?.until ?? 0);
     endHalt(); // it answers
     isRetryNext = !isRetryNext;
@@ -326,8 +327,8 @@ export function openLine(random: () => number): Line {
       isNewestWanted = true;
       halt = { ...halt, nextAt: now };
     },
-    tryNow() {
-      isTrialWanted = slow !== undefined;
+    tryNow(now) {
+      isTrialWanted = slow !== undefined && now < slow.until;
       if (halt !== undefined) halt = { ...halt, nextAt: -Infinity };
     },
     reset() {

@@ -1,10 +1,13 @@
 // Which upstreams want to be left alone, and for how long. An upstream counts all of our calls with one key, so the gateway's
-// own questions wait as long as it asked of the records. What it asks of questions holds for questions alone: a limit of
-// theirs (specification 8) says nothing about records.
+// own questions wait as long as it asked of the records. A limit on queries (specification 8)
+// does not delay records.
 
 import type { Clock } from '../clock.ts';
 import type { Cause } from '../contract.ts';
 import type { Upstream } from '../store/lane.ts';
+
+/** An upstream that names a longer time is asked again after this. */
+export const MAX_PATIENCE_MS = 24 * 60 * 60_000;
 
 export interface Patience {
   /** A record was answered so: nothing is sent for this time. A shorter time does not shorten one that runs. */
@@ -17,20 +20,20 @@ export interface Patience {
   find(upstream: Upstream): { readonly leftMs: number; readonly cause: Cause } | undefined;
 }
 
-interface Wish {
+interface Pause {
   /** Monotonic. */
   readonly until: number;
   readonly cause: Cause;
 }
 
 export function openPatience(clock: Clock): Patience {
-  const ofRecords = new Map<string, Wish>();
-  const ofQuestions = new Map<string, Wish>();
+  const ofRecords = new Map<string, Pause>();
+  const ofQuestions = new Map<string, Pause>();
 
-  function note(wishes: Map<string, Wish>, upstream: Upstream, forMs: number, cause: Cause): void {
+  function note(pauses: Map<string, Pause>, upstream: Upstream, forMs: number, cause: Cause): void {
     const name = nameOf(upstream);
-    const until = clock.monotonic() + forMs;
-    if (until > (wishes.get(name)?.until ?? -Infinity)) wishes.set(name, { until, cause });
+    const until = clock.monotonic() + Math.min(forMs, MAX_PATIENCE_MS);
+    if (until > (pauses.get(name)?.until ?? -Infinity)) pauses.set(name, { until, cause });
   }
 
   return {
@@ -41,9 +44,9 @@ export function openPatience(clock: Clock): Patience {
       const now = clock.monotonic();
       const name = nameOf(upstream);
       const [longest] = [ofRecords.get(name), ofQuestions.get(name)]
-        .filter((wish) => wish !== undefined && wish.until > now)
-        .toSorted((a, b) => (b?.until ?? 0) - (a?.until ?? 0));
-      return longest && { leftMs: longest.until - now, cause: longest.cause };
+        .flatMap((each) => (each === undefined || each.until <= now ? [] : [each]))
+        .toSorted((a, b) => b.until - a.until);
+      return longest && { leftMs: Math.ceil(longest.until - now), cause: longest.cause };
     },
   };
 }

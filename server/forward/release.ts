@@ -1,11 +1,10 @@
 // Lets held records wait again once the cause on our side is gone: all of a lane when its upstream is set, because another
-// address or key may be what they needed, and those of an end point that turned out not to be valid. What is cut off is done
-// at the next start: for an upstream the store counts how often it was set, an end point is kept as refused.
+// address or key may be what they needed, and those of an end point that turned out not to be valid. A release
+// that was interrupted resumes at the next start: the store counts how often an upstream was set, and keeps refused end points.
 
 import type { Clock } from '../clock.ts';
 import { ACTORS } from '../contract.ts';
 import type { HeldAt } from '../store/act.ts';
-import type { EndPoint } from '../store/end-point.ts';
 import type { LaneSettings } from '../store/lane.ts';
 import type { Store } from '../store/store.ts';
 
@@ -19,7 +18,8 @@ export interface Release {
   follow(left: Promise<unknown>): void;
   /** While outcomes of the upstream before are on their way to disk; nothing may be sent. */
   isMoving(): boolean;
-  releaseAt(endPoint: EndPoint): void;
+  /** What an end point that is refused had held. */
+  releaseAt(records: Omit<HeldAt, 'kind'>): void;
   close(): void;
 }
 
@@ -39,29 +39,29 @@ export function openRelease({ store, settings, flush, onMove, clock, onFault }: 
   let isFollowing = false;
   let isMoving = false;
   let left: Promise<unknown> = Promise.resolve();
-  /** The time that is being dealt with, and the last one that was. */
-  let current = settings().releasedSets;
-  let released = current;
+  /** How often the upstream had been set when it was last begun to release for it, and when that was last done. */
+  let movingTo = settings().releasedSets;
+  let releasedFor = movingTo;
 
   async function follow(): Promise<void> {
-    while (released !== settings().upstreamSets && !isClosed) {
+    while (releasedFor !== settings().upstreamSets && !isClosed) {
       const { id, upstreamSets } = settings();
-      current = upstreamSets;
+      movingTo = upstreamSets;
       isMoving = true;
       await left;
       await flushAll();
       await store.forgetEndPoints(id);
-      isMoving = current !== settings().upstreamSets;
+      isMoving = movingTo !== settings().upstreamSets;
       if (isMoving) continue;
       onMove();
       await sendAgain({ kind: 'held' });
       await store.noteReleased(id, upstreamSets);
-      released = upstreamSets;
+      releasedFor = upstreamSets;
     }
   }
 
   async function sendAgain(records: { readonly kind: 'held' } | HeldAt): Promise<void> {
-    if (!(await store.holdsRecords(settings().id))) return;
+    if (!(await store.holdsRecords(settings().id, records))) return;
     await store.performAct(settings(), { kind: 'send again', records, delivered: false }, ACTORS.gateway);
   }
 
@@ -86,17 +86,17 @@ export function openRelease({ store, settings, flush, onMove, clock, onFault }: 
     follow(lastLeft) {
       left = Promise.all([left, lastLeft]);
       const { upstreamSets } = settings();
-      if (upstreamSets === released) return;
-      if (upstreamSets !== current) isMoving = true;
+      if (upstreamSets === releasedFor) return;
+      if (upstreamSets !== movingTo) isMoving = true;
       if (isFollowing) return;
       isFollowing = true;
       void untilDone(follow).then(() => (isFollowing = false));
     },
     isMoving: () => isMoving,
-    releaseAt({ version, resource }) {
+    releaseAt(records) {
       void untilDone(async () => {
         await flushAll();
-        await sendAgain({ kind: 'held at', version, resource });
+        await sendAgain({ kind: 'held at', ...records });
       });
     },
     close() {

@@ -25,9 +25,6 @@ const MOST_ANSWER_BYTES = 64 * 1024;
 
 export type CheckUpstream = (upstream: Upstream, by: Interface) => Promise<UpstreamCheck>;
 
-/** As for records: no upstream is left alone for longer than a day. */
-const MAX_WISH_MS = 86_400_000;
-
 /** The tried function never throws; it takes twenty seconds at the most. */
 export function prepareUpstreamCheck(
   openDispatcher: OpenDispatcher,
@@ -35,10 +32,10 @@ export function prepareUpstreamCheck(
   patience?: Patience,
 ): CheckUpstream {
   return async (upstream, by) => {
-    const wish = patience?.find(upstream);
-    if (wish !== undefined) {
+    const pause = patience?.find(upstream);
+    if (pause !== undefined) {
       const left = openNotes(new URL(upstream.url).host);
-      left.failed('path', 'come_back', { code: wish.cause.detail ?? undefined });
+      left.failed('path', 'come_back', { code: pause.cause.detail ?? undefined });
       return { steps: left.steps };
     }
     const url = new URL(upstream.url);
@@ -64,7 +61,7 @@ export function prepareUpstreamCheck(
   function noteWish({ status, headers }: UpstreamAnswer, upstream: Upstream): void {
     const afterMs = status === 429 || status === 503 ? parseRetryAfter(headers) : undefined;
     const cause = causeOf(status === 429 ? 'slow_down' : 'come_back', status);
-    if (afterMs !== undefined) patience?.noteQuestion(upstream, Math.min(afterMs, MAX_WISH_MS), cause);
+    if (afterMs !== undefined) patience?.noteQuestion(upstream, afterMs, cause);
   }
 }
 

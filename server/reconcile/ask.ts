@@ -10,7 +10,7 @@ import { type Cause, MAX_PAGE_SIZE } from '../contract.ts';
 import { type Answer, meaningOf, parseRetryAfter } from '../forward/answer.ts';
 import { backOffMs } from '../forward/back-off.ts';
 import { failureOf } from '../forward/connection.ts';
-import type { Patience } from '../forward/patience.ts';
+import { openPatience, type Patience } from '../forward/patience.ts';
 import { MOST_PAGE_BYTES, queryUpstream, type UpstreamAnswer } from '../forward/upstream-query.ts';
 import { formatInstant, parseBound } from '../instant.ts';
 import type { Range } from '../store/count.ts';
@@ -46,8 +46,9 @@ export class NoUpstreamError extends Error {}
 class CursorRefusedError extends Error {}
 
 const BACK_OFF = { firstMs: 1000, mostMs: 5 * 60_000 };
-/** Bounds on the time that an upstream names to come back, as for records. */
-const COME_BACK_MS = { least: 250, most: 86_400_000 };
+/** An upstream is not asked again sooner than this, whatever it says. */
+const MIN_COME_BACK_MS = 250;
+/** While an upstream is silent, that is told so often; and whether another is set is looked at. */
 const TELL_MS = 5000;
 /** An answer that cannot be read is asked for so often. */
 const MOST_UNREADABLE = 3;
@@ -70,7 +71,8 @@ const pageAnswer = countAnswer.extend({
 
 /** Every question rejects with the signal's reason once it is given up, with NoUpstreamError, and a list with UnreadableError. */
 export function openUpstreamSide(parts: AskParts): UpstreamSide {
-  const { dispatcher, upstream, patience, random, signal, hurry, takeTurn, onSilence, onAnswer } = parts;
+  const { dispatcher, upstream, random, signal, hurry, takeTurn, onSilence, onAnswer } = parts;
+  const { patience = openPatience(parts.clock) } = parts;
 
   /** Asks until there is an answer that can be read. */
   async function ask<T>(range: Range, schema: z.ZodType<T>, more: Readonly<Record<string, string>>): Promise<T> {
@@ -81,9 +83,10 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
       signal.throwIfAborted();
       const to = upstream();
       if (to === undefined) throw new NoUpstreamError();
-      const wish = patience?.find(to);
-      if (wish !== undefined) {
-        await waitSilently(wish.leftMs, wish.cause);
+      const wanted = patience.find(to);
+      if (wanted !== undefined) {
+        // No longer at a time: it may end sooner, or another upstream be set.
+        await waitSilently(Math.min(wanted.leftMs, TELL_MS), wanted.cause);
         continue;
       }
       const read = await askOnce(to, { ...bounds, ...more }, schema);
@@ -95,17 +98,12 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
       if (read.kind === 'unreadable') {
         await onSilence(undefined);
         if (++unreadable === MOST_UNREADABLE) throw new UnreadableError(read.cause);
-        await pause(COME_BACK_MS.least, parts);
+        await pause(MIN_COME_BACK_MS, parts);
         continue;
       }
       // An upstream that says when to come back is not asked before.
-      if (read.afterMs === undefined) {
-        await waitSilently(backOffMs(BACK_OFF, failures++, random()), read.cause, hurry);
-      } else {
-        const waitMs = Math.min(COME_BACK_MS.most, Math.max(COME_BACK_MS.least, read.afterMs));
-        patience?.noteQuestion(to, waitMs, read.cause);
-        await waitSilently(waitMs, read.cause);
-      }
+      if (read.afterMs === undefined) await waitSilently(backOffMs(BACK_OFF, failures++, random()), read.cause, hurry);
+      else patience.noteQuestion(to, Math.max(MIN_COME_BACK_MS, read.afterMs), read.cause);
     }
   }
 
@@ -114,11 +112,14 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
     let leftMs = ms;
     const goOn = (): void => void (leftMs = 0);
     sooner?.addEventListener(HURRY, goOn, { once: true });
-    for (; leftMs > 0; leftMs -= TELL_MS) {
-      await onSilence(cause);
-      await pause(Math.min(leftMs, TELL_MS), parts, sooner);
+    try {
+      for (; leftMs > 0; leftMs -= TELL_MS) {
+        await onSilence(cause);
+        await pause(Math.min(leftMs, TELL_MS), parts, sooner);
+      }
+    } finally {
+      sooner?.removeEventListener(HURRY, goOn);
     }
-    sooner?.removeEventListener(HURRY, goOn);
   }
 
   async function askOnce<T>(
@@ -216,7 +217,9 @@ function silent<T>(answer: Answer): Read<T> {
   if (meaning.kind === 'record refused') return { kind: 'unreadable', cause: causeOf('question_refused', status) };
   if (meaning.kind === 'not now')
     return { kind: 'silent', cause: meaning.cause, afterMs: meaning.retryAfterMs ?? 1000 };
-  return { kind: 'silent', cause: meaning.cause };
+  // Records may pass with the same key.
+  const isRefused = status === 401 || status === 403;
+  return { kind: 'silent', cause: isRefused ? causeOf('question_refused', status) : meaning.cause };
 }
 
 function parseJson(text: string): unknown {

@@ -22,7 +22,7 @@ import {
   type UpstreamSide,
 } from './compare.ts';
 import { findCurrentLane, type KnownFacts, readDayFacts, resendMissing } from './facts.ts';
-import { hasDifference, isInForce, judge, notesOf, reasonsOf, settlesAt, type UpstreamResult } from './judge.ts';
+import { isInForce, judge, notesOf, reasonsOf, settlesAt, type UpstreamResult } from './judge.ts';
 import { pause } from './pause.ts';
 import { openProgress, type ProgressParts } from './progress.ts';
 
@@ -58,7 +58,7 @@ export async function runCheck(check: OpenCheck, parts: CheckParts): Promise<voi
     upstream: () => findCurrentLane(store, journalId)?.upstream ?? undefined,
   });
 
-  /** A day that was found complete before stays so; of others there is nothing to tell. */
+  /** Silence does not replace a verdict that still holds. */
   async function appendSilent(cause: Cause): Promise<void> {
     const facts = await factsOf(store, journalId, date, clock);
     if (facts === undefined || (facts.newest?.basis != null && isInForce(facts.newest, facts))) return;
@@ -115,7 +115,9 @@ async function checkDay(facts: KnownFacts, check: OpenCheck, upstream: UpstreamS
     (byIds ? compareAllIds : compareCounts)(day, { here, upstream, othersSend });
 
   const found = await compare();
-  const isEarly = clock.now() < settlesAt({ ...facts, now: clock.now() });
+  // The upstream may have been silent for hours, in which more was sent.
+  const seen = (await factsOf(store, journalId, day.date, clock)) ?? facts;
+  const isEarly = seen.now < settlesAt(seen);
   // What was sent again once and is missing still is for people to decide about.
   const mayHeal = check.resend || (!isEarly && !wasMissing(facts));
   const count = found.missing.filter(({ state }) => state === 'delivered').length;
@@ -148,9 +150,9 @@ function wasMissing({ known }: KnownFacts): boolean {
   return codes.has('missing_upstream') || (codes.has('sent_again') && codes.has('not_seen_yet'));
 }
 
-/** What only the ids showed does not go away by counting. */
-function needsIds(facts: KnownFacts): boolean {
-  return facts.byIds !== undefined && hasDifference(facts.byIds) && isInForce(facts.byIds, facts);
+/** What only the ids showed does not go away by counting, whatever has come since; they are compared until they show nothing. */
+function needsIds({ byIds, url }: KnownFacts): boolean {
+  return byIds !== undefined && byIds.url === url && byIds.reasons.length > 0;
 }
 
 /** What a check says of the upstream; of a day that it did not compare, nothing is said of what is here. */

@@ -107,5 +107,5 @@ async function readLanes(
 
 function describeLane(lane: LaneStatus | undefined): Pick<DayFacts, 'hasUpstream' | 'cause'> {
   if (lane === undefined || lane.url === null) return { hasUpstream: false, cause: null };
-  return { hasUpstream: true, cause: lane.state === 'running' ? null : lane.cause };
+  return { hasUpstream: true, cause: lane.cause };
 }

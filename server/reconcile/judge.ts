@@ -99,14 +99,7 @@ export function strongestResult(
 ): UpstreamResult | undefined {
   const isWeaker = newest?.basis === 'counts' && newest.reasons.length === 0 && isInForce(newest, facts);
   if (!isWeaker || byIds === undefined || !isInForce(byIds, facts)) return newest;
-  if (hasDifference(byIds)) return byIds;
-  // What could not be seen when the ids were compared is known by its number only.
-  return byIds.reasons.length === 0 ? { ...newest, basis: 'ids', notes: byIds.notes } : newest;
-}
-
-/** Whether a check found a difference that waiting does not resolve. */
-export function hasDifference({ isProvisional, reasons }: UpstreamResult): boolean {
-  return !isProvisional && reasons.some(({ code }) => (DIFFERS as readonly string[]).includes(code));
+  return byIds.reasons.length === 0 ? { ...newest, basis: 'ids', notes: byIds.notes } : byIds;
 }
 
 /** Whether the upstream was asked at all, though it may have been silent; a day that had none says nothing of one that was set since. */

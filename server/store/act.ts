@@ -23,9 +23,10 @@ export type RecordAct =
   /** Held records are kept and not sent, and neither are duplicates that wait for them; the reason is required. */
   | { readonly kind: 'set aside'; readonly records: RecordChoice; readonly reason: string };
 
-/** Records that are held because they drew 400 at an end point; only the gateway itself chooses so. */
+/** Records that are held because they drew 400 at an end point, all or these; only the gateway itself chooses so. */
 export interface HeldAt extends EndPoint {
   readonly kind: 'held at';
+  readonly recordIds: readonly number[] | null;
 }
 
 export type Act = LaneAct | RecordAct;

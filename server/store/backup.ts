@@ -113,21 +113,26 @@ function assertOtherName(dataDir: string, file: string): void {
 /** What a process has left that was ended in the middle. One that is being written is younger. */
 const OLD_PARTIAL_MS = 10 * 60_000;
 
+/** What follows the name of a backup while it is being written. */
+const PARTIAL_END = /^\.[0-9a-f]{8}\.partial$/;
+
 function removeOldPartials(file: string): void {
+  const base = basename(file);
   for (const name of readdirSync(dirname(file))) {
+    if (!name.startsWith(base) || !PARTIAL_END.test(name.slice(base.length))) continue;
     const path = join(dirname(file), name);
-    if (!name.startsWith(`${basename(file)}.`) || !name.endsWith('.partial')) continue;
-    if (Date.now() - statSync(path).mtimeMs > OLD_PARTIAL_MS) removePartial(path);
+    const found = statSync(path, { throwIfNoEntry: false }); // another backup may have removed it
+    if (found !== undefined && Date.now() - found.mtimeMs > OLD_PARTIAL_MS) removePartial(path);
   }
 }
 
-/** Never hides why a backup failed. */
+/** Never throws, so that it hides no reason why a backup failed, and stops none. */
 function removePartial(path: string): void {
   for (const end of ['', '-journal']) {
     try {
       rmSync(path + end, { force: true });
-    } catch (error) {
-      if (!isForbidden(error)) throw error;
+    } catch {
+      // The backup's own failure is told instead.
     }
   }
 }

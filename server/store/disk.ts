@@ -4,7 +4,7 @@ import { statfs } from 'node:fs/promises';
 
 import type { DiskView } from '../contract.ts';
 
-/** What the disk is nearly full with, whichever comes first. */
+/** Thresholds for a nearly full disk; any one is enough. */
 const LOW = { share: 0.1, bytes: 1e9, days: 30 };
 
 export interface Space {
@@ -13,6 +13,8 @@ export interface Space {
 }
 
 /** What this user may still write on the disk of a folder; undefined where the system does not tell. */
+export type ReadSpace = (folder: string) => Promise<Space | undefined>;
+
 export async function readSpace(folder: string): Promise<Space | undefined> {
   try {
     const { bavail, blocks, bsize } = await statfs(folder);

@@ -62,9 +62,10 @@ export function refusalFor(cause: unknown): GatewayError {
 
 /** What the shopkeeper is told while the store takes no records. */
 export const TROUBLE_HINTS: Record<StoreTrouble['code'], string> = {
-  store_full: 'The disk is full. Free some space; the gateway goes on by itself. Nothing that was answered is lost.',
+  store_full:
+    'The disk is full. Free some space; the gateway then goes on automatically. No sale that was confirmed is lost.',
   store_unavailable:
-    'The disk or the database file cannot be written. Check the disk; nothing that was answered is lost.',
+    'The disk or the database file cannot be written. Check the disk; no sale that was confirmed is lost.',
 };
 
 /** The code that Node, SQLite or the store put on an error. */

@@ -21,7 +21,7 @@ export function openGrowthReader(db: Connection): (now: number) => number | null
     const first = findFirstSince(now - WEEK_MS, 0, newest.id);
     if (first === undefined) return null;
     const bytesPerRecord = ((pragma('page_count') - pragma('freelist_count')) * pragma('page_size')) / newest.id;
-    // A store of an hour says little of a day: what came in it counts as a day's.
+    // A store younger than a day counts as one day.
     const days = Math.max(DAY_MS, Math.min(WEEK_MS, now - oldest.receivedAt)) / DAY_MS;
     return ((newest.id - first + 1) * bytesPerRecord) / days;
   };

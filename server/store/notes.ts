@@ -1,14 +1,14 @@
 // What is worth knowing but is no record: when keys were last used, unusual forms, and the refusal log. Gathered here and written
 // once a second, so that neither a busy till nor a flood of bad calls costs a transaction each.
 
-import { causeOf, type NewRefusal, type Refusal } from './refusal.ts';
+import { groupOf, type NewRefusal, type Refusal } from './refusal.ts';
 import { addToTally, type FormTally, type KeyForm, type SeenForm, tallyForms } from './unusual-form.ts';
 
 const INTERVAL_MS = 1000;
-/** Refusals that wait to be written one by one. The surplus is written as one for each cause. */
+/** Refusals that wait to be written one by one. The surplus is written as one for each group. */
 const MAX_REFUSALS = 1000;
-/** Causes that are told apart in the surplus; beyond, only the code is. */
-const MAX_CAUSES = 1000;
+/** Groups that are told apart in the surplus; beyond, only the code is. */
+const MAX_GROUPS = 1000;
 
 export interface Notes {
   /** `at` in epoch milliseconds. */
@@ -60,7 +60,7 @@ export function openNotes(
     for (const refusal of since.refusals) refusals.add(refusal);
     for (const form of since.forms) addToTally(forms, form);
   }
-  /** One after the other, so that whoever waits has all that was noted before. */
+  /** Writes run one after another, so `write()` covers everything noted before it. */
   const write = (): Promise<void> => (written = written.then(writeNow));
   const timer = setInterval(() => void write(), INTERVAL_MS).unref();
 
@@ -96,8 +96,8 @@ function openPile(): Pile {
     add(refusal) {
       calls += refusal.calls;
       if (single.length < MAX_REFUSALS) return void single.push(refusal);
-      const cause = causeOf(refusal);
-      const key = merged.has(cause) || merged.size < MAX_CAUSES ? cause : refusal.code;
+      const group = groupOf(refusal);
+      const key = merged.has(group) || merged.size < MAX_GROUPS ? group : refusal.code;
       merged.set(key, { ...refusal, calls: (merged.get(key)?.calls ?? 0) + refusal.calls });
     },
     list: () => [...single, ...merged.values()],

@@ -15,8 +15,8 @@ export interface PackedArrivals {
   readonly bodies: ArrayBuffer;
 }
 
-/** journalId, tillId, keyId, soldAt, receivedAt, length of the body. */
-const ARRIVAL_NUMBERS = 6;
+/** journalId, tillId, keyId, soldAt, whether isTimedElsewhere, receivedAt, length of the body. */
+const ARRIVAL_NUMBERS = 7;
 /** recordId, index of the status, originalId or 0. */
 const OUTCOME_NUMBERS = 3;
 /** recordId, index of the status, soldAt, index of the state, attempts, answeredAt, and -1 for none: answerStatus, index of upstreamStatus. */
@@ -36,6 +36,7 @@ export function packArrivals(arrivals: readonly Arrival[]): PackedArrivals {
     numbers[at++] = arrival.tillId;
     numbers[at++] = arrival.keyId;
     numbers[at++] = arrival.soldAt;
+    numbers[at++] = Number(arrival.isTimedElsewhere);
     numbers[at++] = arrival.receivedAt;
     numbers[at++] = arrival.body.byteLength;
     texts.push(arrival.externalId, arrival.type);
@@ -52,13 +53,15 @@ export function unpackArrivals({ count, numbers, texts, earlier, bodies }: Packe
   let offset = 0;
   const next = (): number => numbers[at++] ?? 0;
   for (let i = 0; i < count; i++) {
-    const [journalId, tillId, keyId, soldAt, receivedAt, length] = [next(), next(), next(), next(), next(), next()];
+    const [journalId, tillId, keyId, soldAt] = [next(), next(), next(), next()];
+    const [isTimedElsewhere, receivedAt, length] = [next() === 1, next(), next()];
     arrivals.push({
       journalId,
       tillId,
       keyId,
       earlier: earlier.get(i),
       soldAt,
+      isTimedElsewhere,
       receivedAt,
       externalId: texts[2 * i] ?? '',
       type: texts[2 * i + 1] ?? '',

@@ -77,17 +77,19 @@ export function prepareForCommand(dataDir: string, mustExist: boolean): void {
   });
 }
 
-/** Throws an OperatorError where there are no data, or where this user may not look for them. */
+/** Throws an OperatorError where there are no data, or where they cannot be looked at. */
 export function assertData(dataDir: string): void {
-  try {
-    statSync(databasePath(dataDir));
-    return;
-  } catch (error) {
-    if (isForbidden(error)) throw forbidden(dataDir, error) ?? error;
-  }
-  throw new OperatorError(
-    `There are no data in ${dataDir}. Name the gateway's data directory with --data or COUNTERFOIL_DATA, or make a first key there with ${PROGRAM} keys create.`,
-  );
+  explained(dataDir, () => {
+    try {
+      statSync(databasePath(dataDir));
+    } catch (error) {
+      if (isForbidden(error)) throw forbidden(dataDir, error) ?? error;
+      if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) throw error;
+      throw new OperatorError(
+        `There are no data in ${dataDir}. Name the gateway's data directory with --data or COUNTERFOIL_DATA, or make a first key there with ${PROGRAM} keys create.`,
+      );
+    }
+  });
 }
 
 /** Makes a data directory and a folder in it, where they are not there. Throws an OperatorError that says what to do. */

@@ -3,7 +3,7 @@
 
 import type { ActView, DayEntry, RecordSummary, UserView } from '../contract.ts';
 import { type ActPageQuery, listActs } from './act-log.ts';
-import type { RecordAct } from './act.ts';
+import type { HeldAt, RecordAct } from './act.ts';
 import { type Administration, listAdministrations } from './administration.ts';
 import { checkStore, type CheckResult } from './check.ts';
 import { openDatabase } from './database.ts';
@@ -51,7 +51,8 @@ const operations = {
   listWaiting: openWaitingReader(db),
   findWaiting: openWaitingFinder(db),
   listLaneStatus: (isRunning: boolean): LaneStatus[] => listLaneStatus(db, isRunning),
-  holdsRecords: (laneId: number): boolean => holdsRecords(db, laneId),
+  holdsRecords: (laneId: number, records: { readonly kind: 'held' } | HeldAt): boolean =>
+    holdsRecords(db, laneId, records),
   planRecordAct: (laneId: number, act: RecordAct): ActStep[] => planRecordAct(db, laneId, act),
   readActPage: (laneId: number, step: ActStep, after: number): ActPage => readActPage(db, laneId, step, after),
   listActs: (query: ActPageQuery): ActView[] => listActs(db, query),

@@ -142,6 +142,10 @@ function hasDuplicates(db: Connection, laneId: number): boolean {
   return db.prepare(HAS_DUPLICATES_SQL).pluck().get(laneId) === 1;
 }
 
+/** Of a record and its delivery. */
+const IS_HELD_AT = `version = @version AND type = @resource AND answer_status = 400
+    AND (@recordIds IS NULL OR record_id IN (SELECT value FROM json_each(@recordIds)))`;
+
 const IS_CHOSEN: Record<Chosen['kind'], string> = {
   every: '1',
   some: 'record_id IN (SELECT value FROM json_each(@recordIds))',
@@ -150,7 +154,7 @@ const IS_CHOSEN: Record<Chosen['kind'], string> = {
     SELECT record_id FROM findings WHERE verdict_id = @verdictId AND kind = 'missing upstream')`,
   'held at': `EXISTS (
     SELECT 1 FROM records JOIN deliveries AS refused ON refused.record_id = records.id
-    WHERE records.id = looked.record_id AND version = @version AND type = @resource AND answer_status = 400)`,
+    WHERE records.id = looked.record_id AND ${IS_HELD_AT})`,
   orphans: `EXISTS (
     SELECT 1 FROM records JOIN deliveries AS originals ON originals.record_id = original_id
     WHERE records.id = looked.record_id AND originals.state = 'set aside')`,
@@ -180,11 +184,23 @@ export function readActPage(db: Connection, laneId: number, { from, chosen, last
   };
 }
 
-/** Whether a lane holds any record. Exported for the test that asserts the query plan. */
-export const HOLDS_SQL = `SELECT 1 FROM deliveries WHERE lane_id = ? AND state = 'held' LIMIT 1`;
+/** Exported for the test that asserts the query plan, as the next. */
+export const HOLDS_SQL = `SELECT 1 FROM deliveries WHERE lane_id = @laneId AND state = 'held' LIMIT 1`;
+export const HOLDS_AT_SQL = `
+  SELECT 1 FROM deliveries JOIN records ON records.id = record_id
+  WHERE lane_id = @laneId AND state = 'held' AND ${IS_HELD_AT} LIMIT 1`;
 
-export function holdsRecords(db: Connection, laneId: number): boolean {
-  return db.prepare(HOLDS_SQL).get(laneId) !== undefined;
+/** Whether a lane holds any record, or any of these. */
+export function holdsRecords(db: Connection, laneId: number, records: { readonly kind: 'held' } | HeldAt): boolean {
+  const held =
+    records.kind === 'held'
+      ? db.prepare(HOLDS_SQL).get({ laneId })
+      : db.prepare(HOLDS_AT_SQL).get({ laneId, ...heldAtParameters(records) });
+  return held !== undefined;
+}
+
+function heldAtParameters({ version, resource, recordIds }: HeldAt) {
+  return { version, resource, recordIds: recordIds && JSON.stringify(recordIds) };
 }
 
 export const MOVE_SQL = `
@@ -220,7 +236,8 @@ export function moveActSlice(
 /** What the log says of an act. */
 function describe(act: RecordAct, moved: number, isOver: boolean): string {
   const number = `${moved} ${moved === 1 ? 'record' : 'records'}${isOver ? '' : ' so far'}`;
-  const about = JSON.stringify(act.records);
+  const { records } = act;
+  const about = JSON.stringify(records.kind === 'held at' ? { ...records, recordIds: undefined } : records);
   switch (act.kind) {
     case 'send again':
       return `${number}: ${about}${act.delivered ? ', delivered ones too' : ''}`;
@@ -231,9 +248,9 @@ function describe(act: RecordAct, moved: number, isOver: boolean): string {
   }
 }
 
-function parametersOf(chosen: Chosen): Readonly<Record<string, number | string>> {
+function parametersOf(chosen: Chosen): Readonly<Record<string, number | string | null>> {
   if (chosen.kind === 'sold') return { from: chosen.from, to: chosen.to };
   if (chosen.kind === 'missing') return { verdictId: chosen.verdictId };
-  if (chosen.kind === 'held at') return { version: chosen.version, resource: chosen.resource };
+  if (chosen.kind === 'held at') return heldAtParameters(chosen);
   return chosen.kind === 'some' ? { recordIds: JSON.stringify(chosen.recordIds) } : {};
 }

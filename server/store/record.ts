@@ -28,6 +28,8 @@ export interface Arrival {
   readonly type: string;
   /** The sender's timestamp in epoch seconds. */
   readonly soldAt: number;
+  /** Whether `soldAt` is by the clock of another machine, so that it says something about ours. */
+  readonly isTimedElsewhere: boolean;
   /** Epoch milliseconds. */
   readonly receivedAt: number;
   /** As received, byte for byte; of a GET the query string. */

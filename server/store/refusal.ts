@@ -18,15 +18,15 @@ export interface Refusal {
   readonly detail: string;
   /** Enough of the call to recognise it, with values masked. */
   readonly excerpt: string;
-  /** How many calls it stands for: in a flood, those of one cause up to this one. */
+  /** How many calls it stands for: in a flood, those of one group up to this one. */
   readonly calls: number;
 }
 
 /** One call that was not accepted. */
 export type NewRefusal = Omit<Refusal, 'calls'>;
 
-/** Calls of one cause are one group: one code of one key or, where the key is not known, of one address. */
-export function causeOf({ code, keyId, address }: Refusal): string {
+/** The group of a call: one code of one key or, where the key is not known, of one address. */
+export function groupOf({ code, keyId, address }: Refusal): string {
   return `${code} ${keyId ?? address}`;
 }
 
@@ -56,7 +56,7 @@ export function listRefusals(db: Connection, limit: number): ListedRefusal[] {
     .all(limit) as ListedRefusal[];
 }
 
-/** The newest refusal of each cause, with how many there were: one key or, where it is not known, one address. Exported for the test that asserts the query plan. */
+/** The newest refusal of each group, with how many there were: one key or, where it is not known, one address. Exported for the test that asserts the query plan. */
 export const REFUSAL_GROUPS_SQL = `
   SELECT code, label AS till, key_id AS keyId, address, sums.calls, firstAt, lastAt, method, path, detail, excerpt
   FROM (

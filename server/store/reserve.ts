@@ -57,27 +57,25 @@ export function openReserve(dataDir: string): Reserve {
   /** Of the latest `make`; none is wanted after `release` and `close`. */
   let wanted: object | undefined;
 
-  async function makeOne(): Promise<void> {
-    const mine = {};
-    wanted = mine;
+  async function makeOne(isWanted: () => boolean): Promise<void> {
     const space = await readSpace(dataDir);
     if (space === undefined) return;
     const bytes = reserveBytes(space.totalBytes);
     const found = await stat(path).catch(() => undefined);
     if (found !== undefined && found.size >= bytes && found.blocks * 512 >= bytes) return;
     if (space.freeBytes < roomNeeded(space.totalBytes)) return;
+    const chunk = await promisify(randomBytes)(Math.min(bytes, CHUNK_BYTES));
+    if (!isWanted()) return;
     try {
-      if (!(await write(bytes, () => wanted === mine))) releaseReserve(dataDir);
+      if (!(await write(chunk, bytes, isWanted))) releaseReserve(dataDir);
     } catch (error) {
       releaseReserve(dataDir);
       if (classifyStorageError(error) !== 'full') throw error;
     }
   }
 
-  /** Random bytes: a file system that compresses gives zeros no space. Resolves to whether all of it was written. */
-  async function write(bytes: number, isWanted: () => boolean): Promise<boolean> {
-    const chunk = await promisify(randomBytes)(Math.min(bytes, CHUNK_BYTES));
-    if (!isWanted()) return true;
+  /** Takes random bytes: a file system that compresses gives zeros no space. Resolves to whether all of it was written. */
+  async function write(chunk: Buffer, bytes: number, isWanted: () => boolean): Promise<boolean> {
     const file = await open(path, 'w', 0o600);
     try {
       for (let left = bytes; left > 0; left -= chunk.byteLength) {
@@ -96,7 +94,10 @@ export function openReserve(dataDir: string): Reserve {
       const space = await readSpace(dataDir);
       return space === undefined ? Infinity : reserveBytes(space.totalBytes);
     },
-    make: () => (made = made.catch(() => {}).then(makeOne)),
+    make() {
+      const mine = (wanted = {});
+      return (made = made.catch(() => {}).then(() => makeOne(() => wanted === mine)));
+    },
     async hasRoom() {
       const space = await readSpace(dataDir);
       return space === undefined || space.freeBytes >= roomNeeded(space.totalBytes);

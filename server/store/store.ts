@@ -17,7 +17,7 @@ import type {
   UserView,
 } from '../contract.ts';
 import type { ActPageQuery } from './act-log.ts';
-import { type Act, type ActResult, isAboutRecords } from './act.ts';
+import { type Act, type ActResult, type HeldAt, isAboutRecords } from './act.ts';
 import type {
   Administration,
   AdministrationChange,
@@ -30,7 +30,7 @@ import type { Range } from './count.ts';
 import { databasePath } from './database.ts';
 import { type DayStore, openDayStore } from './day-store.ts';
 import type { Settlement, WaitingPage, WaitingRecord } from './delivery.ts';
-import { judgeDisk, readSpace } from './disk.ts';
+import { judgeDisk, readSpace as readDiskSpace, type ReadSpace } from './disk.ts';
 import { ALL_WAITING, type EndPointNote, type WaitingChoice } from './end-point.ts';
 import { refusalFor } from './fault.ts';
 import { openGroupCommit } from './group-commit.ts';
@@ -70,6 +70,8 @@ export interface StoreOptions extends Partial<StoreEvents> {
   readonly now?: () => number;
   /** When this program was built, in epoch milliseconds: a clock before it is wrong. */
   readonly builtAt?: number;
+  /** Reads how much space the disk has; undefined for the machine's own. */
+  readonly readSpace?: ReadSpace | undefined;
 }
 
 /** What happens to the store by itself; whoever opens it may want to log it. */
@@ -153,7 +155,7 @@ export interface Store {
   /** Forgets what is known of a lane's end points. */
   forgetEndPoints(laneId: number): Promise<void>;
   /** Whether a lane holds any record. */
-  holdsRecords(laneId: number): Promise<boolean>;
+  holdsRecords(laneId: number, records: { readonly kind: 'held' } | HeldAt): Promise<boolean>;
   /** Keeps that the held records of a lane were released after its upstream was set for the n-th time. */
   noteReleased(laneId: number, upstreamSets: number): Promise<void>;
   /** Whether nothing comes from tills, and by their habits nothing will for the next hour. */
@@ -211,6 +213,8 @@ export interface Store {
   trouble(): StoreTrouble | undefined;
   /** What is true of the machine now. */
   readMachine(): Promise<MachineView>;
+  /** Another machine's clock shows the same as ours: one before the newest record is believed. Does nothing otherwise; safe to call twice. */
+  confirmClock(): Promise<void>;
   /** Records waiting for the writer, those with it too whose tills wait for an answer, pages in the WAL at the last checkpoint. */
   load(): { readonly waiting: number; readonly unanswered: number; readonly walPages: number };
   /** Commits what waits, then lets go of the files; to be called once. */
@@ -251,6 +255,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     sealKey,
     now = Date.now,
     builtAt = 0,
+    readSpace = readDiskSpace,
     onTrouble = ignore,
     onFault = ignore,
     onDeath = ignore,
@@ -454,7 +459,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       },
       noteEndPoint: (laneId, note) => trouble.guard(writer.call('noteEndPoint', [laneId, note])),
       forgetEndPoints: (laneId) => trouble.guard(writer.call('forgetEndPoints', [laneId])),
-      holdsRecords: (laneId) => reading(reader.call('holdsRecords', [laneId])),
+      holdsRecords: (laneId, records) => reading(reader.call('holdsRecords', [laneId, records])),
       async noteReleased(laneId, upstreamSets) {
         await trouble.guard(writer.call('noteReleased', [laneId, upstreamSets]));
         await setup.refresh();
@@ -540,6 +545,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
           clock: judgeClock(now(), builtAt, newestAt),
         };
       },
+      confirmClock: () => trouble.guard(writer.call('confirmClock', [now()])),
       load: () => ({ waiting: groups.waiting(), unanswered: groups.unanswered(), walPages: checkpoints.walPages() }),
       close: closeAll,
     };

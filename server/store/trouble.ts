@@ -14,9 +14,9 @@ export interface TroubleWatch {
   current(): StoreTrouble | undefined;
   /** Throws, while no records are taken, what the caller is to be told. */
   assertTaking(): void;
-  /** Passes a change by the writer on. An error of the disk begins the trouble; any error becomes a GatewayError. */
+  /** Passes a change by the writer on. An error of the disk is trouble; any error becomes a GatewayError. */
   guard<T>(change: Promise<T>): Promise<T>;
-  /** Begins the trouble with an error of the disk. */
+  /** Begins the trouble with an error of the disk, or names the trouble that lasts after it. */
   begin(cause: unknown): void;
   close(): void;
 }
@@ -29,26 +29,27 @@ export function openTroubleWatch(options: {
   /** Undefined for a command: the reserve is the gateway's. */
   readonly reserve: Pick<Reserve, 'release' | 'hasRoom' | 'make'> | undefined;
   readonly now: () => number;
-  /** Trouble began, or ended (undefined). */
+  /** Trouble began, has another code, or ended (undefined). */
   readonly onTrouble: (trouble: StoreTrouble | undefined, cause: unknown) => void;
   /** The reserve could not be made. */
   readonly onFault: (error: unknown) => void;
 }): TroubleWatch {
   const { recover, makeDo, reserve, now, onTrouble, onFault } = options;
   let trouble: StoreTrouble | undefined;
-  /** False from an error of the disk until `recover` has succeeded. */
-  let isWritable = true;
+  /** True from an error of the disk until `recover` or `makeDo` has succeeded. */
+  let needsRecovery = false;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
   function begin(cause: unknown): void {
-    isWritable = false;
+    needsRecovery = true;
     const code = refusalFor(cause).code === 'store_full' ? 'store_full' : 'store_unavailable';
     if (code === 'store_full') reserve?.release();
-    if (trouble !== undefined) return;
-    trouble = { code, hint: TROUBLE_HINTS[code], since: now() };
+    if (trouble?.code === code) return;
+    const isFirst = trouble === undefined;
+    trouble = { code, hint: TROUBLE_HINTS[code], since: trouble?.since ?? now() };
     onTrouble(trouble, cause);
-    tryLater();
+    if (isFirst) tryLater();
   }
 
   /** One attempt at a time, the next only after the last has ended: each may wait for a reader. */
@@ -57,8 +58,9 @@ export function openTroubleWatch(options: {
     timer = setTimeout(() => {
       tryToEnd().then(
         (isOver) => (isOver ? end() : tryLater()),
-        () => {
-          isWritable = false;
+        (error: unknown) => {
+          needsRecovery = true;
+          if (isDiskFault(error) && !isClosed) begin(error);
           tryLater();
         },
       );
@@ -71,13 +73,14 @@ export function openTroubleWatch(options: {
       await recover();
       return true;
     }
-    if (!isWritable) await recover().catch(makeDo);
-    isWritable = true;
+    if (needsRecovery) await recover().catch(makeDo);
+    needsRecovery = false;
     return false;
   }
 
   function end(): void {
     trouble = undefined;
+    needsRecovery = false;
     reserve?.make().catch(onFault);
     onTrouble(undefined, undefined);
   }

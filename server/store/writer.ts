@@ -123,6 +123,8 @@ const transact = db.transaction((arrivals: readonly Arrival[]): AppendResult[] =
   return results;
 });
 
+const transactClock = db.transaction((now: number): void => arrivalClock.confirm(now));
+
 const transactSettlements = db.transaction((laneId: number, settlements: readonly Settlement[]): number[] => {
   const strange = deliveries.settle(laneId, settlements);
   laneCounts.write();
@@ -336,6 +338,7 @@ const operations = {
     write(() => addFindings(db, verdictId, findings)),
   addSignOff: (signOff: NewSignOff): void => closeDay(signOff.journalId, () => addSignOff(db, signOff)),
 
+  confirmClock: (now: number): void => write(() => counted(() => transactClock.immediate(now))),
   noteLane: (laneId: number, note: LaneNote): void => write(() => noteLane(db, laneId, note)),
   noteSleep: (sleep: SleepView): void => write(() => noteSleep(db, sleep)),
 

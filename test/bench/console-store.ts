@@ -59,7 +59,14 @@ async function appendRare(store: Store): Promise<void> {
   const spanSeconds = filledYear.days * 86_400;
   const each = async (n: number): Promise<void> => {
     const soldAt = Math.floor(filledYear.startMs / 1000 + ((n + 0.5) / rareOfEachKind) * spanSeconds);
-    const arrival = { ...from, externalId: `rare-${n}`, type: 'refund', soldAt, receivedAt: Date.now() };
+    const arrival = {
+      ...from,
+      externalId: `rare-${n}`,
+      type: 'refund',
+      soldAt,
+      isTimedElsewhere: true,
+      receivedAt: Date.now(),
+    };
     const bodyWith = (total: number) =>
       Buffer.from(
         `{"type":"refund","external_id":"rare-${n}","timestamp":"${new Date(soldAt * 1000).toISOString()}","object":{"total":${total}}}`,

@@ -44,6 +44,7 @@ export async function appendRecords(store: Store, added: number, nextRecord: () 
         externalId: id,
         type,
         soldAt: parseInstant(timestamp) ?? Number.NaN,
+        isTimedElsewhere: true,
         receivedAt: Date.now(),
         body: Buffer.from(body, 'latin1'),
       });

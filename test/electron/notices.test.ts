@@ -99,12 +99,17 @@ describe('is told:', () => {
     [
       'a disk that is nearly full',
       { machine: LOW },
-      'The disk is nearly full. Free some space, so that sales can go on being taken.',
+      'The disk is nearly full. Free some space today, so that sales can still be taken.',
+    ],
+    [
+      'a large disk that lasts 30 days',
+      { machine: { ...LOW, disk: { ...LOW.disk, freeBytes: 9e10, totalBytes: 1e12, daysLeft: 30 } } },
+      'The disk is nearly full. Free some space today, so that sales can still be taken.',
     ],
     [
       'a clock that is wrong',
       { machine: WRONG },
-      'The clock of this machine is wrong. Set it; sales are taken as usual.',
+      'The clock of this machine is wrong. Set the clock. Sales are taken as usual.',
     ],
     [
       'a newer version that waits for somebody',
@@ -148,6 +153,10 @@ describe('is not told:', () => {
     ['a day that may differ', { day: { ...DIFFERS, isProvisional: true } }],
     ['one that somebody has signed as it is', { day: { ...DIFFERS, signOff: SIGNED } }],
     ['a day that waits', { day: { ...DIFFERS, verdict: 'waiting' } }],
+    [
+      'a nearly full disk with plenty of space',
+      { machine: { ...LOW, disk: { ...LOW.disk, freeBytes: 1e10, totalBytes: 1.1e11, daysLeft: 31 } } },
+    ],
     ['a till that may be silent', { silence: { ...SILENCE, sureness: 'likely' } }],
   ])('%s', (_, some) => {
     expect(tellOf(some)).toEqual([]);

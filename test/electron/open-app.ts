@@ -17,6 +17,7 @@ import { openTray } from '../../electron/tray.ts';
 import type { UpdateParts } from '../../electron/updates.ts';
 import { openWindow } from '../../electron/window.ts';
 import { wordsOf } from '../../electron/words.ts';
+import type { DiskView, OverviewView } from '../../server/contract.ts';
 import { openStore, type Store } from '../../server/store/store.ts';
 import { BUNDLE } from '../support/gateway-process.ts';
 import { openForks } from './forks.ts';
@@ -43,6 +44,8 @@ export async function openApp({
   flags = ['--port', '0', '--console-port', '0'] as readonly string[],
   /** What is done to the store before the gateway starts; false where it is left alone, without a key. */
   prepare = (() => {}) as ((store: Store) => unknown) | false,
+  /** The disk as the gateway tells of it: not that of the machine that the tests run on. */
+  disk = null as DiskView | null,
   whenDone = onTestFinished as (close: () => Promise<void>) => void,
 } = {}) {
   if (prepare !== false) {
@@ -143,7 +146,13 @@ export async function openApp({
       start: () => ((isAwake = true), 1),
       stop: () => ((isAwake = false), true),
     },
-    call: fetch,
+    async call(input, init) {
+      const response = await fetch(input, init);
+      const { pathname } = new URL(input instanceof Request ? input.url : input);
+      if (!response.ok || pathname !== '/api/overview') return response;
+      const overview = (await response.json()) as OverviewView;
+      return Response.json({ ...overview, machine: { ...overview.machine, disk } });
+    },
     now: () => Date.now() + aheadMs,
     after(ms, act) {
       // A look every half second; pauses before the gateway is started again are a thousandth.

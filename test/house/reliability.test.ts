@@ -1,21 +1,72 @@
-// docs/reliability.md names a test for each promise: the file is there, and the test has that name.
+// docs/reliability.md names a test for each promise: the file is there, and runs a test of exactly that name.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { expect, test } from 'vitest';
+import { type ESTree, parseSync, Visitor } from 'vite';
+import { describe, expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
-const rows = readFileSync(join(ROOT, 'docs/reliability.md'), 'utf8')
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+
+/** Every row of every table, without the two lines of its head. */
+const rows = read('docs/reliability.md')
   .split('\n')
-  .map((line) => /^\| (.+?) \| `(test\/[^`]+)`: (.+?) \| (.+?) \|$/.exec(line))
-  .filter((row) => row !== null)
-  .map(([, promise = '', file = '', name = '']) => [promise, file, name] as const);
+  .map((line) => line.trimStart())
+  .filter(
+    (line) =>
+      line.startsWith('|') && line !== '| Promise | Test | Cases; when it runs |' && line !== '| --- | --- | --- |',
+  );
+
+/** `test` and `it`, also with `.each(…)` or `.for(…)`. A skipped test shows nothing, and a `describe` is no test. */
+function isRunner(callee: ESTree.Expression | ESTree.Super): boolean {
+  if (callee.type === 'Identifier') return ['test', 'it'].includes(callee.name);
+  if (callee.type !== 'CallExpression' || callee.callee.type !== 'MemberExpression') return false;
+  const { object, property } = callee.callee;
+  return isRunner(object) && property.type === 'Identifier' && ['each', 'for'].includes(property.name);
+}
+
+/** The names in quotes: the first argument of each test. */
+function listTestNames(file: string, text: string): readonly string[] {
+  const names: string[] = [];
+  const visitor = new Visitor({
+    CallExpression({ callee, arguments: [name] }) {
+      if (isRunner(callee) && name?.type === 'Literal' && typeof name.value === 'string') names.push(name.value);
+    },
+  });
+  visitor.visit(parseSync(file, text).program);
+  return names;
+}
 
 test('there are promises', () => {
-  expect(rows.length).toBeGreaterThan(20);
+  expect(rows.length).toBeGreaterThan(40);
 });
 
-test.each(rows)('%s', (_promise, file, name) => {
-  expect(readFileSync(join(ROOT, file), 'utf8')).toContain(name);
+test.each(rows)('%s', (row) => {
+  const [, file = '', name] = /^\| [^|]+ \| `(test\/[^`|]+\.test\.ts)`: ([^|]+) \| [^|]+ \|$/.exec(row) ?? [];
+  expect(file, 'the row is | promise | `test/….test.ts`: name | figure |').not.toBe('');
+  expect(listTestNames(file, read(file))).toContain(name);
+});
+
+describe('the name of a test is', () => {
+  test.each([
+    ["test('a', () => {});"],
+    ["it('a', () => {});"],
+    ["test(\n  'a',\n  LONG,\n  () => {},\n);"],
+    ["test.each([f(')'), [1]])('a', () => {});"],
+    ["describe('b', () => {\n  test.for([1])(\n    'a', () => {});\n});"],
+  ])('what a test is called with: %j', (text) => {
+    expect(listTestNames('x.test.ts', text)).toEqual(['a']);
+  });
+
+  test.each([
+    ["// test('a', () => {})"],
+    ["describe('a', () => {});"],
+    ["test.skip('a', () => {});"],
+    ["test.todo('a');"],
+    ["expect(text).toBe('a');"],
+    ["call([])('a');"],
+  ])('nothing else: %j', (text) => {
+    expect(listTestNames('x.test.ts', text)).toEqual([]);
+  });
 });

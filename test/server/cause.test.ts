@@ -31,8 +31,8 @@ test('the command line names the command that mends it, the log does not', () =>
 });
 
 test.each([
-  [1, '1 record is not taken while others pass; tried again by itself.'],
-  [2, '2 records are not taken while others pass; tried again by itself.'],
+  [1, '1 record is not taken while others pass; retried automatically.'],
+  [2, '2 records are not taken while others pass; retried automatically.'],
 ])('%i that are passed over are told apart', (count, sentence) => {
   expect(causeSentence(causeOf('passed_over', count))).toBe(sentence);
 });

@@ -10,7 +10,7 @@ import type { Act } from '../../server/store/act.ts';
 import { databasePath, openDatabase } from '../../server/store/database.ts';
 import type { WaitingRecord } from '../../server/store/delivery.ts';
 import type { Key } from '../../server/store/key.ts';
-import type { LaneStatus, Upstream } from '../../server/store/lane.ts';
+import type { LaneNote, LaneStatus, Upstream } from '../../server/store/lane.ts';
 import type { Outcome } from '../../server/store/record.ts';
 import { openStore, type Store } from '../../server/store/store.ts';
 import { arrivalOf, makeKey, temporaryFolder } from './temp-store.ts';
@@ -68,6 +68,8 @@ export interface Forwarding {
   readonly store: Store;
   /** Every attempt, in order. */
   readonly attempts: readonly Attempt[];
+  /** Every state of any lane that was told, in order. */
+  readonly states: readonly LaneNote[];
   /** Ids that the upstream has taken in effect, and how often each was sent to it. */
   readonly taken: ReadonlyMap<string, number>;
   /** Plays the upstream: the n-th attempt for an id. */
@@ -87,6 +89,8 @@ export interface Forwarding {
   deliveries(): Delivery[];
   /** From now on a page that the lane reads comes so late. */
   delayPages(ms: number): void;
+  /** The next so many notes about end points cannot be written. */
+  failNotes(count: number): void;
   /** From now on a record that the lane looks for out of turn comes so late. */
   delayFinds(ms: number): void;
   restart(): Promise<void>;
@@ -101,16 +105,21 @@ export function ids(count: number, prefix = 'S'): string[] {
   return Array.from({ length: count }, (_, i) => `${prefix}-${i + 1}`);
 }
 
+/** A fault that a test asked for. */
+const FAULT = new Error('the disk does not take it');
+
 /** Opens a store and its lanes, which are closed when the test ends. */
 export async function openForwarding(random: () => number = () => 0.5): Promise<Forwarding> {
   const time = startVirtualTime();
   const dataDir = temporaryFolder();
   const attempts: Attempt[] = [];
+  const states: LaneNote[] = [];
   const taken = new Map<string, number>();
   const sent = new Map<string, number>();
   const keys = new Map<string, Key>();
   let pageDelayMs = 0;
   let findDelayMs = 0;
+  let notesToFail = 0;
   let upstream: Parameters<Forwarding['play']>[0] = () => ({ answer: answered(201) });
   let store: Store;
   let forwarder: Forwarder;
@@ -166,7 +175,8 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
         },
         settle: (...args) => whileAlive(() => opened.settle(...args)),
         noteLane: (...args) => whileAlive(() => opened.noteLane(...args)),
-        noteEndPoint: (...args) => whileAlive(() => opened.noteEndPoint(...args)),
+        noteEndPoint: (...args) =>
+          whileAlive(() => (notesToFail-- > 0 ? Promise.reject(FAULT) : opened.noteEndPoint(...args))),
         forgetEndPoints: (...args) => whileAlive(() => opened.forgetEndPoints(...args)),
         holdsRecords: (...args) => whileAlive(() => opened.holdsRecords(...args)),
         noteReleased: (...args) => whileAlive(() => opened.noteReleased(...args)),
@@ -178,8 +188,9 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
       }),
       clock: { ...time, after: (ms, work) => time.after(ms, () => mine.isOver || work()) },
       random,
-      onState() {},
+      onState: (_, note) => void states.push(note),
       onFault(doing, error) {
+        if (error === FAULT) return;
         throw new Error(doing, { cause: error });
       },
     });
@@ -230,6 +241,7 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
       return store;
     },
     attempts,
+    states,
     taken,
     play: (script) => void (upstream = script),
     async sell(...sold) {
@@ -249,6 +261,7 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
     act,
     deliveries: () => listDeliveries(dataDir),
     delayPages: (ms) => void (pageDelayMs = ms),
+    failNotes: (count) => void (notesToFail = count),
     delayFinds: (ms) => void (findDelayMs = ms),
     async restart() {
       await close();

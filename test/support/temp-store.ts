@@ -43,12 +43,21 @@ export async function makeKey(
 /** A valid arrival for `key`; the body says what the fields say. */
 export function arrivalOf(
   key: Key,
-  fields: { externalId: string; type?: string; soldAt?: number; object?: unknown; receivedAt?: number },
+  fields: {
+    externalId: string;
+    type?: string;
+    soldAt?: number;
+    object?: unknown;
+    receivedAt?: number;
+    isTimedElsewhere?: boolean;
+  },
 ): Arrival {
   const { externalId, type = 'sale', soldAt = 1_760_000_000, object = {}, receivedAt = 1_760_000_000_000 } = fields;
+  const { isTimedElsewhere = true } = fields;
   const timestamp = `${new Date(soldAt * 1000).toISOString().slice(0, 19)}Z`;
   const body = Buffer.from(JSON.stringify({ type, external_id: externalId, timestamp, object }));
-  return { journalId: key.journalId, tillId: key.tillId, keyId: key.id, externalId, type, soldAt, receivedAt, body };
+  const { journalId, tillId, id: keyId } = key;
+  return { journalId, tillId, keyId, externalId, type, soldAt, isTimedElsewhere, receivedAt, body };
 }
 
 /** Settles records as a lane does, after one answer each. Resolves to the ids of those that were not waiting. */

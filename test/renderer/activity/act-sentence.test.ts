@@ -101,11 +101,13 @@ describe('an act is told by its name and its detail', () => {
 });
 
 test.each([
-  ['timeZone', '"Europe/Amsterdam"', 'Europe/Amsterdam'],
-  ['timeZone', 'null', undefined],
-  ['dayStartsAt', '255', '04:15'],
-  ['forwarded', '["NEW","ERROR"]', 'NEW, ERROR'],
-  ['customer', '{"name":"bakery","id":"1207"}', 'name: bakery, id: 1207'],
-])('the value of %s, %s, is %s', (member, json, expected) => {
-  expect(valueWords(member, json)).toBe(expected);
+  ['timeZone', '"Europe/Amsterdam"', { text: 'Europe/Amsterdam' }],
+  ['timeZone', 'null', { is: 'nothing' }],
+  ['dayStartsAt', '255', { text: '04:15' }],
+  ['forwarded', '["NEW","ERROR"]', { text: 'NEW, ERROR' }],
+  ['customer', '{"name":"bakery","id":"1207"}', { text: 'name: bakery, id: 1207' }],
+  ['othersSend', 'true', { is: 'yes' }],
+  ['othersSend', 'false', { is: 'no' }],
+])('the value of %s, %s, is %j', (member, json, expected) => {
+  expect(valueWords(member, json)).toEqual(expected);
 });

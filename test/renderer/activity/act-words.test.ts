@@ -47,6 +47,15 @@ function viewOf(actor: string, act: string, detail: string): ActView {
   return { id: 1, at: NOW, actor, act, administration: 'Bakery', mode: 'production', interface: null, detail };
 }
 
+test.each([
+  ['en', 'Ann changed settings of Bakery: other senders from no to yes.'],
+  ['nl', 'Ann: instellingen van Bakery gewijzigd: andere afzenders van nee naar ja.'],
+  ['de', 'Ann: Einstellungen von Bakery geändert: andere Absender von nein auf ja.'],
+])('a setting that is on or off is told as yes or no in %s', (language, said) => {
+  const view = viewOf('Ann', 'change administration', 'othersSend: false → true');
+  expect(actWords(view, 'Mia', words.getFixedT(language, 'activity'), formats)).toBe(said);
+});
+
 describe('what was done about a store day', () => {
   test.each(SAID)('%s, %s %s', (actor, act, detail, said) => {
     expect(actWords(viewOf(actor, act, detail), 'Mia', words.getFixedT('en', 'activity'), formats)).toBe(said);

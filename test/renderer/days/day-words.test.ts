@@ -7,7 +7,6 @@ import { shortReason } from '../../../renderer/app/day-state.ts';
 import {
   checkSentence,
   completeSentence,
-  isOnlyOfOthers,
   nextCheckAt,
   noteSentence,
   reasonSentence,
@@ -17,7 +16,7 @@ import { words as de } from '../../../renderer/words/de.ts';
 import { en } from '../../../renderer/words/en.ts';
 import { formatsFor } from '../../../renderer/words/format.ts';
 import { words as nl } from '../../../renderer/words/nl.ts';
-import { type CheckView, NOTE_CODES, REASON_CODES, type ReasonCode } from '../../../server/contract.ts';
+import { type CheckView, isOnlyOfOthers, NOTE_CODES, REASON_CODES, type ReasonCode } from '../../../server/contract.ts';
 import { dayWith } from './day.ts';
 
 const words = i18next.createInstance();
@@ -28,17 +27,17 @@ const formats = formatsFor('Europe/Amsterdam', words.getFixedT('en', 'format'), 
 const SENTENCES: Record<ReasonCode, string> = {
   not_over: 'The day is not over yet.',
   on_the_way: '2 sales are on their way upstream.',
-  earlier_on_the_way: '2 sales of the earlier interface are on their way upstream.',
+  earlier_on_the_way: '2 sales from the earlier interface are on their way upstream.',
   settling: 'Everything was sent; it takes a few hours until all of it can be seen upstream.',
   not_seen_yet: '2 sales were sent and cannot be seen upstream yet.',
   to_be_checked: 'It is still to be compared with the upstream.',
   late_records: '2 sales came after the last check.',
   sent_again: '2 sales that were missing upstream were sent again.',
   missing_upstream: '2 sales are here but not upstream.',
-  held: '2 sales are held, because the upstream refused them.',
+  held: '2 sales are held, because the upstream rejected them.',
   set_aside: '2 sales were set aside and do not go upstream.',
-  earlier_held: '2 sales of the earlier interface are held, because the upstream refused them.',
-  earlier_set_aside: '2 sales of the earlier interface were set aside and do not go upstream.',
+  earlier_held: '2 sales from the earlier interface are held, because the upstream rejected them.',
+  earlier_set_aside: '2 sales from the earlier interface were set aside and do not go upstream.',
   missing_here: '2 sales are upstream but not here.',
   twice_upstream: '2 sales are upstream more than once.',
   other_upstream: '2 sales are upstream with another type or time.',
@@ -47,7 +46,7 @@ const SENTENCES: Record<ReasonCode, string> = {
   no_upstream: 'No upstream is set, so nobody can say what is there.',
   earlier_no_upstream: 'No upstream is set for the earlier interface, which has 2 sales.',
   upstream_silent: 'The upstream does not say what it has.',
-  upstream_unreadable: 'The upstream answered, but its answer cannot be used.',
+  upstream_unreadable: 'The upstream answered, but its answer cannot be read.',
 };
 
 describe('a reason', () => {
@@ -84,17 +83,17 @@ describe('a complete day', () => {
     [
       'of the earlier interface alone',
       dayWith({ here: 12, upstream: 12, earlier: 12, earlierTaken: 12, basis: 'answers' }),
-      'The upstream took all 12 sales of this day, as its answers say.',
+      'The upstream confirmed all 12 sales of this day.',
     ],
     [
       'of both interfaces, by count',
       dayWith({ here: 424, upstream: 424, earlier: 12, earlierTaken: 12 }),
-      'All 424 sales of this day are here and upstream: 412 counted there, 12 by its answers.',
+      'All 424 sales of this day are here and upstream: it counts 412 and confirmed 12 when they were sent.',
     ],
     [
       'of both interfaces, by id',
       dayWith({ here: 424, upstream: 424, earlier: 12, earlierTaken: 12, basis: 'ids' }),
-      'All 424 sales of this day are here and upstream: 412 compared by id, 12 by its answers.',
+      'All 424 sales of this day are here and upstream: 412 compared by id, 12 confirmed when sent.',
     ],
   ])('%s', (_, day, said) => expect(completeSentence(day, t, formats)).toBe(said));
 });

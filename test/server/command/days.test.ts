@@ -189,7 +189,7 @@ test(
       },
     ]);
     expect(said.mock.lastCall?.join()).toMatch(
-      /not all days could be checked\. The upstream has trouble.*\. A gateway that runs goes on by itself\.$/,
+      /not all days could be checked\. The upstream has trouble.*\. A gateway that runs goes on automatically\.$/,
     );
   },
 );
@@ -209,7 +209,7 @@ test('an answer that cannot be read ends with 1, and what was complete is not sa
   const { printed, code } = await reconcile();
   expect([code, printed]).toEqual([
     1,
-    expect.stringMatching(/cannot tell .*The upstream refuses the question .*\(400\)/),
+    expect.stringMatching(/cannot tell .*The upstream refused to say which sales it has \(400\)/),
   ]);
   expect(printed).not.toContain('complete');
   expect((await run('days', '--day', DAY, '--data', gateway.dataDir)).code).toBe(1);
@@ -276,8 +276,28 @@ test('numbers that were skipped between two days are said without being asked fo
   ]);
 });
 
+test('of many skipped numbers a month shows some and says so, and a single day all', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openStore({ dataDir, role: 'gateway' });
+  const key = await prepare(store, 'http://127.0.0.1:1');
+  const numbers = Array.from({ length: 150 }, (_, n) => n + 1).filter((n) => n % 6 !== 0);
+  for (const n of numbers)
+    await store.append(arrivalOf(key, { externalId: `T2-${String(n).padStart(6, '0')}`, soldAt: SOLD_AT + n }));
+  await store.close();
+  const read = async (...period: string[]): Promise<{ hints: number; printed: string }> => {
+    const { printed } = await run('days', ...period, '--data', dataDir);
+    return { hints: printed.split('\n').filter((line) => line.includes('  skipped numbers: ')).length, printed };
+  };
+  const month = await read('--month', '2025-10');
+  expect(month.hints).toBe(20);
+  expect(month.printed).toContain('… and 4 more skipped numbers; --json or --day shows more.\n');
+  const day = await read('--day', DAY);
+  expect(day.hints).toBe(24);
+  expect(day.printed).not.toContain('more skipped numbers');
+});
+
 test(
-  'a day that was complete is not said to be so by a check that the upstream left open, but is known as such',
+  "when the upstream is silent, reconcile says 'cannot tell', and days keeps 'complete' and says since when",
   { timeout: 60_000 },
   async () => {
     const upstream = await openUpstream('query: accept, 500; accept');
@@ -297,5 +317,8 @@ test(
       days: [{ verdict: 'cannot tell', basis: null, reasons: [{ code: 'upstream_silent' }] }],
     });
     expect(await runOn('days')).toMatchObject({ code: undefined, days: [{ verdict: 'complete', basis: 'counts' }] });
+    expect((await run('days', '--day', DAY, '--data', dataDir)).printed).toMatch(
+      /^Bakery \(test\): 2025-10-09 cannot be checked, since \S+ \S+Z\. The upstream has trouble of its own \(500\)\.\n\n/,
+    );
   },
 );

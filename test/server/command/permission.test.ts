@@ -25,6 +25,9 @@ async function openForeignData(): Promise<string> {
   return dataDir;
 }
 
+/** Stands for a file in a temporary folder. */
+const COPY = 'FILE';
+
 test.for([
   ['status'],
   ['records'],
@@ -32,14 +35,15 @@ test.for([
   ['check'],
   ['keys', 'list'],
   ['keys', 'create', '--administration', 'Bakery', '--mode', 'test', '--label', 'Till 1'],
-  ['backup', '/tmp/counterfoil-never.db'],
+  ['backup', COPY],
   ['console'],
   ['settings'],
   ['serve', '--port', '0', '--console-port', '0'],
 ])('%j on a data directory of another user names that user, and what to do', async (command, { skip }) => {
   if (!HAS_OTHER_USER) return skip(NOT_RUN);
   const dataDir = await openForeignData();
-  const result = await runAsNobody(...command, '--data', dataDir);
+  const words = command.map((word) => (word === COPY ? join(temporaryFolder(), 'copy.db') : word));
+  const result = await runAsNobody(...words, '--data', dataDir);
   expect(result.stdout).toBe('');
   expect(result.stderr).toBe(
     `counterfoil: ${dataDir} belongs to the user root, and nobody may not open it. Put “sudo -u root” in front of the command.\n`,
@@ -90,6 +94,19 @@ test('one file that a command of root has left is named, with how to give it bac
   expect(result).toMatchObject({
     code: 1,
     stderr: `counterfoil: ${lock} belongs to the user root, and nobody may not write to it. Give it back with: sudo chown nobody "${lock}"\n`,
+  });
+});
+
+test('one file of one’s own that may not be written is told with the command that opens it', async ({ skip }) => {
+  if (!HAS_OTHER_USER) return skip(NOT_RUN);
+  const dataDir = await openForeignData();
+  const file = databasePath(dataDir);
+  for (const path of [dataDir, file]) chownSync(path, NOBODY, NOBODY);
+  chmodSync(file, 0o400);
+  const result = await runAsNobody('serve', '--port', '0', '--console-port', '0', '--data', dataDir);
+  expect(result).toMatchObject({
+    code: 1,
+    stderr: `counterfoil: ${file} belongs to the user nobody, and nobody may not write to it. Give yourself the permission back with: chmod u+rw "${file}"\n`,
   });
 });
 

@@ -2,6 +2,8 @@
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
+import type { DiskView } from '../../../server/contract.ts';
+import { openMetrics } from '../../../server/metrics.ts';
 import { bodyOf, call, getRange, postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 import { openRawConnection, rawCall } from '../../support/raw-call.ts';
@@ -74,6 +76,19 @@ describe('/metrics', () => {
 
   test('says that the store takes records', async () => {
     expect(await metric('counterfoil_store_taking')).toBe(1);
+  });
+
+  test('a disk that does not tell its space is not said to last permanently', async () => {
+    const readDaysLeft = async (disk: DiskView | null): Promise<string | undefined> => {
+      const health = { trouble: null, unwrittenRefusals: 0, machine: { disk, clock: null } };
+      const { registry } = openMetrics(gateway.store, () => health);
+      const text = await registry.getSingleMetricAsString('counterfoil_disk_days_left');
+      return text.split(' ').at(-1);
+    };
+    const disk = { freeBytes: 1, totalBytes: 2, isLow: true };
+    expect(await readDaysLeft(null)).toBe('Nan');
+    expect(await readDaysLeft({ ...disk, daysLeft: null })).toBe('+Inf');
+    expect(await readDaysLeft({ ...disk, daysLeft: 12 })).toBe('12');
   });
 
   test('has no key, no external_id and no body in it', async () => {

@@ -63,17 +63,17 @@ test.each(Array.from({ length: SEEDS }, (_, i) => i + 1))(
       return outcome;
     });
 
-    const step: Record<string, () => Promise<unknown>> = {
-      async sell() {
-        const kind = random() < 0.1 ? 'refused' : random() < 0.15 ? 'poison' : 'good';
-        const count = Math.ceil(random() * 12);
-        for (let i = 0; i < count; i++) {
-          const id = `${kind} ${sold.size}`;
-          sold.set(id, kind);
-          await append(id, { total: random() });
-        }
-      },
-      turn: async () => void (weather = pick(WEATHERS)),
+    const sell = async (): Promise<void> => {
+      const kind = random() < 0.1 ? 'refused' : random() < 0.15 ? 'poison' : 'good';
+      const count = Math.ceil(random() * 12);
+      for (let i = 0; i < count; i++) {
+        const id = `${kind} ${sold.size}`;
+        sold.set(id, kind);
+        await append(id, { total: random() });
+      }
+    };
+    const turn = async (): Promise<void> => void (weather = pick(WEATHERS));
+    const rare: Record<string, () => Promise<unknown>> = {
       crash: forwarding.crash,
       restart: forwarding.restart,
       'try now': () => act({ kind: 'try now' }),
@@ -81,10 +81,10 @@ test.each(Array.from({ length: SEEDS }, (_, i) => i + 1))(
       'send again': () => act({ kind: 'send again', records: { kind: 'all' }, delivered: random() < 0.5 }),
       wait: () => time.pass(random() * 10 * MINUTE),
     };
-    const names = ['sell', 'sell', 'sell', 'turn', 'turn', 'turn', ...Object.keys(step).slice(2)];
-    await step['sell']?.();
+    const steps = [sell, sell, sell, turn, turn, turn, ...Object.values(rare)];
+    await sell();
     for (let i = 0; i < STEPS; i++) {
-      await step[pick(names)]?.();
+      await pick(steps)();
       // Anywhere in the middle of what is going on.
       await time.pass(random() < 0.5 ? random() * 30 : random() * 60_000);
     }

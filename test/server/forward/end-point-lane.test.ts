@@ -154,6 +154,51 @@ describe('records have passed at an end point', () => {
     },
   );
 
+  test('three in a row release themselves, and not all that was ever held', async () => {
+    const { play, sellAt, time, taken, attempts, earlierLane } = await openPassed();
+    const isBad = (id: string): boolean => id.startsWith('bad');
+    play((id) => (isBad(id) ? INVALID : OK));
+    for (let i = 0; i < 100; i++) {
+      await sellAt(SALES, `bad ${i}`, `good ${i}`);
+      await time.passUntil(() => taken.has(`good ${i}`), 10 * MINUTE);
+    }
+    await time.pass(HOUR);
+    expect(await earlierLane()).toMatchObject({ state: 'running', waiting: 0, held: 100 });
+    const before = attempts.length;
+    play(() => INVALID);
+    await sellAt(SALES, 'good a', 'good b', 'good c');
+    await time.pass(1000);
+    expect(await earlierLane()).toMatchObject({ state: 'refused', waiting: 3, held: 100 });
+    play((id) => (isBad(id) ? INVALID : OK));
+    await time.passUntil(() => taken.has('good c'), HOUR);
+    expect(attempts.slice(before).filter(({ id }) => isBad(id))).toEqual([]);
+  });
+
+  test('that it is refused is kept as soon as the disk takes it', async () => {
+    const forwarding = await openPassed();
+    const { play, sellAt, time } = forwarding;
+    play(() => INVALID);
+    forwarding.failNotes(5);
+    await sellAt(SALES, ...ids(3));
+    await time.pass(MINUTE);
+    const before = forwarding.attempts.length;
+    await forwarding.crash();
+    await time.pass(500);
+    expect(await forwarding.lane('Bakery', 'earlier')).toMatchObject({ state: 'refused', waiting: 3, held: 0 });
+    expect(forwarding.attempts.length - before).toBeLessThan(3);
+  });
+
+  test('a new address is not blamed for what the old one answered', async () => {
+    const forwarding = await open();
+    const { play, sellAt, time, states } = forwarding;
+    play((_id, _nth, { upstream }) => (upstream.url === 'https://right.test' ? OK : INVALID));
+    await sellAt(SALES, ...ids(3));
+    await time.pass(HOUR);
+    await setUpstream(forwarding, 'https://right.test');
+    await time.pass(MINUTE);
+    expect(states.filter(({ cause }) => JSON.stringify(cause).includes('right.test'))).toEqual([]);
+  });
+
   test('a new address counts from the start: its first 400 refuses it', async () => {
     const forwarding = await openPassed();
     const { play, sellAt, time, earlierLane } = forwarding;

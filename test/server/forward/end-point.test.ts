@@ -15,7 +15,8 @@ function open(notes: readonly EndPointNote[] = []): { points: EndPoints; kept: E
     notes,
     random: () => 0.5,
     onChange: (note) => void kept.push(note),
-    onTurn: ({ version, resource }, is) => void turns.push(`${version}/${resource} ${is}`),
+    onRefused: ({ version, resource }, ids) => void turns.push(`${version}/${resource} refused by ${ids.join(', ')}`),
+    onValid: () => void turns.push('valid'),
   });
   return { points, kept, turns };
 }
@@ -26,7 +27,7 @@ test('where nothing has passed the first 400 refuses it, and another version is 
   const { points, turns } = open();
   expect(judgeAll(points, [1, 2])).toEqual(['end point', 'end point']);
   expect([points.isRefused(SALES), points.isRefused(OTHER)]).toEqual([true, false]);
-  expect(turns).toEqual(['v1/transaction refused']);
+  expect(turns).toEqual(['v1/transaction refused by 1']);
 });
 
 test('where something has passed it takes three different records in a row', () => {
@@ -44,7 +45,7 @@ test.each(['delivered', 'judged'] as const)('a record that is %s ends the row, a
   expect(judgeAll(points, [3, 4, 5])).toEqual(['record', 'record', 'end point']);
   points.notePass(SALES, as);
   expect(points.isRefused(SALES)).toBe(false);
-  expect(turns).toEqual(['v1/transaction refused', 'v1/transaction valid']);
+  expect(turns).toEqual(['v1/transaction refused by 3, 4, 5', 'valid']);
 });
 
 test('a record that was judged and not taken is no proof that something has passed', () => {
@@ -59,6 +60,24 @@ test('records that drew 400 before another passed are no evidence; with one that
   points.notePass(SALES, 'delivered');
   expect(judgeAll(points, [1, 2, 3])).toEqual(['record', 'record', 'record']);
   expect(judgeAll(points, [4])).toEqual(['end point']);
+});
+
+test('thousands of bad records in a row are known by a few of them', () => {
+  const { points, kept } = open();
+  const bad = Array.from({ length: 5000 }, (_, i) => i);
+  judgeAll(points, bad);
+  points.notePass(SALES, 'delivered');
+  kept.length = 0;
+  expect(new Set(judgeAll(points, bad))).toEqual(new Set(['record']));
+  expect(kept.length).toBeLessThan(10);
+  expect(judgeAll(points, [5001])).toEqual(['end point']);
+});
+
+test('one where no record waits any more is valid again, so that one that came meanwhile is read', () => {
+  const { points, turns } = open();
+  judgeAll(points, [1]);
+  points.noteEmpty(SALES);
+  expect(turns).toEqual(['v1/transaction refused by 1', 'valid']);
 });
 
 describe('what is kept', () => {
@@ -118,7 +137,7 @@ describe('a refused end point is tried', () => {
     expect(points.takeDue(11)).toBeDefined();
   });
 
-  test('and forgotten where no record waits, or when there is another upstream', () => {
+  test('is no longer refused when no record waits or the upstream is another', () => {
     for (const forget of [(points: EndPoints) => points.noteEmpty(SALES), (points: EndPoints) => points.reset()]) {
       const { points } = open();
       judgeAll(points, [1]);

@@ -1,6 +1,6 @@
 // What an upstream asked of the records, the gateway's own questions obey as well: in virtual time, and in a whole gateway.
 
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { causeOf } from '../../../server/cause.ts';
 import { openStandIn } from '../../../server/demo/stand-in.ts';
@@ -50,7 +50,7 @@ async function openUpstream(script: string) {
 }
 
 /** The side that a check of a day asks, and its silences. */
-function openSide(upstream: typeof UPSTREAM, clock = startHastyClock(), patience = openPatience(clock)) {
+function openSide(upstream: () => typeof UPSTREAM, clock = startHastyClock(), patience = openPatience(clock)) {
   const silences: unknown[] = [];
   const dispatcher = prepareConnections({ upstreamProxy: undefined, upstreamCa: undefined })({
     connections: 1,
@@ -60,7 +60,7 @@ function openSide(upstream: typeof UPSTREAM, clock = startHastyClock(), patience
   onTestFinished(() => dispatcher.destroy());
   const side = openUpstreamSide({
     dispatcher,
-    upstream: () => upstream,
+    upstream,
     clock,
     patience,
     random: () => 0.5,
@@ -80,7 +80,7 @@ describe('a question of a check', () => {
     const clock = startHastyClock();
     const patience = openPatience(clock);
     patience.noteRecords(upstream, 3_600_000, SLOW_DOWN);
-    const { side, silences } = openSide(upstream, clock, patience);
+    const { side, silences } = openSide(() => upstream, clock, patience);
     const before = clock.monotonic();
     const count = side.count(range);
     await standIn.waitUntil(({ queries }) => queries === 1);
@@ -94,21 +94,39 @@ describe('a question of a check', () => {
     const { upstream } = await openUpstream('query: 429 retry-after 3600s, accept; accept');
     const clock = startHastyClock();
     const before = clock.monotonic();
-    expect(await openSide(upstream, clock).side.count(range)).toBe(0);
+    expect(await openSide(() => upstream, clock).side.count(range)).toBe(0);
     expect(clock.monotonic() - before).toBeGreaterThanOrEqual(3_600_000);
   });
 
-  test('that drew 429 has others wait as well', async () => {
+  test('does not wait for an upstream that is no longer set, nor longer than it asks', async () => {
+    const { standIn, upstream } = await openUpstream('accept');
+    const clock = startHastyClock();
+    const patience = openPatience(clock);
+    const old = { ...upstream, token: 'test_old' };
+    let now = old;
+    patience.noteRecords(old, 24 * 3_600_000, SLOW_DOWN);
+    const { side, silences } = openSide(() => now, clock, patience);
+    const before = clock.monotonic();
+    const count = side.count(range);
+    await vi.waitUntil(() => silences.length > 2);
+    now = upstream;
+    expect(await count).toBe(0);
+    expect(clock.monotonic() - before).toBeLessThan(3_600_000);
+    expect(standIn.summary().queries).toBe(1);
+  });
+
+  test('waits as long as the upstream asked of another question', async () => {
     const { upstream } = await openUpstream('query: 429 retry-after 60s, accept; accept');
     const clock = startHastyClock();
     const patience = openPatience(clock);
-    const noted: unknown[] = [];
-    const noteQuestion: typeof patience.noteQuestion = (...wish) => {
-      noted.push(wish);
-      patience.noteQuestion(...wish);
-    };
-    expect(await openSide(upstream, clock, { ...patience, noteQuestion }).side.count(range)).toBe(0);
-    expect(noted).toEqual([[upstream, 60_000, SLOW_DOWN]]);
+    const before = clock.monotonic();
+    const stopped = { ...clock, after: () => () => {} }; // its side asks once and never again
+    void openSide(() => upstream, stopped, patience).side.count(range);
+    await expect.poll(() => patience.find(upstream)).toBeDefined();
+    const { side, silences } = openSide(() => upstream, clock, patience);
+    expect(await side.count(range)).toBe(0);
+    expect(clock.monotonic() - before).toBeGreaterThanOrEqual(60_000);
+    expect(silences[0]).toEqual(SLOW_DOWN);
   });
 });
 

@@ -179,7 +179,7 @@ describe('cannot be understood', () => {
     },
   );
 
-  test('it is said of a day that lasts, too', async () => {
+  test("an unreadable answer makes today 'cannot tell'", async () => {
     const upstream = await openLiar({ answer: () => '{"hello":1}' });
     const shop = await openReconciling(upstream);
     const today = storeDayAt(shop.clock.now(), always({ timeZone: 'Europe/Amsterdam', dayStartsAt: 0 })).date;

@@ -8,6 +8,7 @@ import { openReconciling, openUpstream, salesOf, startHastyClock } from '../../s
 
 const DAY = '2025-10-09';
 const HOUR = 3_600_000;
+const DAY_MS = 24 * HOUR;
 const MORNING = `${DAY}T07:00:00Z`;
 
 const countPosts = ({ attempts }: StandIn): number => attempts.filter(({ method }) => method === 'POST').length;
@@ -42,13 +43,17 @@ test('within the four hours a check on request sends nothing again: the day is w
   expect(countPosts(upstream)).toBe(30);
 });
 
-test('the same on a day that lasts', async () => {
+test('on a day that is not over, a check on request resends nothing and says not_over, not_seen_yet', async () => {
   const clock = startHastyClock();
   const upstream = await openUpstream('accept', { visibleAfterMs: 4 * HOUR, clock });
   const shop = await openReconciling(upstream);
-  const now = new Date();
-  const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Amsterdam' }).format(now);
-  await shop.sell({ a: `${now.toISOString().slice(0, 19)}Z` });
+  const noon = Math.ceil(shop.clock.now() / DAY_MS) * DAY_MS + 12 * HOUR; // in Amsterdam that is early in the afternoon
+  const ms = noon - shop.clock.now();
+  clock.skip(ms);
+  shop.clock.skip(ms);
+  const instant = `${new Date(noon).toISOString().slice(0, 19)}Z`;
+  const today = instant.slice(0, 10);
+  await shop.sell({ a: instant });
   await shop.check(today);
   expect((await shop.day(today)).day).toMatchObject({
     verdict: 'waiting',
@@ -56,6 +61,24 @@ test('the same on a day that lasts', async () => {
     reasons: [{ code: 'not_over' }, { code: 'not_seen_yet', count: 1 }],
   });
   expect(countPosts(upstream)).toBe(1);
+});
+
+test('a check that waited for the upstream sends nothing again that was sent meanwhile', async () => {
+  const upstream = await openUpstream();
+  const shop = await openReconciling(upstream);
+  await shop.sell(salesOf(20, MORNING));
+  shop.clock.skip(5 * HOUR);
+  await upstream.setScript('query: 500; id=late: accept untaken; accept');
+  const checked = shop.check(DAY);
+  await upstream.waitUntil(({ queries }) => queries > 0);
+  await shop.sell({ late: `${DAY}T20:00:00Z` });
+  await upstream.setScript('id=late: accept untaken; accept');
+  await checked;
+  expect(countPosts(upstream)).toBe(21);
+  expect((await shop.day(DAY)).day).toMatchObject({
+    verdict: 'waiting',
+    reasons: [{ code: 'not_seen_yet', count: 1, until: expect.any(Number) as number }],
+  });
 });
 
 test('a resend that is asked for is done at once', async () => {

@@ -95,6 +95,19 @@ test('what a backup that was ended in the middle has left is removed by the next
   expect(readdirSync(folder).toSorted()).toEqual(['copy.db', young, foreign].toSorted());
 });
 
+test('only what a backup itself has left is removed, and what cannot be removed stops no backup', async () => {
+  const { dataDir } = await openShop();
+  const folder = temporaryFolder();
+  const mine = ['copy.db.mine.partial', 'copy.db.old.0123abcd.partial', 'copy.db.0123ABCD.partial'];
+  for (const name of mine) writeFileSync(join(folder, name), 'mine');
+  const [stuck, gone] = ['copy.db.0123abcd.partial', 'copy.db.4567cdef.partial'];
+  mkdirSync(join(folder, stuck));
+  symlinkSync(join(folder, 'nowhere'), join(folder, gone));
+  for (const name of [...mine, stuck]) utimesSync(join(folder, name), 0, 0);
+  expect(backUp(dataDir, join(folder, 'copy.db'))).toMatchObject({ records: 0 });
+  expect(readdirSync(folder).toSorted()).toEqual(['copy.db', ...mine, stuck, gone].toSorted());
+});
+
 test.each(['-wal', '-shm', '-journal'])('a name that the database has for itself is refused: …%s', (end) => {
   const dataDir = folderAtVersion2(); // which nobody has open
   rmSync(databasePath(dataDir) + end, { force: true });
@@ -108,6 +121,14 @@ test('without data there is nothing to copy', () => {
   const dataDir = temporaryFolder();
   expect(() => backUp(dataDir, join(dataDir, 'copy.db'))).toThrow(/There are no data/);
   expect(existsSync(join(dataDir, 'copy.db'))).toBe(false);
+});
+
+test('data that cannot be looked at are not said to be missing', () => {
+  const dataDir = temporaryFolder();
+  symlinkSync('counterfoil.db', databasePath(dataDir)); // leads to itself
+  const backingUp = (): unknown => backUp(dataDir, join(temporaryFolder(), 'copy.db'));
+  expect(backingUp).toThrow(OperatorError);
+  expect(backingUp).toThrow(/cannot be opened: .* \(ELOOP\)/);
 });
 
 test('where there is no room, it says how much it takes', async ({ skip }) => {

@@ -9,7 +9,7 @@ const DAY = 86_400_000;
 const NOW = Date.parse('2026-11-23T12:00:00Z');
 const GB = 1e9;
 
-describe('a disk is nearly full', () => {
+describe('whether a disk is nearly full:', () => {
   test.each<[string, { free: number; total: number; bytesPerDay: number | null }, boolean, number | null]>([
     ['with plenty of space', { free: 50 * GB, total: 100 * GB, bytesPerDay: 1e6 }, false, 50_000],
     ['with 10 % and a little more', { free: 10.1 * GB, total: 100 * GB, bytesPerDay: null }, false, null],

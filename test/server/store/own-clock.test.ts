@@ -19,11 +19,16 @@ async function openShop(dataDir = temporaryFolder(), givenKey?: Key) {
   const store = await openTemporaryStore(options);
   const key = givenKey ?? (await makeKey(store));
   let sold = 0;
-  /** A till with the right time sells, while the gateway's clock shows `now`. */
-  async function sell(atShown: number, soldAt: number): Promise<void> {
+  /** A till sells, of another machine unless told otherwise, while the gateway's clock shows `atShown`. */
+  async function sell(
+    atShown: number,
+    soldAt: number,
+    { by = key, isTimedElsewhere = true }: { by?: Key; isTimedElsewhere?: boolean } = {},
+  ): Promise<void> {
     now = atShown;
     const externalId = `T-${atShown}-${sold++}`;
-    await store.append(arrivalOf(key, { externalId, soldAt: soldAt / 1000, receivedAt: atShown }));
+    const arrival = { externalId, soldAt: soldAt / 1000, receivedAt: atShown, isTimedElsewhere };
+    await store.append(arrivalOf(by, arrival));
   }
   return { dataDir, store, key, sell, show: (at: number): void => void (now = at) };
 }
@@ -95,6 +100,51 @@ describe('a clock that was ten years ahead and is right again', () => {
     expect((await flagsOf(store)).at(-1)).toBe('ahead');
   });
 
+  test('is believed for one till, whatever the clocks of the others show', async () => {
+    const { store, sell } = await openShop();
+    const second = await makeKey(store, 'Till 2');
+    await sell(AHEAD, NOON);
+    for (const minute of [1, 2, 3]) {
+      await sell(NOON + minute * MINUTE, NOON + minute * MINUTE + HOUR, { by: second });
+      expect(await faultOf(store)).toMatchObject({ code: 'before_newest' });
+      await sell(NOON + minute * MINUTE, NOON + minute * MINUTE);
+    }
+    expect(await faultOf(store)).toBeNull();
+    expect(await flagsOf(store)).toEqual(['gateway', 'ahead', undefined, 'ahead', undefined, 'ahead', undefined]);
+  });
+
+  test('is believed for a key that several tills share, when every third sale has another time', async () => {
+    const { store, sell } = await openShop();
+    await sell(AHEAD, NOON);
+    for (let i = 0; i < 5; i++) await sell(NOON + i * MINUTE, NOON + i * MINUTE + (i % 3 === 2 ? HOUR : 0));
+    expect(await faultOf(store)).toBeNull();
+  });
+
+  test('is not believed for different tills that agree once each', async () => {
+    const { store, sell } = await openShop();
+    await sell(AHEAD, NOON);
+    for (const label of ['Till 2', 'Till 3', 'Till 4', 'Till 5'])
+      await sell(NOON, NOON, { by: await makeKey(store, label) });
+    expect(await faultOf(store)).toMatchObject({ code: 'before_newest' });
+  });
+
+  test('is believed once it is confirmed, with or without a sale since', async () => {
+    const { store, sell, show } = await openShop();
+    await sell(NOON - HOUR, NOON - HOUR);
+    await sell(AHEAD, NOON);
+    show(NOON + MINUTE);
+    await store.confirmClock();
+    expect(await faultOf(store)).toBeNull();
+    await sell(AHEAD, NOON + MINUTE);
+    await sell(NOON + 2 * MINUTE, NOON + 2 * MINUTE);
+    expect(await faultOf(store)).toMatchObject({ code: 'before_newest' });
+    await store.confirmClock();
+    expect(await faultOf(store)).toBeNull();
+    expect(await flagsOf(store)).toEqual([undefined, 'gateway', 'gateway', undefined]);
+    await sell(NOON + 3 * MINUTE, NOON + 2 * HOUR);
+    expect((await flagsOf(store)).at(-1)).toBe('ahead');
+  });
+
   test('is not believed for sales that a till sends late', async () => {
     const { store, sell } = await openShop();
     await sell(NOON, NOON);
@@ -102,6 +152,32 @@ describe('a clock that was ten years ahead and is right again', () => {
     expect(await faultOf(store)).toMatchObject({ code: 'before_newest' });
     expect(await flagsOf(store)).toEqual([undefined, ...Array<ClockFlag>(5).fill('gateway')]);
   });
+});
+
+test('a clock that is wrong is not confirmed by tills that show the same, and blames no record before', async () => {
+  const { store, sell } = await openShop();
+  await sell(NOON, NOON);
+  for (let i = 0; i < 10; i++) await sell(NOON - 2 * DAY, NOON - 2 * DAY, { isTimedElsewhere: false });
+  expect(await faultOf(store)).toMatchObject({ code: 'before_newest' });
+  expect(await flagsOf(store)).toEqual([undefined, ...Array<ClockFlag>(10).fill('gateway')]);
+});
+
+test('a clock before the program was built cannot be confirmed', async () => {
+  const { store, sell, show } = await openShop();
+  show(BUILT - DAY);
+  await sell(BUILT - DAY, BUILT - DAY);
+  await store.confirmClock();
+  expect(await faultOf(store)).toMatchObject({ code: 'before_build' });
+  expect(await flagsOf(store)).toEqual(['gateway']);
+});
+
+test('confirming a clock that is not in doubt changes nothing', async () => {
+  const { store, sell, show } = await openShop();
+  await store.confirmClock();
+  await sell(NOON, NOON);
+  show(NOON - MINUTE);
+  await store.confirmClock();
+  expect(await flagsOf(store)).toEqual([undefined]);
 });
 
 test('what is known of the clock outlives a restart', async () => {

@@ -314,9 +314,14 @@ describe('the records of an act', () => {
       numbers.push(recordId);
       await settleRecords(store, id, [recordId], { state: 'held', answerStatus, answer: 'no' });
     }
-    const records = { kind: 'held at', version: 'v1', resource: 'transaction' } as const;
+    const [first = 0] = numbers;
+    const records = { kind: 'held at', version: 'v1', resource: 'transaction', recordIds: null } as const;
+    expect(await store.holdsRecords(id, { ...records, recordIds: [first] })).toBe(true);
+    expect(await store.holdsRecords(id, { ...records, resource: 'refunds' })).toBe(false);
     const act = { kind: 'send again', records, delivered: false } as const;
-    expect(await store.performAct(earlierLane, act, 'gateway')).toEqual({ kind: 'done', records: 2 });
+    const actOnFirst = { ...act, records: { ...records, recordIds: [first] } };
+    expect(await store.performAct(earlierLane, actOnFirst, 'gateway')).toEqual({ kind: 'done', records: 1 });
+    expect(await store.performAct(earlierLane, act, 'gateway')).toEqual({ kind: 'done', records: 1 });
     const { records: waiting } = await store.listWaiting(id, 0);
     expect(waiting.map(({ recordId }) => recordId)).toEqual([numbers[0], numbers[4]]);
     expect(await store.check()).toMatchObject({ countFaults: [], deliveryFaults: [] });

@@ -11,6 +11,7 @@ import { migrate, SCHEMA_VERSION, schemaVersion } from '../../../server/store/mi
 import {
   actPageSql,
   HAS_DUPLICATES_SQL,
+  HOLDS_AT_SQL,
   HOLDS_SQL,
   MOVE_SQL,
   SOLD_RANGE_SQL,
@@ -109,7 +110,7 @@ test.each([
   [
     'what waits',
     WAITING_SQL,
-    [1, 0],
+    [{ laneId: 1, after: 0, version: null, resource: null }],
     ['SEARCH deliveries USING COVERING INDEX waiting_deliveries (lane_id=? AND record_id>?)'],
   ],
   [
@@ -175,7 +176,7 @@ describe('an act', () => {
     [
       'those that drew 400 at an end point',
       actPageSql(['held'], 'held at'),
-      { ...range, version: 'v1', resource: 'transaction' },
+      { ...range, version: 'v1', resource: 'transaction', recordIds: null },
       [
         held,
         'SEARCH records USING INTEGER PRIMARY KEY (rowid=?)',
@@ -185,8 +186,17 @@ describe('an act', () => {
     [
       'whether there are any held ones',
       HOLDS_SQL,
-      [1],
+      { laneId: 1 },
       ['SEARCH deliveries USING COVERING INDEX held_deliveries (lane_id=?)'],
+    ],
+    [
+      'whether there are any held ones of an end point',
+      HOLDS_AT_SQL,
+      { laneId: 1, version: 'v1', resource: 'transaction', recordIds: null },
+      [
+        'SEARCH deliveries USING INDEX held_deliveries (lane_id=?)',
+        'SEARCH records USING INTEGER PRIMARY KEY (rowid=?)',
+      ],
     ],
     [
       'whether there are duplicates',
@@ -202,8 +212,10 @@ describe('an act', () => {
     const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(parameters) as { detail: string }[];
     const steps = plan.map(({ detail }) => detail);
     expect(steps.filter((step) => step.startsWith('SEARCH'))).toEqual(expected);
-    // What is scanned is the page that was found.
-    expect(steps.filter((step) => /SCAN|TEMP/.test(step) && !/^SCAN (looked|constant row)/i.test(step))).toEqual([]);
+    // What is scanned is the page that was found, and ids that are given.
+    expect(
+      steps.filter((step) => /SCAN|TEMP/.test(step) && !/^SCAN (looked|constant row|json_each)/i.test(step)),
+    ).toEqual([]);
     db.close();
   });
 

@@ -1,0 +1,156 @@
+// The watch over the machine: how often it looks, when it stops, and what it says is over.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import { describe, expect, test } from 'vitest';
+
+import type { ClockFault, HealthView, MachineView, StoreTrouble } from '../../server/contract.ts';
+import type { Log } from '../../server/log.ts';
+import { openMachineWatch } from '../../server/machine-watch.ts';
+import { startVirtualTime } from '../support/virtual-time.ts';
+
+const LOOK_MS = 15_000;
+const WELL: MachineView = { disk: null, clock: null };
+const LOW: MachineView = { disk: { freeBytes: 1e6, totalBytes: 1e9, daysLeft: 1, isLow: true }, clock: null };
+
+/** A watch over a machine that tells how it is when the test says so. */
+async function openWatch(machine: MachineView = WELL) {
+  const clock = startVirtualTime();
+  const said: string[] = [];
+  const state: { machine: MachineView; trouble: StoreTrouble | undefined } = { machine, trouble: undefined };
+  const looks: (() => void)[] = [];
+  let isSlow = false;
+  const read = async (): Promise<MachineView> => {
+    if (isSlow) await new Promise<void>((resolve) => void looks.push(resolve));
+    return state.machine;
+  };
+  const silent = () => {};
+  let onTime: ((epochMs: number) => void) | undefined;
+  let confirmations = 0;
+  const watch = await openMachineWatch({
+    store: {
+      trouble: () => state.trouble,
+      unwrittenRefusals: () => 0,
+      readMachine: read,
+      confirmClock: async () => void (confirmations += 1),
+    },
+    clock,
+    dataDir: '/data',
+    log: { info: silent, warn: silent, error: silent } as unknown as Log,
+    listenForTime(listener) {
+      if (onTime !== undefined) throw new Error('it listens twice');
+      onTime = listener;
+      return () => void (onTime = undefined);
+    },
+    tell: (sentence) => void said.push(sentence),
+    onChange: silent,
+    onFault: silent,
+  });
+  isSlow = true;
+  return {
+    clock,
+    watch,
+    said,
+    looks,
+    async answer(): Promise<void> {
+      for (const resolve of looks.splice(0)) resolve();
+      await nextTurn();
+    },
+    fall(code: StoreTrouble['code'] | undefined): void {
+      state.trouble = code && { code, hint: '', since: clock.now() };
+      watch.noteTrouble();
+    },
+    show: (to: MachineView) => void (state.machine = to),
+    confirmations: () => confirmations,
+    isListening: () => onTime !== undefined,
+    hear: (epochMs: number) => onTime?.(epochMs),
+  };
+}
+
+test('troubles during a slow look lead to no further series of looks', async () => {
+  const { clock, watch, looks, answer } = await openWatch();
+  for (let i = 0; i < 5; i++) watch.noteTrouble();
+  await answer();
+  clock.jump(LOOK_MS);
+  expect(looks).toHaveLength(1);
+  await answer();
+  clock.jump(LOOK_MS);
+  expect(looks).toHaveLength(1);
+});
+
+test('after it was closed nothing looks, and a look that was underway changes nothing', async () => {
+  const { clock, watch, said, looks, answer, show } = await openWatch();
+  for (let i = 0; i < 5; i++) watch.noteTrouble();
+  watch.close();
+  show(LOW);
+  await answer();
+  clock.jump(10 * LOOK_MS);
+  expect(looks).toEqual([]);
+  expect(said).toEqual([]);
+  expect(watch.health().machine).toEqual(WELL);
+});
+
+test('nothing is said to be over while something worse has taken its place', async () => {
+  const { said, fall, answer, show } = await openWatch(LOW);
+  fall('store_full');
+  fall('store_unavailable');
+  expect(said.map((sentence) => sentence.slice(0, 20))).toEqual([
+    'The disk is nearly f',
+    'The disk is full: no',
+    'The disk or the data',
+    'The disk is nearly f',
+  ]);
+  said.length = 0;
+  show(WELL);
+  fall(undefined);
+  await answer();
+  expect(said).toEqual(['Sales are taken again.', 'The disk has enough space again.']);
+});
+
+test('a disk that is full is not also said to be nearly full', async () => {
+  const { watch, fall } = await openWatch(LOW);
+  const isLow = (): HealthView['machine']['disk'] => watch.health().machine.disk;
+  expect(isLow()).toMatchObject({ isLow: true });
+  fall('store_full');
+  expect(isLow()).toMatchObject({ isLow: false, freeBytes: 1e6 });
+});
+
+describe('a clock before the newest record', () => {
+  const doubtful = (code: ClockFault['code'] = 'before_newest'): MachineView => ({
+    disk: null,
+    clock: { code, now: 0, earliest: 1 },
+  });
+
+  test('is confirmed, once, by a time from elsewhere that is within five minutes of it', async () => {
+    const { clock, hear, answer, show, confirmations, isListening, said } = await openWatch(doubtful());
+    hear(clock.now() - 5 * 60_001);
+    hear(clock.now() + 3_600_000);
+    expect(confirmations()).toBe(0);
+    hear(clock.now() + 5 * 60_000);
+    hear(clock.now());
+    expect(confirmations()).toBe(1);
+    said.length = 0;
+    show(WELL);
+    await nextTurn();
+    await answer();
+    expect(said).toEqual(['The clock of this machine is right again.']);
+    expect(isListening()).toBe(false);
+  });
+
+  test('is listened for again where that did not end it, and no more after closing', async () => {
+    const { clock, watch, hear, answer, isListening } = await openWatch(doubtful());
+    hear(clock.now());
+    await nextTurn();
+    await answer();
+    expect(isListening()).toBe(true);
+    watch.close();
+    expect(isListening()).toBe(false);
+  });
+
+  test.each([
+    ['is well', WELL],
+    ['is before the program was built', doubtful('before_build')],
+  ])('nobody listens while the clock %s', async (_how, machine) => {
+    expect((await openWatch(machine)).isListening()).toBe(false);
+  });
+});
