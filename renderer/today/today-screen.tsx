@@ -6,7 +6,7 @@ import { Navigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { type LaneView, MAX_TOLD_DISK_DAYS, type OverviewView } from '../../server/contract.ts';
+import { type ClockFault, type LaneView, MAX_TOLD_DISK_DAYS, type OverviewView } from '../../server/contract.ts';
 import { useLostSince } from '../api/live.ts';
 import { journalsQuery, overviewQuery } from '../api/queries.ts';
 import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
@@ -121,10 +121,7 @@ function Said({ sentence, overview }: { readonly sentence: Sentence; readonly ov
     case 'trouble':
       return t('trouble', { time: formats.time(sentence.since), hint: troubles(sentence.code) });
     case 'clock':
-      return t(sentence.fault.code === 'before_build' ? 'clockBeforeBuild' : 'clockBeforeNewest', {
-        shown: formats.exact(sentence.fault.now),
-        earliest: formats.exact(sentence.fault.earliest),
-      });
+      return t('clock');
     case 'first':
       return t('first');
     case 'none':
@@ -190,17 +187,26 @@ function WhatToDo({ sentence, lane }: { readonly sentence: Sentence; readonly la
         </Group>
       );
     case 'clock':
-      return (
-        <Text>
-          {t('clockMeans')} {sentence.fault.code === 'before_newest' && t('clockMayBeRight')}
-        </Text>
-      );
+      return <WhatOfTheClock fault={sentence.fault} />;
     case 'trouble':
     case 'none':
     case 'allUpstream':
     case 'onTheirWay':
       return null;
   }
+}
+
+function WhatOfTheClock({ fault: { code, now, earliest } }: { readonly fault: ClockFault }) {
+  const { t } = useTranslation('today');
+  const formats = useStoreFormats();
+  const isBeforeNewest = code === 'before_newest';
+  const times = { shown: formats.exact(now), earliest: formats.exact(earliest) };
+  return (
+    <Text>
+      {t(isBeforeNewest ? 'clockBeforeNewest' : 'clockBeforeBuild', times)} {t('clockMeans')}{' '}
+      {isBeforeNewest && t('clockMayBeRight')}
+    </Text>
+  );
 }
 
 function LowDisk({ overview }: { readonly overview: OverviewView }) {

@@ -193,11 +193,11 @@ export const words: Catalogue = {
     noUpstream_other:
       'Alle {{n}} Verkäufe von heute sind hier. Es ist noch keine Zentrale eingestellt, darum bleiben sie hier.',
     trouble: 'Seit {{time}} kann kein Verkauf angenommen werden. {{hint}}',
-    clockBeforeBuild: 'Die Uhr dieses Rechners geht falsch: Sie zeigt {{shown}}.',
-    clockBeforeNewest:
-      'Die Uhr dieses Rechners geht falsch: Sie zeigt {{shown}}. Der neueste Verkauf kam am {{earliest}} an.',
+    clock: 'Die Uhr dieses Rechners geht falsch.',
+    clockBeforeBuild: 'Sie zeigt {{shown}}.',
+    clockBeforeNewest: 'Sie zeigt {{shown}}. Der neueste Verkauf kam am {{earliest}} an.',
     clockMeans: 'Die Uhr richtig stellen. Verkäufe werden weiter angenommen. Keine Kassenuhr gilt solange als falsch.',
-    clockMayBeRight: 'Stimmt die Uhr? Dann verschwindet dies nach drei Verkäufen.',
+    clockMayBeRight: 'Stimmt die Uhr? Dann verschwindet dies nach einigen Verkäufen.',
     diskLow: 'Die Festplatte ist fast voll ({{free}} frei). Die Kassen können noch verkaufen. Heute Platz schaffen.',
     diskLowDays_zero:
       'Die Festplatte ist fast voll ({{free}} frei, das reicht weniger als einen Tag). Die Kassen können noch verkaufen. Heute Platz schaffen.',

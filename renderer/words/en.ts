@@ -185,11 +185,11 @@ export const en = {
     noUpstream_one: 'The {{n}} sale of today is here. No upstream is set yet, so it stays here.',
     noUpstream_other: 'All {{n}} sales of today are here. No upstream is set yet, so they stay here.',
     trouble: 'No sales can be taken since {{time}}. {{hint}}',
-    clockBeforeBuild: 'The clock of this machine is wrong: it shows {{shown}}.',
-    clockBeforeNewest:
-      'The clock of this machine is wrong: it shows {{shown}}. The newest sale arrived on {{earliest}}.',
+    clock: 'The clock of this computer is wrong.',
+    clockBeforeBuild: 'It shows {{shown}}.',
+    clockBeforeNewest: 'It shows {{shown}}. The newest sale arrived on {{earliest}}.',
     clockMeans: 'Set the clock. Sales are taken as usual. No till is reported as wrong meanwhile.',
-    clockMayBeRight: 'Is the clock right? Then this ends after three more sales.',
+    clockMayBeRight: 'Is the clock right? Then this ends after a few more sales.',
     diskLow: 'The disk is nearly full ({{free}} free). Tills can still sell. Free some space today.',
     diskLowDays_zero:
       'The disk is nearly full ({{free}} free, enough for less than a day). Tills can still sell. Free some space today.',

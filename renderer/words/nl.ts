@@ -191,12 +191,12 @@ export const words: Catalogue = {
     noUpstream_other:
       'Alle {{n}} verkopen van vandaag zijn hier. Er is nog geen centrale ingesteld, dus ze blijven hier.',
     trouble: 'Sinds {{time}} kan geen verkoop worden aangenomen. {{hint}}',
-    clockBeforeBuild: 'De klok van deze computer staat verkeerd: hij staat op {{shown}}.',
-    clockBeforeNewest:
-      'De klok van deze computer staat verkeerd: hij staat op {{shown}}. De nieuwste verkoop kwam binnen op {{earliest}}.',
+    clock: 'De klok van deze computer staat verkeerd.',
+    clockBeforeBuild: 'Hij staat op {{shown}}.',
+    clockBeforeNewest: 'Hij staat op {{shown}}. De nieuwste verkoop kwam binnen op {{earliest}}.',
     clockMeans:
       'Zet de klok gelijk. Verkopen worden gewoon aangenomen. Er wordt intussen geen kassaklok als fout gemeld.',
-    clockMayBeRight: 'Klopt de klok? Dan verdwijnt dit na drie verkopen.',
+    clockMayBeRight: 'Klopt de klok? Dan verdwijnt dit na een paar verkopen.',
     diskLow: 'De schijf is bijna vol ({{free}} vrij). Kassa’s kunnen nog verkopen. Maak vandaag ruimte vrij.',
     diskLowDays_zero:
       'De schijf is bijna vol ({{free}} vrij, genoeg voor minder dan een dag). Kassa’s kunnen nog verkopen. Maak vandaag ruimte vrij.',
