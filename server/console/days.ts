@@ -25,7 +25,7 @@ const MOST_DAYS = 400;
 /** Of the records behind a number. */
 const ALL = 10_000_000;
 
-const dateText = z.iso.date({ error: 'must be a day, written YYYY-MM-DD' });
+const dateText = z.iso.date({ error: 'must be a day, written YYYY-MM-DD', abort: true });
 /** Days from one to another, both included. */
 const isRange = ({ from, to }: { from: string; to: string }): boolean => from <= to && to < addDays(from, MOST_DAYS);
 const rangeFault = {
