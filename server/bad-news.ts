@@ -1,11 +1,13 @@
 // What is wrong with the gateway or its machine, in one sentence or two each: what, since when, what is safe, what to do. A command,
 // the log and standard output say the same. Pure.
 
-import type { ClockFault, DiskView, HealthView, StoreTrouble } from './contract.ts';
+import { join } from 'node:path';
+
+import type { ClockFault, DiskView, HealthView, StoreTrouble, WalDamageView } from './contract.ts';
 import { roomNeeded } from './store/reserve.ts';
 
 export interface Problem {
-  readonly code: StoreTrouble['code'] | 'clock_wrong' | 'disk_low';
+  readonly code: StoreTrouble['code'] | 'log_damaged' | 'clock_wrong' | 'disk_low';
   readonly sentence: string;
   /** Whether sales or times are at stake now; else there is time. */
   readonly isSerious: boolean;
@@ -13,11 +15,15 @@ export interface Problem {
 
 /** Worst first. */
 export function listProblems({ trouble, unwrittenRefusals, machine }: HealthView, dataDir: string): Problem[] {
-  const { disk, clock } = machine;
+  const { disk, clock, walDamage } = machine;
   const problems: Problem[] = [];
   if (trouble !== null) {
     const sentence = troubleSentence(trouble, unwrittenRefusals, disk, dataDir);
     problems.push({ code: trouble.code, sentence, isSerious: true });
+  }
+  if (walDamage !== null) {
+    const isSerious = walDamage.kind === 'lost' || (walDamage.kind === 'salvaged' && walDamage.missingRecords !== 0);
+    problems.push({ code: 'log_damaged', sentence: walDamageSentence(walDamage, dataDir), isSerious });
   }
   if (clock !== null) problems.push({ code: 'clock_wrong', sentence: clockSentence(clock), isSerious: true });
   if (disk?.isLow === true && trouble?.code !== 'store_full')
@@ -37,6 +43,26 @@ function troubleSentence(
   const least = disk === null ? 'some space' : `at least ${formatBytes(roomNeeded(disk.totalBytes))}`;
   const todo = code === 'store_full' ? `Free ${least} on the disk of ${dataDir}` : `Check the disk of ${dataDir}`;
   return `${what}: no sale has been taken since ${formatInstant(since)}.${calls} Tills have to send these again. Every sale that was answered is safe. ${todo}; the gateway then goes on automatically.`;
+}
+
+function walDamageSentence({ kind, foundAt, folder, missingRecords }: WalDamageView, dataDir: string): string {
+  const place = join(dataDir, folder);
+  const copies = `Copies of the log and the database are in ${place}`;
+  const end = 'This notice ends when that folder is moved away.';
+  const found = `At the start on ${formatInstant(foundAt)} the write-ahead log, which holds the last sales, was damaged`;
+  switch (kind) {
+    case 'repaired':
+      return `${found}. All of it could be repaired: no sale is missing. Check the disk. ${copies}. ${end}`;
+    case 'salvaged': {
+      if (missingRecords === 0) return `${found}. All its sales could be saved. Check the disk. ${copies}. ${end}`;
+      const missing = missingRecords === null ? 'Some' : String(missingRecords);
+      return `${found}. ${missing} sales that were answered could not be saved whole; the others were. Compare the last days with the tills. Replace the disk. ${copies}. ${end}`;
+    }
+    case 'lost':
+      return `${found}. Sales that were answered after that place are missing here. Compare the last days with the tills. Replace the disk. ${copies}: keep them. ${end}`;
+    case 'cut_off':
+      return `At the start on ${formatInstant(foundAt)} the last write to the disk was incomplete, as after a power cut. No till had an answer to it, unless the disk is damaged. A copy of the log is in ${place}. ${end}`;
+  }
 }
 
 function clockSentence({ code, now, earliest }: ClockFault): string {
@@ -61,6 +87,8 @@ export function overSentence(code: Problem['code'], refused: number, program: st
       return refused === 0
         ? 'Sales are taken again.'
         : `Sales are taken again. ${refused === 1 ? '1 call was' : `${refused} calls were`} refused meanwhile: ${program} refusals lists them.`;
+    case 'log_damaged':
+      return 'The copies of the damaged log were moved away.';
     case 'clock_wrong':
       return 'The clock of this machine is right again.';
     case 'disk_low':

@@ -60,21 +60,25 @@ export function isSchemaFit(db: Connection): boolean {
 /** Throws unless this version works with the schema as it is. */
 export function assertSchemaFit(db: Connection): void {
   if (isSchemaFit(db)) return;
-  const version = schemaVersion(db);
-  if (version > SCHEMA_VERSION) {
-    throw new OperatorError(
-      `The data were written by a newer Counterfoil (schema ${version}, this one knows ${SCHEMA_VERSION}). They were left as they are; install the newer version again.`,
-      { fault: 'data_newer' },
-    );
-  }
+  assertNotNewer(db);
   throw new OperatorError(
-    `The running gateway is older than this command (schema ${version} against ${SCHEMA_VERSION}). Restart the gateway with this version first.`,
+    `The running gateway is older than this command (schema ${schemaVersion(db)} against ${SCHEMA_VERSION}). Restart the gateway with this version first.`,
+  );
+}
+
+/** Throws where only a newer version works with the schema. */
+export function assertNotNewer(db: Connection): void {
+  const version = schemaVersion(db);
+  if (version <= SCHEMA_VERSION || isSchemaFit(db)) return;
+  throw new OperatorError(
+    `The data were written by a newer Counterfoil (schema ${version}, this one knows ${SCHEMA_VERSION}). They were left as they are; install the newer version again.`,
+    { fault: 'data_newer' },
   );
 }
 
 /** Migrates up to `target`, which only tests set. All or nothing per step; calling it again changes nothing. */
 export function migrate(db: Connection, target = SCHEMA_VERSION): void {
-  if (schemaVersion(db) > SCHEMA_VERSION) assertSchemaFit(db);
+  assertNotNewer(db);
   // Enforced, dropping a table that was made anew would look for its rows' children one by one.
   db.pragma('foreign_keys = OFF');
   try {

@@ -7,11 +7,12 @@ import type { StartFault } from '../contract.ts';
 import { OperatorError } from '../errors.ts';
 import { explainForbidden, isForbidden } from '../permission.ts';
 import { PROGRAM } from '../program.ts';
-import { type Connection, checkpointTruncate, databasePath, openDatabase } from './database.ts';
+import { checkpointTruncate, closeUntouched, type Connection, databasePath, openDatabase } from './database.ts';
 import { classifyStorageError, errorCode } from './fault.ts';
-import { LOCK_FILE, type OwnerLock, takeOwnerLock } from './lock.ts';
+import { isOwned, LOCK_FILE, type OwnerLock, takeOwnerLock } from './lock.ts';
 import { assertSchemaFit, isSchemaFit, migrate } from './migrations.ts';
 import { releaseReserve } from './reserve.ts';
+import { assertWalSound, repairWal } from './wal-repair.ts';
 
 /** A data directory that is ready for its gateway. */
 export interface Prepared {
@@ -24,7 +25,7 @@ export interface Prepared {
  * Makes a data directory ready for a gateway. That the WAL can be emptied is what makes a restart safe after a failed
  * sync, so its failure is fatal. Throws an OperatorError that says what to do.
  */
-export function prepareForGateway(dataDir: string): Prepared {
+export function prepareForGateway(dataDir: string, now: number): Prepared {
   return explained(dataDir, () => {
     makeDirectory(dataDir);
     const lock = takeOwnerLock(dataDir);
@@ -40,6 +41,7 @@ export function prepareForGateway(dataDir: string): Prepared {
         checkpointTruncate(db);
       });
     try {
+      repairWal(dataDir, now);
       try {
         open();
         return { lock, fullDisk: undefined };
@@ -64,6 +66,7 @@ export function prepareForCommand(dataDir: string, mustExist: boolean): void {
   explained(dataDir, () => {
     if (mustExist) assertData(dataDir);
     makeDirectory(dataDir);
+    if (!isOwned(dataDir)) assertWalSound(dataDir);
     withConnection(dataDir, (db) => {
       if (isSchemaFit(db)) return;
       const lock = takeOwnerLock(dataDir);
@@ -106,13 +109,17 @@ function makeDirectory(path: string): void {
   }
 }
 
+/** Where `work` throws, the database and its log are left as they are. */
 function withConnection(dataDir: string, work: (db: Connection) => void): void {
-  const db = openDatabase(databasePath(dataDir), 'write');
+  const path = databasePath(dataDir);
+  const db = openDatabase(path, 'write');
   try {
     work(db);
-  } finally {
-    db.close();
+  } catch (error) {
+    closeUntouched(db, path);
+    throw error;
   }
+  db.close();
 }
 
 function explained<T>(dataDir: string, work: () => T): T {

@@ -56,6 +56,7 @@ import { startThread } from './thread.ts';
 import { openTroubleWatch } from './trouble.ts';
 import type { KeyForm, SeenForm } from './unusual-form.ts';
 import type { User } from './user.ts';
+import { findWalDamage } from './wal-repair.ts';
 import type { WriterData, WriterOperations } from './writer.ts';
 
 export interface StoreOptions extends Partial<StoreEvents> {
@@ -263,7 +264,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   let fullDisk: unknown;
   try {
     if (role === 'gateway') {
-      const prepared = prepareForGateway(dataDir);
+      const prepared = prepareForGateway(dataDir, now());
       closing.push(() => prepared.lock.release());
       fullDisk = prepared.fullDisk;
     } else {
@@ -527,13 +528,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
       trouble: trouble.current,
       async readMachine() {
-        const [{ bytesPerDay, newestAt }, space] = await Promise.all([
+        const [{ bytesPerDay, newestAt }, space, walDamage] = await Promise.all([
           reading(reader.call('readMachineFacts', [now()])),
           readSpace(dataDir),
+          findWalDamage(dataDir),
         ]);
         return {
           disk: space === undefined ? null : judgeDisk(space.freeBytes, space.totalBytes, bytesPerDay),
           clock: judgeClock(now(), builtAt, newestAt),
+          walDamage,
         };
       },
       load: () => ({ waiting: groups.waiting(), unanswered: groups.unanswered(), walPages: checkpoints.walPages() }),
