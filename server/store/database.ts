@@ -12,7 +12,7 @@ import { errorCode } from './fault.ts';
 export type Connection = Database.Database;
 
 /** "Coun" in ASCII: tells our files from anybody else's. */
-const APPLICATION_ID = 0x436f756e;
+export const APPLICATION_ID = 0x436f756e;
 /** How long another process may hold the write lock before a group is refused. */
 const BUSY_TIMEOUT_MS = 1000;
 const OLDEST_SQLITE = [3, 51, 3];
@@ -89,7 +89,11 @@ export function isMarked(db: Connection, path: string): boolean {
   if (owner === APPLICATION_ID) return true;
   const tables = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get();
   if (owner === 0 && tables === 0) return false;
-  throw new OperatorError(
+  throw foreignDatabase(path);
+}
+
+export function foreignDatabase(path: string): OperatorError {
+  return new OperatorError(
     `${path} is a database of another program. It was left as it is; choose another data directory.`,
     { fault: 'data_foreign' },
   );

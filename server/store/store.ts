@@ -42,7 +42,7 @@ import { openNotes } from './notes.ts';
 import type { Overview, OverviewQuery } from './overview.ts';
 import { judgeClock } from './own-clock.ts';
 import { packSettlements } from './packing.ts';
-import { prepareForCommand, prepareForGateway } from './preparation.ts';
+import { explainStart, prepareForCommand, prepareForGateway } from './preparation.ts';
 import type { RangeQuery, RangeResult } from './range-query.ts';
 import type { ReaderOperations } from './reader.ts';
 import type { RecordFilter } from './record-list.ts';
@@ -273,7 +273,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     return await openParts();
   } catch (error) {
     await closeAll();
-    throw error;
+    throw explainStart(dataDir, error);
   }
 
   async function openParts(): Promise<Store> {

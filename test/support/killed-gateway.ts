@@ -21,24 +21,24 @@ export interface Killed {
 /** Sells one after the other, so that each sale is a commit of its own, and copies the files as they are then. */
 export async function killGatewayAfter(
   sales: number,
-  { size = 200, work = async (_: Store) => {} } = {},
+  { size = 200, work = async (_: Store) => {}, makeFolder = () => temporaryFolder() } = {},
 ): Promise<Killed> {
-  const live = temporaryFolder();
+  const live = makeFolder();
   const store = await openStore({ dataDir: live, role: 'gateway' });
   try {
     const key = await makeKey(store);
     await work(store);
     for (let i = 0; i < sales; i++)
       await store.append(arrivalOf(key, { externalId: `T-${i}`, object: { text: 'x'.repeat(size) } }));
-    return copyKilled(live);
+    return copyKilled(live, makeFolder());
   } finally {
     await store.close();
   }
 }
 
 /** The same files in another folder. */
-export function copyKilled(from: string): Killed {
-  const dataDir = join(temporaryFolder(), 'data');
+export function copyKilled(from: string, folder = temporaryFolder()): Killed {
+  const dataDir = join(folder, 'data');
   mkdirSync(dataDir);
   for (const name of [DATABASE, WAL]) copyFileSync(join(from, name), join(dataDir, name));
   const wal = join(dataDir, WAL);
