@@ -1,13 +1,22 @@
 // What is wrong with the gateway or its machine, in one sentence or two each: what, since when, what is safe, what to do. A command,
 // the log and standard output say the same. Pure.
 
-import { type ClockFault, type DiskView, type HealthView, MAX_TOLD_DISK_DAYS, type StoreTrouble } from './contract.ts';
+import { join } from 'node:path';
+
+import {
+  type ClockFault,
+  type DiskView,
+  type HealthView,
+  MAX_TOLD_DISK_DAYS,
+  type StoreTrouble,
+  type WalDamageView,
+} from './contract.ts';
 import { assertNever } from './errors.ts';
 import { PROGRAM } from './program.ts';
 import { roomNeeded } from './store/reserve.ts';
 
 export interface Problem {
-  readonly code: StoreTrouble['code'] | 'clock_wrong' | 'disk_low';
+  readonly code: StoreTrouble['code'] | 'log_damaged' | 'clock_wrong' | 'disk_low';
   readonly sentence: string;
   /** Whether sales or times are at stake now; else there is time. */
   readonly isSerious: boolean;
@@ -22,11 +31,15 @@ export function healthOf(seen: HealthView): HealthView {
 
 /** Worst first. Takes what `healthOf` gives. */
 export function listProblems({ trouble, unwrittenRefusals, machine }: HealthView, dataDir: string): Problem[] {
-  const { disk, clock } = machine;
+  const { disk, clock, walDamage } = machine;
   const problems: Problem[] = [];
   if (trouble !== null) {
     const sentence = troubleSentence(trouble, unwrittenRefusals, disk, dataDir);
     problems.push({ code: trouble.code, sentence, isSerious: true });
+  }
+  if (walDamage !== null) {
+    const isSerious = walDamage.kind === 'lost' || (walDamage.kind === 'salvaged' && walDamage.missingRecords !== 0);
+    problems.push({ code: 'log_damaged', sentence: walDamageSentence(walDamage, dataDir), isSerious });
   }
   if (clock !== null) problems.push({ code: 'clock_wrong', sentence: clockSentence(clock), isSerious: true });
   if (disk?.isLow === true)
@@ -46,6 +59,26 @@ function troubleSentence(
   const least = disk === null ? 'some space' : `at least ${formatBytes(roomNeeded(disk.totalBytes))}`;
   const todo = code === 'store_full' ? `Free ${least} on the disk of ${dataDir}` : `Check the disk of ${dataDir}`;
   return `${what}: no sale has been taken since ${formatForPeople(since)}.${calls} Every sale that was confirmed is safe. ${todo}; the gateway then goes on automatically.`;
+}
+
+function walDamageSentence({ kind, foundAt, folder, missingRecords }: WalDamageView, dataDir: string): string {
+  const place = join(dataDir, folder);
+  const copies = `Copies of the log and the database are in ${place}`;
+  const end = 'This notice ends when that folder is moved away.';
+  const found = `At the start on ${formatForPeople(foundAt)} the write-ahead log, which holds the last sales, was damaged`;
+  switch (kind) {
+    case 'repaired':
+      return `${found}. All of it could be repaired: no sale is missing. Check the disk. ${copies}. ${end}`;
+    case 'salvaged': {
+      if (missingRecords === 0) return `${found}. All its sales could be saved. Check the disk. ${copies}. ${end}`;
+      const missing = missingRecords === null ? 'Some' : String(missingRecords);
+      return `${found}. ${missing} sales that were answered could not be saved whole; the others were. Compare the last days with the tills. Replace the disk. ${copies}. ${end}`;
+    }
+    case 'lost':
+      return `${found}. Sales that were answered after that place are missing here. Compare the last days with the tills. Replace the disk. ${copies}: keep them. ${end}`;
+    case 'cut_off':
+      return `At the start on ${formatForPeople(foundAt)} the last write to the disk was incomplete, as after a power cut. No till had an answer to it, unless the disk is damaged. A copy of the log is in ${place}. ${end}`;
+  }
 }
 
 function clockSentence({ code, now, earliest }: ClockFault): string {
@@ -72,6 +105,8 @@ export function isOver(code: Problem['code'], { trouble, machine }: HealthView):
     case 'store_full':
     case 'store_unavailable':
       return trouble === null;
+    case 'log_damaged':
+      return machine.walDamage === null;
     case 'clock_wrong':
       return machine.clock === null;
     case 'disk_low':
@@ -89,6 +124,8 @@ export function overSentence(code: Problem['code'], refused: number): string {
       return refused === 0
         ? 'Sales are taken again.'
         : `Sales are taken again. ${countOf(refused)} refused meanwhile: ${PROGRAM} refusals lists them.`;
+    case 'log_damaged':
+      return 'The copies of the damaged log were moved away.';
     case 'clock_wrong':
       return 'The clock of this machine is right again.';
     case 'disk_low':

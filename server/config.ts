@@ -1,7 +1,7 @@
 // The settings: what each is for, and where its value comes from: flag, then COUNTERFOIL_* variable, then the file
 // in the data directory, then the default. An unknown or bad setting is an error that names it.
 
-import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { dirname, join, resolve as resolvePath } from 'node:path';
@@ -289,12 +289,17 @@ function isMissing(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
+/** Some editors on Windows put one in front. */
+const BYTE_ORDER_MARK = /^\uFEFF/;
+
 function readSettingsFile(path: string): Record<string, unknown> {
   let content: unknown;
   try {
-    content = JSON.parse(readFileSync(path, 'utf8'));
+    if (!statSync(path).isFile()) throw new UsageError(`${path} is not a file.`);
+    content = JSON.parse(readFileSync(path, 'utf8').replace(BYTE_ORDER_MARK, ''));
   } catch (error) {
     if (isMissing(error)) return {};
+    if (error instanceof UsageError) throw error;
     const explanation = isForbidden(error) ? explainForbidden(dirname(path), [SETTINGS_FILE]) : undefined;
     if (explanation !== undefined) throw new OperatorError(explanation, { cause: error, fault: 'data_unwritable' });
     throw new UsageError(`${path} is not readable JSON: ${faultOf(error)}.`);

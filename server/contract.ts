@@ -231,6 +231,25 @@ export interface MachineView {
   readonly disk: DiskView | null;
   /** Null while nothing shows that the machine's clock is wrong. */
   readonly clock: ClockFault | null;
+  /** The newest damage to the write-ahead log, until somebody has moved its copies away; null where there is none. */
+  readonly walDamage: WalDamageView | null;
+}
+
+/**
+ * `repaired`: all of it. `salvaged`: all but `missingRecords`. `lost`: nothing after the damage. `cut_off`: the last write is
+ * incomplete, as after a power cut; no till had an answer to it, unless the disk is damaged.
+ */
+export const WAL_DAMAGE_KINDS = ['repaired', 'salvaged', 'lost', 'cut_off'] as const;
+
+/** The write-ahead log holds the last sales until they are copied into the database. A start found it damaged. */
+export interface WalDamageView {
+  readonly kind: (typeof WAL_DAMAGE_KINDS)[number];
+  /** Epoch milliseconds. */
+  readonly foundAt: number;
+  /** The folder of the copies, in the data directory. */
+  readonly folder: string;
+  /** Acknowledged records that could not be kept whole; null where their number is not known. */
+  readonly missingRecords: number | null;
 }
 
 export interface DiskView {

@@ -3,6 +3,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { openApiListener } from './api/listener.ts';
@@ -10,7 +11,7 @@ import { causeSentence } from './cause.ts';
 import { type Clock, machineClock } from './clock.ts';
 import { type Config, isLoopback } from './config.ts';
 import { builtRenderer, type ConsoleListener, openConsoleListener } from './console/listener.ts';
-import { OperatorError } from './errors.ts';
+import { OperatorError, UsageError } from './errors.ts';
 import { readUpstream } from './forward/address.ts';
 import { prepareConnections } from './forward/connection.ts';
 import { openForwarder } from './forward/forwarder.ts';
@@ -119,72 +120,10 @@ export async function openGateway(
     onFault,
     onDeath: (cause) => void die(cause),
   }).catch(async (error: unknown) => {
+    if (!isExplained(error)) log.fatal({ err: error }, 'the store could not be opened');
     await closeLog();
-    throw error;
+    throw explainStart(error, config.dataDir);
   });
-  const machineWatch = await openMachineWatch({
-    store,
-    clock,
-    dataDir: config.dataDir,
-    log,
-    listenForTime,
-    tell,
-    onChange: () => consoleListener?.noteTrouble(),
-    onFault: (error) => onFault('the disk and the clock', error),
-  });
-  watch = machineWatch;
-  const { health } = machineWatch;
-  const metrics = openMetrics(store, health);
-  const patience = openPatience(clock);
-  const trail = openTrail(store.cursorSecret, store);
-  const certificate = firstCertificate && shareCertificate(firstCertificate, { log, metrics });
-  const api = openApiListener({ store, trail, log, metrics, config, certificate });
-  consoleListener = openConsoleListener({
-    store,
-    log,
-    metrics,
-    health,
-    clock,
-    rendererFolder,
-    dataDir: config.dataDir,
-    days: openDays({ store, clock }),
-    settings: config.settings ?? [],
-    apiUrl: () => apiUrl,
-    certificate: isLoopback(config.consoleHost) ? undefined : certificate,
-    upstreams: {
-      read: (input) => readUpstream(input, FIELD_NAMES, store.lanes()),
-      findOwnAddressFault: (url) =>
-        findOwnAddressFault(url, listening === undefined ? [] : [listening.port, listening.consolePort]),
-      check: prepareUpstreamCheck(openDispatcher, config, patience),
-    },
-    onFault,
-  });
-  const forwarder = openForwarder({
-    store,
-    trail,
-    openClient,
-    patience,
-    onState({ administration, mode, interface: by }, { state, cause }) {
-      const level = state === 'line down' || state === 'refused' ? 'warn' : 'info';
-      log[level](
-        { administration, mode, interface: by, state, cause: cause && causeSentence(cause) },
-        'a lane is in another state',
-      );
-    },
-    onFault,
-  });
-  const reconciler = openReconciler({
-    store,
-    openDispatcher,
-    clock,
-    patience,
-    onVerdict({ journalId, day: { date }, verdict, isProvisional, reasons }) {
-      const level = verdict === 'differs' && !isProvisional ? 'warn' : 'info';
-      log[level]({ journalId, date, verdict, isProvisional, reasons }, 'a store day has a verdict');
-    },
-    onFault,
-  });
-
   /** Nothing but commands depends on it. */
   function tellCommands(consoleUrl: string | null): void {
     if (listening === undefined) return;
@@ -195,11 +134,11 @@ export async function openGateway(
       log.warn({ err }, 'where the gateway listens cannot be written down for commands');
     }
   }
+  /** What stands on the store, as far as it was opened. */
+  const parts: (() => Promise<void>)[] = [];
   async function closeAll(): Promise<void> {
     tellCommands(null);
-    machineWatch.close();
-    certificate?.close();
-    await Promise.all([api.close(), forwarder.close(), reconciler.close(), consoleListener?.close()]);
+    await Promise.all(parts.map((closePart) => closePart()));
     await store.close();
     log.info('stopped');
     await closeLog();
@@ -208,19 +147,89 @@ export async function openGateway(
   const close = (): Promise<void> => (closing ??= closeAll());
 
   try {
+    const machineWatch = await openMachineWatch({
+      store,
+      clock,
+      dataDir: config.dataDir,
+      log,
+      listenForTime,
+      tell,
+      onChange: () => consoleListener?.noteTrouble(),
+      onFault: (error) => onFault('the disk and the clock', error),
+    });
+    watch = machineWatch;
+    parts.push(async () => machineWatch.close());
+    const { health } = machineWatch;
+    const metrics = openMetrics(store, health);
+    const patience = openPatience(clock);
+    const trail = openTrail(store.cursorSecret, store);
+    const certificate = firstCertificate && shareCertificate(firstCertificate, { log, metrics });
+    parts.push(async () => certificate?.close());
+    const api = openApiListener({ store, trail, log, metrics, config, certificate });
+    parts.push(() => api.close());
+    const openedConsole = openConsoleListener({
+      store,
+      log,
+      metrics,
+      health,
+      clock,
+      rendererFolder,
+      dataDir: config.dataDir,
+      days: openDays({ store, clock }),
+      settings: config.settings ?? [],
+      apiUrl: () => apiUrl,
+      certificate: isLoopback(config.consoleHost) ? undefined : certificate,
+      upstreams: {
+        read: (input) => readUpstream(input, FIELD_NAMES, store.lanes()),
+        findOwnAddressFault: (url) =>
+          findOwnAddressFault(url, listening === undefined ? [] : [listening.port, listening.consolePort]),
+        check: prepareUpstreamCheck(openDispatcher, config, patience),
+      },
+      onFault,
+    });
+    consoleListener = openedConsole;
+    parts.push(() => openedConsole.close());
+    const forwarder = openForwarder({
+      store,
+      trail,
+      openClient,
+      patience,
+      onState({ administration, mode, interface: by }, { state, cause }) {
+        const level = state === 'line down' || state === 'refused' ? 'warn' : 'info';
+        log[level](
+          { administration, mode, interface: by, state, cause: cause && causeSentence(cause) },
+          'a lane is in another state',
+        );
+      },
+      onFault,
+    });
+    parts.push(() => forwarder.close());
+    const reconciler = openReconciler({
+      store,
+      openDispatcher,
+      clock,
+      patience,
+      onVerdict({ journalId, day: { date }, verdict, isProvisional, reasons }) {
+        const level = verdict === 'differs' && !isProvisional ? 'warn' : 'info';
+        log[level]({ journalId, date, verdict, isProvisional, reasons }, 'a store day has a verdict');
+      },
+      onFault,
+    });
+    parts.push(() => reconciler.close());
+
     const at = await listen(api.server, config.host, config.port, 'port');
     apiUrl = `${certificate === undefined ? 'http' : 'https'}://${at.host}:${at.port}`;
     if (!isLoopback(config.consoleHost)) await assertUsers(store);
-    const consoleAt = await listen(consoleListener.server, config.consoleHost, config.consolePort, 'console-port');
+    const consoleAt = await listen(openedConsole.server, config.consoleHost, config.consolePort, 'console-port');
     const consoleUrl = consoleUrlOf(`${consoleAt.host}:${consoleAt.port}`, config.consoleHost, certificate?.inUse());
-    const localAt = consoleListener.local && (await listen(consoleListener.local, '127.0.0.1', 0, 'console-port'));
+    const localAt = openedConsole.local && (await listen(openedConsole.local, '127.0.0.1', 0, 'console-port'));
     const localConsoleUrl = localAt === undefined ? consoleUrl : `http://${localAt.host}:${localAt.port}`;
     listening = { port: at.port, consolePort: consoleAt.port, consoleUrl, localConsoleUrl };
     tellCommands(consoleUrl);
-    for (const server of [api.server, consoleListener.server, consoleListener.local])
+    for (const server of [api.server, openedConsole.server, openedConsole.local])
       server?.on('error', (err) => log.error({ err }, 'a listener failed'));
     log.info({ api: apiUrl, console: consoleUrl, node: process.version }, 'started');
-    const { createLink } = consoleListener;
+    const { createLink } = openedConsole;
     return {
       apiUrl,
       consoleUrl,
@@ -233,9 +242,24 @@ export async function openGateway(
       close,
     };
   } catch (error) {
+    if (!isExplained(error)) log.fatal({ err: error }, 'the gateway could not start');
     await close();
-    throw error;
+    throw explainStart(error, config.dataDir);
   }
+}
+
+function isExplained(error: unknown): boolean {
+  return error instanceof OperatorError || error instanceof UsageError;
+}
+
+/** A start that fails says so in one line, whatever the reason. */
+function explainStart(error: unknown, dataDir: string): unknown {
+  if (isExplained(error)) return error;
+  const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+  return new OperatorError(
+    `The gateway could not start: ${reason}. What was answered is safe; the log in ${join(dataDir, LOG_FOLDER)} says more.`,
+    { cause: error },
+  );
 }
 
 /** A console that others reach must not wait for the first of them to make themselves at home. */

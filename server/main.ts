@@ -57,8 +57,8 @@ try {
 } catch (error) {
   process.exitCode = explain(error);
   tellDesktop(failureOf(error));
-  // The desktop app's port would hold the process; whoever reads a pipe slowly gets all of it.
-  if ('parentPort' in process) setTimeout(() => process.exit(), 500).unref();
+  // Nothing must hold a process that has failed, as the desktop app's port would. Who reads a pipe slowly gets all of it.
+  setTimeout(() => process.exit(), 500).unref();
 }
 
 /** Says what went wrong in one line, unless it is a bug, and returns the exit code. */

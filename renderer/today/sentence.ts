@@ -41,6 +41,15 @@ export function lowDiskOf({ machine: { disk } }: OverviewView): DiskView | undef
   return disk?.isLow === true ? disk : undefined;
 }
 
+/** The damage to the log that a start found, while its copies are there. `missing` is the number of sales. */
+export function walDamageOf({ machine: { walDamage } }: OverviewView) {
+  if (walDamage === null) return undefined;
+  const { foundAt, folder, missingRecords } = walDamage;
+  const kind = walDamage.kind === 'salvaged' && missingRecords === 0 ? ('salvagedAll' as const) : walDamage.kind;
+  const tone: 'bad' | 'differs' = kind === 'salvaged' || kind === 'lost' ? 'bad' : 'differs';
+  return { kind, foundAt, folder, missing: missingRecords ?? 0, tone };
+}
+
 export type Safety =
   /** Nothing is only here. */
   | { readonly kind: 'now' }

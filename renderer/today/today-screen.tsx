@@ -18,7 +18,7 @@ import { NoStoreYet } from '../parts/no-store-yet.tsx';
 import { NumberDoor } from '../parts/number-door.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
 import { wasWelcomed } from '../welcome/welcomed.ts';
-import { lowDiskOf, safetyOf, type Sentence, sentenceOf } from './sentence.ts';
+import { lowDiskOf, safetyOf, type Sentence, sentenceOf, walDamageOf } from './sentence.ts';
 import { TillList } from './till-list.tsx';
 import { WeekLine } from './week-line.tsx';
 
@@ -55,6 +55,7 @@ function Today({ journalId }: { readonly journalId: number }) {
             </Text>
           )}
           <WhatToDo sentence={sentence} lane={lane} />
+          <WalDamage overview={overview} />
           <LowDisk overview={overview} />
         </Stack>
         <Safe overview={overview} />
@@ -206,6 +207,22 @@ function WhatOfTheClock({ fault: { code, now, earliest } }: { readonly fault: Cl
       {t(isBeforeNewest ? 'clockBeforeNewest' : 'clockBeforeBuild', times)} {t('clockMeans')}{' '}
       {isBeforeNewest && t('clockMayBeRight')}
     </Text>
+  );
+}
+
+/** Stays until somebody has moved the copies away. */
+function WalDamage({ overview }: { readonly overview: OverviewView }) {
+  const { t } = useTranslation('walDamage');
+  const formats = useStoreFormats();
+  const damage = walDamageOf(overview);
+  if (damage === undefined) return null;
+  const { kind, foundAt, folder, missing, tone } = damage;
+  const time = formats.exact(foundAt);
+  const said = t(kind, { time, count: missing, n: formats.number(missing) });
+  return (
+    <StateMark tone={tone}>
+      {said} {t('end', { folder })}
+    </StateMark>
   );
 }
 

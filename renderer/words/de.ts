@@ -168,6 +168,20 @@ export const words: Catalogue = {
     password: 'Passwort',
     signIn: 'Anmelden',
   },
+  walDamage: {
+    repaired:
+      'Das Protokoll der letzten Verkäufe war am {{time}} beschädigt. Alles ist wiederhergestellt: Es fehlt kein Verkauf. Die Platte prüfen lassen.',
+    salvaged_one:
+      'Das Protokoll der letzten Verkäufe war am {{time}} beschädigt. {{n}} Verkauf war nicht heil zu retten. Diesen Tag mit den Kassen vergleichen und die Platte ersetzen.',
+    salvaged_other:
+      'Das Protokoll der letzten Verkäufe war am {{time}} beschädigt. {{n}} Verkäufe waren nicht heil zu retten. Diesen Tag mit den Kassen vergleichen und die Platte ersetzen.',
+    salvagedAll:
+      'Das Protokoll der letzten Verkäufe war am {{time}} beschädigt. Alle Verkäufe darin sind gerettet. Die Platte prüfen lassen.',
+    lost: 'Das Protokoll der letzten Verkäufe war am {{time}} beschädigt, und hier fehlen Verkäufe. Diesen Tag mit den Kassen vergleichen und die Platte ersetzen.',
+    cut_off:
+      'Der letzte Schreibvorgang vor {{time}} war unvollständig, wie nach einem Stromausfall. Keine Kasse hatte eine Antwort darauf, es sei denn, die Platte ist beschädigt.',
+    end: 'Kopien liegen im Ordner {{folder}} des Datenverzeichnisses. Den Ordner verschieben, damit dieser Hinweis endet.',
+  },
   today: {
     allUpstream_one: 'Heute {{n}} Verkauf: hier und weitergeleitet.',
     allUpstream_other: 'Alle {{n}} Verkäufe von heute sind hier und weitergeleitet.',

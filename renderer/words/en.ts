@@ -161,6 +161,19 @@ export const en = {
     password: 'Password',
     signIn: 'Sign in',
   },
+  walDamage: {
+    repaired:
+      'The log of the last sales was damaged on {{time}}. All of it was repaired: no sale is missing. Have the disk checked.',
+    salvaged_one:
+      'The log of the last sales was damaged on {{time}}. {{n}} sale could not be saved whole. Compare that day with the tills, and replace the disk.',
+    salvaged_other:
+      'The log of the last sales was damaged on {{time}}. {{n}} sales could not be saved whole. Compare that day with the tills, and replace the disk.',
+    salvagedAll: 'The log of the last sales was damaged on {{time}}. All its sales were saved. Have the disk checked.',
+    lost: 'The log of the last sales was damaged on {{time}}, and sales are missing here. Compare that day with the tills, and replace the disk.',
+    cut_off:
+      'The last write before {{time}} was incomplete, as after a power cut. No till had an answer to it, unless the disk is damaged.',
+    end: 'Copies are in the folder {{folder}} of the data directory. Move it away to end this notice.',
+  },
   today: {
     allUpstream_one: 'The {{n}} sale of today is here and upstream.',
     allUpstream_other: 'All {{n}} sales of today are here and upstream.',

@@ -166,6 +166,20 @@ export const words: Catalogue = {
     password: 'Wachtwoord',
     signIn: 'Aanmelden',
   },
+  walDamage: {
+    repaired:
+      'Het logbestand van de laatste verkopen was beschadigd op {{time}}. Alles is hersteld: er ontbreekt geen verkoop. Laat de schijf nakijken.',
+    salvaged_one:
+      'Het logbestand van de laatste verkopen was beschadigd op {{time}}. {{n}} verkoop kon niet heel worden gered. Vergelijk die dag met de kassa’s en vervang de schijf.',
+    salvaged_other:
+      'Het logbestand van de laatste verkopen was beschadigd op {{time}}. {{n}} verkopen konden niet heel worden gered. Vergelijk die dag met de kassa’s en vervang de schijf.',
+    salvagedAll:
+      'Het logbestand van de laatste verkopen was beschadigd op {{time}}. Alle verkopen erin zijn gered. Laat de schijf nakijken.',
+    lost: 'Het logbestand van de laatste verkopen was beschadigd op {{time}}, en hier ontbreken verkopen. Vergelijk die dag met de kassa’s en vervang de schijf.',
+    cut_off:
+      'De laatste schrijfactie voor {{time}} was onvolledig, zoals na een stroomstoring. Geen kassa had er antwoord op gekregen, tenzij de schijf beschadigd is.',
+    end: 'Kopieën staan in de map {{folder}} van de gegevensmap. Verplaats die map om deze melding te beëindigen.',
+  },
   today: {
     allUpstream_one: 'Vandaag {{n}} verkoop: hier en doorgestuurd.',
     allUpstream_other: 'Alle {{n}} verkopen van vandaag zijn hier en doorgestuurd.',

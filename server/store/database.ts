@@ -12,7 +12,7 @@ import { errorCode } from './fault.ts';
 export type Connection = Database.Database;
 
 /** "Coun" in ASCII: tells our files from anybody else's. */
-const APPLICATION_ID = 0x436f756e;
+export const APPLICATION_ID = 0x436f756e;
 /** How long another process may hold the write lock before a group is refused. */
 const BUSY_TIMEOUT_MS = 1000;
 const OLDEST_SQLITE = [3, 51, 3];
@@ -35,10 +35,27 @@ export function openDatabase(path: string, access: 'write' | 'read'): Connection
     if (access === 'write') claim(db, path);
     configure(db, access);
   } catch (error) {
-    db.close();
+    closeUntouched(db, path);
     throw explainOpening(error, path);
   }
   return db;
+}
+
+/**
+ * Closes a database that was refused, and leaves it and its log as they are: the last connection that closes would copy the log
+ * into the database and delete it. One that cannot write copies nothing.
+ */
+export function closeUntouched(db: Connection, path: string): void {
+  const walBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  if (walBytes === 0) return void db.close();
+  const guard = new Database(path, { readonly: true });
+  try {
+    guard.prepare('SELECT count(*) FROM sqlite_schema').get(); // holds the lock that the other one needs
+  } catch {
+    // The database is damaged; the lock is held all the same.
+  }
+  db.close();
+  guard.close();
 }
 
 /** SQLite gives the WAL and its index the permissions of the main file, so only that one needs care. */
@@ -46,8 +63,12 @@ function createPrivately(path: string): void {
   const file = openSync(path, 'a', 0o600);
   const isNew = fstatSync(file).size === 0;
   closeSync(file);
-  if (!isNew) return;
-  const directory = openSync(dirname(path), 'r');
+  if (isNew) syncFolder(dirname(path));
+}
+
+/** Makes what was added to, renamed in or removed from a folder survive a power cut. */
+export function syncFolder(path: string): void {
+  const directory = openSync(path, 'r');
   try {
     fsyncSync(directory);
   } catch {
@@ -59,16 +80,23 @@ function createPrivately(path: string): void {
 
 /** Marks a fresh file as ours and refuses a file that belongs to another program. */
 function claim(db: Connection, path: string): void {
+  if (!isMarked(db, path)) db.pragma(`application_id = ${APPLICATION_ID}`);
+}
+
+/** Whether the file says that it is ours; a fresh one says nothing. Throws an OperatorError where it is another program's. */
+export function isMarked(db: Connection, path: string): boolean {
   const owner = db.pragma('application_id', { simple: true });
-  if (owner === APPLICATION_ID) return;
+  if (owner === APPLICATION_ID) return true;
   const tables = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get();
-  if (owner !== 0 || tables !== 0) {
-    throw new OperatorError(
-      `${path} is a database of another program. It was left as it is; choose another data directory.`,
-      { fault: 'data_foreign' },
-    );
-  }
-  db.pragma(`application_id = ${APPLICATION_ID}`);
+  if (owner === 0 && tables === 0) return false;
+  throw foreignDatabase(path);
+}
+
+export function foreignDatabase(path: string): OperatorError {
+  return new OperatorError(
+    `${path} is a database of another program. It was left as it is; choose another data directory.`,
+    { fault: 'data_foreign' },
+  );
 }
 
 function configure(db: Connection, access: 'write' | 'read'): void {

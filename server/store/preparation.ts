@@ -7,11 +7,13 @@ import type { StartFault } from '../contract.ts';
 import { OperatorError } from '../errors.ts';
 import { explainForbidden, isForbidden } from '../permission.ts';
 import { PROGRAM } from '../program.ts';
-import { type Connection, checkpointTruncate, databasePath, openDatabase } from './database.ts';
+import { assertDataFiles, assertFile, assertOwnFiles } from './data-files.ts';
+import { checkpointTruncate, closeUntouched, type Connection, databasePath, openDatabase } from './database.ts';
 import { classifyStorageError, errorCode } from './fault.ts';
-import { LOCK_FILE, type OwnerLock, takeOwnerLock } from './lock.ts';
-import { assertSchemaFit, isSchemaFit, migrate } from './migrations.ts';
+import { isOwned, LOCK_FILE, type OwnerLock, takeOwnerLock } from './lock.ts';
+import { assertComplete, assertSchemaFit, isSchemaFit, migrate } from './migrations.ts';
 import { releaseReserve } from './reserve.ts';
+import { assertWalSound, repairWal } from './wal-repair.ts';
 
 /** A data directory that is ready for its gateway. */
 export interface Prepared {
@@ -24,10 +26,11 @@ export interface Prepared {
  * Makes a data directory ready for a gateway. That the WAL can be emptied is what makes a restart safe after a failed
  * sync, so its failure is fatal. Throws an OperatorError that says what to do.
  */
-export function prepareForGateway(dataDir: string): Prepared {
+export function prepareForGateway(dataDir: string, now: number): Prepared {
   return explained(dataDir, () => {
     makeDirectory(dataDir);
-    const lock = takeOwnerLock(dataDir);
+    assertDataFiles(dataDir);
+    const lock = takeLock(dataDir);
     if (lock === undefined) {
       throw new OperatorError(
         `Another gateway is running on ${dataDir}, or a command is bringing its data to this version. Stop the gateway or let the command end first, or choose another data directory.`,
@@ -37,9 +40,12 @@ export function prepareForGateway(dataDir: string): Prepared {
     const open = (): void =>
       withConnection(dataDir, (db) => {
         migrate(db);
+        assertComplete(db, dataDir);
         checkpointTruncate(db);
       });
     try {
+      assertOwnFiles(dataDir);
+      repairWal(dataDir, now);
       try {
         open();
         return { lock, fullDisk: undefined };
@@ -64,9 +70,15 @@ export function prepareForCommand(dataDir: string, mustExist: boolean): void {
   explained(dataDir, () => {
     if (mustExist) assertData(dataDir);
     makeDirectory(dataDir);
+    assertDataFiles(dataDir);
+    assertFile(join(dataDir, LOCK_FILE));
+    if (!isOwned(dataDir)) {
+      assertOwnFiles(dataDir);
+      assertWalSound(dataDir);
+    }
     withConnection(dataDir, (db) => {
       if (isSchemaFit(db)) return;
-      const lock = takeOwnerLock(dataDir);
+      const lock = takeLock(dataDir);
       try {
         if (lock === undefined) assertSchemaFit(db);
         else migrate(db);
@@ -108,28 +120,60 @@ function makeDirectory(path: string): void {
   }
 }
 
+/** Where `work` throws, the database and its log are left as they are. */
 function withConnection(dataDir: string, work: (db: Connection) => void): void {
-  const db = openDatabase(databasePath(dataDir), 'write');
+  const path = databasePath(dataDir);
+  const db = openDatabase(path, 'write');
   try {
     work(db);
-  } finally {
-    db.close();
+  } catch (error) {
+    closeUntouched(db, path);
+    throw error;
   }
+  db.close();
 }
 
 function explained<T>(dataDir: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const fault = classifyStorageError(error);
-    if (error instanceof OperatorError || fault === 'bug') throw error;
-    const explanation = fault === 'broken' ? forbidden(dataDir, error) : undefined;
-    if (explanation !== undefined) throw explanation;
-    const { reason, startFault } = STORAGE_FAULTS[fault];
-    throw new OperatorError(`The data in ${dataDir} cannot be opened: ${reason} (${errorCode(error) ?? ''}).`, {
-      cause: error,
-      fault: startFault,
-    });
+    throw explainStart(dataDir, error);
+  }
+}
+
+/** Why the data cannot be opened, as an OperatorError; a bug of ours stays what it is. */
+export function explainStart(dataDir: string, error: unknown): unknown {
+  if (error instanceof OperatorError) return error;
+  const fault = classifyStorageError(error);
+  const code = errorCode(error) ?? '';
+  if (fault === 'bug') {
+    if (!code.startsWith('SQLITE_')) return error;
+    return new OperatorError(
+      `The data in ${dataDir} are damaged: ${(error as Error).message}. Keep a copy of them and restore a backup.`,
+      { cause: error, fault: 'data_damaged' },
+    );
+  }
+  const explanation = fault === 'broken' ? forbidden(dataDir, error) : undefined;
+  if (explanation !== undefined) return explanation;
+  const { reason, startFault } = STORAGE_FAULTS[fault];
+  return new OperatorError(`The data in ${dataDir} cannot be opened: ${reason} (${code}).`, {
+    cause: error,
+    fault: startFault,
+  });
+}
+
+/** Takes the owner's lock, or returns undefined when another process keeps it. */
+function takeLock(dataDir: string): OwnerLock | undefined {
+  const path = join(dataDir, LOCK_FILE);
+  assertFile(path);
+  try {
+    return takeOwnerLock(dataDir);
+  } catch (error) {
+    if (!/^SQLITE_(NOTADB|CORRUPT)/.test(errorCode(error) ?? '')) throw error;
+    throw new OperatorError(
+      `${path} is not the lock file of a gateway. Delete it while no gateway runs on ${dataDir}, then start again. Nothing was changed.`,
+      { cause: error, fault: 'data_damaged' },
+    );
   }
 }
 

@@ -42,7 +42,7 @@ import { openNotes } from './notes.ts';
 import type { Overview, OverviewQuery } from './overview.ts';
 import { judgeClock } from './own-clock.ts';
 import { packSettlements } from './packing.ts';
-import { prepareForCommand, prepareForGateway } from './preparation.ts';
+import { explainStart, prepareForCommand, prepareForGateway } from './preparation.ts';
 import type { RangeQuery, RangeResult } from './range-query.ts';
 import type { ReaderOperations } from './reader.ts';
 import type { RecordFilter } from './record-list.ts';
@@ -56,6 +56,7 @@ import { startThread } from './thread.ts';
 import { openTroubleWatch } from './trouble.ts';
 import type { KeyForm, SeenForm } from './unusual-form.ts';
 import type { User } from './user.ts';
+import { findWalDamage } from './wal-repair.ts';
 import type { WriterData, WriterOperations } from './writer.ts';
 
 export interface StoreOptions extends Partial<StoreEvents> {
@@ -268,7 +269,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   let fullDisk: unknown;
   try {
     if (role === 'gateway') {
-      const prepared = prepareForGateway(dataDir);
+      const prepared = prepareForGateway(dataDir, now());
       const lock = keepOwnerLock(dataDir, prepared.lock, {
         onFault: (error) => onFault('lock', error),
         onLost: onDeath,
@@ -281,7 +282,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     return await openParts();
   } catch (error) {
     await closeAll();
-    throw error;
+    throw explainStart(dataDir, error);
   }
 
   async function openParts(): Promise<Store> {
@@ -536,13 +537,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
       trouble: trouble.current,
       async readMachine() {
-        const [{ bytesPerDay, newestAt }, space] = await Promise.all([
+        const [{ bytesPerDay, newestAt }, space, walDamage] = await Promise.all([
           reading(reader.call('readMachineFacts', [now()])),
           readSpace(dataDir),
+          findWalDamage(dataDir),
         ]);
         return {
           disk: space === undefined ? null : judgeDisk(space.freeBytes, space.totalBytes, bytesPerDay),
           clock: judgeClock(now(), builtAt, newestAt),
+          walDamage,
         };
       },
       confirmClock: () => trouble.guard(writer.call('confirmClock', [now()])),

@@ -13,6 +13,10 @@ function folderWith(settings: unknown): string {
   return folder;
 }
 
+test('a file may begin with a byte order mark, as some editors on Windows write one', () => {
+  expect(loadConfig(folderWith('\uFEFF{ "port": 7510 }'), {}, {})).toMatchObject({ port: 7510 });
+});
+
 test('a flag comes before the variable, the variable before the file, the file before the default', () => {
   const folder = folderWith({ port: 3, consolePort: 3, host: '127.0.0.3' });
   const env = { COUNTERFOIL_PORT: '2', COUNTERFOIL_CONSOLE_PORT: '2' };

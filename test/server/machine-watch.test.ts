@@ -10,8 +10,12 @@ import { openMachineWatch } from '../../server/machine-watch.ts';
 import { startVirtualTime } from '../support/virtual-time.ts';
 
 const LOOK_MS = 15_000;
-const WELL: MachineView = { disk: null, clock: null };
-const LOW: MachineView = { disk: { freeBytes: 1e6, totalBytes: 1e9, daysLeft: 1, isLow: true }, clock: null };
+const WELL: MachineView = { disk: null, clock: null, walDamage: null };
+const LOW: MachineView = {
+  disk: { freeBytes: 1e6, totalBytes: 1e9, daysLeft: 1, isLow: true },
+  clock: null,
+  walDamage: null,
+};
 
 /** A watch over a machine that tells how it is when the test says so. */
 async function openWatch(machine: MachineView = WELL) {
@@ -119,6 +123,7 @@ describe('a clock before the newest record', () => {
   const doubtful = (code: ClockFault['code'] = 'before_newest'): MachineView => ({
     disk: null,
     clock: { code, now: 0, earliest: 1 },
+    walDamage: null,
   });
 
   test('is confirmed, once, by a time from elsewhere that is within five minutes of it', async () => {

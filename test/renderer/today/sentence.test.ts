@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 
-import { lowDiskOf, safetyOf, sentenceOf } from '../../../renderer/today/sentence.ts';
+import { lowDiskOf, safetyOf, sentenceOf, walDamageOf } from '../../../renderer/today/sentence.ts';
 import type { DeliveryState, LaneView, OverviewView } from '../../../server/contract.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 13);
@@ -44,7 +44,7 @@ const overview = (some: Partial<OverviewView> = {}): OverviewView => ({
   lanes: [],
   outages: [],
   trouble: null,
-  machine: { disk: null, clock: null },
+  machine: { disk: null, clock: null, walDamage: null },
   ...some,
 });
 
@@ -75,7 +75,7 @@ test.each<[name: string, overview: OverviewView, lane: LaneView | undefined, exp
   ],
   [
     'the clock of the machine is wrong, whatever the line does',
-    overview({ machine: { disk: null, clock: WRONG }, lastRecord: null }),
+    overview({ machine: { disk: null, clock: WRONG, walDamage: null }, lastRecord: null }),
     lane({ state: 'line down' }),
     { kind: 'clock', fault: WRONG },
   ],
@@ -84,8 +84,10 @@ test.each<[name: string, overview: OverviewView, lane: LaneView | undefined, exp
 });
 
 test('a disk that is nearly full is said beside every sentence', () => {
-  expect(lowDiskOf(overview({ machine: { disk: LOW, clock: null } }))).toEqual(LOW);
-  expect(lowDiskOf(overview({ machine: { disk: { ...LOW, isLow: false }, clock: null } }))).toBeUndefined();
+  expect(lowDiskOf(overview({ machine: { disk: LOW, clock: null, walDamage: null } }))).toEqual(LOW);
+  expect(
+    lowDiskOf(overview({ machine: { disk: { ...LOW, isLow: false }, clock: null, walDamage: null } })),
+  ).toBeUndefined();
   expect(lowDiskOf(overview())).toBeUndefined();
 });
 
@@ -93,4 +95,17 @@ test('it is safe to switch off when nothing waits, soon when it goes at a rate, 
   expect(safetyOf(overview({ total: deliveries({ delivered: 9 }) }))).toEqual({ kind: 'now' });
   expect(safetyOf(overview({ lanes: [lane({ perSecond: 2 })] }))).toEqual({ kind: 'soon', ms: 1500 });
   expect(safetyOf(overview({ lanes: [lane({ perSecond: 2, state: 'line down' })] }))).toEqual({ kind: 'kept' });
+});
+
+test.each([
+  ['repaired', 0, { kind: 'repaired', tone: 'differs' }],
+  ['salvaged', 0, { kind: 'salvagedAll', tone: 'differs' }],
+  ['salvaged', 3, { kind: 'salvaged', tone: 'bad', missing: 3 }],
+  ['lost', null, { kind: 'lost', tone: 'bad' }],
+  ['cut_off', null, { kind: 'cut_off', tone: 'differs' }],
+] as const)('a damaged log is told as %s with %s missing sales', (kind, missingRecords, said) => {
+  const walDamage = { kind, missingRecords, foundAt: NOW, folder: 'damaged-log-20261121-130000' };
+  const machine = { disk: null, clock: null, walDamage };
+  expect(walDamageOf(overview({ machine }))).toMatchObject({ ...said, foundAt: NOW, folder: walDamage.folder });
+  expect(walDamageOf(overview())).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 // What a person is told when something is wrong with the gateway or its machine: by `status`, and by what `serve` prints. Before the
 // real command line on a disk that is really full.
 
-import { rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
@@ -11,6 +11,7 @@ import { generateSecret } from '../../../server/store/key.ts';
 import { openStore } from '../../../server/store/store.ts';
 import { exitOf, spawnProgram } from '../../support/gateway-process.ts';
 import { bodyOf, call, postBody } from '../../support/http-call.ts';
+import { flipBit, FRAME_BYTES, killGatewayAfter } from '../../support/killed-gateway.ts';
 import { mountSmallDisk } from '../../support/small-disk.ts';
 import { makeKey, temporaryFolder } from '../../support/temp-store.ts';
 
@@ -31,7 +32,10 @@ async function openShop(dataDir: string, variables: NodeJS.ProcessEnv = {}) {
   const store = await openStore({ dataDir, role: 'command' });
   await makeKey(store, 'Till 1', { secret });
   await store.close();
+  return shopAt(dataDir, secret, variables);
+}
 
+function shopAt(dataDir: string, secret = '', variables: NodeJS.ProcessEnv = {}) {
   async function run(...args: readonly string[]) {
     const child = spawnProgram(MAIN, [...args, '--data', dataDir], variables);
     const [stdout, stderr, { code }] = await Promise.all([text(child.stdout), text(child.stderr), exitOf(child)]);
@@ -149,6 +153,33 @@ test('a full disk is told without a gateway too', LONG, async ({ skip }) => {
   expect(result.stdout).toMatch(
     /^The disk is full: \d+ kB are free on the disk of .*, and no sale can be taken\. Free some space\.\n/,
   );
+});
+
+test('a damaged log is said first by serve and status, with the copies, until they are moved away', LONG, async () => {
+  const { dataDir, wal } = await killGatewayAfter(20);
+  flipBit(wal, 32 + 30 * FRAME_BYTES + 24 + 2000);
+  const { run, serve } = shopAt(dataDir);
+  const refused = await run('status');
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toBe(
+    `counterfoil: The write-ahead log in ${dataDir}, which holds the last sales, is damaged. Start the gateway: it keeps copies and saves what can be read. Nothing was changed.\n`,
+  );
+
+  const { said, consoleUrl } = await serve();
+  const folder = readdirSync(dataDir).find((name) => name.startsWith('damaged-log-')) ?? '';
+  const sentence = new RegExp(
+    String.raw`^At the start on ${INSTANT} the write-ahead log, which holds the last sales, was damaged\. All of it could be repaired: no sale is missing\. ` +
+      String.raw`Check the disk\. Copies of the log and the database are in ${join(dataDir, folder)}\. This notice ends when that folder is moved away\.\n`,
+  );
+  expect(said()).toMatch(sentence);
+  expect(readFileSync(join(dataDir, 'logs', 'counterfoil.log'), 'utf8')).toContain('All of it could be repaired');
+  const { stdout } = await run('status');
+  expect(stdout).toMatch(sentence);
+  expect((await call(`${consoleUrl}/health`)).json()).toMatchObject({
+    machine: { walDamage: { kind: 'repaired', folder } },
+  });
+  renameSync(join(dataDir, folder), join(temporaryFolder(), folder));
+  expect((await run('status')).stdout).toMatch(/^administration /);
 });
 
 test('a gateway that runs and does not answer is the first thing status says', LONG, async () => {

@@ -22,7 +22,7 @@ test.each(DAYS.flatMap((day) => [['from', day] as const, ['to', day] as const]))
     const journal = gateway.production.journalId;
     const query = new URLSearchParams({ journal: String(journal), ...days });
     for (const path of ['/api/days', '/api/days/export']) {
-      const answer = await window.get(`${path}?${query}`);
+      const answer = await window.get(`${path}?${String(query)}`);
       expect(answer.status).toBe(400);
       expect(answer.text).toContain(member);
     }

@@ -1,0 +1,58 @@
+// The files that a gateway leaves when it is killed: the database, and the log with what was not copied into it yet.
+
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { openStore, type Store } from '../../server/store/store.ts';
+import { arrivalOf, makeKey, temporaryFolder } from './temp-store.ts';
+
+/** Bytes of a frame of the log with its page. */
+export const FRAME_BYTES = 24 + 4096;
+export const DATABASE = 'counterfoil.db';
+export const WAL = 'counterfoil.db-wal';
+
+export interface Killed {
+  readonly dataDir: string;
+  readonly wal: string;
+  /** The frames of the log. */
+  readonly frames: number;
+}
+
+/** Sells one after the other, so that each sale is a commit of its own, and copies the files as they are then. */
+export async function killGatewayAfter(
+  sales: number,
+  { size = 200, work = async (_: Store) => {}, makeFolder = () => temporaryFolder() } = {},
+): Promise<Killed> {
+  const live = makeFolder();
+  const store = await openStore({ dataDir: live, role: 'gateway' });
+  try {
+    const key = await makeKey(store);
+    await work(store);
+    for (let i = 0; i < sales; i++)
+      await store.append(arrivalOf(key, { externalId: `T-${i}`, object: { text: 'x'.repeat(size) } }));
+    return copyKilled(live, makeFolder());
+  } finally {
+    await store.close();
+  }
+}
+
+/** The same files in another folder. */
+export function copyKilled(from: string, folder = temporaryFolder()): Killed {
+  const dataDir = join(folder, 'data');
+  mkdirSync(dataDir);
+  for (const name of [DATABASE, WAL]) copyFileSync(join(from, name), join(dataDir, name));
+  const wal = join(dataDir, WAL);
+  return { dataDir, wal, frames: Math.floor((readFileSync(wal).byteLength - 32) / FRAME_BYTES) };
+}
+
+export function flipBit(path: string, byte: number, bit = 3): void {
+  const bytes = readFileSync(path);
+  bytes.writeUInt8(bytes.readUInt8(byte) ^ (1 << bit), byte);
+  writeFileSync(path, bytes);
+}
+
+export function overwrite(path: string, byte: number, length: number, value = 0xa5): void {
+  const bytes = readFileSync(path);
+  bytes.fill(value, byte, byte + length);
+  writeFileSync(path, bytes);
+}
