@@ -46,13 +46,14 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   metrics: [...foundation, 'store'],
   'bad-news': ['contract', 'errors', 'program', 'store'],
   'machine-watch': [...foundation, 'store', 'bad-news'],
+  scrubber: [...foundation, 'store'],
   desktop: ['contract', 'errors', 'store'], // the app that has started the gateway, if one has
   http: storage, // what the two listeners share
   api: [...storage, 'http', 'trail'],
   forward: [...storage, 'trail'],
   reconcile: [...storage, 'forward'], // asks the upstreams that records are forwarded to
   console: [...storage, 'http', 'listening', 'reconcile'],
-  gateway: [...storage, 'http', ...parts, 'listening', 'trail', 'machine-watch'], // the only place that wires the parts
+  gateway: [...storage, 'http', ...parts, 'listening', 'trail', 'machine-watch', 'scrubber'], // the only place that wires the parts
   command: [...storage, 'forward', 'reconcile', 'gateway', 'demo', 'listening', 'desktop', 'bad-news'],
   main: ['errors', 'version', 'desktop', 'command'],
 };

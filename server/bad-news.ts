@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import {
   type ClockFault,
+  type DamagedRecordsView,
   type DiskView,
   type HealthView,
   MAX_TOLD_DISK_DAYS,
@@ -16,7 +17,7 @@ import { PROGRAM } from './program.ts';
 import { roomNeeded } from './store/reserve.ts';
 
 export interface Problem {
-  readonly code: StoreTrouble['code'] | 'log_damaged' | 'clock_wrong' | 'disk_low';
+  readonly code: StoreTrouble['code'] | 'log_damaged' | 'records_damaged' | 'clock_wrong' | 'disk_low';
   readonly sentence: string;
   /** Whether sales or times are at stake now; else there is time. */
   readonly isSerious: boolean;
@@ -31,7 +32,7 @@ export function healthOf(seen: HealthView): HealthView {
 
 /** Worst first. Takes what `healthOf` gives. */
 export function listProblems({ trouble, unwrittenRefusals, machine }: HealthView, dataDir: string): Problem[] {
-  const { disk, clock, walDamage } = machine;
+  const { disk, clock, walDamage, damaged } = machine;
   const problems: Problem[] = [];
   if (trouble !== null) {
     const sentence = troubleSentence(trouble, unwrittenRefusals, disk, dataDir);
@@ -41,6 +42,7 @@ export function listProblems({ trouble, unwrittenRefusals, machine }: HealthView
     const isSerious = walDamage.kind === 'lost' || (walDamage.kind === 'salvaged' && walDamage.missingRecords !== 0);
     problems.push({ code: 'log_damaged', sentence: walDamageSentence(walDamage, dataDir), isSerious });
   }
+  if (damaged !== null) problems.push({ code: 'records_damaged', sentence: damagedSentence(damaged), isSerious: true });
   if (clock !== null) problems.push({ code: 'clock_wrong', sentence: clockSentence(clock), isSerious: true });
   if (disk?.isLow === true)
     problems.push({ code: 'disk_low', sentence: diskSentence(disk, dataDir), isSerious: false });
@@ -81,6 +83,15 @@ function walDamageSentence({ kind, foundAt, folder, missingRecords }: WalDamageV
   }
 }
 
+function damagedSentence({ count, foundAt, recordIds }: DamagedRecordsView): string {
+  const named = recordIds.join(', ') + (count > recordIds.length ? ', …' : '');
+  const [what, they] =
+    count === 1
+      ? ['1 record on the disk is damaged', 'It is']
+      : [`${count} records on the disk are damaged`, 'They are'];
+  return `${what} (${named}), found on ${formatForPeople(foundAt)}. ${they} not forwarded. Replace the disk, and restore a backup from before.`;
+}
+
 function clockSentence({ code, now, earliest }: ClockFault): string {
   const wrong = `The clock of this machine is wrong: it shows ${formatForPeople(now)}`;
   const safe = 'Sales are taken as usual, and no till is blamed for their times.';
@@ -107,6 +118,8 @@ export function isOver(code: Problem['code'], { trouble, machine }: HealthView):
       return trouble === null;
     case 'log_damaged':
       return machine.walDamage === null;
+    case 'records_damaged':
+      return machine.damaged === null;
     case 'clock_wrong':
       return machine.clock === null;
     case 'disk_low':
@@ -124,6 +137,8 @@ export function overSentence(code: Problem['code'], refused: number): string {
       return refused === 0
         ? 'Sales are taken again.'
         : `Sales are taken again. ${countOf(refused)} refused meanwhile: ${PROGRAM} refusals lists them.`;
+    case 'records_damaged':
+      return 'Every record on the disk is whole again.';
     case 'log_damaged':
       return 'The copies of the damaged log were moved away.';
     case 'clock_wrong':

@@ -233,6 +233,16 @@ export interface MachineView {
   readonly clock: ClockFault | null;
   /** The newest damage to the write-ahead log, until somebody has moved its copies away; null where there is none. */
   readonly walDamage: WalDamageView | null;
+  /** Records whose bytes on disk are no longer those that came; null where none is known. */
+  readonly damaged: DamagedRecordsView | null;
+}
+
+export interface DamagedRecordsView {
+  readonly count: number;
+  /** The first of them; epoch milliseconds. */
+  readonly foundAt: number;
+  /** The first 20. */
+  readonly recordIds: readonly number[];
 }
 
 /**

@@ -30,6 +30,7 @@ import { openMetrics } from './metrics.ts';
 import { PROGRAM } from './program.ts';
 import { openDays } from './reconcile/days.ts';
 import { openReconciler } from './reconcile/reconciler.ts';
+import { openScrubber } from './scrubber.ts';
 import type { ReadSpace } from './store/disk.ts';
 import { prepareFolder } from './store/preparation.ts';
 import { openStore, type Store } from './store/store.ts';
@@ -216,6 +217,13 @@ export async function openGateway(
       onFault,
     });
     parts.push(() => reconciler.close());
+    const scrubber = openScrubber({
+      store,
+      clock,
+      onDamage: () => machineWatch.noteTrouble(),
+      onFault: (error) => onFault('the scrub', error),
+    });
+    parts.push(async () => scrubber.close());
 
     const at = await listen(api.server, config.host, config.port, 'port');
     apiUrl = `${certificate === undefined ? 'http' : 'https'}://${at.host}:${at.port}`;

@@ -35,7 +35,7 @@ export async function openMachineWatch(parts: {
   const { store, clock, dataDir, log, listenForTime, tell, onChange, onFault } = parts;
   let machine = await store.readMachine().catch((error: unknown) => {
     onFault(error);
-    return { disk: null, clock: null, walDamage: null };
+    return { disk: null, clock: null, walDamage: null, damaged: null };
   });
   let told = new Map<Problem['code'], Problem>();
   let isClosed = false;

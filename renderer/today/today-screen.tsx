@@ -6,7 +6,13 @@ import { Navigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { type ClockFault, type LaneView, MAX_TOLD_DISK_DAYS, type OverviewView } from '../../server/contract.ts';
+import {
+  type ClockFault,
+  type DamagedRecordsView,
+  type LaneView,
+  MAX_TOLD_DISK_DAYS,
+  type OverviewView,
+} from '../../server/contract.ts';
 import { useLostSince } from '../api/live.ts';
 import { journalsQuery, overviewQuery } from '../api/queries.ts';
 import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
@@ -56,6 +62,7 @@ function Today({ journalId }: { readonly journalId: number }) {
           )}
           <WhatToDo sentence={sentence} lane={lane} />
           <WalDamage overview={overview} />
+          <DamagedRecords damaged={overview.machine.damaged} />
           <LowDisk overview={overview} />
         </Stack>
         <Safe overview={overview} />
@@ -207,6 +214,18 @@ function WhatOfTheClock({ fault: { code, now, earliest } }: { readonly fault: Cl
       {t(isBeforeNewest ? 'clockBeforeNewest' : 'clockBeforeBuild', times)} {t('clockMeans')}{' '}
       {isBeforeNewest && t('clockMayBeRight')}
     </Text>
+  );
+}
+
+function DamagedRecords({ damaged }: { readonly damaged: DamagedRecordsView | null }) {
+  const { t } = useTranslation('today');
+  const formats = useStoreFormats();
+  if (damaged === null) return null;
+  const { count, foundAt, recordIds } = damaged;
+  return (
+    <StateMark tone="differs">
+      {t('damaged', { count, n: formats.number(count), time: formats.exact(foundAt), records: recordIds.join(', ') })}
+    </StateMark>
   );
 }
 

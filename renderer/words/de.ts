@@ -212,6 +212,10 @@ export const words: Catalogue = {
     clockBeforeNewest: 'Sie zeigt {{shown}}. Der neueste Verkauf kam am {{earliest}} an.',
     clockMeans: 'Die Uhr richtig stellen. Verkäufe werden weiter angenommen. Keine Kassenuhr gilt solange als falsch.',
     clockMayBeRight: 'Stimmt die Uhr? Dann verschwindet dies nach einigen Verkäufen.',
+    damaged_one:
+      '{{n}} Beleg auf der Festplatte ist beschädigt (Beleg {{records}}), gefunden am {{time}}. Er wird nicht weitergeleitet. Die Festplatte ersetzen und eine Sicherung von vorher einspielen.',
+    damaged_other:
+      '{{n}} Belege auf der Festplatte sind beschädigt (die ersten: {{records}}), gefunden am {{time}}. Sie werden nicht weitergeleitet. Die Festplatte ersetzen und eine Sicherung von vorher einspielen.',
     diskLow: 'Die Festplatte ist fast voll ({{free}} frei). Die Kassen können noch verkaufen. Heute Platz schaffen.',
     diskLowDays_zero:
       'Die Festplatte ist fast voll ({{free}} frei, das reicht weniger als einen Tag). Die Kassen können noch verkaufen. Heute Platz schaffen.',

@@ -203,6 +203,10 @@ export const en = {
     clockBeforeNewest: 'It shows {{shown}}. The newest sale arrived on {{earliest}}.',
     clockMeans: 'Set the clock. Sales are taken as usual. No till is reported as wrong meanwhile.',
     clockMayBeRight: 'Is the clock right? Then this ends after a few more sales.',
+    damaged_one:
+      '{{n}} record on the disk is damaged (record {{records}}), found on {{time}}. It is not forwarded. Replace the disk, and restore a backup from before.',
+    damaged_other:
+      '{{n}} records on the disk are damaged (the first: {{records}}), found on {{time}}. They are not forwarded. Replace the disk, and restore a backup from before.',
     diskLow: 'The disk is nearly full ({{free}} free). Tills can still sell. Free some space today.',
     diskLowDays_zero:
       'The disk is nearly full ({{free}} free, enough for less than a day). Tills can still sell. Free some space today.',

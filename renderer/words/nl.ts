@@ -211,6 +211,10 @@ export const words: Catalogue = {
     clockMeans:
       'Zet de klok gelijk. Verkopen worden gewoon aangenomen. Er wordt intussen geen kassaklok als fout gemeld.',
     clockMayBeRight: 'Klopt de klok? Dan verdwijnt dit na een paar verkopen.',
+    damaged_one:
+      '{{n}} bon op de schijf is beschadigd (bon {{records}}), gevonden op {{time}}. Hij wordt niet doorgestuurd. Vervang de schijf en zet een reservekopie van daarvoor terug.',
+    damaged_other:
+      '{{n}} bonnen op de schijf zijn beschadigd (de eerste: {{records}}), gevonden op {{time}}. Ze worden niet doorgestuurd. Vervang de schijf en zet een reservekopie van daarvoor terug.',
     diskLow: 'De schijf is bijna vol ({{free}} vrij). Kassa’s kunnen nog verkopen. Maak vandaag ruimte vrij.',
     diskLowDays_zero:
       'De schijf is bijna vol ({{free}} vrij, genoeg voor minder dan een dag). Kassa’s kunnen nog verkopen. Maak vandaag ruimte vrij.',

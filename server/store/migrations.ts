@@ -17,6 +17,7 @@ import { addUnusualForms } from './migrations/0008-unusual-forms.ts';
 import { addBothInterfaces } from './migrations/0009-both-interfaces.ts';
 import { addEndPoints } from './migrations/0010-end-points.ts';
 import { addBadNews } from './migrations/0011-bad-news.ts';
+import { addScrub } from './migrations/0012-scrub.ts';
 
 /** Position n brings the schema from version n to n + 1. A released migration is never edited. */
 const MIGRATIONS: readonly ((db: Connection) => void)[] = [
@@ -31,6 +32,7 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   addBothInterfaces,
   addEndPoints,
   addBadNews,
+  addScrub,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -29,6 +29,7 @@ import { openBodyHeadReader, openBodyReader, openDetailReader } from './record-d
 import { listRecords, type RecordFilter } from './record-list.ts';
 import { openRecordSearch } from './record-search.ts';
 import { listRefusals, type ListedRefusal, openRefusalGroups } from './refusal.ts';
+import { openDamagedReader, openScrubReader, readScrub, type ScrubState } from './scrub.ts';
 import { openSleepReader } from './sleep.ts';
 import { openSoldIdReader } from './sold-id.ts';
 import { answerCalls, threadData } from './thread.ts';
@@ -41,6 +42,7 @@ const db = openDatabase(path, 'read');
 const declared = openDeclaredReader(db);
 const readGrowth = openGrowthReader(db);
 const readNewest = openNewestReader(db);
+const readDamaged = openDamagedReader(db);
 
 const operations = {
   queryRange: openRangeReader(db),
@@ -85,7 +87,13 @@ const operations = {
   listDayEntries: (journalId: number, date: string): DayEntry[] => listDayEntries(db, journalId, date),
   listFindings: openFindingReader(db),
   /** What the machine is judged by. */
-  readMachineFacts: db.transaction((now: number) => ({ bytesPerDay: readGrowth(now), newestAt: readNewest() })),
+  readMachineFacts: db.transaction((now: number) => ({
+    bytesPerDay: readGrowth(now),
+    newestAt: readNewest(),
+    damaged: readDamaged(),
+  })),
+  readScrub: (): ScrubState => readScrub(db),
+  readScrubSlice: openScrubReader(db),
   listOpenChecks: (): OpenCheck[] => listOpenChecks(db),
   check: (): CheckResult => checkStore(db),
   getSecret: (name: string): Uint8Array =>

@@ -50,6 +50,7 @@ import type { FoundRecords, RecordSearch } from './record-search.ts';
 import { type Arrival, interfaceOf, type Outcome } from './record.ts';
 import type { ListedRefusal, NewRefusal, RefusalChoice } from './refusal.ts';
 import { openReserve } from './reserve.ts';
+import type { ScrubState } from './scrub.ts';
 import { openSetup, REFRESH_MS } from './setup.ts';
 import { performSlicedAct } from './sliced-act.ts';
 import { startThread } from './thread.ts';
@@ -212,6 +213,10 @@ export interface Store {
   readonly cursorSecret: Uint8Array;
   /** Why no records are taken at present, if so. */
   trouble(): StoreTrouble | undefined;
+  /** How far the scrub has come. */
+  readScrub(): Promise<ScrubState>;
+  /** Scrubs the next slice of records, of a new scrub where the last one has ended. */
+  scrubSlice(): Promise<{ readonly hasMore: boolean; readonly hasDamage: boolean }>;
   /** What is true of the machine now. */
   readMachine(): Promise<MachineView>;
   /** Another machine's clock shows the same as ours: one before the newest record is believed. Does nothing otherwise; safe to call twice. */
@@ -537,7 +542,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
       trouble: trouble.current,
       async readMachine() {
-        const [{ bytesPerDay, newestAt }, space, walDamage] = await Promise.all([
+        const [{ bytesPerDay, newestAt, damaged }, space, walDamage] = await Promise.all([
           reading(reader.call('readMachineFacts', [now()])),
           readSpace(dataDir),
           findWalDamage(dataDir),
@@ -546,7 +551,21 @@ export async function openStore(options: StoreOptions): Promise<Store> {
           disk: space === undefined ? null : judgeDisk(space.freeBytes, space.totalBytes, bytesPerDay),
           clock: judgeClock(now(), builtAt, newestAt),
           walDamage,
+          damaged,
         };
+      },
+      readScrub: () => reading(reader.call('readScrub', [])),
+      async scrubSlice() {
+        const state = await reading(reader.call('readScrub', []));
+        const isNew = state.begunAt === null || state.endedAt !== null;
+        const slice = await reading(reader.call('readScrubSlice', [isNew ? 0 : state.afterId]));
+        const next = {
+          begunAt: isNew ? now() : state.begunAt,
+          endedAt: slice.hasMore ? null : now(),
+          afterId: slice.lastId,
+        };
+        await trouble.guard(writer.call('noteScrub', [next, slice, now()]));
+        return { hasMore: slice.hasMore, hasDamage: slice.damaged.length > 0 };
       },
       confirmClock: () => trouble.guard(writer.call('confirmClock', [now()])),
       load: () => ({ waiting: groups.waiting(), unanswered: groups.unanswered(), walPages: checkpoints.walPages() }),

@@ -72,6 +72,7 @@ import {
 import { type ActSlice, beginRecordAct, type BegunAct, moveActSlice } from './record-act.ts';
 import { type Arrival, interfaceOf, openRecordWriter } from './record.ts';
 import { addRefusals, type Refusal } from './refusal.ts';
+import { noteScrub, type ScrubSlice, type ScrubState } from './scrub.ts';
 import { openSeal } from './seal.ts';
 import type { Setup } from './setup.ts';
 import { addSignOff, type NewSignOff } from './sign-off.ts';
@@ -333,6 +334,8 @@ const operations = {
   takeCheckTurn: (journalId: number, holder: string, now: number, until: number): boolean =>
     write(() => takeCheckTurn(db, journalId, holder, now, until)),
   leaveCheckTurns: (holder: string): void => write(() => leaveCheckTurns(db, holder)),
+  noteScrub: (state: ScrubState, slice: ScrubSlice, now: number): void =>
+    write(() => db.transaction(() => noteScrub(db, state, slice, now)).immediate()),
   addVerdict: (verdict: NewVerdict): number => closeDay(verdict.journalId, () => addVerdict(db, verdict)),
   addFindings: (verdictId: number, findings: readonly NewFinding[]): void =>
     write(() => addFindings(db, verdictId, findings)),

@@ -19,8 +19,18 @@ const DIFFERS: Partial<DaySummary> = { date: '2026-11-19', verdict: 'differs', i
 const SIGNED = { at: NOW, actor: 'Ann', name: 'Ann', note: '', isReopened: false } as const;
 const SILENCE = { since: NOW - 90 * MINUTE, sureness: 'almost certain' } as const;
 
-const LOW = { disk: { freeBytes: 9e8, totalBytes: 1e11, daysLeft: null, isLow: true }, clock: null, walDamage: null };
-const WRONG = { disk: null, clock: { code: 'before_build', now: 0, earliest: NOW }, walDamage: null } as const;
+const LOW = {
+  disk: { freeBytes: 9e8, totalBytes: 1e11, daysLeft: null, isLow: true },
+  clock: null,
+  walDamage: null,
+  damaged: null,
+};
+const WRONG = {
+  disk: null,
+  clock: { code: 'before_build', now: 0, earliest: NOW },
+  walDamage: null,
+  damaged: null,
+} as const;
 
 interface Some {
   readonly administrations?: readonly string[];
@@ -39,7 +49,7 @@ function see({
   day,
   silence = null,
   trouble = null,
-  machine = { disk: null, clock: null, walDamage: null },
+  machine = { disk: null, clock: null, walDamage: null, damaged: null },
   update,
 }: Some): Seen {
   const shop = administrations.map((administration, i) => ({

@@ -6,7 +6,11 @@ import { listProblems } from '../../server/bad-news.ts';
 import { type HealthView, MAX_TOLD_DISK_DAYS } from '../../server/contract.ts';
 
 const SINCE = Date.UTC(2026, 10, 23, 12);
-const WELL: HealthView = { trouble: null, unwrittenRefusals: 0, machine: { disk: null, clock: null, walDamage: null } };
+const WELL: HealthView = {
+  trouble: null,
+  unwrittenRefusals: 0,
+  machine: { disk: null, clock: null, walDamage: null, damaged: null },
+};
 
 const sentencesOf = (health: Partial<HealthView>): string[] =>
   listProblems({ ...WELL, ...health }, '/data').map(({ sentence }) => sentence);
@@ -23,7 +27,7 @@ test.each([
 
 function diskSentence(daysLeft: number | null): string {
   const disk = { freeBytes: 9e9, totalBytes: 1e11, daysLeft, isLow: true };
-  return sentencesOf({ machine: { disk, clock: null, walDamage: null } })[0] ?? '';
+  return sentencesOf({ machine: { disk, clock: null, walDamage: null, damaged: null } })[0] ?? '';
 }
 
 test.each([

@@ -10,11 +10,12 @@ import { openMachineWatch } from '../../server/machine-watch.ts';
 import { startVirtualTime } from '../support/virtual-time.ts';
 
 const LOOK_MS = 15_000;
-const WELL: MachineView = { disk: null, clock: null, walDamage: null };
+const WELL: MachineView = { disk: null, clock: null, walDamage: null, damaged: null };
 const LOW: MachineView = {
   disk: { freeBytes: 1e6, totalBytes: 1e9, daysLeft: 1, isLow: true },
   clock: null,
   walDamage: null,
+  damaged: null,
 };
 
 /** A watch over a machine that tells how it is when the test says so. */
@@ -124,6 +125,7 @@ describe('a clock before the newest record', () => {
     disk: null,
     clock: { code, now: 0, earliest: 1 },
     walDamage: null,
+    damaged: null,
   });
 
   test('is confirmed, once, by a time from elsewhere that is within five minutes of it', async () => {

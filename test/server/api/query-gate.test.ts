@@ -151,7 +151,7 @@ describe('over HTTP', async () => {
       metrics: openMetrics(store, () => ({
         trouble: null,
         unwrittenRefusals: 0,
-        machine: { disk: null, clock: null, walDamage: null },
+        machine: { disk: null, clock: null, walDamage: null, damaged: null },
       })),
       config: { baseDomain: '', connectionsPerAddress: 64 },
     });

@@ -80,7 +80,11 @@ describe('/metrics', () => {
 
   test('a disk that does not tell its space is not said to last permanently', async () => {
     const readDaysLeft = async (disk: DiskView | null): Promise<string | undefined> => {
-      const health = { trouble: null, unwrittenRefusals: 0, machine: { disk, clock: null, walDamage: null } };
+      const health = {
+        trouble: null,
+        unwrittenRefusals: 0,
+        machine: { disk, clock: null, walDamage: null, damaged: null },
+      };
       const { registry } = openMetrics(gateway.store, () => health);
       const text = await registry.getSingleMetricAsString('counterfoil_disk_days_left');
       return text.split(' ').at(-1);

@@ -60,6 +60,11 @@ CREATE TABLE "counts" (
 
 CREATE UNIQUE INDEX customers ON administrations (customer_name, customer_id);
 
+CREATE TABLE damaged_records (
+      record_id INTEGER PRIMARY KEY REFERENCES records,
+      found_at INTEGER NOT NULL
+    ) STRICT;
+
 CREATE TABLE day_rules (
       administration_id INTEGER NOT NULL REFERENCES administrations,
       -- YYYY-MM-DD; empty for the first rule, which has no beginning.
@@ -256,6 +261,16 @@ CREATE TABLE refusals (
     , calls INTEGER NOT NULL DEFAULT 1 CHECK (calls > 0)) STRICT;
 
 CREATE INDEX refusals_by_time ON refusals (at, key_id, calls);
+
+CREATE TABLE scrubs (
+      -- There is one.
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      begun_at INTEGER NOT NULL,
+      -- Null while it goes on.
+      ended_at INTEGER,
+      -- Records up to this one have been read.
+      after_record_id INTEGER NOT NULL
+    ) STRICT;
 
 CREATE TABLE secrets (
       name TEXT PRIMARY KEY,

@@ -60,7 +60,7 @@ describe('a flipped bit in the log', () => {
     const again = await start(dataDir);
     expect(again.walDamage).toEqual(walDamage);
     renameSync(join(dataDir, walDamage!.folder), join(dataDir, '..', 'elsewhere'));
-    expect(await again.store.readMachine()).toMatchObject({ walDamage: null });
+    expect(await again.store.readMachine()).toMatchObject({ walDamage: null, damaged: null });
   });
 
   test('stops a command, which leaves everything as it is, until a gateway has repaired the log', async () => {
