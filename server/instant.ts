@@ -50,9 +50,14 @@ export function parseInstant(text: string): number | undefined {
   return readInstant(text)?.seconds;
 }
 
-/** Epoch seconds of a bound, rounded down; undefined as readBound. */
+/** Epoch seconds of an instant, which may lack a zone, rounded down; undefined as readBound. */
 export function parseBound(text: string): number | undefined {
   return readBound(text)?.seconds;
+}
+
+/** The first whole second that is not before an instant: so a bound includes and excludes the same whole seconds. */
+export function roundUp({ seconds, fraction }: ExactInstant): number {
+  return fraction === '' ? seconds : seconds + 1;
 }
 
 /** One text per instant, for comparing: equal for all spellings of it. Undefined as readInstant. */

@@ -13,6 +13,7 @@ import {
   readBound,
   readInstant,
   restorePlus,
+  roundUp,
 } from '../instant.ts';
 import { isOtherMachine } from '../peer.ts';
 import type { Range } from '../store/count.ts';
@@ -158,7 +159,7 @@ function parseRange(query: z.infer<typeof rangeQuery>): Range {
   const from = getInstant(query.timestamp_gte, readBound);
   const to = getInstant(query.timestamp_lt, readBound);
   const fault = findRangeFault(from, to);
-  if (fault === undefined) return { from: from.seconds, to: to.seconds };
+  if (fault === undefined) return { from: roundUp(from), to: roundUp(to) };
   const error = parameterFault('timestamp_lt', 'range', fault);
   throw new GatewayError('range_invalid', { detail: `${error.detail}.`, errors: [error] });
 }

@@ -103,7 +103,7 @@ function boundText(description: string, example: string): z.ZodString {
       params: { code: 'format' },
     })
     .meta({
-      description: `${description} Without a zone it is UTC; an offset is accepted. A fraction is accepted and cut off.`,
+      description: `${description} Without a zone it is UTC; an offset is accepted. A fraction is accepted: the range has the whole seconds that are not before it.`,
       pattern: `^${INSTANT}${ZONE}?$`,
       examples: [example],
     });

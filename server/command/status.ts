@@ -16,7 +16,7 @@ export function bindStatus(program: Command): void {
     program
       .command('status')
       .description(
-        'say what is wrong, then what is here and what has been forwarded, by administration, mode and interface; exits with 1 when anything but a nearly full disk is wrong',
+        'say what is wrong, then what is here and what has been forwarded, by administration, mode and interface; exits with 1 when the gateway, its disk or its clock is wrong, but not for a nearly full disk',
       ),
   ).action(showStatus);
 }

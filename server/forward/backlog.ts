@@ -213,7 +213,8 @@ export function openBacklog(
       if (dropped.size > 0) rereadAt = -Infinity;
       dropped.clear();
     },
-    nextDueAt: () => stepped.reduce((least, { dueAt }) => Math.min(least, dueAt), startOverAt()),
+    // While a page is read nothing else is, and whoever waits is told when it is there.
+    nextDueAt: () => stepped.reduce((least, { dueAt }) => Math.min(least, dueAt), isReading ? Infinity : startOverAt()),
     steppedBack: () => stepped.length + dropped.size,
     hasFresh: () => queue.length > 0 || hasMore,
     hasQueued: () => queue.length > 0,

@@ -5,9 +5,12 @@
 import type { EndPoint, EndPointNote } from '../store/end-point.ts';
 import { type BackOff, backOffMs } from './back-off.ts';
 
-/** This many 400s in a row refuse the end point. */
-const MIN_IN_A_ROW = 3;
+/** This many 400s in a row refuse the end point; twice as many each time that proves wrong, until as many in a row pass. */
+const IN_A_ROW = { least: 3, most: 96 };
+const PASSES_IN_A_ROW = 16;
 const REFUSED: BackOff = { firstMs: 1000, mostMs: 300_000 };
+/** Of one where something has passed: it may be a till that sends bad records, and the others must not wait for those. */
+const REFUSED_ONCE_VALID: BackOff = { firstMs: 1000, mostMs: 5000 };
 /** How often a new record may bring a try forward. */
 const EXTRA_TRY_EVERY_MS = 30_000;
 /** Records of an end point that are known to have drawn 400 while others passed; of more the oldest is forgotten. */
@@ -56,6 +59,9 @@ interface Known {
   refusal: Refusal | undefined;
   /** Records that drew 400 in a row, while it was not refused; of suspects no more than count. */
   readonly inARow: Set<number>;
+  /** How many in a row it takes. */
+  needed: number;
+  passesInARow: number;
   /** Records that drew 400 since one passed. */
   readonly refusedSincePass: Set<number>;
   /** Records that drew 400 while the end point was valid: another 400 is their own fault. */
@@ -90,6 +96,8 @@ export function openEndPoints({ notes, random, onChange, onRefused, onValid }: E
       hasPassed: false,
       refusal: undefined,
       inARow: new Set(),
+      needed: IN_A_ROW.least,
+      passesInARow: 0,
       refusedSincePass: new Set(),
       suspects: new Set(),
     };
@@ -105,9 +113,13 @@ export function openEndPoints({ notes, random, onChange, onRefused, onValid }: E
     return [...all.values()].flatMap((known) => (known.refusal ? [{ known, refusal: known.refusal }] : []));
   }
 
+  function backOffOf({ hasPassed }: Known): BackOff {
+    return hasPassed ? REFUSED_ONCE_VALID : REFUSED;
+  }
+
   /** At least one of them must not be a suspect. */
-  function isEvidence({ inARow, suspects }: Known): boolean {
-    return inARow.size >= MIN_IN_A_ROW && [...inARow].some((id) => !suspects.has(id));
+  function isEvidence({ inARow, needed, suspects }: Known): boolean {
+    return inARow.size >= needed && [...inARow].some((id) => !suspects.has(id));
   }
 
   function endRefusal(known: Known): void {
@@ -123,17 +135,18 @@ export function openEndPoints({ notes, random, onChange, onRefused, onValid }: E
     judge(endPoint, recordId, now) {
       const known = knownOf(endPoint);
       known.refusedSincePass.add(recordId);
+      known.passesInARow = 0;
       if (known.refusal !== undefined) {
         known.refusal = { ...known.refusal, at: now };
         return 'end point';
       }
-      if (known.inARow.size >= MIN_IN_A_ROW && known.suspects.has(recordId)) return 'record';
+      if (known.inARow.size >= known.needed && known.suspects.has(recordId)) return 'record';
       known.inARow.add(recordId);
       if (known.hasPassed && !isEvidence(known)) {
         tell(known);
         return 'record';
       }
-      const nextAt = now + backOffMs(REFUSED, 0, random());
+      const nextAt = now + backOffMs(backOffOf(known), 0, random());
       known.refusal = { tries: 0, nextAt, isTrying: false, isNewestWanted: true, at: now };
       tell(known);
       onRefused(known.endPoint, [...known.inARow]);
@@ -141,6 +154,9 @@ export function openEndPoints({ notes, random, onChange, onRefused, onValid }: E
     },
     notePass(endPoint, as) {
       const known = knownOf(endPoint);
+      known.passesInARow += 1;
+      if (known.passesInARow >= PASSES_IN_A_ROW) known.needed = IN_A_ROW.least;
+      else if (known.refusal !== undefined && known.hasPassed) known.needed = Math.min(IN_A_ROW.most, 2 * known.needed);
       const isNews = (as === 'delivered' && !known.hasPassed) || known.inARow.size > 0 || known.refusal !== undefined;
       if (!isNews) return;
       known.hasPassed ||= as === 'delivered';
@@ -171,7 +187,7 @@ export function openEndPoints({ notes, random, onChange, onRefused, onValid }: E
       const known = knownOf(endPoint);
       if (known.refusal?.isTrying !== true) return;
       const tries = known.refusal.tries + 1;
-      const nextAt = now + backOffMs(REFUSED, tries, random());
+      const nextAt = now + backOffMs(backOffOf(known), tries, random());
       known.refusal = { ...known.refusal, tries, nextAt, isTrying: false };
     },
     nextTryAt: () =>
@@ -188,7 +204,11 @@ export function openEndPoints({ notes, random, onChange, onRefused, onValid }: E
       const isExtra = now - lastExtraTryAt >= EXTRA_TRY_EVERY_MS;
       if (isExtra) lastExtraTryAt = now;
       for (const { known, refusal } of refusals)
-        known.refusal = { ...refusal, isNewestWanted: true, nextAt: isExtra ? now : refusal.nextAt };
+        known.refusal = {
+          ...refusal,
+          isNewestWanted: true,
+          nextAt: isExtra || known.hasPassed ? now : refusal.nextAt,
+        };
     },
     tryNow() {
       for (const { known, refusal } of listRefusals()) known.refusal = { ...refusal, nextAt: -Infinity };

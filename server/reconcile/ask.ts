@@ -63,7 +63,13 @@ const instant = z.string().transform((text, context) => {
 });
 /** What is not could not be told from others. */
 const wellFormed = z.string().refine((text) => text.isWellFormed());
-const countAnswer = z.object({ raw_transaction_count: z.int().nonnegative() });
+const echo = instant.optional().catch(undefined);
+const countAnswer = z.object({
+  // The range that was asked for, where the upstream repeats it in a form that can be read.
+  timestamp_gte: echo,
+  timestamp_lt: echo,
+  raw_transaction_count: z.int().nonnegative(),
+});
 const pageAnswer = countAnswer.extend({
   next_cursor: z.string().nullish(),
   raw_transactions: z.array(z.object({ external_id: wellFormed, type: wellFormed, timestamp: instant })),
@@ -75,7 +81,11 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
   const { patience = openPatience(parts.clock) } = parts;
 
   /** Asks until there is an answer that can be read. */
-  async function ask<T>(range: Range, schema: z.ZodType<T>, more: Readonly<Record<string, string>>): Promise<T> {
+  async function ask<T extends z.infer<typeof countAnswer>>(
+    range: Range,
+    schema: z.ZodType<T>,
+    more: Readonly<Record<string, string>>,
+  ): Promise<T> {
     const bounds = { timestamp_gte: formatInstant(range.from), timestamp_lt: formatInstant(range.to) };
     let unreadable = 0;
     for (let failures = 0; ;) {
@@ -89,7 +99,7 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
         await waitSilently(Math.min(wanted.leftMs, TELL_MS), wanted.cause);
         continue;
       }
-      const read = await askOnce(to, { ...bounds, ...more }, schema);
+      const read = aboutRange(await askOnce(to, { ...bounds, ...more }, schema), range);
       if (read.kind === 'read') {
         await onSilence(undefined);
         return read.value;
@@ -182,6 +192,14 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
     count: async (range) => (await ask(range, countAnswer, { expand: 'none' })).raw_transaction_count,
     list,
   };
+}
+
+/** An answer about another range, as a cache may give, says nothing. */
+function aboutRange<T extends z.infer<typeof countAnswer>>(read: Read<T>, { from, to }: Range): Read<T> {
+  if (read.kind !== 'read') return read;
+  const { timestamp_gte: gte = from, timestamp_lt: lt = to } = read.value;
+  if (gte === from && lt === to) return read;
+  return { kind: 'unreadable', cause: causeOf('not_understood', gte === from ? 'timestamp_lt' : 'timestamp_gte') };
 }
 
 type Read<T> =

@@ -117,7 +117,9 @@ async function checkDay(facts: KnownFacts, check: OpenCheck, upstream: UpstreamS
   const found = await compare();
   // The upstream may have been silent for hours, in which more was sent.
   const seen = (await factsOf(store, journalId, day.date, clock)) ?? facts;
-  const isEarly = seen.now < settlesAt(seen);
+  // While the clock is behind the last answer, nobody knows how long ago that was.
+  const isBehind = (seen.counts.lastAnsweredAt ?? 0) > seen.now;
+  const isEarly = isBehind || seen.now < settlesAt(seen);
   // What was sent again once and is missing still is for people to decide about.
   const mayHeal = check.resend || (!isEarly && !wasMissing(facts));
   const count = found.missing.filter(({ state }) => state === 'delivered').length;
@@ -151,7 +153,9 @@ function wasMissing({ known }: KnownFacts): boolean {
 }
 
 /** What only the ids showed does not go away by counting, whatever has come since; they are compared until they show nothing. */
-function needsIds({ byIds, url }: KnownFacts): boolean {
+function needsIds({ byIds, url, counts: { deliveries } }: KnownFacts): boolean {
+  // Others upstream may make up for what is known here not to be there.
+  if (deliveries.held > 0 || deliveries['set aside'] > 0) return true;
   return byIds !== undefined && byIds.url === url && byIds.reasons.length > 0;
 }
 
@@ -216,6 +220,7 @@ function openHereSide(store: Store, journalId: number, clock: Clock): HereSide {
   return {
     count: async (range) => (await store.queryRange({ journalId, range, type: undefined, limit: 0 })).count,
     list: (range) => store.days.listRecords({ journalId, ...range }),
+    sumAnswers: (range) => store.days.sumAnswers({ journalId, ...range }),
     findPlace: (range, place) => store.days.findPlace({ journalId, ...range, place }),
     findOriginals: (ids) => store.days.findOriginals(journalId, ids),
     now: clock.now,

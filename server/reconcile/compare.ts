@@ -5,7 +5,7 @@
 import { causeOf } from '../cause.ts';
 import { type Cause, type CheckBasis, MAX_PAGE_SIZE } from '../contract.ts';
 import type { Range } from '../store/count.ts';
-import type { DayRecord } from '../store/day-record.ts';
+import type { AnswerSums, DayRecord } from '../store/day-record.ts';
 
 /** A record as the upstream lists it. */
 export interface UpstreamRecord {
@@ -30,6 +30,7 @@ export interface UpstreamSide {
 export interface HereSide {
   count(range: Range): Promise<number>;
   list(range: Range): Promise<DayRecord[]>;
+  sumAnswers(range: Range): Promise<AnswerSums>;
   /** When the record was sold before which `place` others of the range were; undefined where there are not so many. */
   findPlace(range: Range, place: number): Promise<number | undefined>;
   /** Those of the ids that are here, whenever they were sold. */
@@ -96,9 +97,12 @@ const MOST_QUESTIONS = 40;
 
 /**
  * Compares by number, and by id where the numbers differ. Equal numbers can hide a record that is in another's place. Every id is
- * compared where the numbers turn out not to be those of ids.
+ * compared where the numbers turn out not to be those of ids, or where answers say that they may not be: the upstream may count
+ * calls, or said of a record that it has another one by that id.
  */
 export async function compareCounts(range: Range, sides: Sides): Promise<Comparison> {
+  const answers = await sides.here.sumAnswers(range);
+  if (answers.resends > 0 || answers.errors > 0) return compareAllIds(range, sides);
   const found = nothingFound();
   const [here, upstream] = await countBoth(range, sides);
   const questions = { left: MOST_QUESTIONS + 2 * Math.ceil(Math.max(here, upstream) / MAX_PAGE_SIZE) };
@@ -219,7 +223,7 @@ async function compareIds(
   found.missing.push(...missing);
   // What is of the present may still come between the pages; what others send does not matter while ours are there.
   const mustAddUp = range.to * 1000 <= askedAt && !(othersSend && missing.length === 0);
-  if (mustAddUp) found.countedTwice += surplusOf(listed, theirs.size, [...mine.values()]);
+  if (mustAddUp) found.countedTwice += surplusOf(listed, theirs.size, (await here.sumAnswers(range)).resends);
 
   const unknown = [...theirs.keys()].filter((externalId) => !mine.has(externalId));
   const elsewhere = new Map((await here.findOriginals(unknown)).map((own) => [own.externalId, own]));
@@ -239,17 +243,11 @@ async function compareIds(
  * How many more the upstream counts than it lists. It may count each call that it took, but no more of them than were made:
  * otherwise it contradicts itself, and throws UnreadableError.
  */
-function surplusOf({ count, records }: UpstreamList, ids: number, mine: readonly DayRecord[]): number {
+function surplusOf({ count, records }: UpstreamList, ids: number, resent: number): number {
   if (count === records.length || count === ids) return 0;
-  const resent = mine.reduce((sum, record) => sum + countResends(record), 0);
   const surplus = count - records.length;
   if (surplus > 0 && surplus <= resent) return surplus;
   throw new UnreadableError(causeOf('numbers_disagree', `${count} ≠ ${records.length}`));
-}
-
-/** How often a record was sent once more, as far as answers say so. The answer to the first call may have been lost. */
-function countResends({ attempts, upstreamStatus }: DayRecord): number {
-  return Math.max((attempts ?? 0) - 1, upstreamStatus === 'IGNORED' ? 1 : 0);
 }
 
 /** It waits, or the upstream got it when it had been asked already; but not in the future, which a clock that was ahead says. */

@@ -83,6 +83,11 @@ export function isInForce(
   const othersWere: readonly { readonly code: string }[] = othersSend ? result.reasons : result.notes;
   if (othersWere.some(({ code }) => code === (othersSend ? 'missing_here' : 'others_upstream'))) return false;
   const { here, deliveries, lastAnsweredAt } = counts;
+  if (result.basis === 'counts') {
+    // Equal numbers say nothing where others send too, or where something here is known not to be there.
+    const isKept = deliveries.held > 0 || deliveries['set aside'] > 0;
+    if (othersSend || (isKept && result.reasons.length === 0)) return false;
+  }
   const isOfNow = result.at <= now && result.url === url && result.day.from === day.from && result.day.to === day.to;
   const isAnsweredSince = lastAnsweredAt !== null && lastAnsweredAt > result.at && lastAnsweredAt <= now;
   return isOfNow && result.here === here && result.open === 0 && deliveries.waiting === 0 && !isAnsweredSince;

@@ -16,13 +16,19 @@ export interface DayRecord {
   readonly answeredAt: number | null;
   /** What the upstream classified it as, where it says so. */
   readonly upstreamStatus: Status | null;
-  /** Answers to it; null where it is not forwarded. */
-  readonly attempts: number | null;
+}
+
+/** What the answers of the upstream to the records of a range say of how it counts them. */
+export interface AnswerSums {
+  /** How often a sale was sent once more, and a duplicate was, as far as answers say so. The first answer may have been lost. */
+  readonly resends: number;
+  /** Of those sold in it, the upstream said of so many that it has other content by the same id. */
+  readonly errors: number;
 }
 
 const COLUMNS = `
   SELECT records.id AS recordId, external_id AS externalId, type, sold_at AS soldAt, state, answered_at AS answeredAt,
-    upstream_status AS upstreamStatus, attempts`;
+    upstream_status AS upstreamStatus`;
 const OF_RANGE = `
   FROM records INDEXED BY originals_by_sale LEFT JOIN deliveries ON record_id = records.id
   WHERE journal_id = @journalId AND status = 'NEW' AND interface = 'current' AND sold_at >= @from AND sold_at < @to`;
@@ -30,6 +36,14 @@ const OF_RANGE = `
 /** Exported for the test that asserts the query plans. */
 export const DAY_RECORD_SQL = {
   list: `${COLUMNS} ${OF_RANGE} ORDER BY sold_at, records.id`,
+  answers: `
+    SELECT coalesce(sum(max(attempts - 1, upstream_status IS 'IGNORED', 0)), 0) AS resends,
+      coalesce(sum(upstream_status IS 'ERROR'), 0) AS errors
+    ${OF_RANGE} AND state = 'delivered'`,
+  duplicates: `
+    SELECT count(*) FROM records INDEXED BY others_by_sale JOIN deliveries ON record_id = records.id
+    WHERE journal_id = @journalId AND interface = 'current' AND status IN ('IGNORED', 'ERROR')
+      AND NOT (status = 'NEW' AND interface = 'current') AND sold_at >= @from AND sold_at < @to AND state = 'delivered'`,
   place: `
     SELECT sold_at FROM records INDEXED BY originals_by_sale
     WHERE journal_id = @journalId AND status = 'NEW' AND interface = 'current' AND sold_at >= @from AND sold_at < @to
@@ -43,6 +57,15 @@ export const DAY_RECORD_SQL = {
 export function openDayRecordReader(db: Connection): (query: Range & { journalId: number }) => DayRecord[] {
   const select = db.prepare<unknown[], DayRecord>(DAY_RECORD_SQL.list);
   return (query) => select.all(query);
+}
+
+export function openAnswerReader(db: Connection): (query: Range & { journalId: number }) => AnswerSums {
+  const sum = db.prepare<unknown[], AnswerSums>(DAY_RECORD_SQL.answers);
+  const countDuplicates = db.prepare<unknown[], number>(DAY_RECORD_SQL.duplicates).pluck();
+  return db.transaction((query) => {
+    const { resends = 0, errors = 0 } = sum.get(query) ?? {};
+    return { resends: resends + (countDuplicates.get(query) ?? 0), errors };
+  });
 }
 
 /** When the record was sold before which `place` others of the range were; undefined where there are not so many. */

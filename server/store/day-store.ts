@@ -3,7 +3,7 @@
 import type { DayEntry, DeclaredView, Finding, FindingKind, OutageDiary, SleepView } from '../contract.ts';
 import type { Range } from './count.ts';
 import type { CheckProgress, NewCheck, OpenCheck } from './day-check.ts';
-import type { DayRecord } from './day-record.ts';
+import type { AnswerSums, DayRecord } from './day-record.ts';
 import type { DaySum, DaySumQuery } from './day-sum.ts';
 import type { DatesQuery, DayCounts, DaysQuery } from './day.ts';
 import type {
@@ -43,6 +43,8 @@ export interface DayStore {
 
   /** The NEW records of the current interface in a range, in the order they were sold. */
   listRecords(query: Range & { journalId: number }): Promise<DayRecord[]>;
+  /** What the answers to the records of a range say of how the upstream counts them. */
+  sumAnswers(query: Range & { journalId: number }): Promise<AnswerSums>;
   /** When the record was sold before which `place` others of the range were; undefined where there are not so many. */
   findPlace(query: Range & { journalId: number; place: number }): Promise<number | undefined>;
   /** The ids of the NEW records of the current interface in a range, by till; the first 50,000. */
@@ -123,6 +125,7 @@ export function openDayStore({
     listEntries: (journalId, date) => reading(reader.call('listDayEntries', [journalId, date])),
     listFindings: (query) => reading(reader.call('listFindings', [query])),
     listRecords: (query) => reading(reader.call('listDayRecords', [query])),
+    sumAnswers: (query) => reading(reader.call('sumAnswers', [query])),
     findPlace: (query) => reading(reader.call('findPlace', [query])),
     listSoldIds: (journalId, range) => reading(reader.call('listSoldIds', [journalId, range])),
     findOriginals: (journalId, externalIds) => reading(reader.call('findOriginals', [journalId, externalIds])),

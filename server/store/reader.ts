@@ -8,7 +8,7 @@ import { type Administration, listAdministrations } from './administration.ts';
 import { checkStore, type CheckResult } from './check.ts';
 import { openDatabase } from './database.ts';
 import { listOpenChecks, type OpenCheck } from './day-check.ts';
-import { openDayRecordReader, openOriginalFinder, openPlaceFinder } from './day-record.ts';
+import { openAnswerReader, openDayRecordReader, openOriginalFinder, openPlaceFinder } from './day-record.ts';
 import { openDaySumReader } from './day-sum.ts';
 import { openDayReader, openFirstSaleReader } from './day.ts';
 import { openDeclaredReader } from './declared-total.ts';
@@ -81,6 +81,7 @@ const operations = {
   listSleeps: openSleepReader(db),
   isQuiet: openQuietReader(db),
   listDayRecords: openDayRecordReader(db),
+  sumAnswers: openAnswerReader(db),
   findPlace: openPlaceFinder(db),
   findOriginals: openOriginalFinder(db),
   listKnownDays: openKnownDayReader(db),

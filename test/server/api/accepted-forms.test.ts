@@ -128,22 +128,25 @@ describe('the bounds of a query', () => {
     }
   });
 
-  test('are whole seconds: a fraction is cut off, so neighbouring ranges count each record once', async () => {
+  test('are whole seconds, rounded up, so that each record is counted once and a day that ends at .999 has its last second', async () => {
     const { secret } = await freshKey();
     for (const timestamp of ['2026-11-20T10:00:00.200Z', '2026-11-20T10:00:00.800Z'])
       await postBody(apiUrl, secret, bodyOf({ timestamp }));
     const bounds = ['2026-11-20T09:00:00Z', '2026-11-20T10:00:00.500Z', '2026-11-20T11:00:00Z'] as const;
     const counts = [await count(secret, bounds[0], bounds[1]), await count(secret, bounds[1], bounds[2])];
-    expect(counts.map((each) => each['raw_transaction_count'])).toEqual([0, 2]);
+    expect(counts.map((each) => each['raw_transaction_count'])).toEqual([2, 0]);
+    await postBody(apiUrl, secret, bodyOf({ timestamp: '2026-11-20T23:59:59Z' }));
+    const day = await count(secret, '2026-11-20T00:00:00.000Z', '2026-11-20T23:59:59.999Z');
+    expect(day['raw_transaction_count']).toBe(3);
   });
 
-  test('may lie within one second, in which then nothing is counted or listed', async () => {
+  test('may lie within one second, which then has what was sold in it when it begins with it', async () => {
     const { secret } = await freshKey();
     await postBody(apiUrl, secret, bodyOf({ timestamp: PLAIN }));
     const range = { timestamp_gte: '2026-11-20T10:00:00.000Z', timestamp_lt: '2026-11-20T10:00:00.500Z' };
     expect((await getRange(apiUrl, secret, { ...range, expand: 'raw_transactions' })).json()).toMatchObject({
-      raw_transaction_count: 0,
-      raw_transactions: [],
+      raw_transaction_count: 1,
+      raw_transactions: [{ timestamp: '2026-11-20T10:00:00' }],
       next_cursor: null,
     });
   });

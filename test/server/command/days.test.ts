@@ -104,7 +104,7 @@ test('beside a gateway: what is not seen upstream yet is waited for, and sent ag
         earlier: { here: 0, taken: 0, basis: null },
         missing_upstream: [],
         missing_here: [],
-        basis: 'counts',
+        basis: 'ids',
         administration: 'Bakery',
         mode: 'test',
         reasons: [],
@@ -120,7 +120,7 @@ test('beside a gateway: what is not seen upstream yet is waited for, and sent ag
     ],
   ]);
   const table = await run('days', '--day', DAY, '--data', gateway.dataDir);
-  expect(table.printed).toMatch(/2025-10-09 +complete so far +3 +3 +- +counts, .*Bakery +test/);
+  expect(table.printed).toMatch(/2025-10-09 +complete so far +3 +3 +- +ids, .*Bakery +test/);
 });
 
 test('without a gateway the command asks by itself, and ends with 3 when a day differs', async () => {

@@ -86,8 +86,8 @@ describe('nothing has ever passed at an end point', () => {
 });
 
 describe('records have passed at an end point', () => {
-  async function openPassed(): Promise<Awaited<ReturnType<typeof open>>> {
-    const forwarding = await open();
+  async function openPassed(random?: () => number): Promise<Awaited<ReturnType<typeof open>>> {
+    const forwarding = await open(random);
     await forwarding.sellAt(SALES, ...ids(10, 'passed'));
     await forwarding.time.passUntil(() => forwarding.taken.size === 10, MINUTE);
     await forwarding.time.pass(1000);
@@ -198,6 +198,28 @@ describe('records have passed at an end point', () => {
     await time.pass(MINUTE);
     expect(states.filter(({ cause }) => JSON.stringify(cause).includes('right.test'))).toEqual([]);
   });
+
+  test.each([30, 50, 70])(
+    'with %i in 100 bad records of one till, the others are on their way within seconds',
+    async (bad) => {
+      const { play, sellAt, time, taken, earlierLane } = await openPassed(openRandom(bad));
+      const random = openRandom(1);
+      const isBad = new Map(ids(300).map((id) => [id, random() * 100 < bad]));
+      play((id) => (isBad.get(id) === true ? INVALID : OK));
+      const late: string[] = [];
+      for (const [id, isItBad] of isBad) {
+        await sellAt(SALES, id);
+        await time.pass(1000);
+        if (isItBad) continue;
+        await time.pass(10_000);
+        if (!taken.has(id)) late.push(id);
+      }
+      expect(late).toEqual([]);
+      await time.pass(HOUR);
+      const count = [...isBad.values()].filter(Boolean).length;
+      expect(await earlierLane()).toMatchObject({ waiting: 0, held: count });
+    },
+  );
 
   test('a new address counts from the start: its first 400 refuses it', async () => {
     const forwarding = await openPassed();

@@ -32,7 +32,6 @@ function recordOf(recordId: number, soldAt: number, more: Partial<DayRecord> = {
     state: 'delivered',
     answeredAt: 1,
     upstreamStatus: null,
-    attempts: 1,
     ...more,
   };
 }
@@ -52,6 +51,8 @@ function sell(count: number, first = 1): DayRecord[] {
 interface Scene {
   here: DayRecord[];
   upstream: UpstreamRecord[];
+  /** Sent once more, as far as answers say so. */
+  readonly resends?: number;
   /** Happens when the upstream has made up its answer to a question, and before anything else is asked. */
   readonly meanwhile?: (question: 'count' | 'list', asked: number) => void;
 }
@@ -91,6 +92,7 @@ function openSides(scene: Scene): { here: HereSide; upstream: UpstreamSide; aske
     here: {
       count: (range) => Promise.resolve(here(range).length),
       list: (range) => Promise.resolve(here(range)),
+      sumAnswers: () => Promise.resolve({ resends: scene.resends ?? 0, errors: 0 }),
       findPlace: (range, place) => Promise.resolve(here(range)[place]?.soldAt),
       findOriginals(ids) {
         const wanted = new Set(ids);

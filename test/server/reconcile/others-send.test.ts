@@ -95,10 +95,16 @@ test('to say so takes a difference back once every id was compared, and to unsay
   });
 });
 
-test('to say so re-opens no day that was complete and signed off', async () => {
+test('to say so has a day that was complete by its numbers checked by ids, and its signature holds after that', async () => {
   const { shop } = await open('accept', 0);
   await shop.check(DAY);
   expect(await signAsItIs(shop.days, shop.journalId, DAY)).toBe('done');
   await othersSend(shop);
-  expect((await shop.day(DAY)).day).toMatchObject({ verdict: 'complete', signOff: { isReopened: false } });
+  expect((await shop.day(DAY)).day).toMatchObject({ verdict: 'waiting', signOff: { isReopened: true } });
+  await shop.check(DAY);
+  expect((await shop.day(DAY)).day).toMatchObject({
+    verdict: 'complete',
+    basis: 'ids',
+    signOff: { isReopened: false },
+  });
 });

@@ -275,7 +275,6 @@ describe('the records of a day', () => {
       state: 'held',
       answeredAt: 6000,
       upstreamStatus: null,
-      attempts: 1,
     };
     const b = {
       recordId: late,
@@ -285,7 +284,6 @@ describe('the records of a day', () => {
       state: 'delivered',
       answeredAt: 5000,
       upstreamStatus: null,
-      attempts: 1,
     };
     const c = {
       recordId: same,
@@ -295,7 +293,6 @@ describe('the records of a day', () => {
       state: 'waiting',
       answeredAt: null,
       upstreamStatus: null,
-      attempts: 0,
     };
     const range = { journalId, from, to: from + 25 * HOUR };
     expect(await store.days.listRecords(range)).toEqual([a, b, c]);
