@@ -17,6 +17,7 @@ const foundation = [
   'program',
   'password',
   'permission',
+  'network',
   'peer',
 ];
 const storage = [...foundation, 'store', 'metrics'];
@@ -35,6 +36,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   version: [],
   password: [],
   permission: [],
+  network: [],
   peer: [],
   errors: ['contract'],
   config: ['contract', 'errors', 'permission'],

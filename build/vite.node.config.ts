@@ -28,7 +28,7 @@ export default defineConfig({
     target: 'node24',
     sourcemap: true,
     rolldownOptions: {
-      input: ['server/main.ts', 'server/store/writer.ts', 'server/store/reader.ts'],
+      input: ['server/main.ts', ...['writer', 'reader', 'comparer'].map((thread) => `server/store/${thread}.ts`)],
       output: { entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs' },
     },
   },

@@ -21,8 +21,13 @@ export interface Trail {
 }
 
 const ID = /^[\w-]{16}$/;
-/** Of a lane that many gateways send to, the newest; the others of a loop have fewer and find it out. */
-const MOST_IDS = 16;
+/**
+ * Gateways that are named of those that send to a lane: servers take a header of 8 KiB. Of more, the newest; the others of a loop
+ * have fewer and find it out.
+ */
+const MAX_IDS = 400;
+/** Between two writes for a lane that has so many: each drops one that would come back with its next record. */
+const MIN_BETWEEN_WRITES_MS = 60_000;
 
 /** Where the senders of each lane are kept, the newest at the end. */
 interface Senders {
@@ -34,21 +39,63 @@ interface Senders {
   noteSenders(journalId: number, by: Interface, senders: readonly string[]): Promise<void>;
 }
 
-/** `secret` is one that every start on the same data knows; it can't be told from the id. */
-export function openTrail(secret: Uint8Array, store: Senders): Trail {
+/** New ids of a lane that are to be written down. */
+interface Noting {
+  readonly ids: Set<string>;
+  /** The write that will have them, once the one underway has ended. */
+  next: Promise<void> | undefined;
+  underway: Promise<void>;
+  /** Not before, when the lane has as many as it may. */
+  notBefore: number;
+}
+
+/** `secret` is one that every start on the same data knows; it can't be told from the id. `monotonic` is a clock in milliseconds. */
+export function openTrail(secret: Uint8Array, store: Senders, monotonic = (): number => performance.now()): Trail {
   const own = createHmac('sha256', secret).update('the id of this gateway').digest('base64url').slice(0, 16);
   const sendersOf = (journalId: number, by: Interface): readonly string[] =>
     store.lanes().find((lane) => lane.journalId === journalId && lane.interface === by)?.senders ?? [];
+  const notings = new Map<string, Noting>();
+
+  function notingOf(journalId: number, by: Interface): Noting {
+    const name = `${journalId} ${by}`;
+    const noting = notings.get(name) ?? {
+      ids: new Set(),
+      next: undefined,
+      underway: Promise.resolve(),
+      notBefore: -Infinity,
+    };
+    notings.set(name, noting);
+    return noting;
+  }
+
+  /** Writes down all that have gathered since the last write. */
+  async function write(journalId: number, by: Interface, noting: Noting): Promise<void> {
+    await noting.underway.catch(() => {}); // those who wait for it are told
+    noting.next = undefined;
+    const ids = [...noting.ids];
+    noting.ids.clear();
+    const before = sendersOf(journalId, by).filter((id) => !ids.includes(id));
+    noting.underway = store.noteSenders(journalId, by, [...before, ...ids].slice(-MAX_IDS));
+    await noting.underway;
+  }
 
   return {
     isOwn: (header) => header !== undefined && idsIn(header).includes(own),
     async note(journalId, by, header) {
       if (header === undefined) return;
-      const ids = idsIn(header);
-      const before = sendersOf(journalId, by);
-      if (ids.every((id) => before.includes(id))) return;
-      const senders = [...before.filter((id) => !ids.includes(id)), ...ids].slice(-MOST_IDS);
-      await store.noteSenders(journalId, by, senders);
+      const known = sendersOf(journalId, by);
+      const ids = idsIn(header)
+        .slice(-MAX_IDS)
+        .filter((id) => !known.includes(id));
+      if (ids.length === 0) return;
+      const noting = notingOf(journalId, by);
+      if (known.length >= MAX_IDS) {
+        if (monotonic() < noting.notBefore) return;
+        noting.notBefore = monotonic() + MIN_BETWEEN_WRITES_MS;
+      }
+      for (const id of ids) noting.ids.add(id);
+      noting.next ??= write(journalId, by, noting);
+      await noting.next;
     },
     headerOf: (senders) => [...senders, own].join(', '),
   };

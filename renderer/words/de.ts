@@ -640,7 +640,7 @@ export const words: Catalogue = {
     day_not_signed: 'Niemand hat diesen Tag abgezeichnet, oder nicht mehr.',
     key_ended: 'Dieser Schlüssel wurde schon ersetzt oder beendet.',
     sign_in_limited: 'Zu viele Versuche. Eine Viertelstunde warten, dann erneut versuchen.',
-    export_limited: 'Es laufen schon vier Exporte. Warten, bis einer fertig ist.',
+    export_limited: 'Es laufen zu viele Exporte. Warten, bis einer fertig ist.',
     live_limited: 'Zu viele Fenster sind offen. Einige schließen.',
   },
   fault: {

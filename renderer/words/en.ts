@@ -623,7 +623,7 @@ export const en = {
     day_not_signed: 'Nobody has signed this day off, or not any more.',
     key_ended: 'This key was replaced or ended already.',
     sign_in_limited: 'Too many attempts. Wait a quarter of an hour, then try again.',
-    export_limited: 'Four exports are running already. Wait until one has ended.',
+    export_limited: 'Too many exports are running. Wait until one has ended.',
     live_limited: 'Too many windows are open. Close some.',
   },
   fault: {

@@ -638,7 +638,7 @@ export const words: Catalogue = {
     day_not_signed: 'Niemand heeft deze dag afgetekend, of niet meer.',
     key_ended: 'Deze sleutel is al vervangen of beëindigd.',
     sign_in_limited: 'Te veel pogingen. Wacht een kwartier en probeer het opnieuw.',
-    export_limited: 'Er lopen al vier exports. Wacht tot er een klaar is.',
+    export_limited: 'Er lopen te veel exports. Wacht tot er een klaar is.',
     live_limited: 'Er staan te veel vensters open. Sluit er een paar.',
   },
   fault: {

@@ -39,8 +39,17 @@ export function isEndPoint({ version, resource }: EndPoint): boolean {
   return version !== '' && resource !== '' && !resource.includes('/');
 }
 
-/** Whom a Host header names under the base domain; undefined when it is another name or an IP address. Throws 403 when it names nobody. */
+/** The longest domain name (RFC 1035: 253), the dot at its end, and a port. */
+const MAX_HOST_LENGTH = 260;
+
+/**
+ * Whom a Host header names under the base domain; undefined when it is another name or an IP address. Throws 403 when it names
+ * nobody, and 400 when it is too long: the expressions here take quadratic time.
+ */
 export function parseHost(host: string, baseDomain: string): AddressedCustomer | undefined {
+  if (host.length > MAX_HOST_LENGTH) {
+    throw new GatewayError('request_malformed', { detail: `Send a Host of at most ${MAX_HOST_LENGTH} characters.` });
+  }
   // Whatever else stands in it, it must not hide the name.
   const hostName = host
     .replace(/:.*$/, '')

@@ -43,6 +43,8 @@ function isIdentity(encoding: string): boolean {
   );
 }
 
+/** The expressions below take quadratic time. */
+const MAX_CONTENT_TYPE_LENGTH = 1000;
 const TOKEN = String.raw`[\w!#$%&'*+.^\x60|~-]+`;
 const MEDIA_TYPE = new RegExp(String.raw`^application\/(?:${TOKEN}\+)?json$`, 'i');
 const PARAMETER = new RegExp(String.raw`^(${TOKEN})=(${TOKEN})$`);
@@ -50,6 +52,7 @@ const PARAMETER = new RegExp(String.raw`^(${TOKEN})=(${TOKEN})$`);
 /** Whether a media type is JSON, `+json` too (RFC 6839), and names no charset or, once, UTF-8. */
 function isJsonType(type: string): boolean {
   if (type === 'application/json') return true;
+  if (type.length > MAX_CONTENT_TYPE_LENGTH) return false;
   const [media = '', ...parameters] = withoutQuotes(type)
     .split(';')
     .map((part) => part.trim());
@@ -75,6 +78,7 @@ export type ReadBody = (call: Call) => Promise<Buffer>;
 export function openBodyReader(mostUnderwayBytes = MOST_UNDERWAY_BYTES): ReadBody {
   let underwayBytes = 0;
   return ({ req, res }) => {
+    if (req.socket.destroyed || res.writableEnded) return Promise.reject(tooLate());
     if (req.headers.expect !== undefined && req.httpVersion !== '1.0') res.writeContinue();
     return new Promise((resolve, reject) => {
       let body: Buffer = EMPTY;
@@ -96,7 +100,7 @@ export function openBodyReader(mostUnderwayBytes = MOST_UNDERWAY_BYTES): ReadBod
         else if (underwayBytes > mostUnderwayBytes && bytes > ALWAYS_ADMITTED_BYTES) settle(() => reject(tooMany()));
       });
       req.on('end', () => settle(() => resolve(body.subarray(0, bytes))));
-      const onBreak = (): void => settle(() => reject(new IncompleteBodyError('the connection ended before the body')));
+      const onBreak = (): void => settle(() => reject(tooLate()));
       req.on('error', onBreak).on('close', onBreak);
       // A call that was refused in the middle of its body is over with its answer; its request says nothing more.
       res.on('close', onBreak);
@@ -117,6 +121,10 @@ function append(body: Buffer, bytes: number, chunk: Buffer, declared: number): B
   }
   chunk.copy(target, bytes);
   return target;
+}
+
+function tooLate(): IncompleteBodyError {
+  return new IncompleteBodyError('the connection ended before the body');
 }
 
 function tooMany(): GatewayError {

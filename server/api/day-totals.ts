@@ -31,7 +31,7 @@ export async function postDayTotal(
   const { date, type, records } = total;
   const range = rangeOf(store.administrationOf(key), date);
 
-  const { added, compared } = await gate.run(journalId, async () => {
+  const { added, compared } = await gate.run({ journalId, keyId: key.id }, async () => {
     const result = await store.days.declare(journalId, [{ ...total, tillId }], { actor: label, source: 'till' });
     const [own] = await store.days.readDeclared({ journalId, date, range, scope: { type, tillId } });
     if (result.kind !== 'declared') throw new Error('the till of a key is not there');

@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 
 import type { Config } from '../config.ts';
 import { GatewayError } from '../errors.ts';
-import { limitConnections } from '../http/connection-limit.ts';
+import { connectionLimits, limitConnections } from '../http/connection-limit.ts';
 import { openSecureServer, type SharedCertificate } from '../http/secure-server.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -58,7 +58,7 @@ export function openApiListener(parts: {
   // A sender may close its side once it has sent everything, and still wants its answer.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.setTimeout(INACTIVITY_MS);
-  const noteUse = limitConnections(server, parts.config.connectionsPerAddress);
+  const noteUse = limitConnections(server, connectionLimits(parts.config.connectionsPerAddress));
 
   const isOneTooMany = countPipelined();
 

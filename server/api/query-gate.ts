@@ -1,26 +1,38 @@
-// One query at a time per journal (specification 8). A second one waits its turn for a moment, then is refused.
+// One query at a time per journal (specification 8). A second one waits its turn for a moment, then is refused. Keys take turns, so
+// that one that asks all the time keeps no other of its journal waiting.
 
 import { GatewayError } from '../errors.ts';
 
-const LONGEST_WAIT_MS = 2000;
-const MOST_WAITING = 64;
+const MAX_WAIT_MS = 2000;
+const MAX_WAITING_PER_KEY = 64;
+
+/** Whose query it is. */
+interface Asker {
+  readonly journalId: number;
+  readonly keyId: number;
+}
 
 export interface QueryGate {
-  /** Runs `query` when no other of this journal runs. Rejects with `query_busy` after two seconds of waiting, or at once when many wait. */
-  run<T>(journalId: number, query: () => Promise<T>): Promise<T>;
+  /**
+   * Runs `query` when no other of this journal runs. Rejects with `query_busy` after two seconds of waiting, or at once when many of
+   * this key wait.
+   */
+  run<T>(by: Asker, query: () => Promise<T>): Promise<T>;
 }
 
 export function openQueryGate(): QueryGate {
-  /** Journals with a query underway, and who waits for each in turn. */
-  const waiting = new Map<number, (() => void)[]>();
+  /** Of journals with a query underway: who waits, by key. The key that was served last is at the end. */
+  const journals = new Map<number, Map<number, (() => void)[]>>();
 
-  function enter(journalId: number): Promise<void> {
-    const queue = waiting.get(journalId);
-    if (queue === undefined) {
-      waiting.set(journalId, []);
+  function enter({ journalId, keyId }: Asker): Promise<void> {
+    const keys = journals.get(journalId);
+    if (keys === undefined) {
+      journals.set(journalId, new Map());
       return Promise.resolve();
     }
-    if (queue.length >= MOST_WAITING) return Promise.reject(busy());
+    const queue = keys.get(keyId) ?? [];
+    if (queue.length >= MAX_WAITING_PER_KEY) return Promise.reject(busy());
+    keys.set(keyId, queue);
     return new Promise((resolve, reject) => {
       const turn = (): void => {
         clearTimeout(timer);
@@ -29,24 +41,31 @@ export function openQueryGate(): QueryGate {
       const timer = setTimeout(() => {
         queue.splice(queue.indexOf(turn), 1);
         reject(busy());
-      }, LONGEST_WAIT_MS);
+      }, MAX_WAIT_MS);
       queue.push(turn);
     });
   }
 
-  function leave(journalId: number): void {
-    const next = waiting.get(journalId)?.shift();
-    if (next === undefined) waiting.delete(journalId);
-    else next();
+  function leave({ journalId, keyId }: Asker): void {
+    const keys = journals.get(journalId) ?? new Map<number, (() => void)[]>();
+    const ownQueue = keys.get(keyId) ?? [];
+    keys.delete(keyId);
+    keys.set(keyId, ownQueue);
+    for (const [each, queue] of keys) {
+      const next = queue.shift();
+      if (next !== undefined) return next();
+      keys.delete(each);
+    }
+    journals.delete(journalId);
   }
 
   return {
-    async run(journalId, query) {
-      await enter(journalId);
+    async run(by, query) {
+      await enter(by);
       try {
         return await query();
       } finally {
-        leave(journalId);
+        leave(by);
       }
     },
   };

@@ -38,6 +38,7 @@ export async function postRawTransaction(call: Call, { store, trail, readBody }:
   refuseOwn(call, trail);
   const { id: keyId, journalId, tillId } = authenticateToken(call, store);
   assertJsonBody(call.req);
+  await store.waitForRoom(keyId);
   const body = (call.body = await readBody(call));
   const { type, externalId, timestamp, soldAt } = parseRawTransaction(body);
   await trail.note(journalId, 'current', trailOf(call));
@@ -109,7 +110,7 @@ export async function getRawTransactions(call: Call, store: Store, gate: QueryGa
   const continuation = query.cursor === undefined ? undefined : readCursor(store.cursorSecret, scope, query.cursor);
 
   const isExpanded = query.expand === 'raw_transactions';
-  const answer = await gate.run(key.journalId, () =>
+  const answer = await gate.run({ journalId: key.journalId, keyId: key.id }, () =>
     store.queryRange({ ...scope, limit: isExpanded ? limit : 0, continuation }),
   );
   res.setHeader('Server-Timing', `store;dur=${answer.elapsedMs.toFixed(3)}`);

@@ -1,16 +1,20 @@
-// How often somebody may try to get in: five times in a quarter of an hour, by the name they give and by the address they
-// come from. Who fails more often waits, with the right password too.
-
-import { isIPv6 } from 'node:net';
+// How often somebody may try to sign in within a quarter of an hour: five times from one address, fifty times by one name. Who fails
+// more often waits, with the right password too. A stranger's attempts do not lock out a person who has signed in from the same
+// address before.
 
 import type { Clock } from '../clock.ts';
 import { ConsoleError } from '../errors.ts';
+import { networkOf } from '../network.ts';
 import { foldName } from '../store/form.ts';
 
-const MOST_FAILURES = 5;
+const MAX_FAILURES_OF_ADDRESS = 5;
+/** From ten addresses: few enough that nobody guesses a password, many enough that one machine locks nobody out. */
+const MAX_FAILURES_OF_NAME = 50;
 const WITHIN_MS = 15 * 60 * 1000;
 /** Of so many names and addresses failures are remembered; then nobody may try until some are forgotten. */
 const MOST_REMEMBERED = 10_000;
+/** Names with an address at which they have signed in; the oldest are forgotten. */
+const MAX_FAMILIAR = 1000;
 /** A password takes a twentieth of a second to check, one after the other: more would keep everybody waiting. */
 const MOST_UNDERWAY = 10;
 
@@ -27,6 +31,7 @@ export interface Attempts {
 export function openAttempts(clock: Clock): Attempts {
   /** When they failed, by name and by address. */
   const failures = new Map<string, number[]>();
+  const familiar = new Set<string>();
   let underway = 0;
 
   function recent(who: string): number[] {
@@ -37,11 +42,27 @@ export function openAttempts(clock: Clock): Attempts {
     for (const who of failures.keys()) if (recent(who).length === 0) failures.delete(who);
   }
 
+  /** The failures that make an attempt wait, if any. */
+  function findLimiting(byName: string, byAddress: string): readonly number[] | undefined {
+    const ofAddress = recent(byAddress);
+    if (ofAddress.length >= MAX_FAILURES_OF_ADDRESS) return ofAddress;
+    const ofName = recent(byName);
+    return ofName.length >= MAX_FAILURES_OF_NAME && !familiar.has(byName + byAddress) ? ofName : undefined;
+  }
+
+  function noteFamiliar(pair: string): void {
+    familiar.delete(pair);
+    familiar.add(pair);
+    const [oldest = ''] = familiar;
+    if (familiar.size > MAX_FAMILIAR) familiar.delete(oldest);
+  }
+
   return {
     begin(name, address) {
-      const all = [`name ${foldName(name)}`, `address ${networkOf(address)}`];
+      const [byName, byAddress] = [`name ${foldName(name)}`, `address ${networkOf(address)}`];
+      const all = [byName, byAddress];
       if (failures.size >= MOST_REMEMBERED) forgetOld();
-      const limiting = all.map(recent).find(({ length }) => length >= MOST_FAILURES);
+      const limiting = findLimiting(byName, byAddress);
       if (limiting !== undefined || failures.size >= MOST_REMEMBERED) {
         const waitMs = WITHIN_MS - (clock.monotonic() - (limiting?.[0] ?? clock.monotonic()));
         throw new ConsoleError('sign_in_limited', {
@@ -62,17 +83,10 @@ export function openAttempts(clock: Clock): Attempts {
         end(isRight) {
           underway -= 1;
           if (!isRight) return;
+          noteFamiliar(byName + byAddress);
           for (const who of all) failures.set(who, recent(who).toSpliced(recent(who).indexOf(at), 1));
         },
       };
     },
   };
-}
-
-/** One customer of a network has billions of IPv6 addresses: what counts is the first half. */
-function networkOf(address: string): string {
-  if (!isIPv6(address) || address.includes('.')) return address;
-  const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''));
-  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0');
-  return [...head, ...zeros, ...tail].slice(0, 4).join(':');
 }

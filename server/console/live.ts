@@ -8,21 +8,24 @@ import { LIVE_ALIVE_MS, LIVE_SUBJECTS, type LiveChange, type LiveSubject } from 
 import { ConsoleError } from '../errors.ts';
 
 const APART_MS = 250;
-const MOST_WINDOWS = 32;
+const MAX_WINDOWS = 64;
+/** A browser opens six connections. One person must not use up what all share. */
+const MAX_WINDOWS_PER_SESSION = 8;
 /** A window that has left so much unread is let go; it comes back by itself. */
 const MOST_UNREAD_BYTES = 64 * 1024;
 
 export interface Live {
   /** Something of a subject has changed. */
   note(subject: LiveSubject): void;
-  /** Follows what changes until the window, or `ended`, closes it. Throws when too many windows are open. */
+  /** Follows what changes until the window, or `ended` of its session, closes it. Throws when too many windows are open. */
   follow(res: ServerResponse, ended: AbortSignal): void;
   /** Ends every window's stream. */
   close(): void;
 }
 
 export function openLive(clock: Clock): Live {
-  const windows = new Set<ServerResponse>();
+  /** With the signal that ends the session of each. */
+  const windows = new Map<ServerResponse, AbortSignal>();
   const changed = new Set<LiveSubject>();
   let toldAt = -Infinity;
   let isTelling = false;
@@ -40,7 +43,7 @@ export function openLive(clock: Clock): Live {
     toldAt = clock.monotonic();
     const event = eventOf([...changed]);
     changed.clear();
-    for (const window of windows) send(window, event);
+    for (const window of windows.keys()) send(window, event);
   }
 
   function eventOf(subjects: readonly LiveSubject[]): string {
@@ -63,14 +66,16 @@ export function openLive(clock: Clock): Live {
   return {
     note,
     follow(res, ended) {
-      if (windows.size >= MOST_WINDOWS) {
+      const ofSession = [...windows.values()].filter((each) => each === ended).length;
+      if (windows.size >= MAX_WINDOWS || ofSession >= MAX_WINDOWS_PER_SESSION) {
+        const [open, whose] = ofSession >= MAX_WINDOWS_PER_SESSION ? [ofSession, ' of yours'] : [windows.size, ''];
         throw new ConsoleError('live_limited', {
-          detail: `${MOST_WINDOWS} windows follow the gateway already: close some.`,
+          detail: `${open} windows${whose} follow the gateway already: close some.`,
           retryAfterSeconds: 30,
         });
       }
       res.writeHead(200, { 'Content-Type': 'text/event-stream' });
-      windows.add(res);
+      windows.set(res, ended);
       const end = (): void => void res.end();
       res.once('close', () => {
         windows.delete(res);
@@ -83,7 +88,7 @@ export function openLive(clock: Clock): Live {
       keepAlive(res);
     },
     close() {
-      for (const window of windows) window.end();
+      for (const window of windows.keys()) window.end();
     },
   };
 }

@@ -20,29 +20,35 @@ import { administrationOfJournal } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { recordFilter, searchOf } from './record-query.ts';
 import { readQuery } from './request.ts';
+import type { Session } from './session.ts';
 
 const PAGE_SIZE = 500;
 /** Records whose bodies are read at a time. */
 const BATCH = 20;
 /** Tills come first: more would read the disk at their cost. */
-const MOST_EXPORTS = 4;
+const MAX_EXPORTS = 4;
+const MAX_EXPORTS_PER_SESSION = 2;
 
 export function bindRecordExport(app: Express, parts: ConsoleParts): void {
-  let underway = 0;
+  /** The session of each. */
+  const underway: Session[] = [];
   app.get('/api/records.csv', async (req, res) => {
     const filter = readQuery(req, recordFilter);
     const administration = administrationOfJournal(parts.store, filter.journal);
-    if (underway >= MOST_EXPORTS) {
+    const session = sessionOf(res);
+    const ofSession = underway.filter((each) => each === session).length;
+    if (underway.length >= MAX_EXPORTS || ofSession >= MAX_EXPORTS_PER_SESSION) {
+      const [running, whose] = ofSession >= MAX_EXPORTS_PER_SESSION ? [ofSession, ' of yours'] : [underway.length, ''];
       throw new ConsoleError('export_limited', {
-        detail: `${MOST_EXPORTS} exports are running already: wait until one has ended.`,
+        detail: `${running} exports${whose} are running already: wait until one has ended.`,
         retryAfterSeconds: 10,
       });
     }
-    underway += 1;
+    underway.push(session);
     try {
       await sendFile(res, filter, administration, parts);
     } finally {
-      underway -= 1;
+      underway.splice(underway.indexOf(session), 1);
     }
   });
 }

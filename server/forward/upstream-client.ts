@@ -23,8 +23,8 @@ export type Send = (record: WaitingRecord, upstream: Destination, signal: AbortS
 const CONNECT_TIMEOUT_MS = 5000;
 /** Without a byte for so long, or without the whole answer for twice as long, nothing more is to be expected. */
 const ANSWER_TIMEOUT_MS = 15_000;
-/** How much of an answer is read. */
-const MOST_ANSWER_BYTES = 64 * 1024;
+/** How much of an answer is read. Its connection is closed when there is more. */
+const MAX_ANSWER_BYTES = 64 * 1024;
 const EXCERPT_LENGTH = 2048;
 /** Tells an upstream how we classified a record that it would otherwise not know to be a duplicate. */
 const STATUS_HEADER = 'Counterfoil-Status';
@@ -88,6 +88,18 @@ function exchange(
   let isHtml = false;
   const pieces: Buffer[] = [];
   let bytes = 0;
+  const answer = (): void => {
+    end();
+    const text = Buffer.concat(pieces).toString('utf8');
+    resolve({
+      kind: 'answered',
+      status,
+      retryAfterMs,
+      isWebPage: isHtml && /^\s*</.test(text), // some say so of an empty body, or of JSON
+      excerpt: text.slice(0, EXCERPT_LENGTH).replaceAll(upstream.token, '…'), // some echo what they were sent
+      upstreamStatus: status < 300 ? statusIn(text) : null,
+    });
+  };
   dispatcher.dispatch(callOf(record, upstream), {
     onRequestStart(controller) {
       underway = controller;
@@ -98,22 +110,14 @@ function exchange(
       retryAfterMs = parseRetryAfter(headers);
       isHtml = /^text\/html\b/i.test([headers['content-type']].flat()[0] ?? '');
     },
-    onResponseData(_, piece) {
-      if (bytes < MOST_ANSWER_BYTES) pieces.push(piece);
+    onResponseData(controller, piece) {
+      pieces.push(piece);
       bytes += piece.length;
+      if (bytes < MAX_ANSWER_BYTES) return;
+      answer();
+      controller.abort(new Error('the answer is too long')); // heard by nobody: there is an answer
     },
-    onResponseEnd() {
-      end();
-      const text = Buffer.concat(pieces).toString('utf8');
-      resolve({
-        kind: 'answered',
-        status,
-        retryAfterMs,
-        isWebPage: isHtml && /^\s*</.test(text), // some say so of an empty body, or of JSON
-        excerpt: text.slice(0, EXCERPT_LENGTH).replaceAll(upstream.token, '…'), // some echo what they were sent
-        upstreamStatus: status < 300 ? statusIn(text) : null,
-      });
-    },
+    onResponseEnd: answer,
     onResponseError(_, error) {
       end();
       reject(error);

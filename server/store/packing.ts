@@ -3,7 +3,7 @@
 
 import { STATUSES } from '../contract.ts';
 import { SETTLED_STATES, type Settlement } from './delivery.ts';
-import type { Arrival, EarlierCall, Outcome } from './record.ts';
+import type { Arrival, Compared, EarlierCall, Outcome, Uncompared } from './record.ts';
 
 export interface PackedArrivals {
   readonly count: number;
@@ -12,13 +12,17 @@ export interface PackedArrivals {
   readonly texts: readonly string[];
   /** What the arrivals of the earlier interface have besides, by position in the group. */
   readonly earlier: ReadonlyMap<number, EarlierCall>;
+  /** Of changed resends, by position in the group. */
+  readonly compared: ReadonlyMap<number, Compared>;
   readonly bodies: ArrayBuffer;
 }
 
 /** journalId, tillId, keyId, soldAt, whether isTimedElsewhere, receivedAt, length of the body. */
 const ARRIVAL_NUMBERS = 7;
-/** recordId, index of the status, originalId or 0. */
+/** recordId, index of the status or one of the two below, originalId or 0. */
 const OUTCOME_NUMBERS = 3;
+const FAILED = -1;
+const UNCOMPARED = -2;
 /** recordId, index of the status, soldAt, index of the state, attempts, answeredAt, and -1 for none: answerStatus, index of upstreamStatus. */
 const SETTLEMENT_NUMBERS = 8;
 
@@ -27,11 +31,13 @@ export function packArrivals(arrivals: readonly Arrival[]): PackedArrivals {
   const numbers = new Float64Array(arrivals.length * ARRIVAL_NUMBERS);
   const texts: string[] = [];
   const earlier = new Map<number, EarlierCall>();
+  const compared = new Map<number, Compared>();
   const bodies = new Uint8Array(arrivals.reduce((bytes, { body }) => bytes + body.byteLength, 0));
   let at = 0;
   let offset = 0;
   for (const [i, arrival] of arrivals.entries()) {
     if (arrival.earlier !== undefined) earlier.set(i, arrival.earlier);
+    if (arrival.compared !== undefined) compared.set(i, arrival.compared);
     numbers[at++] = arrival.journalId;
     numbers[at++] = arrival.tillId;
     numbers[at++] = arrival.keyId;
@@ -43,11 +49,11 @@ export function packArrivals(arrivals: readonly Arrival[]): PackedArrivals {
     bodies.set(arrival.body, offset);
     offset += arrival.body.byteLength;
   }
-  return { count: arrivals.length, numbers, texts, earlier, bodies: bodies.buffer };
+  return { count: arrivals.length, numbers, texts, earlier, compared, bodies: bodies.buffer };
 }
 
 /** In the writer; the bodies are views into the one buffer. */
-export function unpackArrivals({ count, numbers, texts, earlier, bodies }: PackedArrivals): Arrival[] {
+export function unpackArrivals({ count, numbers, texts, earlier, compared, bodies }: PackedArrivals): Arrival[] {
   const arrivals: Arrival[] = [];
   let at = 0;
   let offset = 0;
@@ -66,6 +72,7 @@ export function unpackArrivals({ count, numbers, texts, earlier, bodies }: Packe
       externalId: texts[2 * i] ?? '',
       type: texts[2 * i + 1] ?? '',
       body: Buffer.from(bodies, offset, length),
+      compared: compared.get(i),
     });
     offset += length;
   }
@@ -73,7 +80,10 @@ export function unpackArrivals({ count, numbers, texts, earlier, bodies }: Packe
 }
 
 /** A failure stands for an arrival that was not kept, while others of its group were. */
-export type AppendResult = Outcome | { readonly status: 'failed'; readonly code: string; readonly message: string };
+export type AppendResult =
+  | Outcome
+  | Uncompared
+  | { readonly status: 'failed'; readonly code: string; readonly message: string };
 
 export interface PackedResults {
   readonly numbers: Float64Array;
@@ -87,8 +97,13 @@ export function packResults(results: readonly AppendResult[]): PackedResults {
   const details = new Map<number, readonly string[]>();
   results.forEach((result, i) => {
     if (result.status === 'failed') {
-      numbers[i * OUTCOME_NUMBERS + 1] = -1;
+      numbers[i * OUTCOME_NUMBERS + 1] = FAILED;
       details.set(i, [result.code, result.message]);
+      return;
+    }
+    if (result.status === 'uncompared') {
+      numbers[i * OUTCOME_NUMBERS + 1] = UNCOMPARED;
+      numbers[i * OUTCOME_NUMBERS + 2] = result.originalId;
       return;
     }
     numbers[i * OUTCOME_NUMBERS] = result.recordId;
@@ -102,8 +117,10 @@ export function packResults(results: readonly AppendResult[]): PackedResults {
 /** The result of the arrival at a position of the group. */
 export function unpackResult({ numbers, details }: PackedResults, i: number): AppendResult {
   const recordId = numbers[i * OUTCOME_NUMBERS] ?? 0;
-  const status = STATUSES[numbers[i * OUTCOME_NUMBERS + 1] ?? -1];
+  const statusIndex = numbers[i * OUTCOME_NUMBERS + 1] ?? FAILED;
   const originalId = numbers[i * OUTCOME_NUMBERS + 2] ?? 0;
+  if (statusIndex === UNCOMPARED) return { status: 'uncompared', originalId };
+  const status = STATUSES[statusIndex];
   const detail = details.get(i) ?? [];
   switch (status) {
     case 'NEW':

@@ -34,6 +34,14 @@ export interface Arrival {
   readonly receivedAt: number;
   /** As received, byte for byte; of a GET the query string. */
   readonly body: Uint8Array;
+  /** Of a changed resend that was compared with its original. */
+  readonly compared?: Compared | undefined;
+}
+
+/** Where a changed resend differs from its original; an empty list means that they say the same. */
+export interface Compared {
+  readonly originalId: number;
+  readonly differences: readonly string[];
 }
 
 export function interfaceOf(arrival: Pick<Arrival, 'earlier'>): Interface {
@@ -51,6 +59,12 @@ export type Outcome =
       readonly originalId: number;
       readonly differences: readonly string[];
     };
+
+/** The id is known with other bytes, so nothing was kept: to be compared with this original, then added again. */
+export interface Uncompared {
+  readonly status: 'uncompared';
+  readonly originalId: number;
+}
 
 /** The SHA-256 that a record carries of its bytes. */
 export function digestOf(body: Uint8Array): Buffer {
@@ -86,8 +100,8 @@ interface Original {
   readonly digest: Buffer;
 }
 
-/** Adds an arrival as a record within the caller's transaction and says what it became. */
-export function openRecordWriter(db: Connection): (arrival: Arrival) => Outcome {
+/** Adds an arrival as a record within the caller's transaction and says what it became. Compares nothing: that may take long. */
+export function openRecordWriter(db: Connection): (arrival: Arrival) => Outcome | Uncompared {
   const prepareFor = (by: Interface) => ({
     insertOriginal: db.prepare(`
       INSERT INTO records (interface, status, journal_id, key_id, version, method, sold_at, received_at, external_id, type, digest, body)
@@ -99,10 +113,9 @@ export function openRecordWriter(db: Connection): (arrival: Arrival) => Outcome 
     findOriginal: db.prepare(FIND_ORIGINAL_SQL[by]),
   });
   const statements = { current: prepareFor('current'), earlier: prepareFor('earlier') };
-  const getStored = db.prepare<[number], KeptCall>('SELECT method, body FROM records WHERE id = ?');
 
   return (arrival) => {
-    const { journalId, keyId, earlier, soldAt, receivedAt, externalId, type, body } = arrival;
+    const { journalId, keyId, earlier, soldAt, receivedAt, externalId, type, body, compared } = arrival;
     const { insertOriginal, insertDuplicate, findOriginal } = statements[interfaceOf(arrival)];
     const digest = digestOf(body);
     const method = earlier?.method ?? null;
@@ -124,18 +137,26 @@ export function openRecordWriter(db: Connection): (arrival: Arrival) => Outcome 
     const original = findOriginal.get({ journalId, type, externalId }) as Original;
     // The same bytes say something else as a query string than as a body.
     const isSame = method === original.method && digest.equals(original.digest);
-    const differences = isSame ? [] : compareWith(original, { method, body });
+    if (!isSame && compared?.originalId !== original.id) return { status: 'uncompared', originalId: original.id };
+    const differences = isSame ? [] : (compared?.differences ?? []);
     const status = differences.length === 0 ? 'IGNORED' : 'ERROR';
     const { lastInsertRowid } = insertDuplicate.run(status, original.id, columns);
     const known = { recordId: Number(lastInsertRowid), originalId: original.id };
     return status === 'IGNORED' ? { status, ...known } : { status, ...known, differences };
   };
+}
 
-  function compareWith(original: Original, resent: KeptCall): string[] {
-    const stored = getStored.get(original.id) as KeptCall;
-    if (!digestOf(stored.body).equals(original.digest)) throw new RecordDamagedError(original.id);
+/** Lists where a resent call differs from a record, which never changes. Throws a RecordDamagedError. */
+export function openComparison(db: Connection): (originalId: number, resent: KeptCall) => string[] {
+  const getStored = db.prepare<[number], KeptCall & { readonly digest: Buffer }>(
+    'SELECT method, digest, body FROM records WHERE id = ?',
+  );
+  return (originalId, resent) => {
+    const stored = getStored.get(originalId);
+    if (stored === undefined) throw new Error(`there is no record ${originalId} to compare with`);
+    if (!digestOf(stored.body).equals(stored.digest)) throw new RecordDamagedError(originalId);
     return listDifferences(contentOf(stored), contentOf(resent));
-  }
+  };
 }
 
 /** Where a page begins: after this record in the order (soldAt, id). */

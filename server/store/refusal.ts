@@ -2,6 +2,7 @@
 // was not taken and why. It is bounded, so that a flood of bad calls can't fill the disk.
 
 import { type ErrorCode, type RefusalGroup, REFUSALS_KEPT_DAYS } from '../contract.ts';
+import { networkOf } from '../network.ts';
 import type { Connection } from './database.ts';
 
 export interface Refusal {
@@ -25,22 +26,66 @@ export interface Refusal {
 /** One call that was not accepted. */
 export type NewRefusal = Omit<Refusal, 'calls'>;
 
-/** The group of a call: one code of one key or, where the key is not known, of one address. */
+/** A refusal to be written; `isSurplus` when it counts calls that are not listed one by one. */
+export type NotedRefusal = Refusal & { readonly isSurplus: boolean };
+
+/** The group of a call: one code of one key or, where the key is not known, of one network. */
 export function groupOf({ code, keyId, address }: Refusal): string {
-  return `${code} ${keyId ?? address}`;
+  return `${code} ${keyId ?? networkOf(address)}`;
 }
 
 const KEPT_MS = REFUSALS_KEPT_DAYS * 24 * 60 * 60 * 1000;
-const MOST_KEPT = 100_000;
+const MAX_KEPT = 100_000;
+/** The surplus of a group is one entry for so long. */
+const SURPLUS_MS = 60 * 60 * 1000;
+/** Entries of a surplus that are added to. Others are entries of their own. */
+const MAX_SURPLUSES = 10_000;
 
-/** Adds refusals and drops what is too old or too much, within the caller's transaction. */
-export function addRefusals(db: Connection, refusals: readonly Refusal[], now: number): void {
+export interface RefusalWriter {
+  /** Adds refusals and drops what is too old or too much, within the caller's transaction. */
+  add(refusals: readonly NotedRefusal[], now: number): void;
+  /** The transaction has failed: entries that it added are not there. */
+  discard(): void;
+}
+
+export function openRefusalWriter(db: Connection): RefusalWriter {
   const insert = db.prepare(`
     INSERT INTO refusals (at, address, key_id, method, path, code, detail, excerpt, calls)
     VALUES (@at, @address, @keyId, @method, @path, @code, @detail, @excerpt, @calls)`);
-  for (const refusal of refusals) insert.run(refusal);
-  db.prepare('DELETE FROM refusals WHERE at < ?').run(now - KEPT_MS);
-  db.prepare('DELETE FROM refusals WHERE id <= (SELECT max(id) FROM refusals) - ?').run(MOST_KEPT);
+  const addTo = db.prepare(`
+    UPDATE refusals SET at = @at, address = @address, method = @method, path = @path, detail = @detail, excerpt = @excerpt,
+      calls = calls + @calls WHERE id = @id`);
+  const removeOld = db.prepare('DELETE FROM refusals WHERE at < ?');
+  const removeSurplus = db.prepare('DELETE FROM refusals WHERE id <= (SELECT max(id) FROM refusals) - ?');
+  /** By group: the entry that counts its surplus, and since when. */
+  const surpluses = new Map<string, { readonly id: number | bigint; readonly since: number }>();
+
+  function addSurplus(refusal: NotedRefusal): void {
+    const group = groupOf(refusal);
+    const entry = surpluses.get(group);
+    const isCurrent = entry !== undefined && Math.abs(refusal.at - entry.since) < SURPLUS_MS;
+    if (isCurrent && addTo.run({ ...refusal, id: entry.id, isSurplus: null }).changes === 1) return;
+    surpluses.delete(group);
+    if (surpluses.size < MAX_SURPLUSES) surpluses.set(group, { id: insertOne(refusal), since: refusal.at });
+    else insertOne(refusal);
+  }
+
+  function insertOne(refusal: NotedRefusal): number | bigint {
+    return insert.run({ ...refusal, isSurplus: null }).lastInsertRowid; // SQLite has no boolean to bind
+  }
+
+  return {
+    add(refusals, now) {
+      for (const refusal of refusals) {
+        if (refusal.isSurplus) addSurplus(refusal);
+        else insertOne(refusal);
+      }
+      removeOld.run(now - KEPT_MS);
+      removeSurplus.run(MAX_KEPT);
+      for (const [group, { since }] of surpluses) if (Math.abs(now - since) >= SURPLUS_MS) surpluses.delete(group);
+    },
+    discard: () => surpluses.clear(),
+  };
 }
 
 /** A refusal as it is listed: `label` is the till of its key. */

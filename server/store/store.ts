@@ -1,9 +1,10 @@
-// Everything on disk, behind asynchronous operations that take and return domain values. The store owns its two
+// Everything on disk, behind asynchronous operations that take and return domain values. The store owns its
 // threads, its transactions and its state: after an error of the disk it takes nothing until it has proved that it
 // can write again, and then goes on by itself.
 
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { machineClock } from '../clock.ts';
 import type {
   ActView,
   Interface,
@@ -26,6 +27,8 @@ import type {
 } from './administration.ts';
 import type { CheckResult } from './check.ts';
 import { openCheckpoints } from './checkpoint.ts';
+import type { ComparerOperations } from './comparer.ts';
+import { openComparisonQueue } from './comparison-queue.ts';
 import type { Range } from './count.ts';
 import { databasePath } from './database.ts';
 import { type DayStore, openDayStore } from './day-store.ts';
@@ -53,7 +56,7 @@ import { openReserve } from './reserve.ts';
 import type { ScrubState } from './scrub.ts';
 import { openSetup, REFRESH_MS } from './setup.ts';
 import { performSlicedAct } from './sliced-act.ts';
-import { startThread } from './thread.ts';
+import { startThread, type Thread } from './thread.ts';
 import { openTroubleWatch } from './trouble.ts';
 import type { KeyForm, SeenForm } from './unusual-form.ts';
 import type { User } from './user.ts';
@@ -92,6 +95,11 @@ export interface Store {
    * then nothing of it is kept.
    */
   append(arrival: Arrival): Promise<Outcome>;
+  /**
+   * Undefined unless changed resends of a key fill its queue. Then resolves when there is room, or rejects with `store_busy`; to be
+   * awaited before a body is read, because what waits is kept in memory.
+   */
+  waitForRoom(keyId: number): Promise<void> | undefined;
   /** The count of a range and, page by page, its records. */
   queryRange(query: RangeQuery): Promise<RangeResult>;
   /** Every journal, also those without records. */
@@ -249,8 +257,8 @@ export interface StoreWatcher {
 const EMPTY_WAL_MS = 1000;
 /** How long a store that is closed waits for a disk that does not answer. */
 const LONGEST_DRAIN_MS = 2000;
-/** A megabyte of small values takes a hundred MiB to compare. */
-const THREAD_MEMORY_MIB = { writer: 256, reader: 256 };
+/** A megabyte of small values takes a hundred MiB to compare; the reader does so for a record that somebody looks at. */
+const THREAD_MEMORY_MIB = { writer: 256, reader: 256, comparer: 256 };
 
 /** Opens the store, making or migrating it where needed. Throws an OperatorError that says what to do. */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -333,6 +341,30 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       return results;
     });
 
+    let comparer: Promise<Thread<ComparerOperations>> | undefined;
+    /** Starts with the first changed resend: most shops never have one. */
+    async function startComparer(): Promise<Thread<ComparerOperations>> {
+      try {
+        const thread = await startThread<ComparerOperations>('comparer', { path }, THREAD_MEMORY_MIB.comparer);
+        thread.onDeath(onDeath);
+        return thread;
+      } catch (error) {
+        comparer = undefined; // the next resend tries again
+        throw error;
+      }
+    }
+    const comparisons = openComparisonQueue(async (resends) => {
+      comparer ??= startComparer();
+      const thread = await comparer;
+      const copies = resends.map((resend) => ({ ...resend, body: new Uint8Array(resend.body) })); // without the rest of its buffer
+      return thread.call(
+        'compare',
+        [copies],
+        copies.map(({ body }) => body.buffer),
+      );
+    }, machineClock);
+    closing.push(async () => (await comparer)?.close());
+
     const watchers: Partial<StoreWatcher>[] = [];
     /** Where records were added since the watchers were told. */
     const added = new Map<string, [journalId: number, by: Interface, newestId: number]>();
@@ -378,6 +410,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       () => Promise.race([groups.drained(), delay(LONGEST_DRAIN_MS, undefined, { ref: false })]),
       () => notes.close(),
       () => setup.close(),
+      () => comparisons.close(),
     );
 
     return {
@@ -385,7 +418,16 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
       async append(arrival) {
         trouble.assertTaking();
-        const result = await groups.append(arrival);
+        let result = await groups.append(arrival);
+        // Once, as an original never changes. The transaction has the last word all the same.
+        while (result.status === 'uncompared') {
+          const { originalId } = result;
+          const { keyId, earlier, body } = arrival;
+          const resend = { originalId, method: earlier?.method ?? null, body };
+          const differences = await comparisons.compare(keyId, resend);
+          trouble.assertTaking();
+          result = await groups.append({ ...arrival, compared: { originalId, differences } });
+        }
         if (result.status !== 'failed') {
           noteAdded(arrival, result.recordId);
           return result;
@@ -393,6 +435,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         const cause = Object.assign(new Error(result.message), { code: result.code });
         return trouble.guard(Promise.reject(cause));
       },
+
+      waitForRoom: comparisons.waitForRoom,
 
       queryRange: (query) => reading(reader.call('queryRange', [query])),
       countStatuses: () => reading(reader.call('countStatuses', [])),

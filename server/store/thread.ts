@@ -58,7 +58,7 @@ export interface Thread<T extends Operations> {
  * file's own, so that source and bundle both find it.
  */
 export async function startThread<T extends Operations>(
-  name: 'writer' | 'reader',
+  name: 'writer' | 'reader' | 'comparer',
   data: unknown,
   memoryMiB: number,
 ): Promise<Thread<T>> {

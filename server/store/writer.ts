@@ -71,7 +71,7 @@ import {
 } from './packing.ts';
 import { type ActSlice, beginRecordAct, type BegunAct, moveActSlice } from './record-act.ts';
 import { type Arrival, interfaceOf, openRecordWriter } from './record.ts';
-import { addRefusals, type Refusal } from './refusal.ts';
+import { type NotedRefusal, openRefusalWriter } from './refusal.ts';
 import { noteScrub, type ScrubSlice, type ScrubState } from './scrub.ts';
 import { openSeal } from './seal.ts';
 import type { Setup } from './setup.ts';
@@ -98,6 +98,7 @@ const addRecord = openRecordWriter(db);
 const arrivalClock = openArrivalClock(db, builtAt);
 const laneCounts = openLaneCountWriter(db);
 const deliveries = openDeliveryWriter(db, laneCounts);
+const refusalLog = openRefusalWriter(db);
 const lanes = openLaneFinder(db);
 /** The WAL is there since the statements were prepared. */
 const isSameWal = watchIdentity(`${path}-wal`);
@@ -110,6 +111,7 @@ const transact = db.transaction((arrivals: readonly Arrival[]): AppendResult[] =
   arrivalClock.begin();
   const results = arrivals.map((arrival) => {
     const outcome = addRecord(arrival);
+    if (outcome.status === 'uncompared') return outcome;
     arrivalClock.note(outcome.recordId, arrival);
     const { journalId, soldAt, type, tillId } = arrival;
     const by = interfaceOf(arrival);
@@ -192,12 +194,13 @@ function assertSameFile(): void {
  * Runs a write, unless an earlier one met an error of the disk: a group that was already on its way here must not be
  * answered on top of what a failed sync left behind.
  */
-function write<T>(work: () => T): T {
+function write<T>(work: () => T, discard = (): void => {}): T {
   if (diskError !== undefined) throw diskError;
   try {
     assertSameFile();
     return work();
   } catch (error) {
+    discard();
     if (error instanceof Error && isDiskFault(error)) diskError = error;
     throw error;
   }
@@ -260,17 +263,17 @@ const operations = {
 
   writeNotes: (
     uses: ReadonlyMap<number, number>,
-    refusals: readonly Refusal[],
+    refusals: readonly NotedRefusal[],
     forms: readonly KeyForm[],
     now: number,
   ): void =>
     write(() => {
       db.transaction(() => {
         noteKeyUses(db, uses);
-        addRefusals(db, refusals, now);
+        refusalLog.add(refusals, now);
         addKeyForms(db, forms);
       }).immediate();
-    }),
+    }, refusalLog.discard),
 
   /** The set-up, if any process may have changed it since this was called last. */
   readSetupIfChanged(): Setup | undefined {

@@ -12,6 +12,8 @@ import { type DaysOptions, daysParts, runDays } from './days.ts';
 import { formatForward } from './forward-report.ts';
 import { type ForwardOptions, forwardParts, runForward } from './forward.ts';
 import { type IntakeOptions, type Part, parts, runIntake } from './intake.ts';
+import { formatNoisy } from './noisy-report.ts';
+import { type NoisyOptions, runNoisy } from './noisy.ts';
 import { formatIntake } from './report.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
@@ -19,8 +21,9 @@ const usage = `npm run bench -- intake [options]     what tills notice: intake, 
 npm run bench -- forward [options]    what goes upstream: drain, large backlog, intake meanwhile
 npm run bench -- console [options]    what people notice: first paint, filters, scrolling, a window beside the tills
 npm run bench -- days [options]       store days: what finding a missing sale takes, how soon a year is there
+npm run bench -- noisy [options]      what a till notices while another resends large records with other content
 
-  --seconds N         length of one measurement of intake (4)
+  --seconds N         length of one measurement of intake (4; noisy: 10)
   --rounds N          rounds, of which the median counts (3)
   --only PART         intake: ${parts.join(', ')}; forward: ${forwardParts.join(', ')};
                       console: ${consoleParts.join(', ')}; days: ${daysParts.join(', ')}
@@ -46,6 +49,9 @@ days
   --month N           in the month in which one is missing upstream (1000000)
   --store DIR         keep the store that is looked at there and use it again
 
+noisy
+  --before DIR        measure the gateway of another checkout too, built there
+
 Data goes to a folder under TMPDIR and is removed at the end.
 `;
 
@@ -54,7 +60,7 @@ class UsageError extends Error {}
 /** What a run brings: the report in both forms, and whether a part of it failed. */
 type Outcome = { markdown: string; result: unknown; hasFailed: boolean };
 
-const names = ['intake', 'forward', 'console', 'days'] as const;
+const names = ['intake', 'forward', 'console', 'days', 'noisy'] as const;
 
 type CommandLine = {
   name: (typeof names)[number];
@@ -89,7 +95,7 @@ function parseCommandLine(): CommandLine {
   const name = names.find((each) => each === first);
   if (name === undefined || more.length > 0) throw new UsageError(usage);
   const pace = {
-    seconds: parseNumber('seconds', values.seconds ?? (values.quick ? '1' : '4')),
+    seconds: parseNumber('seconds', values.seconds ?? (values.quick ? '1' : name === 'noisy' ? '10' : '4')),
     rounds: parseCount('rounds', values.rounds ?? (values.quick ? '1' : '3')),
   };
   if (name === 'forward') {
@@ -120,6 +126,10 @@ function parseCommandLine(): CommandLine {
     };
     return { name, out: values.out, run: (workspace, command) => lookAtDays(workspace, options, command) };
   }
+  const before = values.before === undefined ? undefined : resolve(values.before);
+  if (name === 'noisy') {
+    return { name, out: values.out, run: (workspace, command) => beNoisy(workspace, { pace, before }, command) };
+  }
   const options: IntakeOptions = {
     pace,
     connections: values.connections.split(',').map((text) => parseCount('connections', text)),
@@ -127,7 +137,7 @@ function parseCommandLine(): CommandLine {
       .split(',')
       .map((text) => Math.round(parseNumber('sizes', text) * 1e6)),
     only: parsePart(parts, values.only),
-    before: values.before === undefined ? undefined : resolve(values.before),
+    before,
     store,
   };
   return { name, out: values.out, run: (workspace, command) => intake(workspace, options, command) };
@@ -168,6 +178,11 @@ async function lookAtDays(workspace: Workspace, options: DaysOptions, command: s
     result,
     hasFailed: [result.overview, result.finding].some(hasFailed),
   };
+}
+
+async function beNoisy(workspace: Workspace, options: NoisyOptions, command: string): Promise<Outcome> {
+  const result = await runNoisy(workspace, options, command);
+  return { markdown: formatNoisy(result), result, hasFailed: hasFailed(result.resends) };
 }
 
 /** What is left out, and what a machine without a browser cannot run, is no failure. */

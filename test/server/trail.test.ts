@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 
 import type { Interface } from '../../server/contract.ts';
 import { openTrail } from '../../server/trail.ts';
+import { startVirtualTime } from '../support/virtual-time.ts';
 
 /** The trail of a gateway with two lanes, and what it has kept. */
 function open(name: string, kept: string[] = []) {
@@ -12,18 +13,23 @@ function open(name: string, kept: string[] = []) {
     { journalId: 1, interface: 'earlier', senders: [] },
   ];
   let writes = 0;
-  const trail = openTrail(Buffer.from(name), {
-    lanes: () => lanes,
-    noteSenders(journalId, by, senders) {
-      writes += 1;
-      const lane = lanes.find((each) => each.journalId === journalId && each.interface === by)!;
-      lane.senders = senders;
-      return Promise.resolve();
+  const time = startVirtualTime();
+  const trail = openTrail(
+    Buffer.from(name),
+    {
+      lanes: () => lanes,
+      async noteSenders(journalId, by, senders) {
+        writes += 1;
+        await new Promise((resolve) => setImmediate(resolve)); // others come in meanwhile
+        const lane = lanes.find((each) => each.journalId === journalId && each.interface === by)!;
+        lane.senders = senders;
+      },
     },
-  });
+    time.monotonic,
+  );
   const headerOf = (journalId: number, by: Interface): string =>
     trail.headerOf(lanes.find((lane) => lane.journalId === journalId && lane.interface === by)?.senders ?? []);
-  return { ...trail, headerOf, writes: () => writes };
+  return { ...trail, headerOf, writes: () => writes, time };
 }
 const idOf = (name: string): string => open(name).headerOf(1, 'current');
 
@@ -63,12 +69,50 @@ test.each(['', ' ', ',,', 'x', 'x'.repeat(10_000), 'a"b,<script>', 'AAAAAAAAAAAA
   },
 );
 
-test('of many gateways the newest are named, so that the header stays short', async () => {
+test('each gateway of a hundred is written down once, however many records it sends', async () => {
   const trail = open('office');
-  for (let store = 1; store <= 500; store++) await trail.note(1, 'current', idOf(`store ${store}`));
-  const ids = trail.headerOf(1, 'current').split(', ');
-  expect(ids).toHaveLength(17);
-  expect(ids.slice(-3)).toEqual([idOf('store 499'), idOf('store 500'), idOf('office')]);
+  for (let record = 0; record < 1000; record++) await trail.note(1, 'current', idOf(`store ${record % 100}`));
+  expect(trail.writes()).toBe(100);
+  expect(trail.headerOf(1, 'current').split(', ')).toHaveLength(101);
+});
+
+test('those that come at once are written down together, and none is lost', async () => {
+  const trail = open('office');
+  await Promise.all(Array.from({ length: 50 }, (_, store) => trail.note(1, 'current', idOf(`store ${store}`))));
+  expect(trail.writes()).toBeLessThanOrEqual(2);
+  expect(trail.headerOf(1, 'current').split(', ')).toHaveLength(51);
+});
+
+test('of more than 400 the newest are named, the header stays below 8 KiB, and no more than one write a minute follows', async () => {
+  const trail = open('office');
+  const round = async (): Promise<void> => {
+    for (let store = 1; store <= 450; store++) await trail.note(1, 'current', idOf(`store ${store}`));
+  };
+  for (let i = 0; i < 3; i++) await round();
+  expect(trail.writes()).toBe(401);
+  trail.time.jump(60_000);
+  for (let i = 0; i < 3; i++) await round();
+  expect(trail.writes()).toBe(402);
+  const header = trail.headerOf(1, 'current');
+  expect(header.split(', ')).toHaveLength(401);
+  expect(header.length).toBeLessThan(8 * 1024);
+  expect(header.split(', ').slice(-1)).toEqual([idOf('office')]);
+});
+
+test('a write that fails is told to all who wait for it, and the next one tries again', async () => {
+  let fails = true;
+  const kept: string[][] = [];
+  const trail = openTrail(Buffer.from('office'), {
+    lanes: () => [{ journalId: 1, interface: 'current', senders: [] }],
+    noteSenders: (_journalId, _by, senders) => {
+      if (fails) return Promise.reject(new Error('the disk is full'));
+      return Promise.resolve(void kept.push([...senders]));
+    },
+  });
+  await expect(trail.note(1, 'current', idOf('a'))).rejects.toThrow('the disk is full');
+  fails = false;
+  await trail.note(1, 'current', idOf('a'));
+  expect(kept).toEqual([[idOf('a')]]);
 });
 
 test('however many gateways are in a row, the first one knows that it comes back to it', async () => {

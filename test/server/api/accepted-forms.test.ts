@@ -244,6 +244,14 @@ describe('what a body is said to be', () => {
     ).toMatchObject({ status: 415, code: 'media_type_unsupported' });
   });
 
+  test('more than 1,000 characters are refused before they are read', async () => {
+    const type = `application/json; note="${'\\"'.repeat(500)}"`;
+    const headers = { token: gateway.production.secret, 'content-type': type };
+    expect(
+      (await call(`${apiUrl}/v1/raw_transactions`, { method: 'POST', headers, body: bodyOf() })).json(),
+    ).toMatchObject({ status: 415, code: 'media_type_unsupported' });
+  });
+
   test.each(['identity', 'Identity', '', 'identity, identity'])(
     'Content-Encoding: %j is taken on both interfaces',
     async (encoding) => {
@@ -368,6 +376,17 @@ describe('an earlier-interface GET with a body that says nothing', () => {
       );
     },
   );
+
+  // An expression that reads the spaces once for each of them takes a quarter of an hour.
+  test.each([
+    ['spaces and a letter', `${' '.repeat(1_000_000)}x`],
+    ['an object of spaces and a letter', `{${' '.repeat(1_000_000)}x`],
+  ])('a megabyte of %s is refused', async (_name, body) => {
+    const pointers = [''];
+    await expectRefused('GET', { status: 400, code: 'field_invalid', pointers }, () =>
+      rawCall(apiUrl, `${head(nextId(), `Content-Length: ${body.length}`)}${body}`),
+    );
+  });
 
   test('a body of a megabyte and more is refused before it is read', async () => {
     await expectRefused('GET', { status: 413, code: 'body_too_large' }, () =>

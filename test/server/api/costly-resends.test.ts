@@ -1,7 +1,7 @@
 // Resends that are as costly to compare as 1 MiB allows: each is answered, no answer is larger than what was sent, and
 // the gateway goes on. The time limit of each test is far beyond what a comparison may take.
 
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { type Answer, bodyOf, call, postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
@@ -110,3 +110,32 @@ test.each([
     expect((await call(`${gateway.apiUrl}/v1/transaction?transactionid=after`, { headers })).status).toBe(200);
   },
 );
+
+test('a till whose changed resends fill its queue waits before its next call is read; another till does not', async () => {
+  const gateway = await openTestGateway();
+  onTestFinished(() => gateway.close());
+  const [noisy, quiet] = [await gateway.makeKey({ interface: 'both' }), await gateway.makeKey()];
+  const post = (key: { secret: string }, object = '{}', external_id?: string): Promise<Answer> =>
+    postBody(gateway.apiUrl, key.secret, bodyOf({ object, ...(external_id !== undefined && { external_id }) }));
+  const earlier = (): Promise<Answer> =>
+    call(`${gateway.apiUrl}/v1/transaction?transactionid=a`, { headers: { authorization: `Bearer ${noisy.secret}` } });
+  expect((await post(noisy, `{${members(60_000, 1)}}`, 'costly')).status).toBe(201);
+  expect((await earlier()).status).toBe(200);
+
+  const answered: string[] = [];
+  const send = (name: string, answer: Promise<Answer>): void =>
+    void answer.then(
+      () => answered.push(name),
+      () => {}, // the gateway has been closed
+    );
+  for (let i = 0; i < 100; i++) send('resend', post(noisy, `{"m":${i}}`, 'costly'));
+  await vi.waitFor(() => {
+    const room = gateway.store.waitForRoom(noisy.id);
+    room?.catch(() => {});
+    expect(room).toBeDefined();
+  });
+  send('sale of the noisy till', post(noisy));
+  send('earlier sale of the noisy till', earlier());
+  for (let i = 0; i < 20; i++) expect((await post(quiet)).status).toBe(201);
+  expect(answered.filter((name) => name.includes('sale'))).toEqual([]);
+});

@@ -102,6 +102,21 @@ describe('Host', () => {
     await expectRefused('GET', mismatch, () => rawGet(target, [`Host: butcher.42.${BASE_DOMAIN}${more}`]));
   });
 
+  test.each([
+    ['of 15,000 dashes and a letter', `${'-'.repeat(15_000)}a`],
+    ['of a customer with 300 dots behind it', `${HOST}${'.'.repeat(300)}`],
+  ])('%s is refused for its length', async (_name, host) => {
+    const target = `${PATH}?transactionid=${nextId()}`;
+    const tooLong = { status: 400, code: 'request_malformed', contains: ['Host'] } as const;
+    await expectRefused('GET', tooLong, () => rawGet(target, [`Host: ${host}`]));
+    await expectRefused('GET', tooLong, () => rawGet(`http://${host}${target}`, ['Host: gateway']));
+  });
+
+  test('of the longest name with a dot and a port is no longer than that', async () => {
+    const name = `${'a'.repeat(252 - BASE_DOMAIN.length)}.${BASE_DOMAIN}.:65535`;
+    await expectRefused('GET', mismatch, () => rawGet(`${PATH}?transactionid=a`, [`Host: ${name}`]));
+  });
+
   test('of an absolute target comes before the header (RFC 9112, 3.2.2)', async () => {
     const target = (host: string): string => `http://${host}${PATH}?transactionid=${nextId()}`;
     expect((await rawGet(target(HOST), [`Host: butcher.42.${BASE_DOMAIN}`]))?.status).toBe(200);

@@ -37,17 +37,19 @@ describe('the gate', () => {
     };
     return { query, end: () => resolve(name), fail: (error: Error) => reject(error) };
   }
+  const TILL_1 = { journalId: 1, keyId: 1 };
+  const TILL_2 = { journalId: 1, keyId: 2 };
   const BUSY = { code: 'query_busy', retryAfterSeconds: 1 };
 
   test('a query runs at once when no other of its journal runs', async () => {
-    expect(await openQueryGate().run(1, () => Promise.resolve('answer'))).toBe('answer');
+    expect(await openQueryGate().run(TILL_1, () => Promise.resolve('answer'))).toBe('answer');
   });
 
   test('the next begins when the one before has ended, in the order of arrival', async () => {
     const gate = openQueryGate();
     const began: string[] = [];
     const queries = ['first', 'second', 'third'].map((name) => held(began, name));
-    const results = queries.map(({ query }) => gate.run(1, query));
+    const results = queries.map(({ query }) => gate.run(TILL_1, query));
     await vi.advanceTimersByTimeAsync(0);
     expect(began).toEqual(['first']);
     for (const [i, query] of queries.entries()) {
@@ -62,9 +64,9 @@ describe('the gate', () => {
     const gate = openQueryGate();
     const began: string[] = [];
     const [first, second] = [held(began, 'first'), held(began, 'second')];
-    const running = gate.run(1, first.query);
+    const running = gate.run(TILL_1, first.query);
     const refused = vi.fn<(error: unknown) => void>();
-    void gate.run(1, second.query).catch(refused);
+    void gate.run(TILL_1, second.query).catch(refused);
     await vi.advanceTimersByTimeAsync(1999);
     expect(refused).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
@@ -72,13 +74,13 @@ describe('the gate', () => {
     first.end();
     await running;
     expect(began).toEqual(['first']);
-    expect(await gate.run(1, () => Promise.resolve('third'))).toBe('third');
+    expect(await gate.run(TILL_1, () => Promise.resolve('third'))).toBe('third');
   });
 
   test('one that got its turn may run for as long as it takes', async () => {
     const gate = openQueryGate();
     const [first, second] = [held([], 'first'), held([], 'second')];
-    const results = [gate.run(1, first.query), gate.run(1, second.query)];
+    const results = [gate.run(TILL_1, first.query), gate.run(TILL_1, second.query)];
     first.end();
     await vi.advanceTimersByTimeAsync(60_000);
     second.end();
@@ -89,10 +91,10 @@ describe('the gate', () => {
     const gate = openQueryGate();
     const began: string[] = [];
     const [first, second, third] = [held(began, 'first'), held(began, 'second'), held(began, 'third')];
-    const running = gate.run(1, first.query);
-    const refused = gate.run(1, second.query).catch((error: unknown) => error);
+    const running = gate.run(TILL_1, first.query);
+    const refused = gate.run(TILL_1, second.query).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(1000);
-    const patient = gate.run(1, third.query);
+    const patient = gate.run(TILL_1, third.query);
     await vi.advanceTimersByTimeAsync(1000);
     expect(await refused).toMatchObject(BUSY);
     first.end();
@@ -105,11 +107,11 @@ describe('the gate', () => {
     const gate = openQueryGate();
     const failing = held([], 'failing');
     const results = [
-      gate.run(1, failing.query),
-      gate.run(1, () => {
+      gate.run(TILL_1, failing.query),
+      gate.run(TILL_1, () => {
         throw new Error('thrown');
       }),
-      gate.run(1, () => Promise.resolve('after')),
+      gate.run(TILL_1, () => Promise.resolve('after')),
     ];
     failing.fail(new Error('failed'));
     const [failed, thrown, after] = await Promise.allSettled(results);
@@ -118,11 +120,36 @@ describe('the gate', () => {
     expect(after).toEqual({ status: 'fulfilled', value: 'after' });
   });
 
+  test('keys take turns: one is next however many of another key wait', async () => {
+    const gate = openQueryGate();
+    const began: string[] = [];
+    const run = (till: typeof TILL_1, name: string): Promise<number> =>
+      gate.run(till, () => Promise.resolve(began.push(name)));
+    const first = held(began, 'a1');
+    const running = [gate.run(TILL_1, first.query), ...['a2', 'a3', 'a4'].map((name) => run(TILL_1, name))];
+    running.push(...['b1', 'b2'].map((name) => run(TILL_2, name)));
+    first.end();
+    await Promise.all(running);
+    expect(began).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'a4']);
+  });
+
+  test('64 of a key wait, one more of it is refused at once, and another key still gets its turn', async () => {
+    const gate = openQueryGate();
+    const first = held([], 'first');
+    const running = [gate.run(TILL_1, first.query)];
+    for (let i = 0; i < 64; i++) running.push(gate.run(TILL_1, () => Promise.resolve('waiting')));
+    await expect(gate.run(TILL_1, () => Promise.resolve('too many'))).rejects.toMatchObject(BUSY);
+    const other = gate.run(TILL_2, () => Promise.resolve('other'));
+    first.end();
+    expect(await other).toBe('other');
+    await Promise.all(running);
+  });
+
   test('another journal does not wait', async () => {
     const gate = openQueryGate();
     const first = held([], 'first');
-    const running = gate.run(1, first.query);
-    expect(await gate.run(2, () => Promise.resolve('other'))).toBe('other');
+    const running = gate.run(TILL_1, first.query);
+    expect(await gate.run({ journalId: 2, keyId: 1 }, () => Promise.resolve('other'))).toBe('other');
     first.end();
     await running;
   });

@@ -16,8 +16,7 @@ function isLimited(attempts: Attempts, name: string, address: string): boolean {
 
 describe('five attempts in a quarter of an hour', () => {
   test.each<[what: string, nameOf: (n: number) => string, addressOf: (n: number) => string]>([
-    ['by one name, from anywhere', () => 'Ann', (n) => `10.0.0.${n}`],
-    ['by one name, however it is written', (n) => (n % 2 === 0 ? 'zoé' : 'ZOE\u0301'), (n) => `10.0.0.${n}`],
+    ['from one address, by one name', () => 'Ann', () => '10.0.0.1'],
     ['from one address, by any name', (n) => `User ${n}`, () => '10.0.0.1'],
     ['from one customer of a network', (n) => `User ${n}`, (n) => `2001:db8:1:2::${n + 1}`],
     ['from one that is written out', (n) => `User ${n}`, (n) => `2001:db8:1:2:${n}:6:7:8`],
@@ -36,19 +35,26 @@ describe('five attempts in a quarter of an hour', () => {
     for (let n = 0; n < 20; n++) expect(isLimited(attempts, `User ${n}`, addressOf(n))).toBe(false);
   });
 
+  test('at one address do not lock a person out at another', () => {
+    const attempts = openAttempts(startVirtualTime());
+    for (let n = 0; n < 20; n++) isLimited(attempts, 'Ann', '10.0.0.1');
+    expect(isLimited(attempts, 'Ann', '10.0.0.1')).toBe(true);
+    expect(isLimited(attempts, 'Ann', '10.0.0.2')).toBe(false);
+  });
+
   test('are forgotten one by one as they grow old, and what was refused does not count', () => {
     const clock = startVirtualTime();
     const attempts = openAttempts(clock);
     for (let n = 0; n < 5; n++) {
-      attempts.begin('Ann', `10.0.0.${n}`).end(false);
+      attempts.begin(`User ${n}`, '10.0.0.1').end(false);
       clock.jump(MINUTE_MS);
     }
-    for (let n = 0; n < 10; n++) expect(isLimited(attempts, 'Ann', `10.0.1.${n}`)).toBe(true);
+    for (let n = 0; n < 10; n++) expect(isLimited(attempts, `User ${n}`, '10.0.0.1')).toBe(true);
     clock.jump(10 * MINUTE_MS - 1);
-    expect(isLimited(attempts, 'Ann', '10.0.2.1')).toBe(true);
+    expect(isLimited(attempts, 'Ann', '10.0.0.1')).toBe(true);
     clock.jump(1);
-    expect(isLimited(attempts, 'Ann', '10.0.2.1')).toBe(false);
-    expect(isLimited(attempts, 'Ann', '10.0.2.1')).toBe(true);
+    expect(isLimited(attempts, 'Ann', '10.0.0.1')).toBe(false);
+    expect(isLimited(attempts, 'Ann', '10.0.0.1')).toBe(true);
   });
 
   test('are not counted when they succeed', () => {
@@ -56,6 +62,33 @@ describe('five attempts in a quarter of an hour', () => {
     for (let n = 0; n < 20; n++) attempts.begin('Ann', '10.0.0.1').end(true);
     for (let n = 0; n < 5; n++) expect(isLimited(attempts, 'Ann', '10.0.0.1')).toBe(false);
     expect(isLimited(attempts, 'Ann', '10.0.0.1')).toBe(true);
+  });
+});
+
+describe('fifty attempts by one name, from anywhere', () => {
+  /** Ten addresses are used up for it. */
+  function useUp(attempts: Attempts, nameOf = (n: number): string => (n % 2 === 0 ? 'Ann' : 'ANN')): void {
+    for (let n = 0; n < 50; n++) expect(isLimited(attempts, nameOf(n), `10.0.1.${n % 10}`)).toBe(false);
+  }
+
+  test.each([
+    ['', () => 'Ann', 'Ann'],
+    [', however it is written', (n: number) => (n % 2 === 0 ? 'zoé' : 'ZOE\u0301'), 'Zoé'],
+  ])('are the most there are%s; other names are not limited', (_how, nameOf, name) => {
+    const attempts = openAttempts(startVirtualTime());
+    useUp(attempts, nameOf);
+    expect(isLimited(attempts, name, '10.0.2.1')).toBe(true);
+    expect(isLimited(attempts, 'Ben', '10.0.2.1')).toBe(false);
+  });
+
+  test('do not lock a person out at an address where that person has signed in before', () => {
+    const attempts = openAttempts(startVirtualTime());
+    attempts.begin('Ann', '192.168.1.5').end(true);
+    attempts.begin('Ben', '192.168.1.6').end(true);
+    useUp(attempts);
+    expect(isLimited(attempts, 'Ann', '192.168.1.6')).toBe(true);
+    for (let n = 0; n < 5; n++) expect(isLimited(attempts, 'Ann', '192.168.1.5')).toBe(false);
+    expect(isLimited(attempts, 'Ann', '192.168.1.5')).toBe(true);
   });
 });
 

@@ -127,11 +127,22 @@ describe('what a window is told', () => {
     expect(window.text.length).toBeLessThan(100_000);
   });
 
-  test('no more than thirty-two windows are followed; one that closes makes room', () => {
+  test('no more than sixty-four windows are followed; one that closes makes room', () => {
     const { live, window } = openFollowed();
-    for (let i = 1; i < 32; i++) live.follow(new TestWindow().response(), NEVER);
+    for (let i = 1; i < 64; i++) live.follow(new TestWindow().response(), new AbortController().signal);
+    const late = new TestWindow();
+    expect(() => live.follow(late.response(), new AbortController().signal)).toThrow(ConsoleError);
+    window.end();
+    live.follow(late.response(), new AbortController().signal);
+    expect(late.changes()).toHaveLength(1);
+  });
+
+  test('no more than eight windows of a session are followed; other sessions have theirs, and one that closes makes room', () => {
+    const { live, window } = openFollowed();
+    for (let i = 1; i < 8; i++) live.follow(new TestWindow().response(), NEVER);
     const late = new TestWindow();
     expect(() => live.follow(late.response(), NEVER)).toThrow(ConsoleError);
+    live.follow(new TestWindow().response(), new AbortController().signal);
     window.end();
     live.follow(late.response(), NEVER);
     expect(late.changes()).toHaveLength(1);

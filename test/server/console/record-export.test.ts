@@ -132,8 +132,10 @@ describe('what is exported', () => {
     const { consoleUrl, test: key } = gateway;
     const url = `${consoleUrl}/api/records.csv?journal=${key.journalId}`;
     const stop = new AbortController();
-    const headers = { cookie: window.cookie };
-    const running = await Promise.all(Array.from({ length: 4 }, () => fetch(url, { headers, signal: stop.signal })));
+    const windows = [await enter(gateway), await enter(gateway)];
+    const running = await Promise.all(
+      [...windows, ...windows].map(({ cookie }) => fetch(url, { headers: { cookie }, signal: stop.signal })),
+    );
     expect(running.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(await window.get(`/api/records.csv?journal=${key.journalId}`)).toMatchObject({ status: 429 });
     stop.abort();
@@ -142,18 +144,31 @@ describe('what is exported', () => {
       .toBe(200);
   });
 
+  test('waits while two others of its session are running, and keeps no other session waiting', async () => {
+    const { consoleUrl, test: key } = gateway;
+    const path = `/api/records.csv?journal=${key.journalId}`;
+    const stop = new AbortController();
+    onTestFinished(() => stop.abort());
+    const greedy = await enter(gateway);
+    const headers = { cookie: greedy.cookie };
+    const running = [1, 2].map(() => fetch(consoleUrl + path, { headers, signal: stop.signal }));
+    expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200]);
+    expect((await greedy.get(path)).json()).toMatchObject({ status: 429, code: 'export_limited' });
+    expect((await window.get(`${path}&id=G-1`)).status).toBe(200);
+  });
+
   test('counts from when it begins to look, and no more once looking has failed', async () => {
     const { store, production } = gateway;
     const path = `/api/records.csv?journal=${production.journalId}`;
     const { promise: disk, reject: fail } = Promise.withResolvers<never>();
     const spy = vi.spyOn(store, 'searchRecords').mockReturnValue(disk);
     onTestFinished(() => spy.mockRestore());
-    const looking = Array.from({ length: 4 }, () => window.get(path));
-    await expect.poll(() => spy.mock.calls.length).toBe(4);
+    const looking = Array.from({ length: 2 }, () => window.get(path));
+    await expect.poll(() => spy.mock.calls.length).toBe(2);
     expect((await window.get(path)).status).toBe(429);
-    expect(spy).toHaveBeenCalledTimes(4);
+    expect(spy).toHaveBeenCalledTimes(2);
     fail(new Error('the disk is gone'));
-    expect((await Promise.all(looking)).map(({ status }) => status)).toEqual([500, 500, 500, 500]);
+    expect((await Promise.all(looking)).map(({ status }) => status)).toEqual([500, 500]);
     spy.mockRestore();
     expect((await window.get(path)).status).toBe(200);
   });

@@ -254,6 +254,26 @@ describe('what comes back', () => {
     expect(answer).toMatchObject({ kind: 'answered', status: 422, excerpt: 'x'.repeat(2048) });
   });
 
+  test.each([201, 422])('without an end (%i) is read up to 64 KiB, and its connection closed', async (status) => {
+    const closed = Promise.withResolvers<void>();
+    const { url, connections } = await openSocketServer((socket) => {
+      socket.once('close', closed.resolve).once('data', () => {
+        socket.write(`HTTP/1.1 ${status} Endless\r\nTransfer-Encoding: chunked\r\n\r\n`);
+        const piece = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+        const more = (): void => void (socket.writable && socket.write(piece, more));
+        more();
+      });
+    });
+    expect(await post(url)).toMatchObject({
+      kind: 'answered',
+      status,
+      excerpt: 'x'.repeat(2048),
+      upstreamStatus: null,
+    });
+    await closed.promise;
+    expect(connections()).toBe(1);
+  });
+
   test.each([301, 302, 303, 307, 308])(
     'a redirect (%i) is an answer, and nothing goes to where it points',
     async (status) => {

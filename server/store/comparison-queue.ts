@@ -1,0 +1,203 @@
+// Changed resends on their way to the thread that compares them. Keys take turns, and each has a budget of comparison time, so
+// that a till with costly resends waits for itself alone. Small comparisons cross in batches.
+
+import type { Clock } from '../clock.ts';
+import { GatewayError } from '../errors.ts';
+import type { Comparison, Resend } from './comparer.ts';
+import { refusalFor } from './fault.ts';
+
+/** The share of the thread's time that a key may use. */
+const KEY_SHARE = 0.1;
+/** Comparison time that a key may use in advance. */
+const MAX_CREDIT_MS = 100;
+/** Longest wait in the queue. It ends before the connection is closed as inactive. */
+const MAX_WAIT_MS = 30_000;
+/** Longest wait for room in the queue. It ends before the call's request time-out. */
+const MAX_WAIT_FOR_ROOM_MS = 5000;
+/** What may wait before further calls of its key are held back. */
+const MAX_OF_KEY = { resends: 64, bytes: 8 * 1024 * 1024 };
+/** What may wait of all keys. Calls that were let in before their key was full can exceed its own bound. */
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_BATCH = { resends: 64, bytes: 128 * 1024 };
+/** Calls that are let in at once when their key has room again. */
+const MAX_LET_IN = 8;
+
+export interface ComparisonQueue {
+  /** Lists where a resend differs from its original. Rejects with `store_busy`, or with the error that the thread met. */
+  compare(keyId: number, resend: Resend): Promise<readonly string[]>;
+  /**
+   * Undefined while a key has room in the queue, as nearly always. Otherwise resolves when it has, or rejects with `store_busy`;
+   * to be awaited before a call's body is read.
+   */
+  waitForRoom(keyId: number): Promise<void> | undefined;
+  /** Rejects what waits and what is underway. */
+  close(): void;
+}
+
+interface Job {
+  readonly resend: Resend;
+  readonly resolve: (differences: readonly string[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Turn {
+  readonly key: KeyQueue;
+  readonly job: Job;
+}
+
+interface KeyQueue {
+  readonly id: number;
+  readonly jobs: Job[];
+  bytes: number;
+  /** On the monotonic clock: when the comparison time that was used is earned. */
+  earnedAt: number;
+  /** Calls that wait for room. */
+  readonly calls: (() => void)[];
+}
+
+/** `run` compares in order, as many as it finds time for and at least one. */
+export function openComparisonQueue(
+  run: (resends: readonly Resend[]) => Promise<readonly Comparison[]>,
+  clock: Clock,
+): ComparisonQueue {
+  /** The key that was served last is at the end. */
+  const keys = new Map<number, KeyQueue>();
+  let bytes = 0;
+  let isRunning = false;
+  let isClosed = false;
+  let cancelTimer = (): void => {};
+
+  const isFull = (key: KeyQueue): boolean => key.jobs.length >= MAX_OF_KEY.resends || key.bytes >= MAX_OF_KEY.bytes;
+  /** When a key may use the thread again. */
+  const dueAt = (key: KeyQueue): number => key.earnedAt - MAX_CREDIT_MS / KEY_SHARE;
+
+  function queueOf(keyId: number): KeyQueue {
+    const key = keys.get(keyId) ?? { id: keyId, jobs: [], bytes: 0, earnedAt: 0, calls: [] };
+    keys.set(keyId, key);
+    return key;
+  }
+
+  function forget(key: KeyQueue, job: Job): boolean {
+    const at = key.jobs.indexOf(job);
+    if (at === -1) return false;
+    key.jobs.splice(at, 1);
+    key.bytes -= job.resend.body.byteLength;
+    bytes -= job.resend.body.byteLength;
+    if (!isFull(key)) for (const letIn of key.calls.splice(0, key.jobs.length === 0 ? Infinity : MAX_LET_IN)) letIn();
+    return true;
+  }
+
+  /** One of each key in turn, then the next of each. They stay in their queues until they are done. */
+  function takeBatch(now: number): Turn[] {
+    const due = [...keys.values()].filter((key) => key.jobs.length > 0 && dueAt(key) <= now);
+    const batch: Turn[] = [];
+    let batchBytes = 0;
+    for (let i = 0; i < MAX_BATCH.resends; i++) {
+      for (const key of due) {
+        const job = key.jobs[i];
+        if (job === undefined) continue;
+        batchBytes += job.resend.body.byteLength;
+        if (batch.length > 0 && (batch.length === MAX_BATCH.resends || batchBytes > MAX_BATCH.bytes)) return batch;
+        batch.push({ key, job });
+      }
+    }
+    return batch;
+  }
+
+  function runNext(): void {
+    if (isRunning || isClosed) return;
+    cancelTimer();
+    const now = clock.monotonic();
+    const batch = takeBatch(now);
+    if (batch.length > 0) return void runBatch(batch, now);
+    const waiting = [...keys.values()].filter(({ jobs }) => jobs.length > 0);
+    if (waiting.length === 0) return;
+    cancelTimer = clock.after(Math.max(0, Math.min(...waiting.map(dueAt)) - now), runNext);
+  }
+
+  async function runBatch(batch: readonly Turn[], startedAt: number): Promise<void> {
+    isRunning = true;
+    try {
+      const results = await run(batch.map(({ job }) => job.resend));
+      for (const [i, comparison] of results.entries())
+        if (batch[i] !== undefined) settle(batch[i], comparison, startedAt);
+    } catch (error) {
+      for (const { key, job } of batch) if (forget(key, job)) job.reject(refusalFor(error));
+    }
+    isRunning = false;
+    runNext();
+  }
+
+  function settle({ key, job }: Turn, comparison: Comparison, startedAt: number): void {
+    key.earnedAt = Math.max(key.earnedAt, startedAt) + comparison.elapsedMs / KEY_SHARE;
+    keys.delete(key.id);
+    keys.set(key.id, key);
+    if (!forget(key, job)) return; // it has waited too long
+    if (comparison.kind === 'compared') job.resolve(comparison.differences);
+    else job.reject(refusalFor(Object.assign(new Error(comparison.message), { code: comparison.code })));
+  }
+
+  return {
+    compare(keyId, resend) {
+      if (isClosed) return Promise.reject(stopping());
+      if (bytes + resend.body.byteLength > MAX_BYTES) return Promise.reject(busy());
+      const key = queueOf(keyId);
+      return new Promise((resolve, reject) => {
+        const cancel = clock.after(MAX_WAIT_MS, () => {
+          if (forget(key, job)) reject(busy());
+        });
+        const job: Job = {
+          resend,
+          resolve(differences) {
+            cancel();
+            resolve(differences);
+          },
+          reject(error) {
+            cancel();
+            reject(error);
+          },
+        };
+        key.jobs.push(job);
+        key.bytes += resend.body.byteLength;
+        bytes += resend.body.byteLength;
+        runNext();
+      });
+    },
+
+    waitForRoom(keyId) {
+      const key = keys.get(keyId);
+      if (key === undefined || !isFull(key)) return undefined;
+      return new Promise((resolve, reject) => {
+        const cancel = clock.after(MAX_WAIT_FOR_ROOM_MS, () => {
+          key.calls.splice(key.calls.indexOf(letIn), 1);
+          reject(busy());
+        });
+        const letIn = (): void => {
+          cancel();
+          resolve();
+        };
+        key.calls.push(letIn);
+      });
+    },
+
+    close() {
+      isClosed = true;
+      cancelTimer();
+      for (const key of keys.values()) for (const job of key.jobs.slice()) if (forget(key, job)) job.reject(stopping());
+    },
+  };
+}
+
+function busy(): GatewayError {
+  return new GatewayError('store_busy', {
+    detail: 'This key resends changed records faster than they can be compared; send this call again.',
+    retryAfterSeconds: 10,
+  });
+}
+
+function stopping(): GatewayError {
+  return new GatewayError('store_busy', {
+    detail: 'The gateway is stopping; send this call again.',
+    retryAfterSeconds: 1,
+  });
+}
