@@ -17,6 +17,7 @@ import {
   checkpointTruncate,
   FileReplacedError,
   openDatabase,
+  secureWal,
   tryEmptyWal,
   watchIdentity,
   withoutTraces,
@@ -235,11 +236,11 @@ const operations = {
 
   /**
    * After an error of the disk: returns if records can be taken again. What a failed sync left in the WAL must not be
-   * built upon, so the WAL is emptied first; then a write shows that there is space.
+   * built upon, so the WAL is emptied or written again first; then a write shows that there is space.
    */
   recover(): void {
     assertSameFile();
-    checkpointTruncate(db);
+    secureWal(db, path);
     testWriting(65_536);
     diskError = undefined;
   },
