@@ -203,21 +203,25 @@ export function tryEmptyWal(db: Connection): boolean {
 }
 
 /**
- * Makes what the log holds survive a power cut, whatever an earlier sync has failed to write: empties the log or, where a reader
- * needs it or the disk is full, writes it again. Waits for no reader. Returns the error of a full disk, if that was the reason.
+ * Makes what the log holds survive a power cut, whatever an earlier sync has failed to write: writes the log again as it is, and
+ * syncs it. To be called before anything is copied from the log into the database: a page of a commit that is not on the disk would
+ * be left there without the others. Waits for no reader.
  */
-export function secureWal(db: Connection, path: string): unknown {
-  let fullDisk: unknown;
-  try {
-    if (tryEmptyWal(db)) return undefined;
-  } catch (error) {
-    if (classifyStorageError(error) !== 'full') throw error;
-    fullDisk = error;
-  }
+export function secureWal(db: Connection, path: string): void {
   const [{ log }] = db.pragma('wal_checkpoint(NOOP)') as [{ log: number }];
   const readable = db.transaction(() => rewriteWal(`${path}-wal`)).immediate();
   if (readable < log) throw new WalLostError(readable, log);
-  return fullDisk;
+}
+
+/** Empties a log that was secured, if that is possible at once. Returns the error of a full disk, where that was the reason. */
+export function emptySecuredWal(db: Connection): unknown {
+  try {
+    tryEmptyWal(db);
+    return undefined;
+  } catch (error) {
+    if (classifyStorageError(error) === 'full') return error;
+    throw error;
+  }
 }
 
 function emptyWal(db: Connection): boolean {

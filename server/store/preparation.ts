@@ -8,10 +8,18 @@ import { OperatorError } from '../errors.ts';
 import { explainForbidden, isForbidden } from '../permission.ts';
 import { PROGRAM } from '../program.ts';
 import { assertDataFiles, assertFile, assertOwnFiles } from './data-files.ts';
-import { closeUntouched, type Connection, databasePath, openDatabase, secureWal, syncFolder } from './database.ts';
+import {
+  closeUntouched,
+  type Connection,
+  databasePath,
+  emptySecuredWal,
+  openDatabase,
+  secureWal,
+  syncFolder,
+} from './database.ts';
 import { classifyStorageError, errorCode } from './fault.ts';
 import { isOwned, LOCK_FILE, type OwnerLock, takeOwnerLock } from './lock.ts';
-import { assertComplete, assertSchemaFit, isSchemaFit, migrate } from './migrations.ts';
+import { assertComplete, assertNotNewer, assertSchemaFit, isSchemaFit, migrate } from './migrations.ts';
 import { releaseReserve } from './reserve.ts';
 import { assertWalSound, repairWal } from './wal-repair.ts';
 
@@ -40,9 +48,11 @@ export function prepareForGateway(dataDir: string, now: number): Prepared {
     /** Returns the error of a full disk, on which the log stays as it is. */
     const open = (): unknown =>
       withConnection(dataDir, (db) => {
+        assertNotNewer(db);
+        secureWal(db, databasePath(dataDir)); // also before a migration, which builds upon it
         migrate(db);
         assertComplete(db, dataDir);
-        return secureWal(db, databasePath(dataDir));
+        return emptySecuredWal(db);
       });
     try {
       assertOwnFiles(dataDir);
@@ -70,11 +80,14 @@ export function prepareForCommand(dataDir: string, mustExist: boolean): void {
     makeDirectory(dataDir);
     assertDataFiles(dataDir);
     assertFile(join(dataDir, LOCK_FILE));
-    if (!isOwned(dataDir)) {
+    const isAlone = !isOwned(dataDir);
+    if (isAlone) {
       assertOwnFiles(dataDir);
       assertWalSound(dataDir);
     }
     withConnection(dataDir, (db) => {
+      assertNotNewer(db);
+      if (isAlone) secureWal(db, databasePath(dataDir)); // it may be copied into the database at the end
       if (isSchemaFit(db)) return;
       const lock = takeLock(dataDir);
       try {

@@ -15,6 +15,7 @@ import {
 import { openCountWriter } from './count.ts';
 import {
   checkpointTruncate,
+  emptySecuredWal,
   FileReplacedError,
   openDatabase,
   secureWal,
@@ -236,11 +237,12 @@ const operations = {
 
   /**
    * After an error of the disk: returns if records can be taken again. What a failed sync left in the WAL must not be
-   * built upon, so the WAL is emptied or written again first; then a write shows that there is space.
+   * built upon, so the WAL is written again first; then a write shows that there is space.
    */
   recover(): void {
     assertSameFile();
     secureWal(db, path);
+    emptySecuredWal(db);
     testWriting(65_536);
     diskError = undefined;
   },

@@ -111,10 +111,13 @@ export interface Cut {
   readonly lines: readonly string[];
 }
 
-/** Cuts the power at random moments, in their order. */
-export function* cutPower(entries: readonly Entry[], told: string, count: number, random: Random): Generator<Cut> {
-  const first = entries.findIndex(({ path }) => path === told);
-  const moments = Array.from({ length: count }, () => first + Math.floor(random() * (entries.length - first))).toSorted(
+/** Cuts the power at random moments after the entry `from`, in their order. */
+export function* cutPower(
+  entries: readonly Entry[],
+  told: string,
+  { count, from, random }: { readonly count: number; readonly from: number; readonly random: Random },
+): Generator<Cut> {
+  const moments = Array.from({ length: count }, () => from + Math.floor(random() * (entries.length - from))).toSorted(
     (a, b) => a - b,
   );
   const files = new Map<string, RecordedFile>();
