@@ -239,9 +239,12 @@ function WalDamage({ overview }: { readonly overview: OverviewView }) {
   const time = formats.exact(foundAt);
   const said = t(kind, { time, count: missing, n: formats.number(missing) });
   return (
-    <StateMark tone={tone}>
-      {said} {t('end', { folder })}
-    </StateMark>
+    <div>
+      <StateMark tone={tone}>{said}</StateMark>
+      <Text size="sm" c="dimmed">
+        {t('end', { folder })}
+      </Text>
+    </div>
   );
 }
 

@@ -7,7 +7,12 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 
 import { OperatorError } from '../errors.ts';
-import { errorCode } from './fault.ts';
+import { isForbidden } from '../permission.ts';
+import { classifyStorageError, errorCode } from './fault.ts';
+import { rewriteWal } from './wal.ts';
+
+/** What file systems say that cannot sync a folder. */
+const NO_FOLDER_SYNC = new Set(['EINVAL', 'ENOTSUP']);
 
 export type Connection = Database.Database;
 
@@ -66,15 +71,22 @@ function createPrivately(path: string): void {
   if (isNew) syncFolder(dirname(path));
 }
 
-/** Makes what was added to, renamed in or removed from a folder survive a power cut. */
+/** Makes what was added to, renamed in or removed from a folder survive a power cut, where this user may open the folder. */
 export function syncFolder(path: string): void {
-  const directory = openSync(path, 'r');
+  if (process.platform === 'win32') return; // cannot sync a folder and does not need it
+  let folder: number;
   try {
-    fsyncSync(directory);
-  } catch {
-    // Windows cannot sync a directory and does not need it.
+    folder = openSync(path, 'r');
+  } catch (error) {
+    if (isForbidden(error)) return;
+    throw error;
+  }
+  try {
+    fsyncSync(folder);
+  } catch (error) {
+    if (!NO_FOLDER_SYNC.has(errorCode(error) ?? '')) throw error;
   } finally {
-    closeSync(directory);
+    closeSync(folder);
   }
 }
 
@@ -190,6 +202,28 @@ export function tryEmptyWal(db: Connection): boolean {
   }
 }
 
+/**
+ * Makes what the log holds survive a power cut, whatever an earlier sync has failed to write: writes the log again as it is, and
+ * syncs it. To be called before anything is copied from the log into the database: a page of a commit that is not on the disk would
+ * be left there without the others. Waits for no reader.
+ */
+export function secureWal(db: Connection, path: string): void {
+  const [{ log }] = db.pragma('wal_checkpoint(NOOP)') as [{ log: number }];
+  const readable = db.transaction(() => rewriteWal(`${path}-wal`)).immediate();
+  if (readable < log) throw new WalLostError(readable, log);
+}
+
+/** Empties a log that was secured, if that is possible at once. Returns the error of a full disk, where that was the reason. */
+export function emptySecuredWal(db: Connection): unknown {
+  try {
+    tryEmptyWal(db);
+    return undefined;
+  } catch (error) {
+    if (classifyStorageError(error) === 'full') return error;
+    throw error;
+  }
+}
+
 function emptyWal(db: Connection): boolean {
   const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
   return result.busy === 0;
@@ -200,6 +234,14 @@ class CheckpointBusyError extends Error {
   readonly code = 'SQLITE_BUSY';
   constructor() {
     super('the WAL could not be emptied: a reader is still using it');
+  }
+}
+
+/** The log on the disk is not the one that SQLite has read. */
+class WalLostError extends Error {
+  readonly code = 'SQLITE_IOERR_WAL';
+  constructor(readable: number, wanted: number) {
+    super(`the WAL holds ${readable} frames that can be read, and should hold ${wanted}`);
   }
 }
 

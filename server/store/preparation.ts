@@ -8,10 +8,18 @@ import { OperatorError } from '../errors.ts';
 import { explainForbidden, isForbidden } from '../permission.ts';
 import { PROGRAM } from '../program.ts';
 import { assertDataFiles, assertFile, assertOwnFiles } from './data-files.ts';
-import { checkpointTruncate, closeUntouched, type Connection, databasePath, openDatabase } from './database.ts';
+import {
+  closeUntouched,
+  type Connection,
+  databasePath,
+  emptySecuredWal,
+  openDatabase,
+  secureWal,
+  syncFolder,
+} from './database.ts';
 import { classifyStorageError, errorCode } from './fault.ts';
 import { isOwned, LOCK_FILE, type OwnerLock, takeOwnerLock } from './lock.ts';
-import { assertComplete, assertSchemaFit, isSchemaFit, migrate } from './migrations.ts';
+import { assertComplete, assertNotNewer, assertSchemaFit, isSchemaFit, migrate } from './migrations.ts';
 import { releaseReserve } from './reserve.ts';
 import { assertWalSound, repairWal } from './wal-repair.ts';
 
@@ -23,8 +31,8 @@ export interface Prepared {
 }
 
 /**
- * Makes a data directory ready for a gateway. That the WAL can be emptied is what makes a restart safe after a failed
- * sync, so its failure is fatal. Throws an OperatorError that says what to do.
+ * Makes a data directory ready for a gateway. That the log can be emptied or written again is what makes a restart safe after
+ * a failed sync, so its failure is fatal. Throws an OperatorError that says what to do.
  */
 export function prepareForGateway(dataDir: string, now: number): Prepared {
   return explained(dataDir, () => {
@@ -37,24 +45,24 @@ export function prepareForGateway(dataDir: string, now: number): Prepared {
         { fault: 'data_in_use' },
       );
     }
-    const open = (): void =>
+    /** Returns the error of a full disk, on which the log stays as it is. */
+    const open = (): unknown =>
       withConnection(dataDir, (db) => {
+        assertNotNewer(db);
+        secureWal(db, databasePath(dataDir)); // also before a migration, which builds upon it
         migrate(db);
         assertComplete(db, dataDir);
-        checkpointTruncate(db);
+        return emptySecuredWal(db);
       });
     try {
       assertOwnFiles(dataDir);
       repairWal(dataDir, now);
-      try {
-        open();
-        return { lock, fullDisk: undefined };
-      } catch (fullDisk) {
-        if (classifyStorageError(fullDisk) !== 'full') throw fullDisk;
+      const fullDisk = openOrFull(open);
+      if (fullDisk !== undefined) {
         releaseReserve(dataDir);
         open();
-        return { lock, fullDisk };
       }
+      return { lock, fullDisk };
     } catch (error) {
       lock.release();
       throw error;
@@ -72,11 +80,14 @@ export function prepareForCommand(dataDir: string, mustExist: boolean): void {
     makeDirectory(dataDir);
     assertDataFiles(dataDir);
     assertFile(join(dataDir, LOCK_FILE));
-    if (!isOwned(dataDir)) {
+    const isAlone = !isOwned(dataDir);
+    if (isAlone) {
       assertOwnFiles(dataDir);
       assertWalSound(dataDir);
     }
     withConnection(dataDir, (db) => {
+      assertNotNewer(db);
+      if (isAlone) secureWal(db, databasePath(dataDir)); // it may be copied into the database at the end
       if (isSchemaFit(db)) return;
       const lock = takeLock(dataDir);
       try {
@@ -115,22 +126,34 @@ function makeDirectory(path: string): void {
   makeDirectory(dirname(path));
   try {
     mkdirSync(path, { mode: 0o700 });
+    syncFolder(dirname(path)); // else a power cut may take the folder with everything in it
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error; // another process was faster
   }
 }
 
+/** The error of a full disk that `open` returns or throws. */
+function openOrFull(open: () => unknown): unknown {
+  try {
+    return open();
+  } catch (error) {
+    if (classifyStorageError(error) === 'full') return error;
+    throw error;
+  }
+}
+
 /** Where `work` throws, the database and its log are left as they are. */
-function withConnection(dataDir: string, work: (db: Connection) => void): void {
+function withConnection<T>(dataDir: string, work: (db: Connection) => T): T {
   const path = databasePath(dataDir);
   const db = openDatabase(path, 'write');
   try {
-    work(db);
+    const result = work(db);
+    db.close();
+    return result;
   } catch (error) {
-    closeUntouched(db, path);
+    if (db.open) closeUntouched(db, path);
     throw error;
   }
-  db.close();
 }
 
 function explained<T>(dataDir: string, work: () => T): T {
@@ -194,7 +217,7 @@ const STORAGE_FAULTS = {
   },
   busy: {
     startFault: 'data_in_use',
-    reason: `another program is reading it, such as a running ${PROGRAM} check. Try again when that has ended`,
+    reason: 'another program is writing it. Try again when that has ended',
   },
   damaged: { startFault: 'data_damaged', reason: 'it is damaged. It was left as it is; restore a copy' },
 } as const satisfies Readonly<Record<string, { readonly startFault: StartFault; readonly reason: string }>>;

@@ -10,10 +10,11 @@ import type { Interface, Status } from '../contract.ts';
 import { openCountWriter } from './count.ts';
 import { closeUntouched, type Connection, isMarked } from './database.ts';
 import { openDeliveryWriter } from './delivery.ts';
+import { classifyStorageError } from './fault.ts';
 import { openLaneCountWriter } from './lane-count.ts';
 import { openLaneFinder } from './lane.ts';
 import { assertNotNewer } from './migrations.ts';
-import { type Arrival, digestOf, type EarlierCall, interfaceOf, openRecordWriter } from './record.ts';
+import { type Arrival, digestOf, type EarlierCall, interfaceOf, openComparison, openRecordWriter } from './record.ts';
 
 /** How many faults of the structure are asked for; more than these are not of an index alone. */
 const MAX_FAULTS = 100;
@@ -162,6 +163,7 @@ export function importRecords(db: Connection, { rows, newestId }: FoundRecords):
   return orUndefined(() => {
     const before = readNewestId(db);
     const addRecord = openRecordWriter(db);
+    const listDifferences = openComparison(db);
     const counts = openCountWriter(db);
     const laneCounts = openLaneCountWriter(db);
     const deliveries = openDeliveryWriter(db, laneCounts);
@@ -171,7 +173,13 @@ export function importRecords(db: Connection, { rows, newestId }: FoundRecords):
     const addOne = db.transaction(({ id, keyId, arrival }: FoundRecords['rows'][number]): Status | undefined => {
       const tillId = findTill.get(keyId);
       if (tillId === undefined) return undefined;
-      const outcome = addRecord({ ...arrival, tillId });
+      let outcome = addRecord({ ...arrival, tillId });
+      while (outcome.status === 'uncompared') {
+        const { originalId } = outcome;
+        const method = arrival.earlier?.method ?? null;
+        const differences = listDifferences(originalId, { method, body: arrival.body });
+        outcome = addRecord({ ...arrival, tillId, compared: { originalId, differences } });
+      }
       if (outcome.recordId !== id) setId.run(id, outcome.recordId);
       const { journalId, soldAt, type } = arrival;
       const by = interfaceOf(arrival);
@@ -204,7 +212,7 @@ function orUndefined<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
-    if (error instanceof Database.SqliteError) return undefined;
+    if (error instanceof Database.SqliteError || classifyStorageError(error) === 'damaged') return undefined;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-// Reads the write-ahead log byte by byte, without SQLite, and changes no file. SQLite ignores every frame after the first damaged
+// Reads the write-ahead log byte by byte, without SQLite. SQLite ignores every frame after the first damaged
 // one, and overwrites them. Here each frame is verified on its own, by the checksum that its predecessor carries, and one flipped
 // bit is corrected. Format: https://sqlite.org/fileformat2.html#the_write_ahead_log
 
@@ -69,6 +69,41 @@ export function scanWal(walFile: string, databaseFile: string): WalScan {
     closeSync(wal);
     if (database !== undefined) closeSync(database);
   }
+}
+
+/**
+ * Writes every byte of a log again as it is, and syncs it: what a failed sync has left only in memory is on the disk then. Returns
+ * the number of frames up to the last commit. The caller keeps others from writing; whoever reads sees no change.
+ */
+export function rewriteWal(walFile: string): number {
+  const wal = openSync(walFile, 'r+');
+  try {
+    const chunkBytes = 4 * 1024 * 1024;
+    for (let at = 0; ; at += chunkBytes) {
+      const chunk = readAt(wal, at, chunkBytes);
+      for (let written = 0; written < chunk.byteLength;)
+        written += writeSync(wal, chunk, written, chunk.byteLength - written, at + written);
+      if (chunk.byteLength < chunkBytes) break;
+    }
+    fsyncSync(wal);
+    return countReadable(wal);
+  } finally {
+    closeSync(wal);
+  }
+}
+
+function countReadable(wal: number): number {
+  const header = parseHeader(readAt(wal, 0, HEADER_BYTES));
+  let checksum = header?.checksum;
+  let [frames, readable] = [0, 0];
+  if (header === undefined) return 0;
+  for (const raw of eachFrame(wal, header)) {
+    if (!raw.isIntact(checksum)) break;
+    checksum = raw.checksum;
+    frames += 1;
+    if (raw.commitPages !== 0) readable = frames;
+  }
+  return readable;
 }
 
 function openIfThere(path: string): number | undefined {

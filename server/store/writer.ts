@@ -15,8 +15,10 @@ import {
 import { openCountWriter } from './count.ts';
 import {
   checkpointTruncate,
+  emptySecuredWal,
   FileReplacedError,
   openDatabase,
+  secureWal,
   tryEmptyWal,
   watchIdentity,
   withoutTraces,
@@ -241,11 +243,12 @@ const operations = {
 
   /**
    * After an error of the disk: returns if records can be taken again. What a failed sync left in the WAL must not be
-   * built upon, so the WAL is emptied first; then a write shows that there is space.
+   * built upon, so the WAL is written again first; then a write shows that there is space.
    */
   recover(): void {
     assertSameFile();
-    checkpointTruncate(db);
+    secureWal(db, path);
+    emptySecuredWal(db);
     testWriting(65_536);
     diskError = undefined;
   },

@@ -1,11 +1,14 @@
 // What the store does when the disk is really full.
 
-import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
+import { openGateway } from '../../../server/gateway.ts';
 import { openStore, type Store } from '../../../server/store/store.ts';
+import { call } from '../../support/http-call.ts';
+import { DATABASE, killGatewayAfter, WAL } from '../../support/killed-gateway.ts';
 import { mountSmallDisk } from '../../support/small-disk.ts';
 import { arrivalOf, makeKey, openTemporaryStore, settleRecords } from '../../support/temp-store.ts';
 
@@ -172,6 +175,55 @@ describe('a full disk', () => {
     }
   });
 });
+
+test.each([
+  ['with room for the index of the log alone', 40_000],
+  ['without any, with the index as the killed gateway left it', 0],
+])(
+  'a full disk with a log and no reserve opens for reading, %s, and takes sales once there is space',
+  async (_name, room) => {
+    const disk = mountSmallDisk();
+    if (disk === undefined) return;
+    const killed = await killGatewayAfter(200, { size: 3000 });
+    const dataDir = join(disk, 'data');
+    mkdirSync(join(dataDir), { mode: 0o700 });
+    for (const name of [DATABASE, WAL]) copyFileSync(join(killed.dataDir, name), join(dataDir, name));
+    for (const name of ['owner.lock', ...(room === 0 ? ['counterfoil.db-shm'] : [])])
+      writeFileSync(join(dataDir, name), Buffer.alloc(name === 'owner.lock' ? 0 : 32_768));
+    const filler = join(disk, 'filler');
+    expect(() => writeFileSync(filler, Buffer.alloc(16 * 1024 * 1024))).toThrow(/ENOSPC/);
+    truncateSync(filler, statSync(filler).size - room);
+
+    const gateway = await openGateway(
+      {
+        dataDir,
+        host: '127.0.0.1',
+        port: 0,
+        consoleHost: '127.0.0.1',
+        consolePort: 0,
+        logLevel: 'info',
+        baseDomain: '',
+        connectionsPerAddress: 64,
+        settings: [],
+      } as never,
+      () => {},
+    );
+    try {
+      const { store } = gateway;
+      expect(store.trouble()).toMatchObject({ code: 'store_full' });
+      expect(await store.countStatuses()).toMatchObject([{ records: { current: { NEW: 200 } } }]);
+      expect(await call(`${gateway.consoleUrl}/health`)).toMatchObject({ status: 503 });
+      rmSync(filler);
+      await expect.poll(() => store.trouble(), SOON).toBeUndefined();
+      expect(await store.append(arrivalOf(await makeKey(store, 'Till 2'), { externalId: 'after' }))).toMatchObject({
+        status: 'NEW',
+      });
+      await expectSound(store);
+    } finally {
+      await gateway.close();
+    }
+  },
+);
 
 test('a reserve is as small as its disk demands', async ({ skip }) => {
   const disk = mountSmallDisk();

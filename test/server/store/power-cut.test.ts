@@ -1,0 +1,88 @@
+// A power cut loses no acknowledged sale, also after a sync has failed. Everything that a shop writes is recorded; what the disk may
+// hold after a cut is opened by the real store. COUNTERFOIL_CUTS sets how many cuts each case has, COUNTERFOIL_SEED which.
+
+import { dirname, join } from 'node:path';
+
+import Database from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+
+import { cutPower, readRecord } from '../../support/disk/power-cut.ts';
+import { findFault, HAS_RECORDER, openRecordedShop, type RecordedShop } from '../../support/disk/recorded-shop.ts';
+import { openRandom } from '../../support/till/random.ts';
+
+const CUTS = Number(process.env['COUNTERFOIL_CUTS'] ?? 60);
+const SEED = Number(process.env['COUNTERFOIL_SEED'] ?? 1);
+const NOT_RUN = 'not run: needs Linux and a C compiler';
+const LONG = { timeout: 60_000 + CUTS * 100 };
+const WAL = 'counterfoil.db-wal';
+const PLAN = { from: 0, to: 60, checkpointEvery: 20, diesOnRefusal: false };
+
+/** Reads, from this process, what is there now, and goes on reading it until the test ends. */
+function keepReading(dataDir: string): void {
+  const db = new Database(join(dataDir, 'counterfoil.db'), { readonly: true });
+  onTestFinished(() => void db.close());
+  db.exec('BEGIN');
+  db.prepare('SELECT count(*) FROM records').get();
+}
+
+test.for<[name: string, run: (shop: RecordedShop) => Promise<number | void>, failedSyncs?: number]>([
+  ['while it sells', (shop) => shop.run(PLAN)],
+  ['after a sync of the log has failed', (shop) => shop.run(PLAN, `${WAL}:40`), 1],
+  ['after a sync of the log has failed beside a reader', (shop) => shop.run({ ...PLAN, readFrom: 10 }, `${WAL}:40`), 1],
+  ['after a sync of the database has failed', (shop) => shop.run(PLAN, 'counterfoil.db:6'), 1],
+  [
+    'after a sync of the log has failed, a crash and a restart',
+    async (shop) => {
+      await shop.run({ ...PLAN, diesOnRefusal: true }, `${WAL}:40`);
+      await shop.run({ ...PLAN, from: 60, to: 100 });
+    },
+    1,
+  ],
+  [
+    'after a sync of the log has failed, a crash and a restart beside a reader',
+    async (shop) => {
+      await shop.run({ ...PLAN, diesOnRefusal: true }, `${WAL}:40`);
+      keepReading(shop.dataDir);
+      await shop.run({ ...PLAN, from: 60, to: 100 });
+    },
+    1,
+  ],
+  [
+    'during the start after a failed sync and a crash',
+    async (shop) => {
+      await shop.run({ ...PLAN, to: 10, diesOnRefusal: true }, `${WAL}:19`);
+      const from = readRecord(shop.record).length;
+      await shop.run({ ...PLAN, from: 10, to: 10 });
+      return from;
+    },
+    1,
+  ],
+])('a power cut loses no acknowledged sale: %s', LONG, async ([, run, failedSyncs = 0], { skip }) => {
+  if (!HAS_RECORDER) return skip(NOT_RUN);
+  const shop = openRecordedShop();
+  const start = await run(shop);
+  const entries = readRecord(shop.record);
+  const from = start ?? entries.findIndex(({ path }) => path === shop.acknowledged);
+  expect(entries.filter(({ operation }) => operation === 'syncfails')).toHaveLength(failedSyncs);
+  const faults: string[] = [];
+  let cuts = 0;
+  for (const cut of cutPower(entries, shop.acknowledged, { count: CUTS, from, random: openRandom(SEED) })) {
+    cuts += 1;
+    const fault = await findFault(cut);
+    if (fault !== undefined) faults.push(`cut ${cuts}: ${fault}`);
+  }
+  expect(cuts).toBe(CUTS);
+  expect(faults, `COUNTERFOIL_CUTS=${CUTS} COUNTERFOIL_SEED=${SEED}`).toEqual([]);
+});
+
+test('a new data directory is synced into its parent before the first sale is acknowledged', LONG, async ({ skip }) => {
+  if (!HAS_RECORDER) return skip(NOT_RUN);
+  const shop = openRecordedShop();
+  await shop.run({ ...PLAN, to: 2 });
+  const steps = readRecord(shop.record).map(({ operation, path }) => `${operation} ${path}`);
+  const made = steps.indexOf(`mkdir ${shop.dataDir}`);
+  const synced = steps.indexOf(`sync ${dirname(shop.dataDir)}`);
+  expect(made).toBeGreaterThanOrEqual(0);
+  expect(synced).toBeGreaterThan(made);
+  expect(synced).toBeLessThan(steps.indexOf(`write ${shop.acknowledged}`));
+});

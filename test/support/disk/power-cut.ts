@@ -1,0 +1,144 @@
+// What a power cut can leave of a recorded disk. A disk keeps what was synced. Of what was only written it keeps any pages, whole or
+// with some of their sectors, and never those that a failed sync has dropped, unless they were written again.
+
+import { readFileSync } from 'node:fs';
+
+import type { Random } from '../till/random.ts';
+
+const PAGE = 4096;
+const SECTOR = 512;
+
+interface Entry {
+  readonly operation: string;
+  readonly path: string;
+  readonly offset: number;
+  readonly bytes: Buffer;
+}
+
+/** Reads what the recorder wrote. */
+export function readRecord(file: string): Entry[] {
+  const record = readFileSync(file);
+  const entries: Entry[] = [];
+  for (let at = 0; at < record.byteLength;) {
+    const end = record.indexOf('\n', at);
+    const [operation = '', path = '', offset = '', length = ''] = record.toString('utf8', at, end).split(' ');
+    const bytes = record.subarray(end + 1, end + 1 + Number(length));
+    entries.push({ operation, path, offset: Number(offset), bytes });
+    at = end + 1 + Number(length);
+  }
+  return entries;
+}
+
+/** A file as the system has it in memory and as the disk has it. */
+class RecordedFile {
+  content = Buffer.alloc(0);
+  size = 0;
+  readonly kept = new Map<number, Buffer>();
+  keptSize = 0;
+  readonly dirty = new Set<number>();
+  /** What a failed sync has dropped, which may have reached the disk all the same. */
+  readonly dropped = new Map<number, Buffer>();
+
+  write(offset: number, bytes: Buffer): void {
+    const end = offset + bytes.byteLength;
+    if (end > this.content.byteLength)
+      this.content = Buffer.concat([this.content, Buffer.alloc(2 * end - this.content.byteLength)]);
+    bytes.copy(this.content, offset);
+    this.size = Math.max(this.size, end);
+    for (let page = Math.floor(offset / PAGE); page * PAGE < end; page++) {
+      this.dirty.add(page);
+    }
+  }
+
+  truncate(size: number): void {
+    if (size < this.size) this.content.fill(0, size);
+    this.size = size;
+    for (const page of [...this.dirty, ...this.dropped.keys()]) {
+      if (page * PAGE < size) continue;
+      this.dirty.delete(page);
+      this.dropped.delete(page);
+    }
+  }
+
+  sync(): void {
+    for (const page of this.dirty) {
+      this.kept.set(page, this.page(page));
+      this.dropped.delete(page);
+    }
+    this.dirty.clear();
+    this.keptSize = this.size;
+    for (const page of this.kept.keys()) if (page * PAGE >= this.size) this.kept.delete(page);
+  }
+
+  failSync(): void {
+    for (const page of this.dirty) this.dropped.set(page, this.page(page));
+    this.dirty.clear();
+  }
+
+  private page(page: number): Buffer {
+    const bytes = Buffer.alloc(PAGE);
+    this.content.copy(bytes, 0, page * PAGE, (page + 1) * PAGE);
+    return bytes;
+  }
+
+  /** What is on the disk after a power cut. */
+  cut(random: Random): Buffer {
+    const pages = new Map(this.kept);
+    const change = (page: number, fresh: Buffer): void => {
+      const chance = random();
+      if (chance < 0.4) pages.set(page, fresh);
+      if (chance < 0.8) return;
+      const torn = Buffer.from(pages.get(page) ?? Buffer.alloc(PAGE));
+      for (let at = 0; at < PAGE; at += SECTOR) if (random() < 0.5) fresh.copy(torn, at, at, at + SECTOR);
+      pages.set(page, torn);
+    };
+    for (const [page, bytes] of this.dropped) change(page, bytes);
+    for (const page of this.dirty) change(page, this.page(page));
+    let size = this.keptSize;
+    if (this.size < this.keptSize && random() < 0.5) size = this.size;
+    for (const page of pages.keys())
+      if (page * PAGE >= size && page * PAGE < this.size) size = Math.min(this.size, (page + 1) * PAGE);
+    const image = Buffer.alloc(size);
+    for (const [page, bytes] of pages) bytes.copy(image, page * PAGE);
+    return image;
+  }
+}
+
+export interface Cut {
+  /** By path. */
+  readonly files: ReadonlyMap<string, Buffer>;
+  /** Every line of the file `told` that was written before the cut. */
+  readonly lines: readonly string[];
+}
+
+/** Cuts the power at random moments after the entry `from`, in their order. */
+export function* cutPower(
+  entries: readonly Entry[],
+  told: string,
+  { count, from, random }: { readonly count: number; readonly from: number; readonly random: Random },
+): Generator<Cut> {
+  const moments = Array.from({ length: count }, () => from + Math.floor(random() * (entries.length - from))).toSorted(
+    (a, b) => a - b,
+  );
+  const files = new Map<string, RecordedFile>();
+  const fileAt = (path: string): RecordedFile => {
+    const file = files.get(path) ?? new RecordedFile();
+    files.set(path, file);
+    return file;
+  };
+  let text = '';
+  for (const [at, { operation, path, offset, bytes }] of entries.entries()) {
+    while (moments[0] === at) {
+      moments.shift();
+      const images = new Map([...files].map(([name, file]) => [name, file.cut(random)]));
+      yield { files: images, lines: text.split('\n').filter((line) => line !== '') };
+    }
+    if (path === told) text += operation === 'write' ? bytes.toString() : '';
+    else if (operation === 'create') fileAt(path);
+    else if (operation === 'write') fileAt(path).write(offset, bytes);
+    else if (operation === 'truncate') fileAt(path).truncate(offset);
+    else if (operation === 'sync') files.get(path)?.sync();
+    else if (operation === 'syncfails') files.get(path)?.failSync();
+    else if (operation === 'unlink') files.delete(path);
+  }
+}

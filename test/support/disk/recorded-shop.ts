@@ -1,0 +1,118 @@
+// Runs a shop on a recorded disk, and judges what a power cut would have left of it. Needs Linux and a C compiler.
+
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+import { checkStore } from '../../../server/store/check.ts';
+import { databasePath, openDatabase } from '../../../server/store/database.ts';
+import { prepareForGateway } from '../../../server/store/preparation.ts';
+import { findWalDamage } from '../../../server/store/wal-repair.ts';
+import { temporaryFolder } from '../temp-store.ts';
+import type { Cut } from './power-cut.ts';
+import type { ShopPlan } from './shop.ts';
+
+export const HAS_RECORDER = process.platform === 'linux' && hasCompiler();
+
+function hasCompiler(): boolean {
+  try {
+    execFileSync('cc', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export interface RecordedShop {
+  readonly dataDir: string;
+  readonly record: string;
+  readonly acknowledged: string;
+  /** Runs until the shop has died. `failSync` is a file's name and which of its syncs fails. */
+  run(plan: Omit<ShopPlan, 'dataDir' | 'acknowledged'>, failSync?: string): Promise<void>;
+}
+
+export function openRecordedShop(): RecordedShop {
+  const folder = temporaryFolder();
+  const recorder = join(folder, 'recorder.so');
+  execFileSync('cc', [
+    '-shared',
+    '-fPIC',
+    '-O1',
+    '-o',
+    recorder,
+    join(import.meta.dirname, 'recorder.c'),
+    '-ldl',
+    '-lpthread',
+  ]);
+  const recorded = join(folder, 'recorded');
+  mkdirSync(recorded);
+  const dataDir = join(recorded, 'data');
+  const record = join(folder, 'record');
+  const acknowledged = join(recorded, 'acknowledged');
+  return {
+    dataDir,
+    record,
+    acknowledged,
+    async run(plan, failSync = '') {
+      const env = {
+        ...process.env,
+        LD_PRELOAD: recorder,
+        RECORD_FOLDER: recorded,
+        RECORD_TO: record,
+        FAIL_SYNC: failSync,
+      };
+      const args = [
+        join(import.meta.dirname, 'shop.ts'),
+        JSON.stringify({ dataDir, acknowledged, ...plan } satisfies ShopPlan),
+      ];
+      const shop = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+      const [said, [, signal]] = await Promise.all([text(shop.stderr), once(shop, 'exit')]);
+      if (signal !== 'SIGKILL') throw new Error(`the shop ended too early: ${said}`);
+    },
+  };
+}
+
+/**
+ * Does what a start does with what a cut has left, but for the threads. Resolves to what is wrong: acknowledged sales that are
+ * missing, unsound data, a false alarm.
+ */
+export async function findFault({ files, lines }: Cut): Promise<string | undefined> {
+  const folder = mkdtempSync(join(tmpdir(), 'counterfoil-cut-'));
+  const dataDir = join(folder, 'data');
+  mkdirSync(dataDir);
+  try {
+    for (const [path, bytes] of files) if (path.includes('/data/')) writeFileSync(join(dataDir, basename(path)), bytes);
+    prepareForGateway(dataDir, Date.now()).lock.release();
+    return findLoss(dataDir, lines) ?? (await findFalseAlarm(dataDir));
+  } catch (error) {
+    return String(error);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function findLoss(dataDir: string, lines: readonly string[]): string | undefined {
+  const db = openDatabase(databasePath(dataDir), 'read');
+  try {
+    const ids = db.prepare<[], string>("SELECT external_id FROM records WHERE status = 'NEW'").pluck().all();
+    const kept = new Set(ids);
+    const missing = lines.filter((id) => !kept.has(id));
+    if (missing.length > 0)
+      return `${missing.length} of ${lines.length} acknowledged sales are missing: ${missing.slice(0, 5).join(', ')}`;
+    const { structure, damagedRecords, countFaults, deliveryFaults } = checkStore(db);
+    const faults = [...structure, ...damagedRecords, ...countFaults, ...deliveryFaults];
+    return faults.length === 0 ? undefined : `the data are not sound: ${JSON.stringify(faults[0])}`;
+  } finally {
+    db.close();
+  }
+}
+
+/** A power cut may look like damage: then the start repairs the log, and must not say that a sale is missing. */
+async function findFalseAlarm(dataDir: string): Promise<string | undefined> {
+  const damage = await findWalDamage(dataDir);
+  if (damage === null || damage.kind === 'cut_off' || damage.missingRecords === 0) return undefined;
+  return `a false alarm: ${damage.kind}`;
+}

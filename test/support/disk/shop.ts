@@ -1,0 +1,79 @@
+// A shop in a process of its own, whose disk is recorded: sells, writes down what was acknowledged, and is killed in the end.
+
+import { openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import Database from 'better-sqlite3';
+
+import { generateSecret } from '../../../server/store/key.ts';
+import { openStore } from '../../../server/store/store.ts';
+
+export interface ShopPlan {
+  readonly dataDir: string;
+  /** One id a line, of each sale that was acknowledged. */
+  readonly acknowledged: string;
+  readonly from: number;
+  readonly to: number;
+  /** Sales after which the log is copied into the database. */
+  readonly checkpointEvery: number;
+  /** The sale before which another connection begins to read, and goes on. */
+  readonly readFrom?: number;
+  /** Dies at the first refusal, as a process that crashes does; else tries again until the sale is taken. */
+  readonly diesOnRefusal: boolean;
+}
+
+const plan = JSON.parse(process.argv[2] ?? '') as ShopPlan;
+const die = (): void => void process.kill(process.pid, 'SIGKILL');
+const store = await openStore({ dataDir: plan.dataDir, role: 'gateway' });
+const wanted = {
+  administration: 'Bakery',
+  mode: 'production',
+  label: `Till ${plan.from}`,
+  interface: 'both',
+  isAdopted: false,
+} as const;
+const key = await store.createKey({ ...wanted, secret: generateSecret('production') }, 'test');
+if (key === undefined) throw new Error('a fresh key exists already');
+const { journalId, tillId, id: keyId } = key;
+const acknowledged = openSync(plan.acknowledged, 'a');
+const beside = new Database(join(plan.dataDir, 'counterfoil.db'));
+
+async function sell(externalId: string): Promise<void> {
+  const body = Buffer.from(JSON.stringify({ external_id: externalId, object: { text: externalId.repeat(60) } }));
+  const sale = {
+    journalId,
+    tillId,
+    keyId,
+    externalId,
+    type: 'sale',
+    soldAt: 1_760_000_000,
+    receivedAt: 1_760_000_000_000,
+    isTimedElsewhere: false,
+  };
+  for (;;) {
+    try {
+      await store.append({ ...sale, body: Uint8Array.from(body) });
+      writeSync(acknowledged, `${externalId}\n`);
+      return;
+    } catch {
+      if (plan.diesOnRefusal) die();
+      while (store.trouble() !== undefined) await delay(20);
+    }
+  }
+}
+
+for (let i = plan.from; i < plan.to; i += 2) {
+  if (plan.readFrom !== undefined && i >= plan.readFrom && !beside.inTransaction) {
+    beside.exec('BEGIN');
+    beside.prepare('SELECT count(*) FROM records').get();
+  }
+  await Promise.all([sell(`T-${i}`), sell(`T-${i + 1}`)]);
+  if (i % plan.checkpointEvery !== 0 || beside.inTransaction) continue;
+  try {
+    beside.pragma('wal_checkpoint(PASSIVE)');
+  } catch {
+    // the sync that is to fail
+  }
+}
+die();
