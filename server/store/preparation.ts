@@ -11,6 +11,7 @@ import { type Connection, checkpointTruncate, databasePath, openDatabase } from 
 import { classifyStorageError, errorCode } from './fault.ts';
 import { LOCK_FILE, type OwnerLock, takeOwnerLock } from './lock.ts';
 import { assertSchemaFit, isSchemaFit, migrate } from './migrations.ts';
+import { assertOwnSchema } from './own-schema.ts';
 import { releaseReserve } from './reserve.ts';
 
 /** A data directory that is ready for its gateway. */
@@ -36,6 +37,7 @@ export function prepareForGateway(dataDir: string): Prepared {
     }
     const open = (): void =>
       withConnection(dataDir, (db) => {
+        assertOwnSchema(db);
         migrate(db);
         checkpointTruncate(db);
       });
@@ -65,6 +67,7 @@ export function prepareForCommand(dataDir: string, mustExist: boolean): void {
     if (mustExist) assertData(dataDir);
     makeDirectory(dataDir);
     withConnection(dataDir, (db) => {
+      assertOwnSchema(db);
       if (isSchemaFit(db)) return;
       const lock = takeOwnerLock(dataDir);
       try {
