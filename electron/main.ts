@@ -28,6 +28,7 @@ import {
 } from 'electron';
 import electronUpdater from 'electron-updater';
 
+import type { EntranceView } from '../server/contract.ts';
 import { openDesktop } from './app.ts';
 import { runProgram } from './firewall.ts';
 import { readSealKey } from './keyring.ts';
@@ -139,7 +140,10 @@ function start(): void {
       openWindow({
         ...parts,
         create: (options) => new BrowserWindow(options),
-        isSignedIn: async (origin) => (await session.defaultSession.fetch(`${origin}/api/session`)).ok,
+        isSignedIn: async (origin) => {
+          const answer = await session.defaultSession.fetch(`${origin}/api/entrance`);
+          return ((await answer.json()) as EntranceView).isSignedIn;
+        },
         onContextMenu(params) {
           const items = textMenu(params, words);
           if (items.length > 0) Menu.buildFromTemplate(items).popup();

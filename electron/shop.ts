@@ -64,23 +64,33 @@ export interface ShopReader {
   isQuiet(): Promise<boolean>;
 }
 
+/** A session: the path of its calls, which holds its key, and its cookie. */
+interface Entered {
+  readonly base: string;
+  readonly cookie: string;
+}
+
+/** The local console sets it for the path of the session's calls alone. */
+const SESSION_COOKIE = /^(counterfoil_session_\d+=[^;]+); Path=(\/s\/[^;]+)/;
+
 /** Reads with a session of its own, which it gets by a link and again when it has ended. */
 export function openShopReader(createLink: () => Promise<string>, call: typeof fetch): ShopReader {
-  let entering: Promise<{ readonly origin: string; readonly cookie: string }> | undefined;
+  let entering: Promise<Entered> | undefined;
 
-  async function enter(): Promise<{ origin: string; cookie: string }> {
+  async function enter(): Promise<Entered> {
     const link = await createLink();
     const response = await call(link, { redirect: 'manual', signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
-    const [cookie] = response.headers.getSetCookie();
+    const cookies = response.headers.getSetCookie().map((each) => SESSION_COOKIE.exec(each));
     await response.body?.cancel();
-    if (cookie === undefined) throw new Error(`The console let nobody in (${response.status}).`);
-    return { origin: new URL(link).origin, cookie: cookie.split(';', 1)[0] ?? '' };
+    const [, cookie, path] = cookies.find((each) => each !== null) ?? [];
+    if (cookie === undefined || path === undefined) throw new Error(`The console let nobody in (${response.status}).`);
+    return { base: new URL(link).origin + path, cookie };
   }
 
   async function get<T>(path: string, isAgain = false): Promise<T> {
     const mine = (entering ??= enter());
-    const { origin, cookie } = await mine;
-    const response = await call(origin + path, {
+    const { base, cookie } = await mine;
+    const response = await call(base + path, {
       headers: { cookie },
       signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     });

@@ -1,5 +1,6 @@
 // The console's entry: the language and the look, then the screens.
 
+import './app/arrival.ts';
 import './app/mantine-styles.ts';
 import './app/app.css';
 import { MantineProvider } from '@mantine/core';

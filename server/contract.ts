@@ -318,6 +318,15 @@ export interface SessionView {
   readonly apiUrl: string;
 }
 
+/** POST /api/session */
+export interface BegunSessionView extends SessionView {
+  /** For the path of each call to come, /s/KEY/api/…, without which the session's cookie opens nothing. */
+  readonly key: string;
+}
+
+/** The address that a one-time link leads to ends with it and the session's key, which is not sent to any server. */
+export const SESSION_HASH = '#session=';
+
 /** GET /api/journals, in the order administration, mode. */
 export interface JournalView {
   readonly id: number;
@@ -1105,11 +1114,13 @@ export interface UserView {
 export interface EntranceView {
   /** Whether there is anybody who could sign in with a password. */
   readonly hasUsers: boolean;
+  /** Whether this browser has a session that has not ended. */
+  readonly isSignedIn: boolean;
   /** What prints a link that lets in, on the machine that the gateway runs on. */
   readonly command: string;
 }
 
-/** POST /api/session takes it, and answers with a SessionView. */
+/** POST /api/session takes it, and answers with a BegunSessionView. */
 export interface SignInRequest {
   readonly name: string;
   readonly password: string;

@@ -4,6 +4,7 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 
 import type { ProblemView } from '../../server/contract.ts';
 import { problemWords } from '../words/problem.ts';
+import { apiPath } from './session-key.ts';
 
 /** A refusal of the API (RFC 9457), in the user's words; or a call that got no answer: then `status` is 0. */
 export class Problem extends Error {
@@ -50,11 +51,11 @@ const LONGEST_ACT_MS = 180_000;
 
 export type Parameters = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** `/api/records?journal=1`; what is undefined is left out. */
+/** As in `/s/KEY/api/records?journal=1`; what is undefined is left out. */
 export function addressOf(path: string, parameters: Parameters = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) search.set(name, String(value));
-  return `/api/${path}${search.size === 0 ? '' : `?${search}`}`;
+  return `${apiPath()}/${path}${search.size === 0 ? '' : `?${search}`}`;
 }
 
 export function get<Answer>(path: string, parameters?: Parameters, signal?: AbortSignal): Promise<Answer> {

@@ -6,6 +6,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 
 import { LIVE_ALIVE_MS, type LiveChange, type LiveSubject } from '../../server/contract.ts';
+import { addressOf } from './client.ts';
 import { KEYS_BY_SUBJECT, sessionQuery } from './queries.ts';
 
 const APART_MS = 1000;
@@ -59,7 +60,7 @@ export function followChanges(client: QueryClient): void {
       return void setTimeout(open, 500);
     }
     if (document.hidden) return document.addEventListener('visibilitychange', open, { once: true });
-    const source = new EventSource('/api/live');
+    const source = new EventSource(addressOf('live'));
     let silence: ReturnType<typeof setTimeout>;
     const hear = (): void => {
       clearTimeout(silence);

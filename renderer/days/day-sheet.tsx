@@ -1,12 +1,14 @@
 // A day as it is printed: one page for the folder, with room for a signature. It is not shown on the screen.
 
 import { Portal } from '@mantine/core';
+import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { type DayView, FINDING_KINDS, type JournalView } from '../../server/contract.ts';
 import { stateOf } from '../app/day-state.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { useNow } from '../app/now.ts';
+import { TillText } from '../parts/till-text.tsx';
 import { completeSentence, reasonSentence } from './day-words.ts';
 import { useEvidence } from './evidence.tsx';
 import { countFindings, findingTitle } from './finding-count.ts';
@@ -70,7 +72,14 @@ export function DaySheet({ view, journal }: { readonly view: DayView; readonly j
             <strong>
               {title} ({formats.number(total)}):
             </strong>{' '}
-            <span className={classes.ids}>{ids.join(', ')}</span>
+            <span className={classes.ids}>
+              {ids.map((id, index) => (
+                <Fragment key={id}>
+                  {index > 0 && ', '}
+                  <TillText>{id}</TillText>
+                </Fragment>
+              ))}
+            </span>
             {more(ids.length, total)}
           </p>
         ))}

@@ -8,6 +8,7 @@ import { type DayView, type Finding, FINDING_KINDS } from '../../server/contract
 import { useStoreFormats } from '../app/journal.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { DeliveryMark } from '../parts/record-marks.tsx';
+import { TillText } from '../parts/till-text.tsx';
 import { countFindings, findingTitle } from './finding-count.ts';
 import { Section } from './section.tsx';
 import { ShortList } from './short-list.tsx';
@@ -38,14 +39,21 @@ function Found({ finding: { kind, externalId, type, soldAt, record } }: { readon
   const formats = useStoreFormats();
   const about = (
     <Text span size="sm" c="dimmed" title={formats.exact(soldAt * 1000)}>
-      {t('soldAt', { time: formats.time(soldAt * 1000) })} · {type}
-      {record !== null && ` · ${record.till}`}
+      {t('soldAt', { time: formats.time(soldAt * 1000) })} · <TillText>{type}</TillText>
+      {record !== null && (
+        <>
+          {' · '}
+          <TillText>{record.till}</TillText>
+        </>
+      )}
     </Text>
   );
   if (record === null)
     return (
       <>
-        <span className={classes.id}>{externalId}</span>
+        <span className={classes.id}>
+          <TillText>{externalId}</TillText>
+        </span>
         <CopyButton value={externalId} what={t('id')} />
         {about}
       </>
@@ -58,7 +66,7 @@ function Found({ finding: { kind, externalId, type, soldAt, record } }: { readon
         state={{ isFromList: true }}
         className={`${classes.id} ${classes.link}`}
       >
-        {externalId}
+        <TillText>{externalId}</TillText>
       </Link>
       {about}
       {kind === 'missing upstream' && record.delivery === 'delivered' ? (

@@ -9,6 +9,7 @@ import { gapsQuery } from '../api/queries.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
+import { TillText } from '../parts/till-text.tsx';
 import { Section } from './section.tsx';
 import { ShortList } from './short-list.tsx';
 
@@ -56,7 +57,11 @@ function Sequence({ sequence: { tills, first, last, skipped, gaps, sureness } }:
         </StateMark>
       </div>
       <ShortList label={what} items={gaps} keyOf={({ from }) => from}>
-        {(gap) => <span className={classes.id}>{said(gap)}</span>}
+        {(gap) => (
+          <span className={classes.id}>
+            <TillText>{said(gap)}</TillText>
+          </span>
+        )}
       </ShortList>
     </Stack>
   );

@@ -9,6 +9,7 @@ import type { DaySummary, DayView } from '../../server/contract.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import type { RecordSearch } from '../app/search.ts';
 import { StateMark } from '../parts/state-mark.tsx';
+import { TillText } from '../parts/till-text.tsx';
 import { salesFor, salesOf } from './doors.ts';
 import { Section } from './section.tsx';
 import { differencesOf, listSidesRows, type SidesRow } from './sides.ts';
@@ -142,7 +143,11 @@ function Name({ row: { kind, type, till } }: { readonly row: SidesRow }) {
         </Text>
       </>
     );
-  return `${type} · ${kind === 'type' ? t('allTills') : till}`;
+  return (
+    <>
+      <TillText>{type ?? ''}</TillText> · {kind === 'type' ? t('allTills') : <TillText>{till ?? ''}</TillText>}
+    </>
+  );
 }
 
 function Differences({ row }: { readonly row: SidesRow }) {

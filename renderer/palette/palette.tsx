@@ -7,6 +7,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { MAX_EXTERNAL_ID } from '../../server/contract.ts';
+import { TillText } from '../parts/till-text.tsx';
 import { type Command, useCommands } from './commands.tsx';
 
 import classes from './palette.module.css';
@@ -95,7 +96,9 @@ function Chooser({ onClose }: { readonly onClose: () => void }) {
             onClick={() => choose(command)}
           >
             <command.Icon size={16} aria-hidden />
-            <span className={classes.text}>{command.text}</span>
+            <span className={classes.text}>
+              <TillText>{command.text}</TillText>
+            </span>
             <Text component="span" size="sm" c="dimmed" className={classes.kind ?? ''}>
               {command.kind}
             </Text>

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { Cause, CauseCode } from '../../server/contract.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import type { en } from '../words/en.ts';
+import { TillText } from './till-text.tsx';
 
 type Mended = keyof (typeof en)['causeMend'];
 
@@ -19,7 +20,7 @@ export function CauseSaid({ cause: { code, detail } }: { readonly cause: Cause }
   const { t } = useTranslation('cause');
   const { t: mend, i18n } = useTranslation('causeMend');
   const formats = useStoreFormats();
-  if (code === 'other') return detail;
+  if (code === 'other') return <TillText>{detail ?? ''}</TillText>;
   const count = Number(detail);
   return (
     <>

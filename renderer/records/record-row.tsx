@@ -9,6 +9,7 @@ import { useTranslation } from 'react-i18next';
 import type { RecordSummary } from '../../server/contract.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { DeliveryMark, StatusMark } from '../parts/record-marks.tsx';
+import { TillText } from '../parts/till-text.tsx';
 import type { Formats } from '../words/format.ts';
 
 import classes from './records.module.css';
@@ -85,11 +86,15 @@ export const RecordRow = memo(function RecordRow({
           onFocus={() => onActive(index)}
         >
           {row.externalId.length <= LONG ? (
-            row.externalId
+            <TillText>{row.externalId}</TillText>
           ) : (
             <>
-              <span>{row.externalId.slice(0, -TAIL)}</span>
-              <span>{row.externalId.slice(-TAIL)}</span>
+              <span>
+                <TillText>{row.externalId.slice(0, -TAIL)}</TillText>
+              </span>
+              <span>
+                <TillText>{row.externalId.slice(-TAIL)}</TillText>
+              </span>
             </>
           )}
         </Link>
@@ -100,10 +105,10 @@ export const RecordRow = memo(function RecordRow({
         )}
       </span>
       <span role="cell" className={classes.type} title={row.type}>
-        {row.type}
+        <TillText>{row.type}</TillText>
       </span>
       <span role="cell" className={classes.till} title={row.till}>
-        {row.till}
+        <TillText>{row.till}</TillText>
       </span>
       <span role="cell" className={classes.status}>
         <StatusMark status={row.status} isInList />

@@ -14,6 +14,7 @@ import { FailedScreen, LoadingScreen } from '../app/in-place.tsx';
 import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { DeliveryMark, StatusMark } from '../parts/record-marks.tsx';
+import { TillText } from '../parts/till-text.tsx';
 import { BodyView } from './body-view.tsx';
 import { HeldBox } from './held-box.tsx';
 import { RecordLink } from './record-link.tsx';
@@ -101,7 +102,9 @@ function Heading({ record }: { readonly record: RecordSummary }) {
   const { t } = useTranslation('record');
   return (
     <Group gap={4} wrap="nowrap" align="flex-start">
-      <span className={classes.id}>{record.externalId}</span>
+      <span className={classes.id}>
+        <TillText>{record.externalId}</TillText>
+      </span>
       <CopyButton value={record.externalId} what={t('id')} />
     </Group>
   );
@@ -116,7 +119,9 @@ function Sections({ detail }: { readonly detail: RecordDetail }) {
       <Group gap="4px 16px">
         <StatusMark status={record.status} withCode />
         <DeliveryMark delivery={record.delivery} />
-        <Text size="sm">{record.type}</Text>
+        <Text size="sm">
+          <TillText>{record.type}</TillText>
+        </Text>
         <Text size="sm" c="dimmed">
           {t('number', { id: record.recordId })} ·{' '}
           {record.interface === 'current' ? t('current') : t('earlier', earlier)}
@@ -154,7 +159,7 @@ function Repeats({ detail: { record, repeats, hasMoreRepeats } }: { readonly det
             </RecordLink>
             <StatusMark status={repeat.status} withCode />
             <Text size="sm" c="dimmed">
-              {repeat.till}
+              <TillText>{repeat.till}</TillText>
             </Text>
           </li>
         ))}

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { DeliveryState, Difference, RecordDetail, RecordSummary } from '../../server/contract.ts';
 import { useStoreFormats } from '../app/journal.tsx';
+import { TillText } from '../parts/till-text.tsx';
 import { indented, type Line } from './body-lines.ts';
 import { BodyHead, BodyText, linesOf, ShowAll } from './body-view.tsx';
 import { canBeSaid, nameOf, type Resending, resendingOf } from './comparison.ts';
@@ -32,7 +33,7 @@ export function Resent({
           <RecordLink recordId={original.record.recordId}>{t('openFirst')}</RecordLink>
           {differences.length === 1 && (
             <Text size="xs" c="dimmed" className={classes.path ?? ''}>
-              {differences[0]?.pointer}
+              <TillText>{differences[0]?.pointer ?? ''}</TillText>
             </Text>
           )}
         </Group>
@@ -114,10 +115,10 @@ function Differences({ differences }: { readonly differences: readonly Differenc
             <Table.Tr key={pointer}>
               <Table.Td>
                 <Text size="sm" fw={600}>
-                  {nameOf(pointer)}
+                  <TillText>{nameOf(pointer)}</TillText>
                 </Text>
                 <Text size="xs" c="dimmed" className={classes.path ?? ''}>
-                  {pointer}
+                  <TillText>{pointer}</TillText>
                 </Text>
               </Table.Td>
               <Table.Td>
@@ -200,7 +201,7 @@ function Side({ name, record }: { readonly name: string; readonly record: Record
       <strong>{name}</strong>{' '}
       <span title={formats.exact(record.receivedAt)}>{formats.timeToSecond(record.receivedAt)}</span>
       {' · '}
-      {record.till}
+      <TillText>{record.till}</TillText>
     </Text>
   );
 }
@@ -257,7 +258,7 @@ function Half({
           <span className={classes.whose}>{t(side)}</span>
         </>
       )}
-      {line === undefined ? '' : indented(line)}
+      <TillText>{line === undefined ? '' : indented(line)}</TillText>
     </pre>
   );
 }

@@ -14,6 +14,7 @@ import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { LinkButton } from '../parts/link-button.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
+import { TillText } from '../parts/till-text.tsx';
 import { goesOn, plainAddress, remedyOf, whenOf, wordOf } from './refusals.ts';
 
 import classes from './refused.module.css';
@@ -169,7 +170,9 @@ function Technical({ group }: { readonly group: RefusalGroup }) {
           .map(([name, value]) => (
             <Box key={name} component="div">
               <dt>{name}</dt>
-              <dd>{value}</dd>
+              <dd>
+                <TillText>{value ?? ''}</TillText>
+              </dd>
             </Box>
           ))}
       </dl>

@@ -6,8 +6,10 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import type { BegunSessionView } from '../../server/contract.ts';
 import { send } from '../api/client.ts';
 import { entranceQuery } from '../api/queries.ts';
+import { keepSessionKey } from '../api/session-key.ts';
 import { Copyable } from '../parts/copyable.tsx';
 
 /** `wasIn` is whether somebody was signed in on this page before. */
@@ -37,9 +39,12 @@ function PasswordForm() {
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const signIn = useMutation({
-    mutationFn: () => send('POST', 'session', { name, password }),
+    mutationFn: () => send<BegunSessionView>('POST', 'session', { name, password }),
     // Nothing is left of what was shown to somebody else, nor of a version before.
-    onSuccess: () => location.reload(),
+    onSuccess: ({ key }) => {
+      keepSessionKey(key);
+      location.reload();
+    },
   });
   return (
     <form

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { Mode } from '../../server/contract.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { useNow } from '../app/now.ts';
+import { TillText } from '../parts/till-text.tsx';
 
 import classes from './join-card.module.css';
 
@@ -31,7 +32,9 @@ export function JoinCard({
     <Portal reuseTargetNode={false}>
       <article className={classes.card} aria-hidden>
         <header className={classes.head}>
-          <strong className={classes.till}>{till}</strong>
+          <strong className={classes.till}>
+            <TillText>{till}</TillText>
+          </strong>
           <span>
             {administration} · {t(mode)}
           </span>

@@ -10,6 +10,7 @@ import { useIsManager, useStoreFormats } from '../app/journal.tsx';
 import { useNow } from '../app/now.ts';
 import { ManagerButton } from '../parts/manager-button.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
+import { TillText } from '../parts/till-text.tsx';
 import { keyState, lastCallAt } from './key-state.ts';
 import { UnusualForms } from './unusual-forms.tsx';
 import { WeekBars } from './week-bars.tsx';
@@ -36,7 +37,7 @@ export function TillCard({ till, ...acts }: KeyActs & { readonly till: TillView 
       <Group justify="space-between" p="md" pb="sm" wrap="nowrap" align="flex-start">
         <div>
           <Title order={3} size="h4" style={{ overflowWrap: 'anywhere' }}>
-            {till.label}
+            <TillText>{till.label}</TillText>
           </Title>
           <Text size="sm" c="dimmed" {...(calledAt !== null && { title: formats.exact(calledAt) })}>
             {calledAt === null ? t('neverCalled') : t('lastCall', { time: formats.time(calledAt) })}

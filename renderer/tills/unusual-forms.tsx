@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { UnusualFormView } from '../../server/contract.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
+import { TillText } from '../parts/till-text.tsx';
 
 import classes from './till-card.module.css';
 
@@ -28,7 +29,9 @@ export function UnusualForms({ forms }: { readonly forms: readonly UnusualFormVi
             <Text size="sm" c="dimmed" title={formats.exact(lastAt)}>
               {t('formTimes', { count: calls, n: formats.number(calls), time: formats.time(lastAt) })}
             </Text>
-            <Code className={classes.example ?? ''}>{example}</Code>
+            <Code className={classes.example ?? ''}>
+              <TillText>{example}</TillText>
+            </Code>
           </li>
         ))}
       </ul>

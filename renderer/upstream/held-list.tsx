@@ -14,6 +14,7 @@ import { useIsManager, useStoreFormats } from '../app/journal.tsx';
 import { CauseSaid } from '../parts/cause.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { ManagerButton } from '../parts/manager-button.tsx';
+import { TillText } from '../parts/till-text.tsx';
 import { groupHeld, type HeldGroup } from './held-group.ts';
 import { SetAside } from './set-aside.tsx';
 
@@ -191,10 +192,10 @@ function HeldRecord({ record, ...acts }: Acts & { readonly record: RecordSummary
         state={{ isFromList: true }}
         className={classes.id}
       >
-        {record.externalId}
+        <TillText>{record.externalId}</TillText>
       </Link>
       <Text size="sm" c="dimmed" className={classes.about}>
-        {record.till} · {record.type} ·{' '}
+        <TillText>{record.till}</TillText> · <TillText>{record.type}</TillText> ·{' '}
         <span title={formats.exact(soldAt)}>{t('soldAt', { time: formats.time(soldAt) })}</span>
       </Text>
       <Choices choice={these([record])} of={record.externalId} isQuiet {...acts} />

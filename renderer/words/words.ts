@@ -4,6 +4,7 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 
+import { isolated } from './bidi.ts';
 import type { en } from './en.ts';
 
 /** Every text by its name; the other languages have the same names. */
@@ -40,7 +41,7 @@ export async function loadWords(wanted: readonly string[]): Promise<void> {
     resources: { [found]: words },
     ns: Object.keys(words),
     defaultNS: 'app',
-    interpolation: { escapeValue: false }, // React does
+    interpolation: { escape: isolated }, // React escapes for HTML
   });
 }
 

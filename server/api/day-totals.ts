@@ -33,8 +33,11 @@ export async function postDayTotal(
 
   const { added, compared } = await gate.run({ journalId, keyId: key.id }, async () => {
     const result = await store.days.declare(journalId, [{ ...total, tillId }], { actor: label, source: 'till' });
-    const [own] = await store.days.readDeclared({ journalId, date, range, scope: { type, tillId } });
     if (result.kind !== 'declared') throw new Error('the till of a key is not there');
+    const [declaredId] = result.ids;
+    if (declaredId == null) throw new Error('a total was declared and has no entry');
+    // By its entry: a person may have taken it back since.
+    const [own] = await store.days.readDeclared({ journalId, date, range, declaredId });
     return { added: result.added, compared: own };
   });
   if (compared === undefined) throw new Error('a total was declared and is not there');

@@ -1,19 +1,28 @@
 // Getting in and out: a one-time link lets this machine's owner in, a name and a password anybody who was given them, and
-// a cookie keeps them in until they leave.
+// a cookie with a key keeps them in until they leave.
 
 import type { Express, Request, Response } from 'express';
 import { z } from 'zod';
 
 import { dataOption } from '../config.ts';
-import { ACTORS, type EntranceView, type SessionView, type SignInRequest, type UserView } from '../contract.ts';
+import {
+  ACTORS,
+  type BegunSessionView,
+  type EntranceView,
+  SESSION_HASH,
+  type SessionView,
+  type SignInRequest,
+  type UserView,
+} from '../contract.ts';
 import { ConsoleError } from '../errors.ts';
 import { isPassword } from '../password.ts';
 import { PROGRAM } from '../program.ts';
 import { VERSION } from '../version.ts';
-import { type ConsoleParts, readCookies, sessionOf } from './parts.ts';
+import { type ConsoleParts, sessionOf } from './parts.ts';
 import { reachableUrl } from './reachable-url.ts';
 import { assertNoQuery, readBody, readJson } from './request.ts';
-import { cookieName, type Session } from './session.ts';
+import { listBrowsers, listSecrets, listSessionCookies, nameBrowser, setCookies } from './session-cookie.ts';
+import type { Session } from './session.ts';
 
 /** Binds the page that a one-time link leads to. */
 export function bindEntrance(app: Express, parts: ConsoleParts): void {
@@ -21,20 +30,37 @@ export function bindEntrance(app: Express, parts: ConsoleParts): void {
   app.get('/enter', async (req, res) => {
     res.setHeader('Cache-Control', 'no-store');
     // A browser that looks ahead would use the link up before anybody clicked it.
-    if (req.method !== 'GET' || /prefetch/.test(`${req.get('sec-purpose')} ${req.get('purpose')}`)) {
+    if (req.method !== 'GET' || LOOKS_AHEAD.some((name) => /prefetch|prerender|preview/i.test(req.get(name) ?? ''))) {
       return void res.status(403).end();
     }
-    const isIn = findSession(req, parts) !== undefined;
     const query = URL.parse(req.url, 'http://x')?.searchParams;
     const code = linkQuery.safeParse(query?.get('code'));
     const to = ownPath.safeParse(query?.get('to')).data ?? '/';
     if (code.success && (await links.use(code.data))) {
-      setCookie(res, scheme, sessions.begin({ actor: ACTORS.link, role: 'manager', user: undefined }));
-      return sendPage(res, 200, signedInPage(to));
+      const { key } = begin(req, res, parts, { actor: ACTORS.link, role: 'manager', user: undefined });
+      return sendPage(res, 200, signedInPage(`${to}${SESSION_HASH}${key}`));
     }
-    if (isIn) return sendPage(res, 200, signedInPage(to));
+    if (sessions.hasBrowser(listBrowsers(req, scheme))) return sendPage(res, 200, signedInPage(to));
     sendPage(res, 401, USED_UP);
   });
+}
+
+/** What browsers say that fetch a page before anybody has asked for it. */
+const LOOKS_AHEAD = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
+
+/** Begins a session, ends the former one of that browser, and sets the cookies. The caller hands the key to the page. */
+function begin(
+  req: Request,
+  res: Response,
+  { sessions, scheme }: ConsoleParts,
+  who: Pick<Session, 'actor' | 'role' | 'user'>,
+): { readonly key: string } {
+  const browsers = listBrowsers(req, scheme);
+  const endedKeys = sessions.endFormer(browsers, listSessionCookies(req, scheme));
+  const browser = browsers[0] ?? nameBrowser();
+  const secrets = sessions.begin({ ...who, browser, address: req.socket.remoteAddress ?? '' });
+  setCookies(res, scheme, { begun: { ...secrets, browser }, endedKeys });
+  return secrets;
 }
 
 const linkQuery = z.string().regex(/^[\w-]{20,100}$/);
@@ -54,7 +80,8 @@ export function bindSignIn(app: Express, parts: ConsoleParts): void {
   app.get('/api/entrance', async (req, res) => {
     assertNoQuery(req);
     const hasUsers = (await store.listUsers()).length > 0;
-    res.json({ hasUsers, command } satisfies EntranceView);
+    const isSignedIn = sessions.hasBrowser(listBrowsers(req, scheme));
+    res.json({ hasUsers, isSignedIn, command } satisfies EntranceView);
   });
 
   app.post('/api/session', readJson, async (req, res) => {
@@ -73,8 +100,8 @@ export function bindSignIn(app: Express, parts: ConsoleParts): void {
       throw new ConsoleError('sign_in_failed', { detail: 'The name or the password is not right.' });
     }
     const who = { actor: user.name, role: user.role, user };
-    setCookie(res, scheme, sessions.begin(who));
-    res.json(describeSession(who, parts));
+    const { key } = begin(req, res, parts, who);
+    res.json({ ...describeSession(who, parts), key } satisfies BegunSessionView);
   });
 }
 
@@ -96,26 +123,25 @@ export function bindSession(app: Express, parts: ConsoleParts): void {
   });
   app.delete('/api/session', (req, res) => {
     assertNoQuery(req);
-    for (const secret of readCookies(req, cookieOf(req))) parts.sessions.end(secret);
-    setCookie(res, parts.scheme, undefined);
-    res.status(204).end();
+    const secrets = listSecrets(req, res, parts.scheme);
+    for (const each of secrets) parts.sessions.end(each);
+    sendSignedOut(
+      res,
+      parts.scheme,
+      secrets.map(({ key }) => key),
+    );
   });
+}
+
+/** The browser forgets the cookie, and what the console's pages have kept. */
+function sendSignedOut(res: Response, scheme: ConsoleParts['scheme'], endedKeys: readonly string[]): void {
+  setCookies(res, scheme, { endedKeys });
+  res.setHeader('Clear-Site-Data', '"cache", "storage"'); // not "cookies", which are those of every port of this host
+  res.status(204).end();
 }
 
 function describeSession({ actor, role }: Pick<Session, 'actor' | 'role'>, { apiUrl }: ConsoleParts): SessionView {
   return { actor, role, version: VERSION, apiUrl: reachableUrl(apiUrl()) };
-}
-
-function cookieOf(req: Request): string {
-  return cookieName(req.socket.localPort ?? 0);
-}
-
-/** It ends with the browser, or at once when there is no secret. */
-function setCookie(res: Response, scheme: ConsoleParts['scheme'], secret: string | undefined): void {
-  const secure = scheme === 'https' ? '; Secure' : '';
-  const end = secret === undefined ? '; Max-Age=0' : '';
-  const name = cookieOf(res.req);
-  res.setHeader('Set-Cookie', `${name}=${secret ?? ''}; Path=/; HttpOnly; SameSite=Strict${secure}${end}`);
 }
 
 /** A page rather than a redirect: only from here does the browser send the cookie, whoever's page had the link. */
@@ -139,10 +165,14 @@ const USED_UP = {
   text: `<p>This link has been used, or is older than ten minutes.</p><p>For a new one: <code>${PROGRAM} console</code></p>`,
 };
 
-/** The session of a call that brings the cookie of one that has not ended. */
-export function findSession(req: Request, { sessions }: Pick<ConsoleParts, 'sessions'>): Session | undefined {
-  for (const secret of readCookies(req, cookieOf(req))) {
-    const session = sessions.use(secret);
+/** The session of a call that brings the cookie and the key of one that has not ended. */
+export function findSession(
+  req: Request,
+  res: Response,
+  { sessions, scheme }: Pick<ConsoleParts, 'sessions' | 'scheme'>,
+): Session | undefined {
+  for (const secrets of listSecrets(req, res, scheme)) {
+    const session = sessions.use(secrets);
     if (session !== undefined) return session;
   }
   return undefined;

@@ -1,6 +1,6 @@
 // What the console's routes work with.
 
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 
 import type { Clock } from '../clock.ts';
 import type { HealthView, Interface, Mode, SettingView, UpstreamCheck } from '../contract.ts';
@@ -74,10 +74,4 @@ export function assertManager(res: Response): void {
 
 export function letIn(res: Response, session: Session): void {
   res.locals[SESSION] = session;
-}
-
-/** The values of the cookies of a call that have this name: a page on another port of this host may have set one too. */
-export function readCookies(req: Request, name: string): string[] {
-  const cookies = req.headers.cookie?.split(/;\s*/) ?? [];
-  return cookies.filter((cookie) => cookie.startsWith(`${name}=`)).map((cookie) => cookie.slice(name.length + 1));
 }

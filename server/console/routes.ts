@@ -24,12 +24,14 @@ import { bindRecords } from './records.ts';
 import { bindRefusals } from './refusals.ts';
 import { nothingHere, readJson } from './request.ts';
 import { setSecurityHeaders } from './security-headers.ts';
+import { takeSessionKey } from './session-cookie.ts';
 import { bindUpstreamCheck } from './upstream-check.ts';
 
 export function openConsoleRoutes(parts: ConsoleParts): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').set('query parser', false);
   app.use(setSecurityHeaders());
+  app.use(takeSessionKey);
   app.use(onlyOwnPages(parts));
   app.get('/metrics', async (req, res) => {
     assertThisMachine(req);
@@ -98,7 +100,7 @@ function noStore(_req: Request, res: Response, next: NextFunction): void {
 
 function onlyWithSession(parts: ConsoleParts): RequestHandler {
   return (req, res, next) => {
-    const session = findSession(req, parts);
+    const session = findSession(req, res, parts);
     if (session === undefined) {
       throw new ConsoleError('session_missing', {
         detail: `Open the link that ${PROGRAM} serve printed, or a new one: ${PROGRAM} console.`,
@@ -118,8 +120,8 @@ const CLERKS_TOO = [
   'POST /api/declared-totals/import',
 ];
 
-function onlyManagersChange({ method, originalUrl }: Request, res: Response, next: NextFunction): void {
-  const isForAll = method === 'GET' || CLERKS_TOO.includes(`${method} ${originalUrl.replace(/\?.*$/s, '')}`);
+function onlyManagersChange({ method, baseUrl, path }: Request, res: Response, next: NextFunction): void {
+  const isForAll = method === 'GET' || CLERKS_TOO.includes(`${method} ${baseUrl}${path}`);
   if (!isForAll) assertManager(res);
   next();
 }

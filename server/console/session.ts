@@ -1,51 +1,83 @@
-// Who is signed in: in memory only, so a restart ends every session. A session is known by a random secret in a cookie, of
-// which only the SHA-256 is kept here, and ends when its user logs out or nobody has used it for half a day.
+// Who is signed in: in memory only, so a restart ends every session. A session takes two secrets: one in a cookie, of which only
+// the SHA-256 is kept here, and its key, which the console's own pages alone know. It ends when its user signs out, when that
+// browser signs in again, when nobody has used it for half a day, and after a week.
 
-import { hash, randomBytes } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 import type { Clock } from '../clock.ts';
 import type { Role, UserView } from '../contract.ts';
 
-/** Browsers know cookies by host and not by port; two gateways on one machine must not sign each other's people out. */
-export function cookieName(port: number): string {
-  return `counterfoil_session_${port}`;
-}
-
-const LONGEST_IDLE_MS = 12 * 60 * 60 * 1000;
+const MAX_IDLE_MS = 12 * 60 * 60 * 1000;
+const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
 
 export interface Session {
+  /** Names it and opens nothing. */
+  readonly id: string;
   /** As the log of acts names them. */
   readonly actor: string;
   readonly role: Role;
   /** Who signed in with a password; undefined for who came by a link. */
   readonly user: UserView | undefined;
+  /** Where the browser was when it signed in. */
+  readonly address: string;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  readonly usedAt: number;
   /** Aborted when it ends, however that comes about. */
   readonly ended: AbortSignal;
 }
 
+/** What opens a session; neither does so alone. */
+export interface SessionSecrets {
+  readonly secret: string;
+  /** May stand in a path. */
+  readonly key: string;
+}
+
+/** Who begins a session, and in which browser. */
+export interface Beginner extends Pick<Session, 'actor' | 'role' | 'user' | 'address'> {
+  readonly browser: string;
+}
+
 export interface Sessions {
-  /** Returns the secret, which is not kept. */
-  begin(who: Pick<Session, 'actor' | 'role' | 'user'>): string;
-  /** The session of a secret, which is used by that. */
-  use(secret: string): Session | undefined;
-  end(secret: string): void;
+  begin(who: Beginner): SessionSecrets;
+  /** The session of both secrets, which is used by that. */
+  use(secrets: SessionSecrets): Session | undefined;
+  end(secrets: SessionSecrets): void;
+  /** Ends those of a browser, and that of a secret that the call has brought. Returns their keys. */
+  endFormer(browsers: readonly string[], secrets: readonly string[]): readonly string[];
+  /** Whether one of these browsers is signed in. */
+  hasBrowser(browsers: readonly string[]): boolean;
+  /** Newest first. */
+  list(): readonly Session[];
   /** Whether anybody is in with a password. */
   hasUsers(): boolean;
   /** Ends those of which it is so. */
   endWhere(isOver: (session: Session) => boolean): void;
 }
 
-interface Kept extends Session {
+/** By both clocks, because the monotonic one may stand still while the machine sleeps. */
+interface Instant {
+  readonly at: number;
+  readonly monotonic: number;
+}
+
+interface Kept {
+  readonly about: Omit<Session, 'usedAt'>;
+  readonly browser: string;
+  readonly key: string;
   readonly stop: AbortController;
-  /** By both clocks, because the monotonic one may stand still while the machine sleeps. */
-  used: { readonly at: number; readonly monotonic: number };
+  readonly started: Instant;
+  used: Instant;
 }
 
 export function openSessions(clock: Clock): Sessions {
   const sessions = new Map<string, Kept>();
   const digestOf = (secret: string): string => hash('sha256', secret, 'base64');
-  const thisInstant = (): Kept['used'] => ({ at: clock.now(), monotonic: clock.monotonic() });
-  const idleMs = ({ used }: Kept): number => Math.max(clock.now() - used.at, clock.monotonic() - used.monotonic);
+  const thisInstant = (): Instant => ({ at: clock.now(), monotonic: clock.monotonic() });
+  const since = ({ at, monotonic }: Instant): number => Math.max(clock.now() - at, clock.monotonic() - monotonic);
+  const leftMs = ({ used, started }: Kept): number => Math.min(MAX_IDLE_MS - since(used), MAX_AGE_MS - since(started));
+  const viewOf = ({ about, used }: Kept): Session => ({ ...about, usedAt: used.at });
 
   function end(digest: string): void {
     sessions.get(digest)?.stop.abort();
@@ -53,38 +85,64 @@ export function openSessions(clock: Clock): Sessions {
   }
 
   /** Looks again when it could next be so. */
-  function endWhenIdle(digest: string): void {
+  function endWhenOver(digest: string): void {
     const session = sessions.get(digest);
     if (session === undefined) return;
-    const leftMs = LONGEST_IDLE_MS - idleMs(session);
-    if (leftMs <= 0) end(digest);
-    else clock.after(leftMs, () => endWhenIdle(digest));
+    const left = leftMs(session);
+    if (left <= 0) end(digest);
+    else clock.after(left, () => endWhenOver(digest));
+  }
+
+  function find({ secret, key }: SessionSecrets): { digest: string; session: Kept } | undefined {
+    const digest = digestOf(secret);
+    const session = sessions.get(digest);
+    return session !== undefined && isEqual(session.key, key) ? { digest, session } : undefined;
   }
 
   return {
-    begin(who) {
+    begin({ browser, ...who }) {
       const secret = randomBytes(32).toString('base64url');
+      const key = randomBytes(16).toString('base64url');
       const digest = digestOf(secret);
       const stop = new AbortController();
-      sessions.set(digest, { ...who, stop, ended: stop.signal, used: thisInstant() });
-      endWhenIdle(digest);
-      return secret;
+      const started = thisInstant();
+      const id = randomBytes(8).toString('hex');
+      const about = { ...who, id, startedAt: started.at, ended: stop.signal };
+      sessions.set(digest, { about, browser, key, stop, started, used: started });
+      endWhenOver(digest);
+      return { secret, key };
     },
-    use(secret) {
-      const digest = digestOf(secret);
-      const session = sessions.get(digest);
+    use(secrets) {
+      const { digest = '', session } = find(secrets) ?? {};
       if (session === undefined) return undefined;
-      if (idleMs(session) >= LONGEST_IDLE_MS) {
+      if (leftMs(session) <= 0) {
         end(digest); // before its timer, on a machine that slept
         return undefined;
       }
       session.used = thisInstant();
-      return session;
+      return viewOf(session);
     },
-    end: (secret) => end(digestOf(secret)),
-    hasUsers: () => [...sessions.values()].some(({ user }) => user !== undefined),
+    end(secrets) {
+      const found = find(secrets);
+      if (found !== undefined) end(found.digest);
+    },
+    endFormer(browsers, secrets) {
+      const brought = new Set(secrets.map(digestOf));
+      const former = [...sessions].filter(([digest, { browser }]) => brought.has(digest) || browsers.includes(browser));
+      for (const [digest] of former) end(digest);
+      return former.map(([, { key }]) => key);
+    },
+    hasBrowser: (browsers) =>
+      [...sessions.values()].some((session) => browsers.includes(session.browser) && leftMs(session) > 0),
+    list: () => [...sessions.values()].map(viewOf).toReversed(),
+    hasUsers: () => [...sessions.values()].some(({ about }) => about.user !== undefined),
     endWhere(isOver) {
-      for (const [digest, session] of sessions) if (isOver(session)) end(digest);
+      for (const [digest, session] of sessions) if (isOver(viewOf(session))) end(digest);
     },
   };
+}
+
+function isEqual(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }

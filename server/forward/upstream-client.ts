@@ -9,6 +9,7 @@ import type { Upstream } from '../store/lane.ts';
 import { TRAIL_HEADER } from '../trail.ts';
 import { type Answer, parseRetryAfter } from './answer.ts';
 import { failureOf, type OpenDispatcher } from './connection.ts';
+import { withoutKey } from './echo.ts';
 import { MOST_IN_FLIGHT } from './line.ts';
 
 /** Where a record goes. */
@@ -26,6 +27,8 @@ const ANSWER_TIMEOUT_MS = 15_000;
 /** How much of an answer is read. Its connection is closed when there is more. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 const EXCERPT_LENGTH = 2048;
+/** More than an excerpt, as masking shortens. */
+const MASKED_LENGTH = 4 * EXCERPT_LENGTH;
 /** Tells an upstream how we classified a record that it would otherwise not know to be a duplicate. */
 const STATUS_HEADER = 'Counterfoil-Status';
 
@@ -96,7 +99,7 @@ function exchange(
       status,
       retryAfterMs,
       isWebPage: isHtml && /^\s*</.test(text), // some say so of an empty body, or of JSON
-      excerpt: text.slice(0, EXCERPT_LENGTH).replaceAll(upstream.token, '…'), // some echo what they were sent
+      excerpt: withoutKey(text.slice(0, MASKED_LENGTH), upstream.token).slice(0, EXCERPT_LENGTH),
       upstreamStatus: status < 300 ? statusIn(text) : null,
     });
   };

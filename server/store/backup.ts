@@ -24,6 +24,7 @@ import { explainUnwritable, isForbidden } from '../permission.ts';
 import { type Connection, databasePath } from './database.ts';
 import { classifyStorageError, errorCode } from './fault.ts';
 import { oldestProgram, SCHEMA_VERSION } from './migrations.ts';
+import { assertOwnSchema } from './own-schema.ts';
 import { assertData } from './preparation.ts';
 
 export interface Backup {
@@ -49,6 +50,7 @@ export function backUp(dataDir: string, file: string): Backup {
     removeOldPartials(file);
     db = new Database(databasePath(dataDir), { readonly: true });
     db.pragma('trusted_schema = OFF');
+    assertOwnSchema(db);
     assertRoom(db, dirname(file));
     closeSync(openSync(partial, 'wx', 0o600)); // VACUUM would make it readable by others
     db.prepare('VACUUM INTO ?').run(partial);

@@ -31,8 +31,8 @@ export interface Declarer {
 }
 
 export type DeclareResult =
-  /** `added` leaves out what was in force already. */
-  | { readonly kind: 'declared'; readonly added: number }
+  /** `added` leaves out what was in force already. `ids` names the entry of each total; null where there was none to take back. */
+  | { readonly kind: 'declared'; readonly added: number; readonly ids: readonly (number | null)[] }
   /** One of the tills is none of the journal's; nothing is kept. */
   | { readonly kind: 'unknown till' };
 
@@ -58,18 +58,18 @@ export function declareTotals(
     VALUES (@journalId, @date, @type, @tillId, @records, @hasIds, @source, @actor, @at)`);
   const insertId = db.prepare('INSERT INTO declared_ids (declared_id, external_id) VALUES (?, ?)');
 
-  const isInForce = ({ date, type, tillId, records, ids }: NewDeclaredTotal): boolean => {
-    const entry = findInForce.get({ journalId, date, type, tillId });
+  const saysTheSame = (entry: InForce | undefined, { records, ids }: NewDeclaredTotal): boolean => {
     if (records !== (entry?.records ?? null)) return false;
     if (entry === undefined || ids === undefined) return entry === undefined || entry.hasIds === 0;
     return entry.hasIds === 1 && ids.every((id) => hasId.get(entry.id, id) !== undefined);
   };
-  const add = ({ date, type, tillId, records, ids }: NewDeclaredTotal): void => {
+  const add = ({ date, type, tillId, records, ids }: NewDeclaredTotal): number => {
     if (ids !== undefined && ids.length !== records)
       throw new Error('a total was declared with other ids than it counts');
     const hasIds = Number(ids !== undefined);
     const { lastInsertRowid } = insert.run({ journalId, date, type, tillId, records, hasIds, source, actor, at });
     for (const id of ids?.toSorted() ?? []) insertId.run(lastInsertRowid, id);
+    return Number(lastInsertRowid);
   };
 
   return db
@@ -77,16 +77,19 @@ export function declareTotals(
       const tills = new Set(totals.map(({ tillId }) => tillId).filter((tillId) => tillId !== null));
       const getTill = db.prepare('SELECT 1 FROM tills WHERE id = ? AND journal_id = ?');
       for (const tillId of tills) if (getTill.get(tillId, journalId) === undefined) return { kind: 'unknown till' };
-      const added = totals.filter((total) => {
-        if (isInForce(total)) return false;
-        add(total);
-        return true;
+      const added: NewDeclaredTotal[] = [];
+      const ids = totals.map((total) => {
+        const { date, type, tillId } = total;
+        const entry = findInForce.get({ journalId, date, type, tillId });
+        if (saysTheSame(entry, total)) return entry?.id ?? null;
+        added.push(total);
+        return add(total);
       });
       if (added.length > 0 && source !== 'till') {
         const detail = describeTotals(db, added);
         noteAct(db, { act: 'declare totals', ...getJournalName(db, journalId), detail }, actor, at);
       }
-      return { kind: 'declared', added: added.length };
+      return { kind: 'declared', added: added.length, ids };
     })
     .immediate();
 }
@@ -136,8 +139,8 @@ export interface DeclaredDay {
   readonly date: string;
   /** In epoch seconds; it begins and ends on quarter hours. */
   readonly range: Range;
-  /** Only the total of this scope. */
-  readonly scope?: DeclaredScope;
+  /** Only this entry, also when it is no longer in force. */
+  readonly declaredId?: number;
   /** Of ids, in each list. */
   readonly mostListed?: number;
 }
@@ -153,11 +156,14 @@ const undeclaredSql = (sold: string): string => `
   SELECT external_id FROM ${sold} AND NOT EXISTS (
     SELECT 1 FROM declared_ids WHERE declared_id = @declaredId AND declared_ids.external_id = records.external_id)
   ORDER BY sold_at, id LIMIT @limit`;
+const SELECT = `
+  SELECT declared_totals.id, date, type, till_id AS tillId, label AS till, records, has_ids AS hasIds, source, actor, at
+  FROM declared_totals LEFT JOIN tills ON tills.id = till_id`;
 /** Exported for the test that asserts the query plans. */
 export const DECLARED_SQL = {
+  one: `${SELECT} WHERE declared_totals.id = @declaredId AND records IS NOT NULL`,
   inForce: `
-    SELECT declared_totals.id, date, type, till_id AS tillId, label AS till, records, has_ids AS hasIds, source, actor, at
-    FROM declared_totals LEFT JOIN tills ON tills.id = till_id
+    ${SELECT}
     WHERE declared_totals.id IN (
       SELECT max(id) FROM declared_totals WHERE journal_id = @journalId AND date >= @from AND date <= @to
       GROUP BY date, type, till_id) AND records IS NOT NULL
@@ -192,13 +198,14 @@ export interface DeclaredReader {
 export function openDeclaredReader(db: Connection): DeclaredReader {
   type Row = Omit<DeclaredTotal, 'hasIds'> & { readonly hasIds: 0 | 1 };
   const selectInForce = db.prepare<unknown[], Row>(DECLARED_SQL.inForce);
+  const selectOne = db.prepare<unknown[], Row>(DECLARED_SQL.one);
   const selectHere = db.prepare<unknown[], Sum>(DECLARED_SQL.here);
   const selectMissing = db.prepare<unknown[], string>(DECLARED_SQL.missing).pluck();
   const selectUndeclared = db.prepare<unknown[], string>(DECLARED_SQL.undeclared).pluck();
   const selectEarlierUndeclared = db.prepare<unknown[], string>(DECLARED_SQL.earlierUndeclared).pluck();
 
-  const list = (dates: DatesQuery): DeclaredTotal[] =>
-    selectInForce.all(dates).map((row) => ({ ...row, hasIds: row.hasIds === 1 }));
+  const totalOf = (row: Row): DeclaredTotal => ({ ...row, hasIds: row.hasIds === 1 });
+  const list = (dates: DatesQuery): DeclaredTotal[] => selectInForce.all(dates).map(totalOf);
 
   /** How many NEW records there are here, by scope; and the types of those of the earlier interface, whose ids are found by type. */
   function sumHere(journalId: number, range: Range): Here {
@@ -235,10 +242,9 @@ export function openDeclaredReader(db: Connection): DeclaredReader {
   }
 
   const readDay = db.transaction((day: DeclaredDay): DeclaredView[] => {
-    const { journalId, date, range, scope } = day;
-    const totals = list({ journalId, from: date, to: date }).filter(
-      ({ type, tillId }) => scope === undefined || (type === scope.type && tillId === scope.tillId),
-    );
+    const { journalId, date, range, declaredId } = day;
+    const totals =
+      declaredId === undefined ? list({ journalId, from: date, to: date }) : selectOne.all({ declaredId }).map(totalOf);
     if (totals.length === 0) return [];
     const { sums, earlierTypes } = sumHere(journalId, range);
     return totals.map((total): DeclaredView => {

@@ -9,11 +9,9 @@ import {
   type StatusCounts,
   STATUSES,
 } from '../contract.ts';
+import { listAdministrations } from './administration.ts';
 import { DAY } from './count.ts';
 import type { Connection } from './database.ts';
-
-/** A journal as people choose it. */
-export type Journal = Omit<JournalView, 'timeZone' | 'dayStartsAt'>;
 
 /** How many records of each interface and status a journal holds. */
 export interface JournalCounts {
@@ -54,15 +52,23 @@ export function countStatuses(db: Connection): JournalCounts[] {
   return [...journals.values()];
 }
 
-/** Lists every journal in the order administration, mode. */
-export function listJournals(db: Connection): Journal[] {
-  return db
-    .prepare<[], Omit<Journal, 'hasRecords'> & { hasRecords: 0 | 1 }>(`
+/** Lists every journal in the order administration, mode, from one snapshot of the database. */
+export function listJournals(db: Connection): JournalView[] {
+  type Row = Omit<JournalView, 'hasRecords' | 'timeZone' | 'dayStartsAt'> & { readonly hasRecords: 0 | 1 };
+  const select = db.prepare<[], Row>(`
     SELECT journals.id, administrations.name AS administration, mode,
       EXISTS (SELECT 1 FROM counts WHERE journal_id = journals.id AND records > 0) AS hasRecords
-    FROM journals JOIN administrations ON administrations.id = administration_id ORDER BY administration, mode`)
-    .all()
-    .map((row) => ({ ...row, hasRecords: row.hasRecords === 1 }));
+    FROM journals JOIN administrations ON administrations.id = administration_id ORDER BY administration, mode`);
+  return db.transaction(() => {
+    const administrations = new Map(listAdministrations(db).map((each) => [each.name, each]));
+    return select.all().map(({ hasRecords, ...row }): JournalView => {
+      const administration = administrations.get(row.administration);
+      if (administration === undefined)
+        throw new Error(`a journal belongs to ${row.administration}, which is not there`);
+      const { timeZone, dayStartsAt } = administration;
+      return { ...row, timeZone, dayStartsAt, hasRecords: hasRecords === 1 };
+    });
+  })();
 }
 
 /** What a journal is known by. */

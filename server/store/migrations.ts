@@ -64,15 +64,21 @@ export function isSchemaFit(db: Connection): boolean {
 /** Throws unless this version works with the schema as it is. */
 export function assertSchemaFit(db: Connection): void {
   if (isSchemaFit(db)) return;
-  assertNotNewer(db);
+  assertKnownVersion(db);
   throw new OperatorError(
     `The running gateway is older than this command (schema ${schemaVersion(db)} against ${SCHEMA_VERSION}). Restart the gateway with this version first.`,
   );
 }
 
-/** Throws where only a newer version works with the schema. */
-export function assertNotNewer(db: Connection): void {
+/** Throws where no version, or only a newer one, works with the schema. */
+export function assertKnownVersion(db: Connection): void {
   const version = schemaVersion(db);
+  if (version < 0) {
+    throw new OperatorError(
+      `${db.name} has the schema version ${version}, which no Counterfoil writes. It was left as it is; restore a backup.`,
+      { fault: 'data_damaged' },
+    );
+  }
   if (version <= SCHEMA_VERSION || isSchemaFit(db)) return;
   throw new OperatorError(
     `The data were written by a newer Counterfoil (schema ${version}, this one knows ${SCHEMA_VERSION}). They were left as they are; install the newer version again.`,
@@ -80,43 +86,9 @@ export function assertNotNewer(db: Connection): void {
   );
 }
 
-/** Throws an OperatorError that names a table or index that the newest schema has and these data have not. */
-export function assertComplete(db: Connection, dataDir: string): void {
-  const fresh = new Database(':memory:');
-  try {
-    migrate(fresh);
-    const found = new Set(listNames(db));
-    const missing = listNames(fresh).find((name) => !found.has(name));
-    if (missing !== undefined) throw incomplete(dataDir, `the ${missing} is missing`);
-    if (db.prepare("SELECT 1 FROM secrets WHERE name = 'cursor'").get() === undefined)
-      throw incomplete(dataDir, 'the secret that signs cursors is missing');
-  } finally {
-    fresh.close();
-  }
-}
-
-function listNames(db: Connection): string[] {
-  return db.prepare<[], string>("SELECT type || ' ' || name FROM sqlite_schema").pluck().all();
-}
-
-function incomplete(dataDir: string, what: string): OperatorError {
-  return new OperatorError(
-    `The data in ${dataDir} are damaged: ${what}. They were left as they are; restore a backup.`,
-    {
-      fault: 'data_damaged',
-    },
-  );
-}
-
 /** Migrates up to `target`, which only tests set. All or nothing per step; calling it again changes nothing. */
 export function migrate(db: Connection, target = SCHEMA_VERSION): void {
-  if (schemaVersion(db) < 0) {
-    throw new OperatorError(
-      `${db.name} has the schema version ${schemaVersion(db)}, which no Counterfoil writes. It was left as it is; restore a backup.`,
-      { fault: 'data_damaged' },
-    );
-  }
-  assertNotNewer(db);
+  assertKnownVersion(db);
   // Enforced, dropping a table that was made anew would look for its rows' children one by one.
   db.pragma('foreign_keys = OFF');
   try {

@@ -19,7 +19,8 @@ import {
 } from './database.ts';
 import { classifyStorageError, errorCode } from './fault.ts';
 import { isOwned, LOCK_FILE, type OwnerLock, takeOwnerLock } from './lock.ts';
-import { assertComplete, assertNotNewer, assertSchemaFit, isSchemaFit, migrate } from './migrations.ts';
+import { assertSchemaFit, isSchemaFit, migrate } from './migrations.ts';
+import { assertOwnSchema, assertSecrets } from './own-schema.ts';
 import { releaseReserve } from './reserve.ts';
 import { assertWalSound, repairWal } from './wal-repair.ts';
 
@@ -48,10 +49,10 @@ export function prepareForGateway(dataDir: string, now: number): Prepared {
     /** Returns the error of a full disk, on which the log stays as it is. */
     const open = (): unknown =>
       withConnection(dataDir, (db) => {
-        assertNotNewer(db);
+        assertOwnSchema(db);
         secureWal(db, databasePath(dataDir)); // also before a migration, which builds upon it
         migrate(db);
-        assertComplete(db, dataDir);
+        assertSecrets(db);
         return emptySecuredWal(db);
       });
     try {
@@ -86,7 +87,7 @@ export function prepareForCommand(dataDir: string, mustExist: boolean): void {
       assertWalSound(dataDir);
     }
     withConnection(dataDir, (db) => {
-      assertNotNewer(db);
+      assertOwnSchema(db);
       if (isAlone) secureWal(db, databasePath(dataDir)); // it may be copied into the database at the end
       if (isSchemaFit(db)) return;
       const lock = takeLock(dataDir);

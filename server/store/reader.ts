@@ -1,7 +1,7 @@
 // The reader thread: answers every question about the data on a connection that cannot change them, so that a query,
 // a list or a scrub never delays a till.
 
-import type { ActView, DayEntry, RecordSummary, UserView } from '../contract.ts';
+import type { ActView, DayEntry, JournalView, RecordSummary, UserView } from '../contract.ts';
 import { type ActPageQuery, listActs } from './act-log.ts';
 import type { HeldAt, RecordAct } from './act.ts';
 import { type Administration, listAdministrations } from './administration.ts';
@@ -15,7 +15,7 @@ import { openDeclaredReader } from './declared-total.ts';
 import { openWaitingFinder, openWaitingReader } from './delivery.ts';
 import { openFindingReader } from './finding.ts';
 import { openGrowthReader } from './growth.ts';
-import { countStatuses, type Journal, type JournalCounts, listJournals } from './journal.ts';
+import { countStatuses, type JournalCounts, listJournals } from './journal.ts';
 import { type Key, listKeys } from './key.ts';
 import { listDayEntries, openKnownDayReader } from './known-day.ts';
 import { type LaneStatus, listLaneStatus } from './lane.ts';
@@ -58,7 +58,7 @@ const operations = {
   planRecordAct: (laneId: number, act: RecordAct): ActStep[] => planRecordAct(db, laneId, act),
   readActPage: (laneId: number, step: ActStep, after: number): ActPage => readActPage(db, laneId, step, after),
   listActs: (query: ActPageQuery): ActView[] => listActs(db, query),
-  listJournals: (): Journal[] => listJournals(db),
+  listJournals: (): JournalView[] => listJournals(db),
   getOverview: openOverviewReader(db),
   searchRecords: openRecordSearch(db),
   getRecord: openDetailReader(db),

@@ -8,6 +8,7 @@ import { machineClock } from '../clock.ts';
 import type {
   ActView,
   Interface,
+  JournalView,
   MachineView,
   RecordDetail,
   RecordSummary,
@@ -37,7 +38,7 @@ import { judgeDisk, readSpace as readDiskSpace, type ReadSpace } from './disk.ts
 import { ALL_WAITING, type EndPointNote, type WaitingChoice } from './end-point.ts';
 import { refusalFor } from './fault.ts';
 import { openGroupCommit } from './group-commit.ts';
-import type { Journal, JournalCounts } from './journal.ts';
+import type { JournalCounts } from './journal.ts';
 import { type Key, keyAt, type NewKey, type RotationResult } from './key.ts';
 import type { LaneName, LaneNote, LaneSettings, LaneStatus } from './lane.ts';
 import { isOwned, keepOwnerLock } from './lock.ts';
@@ -105,7 +106,7 @@ export interface Store {
   /** Every journal, also those without records. */
   countStatuses(): Promise<JournalCounts[]>;
   /** Every journal in the order administration, mode. */
-  listJournals(): Promise<Journal[]>;
+  listJournals(): Promise<JournalView[]>;
   /** Newest first. */
   listRecords(filter: RecordFilter): Promise<RecordSummary[]>;
   /** What is true of a store day of a journal. Takes no longer with ten million records than with ten. */

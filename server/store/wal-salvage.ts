@@ -13,7 +13,7 @@ import { openDeliveryWriter } from './delivery.ts';
 import { classifyStorageError } from './fault.ts';
 import { openLaneCountWriter } from './lane-count.ts';
 import { openLaneFinder } from './lane.ts';
-import { assertNotNewer } from './migrations.ts';
+import { assertKnownVersion } from './migrations.ts';
 import { type Arrival, digestOf, type EarlierCall, interfaceOf, openComparison, openRecordWriter } from './record.ts';
 
 /** How many faults of the structure are asked for; more than these are not of an index alone. */
@@ -50,7 +50,7 @@ export function withView<T>(file: string, access: 'read' | 'write', work: (db: C
 /** Throws an OperatorError where the data are another program's, or of a newer version. */
 export function assertOwnData(db: Connection, path: string): void {
   isMarked(db, path);
-  assertNotNewer(db);
+  assertKnownVersion(db);
 }
 
 /** Undefined where the records cannot be read. */

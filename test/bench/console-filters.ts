@@ -27,22 +27,23 @@ const daySeconds = 86_400;
 const dayStart = filledYear.startMs / 1000 + 150 * daySeconds;
 
 /** A session of the console: what a browser's cookie holds. */
-export type ConsoleSession = { origin: string; cookie: { name: string; value: string } };
+export type ConsoleSession = { origin: string; path: string; cookie: { name: string; value: string } };
 
 /** Uses the gateway's link up. */
 export async function enterConsole({ link }: Gateway): Promise<ConsoleSession> {
   const { statusCode, headers, body } = await request(link);
   await body.dump();
-  const [, name, value] = /^([^=]+)=([^;]+)/.exec(String(headers['set-cookie'])) ?? [];
-  if (name === undefined || value === undefined) throw new Error(`the link into the console answered ${statusCode}`);
-  return { origin: new URL(link).origin, cookie: { name, value } };
+  const [, name, value, path] = /^([^=]+)=([^;]+); Path=([^;]+)/.exec(String(headers['set-cookie'])) ?? [];
+  if (name === undefined || value === undefined || path === undefined)
+    throw new Error(`the link into the console answered ${statusCode}`);
+  return { origin: new URL(link).origin, path, cookie: { name, value } };
 }
 
-export async function measureFilters({ origin, cookie }: ConsoleSession): Promise<FilterCost[]> {
+export async function measureFilters({ origin, path: base, cookie }: ConsoleSession): Promise<FilterCost[]> {
   const client = new Client(origin, { headersTimeout: 60_000, bodyTimeout: 60_000 });
   const get = async <Answer>(path: string): Promise<Answer> => {
     const headers = { cookie: `${cookie.name}=${cookie.value}` };
-    const { statusCode, body } = await client.request({ method: 'GET', path, headers });
+    const { statusCode, body } = await client.request({ method: 'GET', path: base + path, headers });
     const text = await body.text();
     if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}: ${text.slice(0, 200)}`);
     return JSON.parse(text) as Answer;

@@ -48,10 +48,11 @@ export async function startChromium(workspace: Workspace): Promise<Chromium> {
 }
 
 /** A window with nothing in its cache, signed in. */
-async function openContext({ browser }: Chromium, { origin, cookie }: ConsoleSession): Promise<BrowserContext> {
+async function openContext({ browser }: Chromium, { origin, path, cookie }: ConsoleSession): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: size, locale: 'en-GB' });
   context.setDefaultTimeout(openSeconds * 1000);
-  await context.addCookies([{ ...cookie, url: origin }]);
+  await context.addCookies([{ ...cookie, domain: new URL(origin).hostname, path }]);
+  await context.addInitScript((key) => localStorage.setItem('counterfoil.session', key), path.slice('/s/'.length));
   return context;
 }
 

@@ -149,7 +149,7 @@ export async function openApp({
     async call(input, init) {
       const response = await fetch(input, init);
       const { pathname } = new URL(input instanceof Request ? input.url : input);
-      if (!response.ok || pathname !== '/api/overview') return response;
+      if (!response.ok || !pathname.endsWith('/api/overview')) return response;
       const overview = (await response.json()) as OverviewView;
       return Response.json({ ...overview, machine: { ...overview.machine, disk } });
     },

@@ -50,8 +50,8 @@ function changeSql(dataDir: string, sql: string): void {
 describe('a start that fails ends with one line and its exit code', () => {
   test.each<[name: string, damage: (dataDir: string) => void | Promise<void>, said: RegExp, code?: number]>([
     ['no secrets', (dir) => changeSql(dir, 'DELETE FROM secrets'), /the secret that signs cursors is missing/],
-    ['a dropped table', (dir) => changeSql(dir, 'DROP TABLE acts'), /the table acts is missing/],
-    ['a dropped index', (dir) => changeSql(dir, 'DROP INDEX originals'), /the index originals is missing/],
+    ['a dropped table', (dir) => changeSql(dir, 'DROP TABLE acts'), /the table "acts" is missing/],
+    ['a dropped index', (dir) => changeSql(dir, 'DROP INDEX originals'), /the index "originals" is missing/],
     [
       'a newer version',
       (dir) => changeSql(dir, 'PRAGMA user_version = 99; UPDATE oldest_program SET schema = 99'),

@@ -13,19 +13,36 @@ const salt = Buffer.alloc(16, 'salt');
 export const KEPT_PASSWORD: PasswordDigest = { salt, cost: 2, digest: scryptSync(PASSWORD, salt, 32, { N: 2 }) };
 
 export interface Window {
-  /** The session's cookie, as a header has it. */
+  /** The session's cookie, and the one that names the browser, as a header has them. */
   readonly cookie: string;
+  /** What opens its session again: the cookie and the key. */
+  readonly pass: Pass | undefined;
+  /** Where a path of the API is for this session. */
+  url(path: string): string;
   get(path: string, headers?: Call['headers']): Promise<Answer>;
   send(method: string, path: string, body?: unknown, headers?: Call['headers']): Promise<Answer>;
 }
 
-/** A window with the session of a cookie; undefined for one that nobody is signed in to. */
-export function windowOf({ consoleUrl }: { readonly consoleUrl: string }, cookie: string | undefined): Window {
+/** What a browser has of a session. */
+export interface Pass {
+  /** As a header has it. */
+  readonly cookie: string;
+  /** Of the path. */
+  readonly key: string;
+}
+
+/** A window with a session; undefined for one that nobody is signed in to. */
+export function windowOf({ consoleUrl }: { readonly consoleUrl: string }, pass: Pass | undefined): Window {
+  const { cookie, key } = pass ?? {};
+  const url = (path: string): string =>
+    consoleUrl + (key !== undefined && path.startsWith('/api/') ? `/s/${key}${path}` : path);
   return {
     cookie: cookie ?? '',
-    get: (path, headers) => call(consoleUrl + path, { headers: { cookie, ...headers } }),
+    pass,
+    url,
+    get: (path, headers) => call(url(path), { headers: { cookie, ...headers } }),
     send: (method, path, body, headers) =>
-      call(consoleUrl + path, {
+      call(url(path), {
         method,
         headers: {
           cookie,
@@ -39,15 +56,18 @@ export function windowOf({ consoleUrl }: { readonly consoleUrl: string }, cookie
   };
 }
 
-/** The cookie that an answer sets. */
-export function cookieOf({ headers }: Answer): string | undefined {
-  return /^counterfoil_session_\d+=[^;]+/.exec(headers['set-cookie'] ?? '')?.[0];
+/** The session that an answer begins. */
+export function passOf({ headers, text }: Answer): Pass | undefined {
+  const cookies = /(?:__Host-)?counterfoil_(?:session|browser)_\d+=[^;]+/g;
+  const cookie = [...(headers['set-cookie'] ?? '').matchAll(cookies)].map(([each]) => each).join('; ');
+  const key = /(?:#session=|"key":")([\w-]+)/.exec(text)?.[1];
+  return key === undefined ? undefined : { cookie, key };
 }
 
 /** A window of a manager who came by a link. */
 export async function enter(gateway: TestGateway): Promise<Window> {
   const answer = await call(gateway.createLink());
-  return windowOf(gateway, cookieOf(answer));
+  return windowOf(gateway, passOf(answer));
 }
 
 export async function addUser(gateway: TestGateway, name: string, role: Role): Promise<void> {
@@ -57,5 +77,5 @@ export async function addUser(gateway: TestGateway, name: string, role: Role): P
 /** A window of a user who signed in with PASSWORD. */
 export async function signIn(gateway: Pick<TestGateway, 'consoleUrl'>, name: string): Promise<Window> {
   const answer = await windowOf(gateway, undefined).send('POST', '/api/session', { name, password: PASSWORD });
-  return windowOf(gateway, cookieOf(answer));
+  return windowOf(gateway, passOf(answer));
 }

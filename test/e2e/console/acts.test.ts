@@ -548,7 +548,7 @@ describe.skipIf(!hasBrowser)('records', TIMEOUT, () => {
     const loaded: (string | null)[] = [];
     page.on('request', (request) => {
       const { pathname, searchParams } = new URL(request.url());
-      if (pathname === '/api/overview') loaded.push(searchParams.get('journal'));
+      if (pathname.endsWith('/api/overview')) loaded.push(searchParams.get('journal'));
     });
     await page.goto(`${consoleUrl}/records?id=TRY#search`);
     await page.getByRole('link', { name: 'TRY-1' }).waitFor();

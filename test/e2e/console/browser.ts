@@ -8,6 +8,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Locator, type 
 import { expect, onTestFinished } from 'vitest';
 
 import { en } from '../../../renderer/words/en.ts';
+import { SESSION_HASH } from '../../../server/contract.ts';
 import { CHROMIUM_FLAGS, findHeadlessChromium, HOW_TO_GET_CHROMIUM } from '../../support/chromium.ts';
 import { PASSWORD, signIn as beginSession } from '../../support/console.ts';
 
@@ -98,10 +99,12 @@ export async function enterAs(
   ...opening: Parameters<typeof openPage>
 ): Promise<Page> {
   const page = await openPage(...opening);
-  const { cookie } = await beginSession({ consoleUrl }, name);
-  const [cookieName = '', value = ''] = cookie.split('=');
-  await page.context().addCookies([{ name: cookieName, value, url: consoleUrl }]);
-  await page.goto(consoleUrl + path);
+  const { pass } = await beginSession({ consoleUrl }, name);
+  if (pass === undefined) throw new Error(`${name} cannot sign in`);
+  const [cookieName = '', value = ''] = pass.cookie.split(/[=;]/);
+  const domain = new URL(consoleUrl).hostname;
+  await page.context().addCookies([{ name: cookieName, value, domain, path: `/s/${pass.key}` }]);
+  await page.goto(`${consoleUrl}${path}${SESSION_HASH}${pass.key}`);
   await page.getByRole('navigation').waitFor();
   return page;
 }

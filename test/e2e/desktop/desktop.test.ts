@@ -166,7 +166,12 @@ describe.skipIf(!hasElectron)('on Electron itself', TIMEOUT, () => {
     const after = await findGateway();
     expect(after).toBeDefined();
     expect(after).not.toBe(before);
-    expect(await page.evaluate(async () => (await fetch('/api/journals')).status)).toBe(200);
+    expect(
+      await page.evaluate(async () => {
+        const key = localStorage.getItem('counterfoil.session');
+        return (await fetch(`/s/${key}/api/journals`)).status;
+      }),
+    ).toBe(200);
   });
 
   test('a page that crashed comes back, signed in', async () => {
@@ -183,7 +188,11 @@ describe.skipIf(!hasElectron)('on Electron itself', TIMEOUT, () => {
         return contents === undefined || contents.isCrashed() || contents.isLoading() ? '' : contents.getURL();
       });
     await expect.poll(url, SOON).toBe(`${consoleUrl}/`);
-    expect(await inPage(`fetch('/api/session').then(({ status }) => status)`)).toBe(200);
+    expect(
+      await inPage(
+        `fetch('/s/' + localStorage.getItem('counterfoil.session') + '/api/session').then(({ status }) => status)`,
+      ),
+    ).toBe(200);
     await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.reload());
   });
 

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 
 import { afterAll, describe, expect, test } from 'vitest';
 
-import { cookieOf, PASSWORD, windowOf } from '../../support/console.ts';
+import { passOf, PASSWORD, windowOf } from '../../support/console.ts';
 import { exitOf, spawnProgram } from '../../support/gateway-process.ts';
 import { call } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
@@ -34,7 +34,7 @@ describe('users', () => {
       stdout: 'Ann may sign in, as a clerk.\n',
     });
     const answer = await windowOf(gateway, undefined).send('POST', '/api/session', { name: 'Ann', password: PASSWORD });
-    const window = windowOf(gateway, cookieOf(answer));
+    const window = windowOf(gateway, passOf(answer));
     expect((await window.get('/api/session')).json()).toMatchObject({ actor: 'Ann', role: 'clerk' });
     const list = await run(['users', 'list', '--json']);
     expect(JSON.parse(list.stdout)).toEqual([{ name: 'Ann', role: 'clerk', created_at: expect.stringMatching(/Z$/) }]);

@@ -8,7 +8,7 @@ import { OperatorError } from '../../../server/errors.ts';
 import { digestPassword } from '../../../server/password.ts';
 import { openStore } from '../../../server/store/store.ts';
 import { makeCertificate } from '../../support/certificate.ts';
-import { cookieOf, enter, PASSWORD, windowOf } from '../../support/console.ts';
+import { passOf, enter, PASSWORD, windowOf } from '../../support/console.ts';
 import { type Answer, call } from '../../support/http-call.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
 import { rawCall } from '../../support/raw-call.ts';
@@ -58,11 +58,10 @@ test('this machine’s own windows reach it over plain HTTP, with the same links
   const local = new URL(gateway.localConsoleUrl);
   expect([local.protocol, local.hostname]).toEqual(['http:', '127.0.0.1']);
   const { pathname, search } = new URL(gateway.createLink());
-  const entered = await fetch(`${local.origin}${pathname}${search}`);
-  const [cookie = ''] = entered.headers.getSetCookie();
-  expect(cookie).not.toContain('Secure');
-  const session = await fetch(`${local.origin}/api/session`, { headers: { cookie: cookie.split(';', 1)[0] ?? '' } });
-  expect(session.status).toBe(200);
+  const entered = await call(`${local.origin}${pathname}${search}`);
+  expect(entered.headers['set-cookie']).not.toContain('Secure');
+  const window = windowOf({ consoleUrl: local.origin }, passOf(entered));
+  expect((await window.get('/api/session')).status).toBe(200);
   const byName = await call(`${local.origin}/api/entrance`, { headers: { host: `gateway.example:${local.port}` } });
   expect(byName.status).toBe(403);
 });
@@ -87,14 +86,17 @@ describe('its names are this machine’s own and those of its certificate', () =
   });
 });
 
-test('a user signs in from there, with a cookie that only goes over HTTPS', async () => {
+test('a user signs in from there, with a cookie that only goes over HTTPS and to this host, and opens nothing alone', async () => {
   const body = { name: 'Ann', password: PASSWORD };
   const answer = await callAs('gateway.example', '/api/session', { method: 'POST', body });
   expect(answer.status).toBe(200);
-  expect(answer.headers['set-cookie']).toMatch(/; HttpOnly; SameSite=Strict; Secure$/);
+  const ofHost = (what: string): string =>
+    `__Host-counterfoil_${what}_${port}=[\\w-]+; Path=/; HttpOnly; SameSite=Strict; Secure`;
+  expect(answer.headers['set-cookie']).toMatch(new RegExp(`^${ofHost('session')},${ofHost('browser')}$`));
   expect(answer.headers['strict-transport-security']).toBeUndefined(); // it would hold for every port of the machine
-  const cookie = cookieOf(answer);
-  expect((await callAs('gateway.example', '/api/session', { cookie: cookie ?? '' })).json()).toMatchObject({
+  const { cookie = '', key = '' } = passOf(answer) ?? {};
+  expect((await callAs('gateway.example', '/api/session', { cookie })).status).toBe(401);
+  expect((await callAs('gateway.example', `/s/${key}/api/session`, { cookie })).json()).toMatchObject({
     actor: 'Ann',
     role: 'clerk',
   });

@@ -12,7 +12,7 @@ import type { LiveChange } from '../../../server/contract.ts';
 import { ConsoleError } from '../../../server/errors.ts';
 import { enter, type Window } from '../../support/console.ts';
 import { bodyOf, postBody } from '../../support/http-call.ts';
-import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
+import { openTestGateway } from '../../support/open-gateway.ts';
 import { startVirtualTime } from '../../support/virtual-time.ts';
 
 const NEVER = new AbortController().signal;
@@ -162,10 +162,10 @@ describe('what a window is told', () => {
 
 describe('through a gateway', () => {
   /** What comes on a stream, as text that grows; `closed` resolves when it ends. */
-  async function follow(gateway: TestGateway, { cookie }: Window) {
+  async function follow({ cookie, url }: Window) {
     const stop = new AbortController();
     onTestFinished(() => stop.abort());
-    const response = await fetch(`${gateway.consoleUrl}/api/live`, { headers: { cookie }, signal: stop.signal });
+    const response = await fetch(url('/api/live'), { headers: { cookie }, signal: stop.signal });
     const seen = { status: response.status, type: response.headers.get('content-type'), text: '' };
     const closed = (async () => {
       const decoder = new TextDecoder();
@@ -183,7 +183,7 @@ describe('through a gateway', () => {
   test('a record, a refusal, a lane and a key are each told of', async () => {
     const gateway = await openTestGateway();
     onTestFinished(() => gateway.close());
-    const { seen } = await follow(gateway, await enter(gateway));
+    const { seen } = await follow(await enter(gateway));
     expect([seen.status, seen.type]).toEqual([200, 'text/event-stream']);
     const { secret, administration, mode } = gateway.production;
     await expect.poll(() => seen.text).toContain('event: change');
@@ -201,7 +201,7 @@ describe('through a gateway', () => {
   test('the stream is not given up for connections that nobody uses', async () => {
     const gateway = await openTestGateway();
     onTestFinished(() => gateway.close());
-    const { seen } = await follow(gateway, await enter(gateway));
+    const { seen } = await follow(await enter(gateway));
     await expect.poll(() => seen.text).toContain('event: change');
     const { hostname, port } = new URL(gateway.consoleUrl);
     let closed = 0;
@@ -219,14 +219,14 @@ describe('through a gateway', () => {
     const gateway = await openTestGateway();
     onTestFinished(() => gateway.close());
     const window = await enter(gateway);
-    const { closed } = await follow(gateway, window);
+    const { closed } = await follow(window);
     await window.send('DELETE', '/api/session');
     await expect(closed).resolves.toBeUndefined();
   });
 
   test('the stream ends when the gateway closes, which does not wait for it', async () => {
     const gateway = await openTestGateway();
-    const { closed } = await follow(gateway, await enter(gateway));
+    const { closed } = await follow(await enter(gateway));
     await gateway.close();
     await expect(closed).resolves.toBeUndefined();
   });

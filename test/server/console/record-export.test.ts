@@ -117,11 +117,11 @@ describe('what is exported', () => {
   });
 
   test('ends with the session of whoever asked', async () => {
-    const { apiUrl, consoleUrl, test: key } = gateway;
+    const { apiUrl, test: key } = gateway;
     const object = JSON.stringify({ note: 'x'.repeat(40_000) });
     for (let n = 0; n < 600; n++) await postBody(apiUrl, key.secret, bodyOf({ external_id: `G-${n}`, object }));
     const leaving = await enter(gateway);
-    const response = await fetch(`${consoleUrl}/api/records.csv?journal=${key.journalId}`, {
+    const response = await fetch(leaving.url(`/api/records.csv?journal=${key.journalId}`), {
       headers: { cookie: leaving.cookie },
     });
     await leaving.send('DELETE', '/api/session');
@@ -129,8 +129,8 @@ describe('what is exported', () => {
   });
 
   test('waits while four others are running', async () => {
-    const { consoleUrl, test: key } = gateway;
-    const url = `${consoleUrl}/api/records.csv?journal=${key.journalId}`;
+    const { test: key } = gateway;
+    const url = window.url(`/api/records.csv?journal=${key.journalId}`);
     const stop = new AbortController();
     const windows = [await enter(gateway), await enter(gateway)];
     const running = await Promise.all(
@@ -187,14 +187,14 @@ describe('what is exported', () => {
   });
 
   test('that fails half-way breaks off, and the log says so', async () => {
-    const { consoleUrl, dataDir, store, test: key } = gateway;
+    const { dataDir, store, test: key } = gateway;
     for (let n = 0; n < 501; n++) await postBody(gateway.apiUrl, key.secret, bodyOf({ external_id: `F-${n}` }));
     const search = store.searchRecords;
     const spy = vi.spyOn(store, 'searchRecords').mockImplementation((wanted) => {
       return wanted.after === undefined ? search(wanted) : Promise.reject(new Error('the disk is gone'));
     });
     onTestFinished(() => spy.mockRestore());
-    const url = `${consoleUrl}/api/records.csv?journal=${key.journalId}`;
+    const url = window.url(`/api/records.csv?journal=${key.journalId}`);
     const response = await fetch(url, { headers: { cookie: window.cookie } });
     await expect(response.text()).rejects.toThrow(/terminated/);
     const readLog = (): string => readFileSync(join(dataDir, 'logs', 'counterfoil.log'), 'utf8');
@@ -203,9 +203,9 @@ describe('what is exported', () => {
 
   test('stops when whoever asked is gone, and the gateway goes on', async () => {
     await new Promise<void>((resolve) => {
-      const { production, consoleUrl } = gateway;
+      const { production } = gateway;
       const request = get(
-        `${consoleUrl}/api/records.csv?journal=${production.journalId}`,
+        window.url(`/api/records.csv?journal=${production.journalId}`),
         { headers: { cookie: window.cookie } },
         (response) => void response.once('data', () => void request.destroy()),
       );
@@ -218,7 +218,7 @@ describe('what is exported', () => {
 
 function wholeBody(path: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    get(gateway.consoleUrl + path, { headers: { cookie: window.cookie } }, (response) => {
+    get(window.url(path), { headers: { cookie: window.cookie } }, (response) => {
       response.toArray().then((pieces) => resolve(Buffer.concat(pieces as Buffer[])), reject);
     }).once('error', reject);
   });

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { ConsoleParts } from '../../../server/console/parts.ts';
 import { openConsoleRoutes } from '../../../server/console/routes.ts';
-import { cookieName } from '../../../server/console/session.ts';
 import { MAX_BODY_BYTES } from '../../../server/contract.ts';
 import { openStandIn } from '../../../server/demo/stand-in.ts';
 import { addUser, enter, signIn, type Window, windowOf } from '../../support/console.ts';
@@ -220,7 +219,7 @@ async function callAs(who: Window, row: Row, headers: Record<string, string | un
 async function beginning(who: Window, headers: Record<string, string | undefined>): Promise<Answer> {
   const stop = new AbortController();
   const given = Object.entries({ cookie: who.cookie, ...headers }).filter(([, value]) => value !== undefined);
-  const response = await fetch(`${gateway.consoleUrl}/api/live`, {
+  const response = await fetch(who.url('/api/live'), {
     headers: given as [string, string][],
     signal: stop.signal,
   });
@@ -246,15 +245,24 @@ test('every route of the console has a row here', () => {
   expect(ROWS.map(({ route }) => route).toSorted()).toEqual(routes.toSorted());
 });
 
-const sessionCookie = (secret: string): string => `${cookieName(Number(new URL(gateway.consoleUrl).port))}=${secret}`;
+/** Of the session, as a header has it. */
+const sessionCookie = (secret: string): string => `counterfoil_session_${new URL(gateway.consoleUrl).port}=${secret}`;
 
 describe('nobody who is not signed in gets anything', () => {
   test.each(ROWS.filter(isApi))('$route', async (row) => {
     if (row.for === 'anybody') {
       return expect((await callAs(windowOf(gateway, undefined), row)).status).toBe(row.status);
     }
-    for (const cookie of [undefined, sessionCookie(''), sessionCookie('guessed'), 'other=x']) {
-      const answer = await callAs(windowOf(gateway, cookie), row);
+    const [mine, theirs] = [clerk.pass, manager.pass];
+    if (mine === undefined || theirs === undefined) throw new Error('somebody could not sign in');
+    const passes = [
+      undefined,
+      ...[sessionCookie(''), sessionCookie('guessed'), 'other=x', theirs.cookie].map((cookie) => ({ ...mine, cookie })),
+      { ...mine, key: 'guessed-guessed-guesse' },
+      { ...mine, key: 'short' },
+    ];
+    for (const pass of passes) {
+      const answer = await callAs(windowOf(gateway, pass), row);
       expect([answer.status, answer.json()['code']]).toEqual([401, 'session_missing']);
     }
   });
@@ -317,7 +325,8 @@ describe('a name that is not the console’s gets nothing, as when a page’s ow
     const { consoleUrl } = gateway;
     const { port } = new URL(consoleUrl);
     for (const host of [`evil.example:${port}`, 'counterfoil.local', '10.0.0.1', `127.0.0.1.evil.example:${port}`]) {
-      const head = `${methodOf(row)} ${pathOf(row)} HTTP/1.1\r\nHost: ${host}\r\nOrigin: http://${host}\r\nCookie: ${manager.cookie}\r\nAccept: text/html\r\n\r\n`;
+      const path = new URL(manager.url(pathOf(row))).pathname; // that a query would be missing is told later
+      const head = `${methodOf(row)} ${path} HTTP/1.1\r\nHost: ${host}\r\nOrigin: http://${host}\r\nCookie: ${manager.cookie}\r\nAccept: text/html\r\n\r\n`;
       const answer = await rawCall(consoleUrl, head);
       expect(answer?.status).toBe(403);
       expect(answer?.text).not.toContain('Bakery');
@@ -342,7 +351,7 @@ describe('what is unknown, or of another kind, is refused', () => {
 
   test.each(ROWS.filter((row) => row.body !== undefined))('a body for $route that is none of its', async (row) => {
     const sendText = (body: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> =>
-      call(gateway.consoleUrl + pathOf(row), {
+      call(manager.url(pathOf(row)), {
         method: methodOf(row),
         headers: { cookie: manager.cookie, origin: gateway.consoleUrl, 'content-type': 'application/json', ...headers },
         body,
@@ -430,7 +439,7 @@ describe('a manager gets an answer, and no answer has a key in it but that of a 
     for (const secret of [...gateway.listSecrets(), 'canary']) expect(answer.text).not.toContain(secret);
     expect(answer.headers['set-cookie']).toBe(
       row.route === 'DELETE /api/session'
-        ? `${sessionCookie('')}; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`
+        ? `${sessionCookie('')}; Path=/s/${manager.pass?.key}; HttpOnly; SameSite=Strict; Max-Age=0`
         : undefined,
     );
   });

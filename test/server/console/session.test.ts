@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 
-import { addUser, cookieOf, enter, PASSWORD, signIn, windowOf } from '../../support/console.ts';
-import { call } from '../../support/http-call.ts';
+import { addUser, passOf, enter, PASSWORD, signIn, windowOf } from '../../support/console.ts';
+import { type Answer, call } from '../../support/http-call.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
 import { startVirtualTime, type VirtualTime } from '../../support/virtual-time.ts';
 
@@ -34,8 +34,9 @@ describe('a one-time link', () => {
     ['', '/'],
   ])('leads to a screen of the console alone: %s', async (to, path) => {
     const page = await call(`${gateway.createLink()}&to=${encodeURIComponent(to)}`);
-    expect(page.text).toContain(`content="0;url=${path}"`);
-    expect(page.text).toContain(`<a href="${path}">`);
+    const { key = '' } = passOf(page) ?? {};
+    expect(page.text).toContain(`content="0;url=${path}#session=${key}"`);
+    expect(page.text).toContain(`<a href="${path}#session=${key}">`);
   });
 
   test('lets one browser in, as a manager, and is of no more use', async () => {
@@ -43,13 +44,13 @@ describe('a one-time link', () => {
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/enter\?code=[\w-]{43}$/);
     const first = await call(link);
     expect([first.status, first.headers['cache-control']]).toEqual([200, 'no-store']);
-    expect(first.text).toContain('url=/"');
+    expect(first.text).toMatch(/url=\/#session=[\w-]{22}"/);
     expect(first.headers['set-cookie']).toMatch(
-      /^counterfoil_session_\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
+      /^counterfoil_session_\d+=[\w-]{43}; Path=\/s\/[\w-]{22}; HttpOnly; SameSite=Strict,counterfoil_browser_\d+=[\w-]{22}; Path=\/; HttpOnly; SameSite=Strict$/,
     );
     const second = await call(link);
-    expect([second.status, cookieOf(second)]).toEqual([401, undefined]);
-    const session = (await windowOf(gateway, cookieOf(first)).get('/api/session')).json();
+    expect([second.status, passOf(second)]).toEqual([401, undefined]);
+    const session = (await windowOf(gateway, passOf(first)).get('/api/session')).json();
     expect(session).toEqual({
       actor: 'console',
       role: 'manager',
@@ -65,7 +66,7 @@ describe('a one-time link', () => {
       200,
       ...Array<number>(15).fill(401),
     ]);
-    expect(answers.filter((answer) => cookieOf(answer) !== undefined)).toHaveLength(1);
+    expect(answers.filter((answer) => passOf(answer) !== undefined)).toHaveLength(1);
   });
 
   test.each([
@@ -80,7 +81,13 @@ describe('a one-time link', () => {
 
   test('is not used up by a browser that looks ahead, or that only asks for the head', async () => {
     const link = gateway.createLink();
-    for (const headers of [{ 'sec-purpose': 'prefetch;prerender' }, { purpose: 'prefetch' }])
+    for (const headers of [
+      { 'sec-purpose': 'prefetch;prerender' },
+      { purpose: 'prefetch' },
+      { purpose: 'Prefetch' },
+      { 'x-purpose': 'preview' },
+      { 'x-moz': 'prefetch' },
+    ])
       expect((await call(link, { headers })).status).toBe(403);
     expect((await call(link, { method: 'HEAD' })).status).toBe(403);
     expect((await call(link)).status).toBe(200);
@@ -89,17 +96,21 @@ describe('a one-time link', () => {
   test('lets in beside a cookie of the same name that a page on another port has set', async () => {
     const window = await enter(gateway);
     const [name = ''] = window.cookie.split('=');
-    const other = windowOf(gateway, `${name}=bad; ${window.cookie}`);
+    const other = windowOf(gateway, { key: '', ...window.pass, cookie: `${name}=bad; ${window.cookie}` });
     expect((await other.get('/api/session')).status).toBe(200);
     expect((await other.send('DELETE', '/api/session')).status).toBe(204);
     expect((await window.get('/api/session')).status).toBe(401);
   });
 
   test('of a window that is in already leads on, also when it is used up', async () => {
-    const window = await enter(gateway);
+    const cookie = browserOf(await call(gateway.createLink()));
     const link = gateway.createLink();
     await call(link);
-    expect((await call(link, { headers: { cookie: window.cookie } })).status).toBe(200);
+    const answer = await call(link, { headers: { cookie } });
+    expect([answer.status, passOf(answer)]).toEqual([200, undefined]);
+    expect(answer.text).toContain('content="0;url=/"');
+    const entrance = await call(`${gateway.consoleUrl}/api/entrance`, { headers: { cookie } });
+    expect(entrance.json()).toMatchObject({ isSignedIn: true });
   });
 
   test('may be made by another process', async () => {
@@ -114,7 +125,7 @@ describe('a one-time link', () => {
     'with %j lets nobody in',
     async (query) => {
       const answer = await call(`${gateway.consoleUrl}/enter?${query}`);
-      expect([answer.status, cookieOf(answer)]).toEqual([401, undefined]);
+      expect([answer.status, passOf(answer)]).toEqual([401, undefined]);
       expect(answer.text).toContain('counterfoil console');
     },
   );
@@ -139,17 +150,74 @@ describe('a session', () => {
     expect((await window.get('/api/session')).status).toBe(401);
   });
 
+  test('ends after a week, however much it is used', async () => {
+    const { clock, own } = await openWithClock();
+    const window = await enter(own);
+    for (let hours = 6; hours < 7 * 24; hours += 6) {
+      clock.jump(6 * HOUR_MS);
+      expect((await window.get('/api/session')).status, `after ${hours} hours`).toBe(200);
+    }
+    clock.jump(6 * HOUR_MS);
+    expect((await window.get('/api/session')).status).toBe(401);
+  });
+
+  test('ends when the same browser signs in again, by a link or a password, and not when another does', async () => {
+    const { own } = await openWithClock();
+    await addUser(own, 'Gus', 'clerk');
+    const entered = await call(own.createLink());
+    const [cookie, first] = [browserOf(entered), windowOf(own, passOf(entered))];
+    const other = await enter(own);
+    const again = await call(own.createLink(), { headers: { cookie } });
+    const second = windowOf(own, passOf(again));
+    expect([(await first.get('/api/session')).status, (await second.get('/api/session')).status]).toEqual([401, 200]);
+    const forgotten = `Path=/s/${first.pass?.key}; HttpOnly; SameSite=Strict; Max-Age=0`;
+    expect(again.headers['set-cookie']).toContain(forgotten);
+    const body = { name: 'Gus', password: PASSWORD };
+    const third = windowOf(own, passOf(await second.send('POST', '/api/session', body, { cookie })));
+    expect([(await second.get('/api/session')).status, (await third.get('/api/session')).status]).toEqual([401, 200]);
+    expect((await other.get('/api/session')).status).toBe(200);
+  });
+
+  test('ends when its cookie comes with a new sign-in', async () => {
+    const window = await enter(gateway);
+    const [cookie] = window.cookie.split('; ');
+    await call(gateway.createLink(), { headers: { cookie } });
+    expect((await window.get('/api/session')).status).toBe(401);
+  });
+
+  test('opens with its cookie and its key, and with neither of them alone: cookies go to every port of a host', async () => {
+    const [window, other] = [await enter(gateway), await enter(gateway)];
+    const { cookie = '', key = '' } = window.pass ?? {};
+    const statusOf = async (path: string, header: string): Promise<number> =>
+      (await call(gateway.consoleUrl + path, { headers: { cookie: header } })).status;
+    expect(await statusOf('/api/session', cookie)).toBe(401);
+    expect(await statusOf(`/s/${key}/api/session`, '')).toBe(401);
+    expect(await statusOf(`/s/${other.pass?.key}/api/session`, cookie)).toBe(401);
+    expect(await statusOf(`/s/${key}/api/session`, cookie)).toBe(200);
+    expect(await statusOf(`/s/${key}/s/${key}/api/session`, cookie)).toBe(404);
+  });
+
+  test('leaves nothing in the browser when it ends', async () => {
+    const window = await enter(gateway);
+    const { status, headers } = await window.send('DELETE', '/api/session');
+    expect([status, headers['clear-site-data']]).toEqual([204, '"cache", "storage"']);
+    expect(headers['set-cookie']).toMatch(
+      new RegExp(`^counterfoil_session_\\d+=; Path=/s/${window.pass?.key}; HttpOnly; SameSite=Strict; Max-Age=0$`),
+    );
+  });
+
   test('is none of another gateway, nor of this one after a restart', async () => {
     const other = await openTestGateway();
     onTestFinished(() => other.close());
-    const { cookie } = await enter(gateway);
-    expect((await windowOf(other, cookie).get('/api/session')).status).toBe(401);
+    const { pass } = await enter(gateway);
+    expect((await windowOf(other, pass).get('/api/session')).status).toBe(401);
   });
 
   test('is found among other cookies', async () => {
-    const { cookie } = await enter(gateway);
-    expect((await windowOf(gateway, `a=b; ${cookie}; c=d`).get('/api/session')).status).toBe(200);
-    expect((await windowOf(gateway, `x${cookie}`).get('/api/session')).status).toBe(401);
+    const { cookie, pass } = await enter(gateway);
+    const among = (header: string) => windowOf(gateway, { key: '', ...pass, cookie: header });
+    expect((await among(`a=b; ${cookie}; c=d`).get('/api/session')).status).toBe(200);
+    expect((await among(`x${cookie}`).get('/api/session')).status).toBe(401);
   });
 });
 
@@ -191,7 +259,7 @@ describe('a name and a password', () => {
       await nobody.send('POST', '/api/session', { name: 'Nobody', password: PASSWORD }),
     ];
     for (const answer of answers) {
-      expect([answer.status, cookieOf(answer)]).toEqual([401, undefined]);
+      expect([answer.status, passOf(answer)]).toEqual([401, undefined]);
       expect(answer.json()).toMatchObject({ code: 'sign_in_failed' });
     }
     expect(answers[0]?.text).toBe(answers[1]?.text);
@@ -229,7 +297,7 @@ describe('a name and a password', () => {
   test('attempts that succeed do not count', async () => {
     const { own } = await openWithClock();
     await addUser(own, 'Fay', 'clerk');
-    for (let i = 0; i < 7; i++) expect(cookieOf(await signInAnswer(own, 'Fay'))).toBeDefined();
+    for (let i = 0; i < 7; i++) expect(passOf(await signInAnswer(own, 'Fay'))).toBeDefined();
   });
 
   test('are in no log and no answer', async () => {
@@ -243,6 +311,11 @@ describe('a name and a password', () => {
     expect(readLog()).not.toContain('canary');
   });
 });
+
+/** The cookie that names the browser which an answer went to. */
+function browserOf({ headers }: Answer): string {
+  return /counterfoil_browser_\d+=[\w-]+/.exec(headers['set-cookie'] ?? '')?.[0] ?? '';
+}
 
 function signInAnswer(own: TestGateway, name: string) {
   return windowOf(own, undefined).send('POST', '/api/session', { name, password: PASSWORD });

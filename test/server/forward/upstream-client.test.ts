@@ -211,6 +211,22 @@ describe('what comes back', () => {
     expect(await post(url)).toMatchObject({ kind: 'answered', status: 422, excerpt: 'no '.repeat(683).slice(0, 2048) });
   });
 
+  test.each<[form: string, echo: string]>([
+    ['as it is', TOKEN],
+    ['percent-encoded', TOKEN.replaceAll('_', '%5F')],
+    ['escaped', TOKEN.replaceAll('_', String.raw`\u005f`)],
+  ])('keeps nothing of our key that the upstream echoes %s, wherever the excerpt ends', async (_form, echo) => {
+    let answer = '';
+    const server = createHttpServer((_req, res) => res.writeHead(422).end(answer));
+    const url = await listen(server);
+    onTestFinished(() => void server.close());
+    for (let length = 2048 - echo.length - 1; length <= 2048; length++) {
+      answer = `${'-'.repeat(length)}${echo} is unknown`;
+      const expected = `${'-'.repeat(length)}… is unknown`.slice(0, 2048);
+      expect(await post(url)).toMatchObject({ status: 422, excerpt: expected });
+    }
+  });
+
   test.each<[retryAfter: string, least: number | undefined, most: number | undefined]>([
     ['retry-after 3s', 3000, 3000],
     ['retry-after "0"', 0, 0],

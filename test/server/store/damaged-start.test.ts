@@ -48,6 +48,7 @@ const BESIDE_LOG = (how: string): RegExp =>
 const RESTORED =
   /^\S+ is a restored backup, and the write-ahead log beside it, \S+, belongs to other data\. Move the log/;
 const DAMAGED = /damaged/;
+const UNFIT = /has the schema version \d, which does not fit its tables/;
 const NEWER = /were written by a newer Counterfoil \(schema 999,/;
 const FOREIGN = /is a database of another program\. It was left as it is/;
 
@@ -178,7 +179,7 @@ const KILLED: readonly State[] = [
   [
     'a table that the log drops',
     (dir) => changeLog(dir, 'PRAGMA foreign_keys = OFF; DROP TABLE secrets'),
-    /the table secrets is missing/,
+    /the table "secrets" is missing/,
   ],
   ['a database that is a symbolic link, beside its log', (dir) => replaceByLink(database(dir)), LINK],
   ['a folder in the place of the database, beside a log', (dir) => replaceByFolder(database(dir)), NO_FILE],
@@ -224,8 +225,8 @@ const STOPPED: readonly State[] = [
     (dir) => changeSql(dir, 'PRAGMA user_version = -1'),
     /has the schema version -1, which no Counterfoil writes/,
   ],
-  ['schema version 0 over tables', (dir) => changeSql(dir, 'PRAGMA user_version = 0'), DAMAGED],
-  ['schema version 3 over newer tables', (dir) => changeSql(dir, 'PRAGMA user_version = 3'), DAMAGED],
+  ['schema version 0 over tables', (dir) => changeSql(dir, 'PRAGMA user_version = 0'), UNFIT],
+  ['schema version 3 over newer tables', (dir) => changeSql(dir, 'PRAGMA user_version = 3'), UNFIT],
   ['no secrets', (dir) => changeSql(dir, 'DELETE FROM secrets'), /the secret that signs cursors is missing/],
   [
     'a lock file of random bytes',
@@ -247,12 +248,12 @@ const STOPPED: readonly State[] = [
   ...listNames('TABLE').map((name): State => [
     `no table ${name}`,
     (dir) => changeSql(dir, `PRAGMA foreign_keys = OFF; DROP TABLE ${name}`),
-    new RegExp(`the (table|index) \\w+ is missing|no such table`),
+    new RegExp(`the (table|index) "\\w+" is missing|no such table`),
   ]),
   ...listNames('INDEX').map((name): State => [
     `no index ${name}`,
     (dir) => changeSql(dir, `DROP INDEX ${name}`),
-    new RegExp(`the index ${name} is missing`),
+    new RegExp(`the index "${name}" is missing`),
   ]),
 ];
 

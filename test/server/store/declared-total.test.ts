@@ -44,7 +44,7 @@ async function open() {
       store.append(arrivalOf(of, { externalId, soldAt, type })),
   };
 }
-const declared = (added: number) => ({ kind: 'declared', added });
+const declared = (added: number) => ({ kind: 'declared', added, ids: expect.any(Array) });
 
 describe('what is in force', () => {
   test('the newest of each scope, in the order of dates and what is of all first', async () => {
@@ -235,14 +235,25 @@ describe('held against what is here', () => {
     expect(own?.ids).toMatchObject({ missingCount: 5, undeclaredCount: 2 });
   });
 
-  test('one scope alone', async () => {
+  test('one entry alone, also when it is no longer in force', async () => {
     const { store, journalId, declare, total, key } = await open();
-    await declare(total(1), total(2, { tillId: key.tillId }));
-    const day = { journalId, date: DATE, range: RANGE };
-    const scope = { type: null, tillId: key.tillId };
-    expect(await store.days.readDeclared({ ...day, scope })).toMatchObject([{ records: 2 }]);
-    expect(await store.days.readDeclared({ ...day, scope: { type: 'sale', tillId: null } })).toEqual([]);
-    expect(await store.days.readDeclared({ ...day, date: '2025-10-10' })).toEqual([]);
+    const result = await declare(total(1), total(2, { tillId: key.tillId }));
+    const [all, own] = result.kind === 'declared' ? result.ids : [];
+    const readOne = (declaredId: number | null | undefined) =>
+      store.days.readDeclared({ journalId, date: DATE, range: RANGE, declaredId: declaredId ?? 0 });
+    expect(await readOne(own)).toMatchObject([{ records: 2, tillId: key.tillId }]);
+    await declare(total(null));
+    expect(await readOne(all)).toMatchObject([{ records: 1, tillId: null }]);
+    expect(await readOne(99)).toEqual([]);
+  });
+
+  test('what is in force already has the same entry', async () => {
+    const { declare, total } = await open();
+    const first = await declare(total(1));
+    expect(first).toMatchObject({ added: 1, ids: [expect.any(Number)] });
+    expect(await declare(total(1))).toEqual({ ...first, added: 0 });
+    expect(await declare(total(null))).toMatchObject({ added: 1 });
+    expect(await declare(total(null))).toMatchObject({ added: 0 });
   });
 
   test(`of more than ${MOST_LISTED} the first are named and all are counted`, async () => {

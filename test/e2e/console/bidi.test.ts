@@ -1,0 +1,61 @@
+// What a till sends may turn its writing around (U+202E): on no screen does it turn around what stands beside it.
+
+import type { Page } from 'playwright';
+import { afterAll, describe, expect, test } from 'vitest';
+
+import { postBody } from '../../support/http-call.ts';
+import { closeBrowser, enter, goTo, hasBrowser } from './browser.ts';
+import { openShop, saleOf } from './shop.ts';
+
+afterAll(closeBrowser);
+
+const TIMEOUT = { timeout: 60_000 };
+const TURN = '\u202e';
+
+/** The texts on the page with an override that is in no isolate of its own, neither an element nor characters. */
+function listTurning(page: Page): Promise<{ seen: number; free: string[] }> {
+  return page.evaluate((turn) => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const free: string[] = [];
+    let seen = 0;
+    while (walker.nextNode()) {
+      const text = walker.currentNode.textContent ?? '';
+      const element = walker.currentNode.parentElement;
+      if (!text.includes(turn) || element === null) continue;
+      seen += 1;
+      const outside = text.replaceAll(/\u2068[^\u2068\u2069]*\u2069/g, '');
+      if (outside.includes(turn) && element.closest('bdi, pre') === null) free.push(`${element.tagName}: ${text}`);
+    }
+    return { seen, free };
+  }, TURN);
+}
+
+describe.skipIf(!hasBrowser)('an id, a type and a till with U+202E', TIMEOUT, () => {
+  test('turn around nothing but themselves, on any screen', async () => {
+    const { gateway, upstream } = await openShop({ script: '422' });
+    const id = `S-${TURN}gpj.7`;
+    const body = saleOf(id, '1.50').replace('"sale"', `"${TURN}epyt"`);
+    const { secret } = gateway.production;
+    await postBody(gateway.apiUrl, secret, body);
+    await postBody(gateway.apiUrl, secret, body.replace('1.50', `"${TURN}05.1"`));
+    await upstream.waitUntil(({ attempts }) => attempts >= 1);
+    const page = await enter(gateway);
+    const expectNoneFree = async (where: string, least: number): Promise<void> => {
+      await expect.poll(async () => (await listTurning(page)).seen, { message: where }).toBeGreaterThanOrEqual(least);
+      expect((await listTurning(page)).free, where).toEqual([]);
+    };
+
+    await goTo(page, 'records');
+    await expectNoneFree('the list', 4);
+    await page.getByRole('link', { name: id }).first().click();
+    await page.getByRole('dialog').waitFor();
+    await expectNoneFree('a record that differs', 8);
+    await page.keyboard.press('Escape');
+    await goTo(page, 'upstream');
+    await expectNoneFree('what is held', 2);
+    await page.goto(`${gateway.consoleUrl}/days/${new Date().toISOString().slice(0, 10)}`);
+    await expectNoneFree('the day', 1);
+    await page.goto(`${gateway.consoleUrl}/records?type=${encodeURIComponent(`${TURN}epyt`)}`);
+    await expectNoneFree('a filter', 5);
+  });
+});

@@ -1,0 +1,98 @@
+// The console beside other programs of this machine, in a real browser: browsers send cookies to every port of a host.
+
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import type { Page } from 'playwright';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+
+import { en } from '../../../renderer/words/en.ts';
+import { call } from '../../support/http-call.ts';
+import { button, closeBrowser, enter, enterAs, goTo, hasBrowser, signIn } from './browser.ts';
+import { MANAGER, openShop } from './shop.ts';
+
+afterAll(closeBrowser);
+
+const TIMEOUT = { timeout: 60_000 };
+
+/** Another program of this machine, which answers with a page; `cookies` are all that browsers have sent it. */
+async function openOtherProgram(): Promise<{ readonly url: string; readonly cookies: readonly string[] }> {
+  const cookies: string[] = [];
+  const server = createServer((req, res) => {
+    cookies.push(req.headers.cookie ?? '');
+    res.setHeader('content-type', 'text/html').end('<p>Another program</p>');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, cookies };
+}
+
+const storedKey = (page: Page): Promise<string | null> =>
+  page.evaluate(() => localStorage.getItem('counterfoil.session'));
+
+describe.skipIf(!hasBrowser)('a session', TIMEOUT, () => {
+  test('is sent to no other port of this machine, and nothing that is sent there opens it', async () => {
+    const { gateway } = await openShop();
+    const page = await enter(gateway);
+    const key = await storedKey(page);
+    expect(page.url()).not.toContain(String(key));
+    const other = await openOtherProgram();
+    const tab = await page.context().newPage();
+    for (const path of ['/', '/enter', '/api/journals', '/s/', '/s/guessed/api/journals'])
+      await tab.goto(other.url + path);
+    expect(await storedKey(tab)).toBe(null);
+    expect(other.cookies.length).toBeGreaterThan(4);
+    expect(other.cookies.filter((each) => each.includes('counterfoil_session'))).toEqual([]);
+    for (const cookie of other.cookies)
+      expect((await call(`${gateway.consoleUrl}/s/${key}/api/journals`, { headers: { cookie } })).status).toBe(401);
+    await page.reload();
+    await page.getByRole('navigation').waitFor();
+  });
+
+  test('is that of the last sign-in, in every tab', async () => {
+    const { gateway } = await openShop();
+    const page = await enter(gateway);
+    const former = await storedKey(page);
+    const tab = await page.context().newPage();
+    await tab.goto(gateway.createLink());
+    await tab.getByRole('navigation').waitFor();
+    expect(await storedKey(tab)).not.toBe(former);
+    await goTo(page, 'settings');
+    await page.getByText(en.settings.timeZone).waitFor();
+    expect(await storedKey(page)).toBe(await storedKey(tab));
+  });
+
+  test('leaves its key nowhere when it ends, and what was chosen on this machine stays', async () => {
+    const { gateway } = await openShop();
+    const page = await enterAs(gateway, MANAGER);
+    await page.evaluate(() => localStorage.setItem('counterfoil.language', 'en'));
+    await button(page.getByRole('navigation'), en.app.signOut).click();
+    await page.getByText(en.signIn.title).first().waitFor();
+    expect(await storedKey(page)).toBe(null);
+    expect(await page.evaluate(() => localStorage.getItem('counterfoil.language'))).toBe('en');
+    const cookies = await page.context().cookies();
+    expect(cookies.filter(({ name }) => name.startsWith('counterfoil_session'))).toEqual([]);
+    await signIn(page, MANAGER);
+    await page.getByRole('navigation').waitFor();
+  });
+
+  test('opens exports and follows what changes', async () => {
+    const { gateway, sell } = await openShop();
+    const page = await enter(gateway);
+    await sell('S-1');
+    await goTo(page, 'records');
+    await page.getByRole('link', { name: 'S-1' }).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: en.records.export }).click(),
+    ]);
+    expect(await download.failure()).toBe(null);
+    await sell('S-2');
+    await page
+      .getByText(/S-2|1 new/)
+      .first()
+      .waitFor();
+  });
+});
