@@ -134,16 +134,12 @@ describe('what is exported', () => {
     const stop = new AbortController();
     const windows = [await enter(gateway), await enter(gateway)];
     const running = await Promise.all(
-      [...windows, ...windows].map(({ cookie, url }) =>
-        fetch(url(path), { headers: { cookie }, signal: stop.signal }),
-      ),
+      [...windows, ...windows].map(({ cookie, url }) => fetch(url(path), { headers: { cookie }, signal: stop.signal })),
     );
     expect(running.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(await window.get(path)).toMatchObject({ status: 429 });
     stop.abort();
-    await expect
-      .poll(async () => (await window.get(`${path}&id=G-1`)).status)
-      .toBe(200);
+    await expect.poll(async () => (await window.get(`${path}&id=G-1`)).status).toBe(200);
   });
 
   test('waits while two others of its session are running, and keeps no other session waiting', async () => {
