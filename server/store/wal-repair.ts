@@ -25,7 +25,7 @@ import { z } from 'zod';
 import { WAL_DAMAGE_KINDS, type WalDamageView } from '../contract.ts';
 import { OperatorError } from '../errors.ts';
 import { databasePath, syncFolder } from './database.ts';
-import { assertOwnData, importRecords, readKept, readRecordsAfter, verifyView, withView } from './wal-salvage.ts';
+import { assertOwnData, importRecords, readKept, readRecordsAfter, type Verified, verifyCopy, withCopy } from './wal-salvage.ts';
 import { scanWal, type WalScan, writeWal } from './wal.ts';
 
 type BrokenWal = Extract<WalScan, { readonly kind: 'broken' }>;
@@ -47,24 +47,28 @@ const report = z.object({
   missingRecords: z.number().nullable(),
 });
 
-/** What can be done about a log. */
+/** What can be done about a broken WAL. */
 type Finding =
-  | { readonly kind: 'sound' }
-  /** Checksums prove everything up to the frame `end`. */
+  /** Checksums prove everything, up to the frame `end`. */
   | { readonly kind: 'repaired'; readonly end: number }
-  /** Acknowledged commits follow the damage, up to the frame `end`; 0 where not one of them can be read. */
-  | { readonly kind: 'damaged'; readonly end: number }
+  /**
+   * Acknowledged commits follow the damage. The last that can be read ends with the frame `end`; 0 where there is none. More are
+   * lost after it where `hasLostEnd`.
+   */
+  | { readonly kind: 'damaged'; readonly end: number; readonly hasLostEnd: boolean }
   /** Only the last commit is incomplete: a power cut before its answer, or damage. */
   | { readonly kind: 'cut_off' };
 
-/** Pure. A commit is written only when the one before it is synced, so two of them after the damage were acknowledged. */
-function judge(scan: WalScan): Finding {
-  if (scan.kind === 'sound') return scan;
-  const { frames, readable, isHeaderDamaged } = scan;
+/** Pure. A commit starts only after the one before it was synced. So where two follow the damage, the first was acknowledged. */
+function judge({ frames, readable, isHeaderDamaged }: BrokenWal): Finding {
+  const countCommits = (from: number): number =>
+    frames.slice(from).filter(({ commitPages }) => commitPages !== 0).length;
   const end = frames.findLastIndex(({ isProven, commitPages }) => isProven && commitPages !== 0) + 1;
-  if (end > readable && frames.slice(0, end).every(({ isProven }) => isProven)) return { kind: 'repaired', end };
-  const commits = frames.slice(readable).filter(({ commitPages }) => commitPages !== 0).length;
-  if (commits > 1 || isHeaderDamaged) return { kind: 'damaged', end: end > readable ? end : 0 };
+  const hasLostEnd = countCommits(end) > 0;
+  if (end > readable && !hasLostEnd && frames.slice(0, end).every(({ isProven }) => isProven))
+    return { kind: 'repaired', end };
+  if (countCommits(readable) > 1 || isHeaderDamaged)
+    return { kind: 'damaged', end: end > readable ? end : 0, hasLostEnd };
   return { kind: 'cut_off' };
 }
 
@@ -102,14 +106,14 @@ export function repairWal(dataDir: string, now: number): void {
   mkdirSync(draft, { mode: 0o700 });
   try {
     keepCopies(dataDir, draft, finding.kind !== 'cut_off');
-    const view = finding.kind === 'cut_off' ? undefined : openView(dataDir, draft, scan, finding);
-    proveDisk(dataDir);
-    const outcome: WalDamageView = { folder: name, foundAt: now, ...summarize(finding, view) };
+    const salvaged = finding.kind === 'cut_off' ? undefined : salvage(dataDir, draft, scan, finding);
+    probeDisk(dataDir, draft);
+    const outcome: WalDamageView = { folder: name, foundAt: now, ...summarize(finding, salvaged) };
     writeSynced(join(draft, REPORT), JSON.stringify(outcome));
     syncFolder(draft);
     renameSync(draft, folder);
     syncFolder(dataDir);
-    if (view?.isUsed !== true) return;
+    if (salvaged?.isUsed !== true) return;
     const file = databasePath(dataDir);
     rmSync(`${file}-shm`, { force: true }); // the index of the log that was
     renameSync(join(folder, basename(`${file}-wal`)), `${file}-wal`);
@@ -120,18 +124,18 @@ export function repairWal(dataDir: string, now: number): void {
   }
 }
 
-interface View {
-  /** Whether its log is to take the place of the damaged one. */
+interface Salvage {
+  /** Whether a WAL was made that is to take the place of the damaged one. */
   readonly isUsed: boolean;
   /** Acknowledged records that could not be kept; null where their number is not known. */
   readonly missing: number | null;
 }
 
-function summarize(finding: Finding, view: View | undefined): Pick<WalDamageView, 'kind' | 'missingRecords'> {
+function summarize(finding: Finding, salvaged: Salvage | undefined): Pick<WalDamageView, 'kind' | 'missingRecords'> {
   if (finding.kind === 'cut_off') return { kind: 'cut_off', missingRecords: null };
   if (finding.kind === 'repaired') return { kind: 'repaired', missingRecords: 0 };
-  return view?.isUsed === true
-    ? { kind: 'salvaged', missingRecords: view.missing }
+  return salvaged?.isUsed === true
+    ? { kind: 'salvaged', missingRecords: salvaged.missing }
     : { kind: 'lost', missingRecords: null };
 }
 
@@ -153,33 +157,43 @@ function keepCopies(dataDir: string, draft: string, withDatabase: boolean): void
   if (withDatabase) copySynced(file, join(draft, basename(file)));
 }
 
-/** Puts what can be read into a log beside the copy of the database, and leaves it there where it is to be used. */
-function openView(dataDir: string, draft: string, { header, frames, readable }: BrokenWal, finding: Finding): View {
+/** Puts what can be read into a WAL beside the copy of the database, and leaves it there where it is to be used. */
+function salvage(
+  dataDir: string,
+  draft: string,
+  { header, frames, readable }: BrokenWal,
+  finding: Exclude<Finding, { readonly kind: 'cut_off' }>,
+): Salvage {
   const file = join(draft, basename(databasePath(dataDir)));
-  const end = finding.kind === 'sound' || finding.kind === 'cut_off' ? 0 : finding.end;
+  const { end } = finding;
   const write = (count: number): void => {
     for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
     writeWal(`${file}-wal`, join(draft, DAMAGED_LOG), header, frames.slice(0, count));
   };
   write(end);
-  withView(file, 'read', (db) => assertOwnData(db, databasePath(dataDir)));
+  withCopy(file, 'read', (db) => assertOwnData(db, databasePath(dataDir)));
   if (finding.kind === 'repaired') return { isUsed: true, missing: 0 };
 
   write(readable);
-  const before = withView(file, 'read', readKept);
-  if (before === undefined || end === 0) return discardView(file);
-  write(end);
-  const missing = verifyView(file, before);
-  if (missing !== undefined) return { isUsed: true, missing };
+  const before = withCopy(file, 'read', readKept);
+  if (before === undefined || end === 0) return giveUp(file);
+  const used = (missing: number | null): Salvage => ({ isUsed: true, missing: finding.hasLostEnd ? null : missing });
+  const verify = (): Verified | undefined => {
+    write(end);
+    return verifyCopy(file, before);
+  };
+  const whole = verify();
+  if (whole?.fits === true) return used(whole.missing);
 
-  const rows = withView(file, 'read', (db) => readRecordsAfter(db, before.newestId));
+  const rows = withCopy(file, 'read', (db) => readRecordsAfter(db, before.newestId));
   write(readable);
-  if (rows === undefined) return discardView(file);
-  const lost = withView(file, 'write', (db) => importRecords(db, rows));
-  return lost === undefined ? discardView(file) : { isUsed: true, missing: lost };
+  const lost = rows && withCopy(file, 'write', (db) => importRecords(db, rows));
+  // Sales before sums: what does not fit is named by a check.
+  if (whole !== undefined && (lost === undefined || lost > whole.missing)) return verify() ? used(null) : giveUp(file);
+  return lost === undefined ? giveUp(file) : used(lost);
 }
 
-function discardView(file: string): View {
+function giveUp(file: string): Salvage {
   for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
   return { isUsed: false, missing: null };
 }
@@ -211,9 +225,12 @@ function removeUnfinished(dataDir: string): void {
   }
 }
 
-/** A disk that has changed what was written must first show that it keeps something. Throws an OperatorError where it does not. */
-function proveDisk(dataDir: string): void {
-  const file = join(dataDir, 'disk.probe');
+/**
+ * A disk that has changed what was written must take a write and a sync before tills are let in, and give it back. It may come back
+ * from memory, so this finds only what fails at once. Throws an OperatorError.
+ */
+function probeDisk(dataDir: string, draft: string): void {
+  const file = join(draft, 'disk.probe');
   const written = randomBytes(PROBE_BYTES);
   try {
     writeSynced(file, written);

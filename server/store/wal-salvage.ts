@@ -1,5 +1,5 @@
-// What a salvaged log is worth, judged beside a copy of the database: whether the data are whole with it, and if not, which records
-// can be added one by one to what SQLite reads without it. Each record is verified against its SHA-256.
+// Judges a salvaged WAL beside a copy of the database: are the data whole with it? If not, which records can be added one by one?
+// Each record is verified against its SHA-256.
 
 import { hash } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -7,21 +7,21 @@ import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
 import type { Interface, Status } from '../contract.ts';
-import { openCountWriter } from './count.ts';
+import { listCountFaults, openCountWriter } from './count.ts';
 import { closeUntouched, type Connection, isMarked } from './database.ts';
 import { openDeliveryWriter } from './delivery.ts';
-import { classifyStorageError } from './fault.ts';
-import { openLaneCountWriter } from './lane-count.ts';
+import { classifyStorageError, errorCode } from './fault.ts';
+import { listDeliveryFaults, openLaneCountWriter } from './lane-count.ts';
 import { openLaneFinder } from './lane.ts';
 import { assertKnownVersion } from './migrations.ts';
 import { type Arrival, digestOf, type EarlierCall, interfaceOf, openComparison, openRecordWriter } from './record.ts';
 
-/** How many faults of the structure are asked for; more than these are not of an index alone. */
+/** Faults listed at most; more than this is not an index problem. */
 const MAX_FAULTS = 100;
 /** What `integrity_check` says where only an index is wrong, which can be rebuilt. It gives no codes. */
 const INDEX_FAULT =
   /^(row \d+ (missing from|values differ from) index|wrong # of entries in index|non-unique entry in index)/;
-/** Ids in a row without a record: there are no more. */
+/** The search ends after this many consecutive ids without a record. */
 const MAX_GAP = 1000;
 
 /** The records that SQLite reads without what follows the damage. */
@@ -33,7 +33,7 @@ export interface Kept {
 }
 
 /** Works on a database with its log, and leaves both as `work` does: nothing is copied from the log into the database. */
-export function withView<T>(file: string, access: 'read' | 'write', work: (db: Connection) => T): T {
+export function withCopy<T>(file: string, access: 'read' | 'write', work: (db: Connection) => T): T {
   const db = new Database(file, { readonly: access === 'read' });
   try {
     db.pragma('trusted_schema = OFF');
@@ -78,22 +78,29 @@ function digestUpTo(db: Connection, newestId: number): string {
   return hash('sha256', sum + block);
 }
 
+/** What a copy with a salvaged WAL holds. */
+export interface Verified {
+  /** Records that are missing or damaged. */
+  readonly missing: number;
+  /** Whether counts, deliveries and references are as the records say: a damaged page may be whole and say something else. */
+  readonly fits: boolean;
+}
+
 /**
- * The number of records that are missing or damaged in a view whose data are sound otherwise; undefined where they are not, or
- * where a record is not as it was `before` the damage. Rebuilds damaged indexes.
+ * Undefined where the structure is damaged, or where a record is not as it was `before` the damage. Rebuilds damaged indexes.
  */
-export function verifyView(file: string, before: Kept): number | undefined {
+export function verifyCopy(file: string, before: Kept): Verified | undefined {
   return orUndefined(() => {
-    const faults = withView(file, 'read', listFaults);
+    const faults = withCopy(file, 'read', listFaults);
     if (faults.some((fault) => !INDEX_FAULT.test(fault))) return undefined;
     if (faults.length > 0) {
-      const left = withView(file, 'write', (db) => {
+      const left = withCopy(file, 'write', (db) => {
         db.exec('REINDEX');
         return listFaults(db);
       });
       if (left.length > 0) return undefined;
     }
-    return withView(file, 'read', (db) => {
+    return withCopy(file, 'read', (db) => {
       if (digestUpTo(db, before.newestId) !== before.digest) return undefined;
       const rows = db.prepare<[], { id: number; digest: Buffer; body: Buffer }>(
         'SELECT id, digest, body FROM records ORDER BY id',
@@ -106,7 +113,9 @@ export function verifyView(file: string, before: Kept): number | undefined {
         newestId = id;
         if (isWhole) whole += 1;
       }
-      return newestId - before.newestId - whole;
+      const orphans = db.pragma('foreign_key_check') as unknown[];
+      const faults = [...orphans, ...listCountFaults(db, 1), ...listDeliveryFaults(db, 1)];
+      return { missing: newestId - before.newestId - whole, fits: faults.length === 0 };
     });
   });
 }
@@ -207,12 +216,14 @@ function readNewestId(db: Connection): number {
   return db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM records').pluck().get() ?? 0;
 }
 
-/** The data are damaged, so that any statement may fail; then there is nothing to be had from it. */
+/** Undefined where damage makes a statement fail. A full or failing disk, or a lock, is no damage, and throws. */
 function orUndefined<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
-    if (error instanceof Database.SqliteError || classifyStorageError(error) === 'damaged') return undefined;
+    const fault = classifyStorageError(error);
+    if (fault === 'full' || fault === 'busy' || errorCode(error)?.startsWith('SQLITE_IOERR') === true) throw error;
+    if (error instanceof Database.SqliteError || fault === 'damaged') return undefined;
     throw error;
   }
 }

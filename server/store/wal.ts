@@ -81,8 +81,7 @@ export function rewriteWal(walFile: string): number {
     const chunkBytes = 4 * 1024 * 1024;
     for (let at = 0; ; at += chunkBytes) {
       const chunk = readAt(wal, at, chunkBytes);
-      for (let written = 0; written < chunk.byteLength;)
-        written += writeSync(wal, chunk, written, chunk.byteLength - written, at + written);
+      writeAt(wal, at, chunk);
       if (chunk.byteLength < chunkBytes) break;
     }
     fsyncSync(wal);
@@ -322,8 +321,8 @@ function isPageSize(bytes: number): boolean {
 }
 
 /**
- * Writes a log that SQLite reads to its end, as one commit: of each page the last of `frames`. The file is new and synced. Does
- * nothing and returns false where there is no commit.
+ * Writes a WAL that SQLite reads to its end, as one commit: of each page the last of `frames`. The file is new, synced and read
+ * back. Does nothing and returns false where there is no commit.
  */
 export function writeWal(file: string, walFile: string, header: WalHeader, frames: readonly WalFrame[]): boolean {
   const last = frames.findLast(({ commitPages }) => commitPages !== 0);
@@ -331,7 +330,7 @@ export function writeWal(file: string, walFile: string, header: WalHeader, frame
   const kept = new Map<number, number>();
   for (const [index, { page, isOurs }] of frames.entries())
     if (isOurs && page > 0 && page <= last.commitPages) kept.set(page, index);
-  const target = openSync(file, 'wx', 0o600);
+  const target = openSync(file, 'wx+', 0o600);
   const source = openSync(walFile, 'r');
   try {
     const { pageSize, isBigEndian, salts } = header;
@@ -340,9 +339,9 @@ export function writeWal(file: string, walFile: string, header: WalHeader, frame
       head.writeInt32BE(word | 0, 4 * index);
     let checksum = sumOfHeader(head, isBigEndian);
     writeChecksum(head, 24, checksum);
-    writeSync(target, head);
+    writeAt(target, 0, head);
     const frameBytes = FRAME_HEADER_BYTES + pageSize;
-    let left = kept.size;
+    let [left, end] = [kept.size, HEADER_BYTES];
     for (const [page, index] of kept) {
       left -= 1;
       const bytes = readAt(source, HEADER_BYTES + index * frameBytes, frameBytes);
@@ -356,9 +355,11 @@ export function writeWal(file: string, walFile: string, header: WalHeader, frame
       if (isBigEndian !== IS_BIG_ENDIAN) summed.swap32();
       checksum = addUp(new Uint32Array(summed.buffer), checksum);
       writeChecksum(bytes, 16, checksum);
-      writeSync(target, bytes);
+      writeAt(target, end, bytes);
+      end += frameBytes;
     }
     fsyncSync(target);
+    if (countReadable(target) !== kept.size) throw new Error(`${file} cannot be read as it was written`);
     return true;
   } finally {
     closeSync(source);
@@ -395,6 +396,12 @@ function countBits(word: number): number {
   let count = 0;
   for (let left = word; left !== 0; left &= left - 1) count += 1;
   return count;
+}
+
+/** A single write may take fewer bytes. */
+function writeAt(file: number, position: number, bytes: Buffer): void {
+  for (let written = 0; written < bytes.byteLength;)
+    written += writeSync(file, bytes, written, bytes.byteLength - written, position + written);
 }
 
 /** Reads up to `length` bytes; fewer at the end of the file. */
