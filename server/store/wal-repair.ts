@@ -25,7 +25,15 @@ import { z } from 'zod';
 import { WAL_DAMAGE_KINDS, type WalDamageView } from '../contract.ts';
 import { OperatorError } from '../errors.ts';
 import { databasePath, syncFolder } from './database.ts';
-import { assertOwnData, importRecords, readKept, readRecordsAfter, type Verified, verifyCopy, withCopy } from './wal-salvage.ts';
+import {
+  assertOwnData,
+  importRecords,
+  readKept,
+  readRecordsAfter,
+  type Verified,
+  verifyCopy,
+  withCopy,
+} from './wal-salvage.ts';
 import { scanWal, type WalScan, writeWal } from './wal.ts';
 
 type BrokenWal = Extract<WalScan, { readonly kind: 'broken' }>;

@@ -2,7 +2,7 @@
 // one, and overwrites them. Here each frame is verified on its own, by the checksum that its predecessor carries, and one flipped
 // bit is corrected. Format: https://sqlite.org/fileformat2.html#the_write_ahead_log
 
-import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { endianness } from 'node:os';
 
 const HEADER_BYTES = 32;
@@ -24,7 +24,7 @@ export interface WalHeader {
   /** Whether checksums are of big-endian words: those of the machine that made the log. */
   readonly isBigEndian: boolean;
   readonly salts: readonly [number, number];
-  /** Undefined in a header that is lost, which was made of what the frames say. */
+  /** Undefined where the header was lost and rebuilt from the frames. */
   readonly checksum: Checksum | undefined;
 }
 
@@ -48,6 +48,7 @@ export type WalScan =
   | {
       readonly kind: 'broken';
       readonly header: WalHeader;
+      /** Not where the file holds zeros alone, as after a power cut before the first commit. */
       readonly isHeaderDamaged: boolean;
       /** In the order of the file, up to the last that belongs to this log. */
       readonly frames: readonly WalFrame[];
@@ -119,7 +120,10 @@ function scan(wal: number, database: number | undefined): WalScan {
   const valid = parseHeader(bytes);
   const guessed = valid === undefined ? guessHeader(wal, database) : undefined;
   const header = valid ?? repairHeader(bytes, guessed) ?? guessed;
-  if (header === undefined) return { kind: 'sound' };
+  if (header === undefined) {
+    if (bytes.byteLength < HEADER_BYTES || fstatSync(wal).size === HEADER_BYTES) return { kind: 'sound' };
+    return { kind: 'broken', header: NO_HEADER, isHeaderDamaged: !isBlank(wal), frames: [], readable: 0 };
+  }
   const frames: WalFrame[] = [];
   /** What the frame before may be; the next frame shows which. Empty where it is lost. */
   let readings: readonly Reading[] = header.checksum === undefined ? [] : [{ checksum: header.checksum }];
@@ -143,6 +147,8 @@ function scan(wal: number, database: number | undefined): WalScan {
 interface RawFrame {
   readonly page: number;
   readonly commitPages: number;
+  readonly salts: readonly [number, number];
+  /** Bits in which they differ from the header's. */
   readonly saltDamage: number;
   readonly checksum: Checksum;
   /** What is added up: the first two words of its header, and its page. */
@@ -161,7 +167,8 @@ function* eachFrame(wal: number, { pageSize, salts, isBigEndian }: WalHeader): G
     for (let from = 0; from + frameBytes <= chunk.byteLength; from += frameBytes) {
       const word = (index: number): number => chunk.readInt32BE(from + 4 * index);
       const checksum: Checksum = [word(4), word(5)];
-      const saltDamage = countBits(word(2) ^ salts[0]) + countBits(word(3) ^ salts[1]);
+      const own = [word(2), word(3)] as const;
+      const saltDamage = countBits(own[0] ^ salts[0]) + countBits(own[1] ^ salts[1]);
       const page = word(0) >>> 0;
       chunk.copy(summed, 0, from, from + 8);
       chunk.copy(summed, 8, from + FRAME_HEADER_BYTES, from + frameBytes);
@@ -169,6 +176,7 @@ function* eachFrame(wal: number, { pageSize, salts, isBigEndian }: WalHeader): G
       yield {
         page,
         commitPages: word(1) >>> 0,
+        salts: own,
         saltDamage,
         checksum,
         words,
@@ -295,19 +303,39 @@ function repairHeader(bytes: Buffer, guessed: WalHeader | undefined): WalHeader 
   return candidates.find(agrees) ?? candidates[0];
 }
 
-/** What the database and the first frames say of a header that is lost; undefined where there are none. */
+/** Of a WAL in which no frame tells anything. */
+const NO_HEADER: WalHeader = { pageSize: 4096, isBigEndian: IS_BIG_ENDIAN, salts: [0, 0], checksum: undefined };
+
+/**
+ * What the database and the frames say of a header that is lost: the first two frames that continue one another are of this WAL,
+ * because those of an earlier one follow it. In a WAL of one frame, that frame is believed. Undefined where nothing is told.
+ */
 function guessHeader(wal: number, database: number | undefined): WalHeader | undefined {
   const pageSize = database === undefined ? 0 : readPageSize(database);
   if (!isPageSize(pageSize)) return undefined;
-  const frameBytes = FRAME_HEADER_BYTES + pageSize;
-  const frames = readAt(wal, HEADER_BYTES, 3 * frameBytes);
-  const salts = [0, 1, 2]
-    .filter((index) => (index + 1) * frameBytes <= frames.byteLength)
-    .map((index) => [frames.readInt32BE(index * frameBytes + 8), frames.readInt32BE(index * frameBytes + 12)] as const);
-  // The first frame lies beside the header, and may be damaged too.
-  const found = salts[1] ?? salts[0];
-  if (found === undefined || (found[0] === 0 && found[1] === 0)) return undefined;
-  return { pageSize, isBigEndian: IS_BIG_ENDIAN, salts: found, checksum: undefined };
+  const header = { ...NO_HEADER, pageSize };
+  let count = 0;
+  let before: RawFrame | undefined;
+  for (const raw of eachFrame(wal, header)) {
+    const follows =
+      before !== undefined &&
+      isSame(raw.salts, before.salts) &&
+      isSame(addUp(raw.words, before.checksum), raw.checksum);
+    if (follows && !isSame(raw.salts, NO_HEADER.salts)) return { ...header, salts: raw.salts }; // zeros follow zeros
+    [count, before] = [count + 1, raw];
+  }
+  return count === 1 && before !== undefined && !isSame(before.salts, NO_HEADER.salts)
+    ? { ...header, salts: before.salts }
+    : undefined;
+}
+
+function isBlank(file: number): boolean {
+  const chunkBytes = 1024 * 1024;
+  for (let at = 0; ; at += chunkBytes) {
+    const chunk = readAt(file, at, chunkBytes);
+    if (chunk.some((byte) => byte !== 0)) return false;
+    if (chunk.byteLength < chunkBytes) return true;
+  }
 }
 
 function readPageSize(database: number): number {
@@ -388,7 +416,7 @@ function addUp(words: Uint32Array, before: Checksum): Checksum {
   return [first, second];
 }
 
-function isSame(a: Checksum, b: Checksum): boolean {
+function isSame(a: readonly [number, number], b: readonly [number, number]): boolean {
   return a[0] === b[0] && a[1] === b[1];
 }
 

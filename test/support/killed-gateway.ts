@@ -18,15 +18,22 @@ export interface Killed {
   readonly frames: number;
 }
 
-/** Sells one after the other, so that each sale is a commit of its own, and copies the files as they are then. */
+/**
+ * Sells one after the other, so that each sale is a commit of its own, and copies the files as they are then. What was set up before
+ * is in the WAL too, unless the gateway `isOld`.
+ */
 export async function killGatewayAfter(
   sales: number,
-  { size = 200, work = async (_: Store) => {}, makeFolder = () => temporaryFolder() } = {},
+  { size = 200, isOld = false, work = async (_: Store) => {}, makeFolder = () => temporaryFolder() } = {},
 ): Promise<Killed> {
   const live = makeFolder();
-  const store = await openStore({ dataDir: live, role: 'gateway' });
+  let store = await openStore({ dataDir: live, role: 'gateway' });
   try {
     const key = await makeKey(store);
+    if (isOld) {
+      await store.close();
+      store = await openStore({ dataDir: live, role: 'gateway' });
+    }
     await work(store);
     for (let i = 0; i < sales; i++)
       await store.append(arrivalOf(key, { externalId: `T-${i}`, object: { text: 'x'.repeat(size) } }));

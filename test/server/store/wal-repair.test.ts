@@ -76,11 +76,36 @@ describe('a flipped bit in the log', () => {
   });
 });
 
+describe('damage from the first byte on', () => {
+  test.each([
+    ['zeros over the header and the first frame', 32 + FRAME_BYTES, 0],
+    ['zeros over the first two frames', 32 + 2 * FRAME_BYTES, 0],
+    ['an erased block over the first frames', 65_536, 0xff],
+  ])('%s is told, and costs at most what it hit', async (_name, bytes, value) => {
+    const { dataDir, wal } = await killGatewayAfter(300, { isOld: true });
+    overwrite(wal, 0, bytes, value);
+    const { ids, walDamage } = await start(dataDir);
+    expect(walDamage).toMatchObject({ kind: 'salvaged' });
+    expect(300 - ids.length).toBeLessThanOrEqual(Math.ceil(bytes / FRAME_BYTES));
+  });
+
+  test.each([
+    ['that holds nothing but other bytes is told as lost', 0xa5, 'lost'],
+    ['of zeros, as before a first commit, is a notice', 0, 'cut_off'],
+  ])('a log %s', async (_name, value, kind) => {
+    const { dataDir, wal, frames } = await killGatewayAfter(20);
+    overwrite(wal, 0, 32 + frames * FRAME_BYTES, value);
+    const { walDamage } = await start(dataDir);
+    expect(walDamage).toMatchObject({ kind, missingRecords: null });
+  });
+});
+
 /** Where the last frame of each commit begins. */
 function listCommits(wal: string): number[] {
   const log = readFileSync(wal);
   const found: number[] = [];
-  for (let at = 32; at + FRAME_BYTES <= log.byteLength; at += FRAME_BYTES) if (log.readUInt32BE(at + 4) !== 0) found.push(at);
+  for (let at = 32; at + FRAME_BYTES <= log.byteLength; at += FRAME_BYTES)
+    if (log.readUInt32BE(at + 4) !== 0) found.push(at);
   return found;
 }
 
