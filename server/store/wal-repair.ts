@@ -7,6 +7,7 @@ import {
   constants,
   copyFileSync,
   fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -20,11 +21,13 @@ import {
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
+import Database from 'better-sqlite3';
 import { z } from 'zod';
 
 import { WAL_DAMAGE_KINDS, type WalDamageView } from '../contract.ts';
 import { OperatorError } from '../errors.ts';
 import { databasePath, syncFolder } from './database.ts';
+import { classifyStorageError } from './fault.ts';
 import {
   assertOwnData,
   importRecords,
@@ -100,8 +103,8 @@ export function assertWalSound(dataDir: string): void {
 
 /**
  * Repairs the log of a data directory that no gateway runs on; safe to call again after a crash in the middle. Throws an
- * OperatorError, and has changed nothing but its own copies, where there is no room for them, where the data are not for this
- * program, or where the disk does not keep what is written.
+ * OperatorError and has changed nothing where there is no room for the copies, where another program has the data open, where they
+ * are not for this program, or where the disk does not keep what is written.
  */
 export function repairWal(dataDir: string, now: number): void {
   const found = findDamage(dataDir);
@@ -113,6 +116,7 @@ export function repairWal(dataDir: string, now: number): void {
   removeUnfinished(dataDir);
   mkdirSync(draft, { mode: 0o700 });
   try {
+    whileAlone(dataDir, draft, () => {});
     keepCopies(dataDir, draft, finding.kind !== 'cut_off');
     const salvaged = finding.kind === 'cut_off' ? undefined : salvage(dataDir, draft, scan, finding);
     probeDisk(dataDir, draft);
@@ -123,12 +127,52 @@ export function repairWal(dataDir: string, now: number): void {
     syncFolder(dataDir);
     if (salvaged?.isUsed !== true) return;
     const file = databasePath(dataDir);
-    rmSync(`${file}-shm`, { force: true }); // the index of the log that was
-    renameSync(join(folder, basename(`${file}-wal`)), `${file}-wal`);
+    whileAlone(dataDir, folder, () => {
+      rmSync(`${file}-shm`, { force: true }); // the index of the WAL that was
+      renameSync(join(folder, basename(`${file}-wal`)), `${file}-wal`);
+    });
     syncFolder(dataDir);
   } catch (error) {
-    rmSync(draft, { recursive: true, force: true });
+    for (const made of [draft, folder]) rmSync(made, { recursive: true, force: true });
     throw error;
+  }
+}
+
+/**
+ * Does `work` while no other process has the database open, and none can open it. One that had it open would go on with the WAL that
+ * was, and at its end put its old pages over newer ones. Throws an OperatorError where one has. The lock is taken by another name of
+ * the same file, beside which SQLite finds no WAL to read; a file system without links takes none.
+ */
+function whileAlone(dataDir: string, folder: string, work: () => void): void {
+  const database = databasePath(dataDir);
+  const link = join(folder, 'lock.db');
+  if (!makeLink(database, link)) return work();
+  try {
+    const db = new Database(link, { timeout: 0 });
+    try {
+      db.pragma('locking_mode = EXCLUSIVE');
+      db.exec('BEGIN EXCLUSIVE');
+      work();
+    } catch (error) {
+      if (classifyStorageError(error) !== 'busy') throw error;
+      throw new OperatorError(
+        `The write-ahead log in ${dataDir}, which holds the last sales, is damaged, and another program has ${database} open. End that program, then start again. Nothing was changed.`,
+        { cause: error, fault: 'data_in_use' },
+      );
+    } finally {
+      db.close();
+    }
+  } finally {
+    for (const suffix of ['', '-wal']) rmSync(link + suffix, { force: true });
+  }
+}
+
+function makeLink(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch {
+    return false;
   }
 }
 

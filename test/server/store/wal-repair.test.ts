@@ -1,9 +1,12 @@
 // What a start does about damage to the write-ahead log: it drops no acknowledged sale without a word.
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { openStore, type Store } from '../../../server/store/store.ts';
 import {
@@ -17,6 +20,9 @@ import {
 } from '../../support/killed-gateway.ts';
 import { mountSmallDisk } from '../../support/small-disk.ts';
 import { arrivalOf, makeKey, openTemporaryStore } from '../../support/temp-store.ts';
+
+/** Opens a database, reads, says so, and closes it when its input ends. */
+const READER = fileURLToPath(new URL('../../support/database-reader.ts', import.meta.url));
 
 const SALES = 60;
 const LONG = { timeout: 60_000 };
@@ -211,6 +217,30 @@ describe('what only looks like damage', () => {
     const { ids, walDamage } = await start(fresh.dataDir);
     expect(ids).toHaveLength(201);
     expect(walDamage).toBeNull();
+  });
+});
+
+describe('another process that has the database open', () => {
+  test.each(['killed', 'ended'])('stops the repair, and takes no later sale with it when it is %s', async (end) => {
+    const { dataDir, wal, frames } = await killGatewayAfter(60, { isOld: true });
+    const reader = spawn(process.execPath, [READER, join(dataDir, DATABASE)], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const ended = once(reader, 'close');
+    onTestFinished(() => void reader.kill('SIGKILL'));
+    await once(reader.stdout, 'data');
+    flipBit(wal, 32 + Math.floor(frames / 2) * FRAME_BYTES + 24 + 2000);
+    const before = readFileSync(wal);
+    await expect(openStore({ dataDir, role: 'gateway' })).rejects.toThrow(
+      /is damaged, and another program has \S+counterfoil\.db open\. End that program, then start again\. Nothing was changed\.$/,
+    );
+    expect(readFileSync(wal).equals(before)).toBe(true);
+    expect(readdirSync(dataDir).filter((name) => name.startsWith('damaged-log'))).toEqual([]);
+
+    if (end === 'killed') reader.kill('SIGKILL');
+    else reader.stdin.end();
+    await ended;
+    const { store, ids } = await start(dataDir);
+    expect(ids).toHaveLength(60);
+    expect(await store.check()).toMatchObject({ ...SOUND, records: 60 });
   });
 });
 
