@@ -1,7 +1,7 @@
 // One owner per data directory. The lock is an exclusive SQLite transaction on a file of its own: the operating
 // system releases it when the process ends, however it ends, on every platform the gateway runs on.
 
-import { closeSync, openSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import Database from 'better-sqlite3';
@@ -18,6 +18,15 @@ export const LOCK_FILE = 'owner.lock';
 
 /** A command may hold the lock for a moment, while it makes or migrates a database. */
 const LONGEST_WAIT_MS = 2000;
+
+/** A running gateway takes a lock whose file was deleted again within this time. */
+const RETAKEN_WITHIN_MS = 1000;
+
+/** Where data are without a lock, lets a gateway that runs on them take it again first. */
+export function awaitOwner(dataDir: string, database: string): void {
+  if (existsSync(join(dataDir, LOCK_FILE)) || !existsSync(database)) return;
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETAKEN_WITHIN_MS);
+}
 
 /** Takes the lock of a data directory, or returns undefined when another process or gateway keeps it. */
 export function takeOwnerLock(dataDir: string, longestWaitMs = LONGEST_WAIT_MS): OwnerLock | undefined {
@@ -42,9 +51,9 @@ export function takeOwnerLock(dataDir: string, longestWaitMs = LONGEST_WAIT_MS):
   };
 }
 
-const LOOK_MS = 1000;
+const LOOK_MS = 250;
 /** Looks in a row in which another process kept the lock: one that only starts, and finds the ports taken, is over by then. */
-const MAX_LOST_LOOKS = 5;
+const MAX_LOST_LOOKS = 20;
 
 /**
  * Keeps a lock although its file may be deleted or replaced, which would let a second gateway in: the lock is taken anew within a

@@ -18,7 +18,7 @@ import {
   syncFolder,
 } from './database.ts';
 import { classifyStorageError, errorCode } from './fault.ts';
-import { isOwned, LOCK_FILE, type OwnerLock, takeOwnerLock } from './lock.ts';
+import { awaitOwner, isOwned, LOCK_FILE, type OwnerLock, takeOwnerLock } from './lock.ts';
 import { assertSchemaFit, isSchemaFit, migrate } from './migrations.ts';
 import { assertOwnSchema, assertSecrets } from './own-schema.ts';
 import { releaseReserve } from './reserve.ts';
@@ -39,6 +39,7 @@ export function prepareForGateway(dataDir: string, now: number): Prepared {
   return explained(dataDir, () => {
     makeDirectory(dataDir);
     assertDataFiles(dataDir);
+    awaitOwner(dataDir, databasePath(dataDir));
     const lock = takeLock(dataDir);
     if (lock === undefined) {
       throw new OperatorError(
@@ -81,6 +82,7 @@ export function prepareForCommand(dataDir: string, mustExist: boolean): void {
     makeDirectory(dataDir);
     assertDataFiles(dataDir);
     assertFile(join(dataDir, LOCK_FILE));
+    awaitOwner(dataDir, databasePath(dataDir));
     const isAlone = !isOwned(dataDir);
     if (isAlone) {
       assertOwnFiles(dataDir);

@@ -1,6 +1,7 @@
 // A start that fails ends: with one line, its exit code, and everything closed. Before the real program.
 
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { machineClock } from '../../server/clock.ts';
 import { openGateway } from '../../server/gateway.ts';
+import { LOCK_FILE } from '../../server/store/lock.ts';
 import { openStore } from '../../server/store/store.ts';
 import { exitOf, spawnProgram } from '../support/gateway-process.ts';
 import { DATABASE, killGatewayAfter } from '../support/killed-gateway.ts';
@@ -129,6 +131,32 @@ describe('a start that fails ends with one line and its exit code', () => {
     });
   });
 });
+
+test.each(['serve', 'check'])(
+  'a second gateway is not let in when the file of the lock was deleted: %s',
+  async (next) => {
+    const dataDir = join(temporaryFolder(), 'data');
+    const first = spawnProgram('server/main.ts', [
+      'serve',
+      '--data',
+      dataDir,
+      '--port',
+      '0',
+      '--console-port',
+      '0',
+      '--json',
+    ]);
+    onTestFinished(() => void first.kill('SIGKILL'));
+    await once(first.stdout, 'data');
+    rmSync(join(dataDir, LOCK_FILE));
+    if (next === 'check') execFileSync(process.execPath, ['server/main.ts', 'check', '--data', dataDir]);
+    expect(await serve(dataDir)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Another gateway is running on'),
+    });
+    expect(first.exitCode).toBeNull();
+  },
+);
 
 test('whatever fails after the store was opened closes it again', async () => {
   const dataDir = await openStopped();

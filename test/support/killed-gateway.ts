@@ -3,6 +3,7 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { LOCK_FILE } from '../../server/store/lock.ts';
 import { openStore, type Store } from '../../server/store/store.ts';
 import { arrivalOf, makeKey, temporaryFolder } from './temp-store.ts';
 
@@ -48,6 +49,7 @@ export function copyKilled(from: string, folder = temporaryFolder()): Killed {
   const dataDir = join(folder, 'data');
   mkdirSync(dataDir);
   for (const name of [DATABASE, WAL]) copyFileSync(join(from, name), join(dataDir, name));
+  writeFileSync(join(dataDir, LOCK_FILE), '');
   const wal = join(dataDir, WAL);
   return { dataDir, wal, frames: Math.floor((readFileSync(wal).byteLength - 32) / FRAME_BYTES) };
 }
