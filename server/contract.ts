@@ -277,6 +277,8 @@ export const ACTORS = {
   firstStart: 'first start',
   demo: 'demo',
   gateway: 'gateway',
+  /** Nobody who has signed in. */
+  unknown: 'somebody',
 } as const;
 
 /** GET /api/session */

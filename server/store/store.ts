@@ -17,7 +17,7 @@ import type {
   TillView,
   UserView,
 } from '../contract.ts';
-import type { ActPageQuery } from './act-log.ts';
+import type { ActPageQuery, NewAct } from './act-log.ts';
 import { type Act, type ActResult, type HeldAt, isAboutRecords } from './act.ts';
 import type {
   Administration,
@@ -182,6 +182,8 @@ export interface Store {
   addUser(user: User, actor: string): Promise<boolean>;
   /** Returns whether there was one. */
   removeUser(name: string, actor: string): Promise<boolean>;
+  /** Notes an act that changes nothing else in the store. */
+  noteAct(act: NewAct, actor: string): Promise<void>;
   /** What is done about store days. */
   readonly days: DayStore;
 
@@ -497,6 +499,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         await changeTold();
         return isRemoved;
       },
+      noteAct: async (act, actor) => void (await trouble.guard(writer.call('noteAct', [act, actor, now()]))),
       days: openDayStore({
         reader,
         writer,

@@ -2,6 +2,7 @@
 // transaction and one sync; the records and their counts are committed together or not at all.
 
 import type { Interface, SleepView } from '../contract.ts';
+import { type NewAct, noteAct } from './act-log.ts';
 import { type ActResult, type LaneAct, performLaneAct, type RecordAct } from './act.ts';
 import {
   type Administration,
@@ -301,6 +302,7 @@ const operations = {
   addUser: (user: User, actor: string): boolean => changeSetup(() => addUser(db, user, actor)),
   removeUser: (name: string, actor: string, now: number): boolean =>
     changeSetup(() => removeUser(db, name, actor, now)),
+  noteAct: (act: NewAct, actor: string, now: number): number => write(() => noteAct(db, act, actor, now)),
   declareTotals: (
     journalId: number,
     totals: readonly NewDeclaredTotal[],
