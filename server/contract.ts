@@ -297,6 +297,28 @@ export interface BegunSessionView extends SessionView {
   readonly key: string;
 }
 
+/** GET /api/sessions: one's own, and those of all people for a manager; newest first. */
+export interface SignedInView {
+  readonly id: string;
+  /** As the log of acts names them. */
+  readonly actor: string;
+  readonly role: Role;
+  /** Where the browser was when it signed in. */
+  readonly address: string;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  readonly usedAt: number;
+  /** Whether it is that of the call. */
+  readonly isThis: boolean;
+}
+
+/** PUT /api/password */
+export interface PasswordRequest {
+  /** The one before. */
+  readonly current: string;
+  readonly password: string;
+}
+
 /** The address that a one-time link leads to ends with it and the session's key, which is not sent to any server. */
 export const SESSION_HASH = '#session=';
 

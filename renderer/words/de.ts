@@ -659,6 +659,8 @@ export const words: Catalogue = {
     mode: 'Das ist für den anderen Modus: Test und Produktion bleiben getrennt.',
     other_mode:
       'Dieser Schlüssel ist im anderen Modus schon vergeben; Produktion und Test brauchen je einen eigenen Schlüssel.',
+    wrong_password: 'Das ist nicht Ihr Passwort.',
+    weak_password: 'Es muss mindestens 10 Zeichen haben und darf keine Steuerzeichen enthalten.',
   },
   records: {
     newest_one: '{{n}} Beleg',
@@ -1489,6 +1491,18 @@ export const words: Catalogue = {
     usersAdd: 'Der Befehl, der jemandem Zugang gibt',
     clerk: 'Mitarbeiter',
     manager: 'Verwalter',
+    sessions: 'Sitzungen',
+    sessionsHelp:
+      'Die Browser, in denen Sie angemeldet sind. Eine Sitzung endet nach 12 Stunden ohne Nutzung, spätestens nach einer Woche. Verwalter sehen die Sitzungen aller.',
+    thisSession: 'Dieser Browser',
+    sessionSince: 'Von {{address}}, seit {{time}}, zuletzt genutzt {{used}}',
+    signOutEverywhere: 'Überall abmelden',
+    ownPassword: 'Ihr Passwort',
+    ownPasswordHelp: 'Mindestens 10 Zeichen. Ihre anderen Sitzungen enden, wenn Sie es ändern.',
+    currentPassword: 'Aktuelles Passwort',
+    newPassword: 'Neues Passwort',
+    changePassword: 'Passwort ändern',
+    passwordChanged: 'Passwort geändert',
 
     fixedSection: 'Grenzen',
     kept: 'Belege werden aufbewahrt',

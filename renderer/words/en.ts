@@ -640,6 +640,8 @@ export const en = {
     key: 'This is not a whole key: check for spaces and missing characters.',
     mode: 'This is for the other mode: test and production are kept apart.',
     other_mode: 'This key is set in the other mode already; production and test need a key each.',
+    wrong_password: 'This is not your password.',
+    weak_password: 'It must have at least 10 characters, and no control characters.',
   },
   records: {
     newest_one: '{{n}} record',
@@ -1440,6 +1442,18 @@ export const en = {
     usersAdd: 'The command that lets somebody in',
     clerk: 'clerk',
     manager: 'manager',
+    sessions: 'Sessions',
+    sessionsHelp:
+      'The browsers where you are signed in. A session ends after 12 hours without use, and after a week at most. Managers see everyone’s sessions.',
+    thisSession: 'This browser',
+    sessionSince: 'From {{address}}, since {{time}}, last used {{used}}',
+    signOutEverywhere: 'Sign out everywhere',
+    ownPassword: 'Your password',
+    ownPasswordHelp: 'At least 10 characters. Your other sessions end when you change it.',
+    currentPassword: 'Current password',
+    newPassword: 'New password',
+    changePassword: 'Change password',
+    passwordChanged: 'Password changed',
 
     fixedSection: 'Limits',
     kept: 'Records are kept',

@@ -656,6 +656,8 @@ export const words: Catalogue = {
     mode: 'Dit is voor de andere modus: test en productie blijven gescheiden.',
     other_mode:
       'Deze sleutel is in de andere modus al in gebruik; productie en test hebben elk een eigen sleutel nodig.',
+    wrong_password: 'Dit is niet uw wachtwoord.',
+    weak_password: 'Het moet minstens 10 tekens hebben, en geen stuurtekens.',
   },
   records: {
     newest_one: '{{n}} bon',
@@ -1475,6 +1477,18 @@ export const words: Catalogue = {
     usersAdd: 'De opdracht die iemand toegang geeft',
     clerk: 'medewerker',
     manager: 'beheerder',
+    sessions: 'Sessies',
+    sessionsHelp:
+      'De browsers waarin u bent aangemeld. Een sessie eindigt na 12 uur zonder gebruik, en uiterlijk na een week. Beheerders zien de sessies van iedereen.',
+    thisSession: 'Deze browser',
+    sessionSince: 'Vanaf {{address}}, sinds {{time}}, laatst gebruikt {{used}}',
+    signOutEverywhere: 'Overal afmelden',
+    ownPassword: 'Uw wachtwoord',
+    ownPasswordHelp: 'Minstens 10 tekens. Uw andere sessies eindigen wanneer u het wijzigt.',
+    currentPassword: 'Huidig wachtwoord',
+    newPassword: 'Nieuw wachtwoord',
+    changePassword: 'Wachtwoord wijzigen',
+    passwordChanged: 'Wachtwoord gewijzigd',
 
     fixedSection: 'Grenzen',
     kept: 'Bonnen worden bewaard',

@@ -143,7 +143,7 @@ export function bindSession(app: Express, parts: ConsoleParts): void {
 }
 
 /** The browser forgets the cookie, and what the console's pages have kept. */
-function sendSignedOut(res: Response, scheme: ConsoleParts['scheme'], endedKeys: readonly string[]): void {
+export function sendSignedOut(res: Response, scheme: ConsoleParts['scheme'], endedKeys: readonly string[]): void {
   setCookies(res, scheme, { endedKeys });
   res.setHeader('Clear-Site-Data', '"cache", "storage"'); // not "cookies", which are those of every port of this host
   res.status(204).end();

@@ -19,6 +19,7 @@ import { assertOwnHost, assertOwnPage, isLoopbackHost } from './origin.ts';
 import { bindOverview } from './overview.ts';
 import { bindPages } from './pages.ts';
 import { assertManager, type ConsoleParts, findSessionOf, letIn } from './parts.ts';
+import { bindPeople } from './people.ts';
 import { bindQuiet } from './quiet.ts';
 import { bindRecordExport } from './record-export.ts';
 import { bindRecords } from './records.ts';
@@ -63,6 +64,7 @@ export function openConsoleRoutes(parts: ConsoleParts): Express {
   bindKeys(app, parts);
   bindAdministrations(app, parts);
   bindActs(app, parts);
+  bindPeople(app, parts);
   bindLive(app, parts);
   app.use('/api', () => {
     throw nothingHere();
@@ -112,9 +114,11 @@ function onlyWithSession(parts: ConsoleParts): RequestHandler {
   };
 }
 
-/** What clerks do besides looking: the work of a store day. Whoever is let in may leave. */
+/** What clerks do besides looking: the work of a store day, and what is about their own access. */
 const CLERKS_TOO = [
   'DELETE /api/session',
+  'DELETE /api/sessions',
+  'PUT /api/password',
   'POST /api/checks',
   'POST /api/sign-offs',
   'PUT /api/declared-totals',

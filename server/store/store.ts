@@ -182,6 +182,8 @@ export interface Store {
   addUser(user: User, actor: string): Promise<boolean>;
   /** Returns whether there was one. */
   removeUser(name: string, actor: string): Promise<boolean>;
+  /** Sets the password of the user who was added at `createdAt`, and notes it. Returns false where that user was removed. */
+  changePassword(change: Pick<User, 'name' | 'createdAt' | 'password'>): Promise<boolean>;
   /** Notes an act that changes nothing else in the store. */
   noteAct(act: NewAct, actor: string): Promise<void>;
   /** What is done about store days. */
@@ -498,6 +500,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         const isRemoved = await trouble.guard(writer.call('removeUser', [name, actor, now()]));
         await changeTold();
         return isRemoved;
+      },
+      async changePassword(change) {
+        const isChanged = await trouble.guard(writer.call('changePassword', [change, now()]));
+        await changeTold();
+        return isChanged;
       },
       noteAct: async (act, actor) => void (await trouble.guard(writer.call('noteAct', [act, actor, now()]))),
       days: openDayStore({

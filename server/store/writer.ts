@@ -79,7 +79,7 @@ import { addSignOff, type NewSignOff } from './sign-off.ts';
 import { noteSleep } from './sleep.ts';
 import { answerCalls, threadData } from './thread.ts';
 import { addKeyForms, type KeyForm } from './unusual-form.ts';
-import { addUser, removeUser, type User } from './user.ts';
+import { addUser, changePassword, removeUser, type User } from './user.ts';
 import { addVerdict, type NewVerdict } from './verdict.ts';
 
 /** What the writer thread is started with; `sealKey` as openSeal takes it. */
@@ -302,6 +302,8 @@ const operations = {
   addUser: (user: User, actor: string): boolean => changeSetup(() => addUser(db, user, actor)),
   removeUser: (name: string, actor: string, now: number): boolean =>
     changeSetup(() => removeUser(db, name, actor, now)),
+  changePassword: (change: Pick<User, 'name' | 'createdAt' | 'password'>, now: number): boolean =>
+    changeSetup(() => withoutTraces(db, () => changePassword(db, change, now))),
   noteAct: (act: NewAct, actor: string, now: number): number => write(() => noteAct(db, act, actor, now)),
   declareTotals: (
     journalId: number,
