@@ -7,6 +7,7 @@ import type { StartFault } from '../contract.ts';
 import { OperatorError } from '../errors.ts';
 import { explainForbidden, isForbidden } from '../permission.ts';
 import { PROGRAM } from '../program.ts';
+import { assertOwnLinks } from './data-directory.ts';
 import { type Connection, checkpointTruncate, databasePath, openDatabase } from './database.ts';
 import { classifyStorageError, errorCode } from './fault.ts';
 import { LOCK_FILE, type OwnerLock, takeOwnerLock } from './lock.ts';
@@ -27,6 +28,7 @@ export interface Prepared {
  */
 export function prepareForGateway(dataDir: string): Prepared {
   return explained(dataDir, () => {
+    assertOwnLinks(dataDir);
     makeDirectory(dataDir);
     const lock = takeOwnerLock(dataDir);
     if (lock === undefined) {
@@ -64,6 +66,7 @@ export function prepareForGateway(dataDir: string): Prepared {
  */
 export function prepareForCommand(dataDir: string, mustExist: boolean): void {
   explained(dataDir, () => {
+    assertOwnLinks(dataDir);
     if (mustExist) assertData(dataDir);
     makeDirectory(dataDir);
     withConnection(dataDir, (db) => {
@@ -97,7 +100,11 @@ export function assertData(dataDir: string): void {
 
 /** Makes a data directory and a folder in it, where they are not there. Throws an OperatorError that says what to do. */
 export function prepareFolder(dataDir: string, folder: string): void {
-  explained(dataDir, () => makeDirectory(join(dataDir, folder)));
+  explained(dataDir, () => {
+    assertOwnLinks(dataDir);
+    makeDirectory(join(dataDir, folder));
+    assertOwnLinks(join(dataDir, folder));
+  });
 }
 
 /** Not `recursive: true`, with which Node never returns where a parent takes no directories, such as /proc. */
