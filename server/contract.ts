@@ -35,6 +35,7 @@ export type LaneState = (typeof LANE_STATES)[number];
 export const CAUSE_CODES = [
   'unreachable',
   'untrusted',
+  'link_local',
   'unanswered',
   'web_page',
   'moved',
@@ -986,6 +987,7 @@ export const CHECK_FINDINGS = [
   'name_known',
   'name_unknown',
   'name_not_looked_up',
+  'name_link_local',
   'proxy_known',
   'proxy_unknown',
   'proxy_not_looked_up',

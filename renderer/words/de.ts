@@ -100,6 +100,7 @@ export const words: Catalogue = {
   cause: {
     unreachable: 'Die Zentrale ist nicht erreichbar.',
     untrusted: 'Die Verbindung zur Zentrale ist nicht sicher.',
+    link_local: 'Der Name der Zentrale führt zu einer Adresse, die kein Dienst hat.',
     unanswered: 'Die Zentrale antwortet nicht.',
     web_page: 'Statt der Zentrale antwortet eine Webseite.',
     moved: 'Die Zentrale ist umgezogen.',
@@ -130,6 +131,8 @@ export const words: Catalogue = {
   causeMend: {
     unreachable: 'Nachsehen, ob dieser Rechner online ist und ob die Adresse stimmt.',
     untrusted: 'Adresse und Zertifikat prüfen.',
+    link_local:
+      'Die Adresse prüfen. Dorthin wird nichts gesendet: an solchen Adressen gibt eine Cloud Schlüssel preis.',
     web_page: 'Die Adresse prüfen, und ob das Netz erst eine Anmeldung will.',
     moved: 'Die Adresse prüfen.',
     key_refused: 'Einen neuen eingeben.',
@@ -651,6 +654,7 @@ export const words: Catalogue = {
     password: 'In der Adresse darf kein Name und kein Passwort stehen; der Schlüssel kommt darunter.',
     query: 'Die Adresse muss vor einem ? oder # enden.',
     path: 'Nur die Grundadresse eingeben; Version und Art kommen von selbst dazu.',
+    link_local: 'Diese Adresse hat kein Dienst: sie ist link-local oder die der Metadaten einer Cloud. Bitte prüfen.',
     plain_http:
       'Einfaches http würde den Schlüssel lesbar senden. https:// verwenden, oder http erlauben, wenn der Weg sicher ist.',
     prefix: 'Ein Testschlüssel muss mit test_ beginnen.',
@@ -982,6 +986,8 @@ export const words: Catalogue = {
     name_unknown: 'Niemand ist unter dem Namen {{host}} bekannt. Die Schreibweise prüfen.',
     name_not_looked_up:
       'Der Name {{host}} lässt sich zurzeit nicht nachschlagen. Nachsehen, ob dieser Rechner online ist und ob die Adresse stimmt.',
+    name_link_local:
+      'Der Name {{host}} führt zu {{seen}}, einer Adresse, die kein Dienst hat. Dorthin wird nichts gesendet. Den Namen prüfen.',
     proxy_known: 'Der Name des Proxys {{host}} ist bekannt: {{seen}}.',
     proxy_unknown: 'Niemand ist unter dem Namen des Proxys {{host}} bekannt. Die Schreibweise prüfen.',
     proxy_not_looked_up:

@@ -96,6 +96,7 @@ export const en = {
   cause: {
     unreachable: 'The upstream cannot be reached.',
     untrusted: 'The connection to the upstream is not safe.',
+    link_local: 'The upstream’s name leads to an address that no service has.',
     unanswered: 'The upstream does not answer.',
     web_page: 'A web page answers in place of the upstream.',
     moved: 'The upstream has moved.',
@@ -123,6 +124,7 @@ export const en = {
   causeMend: {
     unreachable: 'See whether this machine is online, and whether the address is right.',
     untrusted: 'Check its address and certificate.',
+    link_local: 'Check its address. Nothing is sent there: clouds give their keys away at such addresses.',
     web_page: 'Check the address, and whether the network wants a login first.',
     moved: 'Check its address.',
     key_refused: 'Enter a new one.',
@@ -634,6 +636,7 @@ export const en = {
     password: 'The address must hold no name and no password; the key goes below.',
     query: 'The address must end before any ? or #.',
     path: 'Enter the base address alone; version and resource are added.',
+    link_local: 'No service has this address: it is link-local, or that of a cloud’s metadata. Check it.',
     plain_http: 'Plain http would send the key readable. Use https://, or allow plain http if the way is safe.',
     prefix: 'A test key must begin with test_.',
     interface: 'Without a prefix it works on the earlier interface only.',
@@ -949,6 +952,8 @@ export const en = {
     name_known: 'The name of {{host}} is known: {{seen}}.',
     name_unknown: 'Nobody is known by the name of {{host}}. Check how it is written.',
     name_not_looked_up: 'The name of {{host}} cannot be looked up at present. Check that this machine is online.',
+    name_link_local:
+      'The name {{host}} leads to {{seen}}, an address that no service has. Nothing is sent there. Check the name.',
     proxy_known: 'The name of the proxy {{host}} is known: {{seen}}.',
     proxy_unknown: 'Nobody is known by the name of the proxy {{host}}. Check how it is written.',
     proxy_not_looked_up:

@@ -99,6 +99,7 @@ export const words: Catalogue = {
   cause: {
     unreachable: 'De centrale is niet bereikbaar.',
     untrusted: 'De verbinding met de centrale is niet veilig.',
+    link_local: 'De naam van de centrale leidt naar een adres dat geen dienst heeft.',
     unanswered: 'De centrale antwoordt niet.',
     web_page: 'In plaats van de centrale antwoordt een webpagina.',
     moved: 'De centrale is verhuisd.',
@@ -128,6 +129,7 @@ export const words: Catalogue = {
   causeMend: {
     unreachable: 'Kijk of deze computer online is en of het adres klopt.',
     untrusted: 'Controleer het adres en het certificaat.',
+    link_local: 'Controleer het adres. Er wordt niets heen gestuurd: op zulke adressen geeft een cloud sleutels prijs.',
     web_page: 'Controleer het adres, en of het netwerk eerst om aanmelden vraagt.',
     moved: 'Controleer het adres.',
     key_refused: 'Voer een nieuwe in.',
@@ -648,6 +650,7 @@ export const words: Catalogue = {
     password: 'In het adres mag geen naam of wachtwoord staan; de sleutel komt eronder.',
     query: 'Het adres moet ophouden vóór een ? of #.',
     path: 'Voer alleen het basisadres in; versie en soort komen er vanzelf achter.',
+    link_local: 'Geen dienst heeft dit adres: het is link-local of van de metadata van een cloud. Controleer het.',
     plain_http:
       'Gewoon http zou de sleutel leesbaar versturen. Gebruik https://, of sta http toe als de weg veilig is.',
     prefix: 'Een testsleutel moet beginnen met test_.',
@@ -974,6 +977,8 @@ export const words: Catalogue = {
     name_unknown: 'Niemand is bekend onder de naam {{host}}. Controleer de spelling.',
     name_not_looked_up:
       'De naam {{host}} kan op dit moment niet worden opgezocht. Kijk of deze computer online is en of het adres klopt.',
+    name_link_local:
+      'De naam {{host}} leidt naar {{seen}}, een adres dat geen dienst heeft. Er wordt niets heen gestuurd. Controleer de naam.',
     proxy_known: 'De naam van de proxy {{host}} is bekend: {{seen}}.',
     proxy_unknown: 'Niemand is bekend onder de naam van de proxy {{host}}. Controleer de spelling.',
     proxy_not_looked_up:
