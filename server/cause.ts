@@ -37,6 +37,8 @@ export function parseCause(text: string | null): Cause | null {
 const SENTENCES: Record<CauseCode, (detail: string) => string> = {
   unreachable: (code) => `The upstream cannot be reached (${code}).`,
   untrusted: (code) => `The connection to the upstream is not safe (${code}). Check its address and certificate.`,
+  link_local: (addresses) =>
+    `The upstream's name leads to ${addresses}, a link-local or metadata address. Nothing is sent there. Check its address.`,
   unanswered: (code) => `The upstream does not answer (${code}).`,
   web_page: () => 'A web page answers in place of the upstream. Check address and network.',
   moved: (status) => `The upstream has moved (${status}). Check its address.`,

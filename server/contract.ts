@@ -35,6 +35,7 @@ export type LaneState = (typeof LANE_STATES)[number];
 export const CAUSE_CODES = [
   'unreachable',
   'untrusted',
+  'link_local',
   'unanswered',
   'web_page',
   'moved',
@@ -306,6 +307,8 @@ export const ACTORS = {
   firstStart: 'first start',
   demo: 'demo',
   gateway: 'gateway',
+  /** Nobody who has signed in. */
+  unknown: 'somebody',
 } as const;
 
 /** GET /api/session */
@@ -322,6 +325,28 @@ export interface SessionView {
 export interface BegunSessionView extends SessionView {
   /** For the path of each call to come, /s/KEY/api/…, without which the session's cookie opens nothing. */
   readonly key: string;
+}
+
+/** GET /api/sessions: one's own, and those of all people for a manager; newest first. */
+export interface SignedInView {
+  readonly id: string;
+  /** As the log of acts names them. */
+  readonly actor: string;
+  readonly role: Role;
+  /** Where the browser was when it signed in. */
+  readonly address: string;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  readonly usedAt: number;
+  /** Whether it is that of the call. */
+  readonly isThis: boolean;
+}
+
+/** PUT /api/password */
+export interface PasswordRequest {
+  /** The one before. */
+  readonly current: string;
+  readonly password: string;
 }
 
 /** The address that a one-time link leads to ends with it and the session's key, which is not sent to any server. */
@@ -991,6 +1016,7 @@ export const CHECK_FINDINGS = [
   'name_known',
   'name_unknown',
   'name_not_looked_up',
+  'name_link_local',
   'proxy_known',
   'proxy_unknown',
   'proxy_not_looked_up',

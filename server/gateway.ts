@@ -181,7 +181,7 @@ export async function openGateway(
       apiUrl: () => apiUrl,
       certificate: isLoopback(config.consoleHost) ? undefined : certificate,
       upstreams: {
-        read: (input) => readUpstream(input, FIELD_NAMES, store.lanes()),
+        read: (input) => readUpstream({ ...input, linkLocal: false }, FIELD_NAMES, store.lanes()),
         findOwnAddressFault: (url) =>
           findOwnAddressFault(url, listening === undefined ? [] : [listening.port, listening.consolePort]),
         check: prepareUpstreamCheck(openDispatcher, config, patience),

@@ -1,10 +1,11 @@
 // Watches the disk and the clock of the machine while the gateway runs, and tells what is wrong, once when it begins and once when it
-// is over. The latest findings are kept in memory, so that they are at hand whatever the disk and the store do.
+// is over. At the start it also tells who else can change the data directory. The latest findings are kept in memory, so that they are at hand whatever the disk and the store do.
 
 import { healthOf, isOver, listProblems, overSentence, type Problem } from './bad-news.ts';
 import type { Clock } from './clock.ts';
 import type { HealthView } from './contract.ts';
 import type { Log } from './log.ts';
+import { listDirectoryFaults } from './store/data-directory.ts';
 import { isSameTime } from './store/own-clock.ts';
 import type { Store } from './store/store.ts';
 
@@ -104,6 +105,10 @@ export async function openMachineWatch(parts: {
       });
   }
 
+  for (const sentence of listDirectoryFaults(dataDir)) {
+    log.warn(sentence);
+    tell(sentence, false);
+  }
   tellNews();
   listen();
   return {

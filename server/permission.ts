@@ -69,20 +69,29 @@ function isDenied(path: string, mode: number): boolean {
 function advice(path: string): string {
   if (isMine(path)) return `Give yourself the permission back with: chmod u+rwx "${path}"`;
   const { uid } = statSync(path);
-  return `Put “sudo -u ${nameOf(uid) ?? `#${uid}`}” in front of the command.`;
+  return `Put “${sudoAs(uid)}” in front of the command.`;
+}
+
+/** What runs a command as another user. */
+export function sudoAs(uid: number): string {
+  return `sudo -u ${nameOf(uid) ?? `#${uid}`}`;
 }
 
 function isMine(path: string): boolean {
   return statSync(path).uid === process.getuid?.();
 }
 
-/** "the user counterfoil", or by number where no name is known. */
 function ownerOf(path: string): string {
-  const { uid } = statSync(path);
+  return describeUser(statSync(path).uid);
+}
+
+/** "the user counterfoil", or by number where no name is known. */
+export function describeUser(uid: number): string {
   return `the user ${nameOf(uid) ?? `with the number ${uid}`}`;
 }
 
-function userName(): string {
+/** The name of this process's user. */
+export function userName(): string {
   const uid = process.getuid?.();
   return (uid === undefined ? undefined : nameOf(uid)) ?? userInfo().username;
 }

@@ -22,6 +22,9 @@ export type ActSentence =
   | { readonly kind: 'createKey' | 'adoptKey' | 'revokeKey'; readonly till: string; readonly id: number }
   | { readonly kind: 'rotateKey'; readonly till: string; readonly id: number; readonly replaced: number }
   | { readonly kind: 'addUser' | 'removeUser'; readonly name: string }
+  | { readonly kind: 'signInLink' | 'signInPassword' | 'refuseSignIn' | 'refuseLink'; readonly address: string }
+  | { readonly kind: 'signOut' | 'signOutEverywhere' | 'changePassword' }
+  | { readonly kind: 'refuseCall'; readonly call: string; readonly status: string; readonly address: string }
   | { readonly kind: 'changeAdministration'; readonly changes: readonly Change[] }
   /** `of` is what the total is about, a type and a till; empty for the whole day. None for one that was taken back. */
   | { readonly kind: 'declareTotal'; readonly date: string; readonly total: number | undefined; readonly of: string }
@@ -70,6 +73,17 @@ export function actSentence(view: Pick<ActView, 'actor' | 'act' | 'detail'>): Ac
       return { kind: 'addUser', name: detail.replace(/, (clerk|manager)$/, '') };
     case 'remove user':
       return { kind: 'removeUser', name: detail };
+    case 'sign in':
+    case 'refuse sign-in':
+    case 'refuse link':
+    case 'refuse call':
+      return readEntrance(act, detail) ?? other(view);
+    case 'sign out':
+      return { kind: 'signOut' };
+    case 'sign out everywhere':
+      return { kind: 'signOutEverywhere' };
+    case 'change password':
+      return { kind: 'changePassword' };
     case 'change administration':
       return { kind: 'changeAdministration', changes: readChanges(detail) };
     case 'declare totals':
@@ -84,6 +98,27 @@ export function actSentence(view: Pick<ActView, 'actor' | 'act' | 'detail'>): Ac
 
 function other({ act, detail }: Pick<ActView, 'act' | 'detail'>): ActSentence {
   return { kind: 'other', act, detail };
+}
+
+/** `link, from 192.0.2.1`, `from 192.0.2.1`, or `403 manager_required, POST /api/keys, from 192.0.2.1`. */
+function readEntrance(
+  act: 'sign in' | 'refuse sign-in' | 'refuse link' | 'refuse call',
+  detail: string,
+): ActSentence | undefined {
+  const { told = '', address } = /^(?:(?<told>.*), )?from (?<address>\S*)$/s.exec(detail)?.groups ?? {};
+  if (address === undefined) return undefined;
+  switch (act) {
+    case 'sign in':
+      return { kind: told === 'link' ? 'signInLink' : 'signInPassword', address };
+    case 'refuse sign-in':
+      return { kind: 'refuseSignIn', address };
+    case 'refuse link':
+      return { kind: 'refuseLink', address };
+    case 'refuse call': {
+      const { status, call } = /^(?<status>\d{3}) \w+, (?<call>.*)$/s.exec(told)?.groups ?? {};
+      return status === undefined || call === undefined ? undefined : { kind: 'refuseCall', call, status, address };
+    }
+  }
 }
 
 const KEY_ACTS = { 'create key': 'createKey', 'adopt key': 'adoptKey', 'revoke key': 'revokeKey' } as const;

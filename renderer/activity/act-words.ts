@@ -44,6 +44,8 @@ function whoWords(actor: string, me: string | undefined, t: Words): string {
       return t('demo');
     case ACTORS.gateway:
       return t('gateway');
+    case ACTORS.unknown:
+      return t('somebody');
     default:
       return actor === me ? t('you') : actor;
   }
@@ -70,6 +72,19 @@ function sentenceWords(
     case 'addUser':
     case 'removeUser':
       return t(sentence.kind, { who: about.who, name: sentence.name });
+    case 'signInLink':
+    case 'signInPassword':
+    case 'refuseSignIn':
+    case 'refuseLink':
+      return t(sentence.kind, { who: about.who, address: sentence.address });
+    case 'signOut':
+    case 'signOutEverywhere':
+    case 'changePassword':
+      return t(sentence.kind, { who: about.who });
+    case 'refuseCall': {
+      const { call, status, address } = sentence;
+      return t(sentence.kind, { who: about.who, call, status, address });
+    }
     case 'rotateKey': {
       const { till, id, replaced } = sentence;
       return t(sentence.kind, { ...about, till, id, replaced });

@@ -19,6 +19,7 @@ import type {
   RefusalGroup,
   SessionView,
   SettingsView,
+  SignedInView,
   TillView,
   WaitingSample,
 } from '../../server/contract.ts';
@@ -142,6 +143,13 @@ export const ACTS_SHOWN = 200;
 export const actsQuery = queryOptions({
   queryKey: ['acts'],
   queryFn: ({ signal }) => get<readonly ActView[]>('acts', { limit: ACTS_SHOWN }, signal),
+});
+
+/** Polled: each call changes when its session was last used, so no live event tells of it. */
+export const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: ({ signal }) => get<readonly SignedInView[]>('sessions', {}, signal),
+  refetchInterval: 60_000,
 });
 
 export const settingsQuery = queryOptions({

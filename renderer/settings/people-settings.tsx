@@ -1,15 +1,18 @@
-// Who may sign in with a name and a password; it is changed on the command line.
+// Who may sign in with a name and a password (changed on the command line), one's own sessions and password.
 
 import { Stack, Text } from '@mantine/core';
 
 import type { SettingsView } from '../../server/contract.ts';
 import { Copyable } from '../parts/copyable.tsx';
 import type { Formats } from '../words/format.ts';
+import { OwnPassword } from './own-password.tsx';
+import { Sessions } from './sessions.tsx';
 import type { Setting } from './setting.tsx';
 import type { Words } from './store-settings.tsx';
 
 export function peopleSettings(
   { users, addUser }: Pick<SettingsView, 'users' | 'addUser'>,
+  hasPassword: boolean,
   t: Words,
   formats: Formats,
 ): readonly Setting[] {
@@ -34,5 +37,9 @@ export function peopleSettings(
         </Stack>
       ),
     },
+    { id: 'sessions', title: t('sessions'), help: t('sessionsHelp'), control: <Sessions /> },
+    ...(hasPassword
+      ? [{ id: 'ownPassword', title: t('ownPassword'), help: t('ownPasswordHelp'), control: <OwnPassword /> }]
+      : []),
   ];
 }

@@ -1,12 +1,13 @@
 // Settings: everything that can be set, on one page with a search.
 
 import { Stack, Text, Title } from '@mantine/core';
-import { useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { settingsQuery } from '../api/queries.ts';
+import { ACTORS } from '../../server/contract.ts';
+import { sessionQuery, settingsQuery } from '../api/queries.ts';
 import { useFoundJournal, useIsManager, useStoreFormats } from '../app/journal.tsx';
 import { Copyable } from '../parts/copyable.tsx';
 import { FindField } from '../parts/find-field.tsx';
@@ -70,6 +71,8 @@ function useSections(): readonly Section[] {
   const formats = useStoreFormats();
   const journal = useFoundJournal();
   const isManager = useIsManager();
+  const { data: session } = useQuery(sessionQuery);
+  const hasPassword = session != null && session.actor !== ACTORS.link;
   const { data: settings } = useSuspenseQuery(settingsQuery);
   const administration = settings.administrations.find(({ name }) => name === journal?.administration);
   const about = administration && { administration, isManager, t };
@@ -120,7 +123,7 @@ function useSections(): readonly Section[] {
         },
       ],
     },
-    { id: 'people', title: t('peopleSection'), settings: peopleSettings(settings, t, formats) },
+    { id: 'people', title: t('peopleSection'), settings: peopleSettings(settings, hasPassword, t, formats) },
     { id: 'fixed', title: t('fixedSection'), settings: fixedSettings(t, formats) },
   ];
 }

@@ -100,6 +100,7 @@ export const words: Catalogue = {
   cause: {
     unreachable: 'Die Zentrale ist nicht erreichbar.',
     untrusted: 'Die Verbindung zur Zentrale ist nicht sicher.',
+    link_local: 'Der Name der Zentrale führt zu einer Adresse, die kein Dienst hat.',
     unanswered: 'Die Zentrale antwortet nicht.',
     web_page: 'Statt der Zentrale antwortet eine Webseite.',
     moved: 'Die Zentrale ist umgezogen.',
@@ -130,6 +131,8 @@ export const words: Catalogue = {
   causeMend: {
     unreachable: 'Nachsehen, ob dieser Rechner online ist und ob die Adresse stimmt.',
     untrusted: 'Adresse und Zertifikat prüfen.',
+    link_local:
+      'Die Adresse prüfen. Dorthin wird nichts gesendet: an solchen Adressen gibt eine Cloud Schlüssel preis.',
     web_page: 'Die Adresse prüfen, und ob das Netz erst eine Anmeldung will.',
     moved: 'Die Adresse prüfen.',
     key_refused: 'Einen neuen eingeben.',
@@ -669,6 +672,7 @@ export const words: Catalogue = {
     password: 'In der Adresse darf kein Name und kein Passwort stehen; der Schlüssel kommt darunter.',
     query: 'Die Adresse muss vor einem ? oder # enden.',
     path: 'Nur die Grundadresse eingeben; Version und Art kommen von selbst dazu.',
+    link_local: 'Diese Adresse hat kein Dienst: sie ist link-local oder die der Metadaten einer Cloud. Bitte prüfen.',
     plain_http:
       'Einfaches http würde den Schlüssel lesbar senden. https:// verwenden, oder http erlauben, wenn der Weg sicher ist.',
     prefix: 'Ein Testschlüssel muss mit test_ beginnen.',
@@ -677,6 +681,8 @@ export const words: Catalogue = {
     mode: 'Das ist für den anderen Modus: Test und Produktion bleiben getrennt.',
     other_mode:
       'Dieser Schlüssel ist im anderen Modus schon vergeben; Produktion und Test brauchen je einen eigenen Schlüssel.',
+    wrong_password: 'Das ist nicht Ihr Passwort.',
+    weak_password: 'Es muss mindestens 10 Zeichen haben und darf keine Steuerzeichen enthalten.',
   },
   records: {
     newest_one: '{{n}} Beleg',
@@ -998,6 +1004,8 @@ export const words: Catalogue = {
     name_unknown: 'Niemand ist unter dem Namen {{host}} bekannt. Die Schreibweise prüfen.',
     name_not_looked_up:
       'Der Name {{host}} lässt sich zurzeit nicht nachschlagen. Nachsehen, ob dieser Rechner online ist und ob die Adresse stimmt.',
+    name_link_local:
+      'Der Name {{host}} führt zu {{seen}}, einer Adresse, die kein Dienst hat. Dorthin wird nichts gesendet. Den Namen prüfen.',
     proxy_known: 'Der Name des Proxys {{host}} ist bekannt: {{seen}}.',
     proxy_unknown: 'Niemand ist unter dem Namen des Proxys {{host}} bekannt. Die Schreibweise prüfen.',
     proxy_not_looked_up:
@@ -1306,6 +1314,7 @@ export const words: Catalogue = {
     firstStart: 'Der erste Start',
     demo: 'Die Demo',
     gateway: 'Das Gateway',
+    somebody: 'Jemand',
     inTest: '(Test)',
     byEarlier: '(frühere Schnittstelle)',
     pause: '{{who}}: Weiterleiten von {{store}} angehalten.',
@@ -1322,6 +1331,14 @@ export const words: Catalogue = {
     rotateKey: '{{who}}: Schlüssel {{replaced}} von {{till}} von {{store}} durch Schlüssel {{id}} ersetzt.',
     addUser: '{{who}}: {{name}} Zugang mit Passwort gegeben.',
     removeUser: '{{who}}: {{name}} den Zugang genommen.',
+    signInLink: '{{who}}: mit einem Link angemeldet, von {{address}}.',
+    signInPassword: '{{who}}: mit Passwort angemeldet, von {{address}}.',
+    signOut: '{{who}}: abgemeldet.',
+    signOutEverywhere: '{{who}}: überall abgemeldet.',
+    changePassword: '{{who}}: neues Passwort festgelegt.',
+    refuseSignIn: 'Falscher Name oder falsches Passwort eingegeben, von {{address}}.',
+    refuseLink: 'Benutzter oder zu alter Link geöffnet, von {{address}}.',
+    refuseCall: '{{who}}: abgewiesen, {{call}} ({{status}}), von {{address}}.',
     revokeKey: '{{who}}: Schlüssel {{id}} von {{till}} von {{store}} beendet.',
     declareTotal: '{{who}}: {{n}} für {{store}} am {{day}} gemeldet.',
     takeBackTotal: '{{who}}: zurückgenommen, was für {{store}} am {{day}} gemeldet war.',
@@ -1498,6 +1515,18 @@ export const words: Catalogue = {
     usersAdd: 'Der Befehl, der jemandem Zugang gibt',
     clerk: 'Mitarbeiter',
     manager: 'Verwalter',
+    sessions: 'Sitzungen',
+    sessionsHelp:
+      'Die Browser, in denen Sie angemeldet sind. Eine Sitzung endet nach 12 Stunden ohne Nutzung, spätestens nach einer Woche. Verwalter sehen die Sitzungen aller.',
+    thisSession: 'Dieser Browser',
+    sessionSince: 'Von {{address}}, seit {{time}}, zuletzt genutzt {{used}}',
+    signOutEverywhere: 'Überall abmelden',
+    ownPassword: 'Ihr Passwort',
+    ownPasswordHelp: 'Mindestens 10 Zeichen. Ihre anderen Sitzungen enden, wenn Sie es ändern.',
+    currentPassword: 'Aktuelles Passwort',
+    newPassword: 'Neues Passwort',
+    changePassword: 'Passwort ändern',
+    passwordChanged: 'Passwort geändert',
 
     fixedSection: 'Grenzen',
     kept: 'Belege werden aufbewahrt',

@@ -99,6 +99,7 @@ export const words: Catalogue = {
   cause: {
     unreachable: 'De centrale is niet bereikbaar.',
     untrusted: 'De verbinding met de centrale is niet veilig.',
+    link_local: 'De naam van de centrale leidt naar een adres dat geen dienst heeft.',
     unanswered: 'De centrale antwoordt niet.',
     web_page: 'In plaats van de centrale antwoordt een webpagina.',
     moved: 'De centrale is verhuisd.',
@@ -128,6 +129,7 @@ export const words: Catalogue = {
   causeMend: {
     unreachable: 'Kijk of deze computer online is en of het adres klopt.',
     untrusted: 'Controleer het adres en het certificaat.',
+    link_local: 'Controleer het adres. Er wordt niets heen gestuurd: op zulke adressen geeft een cloud sleutels prijs.',
     web_page: 'Controleer het adres, en of het netwerk eerst om aanmelden vraagt.',
     moved: 'Controleer het adres.',
     key_refused: 'Voer een nieuwe in.',
@@ -666,6 +668,7 @@ export const words: Catalogue = {
     password: 'In het adres mag geen naam of wachtwoord staan; de sleutel komt eronder.',
     query: 'Het adres moet ophouden vóór een ? of #.',
     path: 'Voer alleen het basisadres in; versie en soort komen er vanzelf achter.',
+    link_local: 'Geen dienst heeft dit adres: het is link-local of van de metadata van een cloud. Controleer het.',
     plain_http:
       'Gewoon http zou de sleutel leesbaar versturen. Gebruik https://, of sta http toe als de weg veilig is.',
     prefix: 'Een testsleutel moet beginnen met test_.',
@@ -674,6 +677,8 @@ export const words: Catalogue = {
     mode: 'Dit is voor de andere modus: test en productie blijven gescheiden.',
     other_mode:
       'Deze sleutel is in de andere modus al in gebruik; productie en test hebben elk een eigen sleutel nodig.',
+    wrong_password: 'Dit is niet uw wachtwoord.',
+    weak_password: 'Het moet minstens 10 tekens hebben, en geen stuurtekens.',
   },
   records: {
     newest_one: '{{n}} bon',
@@ -990,6 +995,8 @@ export const words: Catalogue = {
     name_unknown: 'Niemand is bekend onder de naam {{host}}. Controleer de spelling.',
     name_not_looked_up:
       'De naam {{host}} kan op dit moment niet worden opgezocht. Kijk of deze computer online is en of het adres klopt.',
+    name_link_local:
+      'De naam {{host}} leidt naar {{seen}}, een adres dat geen dienst heeft. Er wordt niets heen gestuurd. Controleer de naam.',
     proxy_known: 'De naam van de proxy {{host}} is bekend: {{seen}}.',
     proxy_unknown: 'Niemand is bekend onder de naam van de proxy {{host}}. Controleer de spelling.',
     proxy_not_looked_up:
@@ -1295,6 +1302,7 @@ export const words: Catalogue = {
     firstStart: 'De eerste start',
     demo: 'De demo',
     gateway: 'De gateway',
+    somebody: 'Iemand',
     inTest: '(test)',
     byEarlier: '(oudere koppeling)',
     pause: '{{who}}: doorsturen van {{store}} gepauzeerd.',
@@ -1311,6 +1319,14 @@ export const words: Catalogue = {
     rotateKey: '{{who}}: sleutel {{replaced}} van {{till}} van {{store}} vervangen door sleutel {{id}}.',
     addUser: '{{who}}: {{name}} toegang gegeven met een wachtwoord.',
     removeUser: '{{who}}: {{name}} de toegang ontnomen.',
+    signInLink: '{{who}}: aangemeld met een link, vanaf {{address}}.',
+    signInPassword: '{{who}}: aangemeld met een wachtwoord, vanaf {{address}}.',
+    signOut: '{{who}}: afgemeld.',
+    signOutEverywhere: '{{who}}: overal afgemeld.',
+    changePassword: '{{who}}: nieuw wachtwoord ingesteld.',
+    refuseSignIn: 'Onjuiste naam of onjuist wachtwoord opgegeven, vanaf {{address}}.',
+    refuseLink: 'Gebruikte of te oude link geopend, vanaf {{address}}.',
+    refuseCall: '{{who}}: geweigerd, {{call}} ({{status}}), vanaf {{address}}.',
     revokeKey: '{{who}}: sleutel {{id}} van {{till}} van {{store}} beëindigd.',
     declareTotal: '{{who}}: {{n}} opgegeven voor {{store}} op {{day}}.',
     takeBackTotal: '{{who}}: ingetrokken wat voor {{store}} was opgegeven op {{day}}.',
@@ -1484,6 +1500,18 @@ export const words: Catalogue = {
     usersAdd: 'De opdracht die iemand toegang geeft',
     clerk: 'medewerker',
     manager: 'beheerder',
+    sessions: 'Sessies',
+    sessionsHelp:
+      'De browsers waarin u bent aangemeld. Een sessie eindigt na 12 uur zonder gebruik, en uiterlijk na een week. Beheerders zien de sessies van iedereen.',
+    thisSession: 'Deze browser',
+    sessionSince: 'Vanaf {{address}}, sinds {{time}}, laatst gebruikt {{used}}',
+    signOutEverywhere: 'Overal afmelden',
+    ownPassword: 'Uw wachtwoord',
+    ownPasswordHelp: 'Minstens 10 tekens. Uw andere sessies eindigen wanneer u het wijzigt.',
+    currentPassword: 'Huidig wachtwoord',
+    newPassword: 'Nieuw wachtwoord',
+    changePassword: 'Wachtwoord wijzigen',
+    passwordChanged: 'Wachtwoord gewijzigd',
 
     fixedSection: 'Grenzen',
     kept: 'Bonnen worden bewaard',

@@ -16,6 +16,7 @@ import {
 } from '../contract.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { assertKeyOfMode, parseUpstream } from '../forward/address.ts';
+import { findLinkLocalWarning } from '../forward/link-local.ts';
 import { findOwnAddressFault } from '../forward/own-address.ts';
 import { readListening } from '../listening.ts';
 import { PROGRAM } from '../program.ts';
@@ -144,6 +145,8 @@ async function set(options: SetOptions): Promise<void> {
     const fault = await findOwnAddressFault(upstream.url, listOwnPorts(dataDirectory(options.data)));
     if (fault !== undefined) throw new OperatorError(fault);
   });
+  const warning = findLinkLocalWarning(upstream.url);
+  if (warning !== undefined) console.error(`counterfoil: ${warning}`);
   say(options, { url: upstream.url }, `Records of ${options.administration} (${mode}) go to ${upstream.url}.`);
 }
 

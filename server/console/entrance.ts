@@ -26,7 +26,7 @@ import type { Session } from './session.ts';
 
 /** Binds the page that a one-time link leads to. */
 export function bindEntrance(app: Express, parts: ConsoleParts): void {
-  const { links, sessions, scheme } = parts;
+  const { links, sessions, scheme, notes } = parts;
   app.get('/enter', async (req, res) => {
     res.setHeader('Cache-Control', 'no-store');
     // A browser that looks ahead would use the link up before anybody clicked it.
@@ -38,11 +38,17 @@ export function bindEntrance(app: Express, parts: ConsoleParts): void {
     const to = ownPath.safeParse(query?.get('to')).data ?? '/';
     if (code.success && (await links.use(code.data))) {
       const { key } = begin(req, res, parts, { actor: ACTORS.link, role: 'manager', user: undefined });
+      notes.note({ kind: 'sign in', by: 'link' }, ACTORS.link, addressOf(req));
       return sendPage(res, 200, signedInPage(`${to}${SESSION_HASH}${key}`));
     }
     if (sessions.hasBrowser(listBrowsers(req, scheme))) return sendPage(res, 200, signedInPage(to));
+    if (code.success) notes.refused({ kind: 'refuse link' }, ACTORS.unknown, addressOf(req));
     sendPage(res, 401, USED_UP);
   });
+}
+
+function addressOf({ socket }: Request): string {
+  return socket.remoteAddress ?? '';
 }
 
 /** What browsers say that fetch a page before anybody has asked for it. */
@@ -58,7 +64,7 @@ function begin(
   const browsers = listBrowsers(req, scheme);
   const endedKeys = sessions.endFormer(browsers, listSessionCookies(req, scheme));
   const browser = browsers[0] ?? nameBrowser();
-  const secrets = sessions.begin({ ...who, browser, address: req.socket.remoteAddress ?? '' });
+  const secrets = sessions.begin({ ...who, browser, address: addressOf(req) });
   setCookies(res, scheme, { begun: { ...secrets, browser }, endedKeys });
   return secrets;
 }
@@ -74,7 +80,7 @@ const signIn = z.strictObject({
 
 /** Binds what anybody may ask who is not in yet. */
 export function bindSignIn(app: Express, parts: ConsoleParts): void {
-  const { store, sessions, attempts, scheme, log, dataDir } = parts;
+  const { store, sessions, attempts, notes, scheme, log, dataDir } = parts;
   // Over the network nobody is told where the data lie.
   const command = `${PROGRAM} console${scheme === 'http' ? dataOption(dataDir) : ''}`;
   app.get('/api/entrance', async (req, res) => {
@@ -87,7 +93,7 @@ export function bindSignIn(app: Express, parts: ConsoleParts): void {
   app.post('/api/session', readJson, async (req, res) => {
     assertNoQuery(req);
     const { name, password } = readBody(req, signIn);
-    const address = req.socket.remoteAddress ?? '';
+    const address = addressOf(req);
     const attempt = attempts.begin(name, address);
     let user: UserView | undefined;
     try {
@@ -97,10 +103,12 @@ export function bindSignIn(app: Express, parts: ConsoleParts): void {
     }
     if (user === undefined) {
       log.warn({ address }, 'somebody could not sign in');
+      notes.refused({ kind: 'refuse sign-in' }, ACTORS.unknown, address);
       throw new ConsoleError('sign_in_failed', { detail: 'The name or the password is not right.' });
     }
     const who = { actor: user.name, role: user.role, user };
     const { key } = begin(req, res, parts, who);
+    notes.note({ kind: 'sign in', by: 'password' }, user.name, address);
     res.json({ ...describeSession(who, parts), key } satisfies BegunSessionView);
   });
 }
@@ -125,6 +133,7 @@ export function bindSession(app: Express, parts: ConsoleParts): void {
     assertNoQuery(req);
     const secrets = listSecrets(req, res, parts.scheme);
     for (const each of secrets) parts.sessions.end(each);
+    parts.notes.note({ kind: 'sign out' }, sessionOf(res).actor, addressOf(req));
     sendSignedOut(
       res,
       parts.scheme,
@@ -134,7 +143,7 @@ export function bindSession(app: Express, parts: ConsoleParts): void {
 }
 
 /** The browser forgets the cookie, and what the console's pages have kept. */
-function sendSignedOut(res: Response, scheme: ConsoleParts['scheme'], endedKeys: readonly string[]): void {
+export function sendSignedOut(res: Response, scheme: ConsoleParts['scheme'], endedKeys: readonly string[]): void {
   setCookies(res, scheme, { endedKeys });
   res.setHeader('Clear-Site-Data', '"cache", "storage"'); // not "cookies", which are those of every port of this host
   res.status(204).end();

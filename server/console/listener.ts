@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { limitConnections } from '../http/connection-limit.ts';
 import { openSecureServer, type SharedCertificate } from '../http/secure-server.ts';
 import { openAttempts } from './attempts.ts';
+import { openEntranceNotes } from './entrance-notes.ts';
 import { openLinks } from './link.ts';
 import { openLive } from './live.ts';
 import type { ConsoleParts } from './parts.ts';
@@ -74,7 +75,15 @@ export function openConsoleListener(parts: ConsoleListenerParts): ConsoleListene
   const links = openLinks(store, clock);
   const live = openLive(clock);
   const samples = openWaitingSamples(store, clock, (error) => onFault('samples of what waits', error));
-  const shared = { ...parts, live, samples, sessions, attempts: openAttempts(clock), links };
+  const shared = {
+    ...parts,
+    live,
+    samples,
+    sessions,
+    attempts: openAttempts(clock),
+    links,
+    notes: openEntranceNotes(store, clock, parts.log),
+  };
   followStore(store, live, () => {
     endRemovedUsers(store, sessions).catch((error: unknown) => onFault('sessions of users', error));
   });

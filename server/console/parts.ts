@@ -11,6 +11,7 @@ import type { Days } from '../reconcile/days.ts';
 import type { Upstream } from '../store/lane.ts';
 import type { Store } from '../store/store.ts';
 import type { Attempts } from './attempts.ts';
+import type { EntranceNotes } from './entrance-notes.ts';
 import type { Links } from './link.ts';
 import type { Live } from './live.ts';
 import type { IsOwnName } from './origin.ts';
@@ -42,6 +43,7 @@ export interface ConsoleParts {
   readonly clock: Clock;
   readonly sessions: Sessions;
   readonly attempts: Attempts;
+  readonly notes: EntranceNotes;
   readonly links: Links;
   readonly live: Live;
   readonly samples: WaitingSamples;
@@ -60,6 +62,11 @@ export interface ConsoleParts {
 }
 
 const SESSION = 'session';
+
+/** The session of a call, which may not have been let in. */
+export function findSessionOf(res: Response): Session | undefined {
+  return res.locals[SESSION] as Session | undefined;
+}
 
 /** The session of a call that was let in. */
 export function sessionOf(res: Response): Session {

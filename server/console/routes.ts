@@ -2,6 +2,7 @@
 
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 
+import { ACTORS } from '../contract.ts';
 import { ConsoleError, GatewayError } from '../errors.ts';
 import { sendProblem } from '../http/problem.ts';
 import { PROGRAM } from '../program.ts';
@@ -17,7 +18,8 @@ import { bindLive } from './live-events.ts';
 import { assertOwnHost, assertOwnPage, isLoopbackHost } from './origin.ts';
 import { bindOverview } from './overview.ts';
 import { bindPages } from './pages.ts';
-import { assertManager, type ConsoleParts, letIn } from './parts.ts';
+import { assertManager, type ConsoleParts, findSessionOf, letIn } from './parts.ts';
+import { bindPeople } from './people.ts';
 import { bindQuiet } from './quiet.ts';
 import { bindRecordExport } from './record-export.ts';
 import { bindRecords } from './records.ts';
@@ -62,6 +64,7 @@ export function openConsoleRoutes(parts: ConsoleParts): Express {
   bindKeys(app, parts);
   bindAdministrations(app, parts);
   bindActs(app, parts);
+  bindPeople(app, parts);
   bindLive(app, parts);
   app.use('/api', () => {
     throw nothingHere();
@@ -111,9 +114,11 @@ function onlyWithSession(parts: ConsoleParts): RequestHandler {
   };
 }
 
-/** What clerks do besides looking: the work of a store day. Whoever is let in may leave. */
+/** What clerks do besides looking: the work of a store day, and what is about their own access. */
 const CLERKS_TOO = [
   'DELETE /api/session',
+  'DELETE /api/sessions',
+  'PUT /api/password',
   'POST /api/checks',
   'POST /api/sign-offs',
   'PUT /api/declared-totals',
@@ -133,10 +138,20 @@ function refuseHead({ method }: Request, _res: Response, next: NextFunction): vo
 }
 
 /** Everything that is thrown ends here: the API answers with a problem, a page with its sentence. */
-function answerFault({ log }: ConsoleParts) {
+function answerFault({ log, notes }: ConsoleParts) {
   return (error: unknown, req: Request, res: Response, _next: NextFunction): void => {
     const refusal = refusalOf(error);
-    if (refusal.code === 'internal' || refusal.code === 'store_damaged') {
+    const { status, code } = refusal;
+    if (status === 403 || status === 429) {
+      const actor = findSessionOf(res)?.actor ?? ACTORS.unknown;
+      const { method, baseUrl, path } = req;
+      notes.refused(
+        { kind: 'refuse call', status, code, method, path: baseUrl + path },
+        actor,
+        req.socket.remoteAddress ?? '',
+      );
+    }
+    if (code === 'internal' || code === 'store_damaged') {
       log.error({ err: refusal.cause ?? error, path: req.path }, 'a call of the console failed');
     }
     if (res.headersSent) return void res.destroy();

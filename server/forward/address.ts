@@ -5,6 +5,7 @@ import { type Interface, KEY_PREFIXES, type Mode, TEST_HOST_PREFIX } from '../co
 import { OperatorError, UsageError } from '../errors.ts';
 import { digestSecret } from '../store/key.ts';
 import type { LaneSettings, Upstream } from '../store/lane.ts';
+import { findLinkLocalHost } from './link-local.ts';
 
 /** An upstream as it was typed in. */
 export interface UpstreamInput extends Upstream {
@@ -12,6 +13,8 @@ export interface UpstreamInput extends Upstream {
   readonly interface: Interface;
   /** Take plain http beyond this machine. */
   readonly plainHttp: boolean;
+  /** Take a link-local address, of which the caller warns. */
+  readonly linkLocal: boolean;
 }
 
 /** What the fields are called by whoever filled them in. */
@@ -22,7 +25,11 @@ export type UpstreamReading =
   | { readonly kind: 'faulty'; readonly field: 'url' | 'token'; readonly code: string; readonly detail: string };
 
 /** As readUpstream, for the command line, where the key came by `tokenOption`. Throws a UsageError that says what is wrong. */
-export function parseUpstream({ tokenOption, ...input }: UpstreamInput & { readonly tokenOption: string }): Upstream {
+export function parseUpstream({
+  tokenOption,
+  ...given
+}: Omit<UpstreamInput, 'linkLocal'> & { readonly tokenOption: string }): Upstream {
+  const input = { ...given, linkLocal: true };
   const names = { url: '--url', token: tokenOption, mode: '--mode', plainHttp: '--plain-http' };
   const reading = readUpstream(input, names, []); // of the lanes assertKeyOfMode is told, once the store is open
   if (reading.kind === 'faulty') throw new UsageError(reading.detail);
@@ -50,7 +57,7 @@ export function readUpstream(input: UpstreamInput, names: FieldNames, lanes: rea
 
 type Fault = Omit<Extract<UpstreamReading, { kind: 'faulty' }>, 'kind'>;
 
-function findUrlFault(url: URL, { plainHttp }: UpstreamInput, names: FieldNames): Fault | undefined {
+function findUrlFault(url: URL, { plainHttp, linkLocal }: UpstreamInput, names: FieldNames): Fault | undefined {
   const fault = (code: string, detail: string): Fault => ({ field: 'url', code, detail });
   if (url.username !== '' || url.password !== '') {
     return fault('password', `${names.url} must not hold a name or password; the key goes to ${names.token}.`);
@@ -66,6 +73,10 @@ function findUrlFault(url: URL, { plainHttp }: UpstreamInput, names: FieldNames)
       'plain_http',
       `Plain http would send the key readable. Use https://, or add ${names.plainHttp} if the way is safe.`,
     );
+  }
+  const host = linkLocal ? undefined : findLinkLocalHost(url);
+  if (host !== undefined) {
+    return fault('link_local', `${host} is a link-local or metadata address, which only the command line takes.`);
   }
   return undefined;
 }

@@ -27,6 +27,8 @@ export type Answer =
   | { readonly kind: 'proxy refused'; readonly status: number }
   /** The other side could not prove who it is, or speaks no TLS we trust. */
   | { readonly kind: 'untrusted'; readonly reason: string }
+  /** Its name leads to these addresses, which no upstream has; nothing was sent. */
+  | { readonly kind: 'link-local'; readonly addresses: string }
   /** The record may have arrived: the connection broke or nothing came in time. */
   | { readonly kind: 'unanswered'; readonly reason: string };
 
@@ -52,6 +54,8 @@ export function meaningOf(answer: Answer): Meaning {
       return { kind: 'we are refused', cause: causeOf('proxy_refused', answer.status) };
     case 'untrusted':
       return { kind: 'we are refused', cause: causeOf('untrusted', answer.reason) };
+    case 'link-local':
+      return { kind: 'we are refused', cause: causeOf('link_local', answer.addresses) };
     case 'unanswered':
       return { kind: 'unclear', cause: causeOf('unanswered', answer.reason) };
     case 'answered':

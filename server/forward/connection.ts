@@ -8,6 +8,7 @@ import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 import type { Config } from '../config.ts';
 import { OperatorError } from '../errors.ts';
 import type { Failure } from './answer.ts';
+import { LinkLocalError, prepareLookup, resolveHere } from './link-local.ts';
 import { type FindProxy, SystemProxyDispatcher } from './system-proxy.ts';
 
 export interface ConnectionLimits {
@@ -20,11 +21,16 @@ export interface ConnectionLimits {
 /** The caller destroys it. */
 export type OpenDispatcher = (limits: ConnectionLimits) => Dispatcher;
 
-/** `findProxy` is asked where the settings name no proxy. Throws an OperatorError when the certificates to trust cannot be read. */
+/**
+ * `findProxy` is asked where the settings name no proxy. What goes through a proxy is looked up there; else `resolve` looks up each
+ * name for each connection. Throws an OperatorError when the certificates to trust cannot be read.
+ */
 export function prepareConnections(
   { upstreamProxy, upstreamCa: caFile }: Pick<Config, 'upstreamProxy' | 'upstreamCa'>,
   findProxy?: FindProxy,
+  resolve = resolveHere,
 ): OpenDispatcher {
+  const lookup = prepareLookup(resolve);
   const trusted = caFile !== undefined && { ca: readCertificates(caFile) };
   return ({ connections, connectTimeoutMs, answerTimeoutMs }) => {
     const options = {
@@ -38,7 +44,7 @@ export function prepareConnections(
     const tls = { timeout: connectTimeoutMs, ...trusted };
     const openThrough = (proxy: string | undefined): Dispatcher =>
       proxy === undefined
-        ? new Agent({ ...options, connect: tls })
+        ? new Agent({ ...options, connect: { ...tls, lookup } })
         : new ProxyAgent({ ...options, uri: proxy, requestTls: tls, proxyTls: tls });
     if (upstreamProxy !== undefined || findProxy === undefined) return openThrough(upstreamProxy);
     return new SystemProxyDispatcher(findProxy, openThrough);
@@ -67,6 +73,7 @@ export function failureOf(error: unknown): Failure {
     if (PROXY_REFUSES.has(proxyStatus)) return { kind: 'proxy refused', status: proxyStatus };
     return { kind: 'unreachable', reason: `proxy ${proxyStatus}` };
   }
+  if (error instanceof LinkLocalError) return { kind: 'link-local', addresses: error.addresses };
   const code = codeOf(error);
   if (UNREACHABLE.has(code)) return { kind: 'unreachable', reason: code };
   if (UNTRUSTED.test(code)) return { kind: 'untrusted', reason: code };

@@ -1,8 +1,8 @@
 // Tries an upstream as a person wants to know it: is the name known, does somebody answer, can they be trusted, is it the
 // interface, do they know our key. It goes the way that records go and asks for a count; nothing is posted.
 
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { promisify } from 'node:util';
 
 import type { Dispatcher } from 'undici';
 
@@ -14,6 +14,7 @@ import { formatInstant } from '../instant.ts';
 import type { Upstream } from '../store/lane.ts';
 import { parseRetryAfter } from './answer.ts';
 import { failureOf, type OpenDispatcher } from './connection.ts';
+import { areLinkLocal, type Resolve, resolveHere } from './link-local.ts';
 import type { Patience } from './patience.ts';
 import { ask, queryUpstream, type UpstreamAnswer } from './upstream-query.ts';
 
@@ -30,6 +31,7 @@ export function prepareUpstreamCheck(
   openDispatcher: OpenDispatcher,
   { upstreamProxy: proxy }: Pick<Config, 'upstreamProxy'>,
   patience?: Patience,
+  resolve = resolveHere,
 ): CheckUpstream {
   return async (upstream, by) => {
     const pause = patience?.find(upstream);
@@ -41,7 +43,7 @@ export function prepareUpstreamCheck(
     const url = new URL(upstream.url);
     const host = new URL(proxy ?? upstream.url).hostname.replace(/^\[|\]$/g, '');
     const naming = openNotes(host);
-    const isKnown = await checkName(host, proxy === undefined ? 'name' : 'proxy', naming);
+    const isKnown = await checkName(host, proxy === undefined ? 'name' : 'proxy', naming, resolve);
     if (!isKnown) return { steps: naming.steps };
     const notes = openNotes(url.host);
     const dispatcher = openDispatcher({ connections: 1, connectTimeoutMs: TIMEOUT_MS, answerTimeoutMs: TIMEOUT_MS });
@@ -89,11 +91,16 @@ function openNotes(host: string): Notes {
 }
 
 /** Whether somebody has this name; an address in numbers has none to look up. */
-async function checkName(host: string, about: 'name' | 'proxy', notes: Notes): Promise<boolean> {
+async function checkName(host: string, about: 'name' | 'proxy', notes: Notes, resolve: Resolve): Promise<boolean> {
   if (isIP(host) !== 0) return true;
   try {
-    const addresses = await withinTime(lookup(host, { all: true }));
-    notes.fine('name', `${about}_known`, { seen: addresses.map(({ address }) => address).join(', ') });
+    const addresses = await withinTime(promisify(resolve)(host, { all: true }));
+    const seen = addresses.map(({ address }) => address).join(', ');
+    if (about === 'name' && areLinkLocal(addresses)) {
+      notes.failed('name', 'name_link_local', { seen });
+      return false;
+    }
+    notes.fine('name', `${about}_known`, { seen });
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -139,6 +146,8 @@ function judgeFailure(error: unknown, url: URL, notes: Notes): void {
       return notes.failed('connection', whyUnreachable(failure.reason), { code: failure.reason });
     case 'proxy refused':
       return notes.failed('connection', 'proxy_refuses', { code: failure.status });
+    case 'link-local':
+      return notes.failed('connection', 'name_link_local', { seen: failure.addresses });
     case 'untrusted':
       notes.fine('connection', 'answers');
       return notes.failed('certificate', whyUntrusted(failure.reason), { code: failure.reason });

@@ -7,6 +7,7 @@ import type { StartFault } from '../contract.ts';
 import { OperatorError } from '../errors.ts';
 import { explainForbidden, isForbidden } from '../permission.ts';
 import { PROGRAM } from '../program.ts';
+import { assertOwnLinks } from './data-directory.ts';
 import { assertDataFiles, assertFile, assertOwnFiles } from './data-files.ts';
 import {
   closeUntouched,
@@ -37,6 +38,7 @@ export interface Prepared {
  */
 export function prepareForGateway(dataDir: string, now: number): Prepared {
   return explained(dataDir, () => {
+    assertOwnLinks(dataDir);
     makeDirectory(dataDir);
     assertDataFiles(dataDir);
     awaitOwner(dataDir, databasePath(dataDir));
@@ -78,6 +80,7 @@ export function prepareForGateway(dataDir: string, now: number): Prepared {
  */
 export function prepareForCommand(dataDir: string, mustExist: boolean): void {
   explained(dataDir, () => {
+    assertOwnLinks(dataDir);
     if (mustExist) assertData(dataDir);
     makeDirectory(dataDir);
     assertDataFiles(dataDir);
@@ -120,7 +123,11 @@ export function assertData(dataDir: string): void {
 
 /** Makes a data directory and a folder in it, where they are not there. Throws an OperatorError that says what to do. */
 export function prepareFolder(dataDir: string, folder: string): void {
-  explained(dataDir, () => makeDirectory(join(dataDir, folder)));
+  explained(dataDir, () => {
+    assertOwnLinks(dataDir);
+    makeDirectory(join(dataDir, folder));
+    assertOwnLinks(join(dataDir, folder));
+  });
 }
 
 /** Not `recursive: true`, with which Node never returns where a parent takes no directories, such as /proc. */

@@ -18,7 +18,7 @@ import type {
   TillView,
   UserView,
 } from '../contract.ts';
-import type { ActPageQuery } from './act-log.ts';
+import type { ActPageQuery, NewAct } from './act-log.ts';
 import { type Act, type ActResult, type HeldAt, isAboutRecords } from './act.ts';
 import type {
   Administration,
@@ -192,6 +192,10 @@ export interface Store {
   addUser(user: User, actor: string): Promise<boolean>;
   /** Returns whether there was one. */
   removeUser(name: string, actor: string): Promise<boolean>;
+  /** Sets the password of the user who was added at `createdAt`, and notes it. Returns false where that user was removed. */
+  changePassword(change: Pick<User, 'name' | 'createdAt' | 'password'>): Promise<boolean>;
+  /** Notes an act that changes nothing else in the store. */
+  noteAct(act: NewAct, actor: string): Promise<void>;
   /** What is done about store days. */
   readonly days: DayStore;
 
@@ -551,6 +555,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         await changeTold();
         return isRemoved;
       },
+      async changePassword(change) {
+        const isChanged = await trouble.guard(writer.call('changePassword', [change, now()]));
+        await changeTold();
+        return isChanged;
+      },
+      noteAct: async (act, actor) => void (await trouble.guard(writer.call('noteAct', [act, actor, now()]))),
       days: openDayStore({
         reader,
         writer,

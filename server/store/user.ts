@@ -46,6 +46,27 @@ export function addUser(db: Connection, user: User, actor: string): boolean {
     .immediate();
 }
 
+/**
+ * Sets the password of the user who was added at `createdAt`, and notes it. Returns false where that user was removed. `now` is in
+ * epoch milliseconds.
+ */
+export function changePassword(
+  db: Connection,
+  { name, createdAt, password }: Pick<User, 'name' | 'createdAt' | 'password'>,
+  now: number,
+): boolean {
+  return db
+    .transaction(() => {
+      const { salt, cost, digest } = password;
+      const { changes } = db
+        .prepare('UPDATE users SET salt = ?, cost = ?, digest = ? WHERE name = ? AND created_at = ?')
+        .run(Buffer.from(salt), cost, Buffer.from(digest), name, createdAt);
+      if (changes === 1) noteAct(db, { act: 'change password' }, name, now);
+      return changes === 1;
+    })
+    .immediate();
+}
+
 /** Removes a user and notes that `actor` did. Returns whether there was one. */
 export function removeUser(db: Connection, name: string, actor: string, now: number): boolean {
   return db

@@ -2,6 +2,7 @@
 // transaction and one sync; the records and their counts are committed together or not at all.
 
 import type { Interface, SleepView } from '../contract.ts';
+import { type NewAct, noteAct } from './act-log.ts';
 import { type ActResult, type LaneAct, performLaneAct, type RecordAct } from './act.ts';
 import {
   type Administration,
@@ -81,7 +82,7 @@ import { addSignOff, type NewSignOff } from './sign-off.ts';
 import { noteSleep } from './sleep.ts';
 import { answerCalls, threadData } from './thread.ts';
 import { addKeyForms, type KeyForm } from './unusual-form.ts';
-import { addUser, removeUser, type User } from './user.ts';
+import { addUser, changePassword, removeUser, type User } from './user.ts';
 import { addVerdict, type NewVerdict } from './verdict.ts';
 
 /** What the writer thread is started with; `sealKey` as openSeal takes it. */
@@ -308,6 +309,9 @@ const operations = {
   addUser: (user: User, actor: string): boolean => changeSetup(() => addUser(db, user, actor)),
   removeUser: (name: string, actor: string, now: number): boolean =>
     changeSetup(() => removeUser(db, name, actor, now)),
+  changePassword: (change: Pick<User, 'name' | 'createdAt' | 'password'>, now: number): boolean =>
+    changeSetup(() => withoutTraces(db, () => changePassword(db, change, now))),
+  noteAct: (act: NewAct, actor: string, now: number): number => write(() => noteAct(db, act, actor, now)),
   declareTotals: (
     journalId: number,
     totals: readonly NewDeclaredTotal[],

@@ -13,10 +13,22 @@ export const NOBODY = 65_534;
 /** Whether this machine lets the tests act as another user. */
 export const HAS_OTHER_USER = process.platform === 'linux' && process.getuid?.() === 0;
 
+/** Longest a command may take; then it is killed, which its signal tells. */
+const MAX_COMMAND_MS = 20_000;
+
 /** Runs a command as `nobody`. */
 export async function runAsNobody(...args: readonly string[]): Promise<CommandResult> {
+  return run(args, { uid: NOBODY, gid: NOBODY });
+}
+
+/** Runs a command as the user who runs the tests. */
+export async function runAsMe(...args: readonly string[]): Promise<CommandResult> {
+  return run(args, {});
+}
+
+function run(args: readonly string[], user: { readonly uid?: number; readonly gid?: number }): Promise<CommandResult> {
   const own = Object.entries(process.env).filter(([name]) => !/^(COUNTERFOIL_|NODE_)/.test(name));
-  const options = { uid: NOBODY, gid: NOBODY, cwd: '/', env: Object.fromEntries(own) };
+  const options = { ...user, cwd: '/', env: Object.fromEntries(own), timeout: MAX_COMMAND_MS };
   return new Promise((resolve) => {
     execFile(process.execPath, [MAIN, ...args], options, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), signal: error?.signal ?? null, stdout, stderr }),

@@ -78,11 +78,11 @@ export function saleOf(id: string, total: string, soldAt = new Date()): string {
   return `{"type":"sale","external_id":"${id}","timestamp":"${soldAt.toISOString().slice(0, 19)}Z","object":{"total":${total}}}`;
 }
 
-/** What the log says that somebody did, the oldest first: "create key Bar, key 3, …". */
+/** What the log says that somebody changed, the oldest first: "create key Bar, key 3, …". Not that they came in. */
 export async function listActsOf({ store }: Pick<BareGateway, 'store'>, actor: string): Promise<string[]> {
   const acts = await store.listActs({ limit: 100 });
   return acts
-    .filter((each) => each.actor === actor)
+    .filter((each) => each.actor === actor && !/^(sign (in|out)|refuse)\b/.test(each.act))
     .map(({ act, detail }) => `${act} ${detail}`.trim())
     .toReversed();
 }

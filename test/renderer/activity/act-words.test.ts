@@ -43,6 +43,23 @@ const SAID = [
   ['Ann', TAKE_BACK, '2026-11-04: Ann, wrong', 'Ann took back the signature on Wed, Nov 4 of Bakery: “wrong”'],
 ] as const;
 
+/** About nobody's store. */
+const ENTRANCE = [
+  ['console', 'sign in', 'link, from 127.0.0.1', 'Somebody at this machine signed in with a link, from 127.0.0.1.'],
+  ['Mia', 'sign in', 'password, from 192.0.2.1', 'You signed in with a password, from 192.0.2.1.'],
+  ['Ann', 'sign out', '', 'Ann signed out.'],
+  ['Ann', 'sign out everywhere', '', 'Ann signed out everywhere.'],
+  ['Ann', 'change password', '', 'Ann set a new password.'],
+  ['somebody', 'refuse sign-in', 'from 192.0.2.1', 'A wrong name or password was given, from 192.0.2.1.'],
+  ['somebody', 'refuse link', 'from fe80::1', 'A link that was used or too old was opened, from fe80::1.'],
+  [
+    'Ann',
+    'refuse call',
+    '403 manager_required, POST /api/keys, from 192.0.2.1',
+    'Ann was refused: POST /api/keys (403), from 192.0.2.1.',
+  ],
+] as const;
+
 function viewOf(actor: string, act: string, detail: string): ActView {
   return { id: 1, at: NOW, actor, act, administration: 'Bakery', mode: 'production', interface: null, detail };
 }
@@ -68,6 +85,20 @@ describe('what was done about a store day', () => {
       expect(said).not.toMatch(
         /\{|_one|_other|Said|gateway sent again|declare totals|sign off day|take back signature/,
       );
+    }
+  });
+});
+
+describe('who came in and what was refused', () => {
+  test.each(ENTRANCE)('%s, %s %s', (actor, act, detail, said) => {
+    expect(actWords(viewOf(actor, act, detail), 'Mia', words.getFixedT('en', 'activity'), formats)).toBe(said);
+  });
+
+  test.each(['en', 'nl', 'de'])('is said whole in %s, with the address', (language) => {
+    for (const [actor, act, detail] of ENTRANCE) {
+      const said = actWords(viewOf(actor, act, detail), 'Mia', words.getFixedT(language, 'activity'), formats);
+      expect(said).not.toMatch(/\{|sign in|refuse (call|link|sign-in)|somebody|manager_required/);
+      expect(said).toContain(/(?<=from ).*/.exec(detail)?.[0] ?? '');
     }
   });
 });

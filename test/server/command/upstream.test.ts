@@ -118,6 +118,21 @@ test('a key is of one mode: no lane of the other mode takes it, whatever its add
   await set('production', 'canary-1');
 });
 
+test.each(['https://169.254.169.254', 'https://2852039166', 'https://[::ffff:169.254.169.254]', 'https://[fe80::1]'])(
+  'an upstream that no service can be is set with a warning: %s',
+  async (url) => {
+    const { dataDir, store } = await openBakery();
+    const warned = vi.spyOn(console, 'error').mockImplementation(() => {});
+    onTestFinished(() => warned.mockRestore());
+    const said = await run('upstream', 'set', ...TEST, '--url', url, '--token', KEY, '--data', dataDir);
+    expect(said).toBe(`Records of Bakery (test) go to ${new URL(url).origin}.`);
+    expect(warned.mock.calls).toEqual([
+      [expect.stringMatching(/^counterfoil: \S+ is a link-local or metadata address: /)],
+    ]);
+    expect(await listLaneActs(store)).toHaveLength(1);
+  },
+);
+
 describe('the address of this very gateway is refused', () => {
   const set = (dataDir: string, url: string) =>
     run('upstream', 'set', ...TEST, '--url', url, '--plain-http', '--token', 'test_x', '--data', dataDir);

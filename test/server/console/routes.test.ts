@@ -7,7 +7,7 @@ import type { ConsoleParts } from '../../../server/console/parts.ts';
 import { openConsoleRoutes } from '../../../server/console/routes.ts';
 import { MAX_BODY_BYTES } from '../../../server/contract.ts';
 import { openStandIn } from '../../../server/demo/stand-in.ts';
-import { addUser, enter, signIn, type Window, windowOf } from '../../support/console.ts';
+import { addUser, enter, PASSWORD, signIn, type Window, windowOf } from '../../support/console.ts';
 import { type Answer, bodyOf, call, postBody } from '../../support/http-call.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
 import { rawCall } from '../../support/raw-call.ts';
@@ -165,6 +165,10 @@ const ROWS: readonly Row[] = [
   { route: 'GET /api/acts', for: 'clerks', status: 200 },
   { route: 'GET /api/live', for: 'clerks', status: 200 },
   // Last, because it ends the session it is called with.
+  { route: 'GET /api/sessions', for: 'clerks', status: 200 },
+  // Who came by a link has none.
+  { route: 'PUT /api/password', for: 'clerks', body: { current: PASSWORD, password: PASSWORD }, status: 404 },
+  { route: 'DELETE /api/sessions', for: 'clerks', status: 204 },
   { route: 'DELETE /api/session', for: 'clerks', status: 204 },
 ];
 
@@ -338,7 +342,7 @@ describe('a clerk looks at everything and changes only what clerks work with', (
   test.each(ROWS.filter((row) => row.route !== 'DELETE /api/session'))('$route', async (row) => {
     const answer = await callAs(clerk, row);
     if (row.for === 'managers') expect([answer.status, answer.json()['code']]).toEqual([403, 'manager_required']);
-    else expect(answer.status).toBe(row.status);
+    else expect(answer.status).toBe(row.route === 'PUT /api/password' ? 204 : row.status);
   });
 });
 
@@ -431,6 +435,7 @@ describe('what every answer says', () => {
 
 describe('a manager gets an answer, and no answer has a key in it but that of a key just made', () => {
   test.each(ROWS)('$route', async (row) => {
+    if ((await manager.get('/api/session')).status === 401) manager = await enter(gateway); // another row has ended it
     const answer = await callAs(manager, row);
     expect(answer.status, answer.text).toBe(row.status);
     const isMade = row.route === 'POST /api/keys' || row.route === 'POST /api/keys/:id/rotate';
@@ -438,7 +443,7 @@ describe('a manager gets an answer, and no answer has a key in it but that of a 
     expect(shown).toHaveLength(isMade ? 1 : 0);
     for (const secret of [...gateway.listSecrets(), 'canary']) expect(answer.text).not.toContain(secret);
     expect(answer.headers['set-cookie']).toBe(
-      row.route === 'DELETE /api/session'
+      row.route === 'DELETE /api/session' || row.route === 'DELETE /api/sessions'
         ? `${sessionCookie('')}; Path=/s/${manager.pass?.key}; HttpOnly; SameSite=Strict; Max-Age=0`
         : undefined,
     );

@@ -17,6 +17,7 @@ const CAUSES: readonly [name: string, answer: Answer, state: string, cause: RegE
   ['307', answered(307), 'refused', /has moved \(307\)/],
   ['a bad certificate', { kind: 'untrusted', reason: 'CERT_HAS_EXPIRED' }, 'refused', /not safe/],
   ['a proxy that wants a password', { kind: 'proxy refused', status: 407 }, 'refused', /proxy on the way .*\(407\)/],
+  ['a link-local address', { kind: 'link-local', addresses: '169.254.169.254' }, 'refused', /leads to 169\.254\./],
   ['429', answered(429), 'running', /slow down \(429\)/],
   ['503 with Retry-After', answered(503, { retryAfterMs: 20_000 }), 'running', /come back later \(503\)/],
 ];

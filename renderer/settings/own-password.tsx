@@ -1,0 +1,64 @@
+// Changes the password of the person who is signed in.
+
+import { Button, PasswordInput, Stack } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { PasswordRequest } from '../../server/contract.ts';
+import { send } from '../api/client.ts';
+import { sessionsQuery } from '../api/queries.ts';
+import { Fault, faultOf } from '../parts/fault.tsx';
+import { StateMark } from '../parts/state-mark.tsx';
+
+import classes from './setting.module.css';
+
+const NOTHING: PasswordRequest = { current: '', password: '' };
+const FIELDS = ['current', 'password'];
+
+export function OwnPassword() {
+  const { t } = useTranslation('settings');
+  const client = useQueryClient();
+  const [typed, setTyped] = useState(NOTHING);
+  const change = useMutation({
+    mutationFn: (wanted: PasswordRequest) => send('PUT', 'password', wanted),
+    async onSuccess() {
+      setTyped(NOTHING);
+      await client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+    },
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        change.mutate(typed);
+      }}
+    >
+      <Stack gap="xs" align="stretch" maw={360}>
+        <PasswordInput
+          label={t('currentPassword')}
+          autoComplete="current-password"
+          value={typed.current}
+          onChange={({ currentTarget: { value } }) => setTyped((before) => ({ ...before, current: value }))}
+          error={faultOf(change.error, 'current')}
+          required
+        />
+        <PasswordInput
+          label={t('newPassword')}
+          autoComplete="new-password"
+          value={typed.password}
+          onChange={({ currentTarget: { value } }) => setTyped((before) => ({ ...before, password: value }))}
+          error={faultOf(change.error, 'password')}
+          required
+        />
+        <Fault error={change.error} fields={FIELDS} />
+        <Button type="submit" loading={change.isPending} style={{ alignSelf: 'flex-start' }}>
+          {t('changePassword')}
+        </Button>
+      </Stack>
+      <div role="status" className={classes.status}>
+        {change.isSuccess && <StateMark tone="fine">{t('passwordChanged')}</StateMark>}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,48 @@
+// Lists one's own sessions, for a manager those of everybody, and ends all of one's own.
+
+import { Button, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+
+import { ACTORS } from '../../server/contract.ts';
+import { send } from '../api/client.ts';
+import { sessionsQuery } from '../api/queries.ts';
+import { withoutSessionKey } from '../api/session-key.ts';
+import { useStoreFormats } from '../app/journal.tsx';
+import { Fault } from '../parts/fault.tsx';
+
+export function Sessions() {
+  const { t } = useTranslation(['settings', 'activity']);
+  const formats = useStoreFormats();
+  const { data: sessions = [], error } = useQuery(sessionsQuery);
+  const signOut = useMutation({
+    mutationFn: () => withoutSessionKey(() => send('DELETE', 'sessions')),
+    onSuccess: () => location.assign('/'),
+  });
+  return (
+    <Stack gap="xs" align="flex-start">
+      {sessions.map(({ id, actor, role, address, startedAt, usedAt, isThis }) => (
+        <div key={id}>
+          <Text>
+            {actor === ACTORS.link ? t('activity:atConsole') : actor}{' '}
+            <Text span c="dimmed">
+              {t(role)}
+              {isThis && ` · ${t('thisSession')}`}
+            </Text>
+          </Text>
+          <Text size="sm" c="dimmed" title={formats.exact(startedAt)}>
+            {t('sessionSince', {
+              address: address.replace(/^::ffff:(?=\d+\.)/, ''),
+              time: formats.time(startedAt),
+              used: formats.time(usedAt),
+            })}
+          </Text>
+        </div>
+      ))}
+      <Fault error={error ?? signOut.error} />
+      <Button variant="light" loading={signOut.isPending || signOut.isSuccess} onClick={() => signOut.mutate()}>
+        {t('signOutEverywhere')}
+      </Button>
+    </Stack>
+  );
+}

@@ -1,0 +1,79 @@
+// Notes sign-ins, sign-outs and refusals in the log of acts. A note that cannot be written keeps nobody out. Nobody fills the log
+// with refusals: one of a kind, person and address is noted in a quarter of an hour, and a hundred of a person in an hour. All who
+// have not signed in count as one person, so their refusals hide none of a person who has.
+
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import type { NewAct } from '../store/act-log.ts';
+import type { Store } from '../store/store.ts';
+
+const SAME_REFUSAL_MS = 15 * 60_000;
+const REFUSALS_WITHIN_MS = 60 * 60_000;
+/** Of one actor within REFUSALS_WITHIN_MS. */
+const MAX_REFUSALS = 100;
+const MAX_PATH_LENGTH = 100;
+
+export type EntranceAct =
+  | { readonly kind: 'sign in'; readonly by: 'link' | 'password' }
+  | { readonly kind: 'sign out' | 'sign out everywhere' };
+
+export type EntranceRefusal =
+  | { readonly kind: 'refuse link' | 'refuse sign-in' }
+  | {
+      readonly kind: 'refuse call';
+      readonly status: number;
+      readonly code: string;
+      readonly method: string;
+      readonly path: string;
+    };
+
+export interface EntranceNotes {
+  note(act: EntranceAct, actor: string, address: string): void;
+  refused(refusal: EntranceRefusal, actor: string, address: string): void;
+}
+
+export function openEntranceNotes(store: Pick<Store, 'noteAct'>, clock: Clock, log: Log): EntranceNotes {
+  /** The refusals of the last hour that were noted, oldest first. */
+  const noted: { readonly actor: string; readonly of: string; readonly at: number }[] = [];
+
+  function write(act: NewAct, actor: string): void {
+    store.noteAct(act, actor).catch((err: unknown) => log.warn({ err, act: act.act }, 'an act could not be noted'));
+  }
+
+  return {
+    note(act, actor, address) {
+      const detail = act.kind === 'sign in' ? `${act.by}, from ${plain(address)}` : '';
+      write({ act: act.kind, detail }, actor);
+    },
+    refused(refusal, actor, address) {
+      const now = clock.monotonic();
+      const isOld = (at: number): boolean => now - at >= REFUSALS_WITHIN_MS;
+      while (noted[0] !== undefined && isOld(noted[0].at)) noted.shift();
+      const code = refusal.kind === 'refuse call' ? refusal.code : '';
+      const of = JSON.stringify([refusal.kind, code, address]);
+      const ofActor = noted.filter((each) => each.actor === actor);
+      const isKnown = ofActor.some((each) => each.of === of && now - each.at < SAME_REFUSAL_MS);
+      if (isKnown || ofActor.length >= MAX_REFUSALS) return;
+      noted.push({ actor, of, at: now });
+      write({ act: refusal.kind, detail: detailOf(refusal, address) }, actor);
+    },
+  };
+}
+
+function detailOf(refusal: EntranceRefusal, address: string): string {
+  const from = `from ${plain(address)}`;
+  if (refusal.kind !== 'refuse call') return from;
+  const { status, code, method, path } = refusal;
+  return `${status} ${code}, ${method} ${shown(path)}, ${from}`;
+}
+
+/** An IPv4 address as people know it. */
+function plain(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/, '');
+}
+
+/** The path without names and keys: a part with a capital, _ or % is left out. */
+function shown(path: string): string {
+  const parts = path.slice(0, MAX_PATH_LENGTH).split('/');
+  return parts.map((part) => (/^[a-z\d.-]*$/.test(part) ? part : '…')).join('/');
+}

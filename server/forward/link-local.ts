@@ -1,0 +1,80 @@
+// Addresses that no upstream has: link-local ones (RFC 3927, RFC 4291), where the machines of a cloud serve their keys and set-up to
+// whoever asks, and the few that clouds use for that elsewhere. A name must not lead there, whatever it led to when it was set
+// (promise S9). An address in numbers is what a person typed: the command line warns of it, the console refuses it. Loopback and
+// private networks are allowed, because an upstream may well be in the shop.
+
+import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+
+/** Looks up all addresses of a name. */
+export type Resolve = (
+  name: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+) => void;
+
+/** The machine's own. */
+export const resolveHere: Resolve = lookup;
+
+const LINK_LOCAL = new BlockList();
+LINK_LOCAL.addSubnet('169.254.0.0', 16, 'ipv4'); // also as ::ffff:169.254.0.0/112
+LINK_LOCAL.addSubnet('fe80::', 10, 'ipv6');
+for (const metadata of ['100.100.100.200', '168.63.129.16', '192.0.0.192']) LINK_LOCAL.addAddress(metadata, 'ipv4');
+LINK_LOCAL.addSubnet('fd00:ec2::', 32, 'ipv6');
+LINK_LOCAL.addAddress('fd20:ce::254', 'ipv6');
+// 169.254.0.0/16 within IPv6: compatible, translated (NAT64) and tunnelled (6to4).
+LINK_LOCAL.addSubnet('::a9fe:0', 112, 'ipv6');
+LINK_LOCAL.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6');
+LINK_LOCAL.addSubnet('2002:a9fe::', 32, 'ipv6');
+
+function isLinkLocal(address: string): boolean {
+  return LINK_LOCAL.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** The link-local address that a URL has in numbers, however it is written. */
+export function findLinkLocalHost(url: URL): string | undefined {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return isIP(host) !== 0 && isLinkLocal(host) ? host : undefined;
+}
+
+/** Whether every address of a name is link-local, so that nothing is sent to it. */
+export function areLinkLocal(addresses: readonly LookupAddress[]): boolean {
+  return addresses.length > 0 && addresses.every(({ address }) => isLinkLocal(address));
+}
+
+/** Warns of an address in numbers that no upstream has. A name is looked up when the gateway connects. */
+export function findLinkLocalWarning(url: string): string | undefined {
+  const host = findLinkLocalHost(new URL(url));
+  if (host === undefined) return undefined;
+  return `${host} is a link-local or metadata address: no upstream has one, and clouds give their keys away there. The gateway sends our key and the sales to it all the same. Check the address.`;
+}
+
+/** The name of an upstream leads to nothing but link-local addresses. */
+export class LinkLocalError extends Error {
+  override readonly name = 'LinkLocalError';
+  readonly code = 'ERR_LINK_LOCAL';
+  readonly addresses: string;
+
+  constructor(found: readonly LookupAddress[]) {
+    super('the name leads to a link-local address');
+    this.addresses = listOf(found);
+  }
+}
+
+/** Looks up a name for each connection, and leaves out what is link-local. */
+export function prepareLookup(resolve: Resolve): LookupFunction {
+  return (name, options, callback) => {
+    resolve(name, { ...options, all: true }, (error, found) => {
+      if (error !== null) return callback(error, '');
+      const allowed = found.filter(({ address }) => !isLinkLocal(address));
+      const [first] = allowed;
+      if (first === undefined) callback(new LinkLocalError(found), '');
+      else if (options.all === true) callback(null, allowed);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+function listOf(found: readonly LookupAddress[]): string {
+  return found.map(({ address }) => address).join(', ');
+}

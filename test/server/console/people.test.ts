@@ -1,0 +1,103 @@
+// A person's own access: sessions, sign out everywhere, the password.
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { type ActView, ACTORS, type SignedInView } from '../../../server/contract.ts';
+import { addUser, enter, PASSWORD, signIn, type Window, windowOf } from '../../support/console.ts';
+import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
+
+const NEW_PASSWORD = 'another horse battery';
+
+async function open(): Promise<{ gateway: TestGateway }> {
+  const gateway = await openTestGateway();
+  onTestFinished(() => gateway.close());
+  await addUser(gateway, 'Ann', 'clerk');
+  await addUser(gateway, 'Mia', 'manager');
+  return { gateway };
+}
+const isIn = async (window: Window): Promise<boolean> => (await window.get('/api/session')).status === 200;
+const listSessions = async (window: Window): Promise<SignedInView[]> =>
+  JSON.parse((await window.get('/api/sessions')).text) as SignedInView[];
+const attempt = (gateway: TestGateway, name: string, password: string) =>
+  windowOf(gateway, undefined).send('POST', '/api/session', { name, password });
+/** What the log of acts says, oldest first: who, what, detail. */
+async function listEntries(gateway: TestGateway): Promise<string[]> {
+  const acts: ActView[] = await gateway.store.listActs({ limit: 200 });
+  return acts.map(({ actor, act, detail }) => `${actor}: ${act} (${detail})`).toReversed();
+}
+
+describe('the sessions', () => {
+  test('of oneself are listed to a clerk, all of them to a manager, without what opens them', async () => {
+    const { gateway } = await open();
+    const [ann, annAgain] = [await signIn(gateway, 'Ann'), await signIn(gateway, 'ann')];
+    const linked = await enter(gateway);
+    expect(await listSessions(ann)).toMatchObject([
+      { actor: 'Ann', role: 'clerk', isThis: false, address: '127.0.0.1' },
+      { actor: 'Ann', role: 'clerk', isThis: true, startedAt: expect.any(Number), usedAt: expect.any(Number) },
+    ]);
+    const all = await linked.get('/api/sessions');
+    expect((JSON.parse(all.text) as SignedInView[]).map(({ actor }) => actor)).toEqual([ACTORS.link, 'Ann', 'Ann']);
+    for (const { pass } of [ann, annAgain, linked]) {
+      for (const secret of [pass?.key ?? '', ...(pass?.cookie.match(/(?<==)[\w-]+/g) ?? [])])
+        expect(all.text).not.toContain(secret);
+    }
+  });
+
+  test('of oneself end everywhere, those of others do not', async () => {
+    const { gateway } = await open();
+    const windows = [await signIn(gateway, 'Ann'), await signIn(gateway, 'Ann')];
+    const [mia, linked] = [await signIn(gateway, 'Mia'), await enter(gateway)];
+    const answer = await windows[0]?.send('DELETE', '/api/sessions');
+    expect([answer?.status, answer?.headers['clear-site-data']]).toEqual([204, '"cache", "storage"']);
+    expect(await Promise.all([...windows, mia, linked].map(isIn))).toEqual([false, false, true, true]);
+    await expect.poll(() => listEntries(gateway)).toContain('Ann: sign out everywhere ()');
+    const [first, second] = [linked, await enter(gateway)];
+    await first.send('DELETE', '/api/sessions');
+    expect(await Promise.all([first, second, mia].map(isIn))).toEqual([false, false, true]);
+  });
+});
+
+describe('the own password', () => {
+  const change = (window: Window, current: string, password: string) =>
+    window.send('PUT', '/api/password', { current, password });
+
+  test('is changed by a clerk who gives the one before; only this session stays', async () => {
+    const { gateway } = await open();
+    const [ann, elsewhere, mia] = [
+      await signIn(gateway, 'Ann'),
+      await signIn(gateway, 'Ann'),
+      await signIn(gateway, 'Mia'),
+    ];
+    expect((await change(ann, PASSWORD, NEW_PASSWORD)).status).toBe(204);
+    expect(await Promise.all([ann, elsewhere, mia].map(isIn))).toEqual([true, false, true]);
+    expect((await attempt(gateway, 'Ann', PASSWORD)).status).toBe(401);
+    expect((await attempt(gateway, 'Ann', NEW_PASSWORD)).status).toBe(200);
+    await expect.poll(() => listEntries(gateway)).toContain('Ann: change password ()');
+  });
+
+  test.each([
+    ['the one before is wrong', 'wrong password', NEW_PASSWORD, ['/current wrong_password']],
+    ['the new one is short', PASSWORD, 'short', ['/password weak_password']],
+    ['the new one has a control character', PASSWORD, 'with\ttabulator', ['/password weak_password']],
+  ])('stays where %s', async (_name, current, password, faults) => {
+    const { gateway } = await open();
+    const ann = await signIn(gateway, 'Ann');
+    const answer = await change(ann, current, password);
+    expect(answer.json()).toMatchObject({ status: 400, code: 'field_invalid' });
+    const errors = answer.json()['errors'] as { pointer: string; code: string }[];
+    expect(errors.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual(faults);
+    expect((await attempt(gateway, 'Ann', PASSWORD)).status).toBe(200);
+  });
+
+  test('is guessed no more often here than where one signs in', async () => {
+    const { gateway } = await open();
+    const ann = await signIn(gateway, 'Ann');
+    for (let i = 0; i < 5; i++) expect((await change(ann, 'wrong password', NEW_PASSWORD)).status).toBe(400);
+    expect((await change(ann, PASSWORD, NEW_PASSWORD)).status).toBe(429);
+  });
+
+  test('is none where somebody came by a link', async () => {
+    const { gateway } = await open();
+    expect((await change(await enter(gateway), PASSWORD, NEW_PASSWORD)).status).toBe(404);
+  });
+});
