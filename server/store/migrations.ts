@@ -16,6 +16,7 @@ import { addBothInterfaces } from './migrations/0009-both-interfaces.ts';
 import { addEndPoints } from './migrations/0010-end-points.ts';
 import { addBadNews } from './migrations/0011-bad-news.ts';
 import { addScrub } from './migrations/0012-scrub.ts';
+import { addIntegrity } from './migrations/0013-integrity.ts';
 
 /** Position n brings the schema from version n to n + 1. A released migration is never edited. */
 const MIGRATIONS: readonly ((db: Connection) => void)[] = [
@@ -31,6 +32,7 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   addEndPoints,
   addBadNews,
   addScrub,
+  addIntegrity,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -20,6 +20,7 @@ import {
 } from './database.ts';
 import { classifyStorageError, errorCode } from './fault.ts';
 import { awaitOwner, isOwned, LOCK_FILE, type OwnerLock, takeOwnerLock } from './lock.ts';
+import { assertOwnLog } from './log-mark.ts';
 import { assertSchemaFit, isSchemaFit, migrate } from './migrations.ts';
 import { assertOwnSchema, assertSecrets } from './own-schema.ts';
 import { releaseReserve } from './reserve.ts';
@@ -60,6 +61,7 @@ export function prepareForGateway(dataDir: string, now: number): Prepared {
       });
     try {
       assertOwnFiles(dataDir);
+      assertOwnLog(dataDir);
       repairWal(dataDir, now);
       const fullDisk = openOrFull(open);
       if (fullDisk !== undefined) {
@@ -89,6 +91,7 @@ export function prepareForCommand(dataDir: string, mustExist: boolean): void {
     const isAlone = !isOwned(dataDir);
     if (isAlone) {
       assertOwnFiles(dataDir);
+      assertOwnLog(dataDir);
       assertWalSound(dataDir);
     }
     withConnection(dataDir, (db) => {

@@ -106,6 +106,31 @@ function countReadable(wal: number): number {
   return readable;
 }
 
+/** A page as a frame holds it; valid until the next one is asked for. */
+export interface IntactFrame {
+  readonly page: number;
+  readonly content: Buffer;
+}
+
+/** The frames up to the first that SQLite does not read. Returns whether they are all of this WAL. */
+export function* readIntactFrames(walFile: string): Generator<IntactFrame, boolean> {
+  const wal = openIfThere(walFile);
+  if (wal === undefined) return true;
+  try {
+    const header = parseHeader(readAt(wal, 0, HEADER_BYTES));
+    if (header === undefined) return false;
+    let checksum = header.checksum;
+    for (const raw of eachFrame(wal, header)) {
+      if (!raw.isIntact(checksum)) return raw.saltDamage > MAX_SALT_DAMAGE;
+      checksum = raw.checksum;
+      yield raw;
+    }
+    return true;
+  } finally {
+    closeSync(wal);
+  }
+}
+
 function openIfThere(path: string): number | undefined {
   try {
     return openSync(path, 'r');
@@ -144,8 +169,7 @@ function scan(wal: number, database: number | undefined): WalScan {
   return { kind: 'broken', header, isHeaderDamaged: valid === undefined, frames: ours, readable };
 }
 
-interface RawFrame {
-  readonly page: number;
+interface RawFrame extends IntactFrame {
   readonly commitPages: number;
   readonly salts: readonly [number, number];
   /** Bits in which they differ from the header's. */
@@ -175,6 +199,7 @@ function* eachFrame(wal: number, { pageSize, salts, isBigEndian }: WalHeader): G
       if (isBigEndian !== IS_BIG_ENDIAN) summed.swap32();
       yield {
         page,
+        content: chunk.subarray(from + FRAME_HEADER_BYTES, from + frameBytes),
         commitPages: word(1) >>> 0,
         salts: own,
         saltDamage,

@@ -1,6 +1,8 @@
 // The writer thread: the only connection of the gateway that changes the database. A group of arrivals is one
 // transaction and one sync; the records and their counts are committed together or not at all.
 
+import { statSync } from 'node:fs';
+
 import type { Interface, SleepView } from '../contract.ts';
 import { type NewAct, noteAct } from './act-log.ts';
 import { type ActResult, type LaneAct, performLaneAct, type RecordAct } from './act.ts';
@@ -62,6 +64,7 @@ import {
   sealTokens,
 } from './lane.ts';
 import { createLink, useLink } from './link.ts';
+import { openLogMarker } from './log-mark.ts';
 import { openArrivalClock } from './own-clock.ts';
 import {
   type AppendResult,
@@ -103,6 +106,7 @@ const laneCounts = openLaneCountWriter(db);
 const deliveries = openDeliveryWriter(db, laneCounts);
 const refusalLog = openRefusalWriter(db);
 const lanes = openLaneFinder(db);
+const logMarker = openLogMarker(db, (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0);
 /** The WAL is there since the statements were prepared. */
 const isSameWal = watchIdentity(`${path}-wal`);
 /** The error of the disk after which nothing is written until `recover` has succeeded. */
@@ -111,6 +115,7 @@ let diskError: Error | undefined;
 let setupVersion: unknown;
 
 const transact = db.transaction((arrivals: readonly Arrival[]): AppendResult[] => {
+  logMarker.move();
   arrivalClock.begin();
   const results = arrivals.map((arrival) => {
     const outcome = addRecord(arrival);
@@ -132,6 +137,7 @@ const transact = db.transaction((arrivals: readonly Arrival[]): AppendResult[] =
 const transactClock = db.transaction((now: number): void => arrivalClock.confirm(now));
 
 const transactSettlements = db.transaction((laneId: number, settlements: readonly Settlement[]): number[] => {
+  logMarker.move();
   const strange = deliveries.settle(laneId, settlements);
   laneCounts.write();
   return strange;
@@ -141,10 +147,17 @@ const transactSlice = db.transaction((act: RecordAct, begun: BegunAct, slice: Ac
   moveActSlice(db, laneCounts, act, begun, slice),
 );
 
+/** Runs a transaction that moves the mark of the log where that is due. */
+function marked<T>(transaction: () => T): T {
+  const result = transaction();
+  logMarker.noteCommitted();
+  return result;
+}
+
 /** Appends a group; where a fault lies in one arrival rather than in the disk, each is committed on its own. */
 function append(arrivals: readonly Arrival[]): AppendResult[] {
   try {
-    return transact.immediate(arrivals);
+    return marked(() => transact.immediate(arrivals));
   } catch (error) {
     discard();
     const fault = classifyStorageError(error);
@@ -156,7 +169,7 @@ function append(arrivals: readonly Arrival[]): AppendResult[] {
 /** Fails alone. What was committed before stays answered as kept, so not even an error of the disk leaves here. */
 function appendAlone(arrival: Arrival): AppendResult {
   try {
-    const [result] = write(() => transact.immediate([arrival]));
+    const [result] = write(() => marked(() => transact.immediate([arrival])));
     if (result !== undefined) return result;
     throw new Error('a transaction of one record had no result');
   } catch (error) {
@@ -238,8 +251,9 @@ const operations = {
   /** Copies what it can of the WAL into the database and returns how many pages the WAL holds. */
   checkpoint: (): number =>
     write(() => {
-      const [result] = db.pragma('wal_checkpoint(PASSIVE)') as [{ log: number }];
-      return result.log;
+      const [{ log, checkpointed }] = db.pragma('wal_checkpoint(PASSIVE)') as [{ log: number; checkpointed: number }];
+      if (checkpointed === log) logMarker.noteCopied();
+      return log;
     }),
 
   /**
@@ -290,7 +304,12 @@ const operations = {
   },
 
   sealTokens: (): boolean => write(() => sealTokens(db, seal)),
-  emptyWal: (): boolean => write(() => tryEmptyWal(db)),
+  emptyWal: (): boolean =>
+    write(() => {
+      const isEmpty = tryEmptyWal(db);
+      if (isEmpty) logMarker.noteCopied();
+      return isEmpty;
+    }),
 
   createKey: (key: NewKey, actor: string, now: number): Key | undefined =>
     changeSetup(() => createKey(db, key, actor, now)),
@@ -328,7 +347,7 @@ const operations = {
     changeSetup(() => counted(() => transactSlice.immediate(act, begun, slice))),
 
   settle: (laneId: number, packed: PackedSettlements): number[] =>
-    write(() => counted(() => transactSettlements.immediate(laneId, unpackSettlements(packed)))),
+    write(() => counted(() => marked(() => transactSettlements.immediate(laneId, unpackSettlements(packed))))),
 
   noteSenders: (journalId: number, by: Interface, senders: readonly string[]): void =>
     changeSetup(() => noteSenders(db, journalId, by, senders)),

@@ -203,6 +203,12 @@ CREATE TABLE links (
       expires_at INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE log_marks (
+      -- There is one.
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      mark TEXT NOT NULL CHECK (length(mark) = 25)
+    ) STRICT;
+
 CREATE TABLE oldest_program (schema INTEGER NOT NULL) STRICT;
 
 CREATE INDEX open_checks ON checks (journal_id, id) WHERE ended_at IS NULL;
@@ -301,6 +307,13 @@ CREATE TABLE sleeps (
     ) STRICT;
 
 CREATE INDEX sleeps_by_end ON sleeps (to_at);
+
+CREATE TABLE structure_faults (
+      -- There is one: the first that the last scrub found.
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      found_at INTEGER NOT NULL,
+      detail TEXT NOT NULL
+    ) STRICT;
 
 CREATE TABLE tills (
       id INTEGER PRIMARY KEY,
