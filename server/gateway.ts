@@ -139,10 +139,13 @@ export async function openGateway(
   const parts: (() => Promise<void>)[] = [];
   async function closeAll(): Promise<void> {
     tellCommands(null);
-    await Promise.all(parts.map((closePart) => closePart()));
-    await store.close();
-    log.info('stopped');
+    const closed = await Promise.allSettled(parts.map(async (closePart) => closePart()));
+    closed.push(...(await Promise.allSettled([store.close()])));
+    const failed = closed.find((each) => each.status === 'rejected');
+    if (failed === undefined) log.info('stopped');
+    else log.error({ err: failed.reason }, 'something failed while stopping');
     await closeLog();
+    if (failed !== undefined) throw failed.reason;
   }
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= closeAll());
@@ -251,7 +254,7 @@ export async function openGateway(
     };
   } catch (error) {
     if (!isExplained(error)) log.fatal({ err: error }, 'the gateway could not start');
-    await close();
+    await close().catch(() => {}); // it has been logged, and must not hide why the start failed
     throw explainStart(error, config.dataDir);
   }
 }
