@@ -123,7 +123,7 @@ export async function openGateway(
   }).catch(async (error: unknown) => {
     if (!isExplained(error)) log.fatal({ err: error }, 'the store could not be opened');
     await closeLog();
-    throw explainStart(error, config.dataDir);
+    throw explainGatewayStart(config.dataDir, error);
   });
   /** Nothing but commands depends on it. */
   function tellCommands(consoleUrl: string | null): void {
@@ -255,7 +255,7 @@ export async function openGateway(
   } catch (error) {
     if (!isExplained(error)) log.fatal({ err: error }, 'the gateway could not start');
     await close().catch(() => {}); // it has been logged, and must not hide why the start failed
-    throw explainStart(error, config.dataDir);
+    throw explainGatewayStart(config.dataDir, error);
   }
 }
 
@@ -264,7 +264,7 @@ function isExplained(error: unknown): boolean {
 }
 
 /** A start that fails says so in one line, whatever the reason. */
-function explainStart(error: unknown, dataDir: string): unknown {
+function explainGatewayStart(dataDir: string, error: unknown): unknown {
   if (isExplained(error)) return error;
   const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
   return new OperatorError(
