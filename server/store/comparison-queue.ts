@@ -190,7 +190,7 @@ export function openComparisonQueue(
 
 function busy(): GatewayError {
   return new GatewayError('store_busy', {
-    detail: 'This key resends changed records faster than they can be compared; send this call again.',
+    detail: 'Too many changed resends wait to be compared; send this call again.',
     retryAfterSeconds: 10,
   });
 }
