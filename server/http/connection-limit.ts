@@ -7,8 +7,8 @@ import type { Socket } from 'node:net';
 
 import { networkOf } from '../network.ts';
 
-/** A network of IPv6 may be a whole shop, so it may hold more than one address. */
-const MAX_PER_NETWORK = 4; // × the limit of an address
+/** A network of IPv6 may be a whole shop, so it may hold this many times the connections of one address. */
+const NETWORK_FACTOR = 4;
 const MAX_CONNECTIONS = 4096;
 /** Files that the store, the log, the console and the lanes to the upstream need. */
 const RESERVED_FILES = 320;
@@ -69,7 +69,7 @@ export function limitConnections(
     socket.once('close', () => forget(socket, address, network));
 
     if (sockets.size > perAddress) closeOne(sockets, address, network, socket);
-    else if (network.connections > MAX_PER_NETWORK * perAddress) closeOneOf(network, socket);
+    else if (network.connections > NETWORK_FACTOR * perAddress) closeOneOf(network, socket);
     else if (connections > total)
       closeOneOf(
         largest(networks.values(), (each) => each.connections),

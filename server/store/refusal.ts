@@ -56,7 +56,7 @@ export function openRefusalWriter(db: Connection): RefusalWriter {
     UPDATE refusals SET at = @at, address = @address, method = @method, path = @path, detail = @detail, excerpt = @excerpt,
       calls = calls + @calls WHERE id = @id`);
   const removeOld = db.prepare('DELETE FROM refusals WHERE at < ?');
-  const removeSurplus = db.prepare('DELETE FROM refusals WHERE id <= (SELECT max(id) FROM refusals) - ?');
+  const removeExcess = db.prepare('DELETE FROM refusals WHERE id <= (SELECT max(id) FROM refusals) - ?');
   /** By group: the entry that counts its surplus, and since when. */
   const surpluses = new Map<string, { readonly id: number | bigint; readonly since: number }>();
 
@@ -81,7 +81,7 @@ export function openRefusalWriter(db: Connection): RefusalWriter {
         else insertOne(refusal);
       }
       removeOld.run(now - KEPT_MS);
-      removeSurplus.run(MAX_KEPT);
+      removeExcess.run(MAX_KEPT);
       for (const [group, { since }] of surpluses) if (Math.abs(now - since) >= SURPLUS_MS) surpluses.delete(group);
     },
     discard: () => surpluses.clear(),
