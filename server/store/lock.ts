@@ -1,10 +1,12 @@
 // One owner per data directory. The lock is an exclusive SQLite transaction on a file of its own: the operating
 // system releases it when the process ends, however it ends, on every platform the gateway runs on.
 
-import { closeSync, openSync, statSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 
 import Database from 'better-sqlite3';
+
+import { watchIdentity } from './database.ts';
 
 export interface OwnerLock {
   /** Whether the file in the data directory is still the one that this lock is on. */
@@ -27,19 +29,12 @@ export function takeOwnerLock(dataDir: string, longestWaitMs = LONGEST_WAIT_MS):
   try {
     db.pragma('journal_mode = MEMORY'); // a journal on disk takes space, which a full disk does not have
     db.exec('BEGIN EXCLUSIVE');
+    return { isInPlace: watchIdentity(path), release: () => void db.close() };
   } catch (error) {
     db.close();
     if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) return undefined;
     throw error;
   }
-  const { dev, ino } = statSync(path, { bigint: true });
-  return {
-    isInPlace() {
-      const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-      return found !== undefined && found.dev === dev && found.ino === ino;
-    },
-    release: () => void db.close(),
-  };
 }
 
 const LOOK_MS = 1000;
