@@ -1,5 +1,5 @@
-// How many connections one address, one network and all together may hold. When one too many is opened, the longest unused one of
-// whoever holds most is closed, so that idle or stuck ones never keep a new till out.
+// How many connections one address, one network and all together may hold. When a limit is exceeded, the longest unused connection
+// of the largest holder is closed, so that idle or stuck ones never keep a new till out.
 
 import { readFileSync } from 'node:fs';
 import type { Server, ServerResponse } from 'node:http';
@@ -42,9 +42,8 @@ interface Network {
 }
 
 /**
- * Applies the limits to every connection of a server, from its first moment on. The function it returns notes that a
- * connection was used; of a secure one, the connection that carries it. One with an answer `underway` is closed only where
- * every other of its address has one too.
+ * Applies the limits to every connection of a server, from its first moment on. The returned function marks a connection as used
+ * (for TLS: the TCP connection). A connection with an answer `underway` is closed only if all others of its address have one too.
  */
 export function limitConnections(
   server: Server,
