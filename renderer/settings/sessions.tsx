@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { ACTORS } from '../../server/contract.ts';
 import { send } from '../api/client.ts';
 import { sessionsQuery } from '../api/queries.ts';
-import { withoutSessionKey } from '../api/session-key.ts';
+import { signOutKeepingChoices } from '../api/session-key.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { Fault } from '../parts/fault.tsx';
 
@@ -16,7 +16,7 @@ export function Sessions() {
   const formats = useStoreFormats();
   const { data: sessions = [], error } = useQuery(sessionsQuery);
   const signOut = useMutation({
-    mutationFn: () => withoutSessionKey(() => send('DELETE', 'sessions')),
+    mutationFn: () => signOutKeepingChoices(() => send('DELETE', 'sessions')),
     onSuccess: () => location.assign('/'),
   });
   return (

@@ -247,9 +247,9 @@ class WalLostError extends Error {
 
 /** Tells whether the path still leads to the file that was there when this was called first. */
 export function watchIdentity(path: string): () => boolean {
-  const { dev, ino } = statSync(path);
+  const { dev, ino } = statSync(path, { bigint: true });
   return () => {
-    const now = statSync(path, { throwIfNoEntry: false });
+    const now = statSync(path, { bigint: true, throwIfNoEntry: false });
     return now?.ino === ino && now.dev === dev;
   };
 }

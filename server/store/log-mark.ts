@@ -9,8 +9,9 @@ import { OperatorError } from '../errors.ts';
 import { type Connection, databasePath } from './database.ts';
 import { readIntactFrames } from './wal.ts';
 
-/** How the only row of `log_marks` ends its page: lengths and types of SQLite, then the mark. Nothing that a till sends can end one so. */
-const ROW = /\x1c\x01\x03\x00\x3flog-mark:(\d{16})$/;
+/** The only row of `log_marks` ends its page: SQLite's lengths and types, then the mark. Nothing that a till sends can end one so. */
+const ROW_HEAD = Buffer.from([28, 1, 3, 0, 63]);
+const MARK = /^log-mark:(\d{16})$/;
 const ROW_BYTES = 30;
 /** A leaf of a table with one row, whose content begins where that row does. */
 const LEAF = 13;
@@ -76,7 +77,9 @@ function readLog(wal: string): MarkedLog | undefined {
 function parseMark(page: Buffer): number | undefined {
   const rowAt = page.byteLength - ROW_BYTES;
   if (rowAt < 8 || page[0] !== LEAF || page.readUInt16BE(3) !== 1 || page.readUInt16BE(5) !== rowAt) return undefined;
-  const mark = ROW.exec(page.toString('latin1', rowAt))?.[1];
+  const markAt = rowAt + ROW_HEAD.byteLength;
+  if (!page.subarray(rowAt, markAt).equals(ROW_HEAD)) return undefined;
+  const mark = MARK.exec(page.toString('latin1', markAt))?.[1];
   return mark === undefined ? undefined : Number(mark);
 }
 
