@@ -7,7 +7,9 @@ import {
   type ClockFault,
   type DamagedRecordsView,
   type DiskView,
+  hasLostSales,
   type HealthView,
+  type IndexFaultView,
   MAX_TOLD_DISK_DAYS,
   type StoreTrouble,
   type WalDamageView,
@@ -17,7 +19,15 @@ import { PROGRAM } from './program.ts';
 import { roomNeeded } from './store/reserve.ts';
 
 export interface Problem {
-  readonly code: StoreTrouble['code'] | 'log_damaged' | 'records_damaged' | 'clock_wrong' | 'disk_low';
+  readonly code:
+    | StoreTrouble['code']
+    | 'wal_damaged'
+    | 'records_damaged'
+    | 'index_damaged'
+    | 'clock_wrong'
+    | 'disk_low';
+  /** Tells two problems of one code apart: the second is news. */
+  readonly about: string;
   readonly sentence: string;
   /** Whether sales or times are at stake now; else there is time. */
   readonly isSerious: boolean;
@@ -32,21 +42,18 @@ export function healthOf(seen: HealthView): HealthView {
 
 /** Worst first. Takes what `healthOf` gives. */
 export function listProblems({ trouble, unwrittenRefusals, machine }: HealthView, dataDir: string): Problem[] {
-  const { disk, clock, walDamage, damaged } = machine;
+  const { disk, clock, walDamage, damaged, indexFault } = machine;
   const problems: Problem[] = [];
-  if (trouble !== null) {
-    const sentence = troubleSentence(trouble, unwrittenRefusals, disk, dataDir);
-    problems.push({ code: trouble.code, sentence, isSerious: true });
-  }
-  if (walDamage !== null) {
-    const isSerious = walDamage.kind === 'lost' || (walDamage.kind === 'salvaged' && walDamage.missingRecords !== 0);
-    problems.push({ code: 'log_damaged', sentence: walDamageSentence(walDamage, dataDir), isSerious });
-  }
-  if (damaged !== null) problems.push({ code: 'records_damaged', sentence: damagedSentence(damaged), isSerious: true });
-  if (clock !== null) problems.push({ code: 'clock_wrong', sentence: clockSentence(clock), isSerious: true });
-  if (disk?.isLow === true)
-    problems.push({ code: 'disk_low', sentence: diskSentence(disk, dataDir), isSerious: false });
-  return problems;
+  const add = (code: Problem['code'], sentence: string, isSerious = true, about = ''): void =>
+    void problems.push({ code, about, sentence, isSerious });
+  if (trouble !== null) add(trouble.code, troubleSentence(trouble, unwrittenRefusals, disk, dataDir));
+  if (walDamage !== null)
+    add('wal_damaged', walDamageSentence(walDamage, dataDir), hasLostSales(walDamage), walDamage.folder);
+  if (damaged !== null) add('records_damaged', damagedSentence(damaged), true, String(damaged.count));
+  if (indexFault !== null) add('index_damaged', indexSentence(indexFault));
+  if (clock !== null) add('clock_wrong', clockSentence(clock));
+  if (disk?.isLow === true) add('disk_low', diskSentence(disk, dataDir), false);
+  return problems.toSorted((a, b) => Number(b.isSerious) - Number(a.isSerious));
 }
 
 function troubleSentence(
@@ -74,12 +81,13 @@ function walDamageSentence({ kind, foundAt, folder, missingRecords }: WalDamageV
     case 'salvaged': {
       if (missingRecords === 0) return `${found}. All its sales could be saved. Check the disk. ${copies}. ${end}`;
       const missing = missingRecords === null ? 'Some' : String(missingRecords);
-      return `${found}. ${missing} sales that were answered could not be saved whole; the others were. Compare the last days with the tills. Replace the disk. ${copies}. ${end}`;
+      const sales = missingRecords === 1 ? 'confirmed sale' : 'confirmed sales';
+      return `${found}. ${missing} ${sales} could not be saved whole; the others were. Compare the last days with the tills. Replace the disk. ${copies}. ${end}`;
     }
     case 'lost':
-      return `${found}. Sales that were answered after that place are missing here. Compare the last days with the tills. Replace the disk. ${copies}: keep them. ${end}`;
+      return `${found}. Confirmed sales that stood after that place are missing here. Compare the last days with the tills. Replace the disk. ${copies}: keep them. ${end}`;
     case 'cut_off':
-      return `At the start on ${formatForPeople(foundAt)} the last write to the disk was incomplete, as after a power cut. No till had an answer to it, unless the disk is damaged. A copy of the log is in ${place}. ${end}`;
+      return `At the start on ${formatForPeople(foundAt)} the last write to the disk was incomplete, as after a power cut. No till was told that these sales were kept. If the disk is damaged, that is not certain. A copy of the log is in ${place}. ${end}`;
   }
 }
 
@@ -89,7 +97,11 @@ function damagedSentence({ count, foundAt, recordIds }: DamagedRecordsView): str
     count === 1
       ? ['1 record on the disk is damaged', 'It is']
       : [`${count} records on the disk are damaged`, 'They are'];
-  return `${what} (${named}), found on ${formatForPeople(foundAt)}. ${they} not forwarded. Replace the disk, and restore a backup from before.`;
+  return `${what} (${named}), found on ${formatForPeople(foundAt)}. ${they} not forwarded. Do not delete the data: copy the data directory to a new disk. A backup from before may still have ${count === 1 ? 'it' : 'them'} whole.`;
+}
+
+function indexSentence({ foundAt, detail }: IndexFaultView): string {
+  return `An index of the database is damaged (${detail}), found on ${formatForPeople(foundAt)}: a sale that is sent again may be counted twice. Restart the gateway, which makes the index anew, then run ${PROGRAM} check. Replace the disk.`;
 }
 
 function clockSentence({ code, now, earliest }: ClockFault): string {
@@ -116,7 +128,9 @@ export function isOver(code: Problem['code'], { trouble, machine }: HealthView):
     case 'store_full':
     case 'store_unavailable':
       return trouble === null;
-    case 'log_damaged':
+    case 'index_damaged':
+      return machine.indexFault === null;
+    case 'wal_damaged':
       return machine.walDamage === null;
     case 'records_damaged':
       return machine.damaged === null;
@@ -139,7 +153,9 @@ export function overSentence(code: Problem['code'], refused: number): string {
         : `Sales are taken again. ${countOf(refused)} refused meanwhile: ${PROGRAM} refusals lists them.`;
     case 'records_damaged':
       return 'Every record on the disk is whole again.';
-    case 'log_damaged':
+    case 'index_damaged':
+      return 'The indexes of the database are whole again.';
+    case 'wal_damaged':
       return 'The copies of the damaged log were moved away.';
     case 'clock_wrong':
       return 'The clock of this machine is right again.';

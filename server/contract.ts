@@ -236,6 +236,15 @@ export interface MachineView {
   readonly walDamage: WalDamageView | null;
   /** Records whose bytes on disk are no longer those that came; null where none is known. */
   readonly damaged: DamagedRecordsView | null;
+  /** Null where no index is known to be damaged. */
+  readonly indexFault: IndexFaultView | null;
+}
+
+/** A scrub found that an index is damaged: a sale that is sent again may be taken for a new one. */
+export interface IndexFaultView {
+  /** Epoch milliseconds. */
+  readonly foundAt: number;
+  readonly detail: string;
 }
 
 export interface DamagedRecordsView {
@@ -248,9 +257,14 @@ export interface DamagedRecordsView {
 
 /**
  * `repaired`: all of it. `salvaged`: all but `missingRecords`. `lost`: nothing after the damage. `cut_off`: the last write is
- * incomplete, as after a power cut; no till had an answer to it, unless the disk is damaged.
+ * incomplete, as after a power cut: no till was told that these sales were kept. If the disk is damaged, that is not certain.
  */
 export const WAL_DAMAGE_KINDS = ['repaired', 'salvaged', 'lost', 'cut_off'] as const;
+
+/** Whether sales that were acknowledged could not be kept. */
+export function hasLostSales({ kind, missingRecords }: WalDamageView): boolean {
+  return kind === 'lost' || (kind === 'salvaged' && missingRecords !== 0);
+}
 
 /** The write-ahead log holds the last sales until they are copied into the database. A start found it damaged. */
 export interface WalDamageView {

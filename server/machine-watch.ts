@@ -36,9 +36,10 @@ export async function openMachineWatch(parts: {
   const { store, clock, dataDir, log, listenForTime, tell, onChange, onFault } = parts;
   let machine = await store.readMachine().catch((error: unknown) => {
     onFault(error);
-    return { disk: null, clock: null, walDamage: null, damaged: null };
+    return { disk: null, clock: null, walDamage: null, damaged: null, indexFault: null };
   });
-  let told = new Map<Problem['code'], Problem>();
+  /** By what they are and what they are about. */
+  let told = new Map<string, Problem>();
   let isClosed = false;
   let callOff = clock.after(LOOK_MS, look);
   let stopListening: (() => void) | undefined;
@@ -49,8 +50,8 @@ export async function openMachineWatch(parts: {
 
   function tellNews(): void {
     const now = health();
-    const problems = new Map(listProblems(now, dataDir).map((problem) => [problem.code, problem]));
-    const begun = [...problems.values()].filter(({ code }) => !told.has(code));
+    const problems = new Map(listProblems(now, dataDir).map((problem) => [problem.code + problem.about, problem]));
+    const begun = [...problems].filter(([key]) => !told.has(key)).map(([, problem]) => problem);
     const over = [...told.values()].filter(({ code }) => isOver(code, now));
     told = problems;
     for (const { code, sentence, isSerious } of begun) {

@@ -45,7 +45,7 @@ export function openScrubber(parts: {
       return begunAt + EVERY_MS - now;
     const { hasMore, hasDamage } = await store.scrubSlice();
     if (hasDamage) onDamage();
-    return hasMore ? findPause() : EVERY_MS;
+    return hasMore ? findPause() : 0; // the next step says when the next scrub is due
   }
 
   function step(): void {

@@ -46,12 +46,14 @@ export async function readTelling(store: Pick<Store, 'readMachine'>, dataDir: st
   if (said === 'no answer')
     problems.unshift({
       code: 'gateway_silent',
+      about: '',
       sentence: `The gateway runs but gives no answer at ${url}, so tills may not be able to send. Restart it if that stays so.`,
       isSerious: true,
     });
   if (isFull)
     problems.unshift({
       code: 'disk_full',
+      about: '',
       sentence: `The disk is full: ${formatBytes(disk.freeBytes)} are free on the disk of ${dataDir}, and no sale can be taken. Free some space.`,
       isSerious: true,
     });

@@ -23,6 +23,16 @@ export function classifyStorageError(error: unknown): StorageFault {
   return 'bug';
 }
 
+/** Undefined where what is read is damaged. */
+export function unlessDamaged<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (classifyStorageError(error) === 'damaged') return undefined;
+    throw error;
+  }
+}
+
 /** Whether writing must stop until the disk has proved itself again. */
 export function isDiskFault(error: unknown): boolean {
   const fault = classifyStorageError(error);

@@ -24,6 +24,7 @@ import { assertOwnLog } from './log-mark.ts';
 import { assertSchemaFit, isSchemaFit, migrate } from './migrations.ts';
 import { assertOwnSchema, assertSecrets } from './own-schema.ts';
 import { releaseReserve } from './reserve.ts';
+import { repairIndexes } from './scrub.ts';
 import { assertWalSound, repairWal } from './wal-repair.ts';
 
 /** A data directory that is ready for its gateway. */
@@ -57,6 +58,7 @@ export function prepareForGateway(dataDir: string, now: number): Prepared {
         secureWal(db, databasePath(dataDir)); // also before a migration, which builds upon it
         migrate(db);
         assertSecrets(db);
+        repairIndexes(db);
         return emptySecuredWal(db);
       });
     try {

@@ -13,6 +13,7 @@ import { openDaySumReader } from './day-sum.ts';
 import { openDayReader, openFirstSaleReader } from './day.ts';
 import { openDeclaredReader } from './declared-total.ts';
 import { openWaitingFinder, openWaitingReader } from './delivery.ts';
+import { unlessDamaged } from './fault.ts';
 import { openFindingReader } from './finding.ts';
 import { openGrowthReader } from './growth.ts';
 import { countStatuses, type JournalCounts, listJournals } from './journal.ts';
@@ -29,7 +30,7 @@ import { openBodyHeadReader, openBodyReader, openDetailReader } from './record-d
 import { listRecords, type RecordFilter } from './record-list.ts';
 import { openRecordSearch } from './record-search.ts';
 import { listRefusals, type ListedRefusal, openRefusalGroups } from './refusal.ts';
-import { openDamagedReader, openScrubReader, readScrub, type ScrubState } from './scrub.ts';
+import { openDamagedReader, openScrubReader, readIndexFault, readScrub, type ScrubState } from './scrub.ts';
 import { openSleepReader } from './sleep.ts';
 import { openSoldIdReader } from './sold-id.ts';
 import { answerCalls, threadData } from './thread.ts';
@@ -43,6 +44,7 @@ const declared = openDeclaredReader(db);
 const readGrowth = openGrowthReader(db);
 const readNewest = openNewestReader(db);
 const readDamaged = openDamagedReader(db);
+const readQuiet = openQuietReader(db);
 
 const operations = {
   queryRange: openRangeReader(db),
@@ -79,7 +81,8 @@ const operations = {
   sumDay: openDaySumReader(db),
   listDiary: openDiaryReader(db),
   listSleeps: openSleepReader(db),
-  isQuiet: openQuietReader(db),
+  /** Not where it cannot be read. */
+  isQuiet: (now: number): boolean => unlessDamaged(() => readQuiet(now)) ?? false,
   listDayRecords: openDayRecordReader(db),
   sumAnswers: openAnswerReader(db),
   findPlace: openPlaceFinder(db),
@@ -87,12 +90,13 @@ const operations = {
   listKnownDays: openKnownDayReader(db),
   listDayEntries: (journalId: number, date: string): DayEntry[] => listDayEntries(db, journalId, date),
   listFindings: openFindingReader(db),
-  /** What the machine is judged by. */
-  readMachineFacts: db.transaction((now: number) => ({
-    bytesPerDay: readGrowth(now),
-    newestAt: readNewest(),
+  /** What the machine is judged by. Not in one transaction, which damage would end. */
+  readMachineFacts: (now: number) => ({
+    bytesPerDay: unlessDamaged(() => readGrowth(now)) ?? null,
+    newestAt: unlessDamaged(readNewest) ?? null,
     damaged: readDamaged(),
-  })),
+    indexFault: readIndexFault(db),
+  }),
   readScrub: (): ScrubState => readScrub(db),
   readScrubSlice: openScrubReader(db),
   listOpenChecks: (): OpenCheck[] => listOpenChecks(db),

@@ -1,9 +1,11 @@
-// The scrub: the bytes of every record are compared with their SHA-256, a slice at a time, so that damage is found while a backup
-// or the upstream still has what was damaged. How far it has come is kept, and so are the damaged records.
+// The scrub: the bytes of every record are compared with their SHA-256, and the record is looked for in its indexes, a slice at a
+// time. So damage is found while a backup or the upstream still has what was damaged. What it has found is kept, and how far it has
+// come.
 
-import type { DamagedRecordsView } from '../contract.ts';
+import type { DamagedRecordsView, IndexFaultView, Interface, Status } from '../contract.ts';
 import type { Connection } from './database.ts';
-import { digestOf } from './record.ts';
+import { classifyStorageError, errorCode, unlessDamaged } from './fault.ts';
+import { digestOf, FIND_ORIGINAL_SQL } from './record.ts';
 
 /** What is read at a time; a query of a till waits for no more than this. */
 const SLICE = { records: 500, bytes: 2 * 1024 * 1024 };
@@ -25,26 +27,78 @@ export interface ScrubSlice {
   readonly lastId: number;
   readonly hasMore: boolean;
   readonly damaged: readonly number[];
+  /** The first fault of an index; null where there is none. */
+  readonly indexFault: string | null;
 }
 
-/** Reads the next slice of records in the order they came. */
+interface ScrubbedRecord {
+  readonly id: number;
+  readonly interface: Interface;
+  readonly status: Status;
+  readonly originalId: number | null;
+  readonly journalId: number;
+  readonly type: string;
+  readonly externalId: string;
+  readonly soldAt: number;
+  readonly digest: Buffer;
+  readonly body: Buffer;
+}
+
+/** Whether a record is where its sale is looked for, by index. */
+const FIND_BY_SALE_SQL = {
+  originals_by_sale: `
+    SELECT 1 FROM records INDEXED BY originals_by_sale
+    WHERE journal_id = @journalId AND sold_at = @soldAt AND id = @id AND status = 'NEW' AND interface = 'current'`,
+  others_by_sale: `
+    SELECT 1 FROM records INDEXED BY others_by_sale
+    WHERE journal_id = @journalId AND interface = @interface AND status = @status AND sold_at = @soldAt AND id = @id
+      AND NOT (status = 'NEW' AND interface = 'current')`,
+};
+
+/** Reads the next slice of records in the order they came, each on its own, because a page may be unreadable. */
 export function openScrubReader(db: Connection): (afterId: number) => ScrubSlice {
-  const select = db.prepare<[number], { id: number; digest: Buffer; body: Buffer }>(
-    'SELECT id, digest, body FROM records WHERE id > ? ORDER BY id',
-  );
+  const selectNewest = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM records').pluck();
+  const select = db.prepare<[number], ScrubbedRecord>(`
+    SELECT id, interface, status, original_id AS originalId, journal_id AS journalId, type, external_id AS externalId,
+      sold_at AS soldAt, digest, body
+    FROM records WHERE id = ?`);
+  const findOriginal = {
+    current: db.prepare<unknown[], { id: number }>(FIND_ORIGINAL_SQL.current),
+    earlier: db.prepare<unknown[], { id: number }>(FIND_ORIGINAL_SQL.earlier),
+  };
+  const findBySale = {
+    originals_by_sale: db.prepare(FIND_BY_SALE_SQL.originals_by_sale),
+    others_by_sale: db.prepare(FIND_BY_SALE_SQL.others_by_sale),
+  };
+
+  /** The index that does not lead to a record, if one does not. */
+  function findIndexFault({ digest: _digest, body: _body, ...record }: ScrubbedRecord): string | null {
+    const { id, interface: by, status, originalId, journalId, type, externalId } = record;
+    const original = findOriginal[by].get({ journalId, externalId, ...(by === 'earlier' && { type }) });
+    if (original?.id !== (originalId ?? id)) return by === 'current' ? 'originals' : 'earlier_originals';
+    const index = status === 'NEW' && by === 'current' ? 'originals_by_sale' : 'others_by_sale';
+    return findBySale[index].get(record) === undefined ? index : null;
+  }
+
   return (afterId) => {
+    const newestId = selectNewest.get() ?? 0;
     const damaged: number[] = [];
-    let lastId = afterId;
-    let records = 0;
+    let indexFault: string | null = null;
     let bytes = 0;
-    for (const { id, digest, body } of select.iterate(afterId)) {
-      if (records === SLICE.records || bytes >= SLICE.bytes) return { afterId, lastId, hasMore: true, damaged };
-      if (!digestOf(body).equals(digest)) damaged.push(id);
-      lastId = id;
-      records += 1;
-      bytes += body.length;
+    let lastId = afterId;
+    while (lastId < newestId && lastId - afterId < SLICE.records && bytes < SLICE.bytes) {
+      lastId += 1;
+      const id = lastId;
+      const record = unlessDamaged(() => select.get(id) ?? null);
+      if (record === null) continue; // there is none with this id
+      if (record === undefined || !digestOf(record.body).equals(record.digest)) damaged.push(id);
+      if (record === undefined) continue;
+      const index = unlessDamaged(() => findIndexFault(record));
+      if (index !== null)
+        indexFault ??= index === undefined ? 'an index cannot be read' : `${index} does not lead to record ${id}`;
+      bytes += record.body.length;
     }
-    return { afterId, lastId, hasMore: false, damaged };
+    return { afterId, lastId, hasMore: lastId < newestId, damaged, indexFault };
   };
 }
 
@@ -61,9 +115,13 @@ export function readScrub(db: Connection): ScrubState {
 export function noteScrub(
   db: Connection,
   state: ScrubState,
-  { afterId, lastId, damaged }: ScrubSlice,
+  { afterId, lastId, damaged, indexFault }: ScrubSlice,
   now: number,
 ): void {
+  if (indexFault !== null)
+    db.prepare('INSERT OR REPLACE INTO index_faults (id, found_at, detail) VALUES (1, ?, ?)').run(now, indexFault);
+  else if (state.endedAt !== null) db.prepare('DELETE FROM index_faults WHERE found_at < ?').run(state.begunAt);
+
   db.prepare(`
     INSERT INTO scrubs (id, begun_at, ended_at, after_record_id) VALUES (1, @begunAt, @endedAt, @afterId)
     ON CONFLICT DO UPDATE SET begun_at = @begunAt, ended_at = @endedAt, after_record_id = @afterId`).run(state);
@@ -72,6 +130,23 @@ export function noteScrub(
       AND record_id NOT IN (SELECT value FROM json_each(?))`).run(afterId, lastId, JSON.stringify(damaged));
   const add = db.prepare('INSERT INTO damaged_records (record_id, found_at) VALUES (?, ?) ON CONFLICT DO NOTHING');
   for (const id of damaged) add.run(id, now);
+}
+
+/** What is known to be wrong with an index; null where nothing is. */
+export function readIndexFault(db: Connection): IndexFaultView | null {
+  return db.prepare<[], IndexFaultView>('SELECT found_at AS foundAt, detail FROM index_faults').get() ?? null;
+}
+
+/** Makes the indexes anew where one is known to be damaged. Two sales of one id, which that let in, stay: then it changes nothing. */
+export function repairIndexes(db: Connection): void {
+  if (readIndexFault(db) === null) return;
+  try {
+    db.exec('REINDEX records');
+    db.prepare('DELETE FROM index_faults').run();
+  } catch (error) {
+    if (errorCode(error)?.startsWith('SQLITE_CONSTRAINT') !== true && classifyStorageError(error) !== 'damaged')
+      throw error;
+  }
 }
 
 /** The damaged records that are known; null where there are none. */

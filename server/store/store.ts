@@ -608,7 +608,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
       trouble: trouble.current,
       async readMachine() {
-        const [{ bytesPerDay, newestAt, damaged }, space, walDamage] = await Promise.all([
+        const [{ bytesPerDay, newestAt, damaged, indexFault }, space, walDamage] = await Promise.all([
           reading(reader.call('readMachineFacts', [now()])),
           readSpace(dataDir),
           findWalDamage(dataDir),
@@ -618,6 +618,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
           clock: judgeClock(now(), builtAt, newestAt),
           walDamage,
           damaged,
+          indexFault,
         };
       },
       readScrub: () => reading(reader.call('readScrub', [])),
@@ -631,7 +632,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
           afterId: slice.lastId,
         };
         await trouble.guard(writer.call('noteScrub', [next, slice, now()]));
-        return { hasMore: slice.hasMore, hasDamage: slice.damaged.length > 0 };
+        return { hasMore: slice.hasMore, hasDamage: slice.damaged.length > 0 || slice.indexFault !== null };
       },
       confirmClock: () => trouble.guard(writer.call('confirmClock', [now()])),
       load: () => ({ waiting: groups.waiting(), unanswered: groups.unanswered(), walPages: checkpoints.walPages() }),

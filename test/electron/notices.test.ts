@@ -24,12 +24,14 @@ const LOW = {
   clock: null,
   walDamage: null,
   damaged: null,
+  indexFault: null,
 };
 const WRONG = {
   disk: null,
   clock: { code: 'before_build', now: 0, earliest: NOW },
   walDamage: null,
   damaged: null,
+  indexFault: null,
 } as const;
 
 interface Some {
@@ -49,7 +51,7 @@ function see({
   day,
   silence = null,
   trouble = null,
-  machine = { disk: null, clock: null, walDamage: null, damaged: null },
+  machine = { disk: null, clock: null, walDamage: null, damaged: null, indexFault: null },
   update,
 }: Some): Seen {
   const shop = administrations.map((administration, i) => ({

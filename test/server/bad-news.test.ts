@@ -9,7 +9,7 @@ const SINCE = Date.UTC(2026, 10, 23, 12);
 const WELL: HealthView = {
   trouble: null,
   unwrittenRefusals: 0,
-  machine: { disk: null, clock: null, walDamage: null, damaged: null },
+  machine: { disk: null, clock: null, walDamage: null, damaged: null, indexFault: null },
 };
 
 const sentencesOf = (health: Partial<HealthView>): string[] =>
@@ -27,7 +27,7 @@ test.each([
 
 function diskSentence(daysLeft: number | null): string {
   const disk = { freeBytes: 9e9, totalBytes: 1e11, daysLeft, isLow: true };
-  return sentencesOf({ machine: { disk, clock: null, walDamage: null, damaged: null } })[0] ?? '';
+  return sentencesOf({ machine: { disk, clock: null, walDamage: null, damaged: null, indexFault: null } })[0] ?? '';
 }
 
 test.each([

@@ -10,12 +10,13 @@ import { openMachineWatch } from '../../server/machine-watch.ts';
 import { startVirtualTime } from '../support/virtual-time.ts';
 
 const LOOK_MS = 15_000;
-const WELL: MachineView = { disk: null, clock: null, walDamage: null, damaged: null };
+const WELL: MachineView = { disk: null, clock: null, walDamage: null, damaged: null, indexFault: null };
 const LOW: MachineView = {
   disk: { freeBytes: 1e6, totalBytes: 1e9, daysLeft: 1, isLow: true },
   clock: null,
   walDamage: null,
   damaged: null,
+  indexFault: null,
 };
 
 /** A watch over a machine that tells how it is when the test says so. */
@@ -112,6 +113,15 @@ test('nothing is said to be over while something worse has taken its place', asy
   expect(said).toEqual(['Sales are taken again.', 'The disk has enough space again.']);
 });
 
+test('a second damage is told as well as the first', async () => {
+  const damaged = { count: 1, foundAt: 0, recordIds: [7] };
+  const { said, show, fall, answer } = await openWatch({ ...WELL, damaged });
+  show({ ...WELL, damaged: { ...damaged, count: 20 } });
+  fall(undefined);
+  await answer();
+  expect(said.map((sentence) => sentence.slice(0, 20))).toEqual(['1 record on the disk', '20 records on the di']);
+});
+
 test('a disk that is full is not also said to be nearly full', async () => {
   const { watch, fall } = await openWatch(LOW);
   const isLow = (): HealthView['machine']['disk'] => watch.health().machine.disk;
@@ -126,6 +136,7 @@ describe('a clock before the newest record', () => {
     clock: { code, now: 0, earliest: 1 },
     walDamage: null,
     damaged: null,
+    indexFault: null,
   });
 
   test('is confirmed, once, by a time from elsewhere that is within five minutes of it', async () => {

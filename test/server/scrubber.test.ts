@@ -1,9 +1,12 @@
 // The weekly scrub, in virtual time, with a real store: damage is found and told, and mended damage is forgotten.
 
+import { readFileSync, writeFileSync } from 'node:fs';
+
 import { expect, onTestFinished, test } from 'vitest';
 
 import { openScrubber } from '../../server/scrubber.ts';
-import { databasePath, openDatabase } from '../../server/store/database.ts';
+import { checkpointTruncate, databasePath, openDatabase } from '../../server/store/database.ts';
+import { overwrite } from '../support/killed-gateway.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../support/temp-store.ts';
 import { HOUR, MINUTE, startVirtualTime } from '../support/virtual-time.ts';
 
@@ -79,6 +82,8 @@ test('it is done once a week, in slices, and goes on after a restart where it wa
   expect(slices).toHaveLength(3);
   await time.pass(DAY);
   expect(slices).toHaveLength(6);
+  await time.pass(28 * DAY);
+  expect(slices).toHaveLength(18);
 });
 
 test('large records are read a few at a time', async () => {
@@ -87,6 +92,62 @@ test('large records are read a few at a time', async () => {
   await time.pass(HOUR);
   expect(slices.length).toBeGreaterThan(10);
 });
+
+test('a page that cannot be read is named, and what lies behind it is read', async () => {
+  const { dataDir, store, time, open } = await openShop(1000);
+  const db = openDatabase(databasePath(dataDir), 'write');
+  const page = db
+    .prepare<[], number>("SELECT pageno FROM dbstat WHERE name = 'records' AND pagetype = 'leaf' LIMIT 1 OFFSET 100")
+    .pluck()
+    .get();
+  checkpointTruncate(db);
+  db.close();
+  overwrite(databasePath(dataDir), ((page ?? 0) - 1) * 4096, 4096, 0);
+  flip(dataDir, RECORDS);
+  open();
+  await time.pass(HOUR);
+  const { damaged } = await store.readMachine();
+  expect(damaged?.recordIds).toContain(RECORDS);
+  expect(damaged?.count).toBeGreaterThan(1);
+  expect(await store.readScrub()).toMatchObject({ endedAt: expect.any(Number) as number, afterId: RECORDS });
+});
+
+test.each(['originals', 'originals_by_sale'])(
+  'a damaged index is found and told, and made anew by the next start: %s',
+  async (name) => {
+    const { dataDir, store, time, open, damages } = await openShop();
+    const key = await makeKey(store, 'Till 2');
+    await store.append({ ...arrivalOf(key, { externalId: 'ID-CCCC' }), receivedAt: time.now() - DAY });
+    const db = openDatabase(databasePath(dataDir), 'write');
+    checkpointTruncate(db);
+    const find = db.prepare<[string], number>("SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf'").pluck();
+    const pages = find.all(name);
+    db.close();
+    const file = databasePath(dataDir);
+    const bytes = readFileSync(file);
+    if (name === 'originals') {
+      const at = pages
+        .map((page) => bytes.indexOf('ID-CCCC', (page - 1) * 4096))
+        .find((found) => pages.includes(Math.floor(found / 4096) + 1));
+      bytes.write('ID-CCCD', at!);
+    } else {
+      bytes.fill(0, (pages[0]! - 1) * 4096 + 3000, (pages[0]! - 1) * 4096 + 3100);
+    }
+    writeFileSync(file, bytes);
+    open();
+    await time.pass(HOUR);
+    expect(damages()).toBeGreaterThan(0);
+    expect((await store.readMachine()).indexFault).toMatchObject({ detail: expect.stringMatching(/index|originals/) });
+    await store.close();
+
+    const again = await openTemporaryStore({ dataDir, now: time.now });
+    expect((await again.readMachine()).indexFault).toBeNull();
+    expect((await again.check()).structure).toEqual([]);
+    expect(await again.append({ ...arrivalOf(key, { externalId: 'ID-CCCC' }), receivedAt: time.now() })).toMatchObject({
+      status: 'IGNORED',
+    });
+  },
+);
 
 test('while tills send, slices are seconds apart', async () => {
   const { store, time, slices, open } = await openShop();

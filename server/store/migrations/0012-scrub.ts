@@ -14,7 +14,8 @@ export function addScrub(db: Connection): void {
       after_record_id INTEGER NOT NULL
     ) STRICT;
     CREATE TABLE damaged_records (
-      record_id INTEGER PRIMARY KEY REFERENCES records,
+      -- No reference, which cannot be checked where the page of the record is damaged.
+      record_id INTEGER PRIMARY KEY,
       found_at INTEGER NOT NULL
     ) STRICT;`);
 }

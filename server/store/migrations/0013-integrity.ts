@@ -1,4 +1,4 @@
-// What tells that the database and the log beside it belong together, and what a scrub has found in the structure.
+// What tells that the database and the log beside it belong together, and what a scrub has found in the indexes.
 
 import type { Connection } from '../database.ts';
 
@@ -11,8 +11,8 @@ export function addIntegrity(db: Connection): void {
       mark TEXT NOT NULL CHECK (length(mark) = 25)
     ) STRICT;
     INSERT INTO log_marks (id, mark) VALUES (1, 'log-mark:0000000000000000');
-    CREATE TABLE structure_faults (
-      -- There is one: the first that the last scrub found.
+    CREATE TABLE index_faults (
+      -- There is one at most: the last that a scrub found.
       id INTEGER PRIMARY KEY CHECK (id = 1),
       found_at INTEGER NOT NULL,
       detail TEXT NOT NULL

@@ -44,7 +44,7 @@ const overview = (some: Partial<OverviewView> = {}): OverviewView => ({
   lanes: [],
   outages: [],
   trouble: null,
-  machine: { disk: null, clock: null, walDamage: null, damaged: null },
+  machine: { disk: null, clock: null, walDamage: null, damaged: null, indexFault: null },
   ...some,
 });
 
@@ -75,7 +75,10 @@ test.each<[name: string, overview: OverviewView, lane: LaneView | undefined, exp
   ],
   [
     'the clock of the machine is wrong, whatever the line does',
-    overview({ machine: { disk: null, clock: WRONG, walDamage: null, damaged: null }, lastRecord: null }),
+    overview({
+      machine: { disk: null, clock: WRONG, walDamage: null, damaged: null, indexFault: null },
+      lastRecord: null,
+    }),
     lane({ state: 'line down' }),
     { kind: 'clock', fault: WRONG },
   ],
@@ -84,9 +87,15 @@ test.each<[name: string, overview: OverviewView, lane: LaneView | undefined, exp
 });
 
 test('a disk that is nearly full is said beside every sentence', () => {
-  expect(lowDiskOf(overview({ machine: { disk: LOW, clock: null, walDamage: null, damaged: null } }))).toEqual(LOW);
   expect(
-    lowDiskOf(overview({ machine: { disk: { ...LOW, isLow: false }, clock: null, walDamage: null, damaged: null } })),
+    lowDiskOf(overview({ machine: { disk: LOW, clock: null, walDamage: null, damaged: null, indexFault: null } })),
+  ).toEqual(LOW);
+  expect(
+    lowDiskOf(
+      overview({
+        machine: { disk: { ...LOW, isLow: false }, clock: null, walDamage: null, damaged: null, indexFault: null },
+      }),
+    ),
   ).toBeUndefined();
   expect(lowDiskOf(overview())).toBeUndefined();
 });
@@ -105,7 +114,7 @@ test.each([
   ['cut_off', null, { kind: 'cut_off', tone: 'differs' }],
 ] as const)('a damaged log is told as %s with %s missing sales', (kind, missingRecords, said) => {
   const walDamage = { kind, missingRecords, foundAt: NOW, folder: 'damaged-log-20261121-130000' };
-  const machine = { disk: null, clock: null, walDamage, damaged: null };
+  const machine = { disk: null, clock: null, walDamage, damaged: null, indexFault: null };
   expect(walDamageOf(overview({ machine }))).toMatchObject({ ...said, foundAt: NOW, folder: walDamage.folder });
   expect(walDamageOf(overview())).toBeUndefined();
 });

@@ -178,7 +178,7 @@ describe('over HTTP', async () => {
       metrics: openMetrics(store, () => ({
         trouble: null,
         unwrittenRefusals: 0,
-        machine: { disk: null, clock: null, walDamage: null, damaged: null },
+        machine: { disk: null, clock: null, walDamage: null, damaged: null, indexFault: null },
       })),
       config: { baseDomain: '', connectionsPerAddress: 64 },
     });

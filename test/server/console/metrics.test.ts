@@ -83,7 +83,7 @@ describe('/metrics', () => {
       const health = {
         trouble: null,
         unwrittenRefusals: 0,
-        machine: { disk, clock: null, walDamage: null, damaged: null },
+        machine: { disk, clock: null, walDamage: null, damaged: null, indexFault: null },
       };
       const { registry } = openMetrics(gateway.store, () => health);
       const text = await registry.getSingleMetricAsString('counterfoil_disk_days_left');

@@ -15,7 +15,7 @@ test('the log has its first mark, no fault is known, everything else stays, and 
     expect(rowsOf(db)).toEqual({
       ...before,
       log_marks: [{ id: 1, mark: 'log-mark:0000000000000000' }],
-      structure_faults: [],
+      index_faults: [],
     });
   });
 });

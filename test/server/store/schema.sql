@@ -61,7 +61,8 @@ CREATE TABLE "counts" (
 CREATE UNIQUE INDEX customers ON administrations (customer_name, customer_id);
 
 CREATE TABLE damaged_records (
-      record_id INTEGER PRIMARY KEY REFERENCES records,
+      -- No reference, which cannot be checked where the page of the record is damaged.
+      record_id INTEGER PRIMARY KEY,
       found_at INTEGER NOT NULL
     ) STRICT;
 
@@ -153,6 +154,13 @@ CREATE TABLE findings (
     ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX held_deliveries ON deliveries (lane_id, record_id) WHERE state = 'held';
+
+CREATE TABLE index_faults (
+      -- There is one at most: the last that a scrub found.
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      found_at INTEGER NOT NULL,
+      detail TEXT NOT NULL
+    ) STRICT;
 
 CREATE TABLE journals (
       id INTEGER PRIMARY KEY,
@@ -307,13 +315,6 @@ CREATE TABLE sleeps (
     ) STRICT;
 
 CREATE INDEX sleeps_by_end ON sleeps (to_at);
-
-CREATE TABLE structure_faults (
-      -- There is one: the first that the last scrub found.
-      id INTEGER PRIMARY KEY CHECK (id = 1),
-      found_at INTEGER NOT NULL,
-      detail TEXT NOT NULL
-    ) STRICT;
 
 CREATE TABLE tills (
       id INTEGER PRIMARY KEY,
