@@ -20,7 +20,6 @@ import { administrationOfJournal } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { recordFilter, searchOf } from './record-query.ts';
 import { readQuery } from './request.ts';
-import type { Session } from './session.ts';
 
 const PAGE_SIZE = 500;
 /** Records whose bodies are read at a time. */
@@ -30,12 +29,12 @@ const MAX_EXPORTS = 4;
 const MAX_EXPORTS_PER_SESSION = 2;
 
 export function bindRecordExport(app: Express, parts: ConsoleParts): void {
-  /** The session of each. */
-  const underway: Session[] = [];
+  /** The id of each one's session. */
+  const underway: string[] = [];
   app.get('/api/records.csv', async (req, res) => {
     const filter = readQuery(req, recordFilter);
     const administration = administrationOfJournal(parts.store, filter.journal);
-    const session = sessionOf(res);
+    const session = sessionOf(res).id;
     const ofSession = underway.filter((each) => each === session).length;
     if (underway.length >= MAX_EXPORTS || ofSession >= MAX_EXPORTS_PER_SESSION) {
       const [running, whose] = ofSession >= MAX_EXPORTS_PER_SESSION ? [ofSession, ' of yours'] : [underway.length, ''];

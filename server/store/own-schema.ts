@@ -59,8 +59,7 @@ function findFaults(db: Connection): SchemaFaults {
     return { foreign: actual.filter(({ type }) => ACTING.has(type)).map(nameOf), missing };
   }
   const faults = listSchemaFaults(actual, schemaAt(version));
-  const ours = new Set(newest.map(nameOf));
-  if (version < SCHEMA_VERSION && faults.foreign.length > 0 && faults.foreign.every((name) => ours.has(name)))
+  if (faults.foreign.length > 0 && listSchemaFaults(actual, newest).foreign.length === 0)
     throw fault(db, 'data_damaged', `has the schema version ${version}, which does not fit its tables`);
   return faults;
 }

@@ -191,7 +191,7 @@ describe.skipIf(!hasBrowser)('store days', TIMEOUT, () => {
     await button(page, en.day.checkNow).click();
     await page
       .getByRole('main')
-      .getByText(say(en.day.byCounts_other, { n: 4 }))
+      .getByText(say(en.day.byIds_other, { n: 4 }))
       .waitFor();
     await verdict(page, en.verdict.complete).waitFor();
     await page.getByRole('main').getByText(en.day.provisional).waitFor();
@@ -248,7 +248,7 @@ describe.skipIf(!hasBrowser)('store days', TIMEOUT, () => {
     await button(page, en.day.checkNow).click();
     await page
       .getByRole('main')
-      .getByText(say(en.day.byCounts_other, { n: 5 }))
+      .getByText(say(en.day.byIds_other, { n: 5 }))
       .waitFor();
     expect((await entries(NEVER_KEPT))[0]).toBe('complete');
     await goTo(page, 'activity');

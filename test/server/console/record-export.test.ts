@@ -130,28 +130,26 @@ describe('what is exported', () => {
 
   test('waits while four others are running', async () => {
     const { test: key } = gateway;
-    const url = window.url(`/api/records.csv?journal=${key.journalId}`);
+    const path = `/api/records.csv?journal=${key.journalId}`;
     const stop = new AbortController();
     const windows = [await enter(gateway), await enter(gateway)];
     const running = await Promise.all(
-      [...windows, ...windows].map(({ cookie }) => fetch(url, { headers: { cookie }, signal: stop.signal })),
+      [...windows, ...windows].map(({ cookie, url }) => fetch(url(path), { headers: { cookie }, signal: stop.signal })),
     );
     expect(running.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect(await window.get(`/api/records.csv?journal=${key.journalId}`)).toMatchObject({ status: 429 });
+    expect(await window.get(path)).toMatchObject({ status: 429 });
     stop.abort();
-    await expect
-      .poll(async () => (await window.get(`/api/records.csv?journal=${key.journalId}&id=G-1`)).status)
-      .toBe(200);
+    await expect.poll(async () => (await window.get(`${path}&id=G-1`)).status).toBe(200);
   });
 
   test('waits while two others of its session are running, and keeps no other session waiting', async () => {
-    const { consoleUrl, test: key } = gateway;
+    const { test: key } = gateway;
     const path = `/api/records.csv?journal=${key.journalId}`;
     const stop = new AbortController();
     onTestFinished(() => stop.abort());
     const greedy = await enter(gateway);
     const headers = { cookie: greedy.cookie };
-    const running = [1, 2].map(() => fetch(consoleUrl + path, { headers, signal: stop.signal }));
+    const running = [1, 2].map(() => fetch(greedy.url(path), { headers, signal: stop.signal }));
     expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200]);
     expect((await greedy.get(path)).json()).toMatchObject({ status: 429, code: 'export_limited' });
     expect((await window.get(`${path}&id=G-1`)).status).toBe(200);
