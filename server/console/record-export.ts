@@ -61,6 +61,7 @@ async function sendFile(
 ): Promise<void> {
   const read = (after?: SearchPosition): Promise<Page> => store.searchRecords(searchOf(filter, PAGE_SIZE, after));
   const first = await read();
+  if (res.destroyed) return; // whoever asked is gone
   const { date } = storeDayAt(filter.from === undefined ? clock.now() : filter.from * 1000, administration.dayRules);
   headFile(res, [administration.name, date, filter.status, filter.delivery]);
   const rows = Readable.from(readRows(store, first, read), { highWaterMark: 1 });

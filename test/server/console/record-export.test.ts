@@ -214,6 +214,25 @@ describe('what is exported', () => {
   });
 });
 
+test('an export whose reader was gone before its first page is no error', async () => {
+  const { dataDir, production, store } = gateway;
+  const { promise: begin, resolve } = Promise.withResolvers<void>();
+  const search = store.searchRecords;
+  const spy = vi.spyOn(store, 'searchRecords').mockImplementation((wanted) => begin.then(() => search(wanted)));
+  onTestFinished(() => spy.mockRestore());
+  const request = get(window.url(`/api/records.csv?journal=${production.journalId}`), {
+    headers: { cookie: window.cookie },
+  });
+  request.on('error', () => {});
+  await expect.poll(() => spy.mock.calls.length).toBe(1);
+  request.destroy();
+  await window.get('/api/session'); // the gateway knows by now
+  resolve();
+  spy.mockRestore();
+  await window.get(`/api/records.csv?journal=${production.journalId}`);
+  expect(readFileSync(join(dataDir, 'logs', 'counterfoil.log'), 'utf8')).not.toContain('UNABLE_TO_PIPE');
+});
+
 function wholeBody(path: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     get(window.url(path), { headers: { cookie: window.cookie } }, (response) => {
