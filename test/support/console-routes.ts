@@ -162,6 +162,8 @@ export const ROWS: readonly Row[] = [
 
 export const methodOf = ({ route }: Row): string => route.split(' ')[0] ?? '';
 export const pathOf = (row: Row, ids: Ids): string => row.path?.(ids) ?? row.route.split(' ')[1] ?? '';
+export const bodyOfRow = (row: Row, ids: Ids): unknown =>
+  row.route === 'POST /api/upstream-check' ? { laneId: ids.lane } : row.body;
 export const isApi = ({ route }: Row): boolean => route.includes(' /api/');
 export const isChange = (row: Row): boolean => methodOf(row) !== 'GET';
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MAX_BODY_BYTES } from '../../../server/contract.ts';
 import { openStandIn } from '../../../server/demo/stand-in.ts';
 import {
+  bodyOfRow,
   type Ids,
   isApi,
   isChange,
@@ -55,7 +56,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 const pathOf = (row: Row): string => pathFor(row, ids);
-const bodyFor = (row: Row): unknown => (row.route === 'POST /api/upstream-check' ? { laneId: ids.lane } : row.body);
+const bodyFor = (row: Row): unknown => bodyOfRow(row, ids);
 
 /** Makes the call of a row as this window's page; what follows for ever is only begun. */
 async function callAs(who: Window, row: Row, headers: Record<string, string | undefined> = {}): Promise<Answer> {
@@ -173,6 +174,26 @@ describe('a name that is not the console’s gets nothing, as when a page’s ow
       expect(answer?.status).toBe(403);
       expect(answer?.text).not.toContain('Bakery');
     }
+  });
+});
+
+describe('the host of an absolute target comes before the header (RFC 9112, 3.2.2)', () => {
+  const send = (target: string): ReturnType<typeof rawCall> => {
+    const { host } = new URL(gateway.consoleUrl);
+    return rawCall(gateway.consoleUrl, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nCookie: ${manager.cookie}\r\n\r\n`);
+  };
+
+  test.each(ROWS.filter((row) => !isChange(row)))('$route by another name', async (row) => {
+    const { pathname, search } = new URL(manager.url(pathOf(row)));
+    for (const host of ['evil.example', `127.0.0.1.evil.example:${new URL(gateway.consoleUrl).port}`, 'a@b', '']) {
+      const answer = await send(`http://${host}${pathname}${search}`);
+      expect([403, 404]).toContain(answer?.status);
+      expect(answer?.text).not.toContain('Bakery');
+    }
+  });
+
+  test('its own name is taken', async () => {
+    expect(await send(manager.url('/api/session'))).toMatchObject({ status: 200 });
   });
 });
 
