@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 
 import { MODES } from '../../../server/contract.ts';
-import { type Ids, isApi, methodOf, pathOf, type Row } from '../../support/console-routes.ts';
+import { bodyOfRow, type Ids, isApi, methodOf, pathOf, type Row } from '../../support/console-routes.ts';
 import type { Draft } from './draft.ts';
 
 /** A JSON schema, as far as the document uses it. */
@@ -172,7 +172,8 @@ export interface Caller {
 /** The good call of a route of the console. */
 export function draftOfRow(row: Row, ids: Ids, { cookie, url }: Caller, consoleUrl: string): Draft {
   const { pathname, search } = new URL(url(pathOf(row, ids)));
-  const body = row.body === undefined ? undefined : Buffer.from(JSON.stringify(row.body));
+  const json = bodyOfRow(row, ids);
+  const body = json === undefined ? undefined : Buffer.from(JSON.stringify(json));
   const change: [string, string][] = [
     ['Origin', consoleUrl],
     ['Sec-Fetch-Site', 'same-origin'],
