@@ -7,6 +7,8 @@ export type Sentence =
   | { readonly kind: 'trouble'; readonly since: number; readonly code: StoreTrouble['code'] }
   /** The machine's own clock is wrong, so nothing that is said of today can be believed. */
   | { readonly kind: 'clock'; readonly fault: ClockFault }
+  /** Nothing is said of sales being here while records on the disk are damaged. */
+  | { readonly kind: 'damaged'; readonly records: number }
   | { readonly kind: 'first' }
   | { readonly kind: 'none' }
   | { readonly kind: 'noUpstream'; readonly sales: number }
@@ -24,6 +26,7 @@ export function sentenceOf(overview: OverviewView, lane: LaneView | undefined): 
   const { trouble, machine, lastRecord, records, deliveries, total } = overview;
   if (trouble !== null) return { kind: 'trouble', since: trouble.since, code: trouble.code };
   if (machine.clock !== null) return { kind: 'clock', fault: machine.clock };
+  if (machine.damaged !== null) return { kind: 'damaged', records: machine.damaged.count };
   if (lastRecord === null) return { kind: 'first' };
   const sales = records.NEW;
   if (lane !== undefined && lane.url !== null && lane.state !== 'running') {
@@ -57,8 +60,9 @@ export type Safety =
   /** What waits goes on when it is switched on again. */
   | { readonly kind: 'kept' };
 
-export function safetyOf({ total, lanes, trouble }: OverviewView): Safety | undefined {
-  if (trouble !== null) return undefined;
+/** Nothing is said of a disk that does not keep what is on it. */
+export function safetyOf({ total, lanes, trouble, machine }: OverviewView): Safety | undefined {
+  if (trouble !== null || machine.damaged !== null) return undefined;
   if (total.waiting === 0) return { kind: 'now' };
   const perSecond = lanes.reduce((sum, lane) => sum + (lane.state === 'running' ? lane.perSecond : 0), 0);
   return perSecond > 0 ? { kind: 'soon', ms: (total.waiting / perSecond) * 1000 } : { kind: 'kept' };

@@ -212,10 +212,12 @@ export const words: Catalogue = {
     clockBeforeNewest: 'Sie zeigt {{shown}}. Der neueste Verkauf kam am {{earliest}} an.',
     clockMeans: 'Die Uhr richtig stellen. Verkäufe werden weiter angenommen. Keine Kassenuhr gilt solange als falsch.',
     clockMayBeRight: 'Stimmt die Uhr? Dann verschwindet dies nach einigen Verkäufen.',
-    damaged_one:
-      '{{n}} Beleg auf der Festplatte ist beschädigt (Beleg {{records}}), gefunden am {{time}}. Er wird nicht weitergeleitet. Die Festplatte ersetzen und eine Sicherung von vorher einspielen.',
-    damaged_other:
-      '{{n}} Belege auf der Festplatte sind beschädigt (die ersten: {{records}}), gefunden am {{time}}. Sie werden nicht weitergeleitet. Die Festplatte ersetzen und eine Sicherung von vorher einspielen.',
+    damaged_one: '{{n}} Beleg auf der Festplatte ist beschädigt.',
+    damaged_other: '{{n}} Belege auf der Festplatte sind beschädigt.',
+    damagedMeans_one:
+      'Beleg {{records}}, gefunden am {{time}}. Er wird nicht weitergeleitet. Die Festplatte ersetzen und eine Sicherung von vorher einspielen.',
+    damagedMeans_other:
+      'Die ersten: {{records}}; gefunden am {{time}}. Sie werden nicht weitergeleitet. Die Festplatte ersetzen und eine Sicherung von vorher einspielen.',
     diskLow: 'Die Festplatte ist fast voll ({{free}} frei). Die Kassen können noch verkaufen. Heute Platz schaffen.',
     diskLowDays_zero:
       'Die Festplatte ist fast voll ({{free}} frei, das reicht weniger als einen Tag). Die Kassen können noch verkaufen. Heute Platz schaffen.',
@@ -309,6 +311,8 @@ export const words: Catalogue = {
     declared_more_other: '{{n}} Verkäufe wurden gemeldet, sind aber nicht hier.',
     declared_less_one: '{{n}} Verkauf ist hier, wurde aber nicht gemeldet.',
     declared_less_other: '{{n}} Verkäufe sind hier, wurden aber nicht gemeldet.',
+    damaged_here_one: '{{n}} Verkauf ist auf der Festplatte dieses Rechners beschädigt.',
+    damaged_here_other: '{{n}} Verkäufe sind auf der Festplatte dieses Rechners beschädigt.',
     no_upstream: 'Es ist keine Zentrale eingestellt, also kann niemand sagen, was dort ist.',
     earlier_no_upstream_one: 'Für die frühere Schnittstelle mit {{n}} Verkauf ist keine Zentrale eingestellt.',
     earlier_no_upstream_other: 'Für die frühere Schnittstelle mit {{n}} Verkäufen ist keine Zentrale eingestellt.',
@@ -331,6 +335,8 @@ export const words: Catalogue = {
     other_upstream: 'Hier ist, was die Kasse gesendet hat. Die Liste dem Betreiber der Zentrale zeigen.',
     declared_more: 'Nachsehen, ob jede Kasse senden konnte und ob die gemeldete Zahl stimmt.',
     declared_less: 'Nachsehen, ob die gemeldete Zahl stimmt und keine Kasse darin fehlt.',
+    damaged_here:
+      'Was die Kasse gesendet hat, ist nicht mehr sicher zu lesen. Die Festplatte ersetzen und eine Sicherung von vorher einspielen.',
     no_upstream:
       'Was verkauft wurde, ist hier aufbewahrt. Sobald eine Zentrale eingestellt ist, geht es dorthin und wird verglichen.',
     earlier_no_upstream:
@@ -354,6 +360,7 @@ export const words: Catalogue = {
     other_upstream: '{{n}} nicht gleich in der Zentrale',
     declared_more: '{{n}} mehr gemeldet',
     declared_less: '{{n}} weniger gemeldet',
+    damaged_here: '{{n}} beschädigt',
     no_upstream: 'keine Zentrale',
     earlier_no_upstream: '{{n}} ohne Zentrale',
     upstream_silent: 'keine Antwort der Zentrale',

@@ -203,10 +203,12 @@ export const en = {
     clockBeforeNewest: 'It shows {{shown}}. The newest sale arrived on {{earliest}}.',
     clockMeans: 'Set the clock. Sales are taken as usual. No till is reported as wrong meanwhile.',
     clockMayBeRight: 'Is the clock right? Then this ends after a few more sales.',
-    damaged_one:
-      '{{n}} record on the disk is damaged (record {{records}}), found on {{time}}. It is not forwarded. Replace the disk, and restore a backup from before.',
-    damaged_other:
-      '{{n}} records on the disk are damaged (the first: {{records}}), found on {{time}}. They are not forwarded. Replace the disk, and restore a backup from before.',
+    damaged_one: '{{n}} record on the disk is damaged.',
+    damaged_other: '{{n}} records on the disk are damaged.',
+    damagedMeans_one:
+      'Record {{records}}, found on {{time}}. It is not forwarded. Replace the disk, and restore a backup from before.',
+    damagedMeans_other:
+      'The first: {{records}}; found on {{time}}. They are not forwarded. Replace the disk, and restore a backup from before.',
     diskLow: 'The disk is nearly full ({{free}} free). Tills can still sell. Free some space today.',
     diskLowDays_zero:
       'The disk is nearly full ({{free}} free, enough for less than a day). Tills can still sell. Free some space today.',
@@ -297,6 +299,8 @@ export const en = {
     declared_more_other: '{{n}} sales were declared that are not here.',
     declared_less_one: '{{n}} sale is here that was not declared.',
     declared_less_other: '{{n}} sales are here that were not declared.',
+    damaged_here_one: '{{n}} sale is damaged on the disk of this machine.',
+    damaged_here_other: '{{n}} sales are damaged on the disk of this machine.',
     no_upstream: 'No upstream is set, so nobody can say what is there.',
     earlier_no_upstream_one: 'No upstream is set for the earlier interface, which has {{n}} sale.',
     earlier_no_upstream_other: 'No upstream is set for the earlier interface, which has {{n}} sales.',
@@ -319,6 +323,8 @@ export const en = {
     other_upstream: 'What is here is what the till sent. Show the list to the upstream’s operator.',
     declared_more: 'See that every till could send, and that the declared number is right.',
     declared_less: 'See that the declared number is right, and that no till was left out of it.',
+    damaged_here:
+      'What the till sent can no longer be read with certainty. Replace the disk, and restore a backup from before.',
     no_upstream: 'What was sold is kept here. Once an upstream is set, it goes there and is compared.',
     earlier_no_upstream: 'What was sold is kept here. Once an upstream is set, it goes there.',
     upstream_silent: 'What was sold is kept here. It is asked again automatically.',
@@ -340,6 +346,7 @@ export const en = {
     other_upstream: '{{n}} not alike upstream',
     declared_more: '{{n}} more declared',
     declared_less: '{{n}} fewer declared',
+    damaged_here: '{{n}} damaged',
     no_upstream: 'no upstream',
     earlier_no_upstream: '{{n}} without an upstream',
     upstream_silent: 'no answer from upstream',

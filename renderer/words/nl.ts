@@ -211,10 +211,12 @@ export const words: Catalogue = {
     clockMeans:
       'Zet de klok gelijk. Verkopen worden gewoon aangenomen. Er wordt intussen geen kassaklok als fout gemeld.',
     clockMayBeRight: 'Klopt de klok? Dan verdwijnt dit na een paar verkopen.',
-    damaged_one:
-      '{{n}} bon op de schijf is beschadigd (bon {{records}}), gevonden op {{time}}. Hij wordt niet doorgestuurd. Vervang de schijf en zet een reservekopie van daarvoor terug.',
-    damaged_other:
-      '{{n}} bonnen op de schijf zijn beschadigd (de eerste: {{records}}), gevonden op {{time}}. Ze worden niet doorgestuurd. Vervang de schijf en zet een reservekopie van daarvoor terug.',
+    damaged_one: '{{n}} bon op de schijf is beschadigd.',
+    damaged_other: '{{n}} bonnen op de schijf zijn beschadigd.',
+    damagedMeans_one:
+      'Bon {{records}}, gevonden op {{time}}. Hij wordt niet doorgestuurd. Vervang de schijf en zet een reservekopie van daarvoor terug.',
+    damagedMeans_other:
+      'De eerste: {{records}}; gevonden op {{time}}. Ze worden niet doorgestuurd. Vervang de schijf en zet een reservekopie van daarvoor terug.',
     diskLow: 'De schijf is bijna vol ({{free}} vrij). Kassa’s kunnen nog verkopen. Maak vandaag ruimte vrij.',
     diskLowDays_zero:
       'De schijf is bijna vol ({{free}} vrij, genoeg voor minder dan een dag). Kassa’s kunnen nog verkopen. Maak vandaag ruimte vrij.',
@@ -308,6 +310,8 @@ export const words: Catalogue = {
     declared_more_other: '{{n}} verkopen zijn opgegeven, maar niet hier.',
     declared_less_one: '{{n}} verkoop is hier, maar niet opgegeven.',
     declared_less_other: '{{n}} verkopen zijn hier, maar niet opgegeven.',
+    damaged_here_one: '{{n}} verkoop is beschadigd op de schijf van deze computer.',
+    damaged_here_other: '{{n}} verkopen zijn beschadigd op de schijf van deze computer.',
     no_upstream: 'Er is geen centrale ingesteld, dus niemand kan zeggen wat daar is.',
     earlier_no_upstream_one: 'Voor de oudere koppeling, met {{n}} verkoop, is geen centrale ingesteld.',
     earlier_no_upstream_other: 'Voor de oudere koppeling, met {{n}} verkopen, is geen centrale ingesteld.',
@@ -331,6 +335,8 @@ export const words: Catalogue = {
     other_upstream: 'Hier staat wat de kassa stuurde. Laat de lijst zien aan de beheerder van de centrale.',
     declared_more: 'Kijk of elke kassa kon sturen, en of het opgegeven aantal klopt.',
     declared_less: 'Kijk of het opgegeven aantal klopt, en of er geen kassa vergeten is.',
+    damaged_here:
+      'Wat de kassa stuurde is niet meer met zekerheid te lezen. Vervang de schijf en zet een reservekopie van daarvoor terug.',
     no_upstream:
       'Wat verkocht is, blijft hier bewaard. Zodra een centrale is ingesteld, gaat het daarheen en wordt het vergeleken.',
     earlier_no_upstream: 'Wat verkocht is, blijft hier bewaard. Zodra een centrale is ingesteld, gaat het daarheen.',
@@ -353,6 +359,7 @@ export const words: Catalogue = {
     other_upstream: '{{n}} niet gelijk bij de centrale',
     declared_more: '{{n}} meer opgegeven',
     declared_less: '{{n}} minder opgegeven',
+    damaged_here: '{{n}} beschadigd',
     no_upstream: 'geen centrale',
     earlier_no_upstream: '{{n}} zonder centrale',
     upstream_silent: 'geen antwoord van de centrale',

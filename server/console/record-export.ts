@@ -80,8 +80,8 @@ async function sendFile(
 
 type Page = Awaited<ReturnType<Store['searchRecords']>>;
 interface Row extends RecordSummary {
-  /** As much of the body as a cell can hold. */
-  readonly head: Uint8Array | undefined;
+  /** As much of the body as a cell can hold; null where it is damaged. */
+  readonly head: Uint8Array | null | undefined;
 }
 
 async function* readRows(
@@ -130,11 +130,12 @@ function columnsIn(timeZone: string): Readonly<Record<string, (row: Row) => stri
     answer: ({ delivery }) => text(delivery?.answer ?? (delivery?.cause && causeSentence(delivery.cause))),
     upstream_status: ({ delivery }) => text(delivery?.upstreamStatus),
     reason: ({ delivery }) => text(delivery?.reason),
-    content: ({ head, bytes }) => beginningOf(head) + (bytes > LONGEST_CELL ? '…' : ''),
+    damaged: ({ head }) => (head === null ? 'yes' : ''),
+    content: ({ head, bytes }) => (head == null ? '' : beginningOf(head) + (bytes > LONGEST_CELL ? '…' : '')),
   };
 }
 
 /** Without the character that the last bytes begin, if they do. */
-function beginningOf(head: Uint8Array | undefined): string {
+function beginningOf(head: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(head, { stream: true });
 }

@@ -32,6 +32,8 @@ const WRONG = {
   damaged: null,
 } as const;
 
+const DAMAGED = { ...WRONG, clock: null, damaged: { count: 1, foundAt: NOW, recordIds: [7] } } as const;
+
 interface Some {
   readonly administrations?: readonly string[];
   readonly lane?: Partial<LaneView>;
@@ -121,6 +123,7 @@ describe('is told:', () => {
       { machine: WRONG },
       'The clock of this machine is wrong. Set the clock. Sales are taken as usual.',
     ],
+    ['damaged records', { machine: DAMAGED }, 'Records on the disk are damaged. See Today.'],
     [
       'a newer version that waits for somebody',
       { update: '1.1.0' },
@@ -151,6 +154,7 @@ test.each<[what: string, some: Some, path: string]>([
   ['a silent till', { silence: SILENCE }, '/?journal=1'],
   ['a nearly full disk', { machine: LOW }, '/'],
   ['a wrong clock', { machine: WRONG }, '/'],
+  ['damaged records', { machine: DAMAGED }, '/'],
 ])('a click on the notice of %s opens its screen', (_, some, path) => {
   expect(noticesOf(some).map((notice) => notice.path)).toEqual([path]);
 });

@@ -30,6 +30,7 @@ const lane = (some: Partial<LaneView> = {}): LaneView => ({
   ...some,
 });
 const WRONG = { code: 'before_build', now: 0, earliest: NOW } as const;
+const DAMAGED = { count: 2, foundAt: NOW, recordIds: [7, 8] } as const;
 const LOW = { freeBytes: 9e8, totalBytes: 1e11, daysLeft: 12, isLow: true } as const;
 const overview = (some: Partial<OverviewView> = {}): OverviewView => ({
   now: NOW,
@@ -55,6 +56,12 @@ test.each<[name: string, overview: OverviewView, lane: LaneView | undefined, exp
     overview({ deliveries: deliveries({ delivered: 411, held: 1 }) }),
     lane(),
     { kind: 'allUpstream', sales: 411 },
+  ],
+  [
+    'records are damaged, whatever the line does',
+    overview({ machine: { disk: null, clock: null, walDamage: null, damaged: DAMAGED } }),
+    lane({ state: 'line down' }),
+    { kind: 'damaged', records: 2 },
   ],
   ['no sale yet today', overview({ records: { NEW: 0, IGNORED: 0, ERROR: 0 } }), lane(), { kind: 'none' }],
   ['no sale ever', overview({ lastRecord: null }), lane(), { kind: 'first' }],
@@ -94,6 +101,8 @@ test('a disk that is nearly full is said beside every sentence', () => {
 test('it is safe to switch off when nothing waits, soon when it goes at a rate, and what waits is kept otherwise', () => {
   expect(safetyOf(overview({ total: deliveries({ delivered: 9 }) }))).toEqual({ kind: 'now' });
   expect(safetyOf(overview({ lanes: [lane({ perSecond: 2 })] }))).toEqual({ kind: 'soon', ms: 1500 });
+  const machine = { disk: null, clock: null, walDamage: null, damaged: DAMAGED };
+  expect(safetyOf(overview({ machine }))).toBeUndefined();
   expect(safetyOf(overview({ lanes: [lane({ perSecond: 2, state: 'line down' })] }))).toEqual({ kind: 'kept' });
 });
 
