@@ -7,9 +7,10 @@ import { join } from 'node:path';
 
 import { defineConfig } from 'vitest/config';
 
-/** Too long for what is run before every push: half a year of sales over and over, every screen's looks, many processes. */
+/** Too long for what is run before every push: half a year of sales over and over, thousands of spoiled calls, every screen's looks, many processes. */
 const LONG = [
   'test/e2e/half-year/*.test.ts',
+  'test/e2e/fuzz/*.test.ts',
   'test/e2e/console/looks.test.ts',
   'test/e2e/desktop/*.test.ts',
   'test/e2e/{command-line,demo,loop,messages,stop}.test.ts',

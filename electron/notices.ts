@@ -49,6 +49,7 @@ export function listNotices({ shop, update, now }: Seen, words: Words, locale: s
     const { trouble, machine } = overview;
     if (trouble !== null) notices.set('trouble', { text: words.troubleLong, path: '/' });
     if (machine.clock !== null) notices.set('clock', { text: words.clockWrong, path: '/' });
+    if (machine.damaged !== null) notices.set('damaged', { text: words.damaged, path: '/' });
     if (machine.disk !== null && isUrgent(machine.disk)) notices.set('disk', { text: words.diskLow, path: '/' });
   }
   if (update !== undefined)

@@ -38,6 +38,7 @@ export function shopStatus(gateway: GatewayState, shop: Shop | 'no answer' | und
 
   if (shop.some(({ overview }) => overview.trouble !== null)) return statusOf('stopped', words.trouble);
   if (shop.some(({ overview }) => overview.machine.clock !== null)) return statusOf('attention', words.clockWrong);
+  if (shop.some(({ overview }) => overview.machine.damaged !== null)) return statusOf('attention', words.damaged);
   if (isAny('refused')) return statusOf('attention', sayCount(words.refused, onlyHere));
   if (isAny('line down')) return statusOf('line-down', sayCount(words.lineDown, onlyHere));
   if (held > 0) return statusOf('attention', sayCount(words.held, held));

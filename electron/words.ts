@@ -74,6 +74,7 @@ export interface Words {
   readonly troubleLong: string;
   readonly diskLow: string;
   readonly clockWrong: string;
+  readonly damaged: string;
   /** `{version}` is the one that is gone to, here and below. */
   readonly update: string;
   readonly goBack: string;
@@ -215,6 +216,7 @@ const en: Words = {
   troubleLong: 'No sales can be taken. Every sale that was confirmed is safe. See Today.',
   diskLow: 'The disk is nearly full. Free some space today, so that sales can still be taken.',
   clockWrong: 'The clock of this machine is wrong. Set the clock. Sales are taken as usual.',
+  damaged: 'Records on the disk are damaged. See Today.',
   update: 'Update to {version} now …',
   goBack: 'Go back to version {version} …',
   updateTitle: 'Update to version {version}?',
@@ -357,6 +359,7 @@ const nl: Words = {
   troubleLong: 'Er kunnen geen verkopen aangenomen worden. Elke bevestigde verkoop is veilig. Zie Vandaag.',
   diskLow: 'De schijf is bijna vol. Maak vandaag ruimte vrij, zodat er verkopen aangenomen kunnen worden.',
   clockWrong: 'De klok van deze computer staat verkeerd. Zet de klok gelijk. Verkopen worden gewoon aangenomen.',
+  damaged: 'Bonnen op de schijf zijn beschadigd. Zie Vandaag.',
   update: 'Nu bijwerken naar {version} …',
   goBack: 'Teruggaan naar versie {version} …',
   updateTitle: 'Bijwerken naar versie {version}?',
@@ -504,6 +507,7 @@ const de: Words = {
   troubleLong: 'Es können keine Verkäufe angenommen werden. Jeder bestätigte Verkauf ist sicher. Siehe Heute.',
   diskLow: 'Die Festplatte ist fast voll. Heute Platz schaffen, damit Verkäufe angenommen werden können.',
   clockWrong: 'Die Uhr dieses Rechners geht falsch. Bitte richtig stellen. Verkäufe werden weiter angenommen.',
+  damaged: 'Belege auf der Festplatte sind beschädigt. Siehe Heute.',
   update: 'Jetzt auf {version} aktualisieren …',
   goBack: 'Zurück zu Version {version} …',
   updateTitle: 'Auf Version {version} aktualisieren?',

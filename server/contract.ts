@@ -642,6 +642,7 @@ export const REASON_CODES = [
   'declared_more',
   'declared_less',
   // Cannot tell.
+  'damaged_here',
   'no_upstream',
   'earlier_no_upstream',
   'upstream_silent',

@@ -1,12 +1,22 @@
 // The one sentence that is true of today, and whether the machine may be switched off. Pure: the words are said elsewhere.
 
-import type { Cause, ClockFault, DiskView, LaneView, OverviewView, StoreTrouble } from '../../server/contract.ts';
+import {
+  type Cause,
+  type ClockFault,
+  type DiskView,
+  hasLostSales,
+  type LaneView,
+  type OverviewView,
+  type StoreTrouble,
+} from '../../server/contract.ts';
 
 /** A text of the catalogue and the numbers in it. `waiting`, `delivered` and `others` are counts of sales, times are epoch milliseconds. */
 export type Sentence =
   | { readonly kind: 'trouble'; readonly since: number; readonly code: StoreTrouble['code'] }
   /** The machine's own clock is wrong, so nothing that is said of today can be believed. */
   | { readonly kind: 'clock'; readonly fault: ClockFault }
+  /** Nothing is said of sales being here for a week after records on the disk were found damaged. */
+  | { readonly kind: 'damaged'; readonly records: number }
   | { readonly kind: 'first' }
   | { readonly kind: 'none' }
   | { readonly kind: 'noUpstream'; readonly sales: number }
@@ -24,6 +34,7 @@ export function sentenceOf(overview: OverviewView, lane: LaneView | undefined): 
   const { trouble, machine, lastRecord, records, deliveries, total } = overview;
   if (trouble !== null) return { kind: 'trouble', since: trouble.since, code: trouble.code };
   if (machine.clock !== null) return { kind: 'clock', fault: machine.clock };
+  if (isNewDamage(overview)) return { kind: 'damaged', records: machine.damaged?.count ?? 0 };
   if (lastRecord === null) return { kind: 'first' };
   const sales = records.NEW;
   if (lane !== undefined && lane.url !== null && lane.state !== 'running') {
@@ -41,12 +52,24 @@ export function lowDiskOf({ machine: { disk } }: OverviewView): DiskView | undef
   return disk?.isLow === true ? disk : undefined;
 }
 
+const NEWS_MS = 7 * 86_400_000;
+
+/** Later the damage is only said below. */
+function isNewDamage({ machine: { damaged }, now }: OverviewView): boolean {
+  return damaged !== null && now - damaged.foundAt < NEWS_MS;
+}
+
+function salvagedKind(missing: number | null): 'salvaged' | 'salvagedAll' | 'salvagedSome' {
+  if (missing === null) return 'salvagedSome';
+  return missing === 0 ? 'salvagedAll' : 'salvaged';
+}
+
 /** The damage to the log that a start found, while its copies are there. `missing` is the number of sales. */
 export function walDamageOf({ machine: { walDamage } }: OverviewView) {
   if (walDamage === null) return undefined;
   const { foundAt, folder, missingRecords } = walDamage;
-  const kind = walDamage.kind === 'salvaged' && missingRecords === 0 ? ('salvagedAll' as const) : walDamage.kind;
-  const tone: 'bad' | 'differs' = kind === 'salvaged' || kind === 'lost' ? 'bad' : 'differs';
+  const kind = walDamage.kind === 'salvaged' ? salvagedKind(missingRecords) : walDamage.kind;
+  const tone: 'bad' | 'differs' = hasLostSales(walDamage) ? 'bad' : 'differs';
   return { kind, foundAt, folder, missing: missingRecords ?? 0, tone };
 }
 
@@ -57,8 +80,10 @@ export type Safety =
   /** What waits goes on when it is switched on again. */
   | { readonly kind: 'kept' };
 
-export function safetyOf({ total, lanes, trouble }: OverviewView): Safety | undefined {
-  if (trouble !== null) return undefined;
+/** Nothing is said while the damage of the disk is news. */
+export function safetyOf(overview: OverviewView): Safety | undefined {
+  const { total, lanes, trouble } = overview;
+  if (trouble !== null || isNewDamage(overview)) return undefined;
   if (total.waiting === 0) return { kind: 'now' };
   const perSecond = lanes.reduce((sum, lane) => sum + (lane.state === 'running' ? lane.perSecond : 0), 0);
   return perSecond > 0 ? { kind: 'soon', ms: (total.waiting / perSecond) * 1000 } : { kind: 'kept' };

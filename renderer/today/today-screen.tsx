@@ -9,6 +9,7 @@ import { useTranslation } from 'react-i18next';
 import {
   type ClockFault,
   type DamagedRecordsView,
+  type IndexFaultView,
   type LaneView,
   MAX_TOLD_DISK_DAYS,
   type OverviewView,
@@ -62,7 +63,8 @@ function Today({ journalId }: { readonly journalId: number }) {
           )}
           <WhatToDo sentence={sentence} lane={lane} />
           <WalDamage overview={overview} />
-          <DamagedRecords damaged={overview.machine.damaged} />
+          <DamagedRecords damaged={overview.machine.damaged} isHeadline={sentence.kind === 'damaged'} />
+          <IndexFault fault={overview.machine.indexFault} />
           <LowDisk overview={overview} />
         </Stack>
         <Safe overview={overview} />
@@ -130,6 +132,8 @@ function Said({ sentence, overview }: { readonly sentence: Sentence; readonly ov
       return t('trouble', { time: formats.time(sentence.since), hint: troubles(sentence.code) });
     case 'clock':
       return t('clock');
+    case 'damaged':
+      return t('damaged', counted(sentence.records));
     case 'first':
       return t('first');
     case 'none':
@@ -196,6 +200,7 @@ function WhatToDo({ sentence, lane }: { readonly sentence: Sentence; readonly la
       );
     case 'clock':
       return <WhatOfTheClock fault={sentence.fault} />;
+    case 'damaged':
     case 'trouble':
     case 'none':
     case 'allUpstream':
@@ -217,16 +222,30 @@ function WhatOfTheClock({ fault: { code, now, earliest } }: { readonly fault: Cl
   );
 }
 
-function DamagedRecords({ damaged }: { readonly damaged: DamagedRecordsView | null }) {
+/** What the headline says is not repeated. */
+function DamagedRecords({
+  damaged,
+  isHeadline,
+}: {
+  readonly damaged: DamagedRecordsView | null;
+  readonly isHeadline: boolean;
+}) {
   const { t } = useTranslation('today');
   const formats = useStoreFormats();
   if (damaged === null) return null;
   const { count, foundAt, recordIds } = damaged;
+  const what = isHeadline ? '' : `${t('damaged', { count, n: formats.number(count) })} `;
   return (
-    <StateMark tone="differs">
-      {t('damaged', { count, n: formats.number(count), time: formats.exact(foundAt), records: recordIds.join(', ') })}
+    <StateMark tone="bad">
+      {what + t('damagedMeans', { count, time: formats.exact(foundAt), records: recordIds.join(', ') })}
     </StateMark>
   );
+}
+
+function IndexFault({ fault }: { readonly fault: IndexFaultView | null }) {
+  const { t } = useTranslation('today');
+  const formats = useStoreFormats();
+  return fault && <StateMark tone="bad">{t('indexFault', { time: formats.exact(fault.foundAt) })}</StateMark>;
 }
 
 /** Stays until somebody has moved the copies away. */

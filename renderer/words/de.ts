@@ -173,16 +173,18 @@ export const words: Catalogue = {
   },
   walDamage: {
     repaired:
-      'Das Protokoll der letzten Verkäufe war am {{time}} beschädigt. Alles ist wiederhergestellt: Es fehlt kein Verkauf. Die Platte prüfen lassen.',
+      'Das Protokoll der letzten Verkäufe war beschädigt, wie sich am {{time}} zeigte. Alles ist wiederhergestellt: Es fehlt kein Verkauf. Die Platte prüfen lassen.',
     salvaged_one:
-      'Das Protokoll der letzten Verkäufe war am {{time}} beschädigt. {{n}} Verkauf war nicht heil zu retten. Diesen Tag mit den Kassen vergleichen und die Platte ersetzen.',
+      'Das Protokoll der letzten Verkäufe war beschädigt, wie sich am {{time}} zeigte. {{n}} Verkauf war nicht heil zu retten. Die Tage davor mit den Kassen vergleichen und die Platte ersetzen.',
     salvaged_other:
-      'Das Protokoll der letzten Verkäufe war am {{time}} beschädigt. {{n}} Verkäufe waren nicht heil zu retten. Diesen Tag mit den Kassen vergleichen und die Platte ersetzen.',
+      'Das Protokoll der letzten Verkäufe war beschädigt, wie sich am {{time}} zeigte. {{n}} Verkäufe waren nicht heil zu retten. Die Tage davor mit den Kassen vergleichen und die Platte ersetzen.',
+    salvagedSome:
+      'Das Protokoll der letzten Verkäufe war beschädigt, wie sich am {{time}} zeigte. Einige Verkäufe waren nicht heil zu retten. Die Tage davor mit den Kassen vergleichen und die Platte ersetzen.',
     salvagedAll:
-      'Das Protokoll der letzten Verkäufe war am {{time}} beschädigt. Alle Verkäufe darin sind gerettet. Die Platte prüfen lassen.',
-    lost: 'Das Protokoll der letzten Verkäufe war am {{time}} beschädigt, und hier fehlen Verkäufe. Diesen Tag mit den Kassen vergleichen und die Platte ersetzen.',
+      'Das Protokoll der letzten Verkäufe war beschädigt, wie sich am {{time}} zeigte. Alle Verkäufe darin sind gerettet. Die Platte prüfen lassen.',
+    lost: 'Das Protokoll der letzten Verkäufe war beschädigt, wie sich am {{time}} zeigte, und hier fehlen Verkäufe. Die Tage davor mit den Kassen vergleichen und die Platte ersetzen.',
     cut_off:
-      'Der letzte Schreibvorgang vor {{time}} war unvollständig, wie nach einem Stromausfall. Keine Kasse hatte eine Antwort darauf, es sei denn, die Platte ist beschädigt.',
+      'Der letzte Schreibvorgang vor {{time}} war unvollständig, wie nach einem Stromausfall. Keiner Kasse war bestätigt, dass diese Verkäufe aufbewahrt sind. Ist die Platte beschädigt, ist das nicht sicher.',
     end: 'Kopien liegen im Ordner {{folder}} des Datenverzeichnisses. Den Ordner verschieben, damit dieser Hinweis endet.',
   },
   today: {
@@ -215,10 +217,14 @@ export const words: Catalogue = {
     clockBeforeNewest: 'Sie zeigt {{shown}}. Der neueste Verkauf kam am {{earliest}} an.',
     clockMeans: 'Die Uhr richtig stellen. Verkäufe werden weiter angenommen. Keine Kassenuhr gilt solange als falsch.',
     clockMayBeRight: 'Stimmt die Uhr? Dann verschwindet dies nach einigen Verkäufen.',
-    damaged_one:
-      '{{n}} Beleg auf der Festplatte ist beschädigt (Beleg {{records}}), gefunden am {{time}}. Er wird nicht weitergeleitet. Die Festplatte ersetzen und eine Sicherung von vorher einspielen.',
-    damaged_other:
-      '{{n}} Belege auf der Festplatte sind beschädigt (die ersten: {{records}}), gefunden am {{time}}. Sie werden nicht weitergeleitet. Die Festplatte ersetzen und eine Sicherung von vorher einspielen.',
+    damaged_one: '{{n}} Beleg auf der Festplatte ist beschädigt.',
+    damaged_other: '{{n}} Belege auf der Festplatte sind beschädigt.',
+    damagedMeans_one:
+      'Beleg {{records}}, gefunden am {{time}}. Er wird nicht weitergeleitet. Die Daten nicht löschen, sondern auf eine neue Festplatte kopieren. Eine Sicherung von vorher hat ihn vielleicht noch heil.',
+    damagedMeans_other:
+      'Die ersten: {{records}}; gefunden am {{time}}. Sie werden nicht weitergeleitet. Die Daten nicht löschen, sondern auf eine neue Festplatte kopieren. Eine Sicherung von vorher hat sie vielleicht noch heil.',
+    indexFault:
+      'Ein Index der Datenbank ist beschädigt, gefunden am {{time}}: Ein Verkauf, der erneut gesendet wird, zählt vielleicht doppelt. Das Gateway neu starten; es legt den Index neu an. Die Festplatte ersetzen.',
     diskLow: 'Die Festplatte ist fast voll ({{free}} frei). Die Kassen können noch verkaufen. Heute Platz schaffen.',
     diskLowDays_zero:
       'Die Festplatte ist fast voll ({{free}} frei, das reicht weniger als einen Tag). Die Kassen können noch verkaufen. Heute Platz schaffen.',
@@ -312,6 +318,8 @@ export const words: Catalogue = {
     declared_more_other: '{{n}} Verkäufe wurden gemeldet, sind aber nicht hier.',
     declared_less_one: '{{n}} Verkauf ist hier, wurde aber nicht gemeldet.',
     declared_less_other: '{{n}} Verkäufe sind hier, wurden aber nicht gemeldet.',
+    damaged_here_one: '{{n}} Verkauf ist auf der Festplatte dieses Rechners beschädigt.',
+    damaged_here_other: '{{n}} Verkäufe sind auf der Festplatte dieses Rechners beschädigt.',
     no_upstream: 'Es ist keine Zentrale eingestellt, also kann niemand sagen, was dort ist.',
     earlier_no_upstream_one: 'Für die frühere Schnittstelle mit {{n}} Verkauf ist keine Zentrale eingestellt.',
     earlier_no_upstream_other: 'Für die frühere Schnittstelle mit {{n}} Verkäufen ist keine Zentrale eingestellt.',
@@ -334,6 +342,8 @@ export const words: Catalogue = {
     other_upstream: 'Hier ist, was die Kasse gesendet hat. Die Liste dem Betreiber der Zentrale zeigen.',
     declared_more: 'Nachsehen, ob jede Kasse senden konnte und ob die gemeldete Zahl stimmt.',
     declared_less: 'Nachsehen, ob die gemeldete Zahl stimmt und keine Kasse darin fehlt.',
+    damaged_here:
+      'Was die Kasse gesendet hat, ist nicht mehr sicher zu lesen. Die Festplatte ersetzen. Eine Sicherung von vorher oder die Kasse hat es vielleicht noch heil.',
     no_upstream:
       'Was verkauft wurde, ist hier aufbewahrt. Sobald eine Zentrale eingestellt ist, geht es dorthin und wird verglichen.',
     earlier_no_upstream:
@@ -357,6 +367,7 @@ export const words: Catalogue = {
     other_upstream: '{{n}} nicht gleich in der Zentrale',
     declared_more: '{{n}} mehr gemeldet',
     declared_less: '{{n}} weniger gemeldet',
+    damaged_here: '{{n}} beschädigt',
     no_upstream: 'keine Zentrale',
     earlier_no_upstream: '{{n}} ohne Zentrale',
     upstream_silent: 'keine Antwort der Zentrale',

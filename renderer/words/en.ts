@@ -165,15 +165,18 @@ export const en = {
   },
   walDamage: {
     repaired:
-      'The log of the last sales was damaged on {{time}}. All of it was repaired: no sale is missing. Have the disk checked.',
+      'The log of the last sales was found damaged on {{time}}. All of it was repaired: no sale is missing. Have the disk checked.',
     salvaged_one:
-      'The log of the last sales was damaged on {{time}}. {{n}} sale could not be saved whole. Compare that day with the tills, and replace the disk.',
+      'The log of the last sales was found damaged on {{time}}. {{n}} sale could not be saved whole. Compare the days before with the tills, and replace the disk.',
     salvaged_other:
-      'The log of the last sales was damaged on {{time}}. {{n}} sales could not be saved whole. Compare that day with the tills, and replace the disk.',
-    salvagedAll: 'The log of the last sales was damaged on {{time}}. All its sales were saved. Have the disk checked.',
-    lost: 'The log of the last sales was damaged on {{time}}, and sales are missing here. Compare that day with the tills, and replace the disk.',
+      'The log of the last sales was found damaged on {{time}}. {{n}} sales could not be saved whole. Compare the days before with the tills, and replace the disk.',
+    salvagedSome:
+      'The log of the last sales was found damaged on {{time}}. Some sales could not be saved whole. Compare the days before with the tills, and replace the disk.',
+    salvagedAll:
+      'The log of the last sales was found damaged on {{time}}. All its sales were saved. Have the disk checked.',
+    lost: 'The log of the last sales was found damaged on {{time}}, and sales are missing here. Compare the days before with the tills, and replace the disk.',
     cut_off:
-      'The last write before {{time}} was incomplete, as after a power cut. No till had an answer to it, unless the disk is damaged.',
+      'The last write before {{time}} was incomplete, as after a power cut. No till was told that these sales were kept. If the disk is damaged, that is not certain.',
     end: 'Copies are in the folder {{folder}} of the data directory. Move it away to end this notice.',
   },
   today: {
@@ -205,10 +208,14 @@ export const en = {
     clockBeforeNewest: 'It shows {{shown}}. The newest sale arrived on {{earliest}}.',
     clockMeans: 'Set the clock. Sales are taken as usual. No till is reported as wrong meanwhile.',
     clockMayBeRight: 'Is the clock right? Then this ends after a few more sales.',
-    damaged_one:
-      '{{n}} record on the disk is damaged (record {{records}}), found on {{time}}. It is not forwarded. Replace the disk, and restore a backup from before.',
-    damaged_other:
-      '{{n}} records on the disk are damaged (the first: {{records}}), found on {{time}}. They are not forwarded. Replace the disk, and restore a backup from before.',
+    damaged_one: '{{n}} record on the disk is damaged.',
+    damaged_other: '{{n}} records on the disk are damaged.',
+    damagedMeans_one:
+      'Record {{records}}, found on {{time}}. It is not forwarded. Do not delete the data: copy them to a new disk. A backup from before may still have it whole.',
+    damagedMeans_other:
+      'The first: {{records}}; found on {{time}}. They are not forwarded. Do not delete the data: copy them to a new disk. A backup from before may still have them whole.',
+    indexFault:
+      'An index of the database is damaged, found on {{time}}: a sale that is sent again may be counted twice. Restart the gateway, which makes the index anew. Replace the disk.',
     diskLow: 'The disk is nearly full ({{free}} free). Tills can still sell. Free some space today.',
     diskLowDays_zero:
       'The disk is nearly full ({{free}} free, enough for less than a day). Tills can still sell. Free some space today.',
@@ -299,6 +306,8 @@ export const en = {
     declared_more_other: '{{n}} sales were declared that are not here.',
     declared_less_one: '{{n}} sale is here that was not declared.',
     declared_less_other: '{{n}} sales are here that were not declared.',
+    damaged_here_one: '{{n}} sale is damaged on the disk of this machine.',
+    damaged_here_other: '{{n}} sales are damaged on the disk of this machine.',
     no_upstream: 'No upstream is set, so nobody can say what is there.',
     earlier_no_upstream_one: 'No upstream is set for the earlier interface, which has {{n}} sale.',
     earlier_no_upstream_other: 'No upstream is set for the earlier interface, which has {{n}} sales.',
@@ -321,6 +330,8 @@ export const en = {
     other_upstream: 'What is here is what the till sent. Show the list to the upstream’s operator.',
     declared_more: 'See that every till could send, and that the declared number is right.',
     declared_less: 'See that the declared number is right, and that no till was left out of it.',
+    damaged_here:
+      'What the till sent can no longer be read with certainty. Replace the disk. A backup from before, or the till, may still have it whole.',
     no_upstream: 'What was sold is kept here. Once an upstream is set, it goes there and is compared.',
     earlier_no_upstream: 'What was sold is kept here. Once an upstream is set, it goes there.',
     upstream_silent: 'What was sold is kept here. It is asked again automatically.',
@@ -342,6 +353,7 @@ export const en = {
     other_upstream: '{{n}} not alike upstream',
     declared_more: '{{n}} more declared',
     declared_less: '{{n}} fewer declared',
+    damaged_here: '{{n}} damaged',
     no_upstream: 'no upstream',
     earlier_no_upstream: '{{n}} without an upstream',
     upstream_silent: 'no answer from upstream',

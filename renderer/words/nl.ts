@@ -170,16 +170,18 @@ export const words: Catalogue = {
   },
   walDamage: {
     repaired:
-      'Het logbestand van de laatste verkopen was beschadigd op {{time}}. Alles is hersteld: er ontbreekt geen verkoop. Laat de schijf nakijken.',
+      'Het logbestand van de laatste verkopen bleek op {{time}} beschadigd. Alles is hersteld: er ontbreekt geen verkoop. Laat de schijf nakijken.',
     salvaged_one:
-      'Het logbestand van de laatste verkopen was beschadigd op {{time}}. {{n}} verkoop kon niet heel worden gered. Vergelijk die dag met de kassa’s en vervang de schijf.',
+      'Het logbestand van de laatste verkopen bleek op {{time}} beschadigd. {{n}} verkoop kon niet heel worden gered. Vergelijk de dagen ervoor met de kassa’s en vervang de schijf.',
     salvaged_other:
-      'Het logbestand van de laatste verkopen was beschadigd op {{time}}. {{n}} verkopen konden niet heel worden gered. Vergelijk die dag met de kassa’s en vervang de schijf.',
+      'Het logbestand van de laatste verkopen bleek op {{time}} beschadigd. {{n}} verkopen konden niet heel worden gered. Vergelijk de dagen ervoor met de kassa’s en vervang de schijf.',
+    salvagedSome:
+      'Het logbestand van de laatste verkopen bleek op {{time}} beschadigd. Enkele verkopen konden niet heel worden gered. Vergelijk de dagen ervoor met de kassa’s en vervang de schijf.',
     salvagedAll:
-      'Het logbestand van de laatste verkopen was beschadigd op {{time}}. Alle verkopen erin zijn gered. Laat de schijf nakijken.',
-    lost: 'Het logbestand van de laatste verkopen was beschadigd op {{time}}, en hier ontbreken verkopen. Vergelijk die dag met de kassa’s en vervang de schijf.',
+      'Het logbestand van de laatste verkopen bleek op {{time}} beschadigd. Alle verkopen erin zijn gered. Laat de schijf nakijken.',
+    lost: 'Het logbestand van de laatste verkopen bleek op {{time}} beschadigd, en hier ontbreken verkopen. Vergelijk de dagen ervoor met de kassa’s en vervang de schijf.',
     cut_off:
-      'De laatste schrijfactie voor {{time}} was onvolledig, zoals na een stroomstoring. Geen kassa had er antwoord op gekregen, tenzij de schijf beschadigd is.',
+      'De laatste schrijfactie voor {{time}} was onvolledig, zoals na een stroomstoring. Geen kassa kreeg te horen dat deze verkopen bewaard waren. Als de schijf beschadigd is, is dat niet zeker.',
     end: 'Kopieën staan in de map {{folder}} van de gegevensmap. Verplaats die map om deze melding te beëindigen.',
   },
   today: {
@@ -213,10 +215,14 @@ export const words: Catalogue = {
     clockMeans:
       'Zet de klok gelijk. Verkopen worden gewoon aangenomen. Er wordt intussen geen kassaklok als fout gemeld.',
     clockMayBeRight: 'Klopt de klok? Dan verdwijnt dit na een paar verkopen.',
-    damaged_one:
-      '{{n}} bon op de schijf is beschadigd (bon {{records}}), gevonden op {{time}}. Hij wordt niet doorgestuurd. Vervang de schijf en zet een reservekopie van daarvoor terug.',
-    damaged_other:
-      '{{n}} bonnen op de schijf zijn beschadigd (de eerste: {{records}}), gevonden op {{time}}. Ze worden niet doorgestuurd. Vervang de schijf en zet een reservekopie van daarvoor terug.',
+    damaged_one: '{{n}} bon op de schijf is beschadigd.',
+    damaged_other: '{{n}} bonnen op de schijf zijn beschadigd.',
+    damagedMeans_one:
+      'Bon {{records}}, gevonden op {{time}}. Hij wordt niet doorgestuurd. Gooi de gegevens niet weg: kopieer ze naar een nieuwe schijf. Een reservekopie van daarvoor heeft hem misschien nog heel.',
+    damagedMeans_other:
+      'De eerste: {{records}}; gevonden op {{time}}. Ze worden niet doorgestuurd. Gooi de gegevens niet weg: kopieer ze naar een nieuwe schijf. Een reservekopie van daarvoor heeft ze misschien nog heel.',
+    indexFault:
+      'Een index van de database is beschadigd, gevonden op {{time}}: een verkoop die opnieuw wordt gestuurd kan dubbel tellen. Start de gateway opnieuw; die maakt de index opnieuw aan. Vervang de schijf.',
     diskLow: 'De schijf is bijna vol ({{free}} vrij). Kassa’s kunnen nog verkopen. Maak vandaag ruimte vrij.',
     diskLowDays_zero:
       'De schijf is bijna vol ({{free}} vrij, genoeg voor minder dan een dag). Kassa’s kunnen nog verkopen. Maak vandaag ruimte vrij.',
@@ -310,6 +316,8 @@ export const words: Catalogue = {
     declared_more_other: '{{n}} verkopen zijn opgegeven, maar niet hier.',
     declared_less_one: '{{n}} verkoop is hier, maar niet opgegeven.',
     declared_less_other: '{{n}} verkopen zijn hier, maar niet opgegeven.',
+    damaged_here_one: '{{n}} verkoop is beschadigd op de schijf van deze computer.',
+    damaged_here_other: '{{n}} verkopen zijn beschadigd op de schijf van deze computer.',
     no_upstream: 'Er is geen centrale ingesteld, dus niemand kan zeggen wat daar is.',
     earlier_no_upstream_one: 'Voor de oudere koppeling, met {{n}} verkoop, is geen centrale ingesteld.',
     earlier_no_upstream_other: 'Voor de oudere koppeling, met {{n}} verkopen, is geen centrale ingesteld.',
@@ -333,6 +341,8 @@ export const words: Catalogue = {
     other_upstream: 'Hier staat wat de kassa stuurde. Laat de lijst zien aan de beheerder van de centrale.',
     declared_more: 'Kijk of elke kassa kon sturen, en of het opgegeven aantal klopt.',
     declared_less: 'Kijk of het opgegeven aantal klopt, en of er geen kassa vergeten is.',
+    damaged_here:
+      'Wat de kassa stuurde is niet meer met zekerheid te lezen. Vervang de schijf. Een reservekopie van daarvoor, of de kassa, heeft het misschien nog heel.',
     no_upstream:
       'Wat verkocht is, blijft hier bewaard. Zodra een centrale is ingesteld, gaat het daarheen en wordt het vergeleken.',
     earlier_no_upstream: 'Wat verkocht is, blijft hier bewaard. Zodra een centrale is ingesteld, gaat het daarheen.',
@@ -355,6 +365,7 @@ export const words: Catalogue = {
     other_upstream: '{{n}} niet gelijk bij de centrale',
     declared_more: '{{n}} meer opgegeven',
     declared_less: '{{n}} minder opgegeven',
+    damaged_here: '{{n}} beschadigd',
     no_upstream: 'geen centrale',
     earlier_no_upstream: '{{n}} zonder centrale',
     upstream_silent: 'geen antwoord van de centrale',

@@ -44,7 +44,9 @@ function receiptOf({ type, externalId, timestamp, receivedAt }: Received, outcom
   }
 }
 
+/** Sends nothing where the rest of the call was malformed, because it has been refused by then. */
 export function sendJson(res: ServerResponse, status: number, value: Receipt | RangeDocument | DayTotalDocument): void {
+  if (res.headersSent) return;
   const body = JSON.stringify(value);
   res.writeHead(status, {
     'Content-Type': 'application/json',

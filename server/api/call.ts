@@ -10,6 +10,8 @@ import type { ReadBody } from './body.ts';
 export interface Call {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
+  /** The target as it was sent; that of `req` is the one that is routed. */
+  readonly url: string;
   /** Whose call it is, as soon as that is known. */
   key?: Key;
   /** The whole body, once it has been read. */

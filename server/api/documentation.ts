@@ -9,14 +9,20 @@ import type { OpenApiDocument } from './openapi.ts';
 import { RAW_TRANSACTIONS_PATHS } from './raw-transactions.ts';
 
 export function bindDocumentation(app: Express): void {
-  let document: Promise<OpenApiDocument> | undefined;
+  let loaded: Promise<OpenApiDocument> | undefined;
   const load = (): Promise<OpenApiDocument> =>
-    (document ??= import('./openapi.ts').then(({ createOpenApi }) => createOpenApi()));
+    (loaded ??= import('./openapi.ts').then(({ createOpenApi }) => createOpenApi()));
 
-  app.get('/openapi.json', async (_req, res) => void res.json(await load()));
+  // A call whose rest is malformed has been refused while the document was loaded.
+  app.get('/openapi.json', async (_req, res) => {
+    const document = await load();
+    if (!res.headersSent) res.json(document);
+  });
   app.get('/docs', async (req, res) => {
+    const page = renderPage(await load(), req.protocol);
+    if (res.headersSent) return;
     res.setHeader('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'");
-    res.type('html').send(renderPage(await load(), req.protocol));
+    res.type('html').send(page);
   });
 }
 

@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http';
 
 import type { FieldError, Status } from '../contract.ts';
 import { GatewayError } from '../errors.ts';
+import { readTarget } from '../http/target.ts';
 import { invalidFields, parameterFault, validate } from '../http/validation.ts';
 import { formatInstant, getInstant, readInstant, restorePlus } from '../instant.ts';
 import { isOtherMachine } from '../peer.ts';
@@ -36,9 +37,9 @@ export async function recordEarlierCall(
   refuseTokenHeader(req);
   const key = authenticateBearer(call, store);
   const administration = store.administrationOf(key);
-  const { customer, endPoint } = parsePath(req.url ?? '');
+  const { customer, endPoint } = parsePath(call.url);
   if (!isEndPoint(endPoint)) throw invalidEndPoint(administration); // whatever the Host says
-  assertAddressed(parseHost(hostOf(req), baseDomain), key, administration);
+  assertAddressed(parseHost(hostOf(call), baseDomain), key, administration);
   assertAddressed(customer, key, administration);
   const idParameter = getIdParameter(endPoint, administration);
   await store.waitForRoom(key.id);
@@ -94,8 +95,8 @@ function refuseTokenHeader({ headers }: IncomingMessage): void {
 }
 
 /** An absolute target names the host, whatever the Host header says (RFC 9112, 3.2.2). */
-function hostOf({ url = '', headers }: IncomingMessage): string {
-  return /^\w+:\/\/([^/?]*)/.exec(url)?.[1] ?? headers.host ?? '';
+function hostOf({ url, req }: Call): string {
+  return readTarget(url).host ?? req.headers.host ?? '';
 }
 
 /** The id parameter of an end point. Throws 400, never 404, when the end point is not set up (specification 7). */
@@ -114,7 +115,7 @@ function invalidEndPoint({ name, versions, resources }: Administration): Gateway
 
 /** The query string of a GET. Some clients send a body with every call, so one that says nothing is passed over. */
 async function keepQuery(call: Call, readBody: ReadBody): Promise<Buffer> {
-  const { url = '', headers } = call.req;
+  const { headers } = call.req;
   if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0) {
     assertBearableLength(call.req);
     call.body = await readBody(call);
@@ -123,7 +124,7 @@ async function keepQuery(call: Call, readBody: ReadBody): Promise<Buffer> {
       throw invalidFields([{ pointer: '', code: 'body', detail }]);
     }
   }
-  return Buffer.from(queryOf(url), 'latin1');
+  return Buffer.from(queryOf(call.url), 'latin1');
 }
 
 /** Whether a body is empty, or an empty object. Trimmed first: one expression for both takes quadratic time. */
@@ -134,7 +135,7 @@ function saysNothing(body: string): boolean {
 
 /** The body of a POST, which has no query string. */
 async function keepBody(call: Call, readBody: ReadBody): Promise<Buffer> {
-  if (queryOf(call.req.url ?? '') !== '') {
+  if (queryOf(call.url) !== '') {
     const detail = 'a POST takes its details in the body; leave the query string out, or use GET';
     throw invalidFields([{ pointer: '', code: 'query', detail }]);
   }

@@ -9,6 +9,7 @@ import type { Config } from '../config.ts';
 import { GatewayError } from '../errors.ts';
 import { connectionLimits, limitConnections } from '../http/connection-limit.ts';
 import { openSecureServer, type SharedCertificate } from '../http/secure-server.ts';
+import { readTarget } from '../http/target.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/store.ts';
@@ -64,7 +65,7 @@ export function openApiListener(parts: {
 
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (isOneTooMany(req.socket, res)) return void req.socket.destroy();
-    const call: Call = { req, res };
+    const call = receive(req, res);
     latest.set(req.socket, call);
     noteUse(secure?.carrierOf(req.socket) ?? req.socket);
     try {
@@ -78,7 +79,7 @@ export function openApiListener(parts: {
   // "Expect: 100-continue": refusals come before the sender is told to go on.
   server.on('checkContinue', (req, res) => void handle(req, res));
   server.on('checkExpectation', (req, res) => {
-    const call: Call = { req, res };
+    const call = receive(req, res);
     latest.set(req.socket, call);
     const detail = 'Leave the Expect header out, or send 100-continue.';
     refuse(call, new GatewayError('expectation_unsupported', { detail }));
@@ -99,6 +100,13 @@ export function openApiListener(parts: {
       clearTimeout(lastCall);
     },
   };
+}
+
+/** A call as the routes take it. */
+function receive(req: IncomingMessage, res: ServerResponse): Call {
+  const { url = '' } = req;
+  req.url = readTarget(url).url;
+  return { req, res, url };
 }
 
 /**

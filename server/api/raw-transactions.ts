@@ -102,9 +102,9 @@ function repeatedFields(names: readonly string[]): GatewayError {
 
 /** Counts the NEW records of a range and, on demand, lists them page by page. */
 export async function getRawTransactions(call: Call, store: Store, gate: QueryGate): Promise<void> {
-  const { req, res } = call;
+  const { res } = call;
   const key = authenticateToken(call, store);
-  const query = parseRangeQuery(req.url ?? '');
+  const query = parseRangeQuery(call.url);
   const limit = Number(query.limit);
   const scope = { journalId: key.journalId, range: parseRange(query), type: query.type };
   const continuation = query.cursor === undefined ? undefined : readCursor(store.cursorSecret, scope, query.cursor);
@@ -113,6 +113,7 @@ export async function getRawTransactions(call: Call, store: Store, gate: QueryGa
   const answer = await gate.run({ journalId: key.journalId, keyId: key.id }, () =>
     store.queryRange({ ...scope, limit: isExpanded ? limit : 0, continuation }),
   );
+  if (res.headersSent) return; // the rest of the call was malformed
   res.setHeader('Server-Timing', `store;dur=${answer.elapsedMs.toFixed(3)}`);
   sendJson(res, 200, {
     timestamp_gte: query.timestamp_gte,
@@ -128,7 +129,7 @@ export async function getRawTransactions(call: Call, store: Store, gate: QueryGa
       })),
     }),
   } satisfies RangeDocument);
-  noteUnusualForms(store, key.id, Date.now(), formsOfQuery(req, PARAMETERS));
+  noteUnusualForms(store, key.id, Date.now(), formsOfQuery(call, PARAMETERS));
 }
 
 function parseRangeQuery(url: string) {

@@ -54,7 +54,7 @@ export function openRefusals({ store, log, metrics }: { store: Store; log: Log; 
     note(refusal.code, req.socket, {
       keyId: key?.id ?? null,
       method: req.method ?? '',
-      path: pathOf(req.url ?? ''),
+      path: pathOf(call.url),
       detail: refusal.message,
       excerpt: excerptOf(call),
     });

@@ -1,8 +1,6 @@
 // Which forms of a call that was taken are unusual: accepted here, because they have one plain meaning, while an upstream may be
 // stricter. Examples show the form and never what was sent.
 
-import type { IncomingMessage } from 'node:http';
-
 import type { UnusualForm } from '../contract.ts';
 import { queryOf, readQuery } from '../query-string.ts';
 import type { Store } from '../store/store.ts';
@@ -59,7 +57,7 @@ export function formsOfGet({ body }: Call, record: SentRecord): readonly SeenFor
 }
 
 /** Forms of a query of the current interface, of which `known` are the names of its parameters. */
-export function formsOfQuery({ url = '' }: IncomingMessage, known: readonly string[]): readonly SeenForm[] {
+export function formsOfQuery({ url }: Call, known: readonly string[]): readonly SeenForm[] {
   const forms: SeenForm[] = [];
   for (const { name = '', value = '' } of readQuery(queryOf(url))) {
     const isBound = name.startsWith('timestamp_');

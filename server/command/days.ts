@@ -43,7 +43,7 @@ import {
 
 /** At least one day differs. */
 const EXIT_DIFFERS = 3;
-/** The upstream could not be asked, or its answer cannot be read. */
+/** The upstream could not be asked, its answer cannot be read, or a sale is damaged on the disk. */
 const EXIT_UNKNOWN = 1;
 /** An upstream that has been silent for so long is not waited for; a gateway that runs goes on automatically. */
 const PATIENCE_MS = 20_000;
@@ -76,14 +76,14 @@ export function bindDays(program: Command): void {
   )
     .addHelpText(
       'after',
-      `\nExit code ${EXIT_DIFFERS}: a day differs. Exit code ${EXIT_UNKNOWN}: the upstream gave no answer that can be read.`,
+      `\nExit code ${EXIT_DIFFERS}: a day differs. Exit code ${EXIT_UNKNOWN}: the upstream gave no answer that can be read, or a sale is damaged on the disk.`,
     )
     .action(reconcile);
   withDayOptions(
     program
       .command('days')
       .description(
-        `show the verdict about each store day as it is known: of the last ${DAYS_SHOWN} days, or those that you name; ends with ${EXIT_DIFFERS} when one differs, with ${EXIT_UNKNOWN} when an answer of the upstream cannot be read`,
+        `show the verdict about each store day as it is known: of the last ${DAYS_SHOWN} days, or those that you name; ends with ${EXIT_DIFFERS} when one differs, with ${EXIT_UNKNOWN} when an answer of the upstream cannot be read or a sale is damaged on the disk`,
       ),
   ).action(show);
 }
@@ -255,7 +255,8 @@ async function report(
       rows.push({ ...journal, summary, view, gaps });
     }
   }
-  if (rows.some(({ summary }) => summary.reasons.some(({ code }) => code === 'upstream_unreadable')))
+  const unknown: readonly string[] = ['upstream_unreadable', 'damaged_here'];
+  if (rows.some(({ summary }) => summary.reasons.some(({ code }) => unknown.includes(code))))
     process.exitCode = EXIT_UNKNOWN;
   if (rows.some(({ summary }) => summary.verdict === 'differs')) process.exitCode = EXIT_DIFFERS;
   if (options.json === true) return printJson(rows.map(describe));
@@ -428,6 +429,7 @@ const SENTENCES: Record<Reason['code'], Sentence> = {
   other_upstream: (count) => `${sales(count)} upstream with another type or time.`,
   declared_more: (count) => `${sales(count)} declared and not here.`,
   declared_less: (count) => `${sales(count)} here and not declared.`,
+  damaged_here: (count) => `${sales(count)} damaged on the disk: ${PROGRAM} status.`,
   no_upstream: () => `No upstream is set: ${PROGRAM} upstream set.`,
   earlier_no_upstream: (count) =>
     `No upstream is set for ${sales(count)} from the earlier interface: ${PROGRAM} upstream set --interface earlier.`,

@@ -7,11 +7,14 @@ import { isIP, type Socket } from 'node:net';
 import { join } from 'node:path';
 
 import { limitConnections } from '../http/connection-limit.ts';
+import { sendProblem } from '../http/problem.ts';
 import { openSecureServer, type SharedCertificate } from '../http/secure-server.ts';
+import { readTarget } from '../http/target.ts';
 import { openAttempts } from './attempts.ts';
 import { openEntranceNotes } from './entrance-notes.ts';
 import { openLinks } from './link.ts';
 import { openLive } from './live.ts';
+import { nameRefused } from './origin.ts';
 import type { ConsoleParts } from './parts.ts';
 import { openConsoleRoutes } from './routes.ts';
 import { openSessions, type Sessions } from './session.ts';
@@ -132,7 +135,10 @@ function openServer(
   const noteUse = limitConnections(server, { perAddress: MOST_CONNECTIONS, total: 2 * MOST_CONNECTIONS });
   server.on('request', (req, res) => {
     noteUse(secure?.carrierOf(req.socket) ?? req.socket, res);
-    app(req, res);
+    const { host = req.headers.host, url } = readTarget(req.url ?? '');
+    req.url = url;
+    if (host === req.headers.host) app(req, res);
+    else sendProblem(req, res, nameRefused());
   });
   return {
     server,

@@ -20,7 +20,12 @@ export function assertOwnHost(req: IncomingMessage, isOwnName: IsOwnName): strin
   const [host = '', ...more] = req.headersDistinct['host'] ?? [];
   const name = /^([^:@/\s]+|\[[\da-f:.]+\])(?::\d+)?$/i.exec(host)?.[1];
   if (more.length === 0 && (isLoopbackHost(host) || (name !== undefined && isOwnName(name)))) return host;
-  throw new ConsoleError('origin_refused', {
+  throw nameRefused();
+}
+
+/** A Host header, or the target of a request (RFC 9112, 3.2.2), has a name that is not the console's. */
+export function nameRefused(): ConsoleError {
+  return new ConsoleError('origin_refused', {
     detail: 'The console is not called by this name. On this machine it is http://127.0.0.1.',
   });
 }

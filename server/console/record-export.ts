@@ -57,6 +57,7 @@ async function sendFile(
 ): Promise<void> {
   const read = (after?: SearchPosition): Promise<Page> => store.searchRecords(searchOf(filter, PAGE_SIZE, after));
   const first = await read();
+  if (res.destroyed) return; // whoever asked is gone
   const { date } = storeDayAt(filter.from === undefined ? clock.now() : filter.from * 1000, administration.dayRules);
   headFile(res, [administration.name, date, filter.status, filter.delivery]);
   const rows = Readable.from(readRows(store, first, read), { highWaterMark: 1 });
@@ -75,8 +76,8 @@ async function sendFile(
 
 type Page = Awaited<ReturnType<Store['searchRecords']>>;
 interface Row extends RecordSummary {
-  /** As much of the body as a cell can hold. */
-  readonly head: Uint8Array | undefined;
+  /** As much of the body as a cell can hold; null where it is damaged. */
+  readonly head: Uint8Array | null | undefined;
 }
 
 async function* readRows(
@@ -125,11 +126,12 @@ function columnsIn(timeZone: string): Readonly<Record<string, (row: Row) => stri
     answer: ({ delivery }) => text(delivery?.answer ?? (delivery?.cause && causeSentence(delivery.cause))),
     upstream_status: ({ delivery }) => text(delivery?.upstreamStatus),
     reason: ({ delivery }) => text(delivery?.reason),
-    content: ({ head, bytes }) => beginningOf(head) + (bytes > LONGEST_CELL ? '…' : ''),
+    damaged: ({ head }) => (head === null ? 'yes' : ''),
+    content: ({ head, bytes }) => (head == null ? '' : beginningOf(head) + (bytes > LONGEST_CELL ? '…' : '')),
   };
 }
 
 /** Without the character that the last bytes begin, if they do. */
-function beginningOf(head: Uint8Array | undefined): string {
+function beginningOf(head: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(head, { stream: true });
 }

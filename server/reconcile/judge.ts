@@ -166,9 +166,12 @@ export function judge(facts: DayFacts, newest: UpstreamResult | undefined): Judg
   const noAnswer = (result?.reasons ?? []).filter(
     ({ code }) => code === 'upstream_unreadable' || (code === 'upstream_silent' && isOver),
   );
-  const open = [...noAnswer, ...pending];
+  const damaged = countedReason('damaged_here', counts.damaged);
+  const open = [...damaged, ...noAnswer, ...pending];
   if (differing.length > 0) return { verdict: 'differs', isProvisional, reasons: [...differing, ...open] };
   if (noAnswer.length > 0) return { verdict: 'cannot tell', isProvisional: !isOver, reasons: open };
+  // What is damaged cannot be compared, and the gateway does not know what it was.
+  if (isOver && damaged.length > 0) return { verdict: 'cannot tell', isProvisional: false, reasons: open };
   const unsent = countEarlierUnsent(counts);
   const lacksUpstream = !facts.earlierLane.hasUpstream && unsent > 0;
   const lacking: readonly Reason[] = hasUpstream || counts.here === 0 ? [] : [{ code: 'no_upstream' }];
@@ -180,7 +183,7 @@ export function judge(facts: DayFacts, newest: UpstreamResult | undefined): Judg
     };
   if (pending.length > 0) {
     const isUnseen = pending.some(({ code }) => code === 'not_seen_yet');
-    const reasons = [...pending, ...(isOver ? [] : undeclared)];
+    const reasons = [...pending, ...damaged, ...(isOver ? [] : undeclared)];
     return { verdict: 'waiting', isProvisional: isUnseen, reasons };
   }
   // Without an upstream all that is here must have been declared, not only what some till sold.

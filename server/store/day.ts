@@ -32,6 +32,8 @@ export interface DayCounts extends SentCounts {
   /** NEW records of the earlier interface. */
   readonly earlier: number;
   readonly earlierSent: SentCounts;
+  /** NEW records of both interfaces that the scrub found damaged on the disk. */
+  readonly damaged: number;
 }
 
 /** Exported for the test that asserts the query plans. */
@@ -50,6 +52,9 @@ export const DAY_SQL = {
     WHERE journal_id = @journalId AND interface = @by
       AND delivery_counts.state IN ('waiting', 'delivered', 'held', 'set aside') AND status = 'NEW'
       AND starts_at >= @from AND starts_at < @to GROUP BY delivery_counts.state`,
+  damaged: `
+    SELECT sold_at FROM damaged_records CROSS JOIN records ON records.id = record_id
+    WHERE journal_id = @journalId AND status = 'NEW' AND sold_at >= @from AND sold_at < @to`,
   first: `
     SELECT min(starts_at) FROM counts
     WHERE journal_id = @journalId AND interface = @by AND status = 'NEW' AND width = ${DAY} AND starts_at >= 0`,
@@ -60,6 +65,7 @@ export function openDayReader(db: Connection): (query: DaysQuery) => DayCounts[]
   const selectUtcDays = db.prepare<unknown[], { startsAt: number; records: number }>(DAY_SQL.utcDays);
   const sumQuarters = db.prepare<unknown[], number>(DAY_SQL.quarters).pluck();
   const selectDeliveries = db.prepare<unknown[], DeliveryRow>(DAY_SQL.deliveries);
+  const selectDamaged = db.prepare<unknown[], number>(DAY_SQL.damaged).pluck();
 
   /** How many were sold in each day. */
   function countSold(journalId: number, by: Interface, days: readonly StoreDay[]): number[] {
@@ -101,9 +107,11 @@ export function openDayReader(db: Connection): (query: DaysQuery) => DayCounts[]
   return db.transaction(({ journalId, days }: DaysQuery): DayCounts[] => {
     if (days.length === 0) return [];
     const [here = [], earlier = []] = INTERFACES.map((by) => countSold(journalId, by, days));
+    const damaged = selectDamaged.all({ journalId, ...rangeOf(days) });
     return days.map((day, i) => ({
       here: here[i] ?? 0,
       earlier: earlier[i] ?? 0,
+      damaged: damaged.filter((soldAt) => soldAt >= day.from && soldAt < day.to).length,
       ...countSent(journalId, 'current', day),
       earlierSent: countSent(journalId, 'earlier', day),
     }));

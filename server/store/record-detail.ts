@@ -77,16 +77,19 @@ function describeDifferences(original: Kept, resent: Kept): Difference[] {
   }));
 }
 
-/** Reads the first bytes of bodies, by record; those that are not there are left out. */
+/** Reads the first bytes of bodies, by record; null where the body is damaged. Those that are not there are left out. */
 export function openBodyHeadReader(
   db: Connection,
-): (recordIds: readonly number[], mostBytes: number) => Map<number, Uint8Array> {
-  const select = db.prepare<unknown[], { id: number; head: Uint8Array }>(
-    'SELECT id, substr(body, 1, @mostBytes) AS head FROM records WHERE id IN (SELECT value FROM json_each(@recordIds))',
+): (recordIds: readonly number[], mostBytes: number) => Map<number, Uint8Array | null> {
+  const select = db.prepare<unknown[], { id: number; digest: Buffer; body: Buffer }>(
+    'SELECT id, digest, body FROM records WHERE id IN (SELECT value FROM json_each(?))',
   );
   return (recordIds, mostBytes) => {
-    const rows = select.all({ recordIds: JSON.stringify(recordIds), mostBytes });
-    return new Map(rows.map(({ id, head }) => [id, head]));
+    const heads = new Map<number, Uint8Array | null>();
+    for (const { id, digest, body } of select.iterate(JSON.stringify(recordIds)))
+      // Copied, because a message to another thread takes the whole memory behind a part.
+      heads.set(id, digestOf(body).equals(digest) ? Uint8Array.from(body.subarray(0, mostBytes)) : null);
+    return heads;
   };
 }
 

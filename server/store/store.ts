@@ -117,8 +117,8 @@ export interface Store {
   getRecord(recordId: number): Promise<RecordDetail | undefined>;
   /** The body of a record as it is on disk, byte for byte; undefined where there is no such record. */
   getRecordBody(recordId: number): Promise<Uint8Array | undefined>;
-  /** The first bytes of bodies, by record; those that are not there are left out. */
-  getBodyHeads(recordIds: readonly number[], mostBytes: number): Promise<ReadonlyMap<number, Uint8Array>>;
+  /** The first bytes of bodies, by record; null where the body is damaged. Those that are not there are left out. */
+  getBodyHeads(recordIds: readonly number[], mostBytes: number): Promise<ReadonlyMap<number, Uint8Array | null>>;
   /** Reads everything that is kept; queries wait meanwhile. */
   check(): Promise<CheckResult>;
 

@@ -34,6 +34,8 @@ const WRONG = {
   indexFault: null,
 } as const;
 
+const DAMAGED = { ...WRONG, clock: null, damaged: { count: 1, foundAt: NOW, recordIds: [7] } } as const;
+
 interface Some {
   readonly administrations?: readonly string[];
   readonly lane?: Partial<LaneView>;
@@ -123,6 +125,7 @@ describe('is told:', () => {
       { machine: WRONG },
       'The clock of this machine is wrong. Set the clock. Sales are taken as usual.',
     ],
+    ['damaged records', { machine: DAMAGED }, 'Records on the disk are damaged. See Today.'],
     [
       'a newer version that waits for somebody',
       { update: '1.1.0' },
@@ -153,6 +156,7 @@ test.each<[what: string, some: Some, path: string]>([
   ['a silent till', { silence: SILENCE }, '/?journal=1'],
   ['a nearly full disk', { machine: LOW }, '/'],
   ['a wrong clock', { machine: WRONG }, '/'],
+  ['damaged records', { machine: DAMAGED }, '/'],
 ])('a click on the notice of %s opens its screen', (_, some, path) => {
   expect(noticesOf(some).map((notice) => notice.path)).toEqual([path]);
 });

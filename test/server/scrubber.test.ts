@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { openScrubber } from '../../server/scrubber.ts';
 import { checkpointTruncate, databasePath, openDatabase } from '../../server/store/database.ts';
+import { flipRecord } from '../support/damage.ts';
 import { overwrite } from '../support/killed-gateway.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../support/temp-store.ts';
 import { HOUR, MINUTE, startVirtualTime } from '../support/virtual-time.ts';
@@ -45,24 +46,15 @@ async function openShop(bytes = 10) {
   return { dataDir, store, time, slices, open, damages: () => damages };
 }
 
-/** Changes a byte of a record's body, or puts it back. */
-function flip(dataDir: string, id: number): void {
-  const db = openDatabase(databasePath(dataDir), 'write');
-  const body = db.prepare('SELECT body FROM records WHERE id = ?').pluck().get(id) as Buffer;
-  body[0] = (body[0] ?? 0) ^ 1;
-  db.prepare('UPDATE records SET body = ? WHERE id = ?').run(body, id);
-  db.close();
-}
-
 test('damaged records are found, named, told, and forgotten once they are whole again', async () => {
   const { dataDir, store, time, open, damages } = await openShop();
-  flip(dataDir, 700);
-  flip(dataDir, RECORDS);
+  flipRecord(dataDir, 700);
+  flipRecord(dataDir, RECORDS);
   open();
   await time.pass(HOUR);
   expect(damages()).toBeGreaterThan(0);
   expect((await store.readMachine()).damaged).toMatchObject({ count: 2, recordIds: [700, RECORDS] });
-  flip(dataDir, 700);
+  flipRecord(dataDir, 700);
   await time.pass(8 * DAY);
   expect((await store.readMachine()).damaged).toMatchObject({ count: 1, recordIds: [RECORDS] });
 });
@@ -103,7 +95,7 @@ test('a page that cannot be read is named, and what lies behind it is read', asy
   checkpointTruncate(db);
   db.close();
   overwrite(databasePath(dataDir), ((page ?? 0) - 1) * 4096, 4096, 0);
-  flip(dataDir, RECORDS);
+  flipRecord(dataDir, RECORDS);
   open();
   await time.pass(HOUR);
   const { damaged } = await store.readMachine();

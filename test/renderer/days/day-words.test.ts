@@ -43,6 +43,7 @@ const SENTENCES: Record<ReasonCode, string> = {
   other_upstream: '2 sales are upstream with another type or time.',
   declared_more: '2 sales were declared that are not here.',
   declared_less: '2 sales are here that were not declared.',
+  damaged_here: '2 sales are damaged on the disk of this machine.',
   no_upstream: 'No upstream is set, so nobody can say what is there.',
   earlier_no_upstream: 'No upstream is set for the earlier interface, which has 2 sales.',
   upstream_silent: 'The upstream does not say what it has.',

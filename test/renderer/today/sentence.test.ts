@@ -30,6 +30,7 @@ const lane = (some: Partial<LaneView> = {}): LaneView => ({
   ...some,
 });
 const WRONG = { code: 'before_build', now: 0, earliest: NOW } as const;
+const DAMAGED = { count: 2, foundAt: NOW, recordIds: [7, 8] } as const;
 const LOW = { freeBytes: 9e8, totalBytes: 1e11, daysLeft: 12, isLow: true } as const;
 const overview = (some: Partial<OverviewView> = {}): OverviewView => ({
   now: NOW,
@@ -55,6 +56,12 @@ test.each<[name: string, overview: OverviewView, lane: LaneView | undefined, exp
     overview({ deliveries: deliveries({ delivered: 411, held: 1 }) }),
     lane(),
     { kind: 'allUpstream', sales: 411 },
+  ],
+  [
+    'records are damaged, whatever the line does',
+    overview({ machine: { disk: null, clock: null, walDamage: null, damaged: DAMAGED, indexFault: null } }),
+    lane({ state: 'line down' }),
+    { kind: 'damaged', records: 2 },
   ],
   ['no sale yet today', overview({ records: { NEW: 0, IGNORED: 0, ERROR: 0 } }), lane(), { kind: 'none' }],
   ['no sale ever', overview({ lastRecord: null }), lane(), { kind: 'first' }],
@@ -103,6 +110,10 @@ test('a disk that is nearly full is said beside every sentence', () => {
 test('it is safe to switch off when nothing waits, soon when it goes at a rate, and what waits is kept otherwise', () => {
   expect(safetyOf(overview({ total: deliveries({ delivered: 9 }) }))).toEqual({ kind: 'now' });
   expect(safetyOf(overview({ lanes: [lane({ perSecond: 2 })] }))).toEqual({ kind: 'soon', ms: 1500 });
+  const machine = { disk: null, clock: null, walDamage: null, damaged: DAMAGED, indexFault: null };
+  expect(safetyOf(overview({ machine }))).toBeUndefined();
+  const old = { ...machine, damaged: { ...DAMAGED, foundAt: NOW - 8 * 86_400_000 } };
+  expect(safetyOf(overview({ machine: old, total: deliveries({ delivered: 9 }) }))).toEqual({ kind: 'now' });
   expect(safetyOf(overview({ lanes: [lane({ perSecond: 2, state: 'line down' })] }))).toEqual({ kind: 'kept' });
 });
 
@@ -110,6 +121,7 @@ test.each([
   ['repaired', 0, { kind: 'repaired', tone: 'differs' }],
   ['salvaged', 0, { kind: 'salvagedAll', tone: 'differs' }],
   ['salvaged', 3, { kind: 'salvaged', tone: 'bad', missing: 3 }],
+  ['salvaged', null, { kind: 'salvagedSome', tone: 'bad' }],
   ['lost', null, { kind: 'lost', tone: 'bad' }],
   ['cut_off', null, { kind: 'cut_off', tone: 'differs' }],
 ] as const)('a damaged log is told as %s with %s missing sales', (kind, missingRecords, said) => {

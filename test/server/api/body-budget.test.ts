@@ -14,7 +14,7 @@ test('bodies beyond what may be underway are refused, and room is made as soon a
   let received = 0;
   const server = createServer((req, res) => {
     req.on('data', (chunk: Buffer) => (received += chunk.length));
-    readBody({ req, res }).then(
+    readBody({ req, res, url: '/' }).then(
       (body) => res.end(String(body.length)),
       (error: GatewayError) => res.end(error.code),
     );

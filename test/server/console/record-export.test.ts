@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 
 import { inert } from '../../../server/console/csv.ts';
 import { enter, type Window } from '../../support/console.ts';
+import { flipRecord } from '../../support/damage.ts';
 import { bodyOf, postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 import { settleRecords } from '../../support/temp-store.ts';
@@ -212,6 +213,42 @@ describe('what is exported', () => {
     });
     expect((await window.get('/api/session')).status).toBe(200);
   });
+});
+
+test('a damaged record is exported with that word in place of its content', async () => {
+  const { apiUrl, dataDir, makeKey } = gateway;
+  const key = await makeKey({ administration: 'Damaged', mode: 'test' });
+  const [whole, damaged] = ['D-1', 'D-2'].map((external_id) => bodyOf({ external_id }));
+  await postBody(apiUrl, key.secret, whole ?? '');
+  const answer = await postBody(apiUrl, key.secret, damaged ?? '');
+  flipRecord(dataDir, Number(answer.json()['record_id']));
+  const { text } = await window.get(`/api/records.csv?journal=${key.journalId}&order=oldest`);
+  const [columns = [], ...rows] = parse(text, ',');
+  const cells = (name: string): (string | undefined)[] => rows.map((row) => row[columns.indexOf(name)]);
+  expect([cells('external_id'), cells('damaged'), cells('content')]).toEqual([
+    ['D-1', 'D-2'],
+    ['', 'yes'],
+    [whole, ''],
+  ]);
+});
+
+test('an export whose reader was gone before its first page is no error', async () => {
+  const { dataDir, production, store } = gateway;
+  const { promise: begin, resolve } = Promise.withResolvers<void>();
+  const search = store.searchRecords;
+  const spy = vi.spyOn(store, 'searchRecords').mockImplementation((wanted) => begin.then(() => search(wanted)));
+  onTestFinished(() => spy.mockRestore());
+  const request = get(window.url(`/api/records.csv?journal=${production.journalId}`), {
+    headers: { cookie: window.cookie },
+  });
+  request.on('error', () => {});
+  await expect.poll(() => spy.mock.calls.length).toBe(1);
+  request.destroy();
+  await window.get('/api/session'); // the gateway knows by now
+  resolve();
+  spy.mockRestore();
+  await window.get(`/api/records.csv?journal=${production.journalId}`);
+  expect(readFileSync(join(dataDir, 'logs', 'counterfoil.log'), 'utf8')).not.toContain('UNABLE_TO_PIPE');
 });
 
 function wholeBody(path: string): Promise<Buffer> {

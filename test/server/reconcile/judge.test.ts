@@ -52,6 +52,7 @@ function factsOf({ counts, deliveries, earlier, declared, ...more }: More = {}):
     counts: {
       here: 10,
       earlier: 0,
+      damaged: 0,
       lastAnsweredAt: LAST_SENT,
       ...counts,
       deliveries: { waiting: 0, delivered: 10, held: 0, 'set aside': 0, ...deliveries },
@@ -98,6 +99,7 @@ const provisional = (judgement: Judgement): Judgement => ({ ...judgement, isProv
 const TO_BE_CHECKED: Reason = { code: 'to_be_checked' };
 const NOT_OVER: Reason = { code: 'not_over' };
 const MISSING: Reason = { code: 'missing_upstream', count: 2 };
+const DAMAGED: Reason = { code: 'damaged_here', count: 1 };
 const HELD: Reason = { code: 'held', count: 1 };
 
 type Case = [name: string, facts: More, newest: UpstreamResult | undefined, judgement: Judgement];
@@ -105,6 +107,36 @@ type Case = [name: string, facts: More, newest: UpstreamResult | undefined, judg
 describe('the verdict is', () => {
   test.each<Case>([
     ['complete when a check found nothing to tell', {}, foundOf(), complete],
+    [
+      'cannot tell while a sale is damaged on the disk, whatever a check found',
+      { counts: { damaged: 1 } },
+      foundOf({ basis: 'ids' }),
+      cannotTell(DAMAGED),
+    ],
+    [
+      'cannot tell while one is damaged and others are on their way',
+      { counts: { damaged: 1 }, deliveries: { waiting: 2 } },
+      undefined,
+      cannotTell(DAMAGED, { code: 'on_the_way', count: 2 }),
+    ],
+    [
+      'waiting with that reason while the day is not over',
+      { counts: { damaged: 1 }, now: END - HOUR },
+      undefined,
+      waiting(NOT_OVER, DAMAGED),
+    ],
+    [
+      'differs with that reason where something differs',
+      { counts: { damaged: 1 } },
+      foundOf({ reasons: [MISSING] }),
+      differs(MISSING, DAMAGED),
+    ],
+    [
+      'cannot tell without an upstream, though as many were declared',
+      { counts: { damaged: 1 }, hasUpstream: false, declared: { total: 10 } },
+      undefined,
+      cannotTell(DAMAGED),
+    ],
     ['complete when it compared every id', {}, foundOf({ basis: 'ids' }), complete],
     ['complete for a day on which nothing was sold', { counts: { here: 0 } }, foundOf({ here: 0 }), complete],
     ['complete when the upstream took all of the earlier interface', { counts: { earlier: 5 } }, foundOf(), complete],

@@ -6,9 +6,10 @@ import { json } from 'node:stream/consumers';
 
 import { expect, onTestFinished, test } from 'vitest';
 
+import { flipRecord } from '../../support/damage.ts';
 import { postBody } from '../../support/http-call.ts';
 import { openReconciling, openUpstream, type Reconciling, salesOf } from '../../support/reconciling.ts';
-import { arrivalOf } from '../../support/temp-store.ts';
+import { arrivalOf, temporaryFolder } from '../../support/temp-store.ts';
 
 const DAY = '2025-10-09';
 const HOUR = 3_600_000;
@@ -144,4 +145,21 @@ test('while the clock is behind the last answer nothing is sent again without be
   shop.clock.skip(-365 * 24 * HOUR);
   await shop.check(DAY);
   expect(posts()).toBe(before);
+});
+
+test('a day with a sale that the scrub found damaged is not complete, until it is whole again', async () => {
+  const dataDir = temporaryFolder();
+  const shop = await openReconciling(await openUpstream(), { dataDir });
+  await shop.sell(salesOf(22, MORNING));
+  shop.clock.skip(5 * HOUR);
+  await shop.check(DAY, DAY, { actor: 'gateway' });
+  expect(await judged(shop)).toEqual({ verdict: 'complete', codes: [] });
+  flipRecord(dataDir, 7);
+  await shop.store.scrubSlice();
+  expect(await judged(shop)).toEqual({ verdict: 'cannot tell', codes: ['damaged_here'] });
+  await shop.check(DAY, DAY, { actor: 'Ann', byIds: true });
+  expect(await judged(shop)).toEqual({ verdict: 'cannot tell', codes: ['damaged_here'] });
+  flipRecord(dataDir, 7);
+  await shop.store.scrubSlice();
+  expect(await judged(shop)).toEqual({ verdict: 'complete', codes: [] });
 });

@@ -15,6 +15,7 @@ import { KEPT_SQL } from '../../../server/store/outage-diary.ts';
 import { SIGN_OFFS_SQL } from '../../../server/store/sign-off.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { LATEST_SQL, PASSES_SQL } from '../../../server/store/verdict.ts';
+import { flipRecord } from '../../support/damage.ts';
 import { arrivalOf, makeKey, openTemporaryStore, settleRecords, temporaryFolder } from '../../support/temp-store.ts';
 
 const HOUR = 3600;
@@ -71,6 +72,21 @@ test('a record of the last second of a day is of that day, one of the next secon
   expect(counts.map(({ here }) => here)).toEqual([0, 1, 2, 1, 0]);
 });
 
+test('a damaged record is counted on its day, in its journal, where it is NEW', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openTemporaryStore({ dataDir });
+  const key = await makeKey(store);
+  const other = await makeKey(store, 'Till 2', { mode: 'test' });
+  for (const instant of ['2016-10-29T12:00:00Z', '2016-10-30T12:00:00Z', '2016-10-30T12:00:00Z'])
+    await store.append(arrivalOf(key, { externalId: instant, soldAt: at(instant) }));
+  await store.append(arrivalOf(other, { externalId: 'elsewhere', soldAt: at('2016-10-30T12:00:00Z') }));
+  for (const recordId of [1, 2, 3, 4]) flipRecord(dataDir, recordId);
+  await store.scrubSlice();
+  const days = listStoreDays('2016-10-28', '2016-10-31', always(ruleOf('UTC')));
+  const counts = await store.days.count({ journalId: key.journalId, days });
+  expect(counts.map(({ damaged }) => damaged)).toEqual([0, 1, 1, 0]);
+});
+
 test('no days, and a journal without records', async () => {
   const store = await openTemporaryStore();
   const { journalId } = await makeKey(store);
@@ -78,6 +94,7 @@ test('no days, and a journal without records', async () => {
   const nothing = {
     here: 0,
     earlier: 0,
+    damaged: 0,
     lastAnsweredAt: null,
     deliveries: { waiting: 0, delivered: 0, held: 0, 'set aside': 0 },
     earlierSent: { lastAnsweredAt: null, deliveries: { waiting: 0, delivered: 0, held: 0, 'set aside': 0 } },
@@ -311,6 +328,11 @@ const IN_TIME =
 const OF_KIND = 'SEARCH findings USING PRIMARY KEY (verdict_id=? AND kind=?)';
 
 test.each<[name: string, sql: string, plan: string[]]>([
+  [
+    'the damaged records',
+    DAY_SQL.damaged,
+    ['SCAN damaged_records', 'SEARCH records USING INTEGER PRIMARY KEY (rowid=?)'],
+  ],
   ['the records of UTC days', DAY_SQL.utcDays, [IN_TIME]],
   ['the quarter hours of one', DAY_SQL.quarters, [IN_TIME]],
   [

@@ -1,0 +1,97 @@
+// A call before it is sent: good as it is made, and spoiled by mutations. Texts are Latin-1: each character is one byte of the wire.
+
+export interface Draft {
+  readonly method: string;
+  /** Encoded, with its slash. */
+  readonly path: string;
+  /** Each encoded, as `name=value`. */
+  readonly query: readonly string[];
+  readonly version: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Buffer | undefined;
+  readonly framing: Framing;
+  readonly fate: Fate;
+}
+
+/** How the length of a body is told. */
+export const FRAMINGS = [
+  'length',
+  'chunked',
+  'none',
+  'too long',
+  'too short',
+  'both',
+  'twice',
+  'no number',
+  'no chunk size',
+  'chunk too long',
+  'endless chunk size',
+  'no last chunk',
+  'trailers',
+  'unknown coding',
+] as const;
+export type Framing = (typeof FRAMINGS)[number];
+
+/** What becomes of a call on its way: `at` is from 0 to 1. */
+export type Fate =
+  | { readonly kind: 'whole' }
+  /** Sent up to a place; then this side is closed. */
+  | { readonly kind: 'half'; readonly at: number }
+  /** The same, but the connection is dropped. */
+  | { readonly kind: 'dropped'; readonly at: number }
+  | { readonly kind: 'in parts'; readonly parts: number }
+  | { readonly kind: 'pipelined'; readonly times: number };
+
+export function wireOf({ method, path, query, version, headers, body, framing }: Draft): Buffer {
+  const target = query.length === 0 ? path : `${path}?${query.join('&')}`;
+  const { lines, bytes } = framed(body, framing);
+  const head = [
+    `${method} ${target} ${version}`,
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    ...lines,
+    '\r\n',
+  ];
+  return Buffer.concat([Buffer.from(head.join('\r\n'), 'latin1'), bytes]);
+}
+
+function framed(
+  body: Buffer | undefined,
+  framing: Framing,
+): { readonly lines: readonly string[]; readonly bytes: Buffer } {
+  if (body === undefined) return { lines: [], bytes: Buffer.alloc(0) };
+  const length = (text: string | number): string => `Content-Length: ${text}`;
+  const chunked = 'Transfer-Encoding: chunked';
+  const chunks = (size: string, end = '0\r\n\r\n'): Buffer =>
+    Buffer.concat([Buffer.from(`${size}\r\n`), body, Buffer.from(`\r\n${end}`)]);
+  const size = body.length.toString(16);
+  switch (framing) {
+    case 'length':
+      return { lines: [length(body.length)], bytes: body };
+    case 'chunked':
+      return { lines: [chunked], bytes: body.length === 0 ? Buffer.from('0\r\n\r\n') : chunks(size) };
+    case 'none':
+      return { lines: [], bytes: body };
+    case 'too long':
+      return { lines: [length(body.length + 10)], bytes: body };
+    case 'too short':
+      return { lines: [length(Math.max(0, body.length - 5))], bytes: body };
+    case 'both':
+      return { lines: [length(body.length), chunked], bytes: chunks(size) };
+    case 'twice':
+      return { lines: [length(body.length), length(body.length + 1)], bytes: body };
+    case 'no number':
+      return { lines: [length('-1')], bytes: body };
+    case 'no chunk size':
+      return { lines: [chunked], bytes: chunks('what') };
+    case 'chunk too long':
+      return { lines: [chunked], bytes: chunks((body.length + 16).toString(16)) };
+    case 'endless chunk size':
+      return { lines: [chunked], bytes: chunks('f'.repeat(40)) };
+    case 'no last chunk':
+      return { lines: [chunked], bytes: chunks(size, '') };
+    case 'trailers':
+      return { lines: [chunked], bytes: chunks(`${size};a=b`, '0\r\nToken: x\r\n\r\n') };
+    case 'unknown coding':
+      return { lines: ['Transfer-Encoding: gzip, chunked'], bytes: chunks(size) };
+  }
+}

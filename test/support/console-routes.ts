@@ -1,0 +1,184 @@
+// A good call of every route of the console, whom the route is for, and what a manager gets. `routes.test.ts` fails when a route
+// has none.
+
+import type { ConsoleParts } from '../../server/console/parts.ts';
+import { openConsoleRoutes } from '../../server/console/routes.ts';
+import { PASSWORD } from './console.ts';
+
+/** Whom a route is for. */
+type Audience = 'anybody' | 'the machine' | 'clerks' | 'managers';
+
+export interface Row {
+  /** As Express has it. */
+  readonly route: string;
+  readonly for: Audience;
+  /** Where the call goes, once ids are known. */
+  readonly path?: (ids: Ids) => string;
+  readonly body?: unknown;
+  /** What a manager gets. */
+  readonly status: number;
+}
+
+export interface Ids {
+  readonly journal: number;
+  readonly lane: number;
+  readonly record: number;
+  readonly key: number;
+}
+
+export const UPSTREAM_KEY = 'test_canary-of-the-upstream';
+export const ROWS: readonly Row[] = [
+  { route: 'GET /metrics', for: 'the machine', status: 200 },
+  { route: 'GET /health', for: 'the machine', status: 200 },
+  { route: 'GET /enter', for: 'anybody', status: 200 },
+  { route: 'GET /', for: 'anybody', status: 503 },
+  { route: 'GET /index.html', for: 'anybody', status: 503 },
+  { route: 'GET /{*page}', for: 'anybody', path: () => '/nowhere', status: 404 },
+  { route: 'GET /api/entrance', for: 'anybody', status: 200 },
+  { route: 'POST /api/session', for: 'anybody', body: { name: 'Nobody', password: 'x' }, status: 401 },
+  { route: 'GET /api/session', for: 'clerks', status: 200 },
+  { route: 'GET /api/journals', for: 'clerks', status: 200 },
+  { route: 'GET /api/overview', for: 'clerks', path: ({ journal }) => `/api/overview?journal=${journal}`, status: 200 },
+  { route: 'GET /api/quiet', for: 'clerks', status: 200 },
+  {
+    route: 'GET /api/days',
+    for: 'clerks',
+    path: ({ journal }) => `/api/days?journal=${journal}&from=2026-11-01&to=2026-11-30`,
+    status: 200,
+  },
+  {
+    route: 'GET /api/days/export',
+    for: 'clerks',
+    path: ({ journal }) => `/api/days/export?journal=${journal}&from=2026-11-01&to=2026-11-30`,
+    status: 200,
+  },
+  {
+    route: 'GET /api/days/:date',
+    for: 'clerks',
+    path: ({ journal }) => `/api/days/2026-11-20?journal=${journal}`,
+    status: 200,
+  },
+  {
+    route: 'GET /api/days/:date/export',
+    for: 'clerks',
+    path: ({ journal }) => `/api/days/2026-11-20/export?journal=${journal}`,
+    status: 200,
+  },
+  {
+    route: 'POST /api/days/:date/resend',
+    for: 'managers',
+    path: ({ journal }) => `/api/days/2020-01-01/resend?journal=${journal}`,
+    status: 200,
+  },
+  {
+    route: 'POST /api/checks',
+    for: 'clerks',
+    body: { journal: 1, from: '2020-01-01', to: '2020-01-02', byIds: false },
+    status: 202,
+  },
+  {
+    route: 'POST /api/sign-offs',
+    for: 'clerks',
+    body: { journal: 1, date: '2020-01-01', kind: 'take back', signedFor: '', name: 'Ann', note: 'by mistake' },
+    status: 409,
+  },
+  {
+    route: 'GET /api/days/:date/gaps',
+    for: 'clerks',
+    path: ({ journal }) => `/api/days/2026-11-20/gaps?journal=${journal}`,
+    status: 200,
+  },
+  { route: 'GET /api/records', for: 'clerks', path: ({ journal }) => `/api/records?journal=${journal}`, status: 200 },
+  { route: 'GET /api/records/:id', for: 'clerks', path: ({ record }) => `/api/records/${record}`, status: 200 },
+  {
+    route: 'GET /api/records/:id/body',
+    for: 'clerks',
+    path: ({ record }) => `/api/records/${record}/body`,
+    status: 200,
+  },
+  {
+    route: 'GET /api/records.csv',
+    for: 'clerks',
+    path: ({ journal }) => `/api/records.csv?journal=${journal}`,
+    status: 200,
+  },
+  { route: 'GET /api/refusals', for: 'clerks', path: ({ journal }) => `/api/refusals?journal=${journal}`, status: 200 },
+  { route: 'GET /api/lanes/:id/waiting', for: 'clerks', path: ({ lane }) => `/api/lanes/${lane}/waiting`, status: 200 },
+  {
+    route: 'POST /api/lanes/:id/acts',
+    for: 'managers',
+    path: ({ lane }) => `/api/lanes/${lane}/acts`,
+    body: { kind: 'try now' },
+    status: 200,
+  },
+  {
+    route: 'PUT /api/lanes/:id/upstream',
+    for: 'managers',
+    path: ({ lane }) => `/api/lanes/${lane}/upstream`,
+    body: { url: 'http://127.0.0.1:1/base', token: UPSTREAM_KEY },
+    status: 200,
+  },
+  { route: 'POST /api/upstream-check', for: 'managers', body: { laneId: 1 }, status: 200 },
+  { route: 'GET /api/tills', for: 'clerks', path: ({ journal }) => `/api/tills?journal=${journal}`, status: 200 },
+  {
+    route: 'POST /api/keys',
+    for: 'managers',
+    body: { administration: 'Bakery', mode: 'test', till: 'New till' },
+    status: 201,
+  },
+  {
+    route: 'POST /api/keys/:id/rotate',
+    for: 'managers',
+    path: ({ key }) => `/api/keys/${key}/rotate`,
+    body: { graceHours: 1 },
+    status: 201,
+  },
+  { route: 'DELETE /api/keys/:id', for: 'managers', path: ({ key }) => `/api/keys/${key}`, status: 200 },
+  { route: 'GET /api/settings', for: 'clerks', status: 200 },
+  { route: 'POST /api/administrations', for: 'managers', body: { name: 'Kiosk' }, status: 201 },
+  {
+    route: 'PATCH /api/administrations/:name',
+    for: 'managers',
+    path: () => '/api/administrations/Bakery',
+    body: { dayStartsAt: 240 },
+    status: 200,
+  },
+  {
+    route: 'PUT /api/declared-totals',
+    for: 'clerks',
+    body: { journal: 1, date: '2026-11-20', records: 1 },
+    status: 204,
+  },
+  {
+    route: 'POST /api/declared-totals/import',
+    for: 'clerks',
+    body: { journal: 1, text: 'date;count\n2026-11-20;1\n', isTrial: false },
+    status: 200,
+  },
+  { route: 'GET /api/acts', for: 'clerks', status: 200 },
+  { route: 'GET /api/live', for: 'clerks', status: 200 },
+  // Last, because it ends the session it is called with.
+  { route: 'GET /api/sessions', for: 'clerks', status: 200 },
+  // Who came by a link has none.
+  { route: 'PUT /api/password', for: 'clerks', body: { current: PASSWORD, password: PASSWORD }, status: 404 },
+  { route: 'DELETE /api/sessions', for: 'clerks', status: 204 },
+  { route: 'DELETE /api/session', for: 'clerks', status: 204 },
+];
+
+export const methodOf = ({ route }: Row): string => route.split(' ')[0] ?? '';
+export const pathOf = (row: Row, ids: Ids): string => row.path?.(ids) ?? row.route.split(' ')[1] ?? '';
+export const bodyOfRow = (row: Row, ids: Ids): unknown =>
+  row.route === 'POST /api/upstream-check' ? { laneId: ids.lane } : row.body;
+export const isApi = ({ route }: Row): boolean => route.includes(' /api/');
+export const isChange = (row: Row): boolean => methodOf(row) !== 'GET';
+
+/** Every route that the console binds, as `METHOD path`. */
+export function listConsoleRoutes(): string[] {
+  const app = openConsoleRoutes({ metrics: {}, rendererFolder: '/nowhere' } as unknown as ConsoleParts);
+  return app.router.stack.flatMap(({ route }) => {
+    if (route === undefined) return [];
+    const { path, stack } = route as unknown as { path: string | string[]; stack: { method: string }[] };
+    const methods = new Set(stack.map(({ method }) => method.toUpperCase()));
+    return [path].flat().flatMap((each) => [...methods].map((method) => `${method} ${each}`));
+  });
+}
