@@ -208,9 +208,12 @@ export function tryEmptyWal(db: Connection): boolean {
  * be left there without the others. Waits for no reader.
  */
 export function secureWal(db: Connection, path: string): void {
-  const [{ log }] = db.pragma('wal_checkpoint(NOOP)') as [{ log: number }];
+  const count = (): number => (db.pragma('wal_checkpoint(NOOP)') as [{ log: number }])[0].log;
+  const before = count();
   const readable = db.transaction(() => rewriteWal(`${path}-wal`)).immediate();
-  if (readable < log) throw new WalLostError(readable, log);
+  // Another process may have emptied the log in between.
+  const wanted = readable < before ? count() : before;
+  if (readable < wanted) throw new WalLostError(readable, wanted);
 }
 
 /** Empties a log that was secured, if that is possible at once. Returns the error of a full disk, where that was the reason. */
@@ -239,7 +242,7 @@ class CheckpointBusyError extends Error {
 
 /** The log on the disk is not the one that SQLite has read. */
 class WalLostError extends Error {
-  readonly code = 'SQLITE_IOERR_WAL';
+  readonly code = 'COUNTERFOIL_WAL_LOST';
   constructor(readable: number, wanted: number) {
     super(`the WAL holds ${readable} frames that can be read, and should hold ${wanted}`);
   }

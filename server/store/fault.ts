@@ -17,7 +17,11 @@ export function classifyStorageError(error: unknown): StorageFault {
   if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE' || code === 'ENOSPC') return 'full';
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'busy';
   if (/^(SQLITE_CORRUPT|COUNTERFOIL_DAMAGED)/.test(code)) return 'damaged';
-  if (/^(SQLITE_(IOERR|CANTOPEN|READONLY|NOTADB|PERM|AUTH|NOMEM|PROTOCOL)|COUNTERFOIL_REPLACED|E[A-Z]+$)/.test(code)) {
+  if (
+    /^(SQLITE_(IOERR|CANTOPEN|READONLY|NOTADB|PERM|AUTH|NOMEM|PROTOCOL)|COUNTERFOIL_(REPLACED|WAL_LOST)|E[A-Z]+$)/.test(
+      code,
+    )
+  ) {
     return 'broken';
   }
   return 'bug';

@@ -12,6 +12,8 @@ import { assertKnownVersion, migrate, SCHEMA_VERSION, schemaVersion } from './mi
 export interface SchemaObject {
   readonly type: string;
   readonly name: string;
+  /** The table that it is, or belongs to. */
+  readonly table: string;
   readonly sql: string | null;
 }
 
@@ -54,14 +56,38 @@ function findFaults(db: Connection): SchemaFaults {
   const [actual, version] = [readSchema(db), schemaVersion(db)];
   const newest = schemaAt(SCHEMA_VERSION);
   if (version > SCHEMA_VERSION) {
-    // It may have added tables, which this version can go on without.
-    const { missing } = listSchemaFaults(actual, newest);
-    return { foreign: actual.filter(({ type }) => ACTING.has(type)).map(nameOf), missing };
+    const { foreign, missing } = listSchemaFaults(actual, newest);
+    const added = new Set(actual.filter((object) => isAddition(object, newest)).map(nameOf));
+    return { foreign: foreign.filter((name) => !added.has(name)), missing };
   }
   const faults = listSchemaFaults(actual, schemaAt(version));
   if (faults.foreign.length > 0 && listSchemaFaults(actual, newest).foreign.length === 0)
     throw fault(db, 'data_damaged', `has the schema version ${version}, which does not fit its tables`);
   return faults;
+}
+
+/**
+ * Whether a newer version may have added this and this version goes on without it: a table of its own with its indexes, or plain
+ * columns at the end of one of ours.
+ */
+function isAddition({ type, name, table, sql }: SchemaObject, newest: readonly SchemaObject[]): boolean {
+  if (ACTING.has(type)) return false;
+  const ours = newest.find((object) => object.type === 'table' && object.name === table);
+  if (ours === undefined) return !/ REFERENCES /i.test(definitionOf({ sql }));
+  if (type !== 'table' || name !== ours.name) return false;
+  const [head = '', tail = ''] = splitAtEnd(definitionOf(ours));
+  const actual = definitionOf({ sql });
+  return (
+    actual.startsWith(head) && actual.endsWith(tail) && ADDED_COLUMNS.test(actual.slice(head.length, -tail.length))
+  );
+}
+
+const ADDED_COLUMNS = /^( ?, ?\w+ (INTEGER|TEXT|BLOB|REAL)( NOT NULL)?( DEFAULT ('[^']*'|-?\d+|NULL))?)+ ?$/;
+
+/** The definition of a table up to its last bracket, and the rest. */
+function splitAtEnd(definition: string): readonly [string, string] {
+  const end = definition.lastIndexOf(')');
+  return [definition.slice(0, end).trimEnd(), definition.slice(end)];
 }
 
 /** Compares two schemas by name and by what made each object. */
@@ -92,7 +118,7 @@ function schemaAt(version: number): readonly SchemaObject[] {
 }
 
 function readSchema(db: Connection): SchemaObject[] {
-  return db.prepare<[], SchemaObject>('SELECT type, name, sql FROM sqlite_schema').all();
+  return db.prepare<[], SchemaObject>('SELECT type, name, tbl_name AS "table", sql FROM sqlite_schema').all();
 }
 
 /** Escaped, because a hostile file may have any name. */
@@ -105,7 +131,7 @@ function nameOf({ type, name }: SchemaObject): string {
 }
 
 /** SQLite quotes a name or not, by its version. */
-function definitionOf({ sql }: SchemaObject): string {
+function definitionOf({ sql }: Pick<SchemaObject, 'sql'>): string {
   return sql === null ? '' : sql.replaceAll('"', '').replaceAll(/\s+/g, ' ');
 }
 

@@ -1,4 +1,4 @@
-// What happens before anything is served: one owner, the newest schema, and an empty WAL.
+// Before anything is served: one owner, the newest schema, and a log that is on the disk.
 
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -35,8 +35,8 @@ export interface Prepared {
 }
 
 /**
- * Makes a data directory ready for a gateway. That the log can be emptied or written again is what makes a restart safe after
- * a failed sync, so its failure is fatal. Throws an OperatorError that says what to do.
+ * Makes a data directory ready for a gateway. Fails where the log cannot be written again: after a failed sync, a restart would
+ * otherwise build on data that are not on the disk. Throws an OperatorError that says what to do.
  */
 export function prepareForGateway(dataDir: string, now: number): Prepared {
   return explained(dataDir, () => {

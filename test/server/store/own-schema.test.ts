@@ -86,6 +86,40 @@ test('data of a newer version that this one can go on with may have more tables,
   await expect(openStore({ dataDir, role: 'gateway' })).rejects.toThrow('trigger "comes_back"');
 });
 
+describe('data of a newer version that this one can go on with', () => {
+  const NEWER = `PRAGMA user_version = ${SCHEMA_VERSION + 1}`;
+
+  test('may have columns added to our tables, and indexes on their own', async () => {
+    const dataDir = await folderWith(
+      `ALTER TABLE users ADD COLUMN more TEXT; ALTER TABLE users ADD COLUMN many INTEGER NOT NULL DEFAULT 0;
+      CREATE TABLE newer (x ANY) STRICT; CREATE INDEX newer_by_x ON newer (x); ${NEWER}`,
+    );
+    await expect(openTemporaryStore({ dataDir })).resolves.toBeDefined();
+  });
+
+  test.each([
+    ['an index of its own on our table', 'CREATE UNIQUE INDEX one ON records (interface)', 'index "one"'],
+    [
+      'a computed column in our table',
+      'ALTER TABLE records ADD COLUMN sum INTEGER GENERATED ALWAYS AS (1) VIRTUAL',
+      'table "records"',
+    ],
+    [
+      'a table that holds on to ours',
+      'CREATE TABLE newer (id INTEGER REFERENCES records ON DELETE CASCADE) STRICT',
+      'table "newer"',
+    ],
+    [
+      'our table made anew with another rule',
+      `CREATE TABLE u (name TEXT PRIMARY KEY ON CONFLICT REPLACE); DROP TABLE users; ALTER TABLE u RENAME TO users`,
+      'table "users"',
+    ],
+  ])('may not have %s', async (_name, change, said) => {
+    const dataDir = await folderWith(`PRAGMA foreign_keys = OFF; ${change}; ${NEWER}`);
+    await expect(openStore({ dataDir, role: 'gateway' })).rejects.toThrow(said);
+  });
+});
+
 test('no backup is made of data that no gateway would open', async () => {
   const dataDir = await folderWith(UNREVOKE);
   const file = join(temporaryFolder(), 'copy.db');
@@ -102,11 +136,11 @@ test.each(Array.from({ length: SCHEMA_VERSION + 1 }, (_, version) => version))(
 );
 
 describe('the comparison', () => {
-  const table: SchemaObject = { type: 'table', name: 't', sql: 'CREATE TABLE "t" (a,\n  b)' };
-  const index: SchemaObject = { type: 'index', name: 'sqlite_autoindex_t_1', sql: null };
+  const table: SchemaObject = { type: 'table', name: 't', table: 't', sql: 'CREATE TABLE "t" (a,\n  b)' };
+  const index: SchemaObject = { type: 'index', name: 'sqlite_autoindex_t_1', table: 't', sql: null };
 
   test('finds what is more, what is missing and what differs', () => {
-    const other: SchemaObject = { type: 'trigger', name: 'u', sql: 'CREATE TRIGGER u' };
+    const other: SchemaObject = { type: 'trigger', name: 'u', table: 't', sql: 'CREATE TRIGGER u' };
     expect(listSchemaFaults([table, index, other], [table, index])).toEqual({ foreign: ['trigger "u"'], missing: [] });
     expect(listSchemaFaults([table], [table, index])).toEqual({
       foreign: [],
