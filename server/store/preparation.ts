@@ -17,7 +17,9 @@ import {
   secureWal,
   syncFolder,
 } from './database.ts';
+import type { Examination } from './examiner.ts';
 import { classifyStorageError, errorCode } from './fault.ts';
+import { type FileKind, findFileKind, noteFile } from './known-file.ts';
 import { isOwned, LOCK_FILE, type OwnerLock, takeOwnerLock } from './lock.ts';
 import { assertSchemaFit, isSchemaFit, migrate } from './migrations.ts';
 import { assertOwnSchema, assertSecrets } from './own-schema.ts';
@@ -29,46 +31,69 @@ export interface Prepared {
   readonly lock: OwnerLock;
   /** The error of a full disk, where the reserve had to be released to open the data. */
   readonly fullDisk: unknown;
+  readonly file: FileKind;
+  /** Of an unknown file. */
+  readonly examination: Examination | undefined;
 }
+
+/** Reads an unknown file whole. */
+export type Examine = (path: string) => Promise<Examination>;
 
 /**
  * Makes a data directory ready for a gateway. That the log can be emptied or written again is what makes a restart safe after
- * a failed sync, so its failure is fatal. Throws an OperatorError that says what to do.
+ * a failed sync, so its failure is fatal. A copy of the data is examined first, and stays as it is where it is damaged. Rejects
+ * with an OperatorError that says what to do.
  */
-export function prepareForGateway(dataDir: string, now: number): Prepared {
-  return explained(dataDir, () => {
-    makeDirectory(dataDir);
-    assertDataFiles(dataDir);
-    const lock = takeLock(dataDir);
-    if (lock === undefined) {
-      throw new OperatorError(
-        `Another gateway is running on ${dataDir}, or a command is bringing its data to this version. Stop the gateway or let the command end first, or choose another data directory.`,
-        { fault: 'data_in_use' },
-      );
+export async function prepareForGateway(dataDir: string, now: number, examine: Examine): Promise<Prepared> {
+  try {
+    return await prepare(dataDir, now, examine);
+  } catch (error) {
+    throw explainStart(dataDir, error);
+  }
+}
+
+async function prepare(dataDir: string, now: number, examine: Examine): Promise<Prepared> {
+  makeDirectory(dataDir);
+  assertDataFiles(dataDir);
+  const lock = takeLock(dataDir);
+  if (lock === undefined) {
+    throw new OperatorError(
+      `Another gateway is running on ${dataDir}, or a command is bringing its data to this version. Stop the gateway or let the command end first, or choose another data directory.`,
+      { fault: 'data_in_use' },
+    );
+  }
+  /** Returns the error of a full disk, on which the log stays as it is. */
+  const open = (): unknown =>
+    withConnection(dataDir, (db) => {
+      assertOwnSchema(db);
+      secureWal(db, databasePath(dataDir)); // also before a migration, which builds upon it
+      migrate(db);
+      assertSecrets(db);
+      return emptySecuredWal(db);
+    });
+  try {
+    assertOwnFiles(dataDir);
+    repairWal(dataDir, now);
+    const file = findFileKind(databasePath(dataDir));
+    const examination = file === 'unknown' ? await examine(databasePath(dataDir)) : undefined;
+    if (examination?.fault !== undefined) throw damagedCopy(dataDir, examination.fault);
+    const fullDisk = openOrFull(open);
+    if (fullDisk !== undefined) {
+      releaseReserve(dataDir);
+      open();
     }
-    /** Returns the error of a full disk, on which the log stays as it is. */
-    const open = (): unknown =>
-      withConnection(dataDir, (db) => {
-        assertOwnSchema(db);
-        secureWal(db, databasePath(dataDir)); // also before a migration, which builds upon it
-        migrate(db);
-        assertSecrets(db);
-        return emptySecuredWal(db);
-      });
-    try {
-      assertOwnFiles(dataDir);
-      repairWal(dataDir, now);
-      const fullDisk = openOrFull(open);
-      if (fullDisk !== undefined) {
-        releaseReserve(dataDir);
-        open();
-      }
-      return { lock, fullDisk };
-    } catch (error) {
-      lock.release();
-      throw error;
-    }
-  });
+    return { lock, fullDisk, file, examination };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function damagedCopy(dataDir: string, fault: string): OperatorError {
+  return new OperatorError(
+    `${databasePath(dataDir)} is damaged: ${fault}. It was left as it is; restore another backup.`,
+    { fault: 'data_damaged' },
+  );
 }
 
 /**
@@ -86,6 +111,7 @@ export function prepareForCommand(dataDir: string, mustExist: boolean): void {
       assertOwnFiles(dataDir);
       assertWalSound(dataDir);
     }
+    const isNew = isAlone && findFileKind(databasePath(dataDir)) === 'new';
     withConnection(dataDir, (db) => {
       assertOwnSchema(db);
       if (isAlone) secureWal(db, databasePath(dataDir)); // it may be copied into the database at the end
@@ -94,6 +120,7 @@ export function prepareForCommand(dataDir: string, mustExist: boolean): void {
       try {
         if (lock === undefined) assertSchemaFit(db);
         else migrate(db);
+        if (isNew) noteFile(db, databasePath(dataDir));
       } finally {
         lock?.release();
       }
