@@ -28,7 +28,10 @@ export default defineConfig({
     target: 'node24',
     sourcemap: true,
     rolldownOptions: {
-      input: ['server/main.ts', ...['writer', 'reader', 'comparer'].map((thread) => `server/store/${thread}.ts`)],
+      input: [
+        'server/main.ts',
+        ...['writer', 'reader', 'comparer', 'examiner'].map((thread) => `server/store/${thread}.ts`),
+      ],
       output: { entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs' },
     },
   },

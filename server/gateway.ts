@@ -120,6 +120,13 @@ export async function openGateway(
     },
     onFault,
     onDeath: (cause) => void die(cause),
+    onExamination() {
+      log.info('the data are a copy, were moved here or come from an earlier version: all of it is read first');
+      tell(
+        `The data in ${config.dataDir} are a copy, were moved here or come from an earlier version. All of it is read first. Tills can send after that.`,
+        false,
+      );
+    },
   }).catch(async (error: unknown) => {
     if (!isExplained(error)) log.fatal({ err: error }, 'the store could not be opened');
     await closeLog();

@@ -23,6 +23,7 @@ import { OperatorError } from '../errors.ts';
 import { explainUnwritable, isForbidden } from '../permission.ts';
 import { type Connection, databasePath } from './database.ts';
 import { classifyStorageError, errorCode } from './fault.ts';
+import { forgetFile } from './known-file.ts';
 import { oldestProgram, SCHEMA_VERSION } from './migrations.ts';
 import { assertOwnSchema } from './own-schema.ts';
 import { assertData } from './preparation.ts';
@@ -54,6 +55,7 @@ export function backUp(dataDir: string, file: string): Backup {
     assertRoom(db, dirname(file));
     closeSync(openSync(partial, 'wx', 0o600)); // VACUUM would make it readable by others
     db.prepare('VACUUM INTO ?').run(partial);
+    makeUnknown(partial);
     const backup = verify(partial);
     sync(partial);
     renameSync(partial, file);
@@ -123,7 +125,7 @@ function removeOldPartials(file: string): void {
   for (const name of readdirSync(dirname(file))) {
     if (!name.startsWith(base) || !PARTIAL_END.test(name.slice(base.length))) continue;
     const path = join(dirname(file), name);
-    const found = statSync(path, { throwIfNoEntry: false }); // another backup may have removed it
+    const found = lstatSync(path, { throwIfNoEntry: false }); // another backup may have removed it
     if (found !== undefined && Date.now() - found.mtimeMs > OLD_PARTIAL_MS) removePartial(path);
   }
 }
@@ -147,6 +149,17 @@ function assertRoom(db: Connection, folder: string): void {
     throw new OperatorError(
       `There is no room for a backup in ${folder}: it takes up to ${wanted} bytes. Free some, or choose another disk.`,
     );
+}
+
+/** A gateway that starts on the copy reads all of it first. */
+function makeUnknown(path: string): void {
+  const copy = new Database(path);
+  try {
+    copy.pragma('journal_mode = MEMORY'); // a copy that is not finished needs no journal
+    forgetFile(copy);
+  } finally {
+    copy.close();
+  }
 }
 
 function verify(path: string): Backup {

@@ -75,7 +75,7 @@ function isAddition({ type, name, table, sql }: SchemaObject, newest: readonly S
   const ours = newest.find((object) => object.type === 'table' && object.name === table);
   if (ours === undefined) return !/ REFERENCES /i.test(definitionOf({ sql }));
   if (type !== 'table' || name !== ours.name) return false;
-  const [head = '', tail = ''] = splitAtEnd(definitionOf(ours));
+  const [head, tail] = splitAtEnd(definitionOf(ours));
   const actual = definitionOf({ sql });
   return (
     actual.startsWith(head) && actual.endsWith(tail) && ADDED_COLUMNS.test(actual.slice(head.length, -tail.length))

@@ -18,13 +18,15 @@ import {
   secureWal,
   syncFolder,
 } from './database.ts';
+import type { Examination } from './examiner.ts';
 import { classifyStorageError, errorCode } from './fault.ts';
+import { type FileKind, findFileKind, noteFile } from './known-file.ts';
 import { awaitOwner, isOwned, LOCK_FILE, type OwnerLock, takeOwnerLock } from './lock.ts';
 import { assertOwnLog } from './log-mark.ts';
 import { assertSchemaFit, isSchemaFit, migrate } from './migrations.ts';
 import { assertOwnSchema, assertSecrets } from './own-schema.ts';
 import { releaseReserve } from './reserve.ts';
-import { repairIndexes } from './scrub.ts';
+import { readIndexFault, repairIndexes } from './scrub.ts';
 import { assertWalSound, repairWal } from './wal-repair.ts';
 
 /** A data directory that is ready for its gateway. */
@@ -32,50 +34,75 @@ export interface Prepared {
   readonly lock: OwnerLock;
   /** The error of a full disk, where the reserve had to be released to open the data. */
   readonly fullDisk: unknown;
+  readonly file: FileKind;
+  /** Of an unknown file. */
+  readonly examination: Examination | undefined;
 }
 
+/** Reads an unknown file whole. */
+export type Examine = (path: string) => Promise<Examination>;
+
 /**
- * Makes a data directory ready for a gateway. Fails where the log cannot be written again: after a failed sync, a restart would
- * otherwise build on data that are not on the disk. Throws an OperatorError that says what to do.
+ * Makes a data directory ready for a gateway. A copy of the data is examined first, and stays as it is where it is damaged. Fails
+ * where the log cannot be written again: after a failed sync, a restart would otherwise build on data that are not on the disk.
+ * Rejects with an OperatorError that says what to do.
  */
-export function prepareForGateway(dataDir: string, now: number): Prepared {
-  return explained(dataDir, () => {
-    assertOwnLinks(dataDir);
-    makeDirectory(dataDir);
-    assertDataFiles(dataDir);
-    awaitOwner(dataDir, databasePath(dataDir));
-    const lock = takeLock(dataDir);
-    if (lock === undefined) {
-      throw new OperatorError(
-        `Another gateway is running on ${dataDir}, or a command is bringing its data to this version. Stop the gateway or let the command end first, or choose another data directory.`,
-        { fault: 'data_in_use' },
-      );
+export async function prepareForGateway(dataDir: string, now: number, examine: Examine): Promise<Prepared> {
+  try {
+    return await prepare(dataDir, now, examine);
+  } catch (error) {
+    throw explainStart(dataDir, error);
+  }
+}
+
+async function prepare(dataDir: string, now: number, examine: Examine): Promise<Prepared> {
+  assertOwnLinks(dataDir);
+  makeDirectory(dataDir);
+  assertDataFiles(dataDir);
+  awaitOwner(dataDir, databasePath(dataDir));
+  const lock = takeLock(dataDir);
+  if (lock === undefined) {
+    throw new OperatorError(
+      `Another gateway is running on ${dataDir}, or a command is bringing its data to this version. Stop the gateway or let the command end first, or choose another data directory.`,
+      { fault: 'data_in_use' },
+    );
+  }
+  let hasIndexFault = false;
+  /** Returns the error of a full disk, on which the log stays as it is. */
+  const open = (): unknown =>
+    withConnection(dataDir, (db) => {
+      assertOwnSchema(db);
+      secureWal(db, databasePath(dataDir)); // also before a migration, which builds upon it
+      migrate(db);
+      assertSecrets(db);
+      if (hasIndexFault || readIndexFault(db) !== null) repairIndexes(db);
+      return emptySecuredWal(db);
+    });
+  try {
+    assertOwnFiles(dataDir);
+    assertOwnLog(dataDir);
+    repairWal(dataDir, now);
+    const file = findFileKind(databasePath(dataDir));
+    const examination = file === 'unknown' ? await examine(databasePath(dataDir)) : undefined;
+    hasIndexFault = examination?.hasIndexFault === true;
+    if (examination?.fault !== undefined) throw damagedCopy(dataDir, examination.fault);
+    const fullDisk = openOrFull(open);
+    if (fullDisk !== undefined) {
+      releaseReserve(dataDir);
+      open();
     }
-    /** Returns the error of a full disk, on which the log stays as it is. */
-    const open = (): unknown =>
-      withConnection(dataDir, (db) => {
-        assertOwnSchema(db);
-        secureWal(db, databasePath(dataDir)); // also before a migration, which builds upon it
-        migrate(db);
-        assertSecrets(db);
-        repairIndexes(db);
-        return emptySecuredWal(db);
-      });
-    try {
-      assertOwnFiles(dataDir);
-      assertOwnLog(dataDir);
-      repairWal(dataDir, now);
-      const fullDisk = openOrFull(open);
-      if (fullDisk !== undefined) {
-        releaseReserve(dataDir);
-        open();
-      }
-      return { lock, fullDisk };
-    } catch (error) {
-      lock.release();
-      throw error;
-    }
-  });
+    return { lock, fullDisk, file, examination };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function damagedCopy(dataDir: string, fault: string): OperatorError {
+  return new OperatorError(
+    `${databasePath(dataDir)} is damaged: ${fault}. It was left as it is; restore another backup.`,
+    { fault: 'data_damaged' },
+  );
 }
 
 /**
@@ -96,6 +123,7 @@ export function prepareForCommand(dataDir: string, mustExist: boolean): void {
       assertOwnLog(dataDir);
       assertWalSound(dataDir);
     }
+    const isNew = isAlone && findFileKind(databasePath(dataDir)) === 'new';
     withConnection(dataDir, (db) => {
       assertOwnSchema(db);
       if (isAlone) secureWal(db, databasePath(dataDir)); // it may be copied into the database at the end
@@ -104,6 +132,7 @@ export function prepareForCommand(dataDir: string, mustExist: boolean): void {
       try {
         if (lock === undefined) assertSchemaFit(db);
         else migrate(db);
+        if (isNew) noteFile(db, databasePath(dataDir));
       } finally {
         lock?.release();
       }

@@ -137,9 +137,8 @@ export function readIndexFault(db: Connection): IndexFaultView | null {
   return db.prepare<[], IndexFaultView>('SELECT found_at AS foundAt, detail FROM index_faults').get() ?? null;
 }
 
-/** Makes the indexes anew where one is known to be damaged. Two sales of one id, which that let in, stay: then it changes nothing. */
+/** Makes the indexes anew. Where two sales of one id have come in meanwhile, it changes nothing. */
 export function repairIndexes(db: Connection): void {
-  if (readIndexFault(db) === null) return;
   try {
     db.exec('REINDEX records');
     db.prepare('DELETE FROM index_faults').run();

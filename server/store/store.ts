@@ -36,6 +36,7 @@ import { type DayStore, openDayStore } from './day-store.ts';
 import type { Settlement, WaitingPage, WaitingRecord } from './delivery.ts';
 import { judgeDisk, readSpace as readDiskSpace, type ReadSpace } from './disk.ts';
 import { ALL_WAITING, type EndPointNote, type WaitingChoice } from './end-point.ts';
+import type { Examination, ExaminerOperations } from './examiner.ts';
 import { refusalFor } from './fault.ts';
 import { openGroupCommit } from './group-commit.ts';
 import type { JournalCounts } from './journal.ts';
@@ -46,7 +47,7 @@ import { openNotes } from './notes.ts';
 import type { Overview, OverviewQuery } from './overview.ts';
 import { judgeClock } from './own-clock.ts';
 import { packSettlements } from './packing.ts';
-import { explainStart, prepareForCommand, prepareForGateway } from './preparation.ts';
+import { explainStart, prepareForCommand, prepareForGateway, type Prepared } from './preparation.ts';
 import type { RangeQuery, RangeResult } from './range-query.ts';
 import type { ReaderOperations } from './reader.ts';
 import type { RecordFilter } from './record-list.ts';
@@ -88,6 +89,8 @@ export interface StoreEvents {
   onFault(doing: string, error: unknown): void;
   /** A thread died; the store is of no more use. */
   onDeath(cause: Error): void;
+  /** The data are a copy, were moved or come from an earlier version: all of it is read first, which may take minutes. */
+  onExamination(): void;
 }
 
 export interface Store {
@@ -263,7 +266,7 @@ const EMPTY_WAL_MS = 1000;
 /** How long a store that is closed waits for a disk that does not answer. */
 const LONGEST_DRAIN_MS = 2000;
 /** A megabyte of small values takes a hundred MiB to compare; the reader does so for a record that somebody looks at. */
-const THREAD_MEMORY_MIB = { writer: 256, reader: 256, comparer: 256 };
+const THREAD_MEMORY_MIB = { writer: 256, reader: 256, comparer: 256, examiner: 256 };
 
 /** Opens the store, making or migrating it where needed. Throws an OperatorError that says what to do. */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -278,6 +281,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     onTrouble = ignore,
     onFault = ignore,
     onDeath = ignore,
+    onExamination = ignore,
   } = options;
   const closing: (() => void | Promise<void>)[] = [];
   /** Backwards, so that nothing outlives what it stands on. A part that fails leaves no other open; rejects with the first failure. */
@@ -292,16 +296,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     }
     if (failures.length > 0) throw failures[0];
   };
-  let fullDisk: unknown;
+  let prepared: Prepared | undefined;
   try {
     if (role === 'gateway') {
-      const prepared = prepareForGateway(dataDir, now());
+      prepared = await prepareForGateway(dataDir, now(), examine);
       const lock = keepOwnerLock(dataDir, prepared.lock, {
         onFault: (error) => onFault('lock', error),
         onLost: onDeath,
       });
       closing.push(() => lock.release());
-      fullDisk = prepared.fullDisk;
     } else {
       prepareForCommand(dataDir, mustExist);
     }
@@ -311,12 +314,25 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     throw explainStart(dataDir, error);
   }
 
+  async function examine(path: string): Promise<Examination> {
+    onExamination();
+    const examiner = await startThread<ExaminerOperations>('examiner', { path }, THREAD_MEMORY_MIB.examiner);
+    try {
+      return await examiner.call('examine', []);
+    } finally {
+      await examiner.close();
+    }
+  }
+
   async function openParts(): Promise<Store> {
     const path = databasePath(dataDir);
+    const fullDisk = prepared?.fullDisk;
     const writerData: WriterData = { path, sealKey, builtAt };
     const writer = await startThread<WriterOperations>('writer', writerData, THREAD_MEMORY_MIB.writer);
     closing.push(() => writer.close());
     writer.onDeath(onDeath);
+    const isToBeNoted = prepared?.file === 'new' || prepared?.file === 'unknown';
+    if (isToBeNoted && fullDisk === undefined) await writer.call('noteFile', [prepared?.examination, now()]);
     const reader = await startThread<ReaderOperations>('reader', { path }, THREAD_MEMORY_MIB.reader);
     closing.push(() => reader.close());
     reader.onDeath(onDeath);

@@ -58,7 +58,7 @@ export interface Thread<T extends Operations> {
  * file's own, so that source and bundle both find it.
  */
 export async function startThread<T extends Operations>(
-  name: 'writer' | 'reader' | 'comparer',
+  name: 'writer' | 'reader' | 'comparer' | 'examiner',
   data: unknown,
   memoryMiB: number,
 ): Promise<Thread<T>> {

@@ -19,7 +19,7 @@ import { type Arrival, digestOf, type EarlierCall, interfaceOf, openComparison, 
 /** Faults listed at most; more than this is not an index problem. */
 const MAX_FAULTS = 100;
 /** What `integrity_check` says where only an index is wrong, which can be rebuilt. It gives no codes. */
-const INDEX_FAULT =
+export const INDEX_FAULT =
   /^(row \d+ (missing from|values differ from) index|wrong # of entries in index|non-unique entry in index)/;
 /** The search ends after this many consecutive ids without a record. */
 const MAX_GAP = 1000;
@@ -120,7 +120,8 @@ export function verifyCopy(file: string, before: Kept): Verified | undefined {
   });
 }
 
-function listFaults(db: Connection): string[] {
+/** What `integrity_check` says, at most a hundred lines. */
+export function listFaults(db: Connection): string[] {
   const lines = db.pragma(`integrity_check(${MAX_FAULTS})`) as { integrity_check: string }[];
   return lines.map((line) => line.integrity_check).filter((line) => line !== 'ok');
 }

@@ -40,6 +40,7 @@ import { keepDayRules } from './day-rule.ts';
 import { type Declarer, declareTotals, type DeclareResult, type NewDeclaredTotal } from './declared-total.ts';
 import { openDeliveryWriter, type Settlement } from './delivery.ts';
 import { type EndPointNote, forgetEndPoints, noteEndPoint } from './end-point.ts';
+import type { Examination } from './examiner.ts';
 import { classifyStorageError, errorCode, isDiskFault } from './fault.ts';
 import { addFindings, type NewFinding } from './finding.ts';
 import {
@@ -52,6 +53,7 @@ import {
   rotateKey,
   type RotationResult,
 } from './key.ts';
+import { noteFile } from './known-file.ts';
 import { openLaneCountWriter } from './lane-count.ts';
 import {
   type LaneName,
@@ -365,6 +367,18 @@ const operations = {
   leaveCheckTurns: (holder: string): void => write(() => leaveCheckTurns(db, holder)),
   noteScrub: (state: ScrubState, slice: ScrubSlice, now: number): void =>
     write(() => db.transaction(() => noteScrub(db, state, slice, now)).immediate()),
+  /** Notes that the file is known, and of a copy what its examination found. */
+  noteFile: (examination: Examination | undefined, now: number): void =>
+    write(() => {
+      db.transaction(() => {
+        if (examination !== undefined) {
+          const { newestId: lastId, damaged } = examination;
+          const ended = { begunAt: now, endedAt: now, afterId: lastId };
+          noteScrub(db, ended, { afterId: 0, lastId, hasMore: false, indexFault: null, damaged }, now);
+        }
+        noteFile(db, path);
+      }).immediate();
+    }),
   addVerdict: (verdict: NewVerdict): number => closeDay(verdict.journalId, () => addVerdict(db, verdict)),
   addFindings: (verdictId: number, findings: readonly NewFinding[]): void =>
     write(() => addFindings(db, verdictId, findings)),

@@ -55,7 +55,8 @@ describe('the archive', () => {
       'dist/renderer/index.html',
     ])
       expect(files).toContain(path);
-    for (const thread of ['writer', 'reader', 'comparer']) expect(files).toContain(`dist/node/${thread}.mjs`);
+    for (const thread of ['writer', 'reader', 'comparer', 'examiner'])
+      expect(files).toContain(`dist/node/${thread}.mjs`);
     const natives = files.filter((path) => path.endsWith('.node')).map((path) => basename(path));
     // The app for macOS runs on both kinds of Mac.
     const archs = process.platform === 'darwin' ? ['arm64', 'x64'] : [process.arch];

@@ -51,7 +51,11 @@ function changeSql(dataDir: string, sql: string): void {
 
 describe('a start that fails ends with one line and its exit code', () => {
   test.each<[name: string, damage: (dataDir: string) => void | Promise<void>, said: RegExp, code?: number]>([
-    ['no secrets', (dir) => changeSql(dir, 'DELETE FROM secrets'), /the secret that signs cursors is missing/],
+    [
+      'no secrets',
+      (dir) => changeSql(dir, "DELETE FROM secrets WHERE name = 'cursor'"),
+      /the secret that signs cursors is missing/,
+    ],
     ['a dropped table', (dir) => changeSql(dir, 'DROP TABLE acts'), /the table "acts" is missing/],
     ['a dropped index', (dir) => changeSql(dir, 'DROP INDEX originals'), /the index "originals" is missing/],
     [

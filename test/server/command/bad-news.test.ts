@@ -171,7 +171,8 @@ test('a damaged log is said first by serve and status, with the copies, until th
     String.raw`^At the start on ${INSTANT} the write-ahead log, which holds the last sales, was damaged\. All of it could be repaired: no sale is missing\. ` +
       String.raw`Check the disk\. Copies of the log and the database are in ${join(dataDir, folder)}\. This notice ends when that folder is moved away\.\n`,
   );
-  expect(said()).toMatch(sentence);
+  const copy = `The data in ${dataDir} are a copy, were moved here or come from an earlier version. All of it is read first. Tills can send after that.\n\n`;
+  expect(said().replace(copy, '')).toMatch(sentence);
   expect(readFileSync(join(dataDir, 'logs', 'counterfoil.log'), 'utf8')).toContain('All of it could be repaired');
   const { stdout } = await run('status');
   expect(stdout).toMatch(sentence);

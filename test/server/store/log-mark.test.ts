@@ -90,9 +90,9 @@ test('a database and its own log open whenever the gateway was killed, also whil
     for (let i = 0; i < 300; i++) {
       if (run % 2 === 1 && i === 150) reader.exec('BEGIN; SELECT count(*) FROM records');
       const externalId = `${run}-${i}`;
-      await store.append(arrivalOf(key, { externalId, object: { text: 'x'.repeat(50_000) } }));
+      await store.append(arrivalOf(key, { externalId, object: { text: 'x'.repeat(40_000) } }));
       sold.push(externalId);
-      if (i % 60 !== 0) continue;
+      if (i % 149 !== 0) continue;
       const killed = await openTemporaryStore({ dataDir: copyKilled(dataDir).dataDir });
       const ids = (await killed.listRecords({ limit: 10_000 })).map(({ externalId }) => externalId);
       expect(ids.toSorted()).toEqual(sold.toSorted());
