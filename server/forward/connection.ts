@@ -3,10 +3,11 @@
 
 import { readFileSync } from 'node:fs';
 
-import { Agent, type Dispatcher, ProxyAgent } from 'undici';
+import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 
 import type { Config } from '../config.ts';
 import { OperatorError } from '../errors.ts';
+import { guardAnswers } from './answer-guard.ts';
 import type { Failure } from './answer.ts';
 import { type FindProxy, SystemProxyDispatcher } from './system-proxy.ts';
 
@@ -15,6 +16,8 @@ export interface ConnectionLimits {
   readonly connectTimeoutMs: number;
   /** Without a byte for so long, nothing more is to be expected. */
   readonly answerTimeoutMs: number;
+  /** Longest body of an answer. Far beyond it, the connection is destroyed. */
+  readonly maxAnswerBytes: number;
 }
 
 /** The caller destroys it. */
@@ -26,7 +29,7 @@ export function prepareConnections(
   findProxy?: FindProxy,
 ): OpenDispatcher {
   const trusted = caFile !== undefined && { ca: readCertificates(caFile) };
-  return ({ connections, connectTimeoutMs, answerTimeoutMs }) => {
+  return ({ connections, connectTimeoutMs, answerTimeoutMs, maxAnswerBytes }) => {
     const options = {
       allowH2: false,
       connections,
@@ -36,10 +39,16 @@ export function prepareConnections(
       bodyTimeout: answerTimeoutMs,
     };
     const tls = { timeout: connectTimeoutMs, ...trusted };
+    // A proxy agent makes its own connectors.
+    const openGuardedPool = (origin: URL, { connect, ...more }: Pool.Options): Dispatcher =>
+      new Pool(origin, {
+        ...more,
+        ...(typeof connect === 'function' && { connect: guardAnswers(connect, maxAnswerBytes) }),
+      });
     const openThrough = (proxy: string | undefined): Dispatcher =>
       proxy === undefined
-        ? new Agent({ ...options, connect: tls })
-        : new ProxyAgent({ ...options, uri: proxy, requestTls: tls, proxyTls: tls });
+        ? new Agent({ ...options, connect: guardAnswers(buildConnector({ ...tls, allowH2: false }), maxAnswerBytes) })
+        : new ProxyAgent({ ...options, uri: proxy, requestTls: tls, proxyTls: tls, factory: openGuardedPool });
     if (upstreamProxy !== undefined || findProxy === undefined) return openThrough(upstreamProxy);
     return new SystemProxyDispatcher(findProxy, openThrough);
   };
