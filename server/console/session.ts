@@ -1,6 +1,6 @@
 // Who is signed in: in memory only, so a restart ends every session. A session takes two secrets: one in a cookie, of which only
-// the SHA-256 is kept here, and its key, which the console's own pages alone know. It ends when its user signs out, when that
-// browser signs in again, when nobody has used it for half a day, and after a week.
+// the SHA-256 is kept here, and its key, which the console's own pages alone know. It ends when its user signs out, when they
+// sign in again in that browser, when nobody has used it for half a day, and after a week.
 
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
@@ -44,8 +44,11 @@ export interface Sessions {
   /** The session of both secrets, which is used by that. */
   use(secrets: SessionSecrets): Session | undefined;
   end(secrets: SessionSecrets): void;
-  /** Ends those of a browser, and that of a secret that the call has brought. Returns their keys. */
-  endFormer(browsers: readonly string[], secrets: readonly string[]): readonly string[];
+  /**
+   * Ends the sessions of the same person in these browsers, and those of the secrets that a call has brought. Returns their keys.
+   * Other programs of the machine can read the names of browsers, so those alone end nobody else's session.
+   */
+  endFormer(who: Pick<Session, 'user'>, browsers: readonly string[], secrets: readonly string[]): readonly string[];
   /** Whether one of these browsers is signed in. */
   hasBrowser(browsers: readonly string[]): boolean;
   /** Newest first. */
@@ -126,9 +129,12 @@ export function openSessions(clock: Clock): Sessions {
       const found = find(secrets);
       if (found !== undefined) end(found.digest);
     },
-    endFormer(browsers, secrets) {
+    endFormer(who, browsers, secrets) {
       const brought = new Set(secrets.map(digestOf));
-      const former = [...sessions].filter(([digest, { browser }]) => brought.has(digest) || browsers.includes(browser));
+      const former = [...sessions].filter(
+        ([digest, { about, browser }]) =>
+          brought.has(digest) || (browsers.includes(browser) && isSamePerson(about, who)),
+      );
       for (const [digest] of former) end(digest);
       return former.map(([, { key }]) => key);
     },
@@ -140,6 +146,11 @@ export function openSessions(clock: Clock): Sessions {
       for (const [digest, session] of sessions) if (isOver(viewOf(session))) end(digest);
     },
   };
+}
+
+/** All who came by a link are one: whoever runs the gateway. */
+function isSamePerson(one: Pick<Session, 'user'>, other: Pick<Session, 'user'>): boolean {
+  return one.user?.name === other.user?.name;
 }
 
 function isEqual(one: string, other: string): boolean {
