@@ -123,7 +123,7 @@ export async function openGateway(
   }).catch(async (error: unknown) => {
     if (!isExplained(error)) log.fatal({ err: error }, 'the store could not be opened');
     await closeLog();
-    throw explainStart(error, config.dataDir);
+    throw explainGatewayStart(config.dataDir, error);
   });
   /** Nothing but commands depends on it. */
   function tellCommands(consoleUrl: string | null): void {
@@ -139,10 +139,13 @@ export async function openGateway(
   const parts: (() => Promise<void>)[] = [];
   async function closeAll(): Promise<void> {
     tellCommands(null);
-    await Promise.all(parts.map((closePart) => closePart()));
-    await store.close();
-    log.info('stopped');
+    const closed = await Promise.allSettled(parts.map(async (closePart) => closePart()));
+    closed.push(...(await Promise.allSettled([store.close()])));
+    const failed = closed.find((each) => each.status === 'rejected');
+    if (failed === undefined) log.info('stopped');
+    else log.error({ err: failed.reason }, 'something failed while stopping');
     await closeLog();
+    if (failed !== undefined) throw failed.reason;
   }
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= closeAll());
@@ -251,8 +254,8 @@ export async function openGateway(
     };
   } catch (error) {
     if (!isExplained(error)) log.fatal({ err: error }, 'the gateway could not start');
-    await close();
-    throw explainStart(error, config.dataDir);
+    await close().catch(() => {}); // it has been logged, and must not hide why the start failed
+    throw explainGatewayStart(config.dataDir, error);
   }
 }
 
@@ -261,7 +264,7 @@ function isExplained(error: unknown): boolean {
 }
 
 /** A start that fails says so in one line, whatever the reason. */
-function explainStart(error: unknown, dataDir: string): unknown {
+function explainGatewayStart(dataDir: string, error: unknown): unknown {
   if (isExplained(error)) return error;
   const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
   return new OperatorError(

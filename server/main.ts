@@ -57,7 +57,7 @@ try {
 } catch (error) {
   process.exitCode = explain(error);
   tellDesktop(failureOf(error));
-  // Nothing must hold a process that has failed, as the desktop app's port would. Who reads a pipe slowly gets all of it.
+  // Exits at the latest after half a second: the desktop app's port would keep the process alive. The delay lets output drain.
   setTimeout(() => process.exit(), 500).unref();
 }
 

@@ -1,4 +1,4 @@
-// Networks, by which callers are counted: who has one address of IPv6 has billions.
+// Groups callers by network: one IPv6 customer has billions of addresses.
 
 import { isIPv6 } from 'node:net';
 

@@ -22,11 +22,11 @@ export interface Trail {
 
 const ID = /^[\w-]{16}$/;
 /**
- * Gateways that are named of those that send to a lane: servers take a header of 8 KiB. Of more, the newest; the others of a loop
- * have fewer and find it out.
+ * The newest 400 gateways are named, because servers accept headers of 8 KiB. A loop is still found: its shorter trails name every
+ * member.
  */
 const MAX_IDS = 400;
-/** Between two writes for a lane that has so many: each drops one that would come back with its next record. */
+/** Minimum time between writes for a full lane. Otherwise each write drops an id that the next record brings back. */
 const MIN_BETWEEN_WRITES_MS = 60_000;
 
 /** Where the senders of each lane are kept, the newest at the end. */
@@ -45,7 +45,7 @@ interface Noting {
   /** The write that will have them, once the one underway has ended. */
   next: Promise<void> | undefined;
   underway: Promise<void>;
-  /** Not before, when the lane has as many as it may. */
+  /** Earliest time of the next write, once the lane is full. */
   notBefore: number;
 }
 

@@ -11,7 +11,7 @@ import { useTranslation } from 'react-i18next';
 import { Problem, send } from '../api/client.ts';
 import { useLostSince } from '../api/live.ts';
 import { overviewQuery, sessionQuery } from '../api/queries.ts';
-import { withoutSessionKey } from '../api/session-key.ts';
+import { signOutKeepingChoices } from '../api/session-key.ts';
 import { Fault } from '../parts/fault.tsx';
 import { FailedScreen, LoadingScreen } from './in-place.tsx';
 import { JournalSwitch } from './journal-switch.tsx';
@@ -203,7 +203,7 @@ function MorePlaces({
 function useSignOut() {
   const leave = (): void => location.assign('/');
   return useMutation({
-    mutationFn: () => withoutSessionKey(() => send('DELETE', 'session')),
+    mutationFn: () => signOutKeepingChoices(() => send('DELETE', 'session')),
     onSuccess: leave,
     onError: (error) => {
       if (error instanceof Problem && error.status === 401) leave();

@@ -8,6 +8,7 @@ import { useCallback, useEffect } from 'react';
 import type { JournalView } from '../../server/contract.ts';
 import { journalsQuery, sessionQuery } from '../api/queries.ts';
 import { type Formats, useFormats } from '../words/format.ts';
+import { keepStored, readStored } from './browser-storage.ts';
 import { parseJournalSearch, parseSearch } from './search.ts';
 import { ownTimeZone } from './store-day.ts';
 
@@ -15,7 +16,7 @@ const LAST = 'counterfoil.journal';
 
 /** Puts the journal that was looked at last into an address that names none; before the router first reads it. */
 export function recallJournal(): void {
-  const { journal: last } = parseJournalSearch({ journal: localStorage.getItem(LAST) });
+  const { journal: last } = parseJournalSearch({ journal: readStored(LAST) });
   if (last === undefined || parseJournalSearch(parseSearch(location.search)).journal !== undefined) return;
   const address = new URL(location.href);
   address.searchParams.set('journal', String(last));
@@ -26,7 +27,7 @@ export function recallJournal(): void {
 export function useRememberJournal(): void {
   const { journal } = useSearch({ from: '__root__' });
   useEffect(() => {
-    if (journal !== undefined) localStorage.setItem(LAST, String(journal));
+    if (journal !== undefined) keepStored(LAST, String(journal));
   }, [journal]);
 }
 

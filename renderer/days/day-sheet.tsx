@@ -8,7 +8,7 @@ import { type DayView, FINDING_KINDS, type JournalView } from '../../server/cont
 import { stateOf } from '../app/day-state.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { useNow } from '../app/now.ts';
-import { TillText } from '../parts/till-text.tsx';
+import { ForeignText } from '../parts/foreign-text.tsx';
 import { completeSentence, reasonSentence } from './day-words.ts';
 import { useEvidence } from './evidence.tsx';
 import { countFindings, findingTitle } from './finding-count.ts';
@@ -76,7 +76,7 @@ export function DaySheet({ view, journal }: { readonly view: DayView; readonly j
               {ids.map((id, index) => (
                 <Fragment key={id}>
                   {index > 0 && ', '}
-                  <TillText>{id}</TillText>
+                  <ForeignText>{id}</ForeignText>
                 </Fragment>
               ))}
             </span>

@@ -9,8 +9,8 @@ import { useTranslation } from 'react-i18next';
 import type { DayView, DeclaredView, StoreDay } from '../../server/contract.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { Fault } from '../parts/fault.tsx';
+import { ForeignText } from '../parts/foreign-text.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
-import { TillText } from '../parts/till-text.tsx';
 import { DeclareTotal } from './declare-total.tsx';
 import { useDeclare } from './declare.ts';
 import { salesFor } from './doors.ts';
@@ -162,7 +162,7 @@ function Ids({
       <ShortList label={title} items={ids} total={total} keyOf={(id) => id}>
         {(id) => (
           <Link to="/records" search={{ id }} className={`${classes.id} ${classes.link}`}>
-            <TillText>{id}</TillText>
+            <ForeignText>{id}</ForeignText>
           </Link>
         )}
       </ShortList>

@@ -7,8 +7,8 @@ import { useTranslation } from 'react-i18next';
 import { type DayView, type Finding, FINDING_KINDS } from '../../server/contract.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { ForeignText } from '../parts/foreign-text.tsx';
 import { DeliveryMark } from '../parts/record-marks.tsx';
-import { TillText } from '../parts/till-text.tsx';
 import { countFindings, findingTitle } from './finding-count.ts';
 import { Section } from './section.tsx';
 import { ShortList } from './short-list.tsx';
@@ -39,11 +39,11 @@ function Found({ finding: { kind, externalId, type, soldAt, record } }: { readon
   const formats = useStoreFormats();
   const about = (
     <Text span size="sm" c="dimmed" title={formats.exact(soldAt * 1000)}>
-      {t('soldAt', { time: formats.time(soldAt * 1000) })} · <TillText>{type}</TillText>
+      {t('soldAt', { time: formats.time(soldAt * 1000) })} · <ForeignText>{type}</ForeignText>
       {record !== null && (
         <>
           {' · '}
-          <TillText>{record.till}</TillText>
+          <ForeignText>{record.till}</ForeignText>
         </>
       )}
     </Text>
@@ -52,7 +52,7 @@ function Found({ finding: { kind, externalId, type, soldAt, record } }: { readon
     return (
       <>
         <span className={classes.id}>
-          <TillText>{externalId}</TillText>
+          <ForeignText>{externalId}</ForeignText>
         </span>
         <CopyButton value={externalId} what={t('id')} />
         {about}
@@ -66,7 +66,7 @@ function Found({ finding: { kind, externalId, type, soldAt, record } }: { readon
         state={{ isFromList: true }}
         className={`${classes.id} ${classes.link}`}
       >
-        <TillText>{externalId}</TillText>
+        <ForeignText>{externalId}</ForeignText>
       </Link>
       {about}
       {kind === 'missing upstream' && record.delivery === 'delivered' ? (

@@ -8,8 +8,8 @@ import type { GapView, SequenceView } from '../../server/contract.ts';
 import { gapsQuery } from '../api/queries.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { Fault } from '../parts/fault.tsx';
+import { ForeignText } from '../parts/foreign-text.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
-import { TillText } from '../parts/till-text.tsx';
 import { Section } from './section.tsx';
 import { ShortList } from './short-list.tsx';
 
@@ -59,7 +59,7 @@ function Sequence({ sequence: { tills, first, last, skipped, gaps, sureness } }:
       <ShortList label={what} items={gaps} keyOf={({ from }) => from}>
         {(gap) => (
           <span className={classes.id}>
-            <TillText>{said(gap)}</TillText>
+            <ForeignText>{said(gap)}</ForeignText>
           </span>
         )}
       </ShortList>

@@ -8,8 +8,8 @@ import { useTranslation } from 'react-i18next';
 import type { DaySummary, DayView } from '../../server/contract.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import type { RecordSearch } from '../app/search.ts';
+import { ForeignText } from '../parts/foreign-text.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
-import { TillText } from '../parts/till-text.tsx';
 import { salesFor, salesOf } from './doors.ts';
 import { Section } from './section.tsx';
 import { differencesOf, listSidesRows, type SidesRow } from './sides.ts';
@@ -145,7 +145,8 @@ function Name({ row: { kind, type, till } }: { readonly row: SidesRow }) {
     );
   return (
     <>
-      <TillText>{type ?? ''}</TillText> · {kind === 'type' ? t('allTills') : <TillText>{till ?? ''}</TillText>}
+      <ForeignText>{type ?? ''}</ForeignText> ·{' '}
+      {kind === 'type' ? t('allTills') : <ForeignText>{till ?? ''}</ForeignText>}
     </>
   );
 }

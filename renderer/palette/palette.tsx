@@ -7,7 +7,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { MAX_EXTERNAL_ID } from '../../server/contract.ts';
-import { TillText } from '../parts/till-text.tsx';
+import { ForeignText } from '../parts/foreign-text.tsx';
 import { type Command, useCommands } from './commands.tsx';
 
 import classes from './palette.module.css';
@@ -97,7 +97,7 @@ function Chooser({ onClose }: { readonly onClose: () => void }) {
           >
             <command.Icon size={16} aria-hidden />
             <span className={classes.text}>
-              <TillText>{command.text}</TillText>
+              <ForeignText>{command.text}</ForeignText>
             </span>
             <Text component="span" size="sm" c="dimmed" className={classes.kind ?? ''}>
               {command.kind}

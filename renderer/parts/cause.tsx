@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { Cause, CauseCode } from '../../server/contract.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import type { en } from '../words/en.ts';
-import { TillText } from './till-text.tsx';
+import { ForeignText } from './foreign-text.tsx';
 
 type Mended = keyof (typeof en)['causeMend'];
 
@@ -20,7 +20,7 @@ export function CauseSaid({ cause: { code, detail } }: { readonly cause: Cause }
   const { t } = useTranslation('cause');
   const { t: mend, i18n } = useTranslation('causeMend');
   const formats = useStoreFormats();
-  if (code === 'other') return <TillText>{detail ?? ''}</TillText>;
+  if (code === 'other') return <ForeignText>{detail ?? ''}</ForeignText>;
   const count = Number(detail);
   return (
     <>

@@ -10,8 +10,8 @@ import { useTranslation } from 'react-i18next';
 import { DELIVERY_STATES, INTERFACES, type JournalView, MAX_EXTERNAL_ID, STATUSES } from '../../server/contract.ts';
 import { lanesQuery, tillsQuery } from '../api/queries.ts';
 import { isInUse } from '../app/lanes.ts';
+import { ForeignText } from '../parts/foreign-text.tsx';
 import { DeliveryMark, StatusMark } from '../parts/record-marks.tsx';
-import { TillText } from '../parts/till-text.tsx';
 import { DayFilter } from './day-filter.tsx';
 import { ChipButton, type FilterProps, MenuChip, NO_FILTER, RemovableChip } from './filter-chip.tsx';
 import { follow, type TypedId } from './typed-id.ts';
@@ -175,7 +175,7 @@ function TypeFilter({ filter, change, types }: FilterProps & { readonly types: r
                 justify="flex-start"
                 onClick={() => choose(type)}
               >
-                <TillText>{type}</TillText>
+                <ForeignText>{type}</ForeignText>
               </Button>
             ))}
             <form
@@ -236,7 +236,7 @@ function TillFilter({ filter, change, journalId }: FilterProps & { readonly jour
       {tills.length === 0 && <Menu.Label>{t('noTills')}</Menu.Label>}
       {tills.map((each) => (
         <Menu.Item key={each.id} onClick={() => change({ till: each.id })}>
-          <TillText>{each.label}</TillText>
+          <ForeignText>{each.label}</ForeignText>
         </Menu.Item>
       ))}
     </MenuChip>

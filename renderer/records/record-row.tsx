@@ -8,8 +8,8 @@ import { useTranslation } from 'react-i18next';
 
 import type { RecordSummary } from '../../server/contract.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { ForeignText } from '../parts/foreign-text.tsx';
 import { DeliveryMark, StatusMark } from '../parts/record-marks.tsx';
-import { TillText } from '../parts/till-text.tsx';
 import type { Formats } from '../words/format.ts';
 
 import classes from './records.module.css';
@@ -86,14 +86,14 @@ export const RecordRow = memo(function RecordRow({
           onFocus={() => onActive(index)}
         >
           {row.externalId.length <= LONG ? (
-            <TillText>{row.externalId}</TillText>
+            <ForeignText>{row.externalId}</ForeignText>
           ) : (
             <>
               <span>
-                <TillText>{row.externalId.slice(0, -TAIL)}</TillText>
+                <ForeignText>{row.externalId.slice(0, -TAIL)}</ForeignText>
               </span>
               <span>
-                <TillText>{row.externalId.slice(-TAIL)}</TillText>
+                <ForeignText>{row.externalId.slice(-TAIL)}</ForeignText>
               </span>
             </>
           )}
@@ -105,10 +105,10 @@ export const RecordRow = memo(function RecordRow({
         )}
       </span>
       <span role="cell" className={classes.type} title={row.type}>
-        <TillText>{row.type}</TillText>
+        <ForeignText>{row.type}</ForeignText>
       </span>
       <span role="cell" className={classes.till} title={row.till}>
-        <TillText>{row.till}</TillText>
+        <ForeignText>{row.till}</ForeignText>
       </span>
       <span role="cell" className={classes.status}>
         <StatusMark status={row.status} isInList />

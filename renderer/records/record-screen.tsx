@@ -13,8 +13,8 @@ import { journalsQuery, recordQuery } from '../api/queries.ts';
 import { FailedScreen, LoadingScreen } from '../app/in-place.tsx';
 import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { ForeignText } from '../parts/foreign-text.tsx';
 import { DeliveryMark, StatusMark } from '../parts/record-marks.tsx';
-import { TillText } from '../parts/till-text.tsx';
 import { BodyView } from './body-view.tsx';
 import { HeldBox } from './held-box.tsx';
 import { RecordLink } from './record-link.tsx';
@@ -103,7 +103,7 @@ function Heading({ record }: { readonly record: RecordSummary }) {
   return (
     <Group gap={4} wrap="nowrap" align="flex-start">
       <span className={classes.id}>
-        <TillText>{record.externalId}</TillText>
+        <ForeignText>{record.externalId}</ForeignText>
       </span>
       <CopyButton value={record.externalId} what={t('id')} />
     </Group>
@@ -120,7 +120,7 @@ function Sections({ detail }: { readonly detail: RecordDetail }) {
         <StatusMark status={record.status} withCode />
         <DeliveryMark delivery={record.delivery} />
         <Text size="sm">
-          <TillText>{record.type}</TillText>
+          <ForeignText>{record.type}</ForeignText>
         </Text>
         <Text size="sm" c="dimmed">
           {t('number', { id: record.recordId })} ·{' '}
@@ -159,7 +159,7 @@ function Repeats({ detail: { record, repeats, hasMoreRepeats } }: { readonly det
             </RecordLink>
             <StatusMark status={repeat.status} withCode />
             <Text size="sm" c="dimmed">
-              <TillText>{repeat.till}</TillText>
+              <ForeignText>{repeat.till}</ForeignText>
             </Text>
           </li>
         ))}

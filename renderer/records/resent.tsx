@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { DeliveryState, Difference, RecordDetail, RecordSummary } from '../../server/contract.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-import { TillText } from '../parts/till-text.tsx';
+import { ForeignText } from '../parts/foreign-text.tsx';
 import { indented, type Line } from './body-lines.ts';
 import { BodyHead, BodyText, linesOf, ShowAll } from './body-view.tsx';
 import { canBeSaid, nameOf, type Resending, resendingOf } from './comparison.ts';
@@ -33,7 +33,7 @@ export function Resent({
           <RecordLink recordId={original.record.recordId}>{t('openFirst')}</RecordLink>
           {differences.length === 1 && (
             <Text size="xs" c="dimmed" className={classes.path ?? ''}>
-              <TillText>{differences[0]?.pointer ?? ''}</TillText>
+              <ForeignText>{differences[0]?.pointer ?? ''}</ForeignText>
             </Text>
           )}
         </Group>
@@ -115,10 +115,10 @@ function Differences({ differences }: { readonly differences: readonly Differenc
             <Table.Tr key={pointer}>
               <Table.Td>
                 <Text size="sm" fw={600}>
-                  <TillText>{nameOf(pointer)}</TillText>
+                  <ForeignText>{nameOf(pointer)}</ForeignText>
                 </Text>
                 <Text size="xs" c="dimmed" className={classes.path ?? ''}>
-                  <TillText>{pointer}</TillText>
+                  <ForeignText>{pointer}</ForeignText>
                 </Text>
               </Table.Td>
               <Table.Td>
@@ -201,7 +201,7 @@ function Side({ name, record }: { readonly name: string; readonly record: Record
       <strong>{name}</strong>{' '}
       <span title={formats.exact(record.receivedAt)}>{formats.timeToSecond(record.receivedAt)}</span>
       {' · '}
-      <TillText>{record.till}</TillText>
+      <ForeignText>{record.till}</ForeignText>
     </Text>
   );
 }
@@ -258,7 +258,7 @@ function Half({
           <span className={classes.whose}>{t(side)}</span>
         </>
       )}
-      <TillText>{line === undefined ? '' : indented(line)}</TillText>
+      <ForeignText>{line === undefined ? '' : indented(line)}</ForeignText>
     </pre>
   );
 }

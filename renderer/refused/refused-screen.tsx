@@ -12,9 +12,9 @@ import { ERROR_CODES, type RefusalGroup } from '../../server/contract.ts';
 import { refusalsQuery, sessionQuery } from '../api/queries.ts';
 import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { ForeignText } from '../parts/foreign-text.tsx';
 import { LinkButton } from '../parts/link-button.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
-import { TillText } from '../parts/till-text.tsx';
 import { goesOn, plainAddress, remedyOf, whenOf, wordOf } from './refusals.ts';
 
 import classes from './refused.module.css';
@@ -171,7 +171,7 @@ function Technical({ group }: { readonly group: RefusalGroup }) {
             <Box key={name} component="div">
               <dt>{name}</dt>
               <dd>
-                <TillText>{value ?? ''}</TillText>
+                <ForeignText>{value ?? ''}</ForeignText>
               </dd>
             </Box>
           ))}

@@ -9,7 +9,7 @@ import { useTranslation } from 'react-i18next';
 import type { BegunSessionView } from '../../server/contract.ts';
 import { send } from '../api/client.ts';
 import { entranceQuery } from '../api/queries.ts';
-import { keepSessionKey } from '../api/session-key.ts';
+import { reloadWithSession } from '../api/session-key.ts';
 import { Copyable } from '../parts/copyable.tsx';
 
 /** `wasIn` is whether somebody was signed in on this page before. */
@@ -41,10 +41,7 @@ function PasswordForm() {
   const signIn = useMutation({
     mutationFn: () => send<BegunSessionView>('POST', 'session', { name, password }),
     // Nothing is left of what was shown to somebody else, nor of a version before.
-    onSuccess: ({ key }) => {
-      keepSessionKey(key);
-      location.reload();
-    },
+    onSuccess: ({ key }) => reloadWithSession(key),
   });
   return (
     <form

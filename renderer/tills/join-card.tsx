@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { Mode } from '../../server/contract.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { useNow } from '../app/now.ts';
-import { TillText } from '../parts/till-text.tsx';
+import { ForeignText } from '../parts/foreign-text.tsx';
 
 import classes from './join-card.module.css';
 
@@ -33,7 +33,7 @@ export function JoinCard({
       <article className={classes.card} aria-hidden>
         <header className={classes.head}>
           <strong className={classes.till}>
-            <TillText>{till}</TillText>
+            <ForeignText>{till}</ForeignText>
           </strong>
           <span>
             {administration} · {t(mode)}

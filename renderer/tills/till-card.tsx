@@ -8,9 +8,9 @@ import { useTranslation } from 'react-i18next';
 import type { KeyView, TillView } from '../../server/contract.ts';
 import { useIsManager, useStoreFormats } from '../app/journal.tsx';
 import { useNow } from '../app/now.ts';
+import { ForeignText } from '../parts/foreign-text.tsx';
 import { ManagerButton } from '../parts/manager-button.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
-import { TillText } from '../parts/till-text.tsx';
 import { keyState, lastCallAt } from './key-state.ts';
 import { UnusualForms } from './unusual-forms.tsx';
 import { WeekBars } from './week-bars.tsx';
@@ -37,7 +37,7 @@ export function TillCard({ till, ...acts }: KeyActs & { readonly till: TillView 
       <Group justify="space-between" p="md" pb="sm" wrap="nowrap" align="flex-start">
         <div>
           <Title order={3} size="h4" style={{ overflowWrap: 'anywhere' }}>
-            <TillText>{till.label}</TillText>
+            <ForeignText>{till.label}</ForeignText>
           </Title>
           <Text size="sm" c="dimmed" {...(calledAt !== null && { title: formats.exact(calledAt) })}>
             {calledAt === null ? t('neverCalled') : t('lastCall', { time: formats.time(calledAt) })}

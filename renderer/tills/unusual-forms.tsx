@@ -6,8 +6,8 @@ import { useTranslation } from 'react-i18next';
 
 import type { UnusualFormView } from '../../server/contract.ts';
 import { useStoreFormats } from '../app/journal.tsx';
+import { ForeignText } from '../parts/foreign-text.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
-import { TillText } from '../parts/till-text.tsx';
 
 import classes from './till-card.module.css';
 
@@ -30,7 +30,7 @@ export function UnusualForms({ forms }: { readonly forms: readonly UnusualFormVi
               {t('formTimes', { count: calls, n: formats.number(calls), time: formats.time(lastAt) })}
             </Text>
             <Code className={classes.example ?? ''}>
-              <TillText>{example}</TillText>
+              <ForeignText>{example}</ForeignText>
             </Code>
           </li>
         ))}

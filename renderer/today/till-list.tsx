@@ -6,8 +6,8 @@ import { useTranslation } from 'react-i18next';
 
 import type { OverviewView, TillToday } from '../../server/contract.ts';
 import { useStoreFormats } from '../app/journal.tsx';
+import { ForeignText } from '../parts/foreign-text.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
-import { TillText } from '../parts/till-text.tsx';
 
 import classes from '../parts/number-door.module.css';
 
@@ -38,7 +38,7 @@ export function TillList({ overview }: { readonly overview: OverviewView }) {
           >
             <Group justify="space-between" wrap="nowrap">
               <Text fw={600} truncate>
-                <TillText>{till.label}</TillText>
+                <ForeignText>{till.label}</ForeignText>
               </Text>
               <Text fw={600}>{formats.number(till.records)}</Text>
             </Group>

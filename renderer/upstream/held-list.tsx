@@ -13,8 +13,8 @@ import { heldQuery } from '../api/queries.ts';
 import { useIsManager, useStoreFormats } from '../app/journal.tsx';
 import { CauseSaid } from '../parts/cause.tsx';
 import { Fault } from '../parts/fault.tsx';
+import { ForeignText } from '../parts/foreign-text.tsx';
 import { ManagerButton } from '../parts/manager-button.tsx';
-import { TillText } from '../parts/till-text.tsx';
 import { groupHeld, type HeldGroup } from './held-group.ts';
 import { SetAside } from './set-aside.tsx';
 
@@ -192,10 +192,10 @@ function HeldRecord({ record, ...acts }: Acts & { readonly record: RecordSummary
         state={{ isFromList: true }}
         className={classes.id}
       >
-        <TillText>{record.externalId}</TillText>
+        <ForeignText>{record.externalId}</ForeignText>
       </Link>
       <Text size="sm" c="dimmed" className={classes.about}>
-        <TillText>{record.till}</TillText> · <TillText>{record.type}</TillText> ·{' '}
+        <ForeignText>{record.till}</ForeignText> · <ForeignText>{record.type}</ForeignText> ·{' '}
         <span title={formats.exact(soldAt)}>{t('soldAt', { time: formats.time(soldAt) })}</span>
       </Text>
       <Choices choice={these([record])} of={record.externalId} isQuiet {...acts} />

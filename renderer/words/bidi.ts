@@ -1,5 +1,5 @@
-// Text from elsewhere may turn its direction around, also that of what stands beside it: U+202E makes "exe.txt" of "txt.exe".
-// Isolated, it turns itself alone.
+// Text from outside may reverse itself and its neighbours: U+202E shows "txt.exe" as "exe.txt". An isolate limits this to the text
+// itself.
 
 const FIRST_STRONG_ISOLATE = '\u2068';
 const POP_ISOLATE = '\u2069';
@@ -8,7 +8,10 @@ const TURNS =
   /[\u061c\u200f\u202a-\u202e\u2066-\u2069\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
 const ISOLATES = /[\u2066-\u2069]/g;
 
-/** The text, in which each isolate ends and none ends that did not begin here: nothing in it ends one around it. */
+/**
+ * Closes every isolate that the text opens, and shows a closing mark without an opening one, so that the text cannot leave its
+ * isolate.
+ */
 export function balanced(text: string): string {
   let depth = 0;
   const closed = text.replaceAll(ISOLATES, (mark) => {

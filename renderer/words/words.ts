@@ -4,6 +4,7 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 
+import { keepStored, readStored } from '../app/browser-storage.ts';
 import { isolated } from './bidi.ts';
 import type { en } from './en.ts';
 
@@ -30,7 +31,7 @@ export let locale = 'en';
 
 /** Loads the chosen language, or the first of `wanted` that there is. */
 export async function loadWords(wanted: readonly string[]): Promise<void> {
-  const chosen = localStorage.getItem(CHOICE);
+  const chosen = readStored(CHOICE);
   const candidates = chosen === null ? wanted : [chosen, ...wanted];
   const found = candidates.map((tag) => tag.slice(0, 2)).find(isLanguage) ?? 'en';
   locale = wanted.find((tag) => tag.startsWith(found)) ?? found;
@@ -45,8 +46,7 @@ export async function loadWords(wanted: readonly string[]): Promise<void> {
   });
 }
 
-/** Keeps the choice and begins anew in that language. */
+/** Keeps the choice and loads the page again in that language. Does nothing where the browser cannot keep it. */
 export function chooseLanguage(language: string): void {
-  localStorage.setItem(CHOICE, language);
-  location.reload();
+  if (keepStored(CHOICE, language)) location.reload();
 }

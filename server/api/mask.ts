@@ -17,8 +17,8 @@ function formsOf(character: string): string {
   return String.raw`(?:${character}|%(?:25)*(?:${code}|${capital})|\\u00(?:${code}|${capital}))`;
 }
 
-const [production, test] = Object.values(KEY_PREFIXES).map((prefix) => [...prefix].map(formsOf).join(''));
-const KEY = new RegExp(String.raw`(${production}|${test})[\w.~+/=%\\-]+`, 'gi');
+const PREFIXES = Object.values(KEY_PREFIXES).map((prefix) => [...prefix].map(formsOf).join(''));
+const KEY = new RegExp(String.raw`(${PREFIXES.join('|')})[\w.~+/=%\\-]+`, 'gi');
 
 /** A key that was sent in the wrong place is not kept in the log, whatever form it has there. */
 export function withoutKeys(text: string): string {

@@ -19,7 +19,7 @@ const MAX_FAMILIAR = 1000;
 const MOST_UNDERWAY = 10;
 
 export interface Attempt {
-  /** It is known whether it is right, which takes it out of the count; to be called once, also when finding out failed. */
+  /** Reports the result; a right password is not counted as a failure. Call once, also when the check failed. */
   end(isRight: boolean): void;
 }
 

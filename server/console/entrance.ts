@@ -150,7 +150,7 @@ function describeSession({ actor, role }: Pick<Session, 'actor' | 'role'>, { api
   return { actor, role, version: VERSION, apiUrl: reachableUrl(apiUrl()) };
 }
 
-/** A page rather than a redirect: only from here does the browser send the cookie, whoever's page had the link. */
+/** A page instead of a redirect: after a redirect from another site the browser would not send the SameSite cookie. */
 function sendPage(res: Response, status: number, { head, text }: { head: string; text: string }): void {
   res
     .status(status)

@@ -8,6 +8,6 @@ import { assertNoQuery } from './request.ts';
 export function bindLive(app: Express, { live }: ConsoleParts): void {
   app.get('/api/live', (req, res) => {
     assertNoQuery(req);
-    live.follow(res, sessionOf(res).ended);
+    live.follow(res, sessionOf(res));
   });
 }

@@ -6,26 +6,27 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '../clock.ts';
 import { LIVE_ALIVE_MS, LIVE_SUBJECTS, type LiveChange, type LiveSubject } from '../contract.ts';
 import { ConsoleError } from '../errors.ts';
+import type { Session } from './session.ts';
+import { openShares } from './shares.ts';
 
 const APART_MS = 250;
-const MAX_WINDOWS = 64;
-/** A browser opens six connections. One person must not use up what all share. */
-const MAX_WINDOWS_PER_SESSION = 8;
+/** A browser opens six connections. */
+const LIMITS = { max: 64, maxPerSession: 8 };
 /** A window that has left so much unread is let go; it comes back by itself. */
 const MOST_UNREAD_BYTES = 64 * 1024;
 
 export interface Live {
   /** Something of a subject has changed. */
   note(subject: LiveSubject): void;
-  /** Follows what changes until the window, or `ended` of its session, closes it. Throws when too many windows are open. */
-  follow(res: ServerResponse, ended: AbortSignal): void;
+  /** Follows what changes until the window closes or its session ends. Throws when too many windows are open. */
+  follow(res: ServerResponse, session: Pick<Session, 'id' | 'ended'>): void;
   /** Ends every window's stream. */
   close(): void;
 }
 
 export function openLive(clock: Clock): Live {
-  /** With the signal that ends the session of each. */
-  const windows = new Map<ServerResponse, AbortSignal>();
+  const windows = new Set<ServerResponse>();
+  const shares = openShares(LIMITS);
   const changed = new Set<LiveSubject>();
   let toldAt = -Infinity;
   let isTelling = false;
@@ -43,7 +44,7 @@ export function openLive(clock: Clock): Live {
     toldAt = clock.monotonic();
     const event = eventOf([...changed]);
     changed.clear();
-    for (const window of windows.keys()) send(window, event);
+    for (const window of windows) send(window, event);
   }
 
   function eventOf(subjects: readonly LiveSubject[]): string {
@@ -65,20 +66,20 @@ export function openLive(clock: Clock): Live {
 
   return {
     note,
-    follow(res, ended) {
-      const ofSession = [...windows.values()].filter((each) => each === ended).length;
-      if (windows.size >= MAX_WINDOWS || ofSession >= MAX_WINDOWS_PER_SESSION) {
-        const [open, whose] = ofSession >= MAX_WINDOWS_PER_SESSION ? [ofSession, ' of yours'] : [windows.size, ''];
+    follow(res, { id, ended }) {
+      const share = shares.take(id);
+      if (share.kind === 'refused') {
         throw new ConsoleError('live_limited', {
-          detail: `${open} windows${whose} follow the gateway already: close some.`,
+          detail: `${share.count} windows${share.isOwn ? ' of yours' : ''} follow the gateway already: close some.`,
           retryAfterSeconds: 30,
         });
       }
       res.writeHead(200, { 'Content-Type': 'text/event-stream' });
-      windows.set(res, ended);
+      windows.add(res);
       const end = (): void => void res.end();
       res.once('close', () => {
         windows.delete(res);
+        share.release();
         ended.removeEventListener('abort', end);
       });
       ended.addEventListener('abort', end);
@@ -88,7 +89,7 @@ export function openLive(clock: Clock): Live {
       keepAlive(res);
     },
     close() {
-      for (const window of windows.keys()) window.end();
+      for (const window of windows) window.end();
     },
   };
 }

@@ -20,34 +20,30 @@ import { administrationOfJournal } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { recordFilter, searchOf } from './record-query.ts';
 import { readQuery } from './request.ts';
+import { openShares } from './shares.ts';
 
 const PAGE_SIZE = 500;
 /** Records whose bodies are read at a time. */
 const BATCH = 20;
 /** Tills come first: more would read the disk at their cost. */
-const MAX_EXPORTS = 4;
-const MAX_EXPORTS_PER_SESSION = 2;
+const LIMITS = { max: 4, maxPerSession: 2 };
 
 export function bindRecordExport(app: Express, parts: ConsoleParts): void {
-  /** The id of each one's session. */
-  const underway: string[] = [];
+  const shares = openShares(LIMITS);
   app.get('/api/records.csv', async (req, res) => {
     const filter = readQuery(req, recordFilter);
     const administration = administrationOfJournal(parts.store, filter.journal);
-    const session = sessionOf(res).id;
-    const ofSession = underway.filter((each) => each === session).length;
-    if (underway.length >= MAX_EXPORTS || ofSession >= MAX_EXPORTS_PER_SESSION) {
-      const [running, whose] = ofSession >= MAX_EXPORTS_PER_SESSION ? [ofSession, ' of yours'] : [underway.length, ''];
+    const share = shares.take(sessionOf(res).id);
+    if (share.kind === 'refused') {
       throw new ConsoleError('export_limited', {
-        detail: `${running} exports${whose} are running already: wait until one has ended.`,
+        detail: `${share.count} exports${share.isOwn ? ' of yours' : ''} are running already: wait until one has ended.`,
         retryAfterSeconds: 10,
       });
     }
-    underway.push(session);
     try {
       await sendFile(res, filter, administration, parts);
     } finally {
-      underway.splice(underway.indexOf(session), 1);
+      share.release();
     }
   });
 }

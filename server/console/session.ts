@@ -16,7 +16,7 @@ export interface Session {
   /** As the log of acts names them. */
   readonly actor: string;
   readonly role: Role;
-  /** Who signed in with a password; undefined for who came by a link. */
+  /** Who signed in with a password; undefined for a session begun by a link. */
   readonly user: UserView | undefined;
   /** Where the browser was when it signed in. */
   readonly address: string;
@@ -41,7 +41,7 @@ export interface Beginner extends Pick<Session, 'actor' | 'role' | 'user' | 'add
 
 export interface Sessions {
   begin(who: Beginner): SessionSecrets;
-  /** The session of both secrets, which is used by that. */
+  /** Finds the session of both secrets and counts this as use. */
   use(secrets: SessionSecrets): Session | undefined;
   end(secrets: SessionSecrets): void;
   /**
@@ -55,7 +55,7 @@ export interface Sessions {
   list(): readonly Session[];
   /** Whether anybody is in with a password. */
   hasUsers(): boolean;
-  /** Ends those of which it is so. */
+  /** Ends every session for which `isOver` holds. */
   endWhere(isOver: (session: Session) => boolean): void;
 }
 
@@ -87,7 +87,7 @@ export function openSessions(clock: Clock): Sessions {
     sessions.delete(digest);
   }
 
-  /** Looks again when it could next be so. */
+  /** Ends the session when its time is over; else checks again then. */
   function endWhenOver(digest: string): void {
     const session = sessions.get(digest);
     if (session === undefined) return;

@@ -6,7 +6,7 @@ const MAX_LAYERS = 3;
 /** A shorter head of a key at the end of a text may be anything. */
 const MIN_HEAD_LENGTH = 4;
 
-/** A text in place of which `starts` and `ends` say where each of its characters stood. */
+/** A text after decoding; `starts` and `ends` give each character's place in the original. */
 interface Decoded {
   readonly text: string;
   readonly starts: Uint32Array;
@@ -49,7 +49,7 @@ function listFound(text: string, needle: string): Found[] {
   return [...found, ...findHead(text, needle)];
 }
 
-/** The longest head of a needle that the end of the text, or of what stands before half an escape, cut off. */
+/** The longest beginning of a needle at the end of the text, or directly before an incomplete escape there. */
 function findHead(text: string, needle: string): Found[] {
   for (const end of new Set([text.length, text.search(CUT_ESCAPE)])) {
     for (let length = Math.min(needle.length - 1, end); length >= MIN_HEAD_LENGTH; length--)

@@ -1,5 +1,5 @@
-// How many connections one address, one network and all together may hold. When one too many is opened, the longest unused one of
-// whoever holds most is closed, so that idle or stuck ones never keep a new till out.
+// How many connections one address, one network and all together may hold. When a limit is exceeded, the longest unused connection
+// of the largest holder is closed, so that idle or stuck ones never keep a new till out.
 
 import { readFileSync } from 'node:fs';
 import type { Server, ServerResponse } from 'node:http';
@@ -7,8 +7,8 @@ import type { Socket } from 'node:net';
 
 import { networkOf } from '../network.ts';
 
-/** A network of IPv6 may be a whole shop, so it may hold more than one address. */
-const MAX_PER_NETWORK = 4; // × the limit of an address
+/** A network of IPv6 may be a whole shop, so it may hold this many times the connections of one address. */
+const NETWORK_FACTOR = 4;
 const MAX_CONNECTIONS = 4096;
 /** Files that the store, the log, the console and the lanes to the upstream need. */
 const RESERVED_FILES = 320;
@@ -42,9 +42,8 @@ interface Network {
 }
 
 /**
- * Applies the limits to every connection of a server, from its first moment on. The function it returns notes that a
- * connection was used; of a secure one, the connection that carries it. One with an answer `underway` is closed only where
- * every other of its address has one too.
+ * Applies the limits to every connection of a server, from its first moment on. The returned function marks a connection as used
+ * (for TLS: the TCP connection). A connection with an answer `underway` is closed only if all others of its address have one too.
  */
 export function limitConnections(
   server: Server,
@@ -69,7 +68,7 @@ export function limitConnections(
     socket.once('close', () => forget(socket, address, network));
 
     if (sockets.size > perAddress) closeOne(sockets, address, network, socket);
-    else if (network.connections > MAX_PER_NETWORK * perAddress) closeOneOf(network, socket);
+    else if (network.connections > NETWORK_FACTOR * perAddress) closeOneOf(network, socket);
     else if (connections > total)
       closeOneOf(
         largest(networks.values(), (each) => each.connections),

@@ -4,11 +4,11 @@
 import type { Duplex } from 'node:stream';
 
 /** How long a sender has to read its answer. */
-const LONGEST_MS = 1000;
+const MAX_FAREWELL_MS = 1000;
 
 /** Sends what is left to say, and destroys the connection at the latest a second later. */
 export function sayFarewell(socket: Duplex, bytes = ''): void {
   socket.end(bytes);
-  const timer = setTimeout(() => socket.destroy(), LONGEST_MS).unref();
+  const timer = setTimeout(() => socket.destroy(), MAX_FAREWELL_MS).unref();
   socket.once('close', () => clearTimeout(timer));
 }

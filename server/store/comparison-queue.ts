@@ -34,7 +34,7 @@ export interface ComparisonQueue {
   close(): void;
 }
 
-interface Job {
+interface WaitingResend {
   readonly resend: Resend;
   readonly resolve: (differences: readonly string[]) => void;
   readonly reject: (error: unknown) => void;
@@ -42,12 +42,12 @@ interface Job {
 
 interface Turn {
   readonly key: KeyQueue;
-  readonly job: Job;
+  readonly entry: WaitingResend;
 }
 
 interface KeyQueue {
   readonly id: number;
-  readonly jobs: Job[];
+  readonly waiting: WaitingResend[];
   bytes: number;
   /** On the monotonic clock: when the comparison time that was used is earned. */
   earnedAt: number;
@@ -67,38 +67,39 @@ export function openComparisonQueue(
   let isClosed = false;
   let cancelTimer = (): void => {};
 
-  const isFull = (key: KeyQueue): boolean => key.jobs.length >= MAX_OF_KEY.resends || key.bytes >= MAX_OF_KEY.bytes;
+  const isFull = (key: KeyQueue): boolean => key.waiting.length >= MAX_OF_KEY.resends || key.bytes >= MAX_OF_KEY.bytes;
   /** When a key may use the thread again. */
   const dueAt = (key: KeyQueue): number => key.earnedAt - MAX_CREDIT_MS / KEY_SHARE;
 
   function queueOf(keyId: number): KeyQueue {
-    const key = keys.get(keyId) ?? { id: keyId, jobs: [], bytes: 0, earnedAt: 0, calls: [] };
+    const key = keys.get(keyId) ?? { id: keyId, waiting: [], bytes: 0, earnedAt: 0, calls: [] };
     keys.set(keyId, key);
     return key;
   }
 
-  function forget(key: KeyQueue, job: Job): boolean {
-    const at = key.jobs.indexOf(job);
+  function forget(key: KeyQueue, entry: WaitingResend): boolean {
+    const at = key.waiting.indexOf(entry);
     if (at === -1) return false;
-    key.jobs.splice(at, 1);
-    key.bytes -= job.resend.body.byteLength;
-    bytes -= job.resend.body.byteLength;
-    if (!isFull(key)) for (const letIn of key.calls.splice(0, key.jobs.length === 0 ? Infinity : MAX_LET_IN)) letIn();
+    key.waiting.splice(at, 1);
+    key.bytes -= entry.resend.body.byteLength;
+    bytes -= entry.resend.body.byteLength;
+    if (!isFull(key))
+      for (const letIn of key.calls.splice(0, key.waiting.length === 0 ? Infinity : MAX_LET_IN)) letIn();
     return true;
   }
 
   /** One of each key in turn, then the next of each. They stay in their queues until they are done. */
   function takeBatch(now: number): Turn[] {
-    const due = [...keys.values()].filter((key) => key.jobs.length > 0 && dueAt(key) <= now);
+    const due = [...keys.values()].filter((key) => key.waiting.length > 0 && dueAt(key) <= now);
     const batch: Turn[] = [];
     let batchBytes = 0;
     for (let i = 0; i < MAX_BATCH.resends; i++) {
       for (const key of due) {
-        const job = key.jobs[i];
-        if (job === undefined) continue;
-        batchBytes += job.resend.body.byteLength;
+        const entry = key.waiting[i];
+        if (entry === undefined) continue;
+        batchBytes += entry.resend.body.byteLength;
         if (batch.length > 0 && (batch.length === MAX_BATCH.resends || batchBytes > MAX_BATCH.bytes)) return batch;
-        batch.push({ key, job });
+        batch.push({ key, entry });
       }
     }
     return batch;
@@ -110,31 +111,31 @@ export function openComparisonQueue(
     const now = clock.monotonic();
     const batch = takeBatch(now);
     if (batch.length > 0) return void runBatch(batch, now);
-    const waiting = [...keys.values()].filter(({ jobs }) => jobs.length > 0);
-    if (waiting.length === 0) return;
-    cancelTimer = clock.after(Math.max(0, Math.min(...waiting.map(dueAt)) - now), runNext);
+    const busyKeys = [...keys.values()].filter(({ waiting }) => waiting.length > 0);
+    if (busyKeys.length === 0) return;
+    cancelTimer = clock.after(Math.max(0, Math.min(...busyKeys.map(dueAt)) - now), runNext);
   }
 
   async function runBatch(batch: readonly Turn[], startedAt: number): Promise<void> {
     isRunning = true;
     try {
-      const results = await run(batch.map(({ job }) => job.resend));
+      const results = await run(batch.map(({ entry }) => entry.resend));
       for (const [i, comparison] of results.entries())
         if (batch[i] !== undefined) settle(batch[i], comparison, startedAt);
     } catch (error) {
-      for (const { key, job } of batch) if (forget(key, job)) job.reject(refusalFor(error));
+      for (const { key, entry } of batch) if (forget(key, entry)) entry.reject(refusalFor(error));
     }
     isRunning = false;
     runNext();
   }
 
-  function settle({ key, job }: Turn, comparison: Comparison, startedAt: number): void {
+  function settle({ key, entry }: Turn, comparison: Comparison, startedAt: number): void {
     key.earnedAt = Math.max(key.earnedAt, startedAt) + comparison.elapsedMs / KEY_SHARE;
     keys.delete(key.id);
     keys.set(key.id, key);
-    if (!forget(key, job)) return; // it has waited too long
-    if (comparison.kind === 'compared') job.resolve(comparison.differences);
-    else job.reject(refusalFor(Object.assign(new Error(comparison.message), { code: comparison.code })));
+    if (!forget(key, entry)) return; // it has waited too long
+    if (comparison.kind === 'compared') entry.resolve(comparison.differences);
+    else entry.reject(refusalFor(Object.assign(new Error(comparison.message), { code: comparison.code })));
   }
 
   return {
@@ -144,9 +145,9 @@ export function openComparisonQueue(
       const key = queueOf(keyId);
       return new Promise((resolve, reject) => {
         const cancel = clock.after(MAX_WAIT_MS, () => {
-          if (forget(key, job)) reject(busy());
+          if (forget(key, entry)) reject(busy());
         });
-        const job: Job = {
+        const entry: WaitingResend = {
           resend,
           resolve(differences) {
             cancel();
@@ -157,7 +158,7 @@ export function openComparisonQueue(
             reject(error);
           },
         };
-        key.jobs.push(job);
+        key.waiting.push(entry);
         key.bytes += resend.body.byteLength;
         bytes += resend.body.byteLength;
         runNext();
@@ -183,14 +184,15 @@ export function openComparisonQueue(
     close() {
       isClosed = true;
       cancelTimer();
-      for (const key of keys.values()) for (const job of key.jobs.slice()) if (forget(key, job)) job.reject(stopping());
+      for (const key of keys.values())
+        for (const entry of key.waiting.slice()) if (forget(key, entry)) entry.reject(stopping());
     },
   };
 }
 
 function busy(): GatewayError {
   return new GatewayError('store_busy', {
-    detail: 'This key resends changed records faster than they can be compared; send this call again.',
+    detail: 'Too many changed resends wait to be compared; send this call again.',
     retryAfterSeconds: 10,
   });
 }

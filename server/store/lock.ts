@@ -1,10 +1,12 @@
 // One owner per data directory. The lock is an exclusive SQLite transaction on a file of its own: the operating
 // system releases it when the process ends, however it ends, on every platform the gateway runs on.
 
-import { closeSync, openSync, statSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 
 import Database from 'better-sqlite3';
+
+import { watchIdentity } from './database.ts';
 
 export interface OwnerLock {
   /** Whether the file in the data directory is still the one that this lock is on. */
@@ -27,28 +29,21 @@ export function takeOwnerLock(dataDir: string, longestWaitMs = LONGEST_WAIT_MS):
   try {
     db.pragma('journal_mode = MEMORY'); // a journal on disk takes space, which a full disk does not have
     db.exec('BEGIN EXCLUSIVE');
+    return { isInPlace: watchIdentity(path), release: () => void db.close() };
   } catch (error) {
     db.close();
     if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) return undefined;
     throw error;
   }
-  const { dev, ino } = statSync(path, { bigint: true });
-  return {
-    isInPlace() {
-      const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-      return found !== undefined && found.dev === dev && found.ino === ino;
-    },
-    release: () => void db.close(),
-  };
 }
 
 const LOOK_MS = 1000;
-/** Looks in a row in which another process kept the lock: one that only starts, and finds the ports taken, is over by then. */
+/** Checks in a row that found another owner. A process that only fails to start is gone by then. */
 const MAX_LOST_LOOKS = 5;
 
 /**
- * Keeps a lock although its file may be deleted or replaced, which would let a second gateway in: the lock is taken anew within a
- * second, and `onFault` is told. `onLost` is told when another process keeps it, because two gateways must not go on.
+ * Takes the lock again within a second if its file was deleted or replaced, so that no second gateway can start. `onFault` is told.
+ * `onLost` is told when another process keeps it, because two gateways must not go on.
  */
 export function keepOwnerLock(
   dataDir: string,
@@ -72,7 +67,7 @@ export function keepOwnerLock(
     }
     lock.release();
     lock = next;
-    onFault(new Error(`${LOCK_FILE} was deleted or replaced; it was taken anew`));
+    onFault(new Error(`${LOCK_FILE} was deleted or replaced; it was taken again`));
   }
 
   const timer = setInterval(() => {
@@ -90,7 +85,7 @@ export function keepOwnerLock(
   };
 }
 
-/** Whether a gateway is running on a data directory; one that starts at this very moment waits a little. */
+/** Whether a gateway is running on a data directory. A gateway that starts at this moment waits briefly for the lock. */
 export function isOwned(dataDir: string): boolean {
   const lock = takeOwnerLock(dataDir, 0);
   lock?.release();

@@ -1,5 +1,5 @@
 // The reader thread: answers every question about the data on a connection that cannot change them, so that a query,
-// a list or a scrub never delays a till.
+// a list or a scrub never delays a sale.
 
 import type { ActView, DayEntry, JournalView, RecordSummary, UserView } from '../contract.ts';
 import { type ActPageQuery, listActs } from './act-log.ts';

@@ -56,7 +56,7 @@ export function openRefusalWriter(db: Connection): RefusalWriter {
     UPDATE refusals SET at = @at, address = @address, method = @method, path = @path, detail = @detail, excerpt = @excerpt,
       calls = calls + @calls WHERE id = @id`);
   const removeOld = db.prepare('DELETE FROM refusals WHERE at < ?');
-  const removeSurplus = db.prepare('DELETE FROM refusals WHERE id <= (SELECT max(id) FROM refusals) - ?');
+  const removeExcess = db.prepare('DELETE FROM refusals WHERE id <= (SELECT max(id) FROM refusals) - ?');
   /** By group: the entry that counts its surplus, and since when. */
   const surpluses = new Map<string, { readonly id: number | bigint; readonly since: number }>();
 
@@ -81,7 +81,7 @@ export function openRefusalWriter(db: Connection): RefusalWriter {
         else insertOne(refusal);
       }
       removeOld.run(now - KEPT_MS);
-      removeSurplus.run(MAX_KEPT);
+      removeExcess.run(MAX_KEPT);
       for (const [group, { since }] of surpluses) if (Math.abs(now - since) >= SURPLUS_MS) surpluses.delete(group);
     },
     discard: () => surpluses.clear(),
@@ -91,38 +91,49 @@ export function openRefusalWriter(db: Connection): RefusalWriter {
 /** A refusal as it is listed: `label` is the till of its key. */
 export type ListedRefusal = Refusal & { readonly id: number; readonly label: string | null };
 
+/** Exported for the test that asserts the query plan. By time, because the entry of a surplus keeps its id. */
+export const REFUSALS_SQL = `
+  SELECT refusals.id, at, address, key_id AS keyId, label, method, path, code, detail, excerpt, calls
+  FROM refusals LEFT JOIN keys ON keys.id = key_id LEFT JOIN tills ON tills.id = till_id
+  ORDER BY at DESC, refusals.id DESC LIMIT @limit`;
+
 /** Lists refusals, newest first. */
 export function listRefusals(db: Connection, limit: number): ListedRefusal[] {
-  return db
-    .prepare(`
-    SELECT refusals.id, at, address, key_id AS keyId, label, method, path, code, detail, excerpt, calls
-    FROM refusals LEFT JOIN keys ON keys.id = key_id LEFT JOIN tills ON tills.id = till_id
-    ORDER BY refusals.id DESC LIMIT ?`)
-    .all(limit) as ListedRefusal[];
+  return db.prepare(REFUSALS_SQL).all({ limit }) as ListedRefusal[];
 }
 
-/** The newest refusal of each group, with how many there were: one key or, where it is not known, one address. Exported for the test that asserts the query plan. */
+/**
+ * The latest refusal of each group, with the calls of the group. The groups are those of `groupOf`. Exported for the test that
+ * asserts the query plan.
+ */
 export const REFUSAL_GROUPS_SQL = `
-  SELECT code, label AS till, key_id AS keyId, address, sums.calls, firstAt, lastAt, method, path, detail, excerpt
-  FROM (
-    SELECT max(id) AS lastId, sum(calls) AS calls, min(at) AS firstAt, max(at) AS lastAt FROM refusals
+  WITH sums AS (
+    SELECT code, key_id, CASE WHEN key_id IS NULL THEN network_of(address) END AS network,
+      sum(calls) AS calls, min(at) AS firstAt, max(at) AS lastAt
+    FROM refusals
     WHERE at >= @since AND (key_id IS NULL OR key_id IN (
       SELECT keys.id FROM tills JOIN keys ON till_id = tills.id WHERE journal_id = @journalId))
-    GROUP BY code, key_id, CASE WHEN key_id IS NULL THEN address END) AS sums
-  JOIN refusals ON refusals.id = lastId
-  LEFT JOIN keys ON keys.id = key_id LEFT JOIN tills ON tills.id = till_id
-  ORDER BY lastAt DESC, lastId DESC LIMIT @limit`;
+    GROUP BY code, key_id, network
+    ORDER BY lastAt DESC LIMIT @limit)
+  SELECT latest.code, label AS till, latest.key_id AS keyId, address, sums.calls, firstAt, lastAt, method, path, detail, excerpt
+  FROM sums
+  JOIN refusals AS latest ON latest.id = (
+    SELECT max(id) FROM refusals
+    WHERE at = lastAt AND key_id IS sums.key_id AND code = sums.code AND (network IS NULL OR network_of(address) = network))
+  LEFT JOIN keys ON keys.id = latest.key_id LEFT JOIN tills ON tills.id = till_id
+  ORDER BY lastAt DESC, latest.id DESC`;
 
 export interface RefusalChoice {
   readonly journalId: number;
   /** The earliest, in epoch milliseconds. */
   readonly since: number;
-  /** So many groups at the most. */
+  /** Maximum number of groups. */
   readonly limit: number;
 }
 
-/** Groups refusals, of the last thirty days at the most, that have to do with a journal or nobody knows with whom. */
+/** Groups the refusals of at most the last thirty days that concern a journal, or whose key is not known. */
 export function openRefusalGroups(db: Connection): (choice: RefusalChoice, now: number) => RefusalGroup[] {
+  db.function('network_of', { deterministic: true, directOnly: true }, (address) => networkOf(address as string));
   const select = db.prepare<unknown[], RefusalGroup>(REFUSAL_GROUPS_SQL);
   return (choice, now) => select.all({ ...choice, since: Math.max(choice.since, now - KEPT_MS) });
 }

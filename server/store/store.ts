@@ -276,9 +276,17 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     onDeath = ignore,
   } = options;
   const closing: (() => void | Promise<void>)[] = [];
-  /** Backwards, so that nothing outlives what it stands on. */
+  /** Backwards, so that nothing outlives what it stands on. A part that fails leaves no other open; rejects with the first failure. */
   const closeAll = async (): Promise<void> => {
-    for (const close of closing.toReversed()) await close();
+    const failures: unknown[] = [];
+    for (const close of closing.toReversed()) {
+      try {
+        await close();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
   };
   let fullDisk: unknown;
   try {
@@ -295,7 +303,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     }
     return await openParts();
   } catch (error) {
-    await closeAll();
+    await closeAll().catch((fault: unknown) => onFault('closing', fault)); // must not hide why the start failed
     throw explainStart(dataDir, error);
   }
 
@@ -364,7 +372,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         copies.map(({ body }) => body.buffer),
       );
     }, machineClock);
-    closing.push(async () => (await comparer)?.close());
+    closing.push(async () => {
+      const thread = await comparer?.catch(() => undefined); // a thread that failed to start needs no closing
+      await thread?.close();
+    });
 
     const watchers: Partial<StoreWatcher>[] = [];
     /** Where records were added since the watchers were told. */

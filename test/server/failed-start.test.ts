@@ -130,6 +130,8 @@ describe('a start that fails ends with one line and its exit code', () => {
   });
 });
 
+const CONFIG = { host: '127.0.0.1', port: 0, consoleHost: '127.0.0.1', consolePort: 0, logLevel: 'info' };
+
 test('whatever fails after the store was opened closes it again', async () => {
   const dataDir = await openStopped();
   const clock = {
@@ -138,16 +140,31 @@ test('whatever fails after the store was opened closes it again', async () => {
       throw new Error('no timers here');
     },
   };
-  const config = {
-    dataDir,
-    host: '127.0.0.1',
-    port: 0,
-    consoleHost: '127.0.0.1',
-    consolePort: 0,
-    logLevel: 'info',
-  } as never;
-  await expect(openGateway(config, () => {}, { clock })).rejects.toThrow(
+  await expect(openGateway({ ...CONFIG, dataDir } as never, () => {}, { clock })).rejects.toThrow(
     /^The gateway could not start: no timers here\. What was answered is safe; the log in \S+logs says more\.$/,
   );
   await (await openStore({ dataDir, role: 'gateway' })).close();
+});
+
+describe('a part that fails to close', () => {
+  const clock = {
+    ...machineClock,
+    after: () => () => {
+      throw new Error('no timers to stop');
+    },
+  };
+
+  test('leaves the store closed', async () => {
+    const dataDir = await openStopped();
+    const gateway = await openGateway({ ...CONFIG, dataDir } as never, () => {}, { clock });
+    await expect(gateway.close()).rejects.toThrow('no timers to stop');
+    await (await openStore({ dataDir, role: 'gateway' })).close();
+  });
+
+  test('does not hide why the start failed', async () => {
+    const dataDir = await openStopped();
+    const started = openGateway({ ...CONFIG, dataDir, consoleHost: '192.0.2.1' } as never, () => {}, { clock });
+    await expect(started).rejects.toThrow(/^consoleHost opens the console to other machines/);
+    await (await openStore({ dataDir, role: 'gateway' })).close();
+  });
 });

@@ -15,7 +15,8 @@ import { bodyOf, postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 import { startVirtualTime } from '../../support/virtual-time.ts';
 
-const NEVER = new AbortController().signal;
+const MINE = { id: 'mine', ended: new AbortController().signal };
+const sessionOf = (id: number) => ({ ...MINE, id: String(id) });
 
 /** A window that takes what it is told, or leaves it unread. */
 class TestWindow extends EventEmitter {
@@ -47,11 +48,11 @@ class TestWindow extends EventEmitter {
   }
 }
 
-function openFollowed(ended = NEVER) {
+function openFollowed(ended = MINE.ended) {
   const clock = startVirtualTime();
   const live = openLive(clock);
   const window = new TestWindow();
-  live.follow(window.response(), ended);
+  live.follow(window.response(), { ...MINE, ended });
   return { clock, live, window };
 }
 
@@ -117,7 +118,7 @@ describe('what a window is told', () => {
   test('a window that reads nothing is let go, and the others go on', () => {
     const { clock, live, window } = openFollowed();
     const other = new TestWindow();
-    live.follow(other.response(), NEVER);
+    live.follow(other.response(), MINE);
     window.isReading = false;
     for (let i = 0; i < 2000; i++) {
       live.note('records');
@@ -129,22 +130,22 @@ describe('what a window is told', () => {
 
   test('no more than sixty-four windows are followed; one that closes makes room', () => {
     const { live, window } = openFollowed();
-    for (let i = 1; i < 64; i++) live.follow(new TestWindow().response(), new AbortController().signal);
+    for (let i = 1; i < 64; i++) live.follow(new TestWindow().response(), sessionOf(i));
     const late = new TestWindow();
-    expect(() => live.follow(late.response(), new AbortController().signal)).toThrow(ConsoleError);
+    expect(() => live.follow(late.response(), sessionOf(64))).toThrow(ConsoleError);
     window.end();
-    live.follow(late.response(), new AbortController().signal);
+    live.follow(late.response(), sessionOf(64));
     expect(late.changes()).toHaveLength(1);
   });
 
   test('no more than eight windows of a session are followed; other sessions have theirs, and one that closes makes room', () => {
     const { live, window } = openFollowed();
-    for (let i = 1; i < 8; i++) live.follow(new TestWindow().response(), NEVER);
+    for (let i = 1; i < 8; i++) live.follow(new TestWindow().response(), MINE);
     const late = new TestWindow();
-    expect(() => live.follow(late.response(), NEVER)).toThrow(ConsoleError);
-    live.follow(new TestWindow().response(), new AbortController().signal);
+    expect(() => live.follow(late.response(), MINE)).toThrow(ConsoleError);
+    live.follow(new TestWindow().response(), sessionOf(1));
     window.end();
-    live.follow(late.response(), NEVER);
+    live.follow(late.response(), MINE);
     expect(late.changes()).toHaveLength(1);
   });
 

@@ -17,7 +17,7 @@ import { OVERVIEW_SQL } from '../../../server/store/overview.ts';
 import { REPEATS_SQL } from '../../../server/store/record-detail.ts';
 import { STREAMS } from '../../../server/store/record-stream.ts';
 import { TOTAL_SQL } from '../../../server/store/record-total.ts';
-import { REFUSAL_GROUPS_SQL } from '../../../server/store/refusal.ts';
+import { openRefusalGroups, REFUSAL_GROUPS_SQL, REFUSALS_SQL } from '../../../server/store/refusal.ts';
 import { saleSql } from '../../../server/store/sale-search.ts';
 import { bucketSql, deliverySql } from '../../../server/store/skip-index.ts';
 import { SOLD_IDS_SQL } from '../../../server/store/sold-id.ts';
@@ -46,6 +46,7 @@ const PARAMETERS = Object.fromEntries([
 const folder = mkdtempSync(join(tmpdir(), 'counterfoil-test-'));
 const db = openDatabase(databasePath(folder), 'write');
 migrate(db);
+openRefusalGroups(db); // registers the SQL function of its query
 afterAll(() => {
   db.close();
   rmSync(folder, { recursive: true, force: true });
@@ -77,6 +78,7 @@ test.each([
   ],
   ['the outages of a day', OUTAGES_SQL, 'SEARCH outages USING INDEX outages_by_end (lane_id=? AND to_at>?)'],
   ['refusals by cause', REFUSAL_GROUPS_SQL, 'SEARCH refusals USING INDEX refusals_by_time (at>?)'],
+  ['the latest refusal', REFUSAL_GROUPS_SQL, 'SEARCH refusals USING INDEX refusals_by_time (at=? AND key_id=?)'],
   ['the week of a till', TILL_SUM_SQL, IN_TIME],
   ['what tills usually sell', SOLD_SQL, IN_TIME],
   ['what repeats a record', REPEATS_SQL, 'SEARCH records USING INDEX duplicates (journal_id=? AND external_id=?)'],
@@ -138,6 +140,12 @@ describe('read in the order of an index, with nothing sorted:', () => {
       'SEARCH keys USING INTEGER PRIMARY KEY (rowid=?)',
       'SEARCH tills USING INTEGER PRIMARY KEY (rowid=?)',
     ]);
+  });
+
+  test('refusals by time', () => {
+    const plan = planOf(REFUSALS_SQL);
+    expect(plan.slice(0, 1)).toEqual(['SCAN refusals USING INDEX refusals_by_time']);
+    expect(plan.filter((step) => /TEMP/.test(step))).toEqual(['USE TEMP B-TREE FOR LAST TERM OF ORDER BY']);
   });
 
   test('the resources of the earlier interface, by one search for each', () => {

@@ -23,7 +23,7 @@ function keep(dataDir: string) {
   return { lock, faults, losses };
 }
 
-test('a lock whose file was deleted is taken anew, told once, and given up as a whole', async () => {
+test('a lock whose file was deleted is taken again, told once, and given up as a whole', async () => {
   const dataDir = temporaryFolder();
   const { lock, faults, losses } = keep(dataDir);
   rmSync(join(dataDir, LOCK_FILE));

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { databasePath, openDatabase } from '../../../server/store/database.ts';
 import { migrate } from '../../../server/store/migrations.ts';
 import { type NewRefusal, type NotedRefusal, openRefusalWriter } from '../../../server/store/refusal.ts';
-import { openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
+import { makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -27,6 +27,7 @@ async function open() {
       ...more,
     });
   return {
+    store,
     note,
     setNow: (to: number): void => void (now = to),
     list: () => store.listRefusals(200_000), // written first
@@ -85,6 +86,28 @@ test('of one address 5,000 calls are listed one by one, and 200 more each day; t
   const before = (await list()).length;
   await flood(300);
   expect((await list()).length).toBe(before + 201);
+});
+
+test('a surplus that goes on comes before older calls, in the list and in its group', async () => {
+  const { store, note, flood, list, setNow } = await open();
+  const { id: keyId, journalId } = await makeKey(store);
+  await flood(5001, () => ({ keyId }));
+  await list();
+  setNow(NOW + 600_000); // earns one call that is listed
+  await flood(1, () => ({ keyId, path: '/listed' }));
+  note();
+  await list();
+  setNow(NOW + 600_001);
+  await flood(1, () => ({ keyId, path: '/latest' }));
+  expect((await list()).slice(0, 3)).toMatchObject([
+    { path: '/latest', calls: 2 },
+    { address: '192.0.2.1' },
+    { path: '/listed' },
+  ]);
+  expect(await store.groupRefusals({ journalId, since: 0, limit: 10 })).toMatchObject([
+    { keyId, path: '/latest', calls: 5003 },
+    { address: '192.0.2.1', calls: 1 },
+  ]);
 });
 
 test('an entry whose transaction failed is not added to', () => {

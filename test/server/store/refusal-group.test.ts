@@ -58,7 +58,7 @@ test('a group is one code of one key, from wherever it calls; the latest call sp
   ]);
 });
 
-test('without a known key a group is one code of one address, and every journal shows it', async () => {
+test('without a known key a group is one code of one network, and every journal shows it', async () => {
   const { store, note } = await open();
   const [key, other] = [await makeKey(store), await makeKey(store, 'Till 1', { mode: 'test' })];
   note(NOW - 3);
@@ -72,6 +72,19 @@ test('without a known key a group is one code of one address, and every journal 
   expect(await store.groupRefusals({ journalId: other.journalId, since: 0, limit: 10 })).toHaveLength(3);
   expect(await store.groupRefusals({ journalId: other.journalId, since: 0, limit: 1 })).toMatchObject([
     { code: 'field_invalid', till: 'Till 1' },
+  ]);
+});
+
+test('the addresses of one network of IPv6 are one group, in which the latest call speaks', async () => {
+  const { store, note } = await open();
+  const { journalId } = await makeKey(store);
+  note(NOW - 4, { address: '2001:db8:1:2::1' });
+  note(NOW - 3, { address: '2001:db8:1:3::1' });
+  note(NOW - 1, { address: '2001:db8:1:2::7', path: '/latest' });
+  note(NOW - 2, { address: '2001:db8:1:2:3:4:5:6', path: '/written last' });
+  expect(await store.groupRefusals({ journalId, since: 0, limit: 10 })).toMatchObject([
+    { address: '2001:db8:1:2::7', calls: 3, firstAt: NOW - 4, lastAt: NOW - 1, path: '/latest' },
+    { address: '2001:db8:1:3::1', calls: 1 },
   ]);
 });
 

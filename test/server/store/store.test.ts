@@ -2,12 +2,14 @@
 
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
 
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 
 import type { GatewayError } from '../../../server/errors.ts';
 import { generateSecret } from '../../../server/store/key.ts';
+import { isOwned } from '../../../server/store/lock.ts';
 import { SCHEMA_VERSION, schemaVersion } from '../../../server/store/migrations.ts';
 import type { Outcome } from '../../../server/store/record.ts';
 import { openStore } from '../../../server/store/store.ts';
@@ -321,6 +323,45 @@ describe('opening', () => {
     await expect(openStore({ dataDir, role: 'gateway' })).rejects.toThrow(message);
     expect(isReadable()).toBe(content);
     before.close();
+  });
+});
+
+describe('closing', () => {
+  test('ends well while the thread that compares fails to start', async () => {
+    const dataDir = temporaryFolder();
+    const store = await openStore({ dataDir, role: 'gateway' });
+    const key = await makeKey(store);
+    await store.append(arrivalOf(key, { externalId: 'a', object: { total: 1 } }));
+    const closed = new Promise<void>((resolve, reject) => {
+      process.once('worker', (comparer: Worker) => {
+        void comparer.terminate();
+        store.close().then(resolve, reject);
+      });
+    });
+    const resent = store.append(arrivalOf(key, { externalId: 'a', object: { total: 2 } }));
+    await expect(resent).rejects.toMatchObject({ code: 'store_busy' });
+    await closed;
+    expect(isOwned(dataDir)).toBe(false);
+  });
+
+  test('goes on after a part that fails to close, and rejects with what failed', async () => {
+    const dataDir = temporaryFolder();
+    let isClockBroken = false;
+    const store = await openStore({
+      dataDir,
+      role: 'gateway',
+      now() {
+        if (isClockBroken) throw new Error('no clock');
+        return 0;
+      },
+      onFault(_doing, error) {
+        throw error;
+      },
+    });
+    store.noteKeyUse((await makeKey(store)).id, 0);
+    isClockBroken = true;
+    await expect(store.close()).rejects.toThrow('no clock');
+    expect(isOwned(dataDir)).toBe(false);
   });
 });
 

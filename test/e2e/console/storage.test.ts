@@ -1,0 +1,54 @@
+// The console in a browser whose storage cannot be used: the session's key then stays in the memory of its page.
+
+import type { Page } from 'playwright';
+import { afterAll, describe, expect, test } from 'vitest';
+
+import { en } from '../../../renderer/words/en.ts';
+import { button, closeBrowser, goTo, hasBrowser, openPage, signIn } from './browser.ts';
+import { MANAGER, openShop } from './shop.ts';
+
+afterAll(closeBrowser);
+
+const TIMEOUT = { timeout: 60_000 };
+
+function refuseStorage(page: Page): Promise<unknown> {
+  return page.addInitScript(() => {
+    Object.defineProperty(globalThis, 'localStorage', {
+      get() {
+        throw new DOMException('The operation is insecure.', 'SecurityError');
+      },
+    });
+    addEventListener('storage', (event) => event.stopImmediatePropagation()); // there would be none
+  });
+}
+
+function fillStorage(page: Page): Promise<unknown> {
+  return page.addInitScript(() => {
+    for (let length = 1 << 23; length >= 1; length >>= 1) {
+      try {
+        for (let n = 0; ; n++) localStorage.setItem(`other ${length} ${n}`, 'x'.repeat(length));
+      } catch {
+        // No room for so much; perhaps for less.
+      }
+    }
+  });
+}
+
+describe.skipIf(!hasBrowser)('a browser', TIMEOUT, () => {
+  test.each([
+    ['that allows no storage', refuseStorage],
+    ['whose storage is full', fillStorage],
+  ])('%s shows the console to somebody who comes by a link or with a password', async (_name, prepare) => {
+    const { gateway } = await openShop();
+    const page = await openPage();
+    await prepare(page);
+    await page.goto(gateway.createLink());
+    await page.getByRole('navigation').waitFor();
+    await goTo(page, 'settings');
+    await page.getByText(en.settings.timeZone).waitFor();
+    await button(page.getByRole('navigation'), en.app.signOut).click();
+    await signIn(page, MANAGER);
+    await page.getByRole('navigation').waitFor();
+    expect(page.url()).not.toContain('#');
+  });
+});

@@ -1,0 +1,18 @@
+// A limit for all sessions and a lower one for each.
+
+import { expect, test } from 'vitest';
+
+import { openShares } from '../../../server/console/shares.ts';
+
+test('a session is refused at its own limit, every session at the limit of all, and a released share is free', () => {
+  const { take } = openShares({ max: 3, maxPerSession: 2 });
+  const first = take('a');
+  expect(first).toMatchObject({ kind: 'taken' });
+  expect(take('a')).toMatchObject({ kind: 'taken' });
+  expect(take('a')).toEqual({ kind: 'refused', count: 2, isOwn: true });
+  expect(take('b')).toMatchObject({ kind: 'taken' });
+  expect(take('b')).toEqual({ kind: 'refused', count: 3, isOwn: false });
+  if (first.kind === 'taken') first.release();
+  expect(take('c')).toMatchObject({ kind: 'taken' });
+  expect(take('a')).toEqual({ kind: 'refused', count: 3, isOwn: false });
+});
