@@ -1,6 +1,7 @@
 // Who is signed in: in memory only, so a restart ends every session. A session takes two secrets: one in a cookie, of which only
 // the SHA-256 is kept here, and its key, which the console's own pages alone know. It ends when its user signs out, when they
-// sign in again in that browser, when nobody has used it for half a day, and after a week.
+// sign in again in that browser, when nobody has used it for half a day, and after a week. A person who begins more than
+// ten loses the longest unused one.
 
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
@@ -9,6 +10,7 @@ import type { Role, UserView } from '../contract.ts';
 
 const MAX_IDLE_MS = 12 * 60 * 60 * 1000;
 const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
+const MAX_SESSIONS_OF_PERSON = 10;
 
 export interface Session {
   /** Names it and opens nothing. */
@@ -18,6 +20,8 @@ export interface Session {
   readonly role: Role;
   /** Who signed in with a password; undefined for a session begun by a link. */
   readonly user: UserView | undefined;
+  /** The same in all sessions of one user, and in all that began by a link. */
+  readonly person: string;
   /** Where the browser was when it signed in. */
   readonly address: string;
   /** Epoch milliseconds. */
@@ -40,6 +44,7 @@ export interface Beginner extends Pick<Session, 'actor' | 'role' | 'user' | 'add
 }
 
 export interface Sessions {
+  /** Ends the longest unused one of a person who has ten already. */
   begin(who: Beginner): SessionSecrets;
   /** Finds the session of both secrets and counts this as use. */
   use(secrets: SessionSecrets): Session | undefined;
@@ -110,7 +115,12 @@ export function openSessions(clock: Clock): Sessions {
       const stop = new AbortController();
       const started = thisInstant();
       const id = randomBytes(8).toString('hex');
-      const about = { ...who, id, startedAt: started.at, ended: stop.signal };
+      const person = personOf(who);
+      const own = [...sessions].filter(([, session]) => session.about.person === person);
+      const byUse = own.toSorted(([, one], [, other]) => one.used.monotonic - other.used.monotonic);
+      for (const [longestUnused] of byUse.slice(0, Math.max(0, own.length - MAX_SESSIONS_OF_PERSON + 1)))
+        end(longestUnused);
+      const about = { ...who, id, person, startedAt: started.at, ended: stop.signal };
       sessions.set(digest, { about, browser, key, stop, started, used: started });
       endWhenOver(digest);
       return { secret, key };
@@ -133,7 +143,7 @@ export function openSessions(clock: Clock): Sessions {
       const brought = new Set(secrets.map(digestOf));
       const former = [...sessions].filter(
         ([digest, { about, browser }]) =>
-          brought.has(digest) || (browsers.includes(browser) && isSamePerson(about, who)),
+          brought.has(digest) || (browsers.includes(browser) && about.person === personOf(who)),
       );
       for (const [digest] of former) end(digest);
       return former.map(([, { key }]) => key);
@@ -148,9 +158,8 @@ export function openSessions(clock: Clock): Sessions {
   };
 }
 
-/** All who came by a link are one: whoever runs the gateway. */
-function isSamePerson(one: Pick<Session, 'user'>, other: Pick<Session, 'user'>): boolean {
-  return one.user?.name === other.user?.name;
+function personOf({ user }: Pick<Session, 'user'>): string {
+  return user === undefined ? 'link' : `user ${user.name}`;
 }
 
 function isEqual(one: string, other: string): boolean {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 
+import { openSessions } from '../../../server/console/session.ts';
 import { addUser, passOf, enter, PASSWORD, signIn, windowOf } from '../../support/console.ts';
 import { type Answer, call } from '../../support/http-call.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
@@ -213,6 +214,30 @@ describe('a session', () => {
     for (const answer of [gus, ann, link])
       expect((await windowOf(own, passOf(answer)).get('/api/session')).status).toBe(200);
     expect((await windowOf(own, passOf(entered)).get('/api/session')).status, 'ended by the link').toBe(401);
+  });
+
+  test('that was unused the longest ends when its user begins an eleventh, and none of anybody else', () => {
+    const clock = startVirtualTime();
+    const sessions = openSessions(clock);
+    const userOf = (name: string) => ({ name, role: 'clerk', createdAt: 1 }) as const;
+    const begin = (name?: string) =>
+      sessions.begin({
+        actor: name ?? 'console',
+        role: 'clerk',
+        user: name === undefined ? undefined : userOf(name),
+        address: '127.0.0.1',
+        browser: '',
+      });
+    const [byLink, ann] = [begin(), begin('Ann')];
+    const [first, second] = [begin('Gus'), begin('Gus')];
+    for (let i = 0; i < 8; i++) begin('Gus');
+    clock.jump(1000);
+    expect(sessions.use(first)?.ended.aborted).toBe(false);
+    const third = begin('Gus');
+    expect(sessions.use(second)).toBeUndefined();
+    for (const each of [byLink, ann, first, third]) expect(sessions.use(each)).toBeDefined();
+    for (let i = 0; i < 60; i++) begin('Gus');
+    expect(sessions.list().filter(({ actor }) => actor === 'Gus')).toHaveLength(10);
   });
 
   test('ends when its own cookie comes with the sign-in of somebody else', async () => {
