@@ -19,7 +19,7 @@ export type Answer =
       readonly isWebPage: boolean;
       /** Whether the body is longer than what is read. No answer of the interface is. */
       readonly isCut: boolean;
-      /** The beginning of the body. */
+      /** The beginning of the body; empty for a delivery. */
       readonly excerpt: string;
       /** The body's `status`, where it is one; another gateway sends it. */
       readonly upstreamStatus: Status | null;

@@ -95,14 +95,16 @@ function exchange(
   const answer = (isCut: boolean): void => {
     end();
     const text = Buffer.concat(pieces).toString('utf8');
+    const isDelivered = status < 300 && !isCut;
     resolve({
       kind: 'answered',
       status,
       retryAfterMs,
       isWebPage: isHtml && /^\s*</.test(text), // some say so of an empty body, or of JSON
       isCut,
-      excerpt: withoutKey(text.slice(0, MASKED_LENGTH), upstream.token).slice(0, EXCERPT_LENGTH),
-      upstreamStatus: status < 300 && !isCut ? statusIn(text) : null,
+      // Nobody reads what came with a delivery, and masking costs.
+      excerpt: isDelivered ? '' : withoutKey(text.slice(0, MASKED_LENGTH), upstream.token).slice(0, EXCERPT_LENGTH),
+      upstreamStatus: isDelivered ? statusIn(text) : null,
     });
   };
   dispatcher.dispatch(callOf(record, upstream), {
