@@ -57,7 +57,7 @@ import { openReserve } from './reserve.ts';
 import type { ScrubState } from './scrub.ts';
 import { openSetup, REFRESH_MS } from './setup.ts';
 import { performSlicedAct } from './sliced-act.ts';
-import { startThread, type Thread } from './thread.ts';
+import { startThread } from './thread.ts';
 import { openTroubleWatch } from './trouble.ts';
 import type { KeyForm, SeenForm } from './unusual-form.ts';
 import type { User } from './user.ts';
