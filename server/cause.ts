@@ -53,6 +53,8 @@ const SENTENCES: Record<CauseCode, (detail: string) => string> = {
   come_back: (status) => `The upstream asks us to come back later (${status}).`,
   trouble: (status) => `The upstream has trouble of its own (${status}).`,
   not_understood: (status) => `The upstream's answer cannot be read${status === '' ? '' : ` (${status})`}.`,
+  answer_too_long: (status) =>
+    `The upstream's answer is too long to be read${status === '' ? '' : ` (${status})`}. Check its address.`,
   question_refused: (status) => `The upstream refused to say which sales it has (${status}).`,
   numbers_disagree: (numbers) => `The upstream's count and its list disagree (${numbers}).`,
   passed_over: (count) =>

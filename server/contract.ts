@@ -50,6 +50,7 @@ export const CAUSE_CODES = [
   'come_back',
   'trouble',
   'not_understood',
+  'answer_too_long',
   'question_refused',
   'numbers_disagree',
   'passed_over',

@@ -1,7 +1,16 @@
 // Where the gateway of a data directory listens, or listened last, and the links into its console: what the other processes
 // that work on the directory go by. They see neither the gateway's flags nor the free port that it was given.
 
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 import { z } from 'zod';
@@ -29,13 +38,35 @@ export function linkInto(consoleUrl: string, code: string): string {
   return `${consoleUrl}/enter?code=${code}`;
 }
 
-/** Leaves what was there where it fails, as on a full disk; throws what the file system throws. */
+/** Leaves no earlier address, which would mislead commands, where it fails; throws what the file system throws. */
 export function writeListening(dataDir: string, { port, consolePort, consoleUrl, localConsoleUrl }: Listening): void {
-  const text = JSON.stringify({ port, consolePort, consoleUrl, localConsoleUrl });
-  const fresh = join(dataDir, `${FILE}.new`);
-  writeFileSync(fresh, `${text}\n`, { mode: 0o600 });
-  renameSync(fresh, join(dataDir, FILE));
+  const text = `${JSON.stringify({ port, consolePort, consoleUrl, localConsoleUrl })}\n`;
+  const path = join(dataDir, FILE);
+  const fresh = `${path}.new`;
+  try {
+    writeFileSync(fresh, text, { mode: 0o600 });
+    renameSync(fresh, path);
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    if (!overwrite(path, text)) throw error;
+  }
   rmSync(join(dataDir, EARLIER_FILE), { force: true });
+}
+
+/** Takes no space on a full disk. Returns false where that fails too, and removes the file. */
+function overwrite(path: string, text: string): boolean {
+  try {
+    const file = openSync(path, 'r+');
+    try {
+      ftruncateSync(file, writeSync(file, text));
+    } finally {
+      closeSync(file);
+    }
+    return true;
+  } catch {
+    rmSync(path, { force: true });
+    return false;
+  }
 }
 
 /** Undefined when no gateway has started there yet, or what it wrote cannot be read. */

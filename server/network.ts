@@ -4,8 +4,22 @@ import { isIPv6 } from 'node:net';
 
 /** The network of an address: its first half for IPv6 (/64), as one customer has it; for IPv4 the address itself. */
 export function networkOf(address: string): string {
-  if (!isIPv6(address) || address.includes('.')) return address;
+  return groupsOf(address)?.slice(0, 4).join(':') ?? address;
+}
+
+/** The networks of an address, widest first: for IPv6 what an owner may hold (/48, /56) and the /64; then the address itself. */
+export function listNetworks(address: string): readonly string[] {
+  const groups = groupsOf(address);
+  if (groups === undefined) return [address];
+  const site = groups.slice(0, 3).join(':');
+  const subnet = (groups[3] ?? '').padStart(4, '0');
+  return [`${site}/48`, `${site}:${subnet.slice(0, 2)}/56`, `${site}:${subnet}/64`, address];
+}
+
+/** Of an IPv6 address, in hexadecimal. */
+function groupsOf(address: string): readonly string[] | undefined {
+  if (!isIPv6(address) || address.includes('.')) return undefined;
   const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''));
   const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0');
-  return [...head, ...zeros, ...tail].slice(0, 4).join(':');
+  return [...head, ...zeros, ...tail];
 }

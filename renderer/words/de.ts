@@ -115,6 +115,7 @@ export const words: Catalogue = {
     come_back: 'Die Zentrale bittet darum, es später zu versuchen.',
     trouble: 'Die Zentrale hat selbst eine Störung.',
     not_understood: 'Die Antwort der Zentrale ist nicht lesbar.',
+    answer_too_long: 'Die Antwort der Zentrale ist zu lang und nicht lesbar.',
     question_refused: 'Die Zentrale verweigert die Auskunft, welche Verkäufe sie hat.',
     numbers_disagree: 'Die Anzahl, die die Zentrale nennt, passt nicht zu ihrer Liste.',
     passed_over_one:
@@ -142,6 +143,7 @@ export const words: Catalogue = {
     end_point_refused: 'Die Adresse der Zentrale und die in der Kasse prüfen. Andere Adressen funktionieren.',
     leads_back: 'Die Adresse des Dienstes selbst einstellen.',
     not_understood: 'Diesen Code dem Betreiber der Zentrale zeigen.',
+    answer_too_long: 'Die Adresse prüfen oder beim Betreiber der Zentrale nachfragen.',
     question_refused: 'Diesen Code dem Betreiber der Zentrale zeigen.',
     numbers_disagree: 'Diesen Code dem Betreiber der Zentrale zeigen.',
     no_upstream: 'Eine einstellen.',

@@ -61,6 +61,7 @@ function admit(call: Call, store: Store, secret: string, wanted: Interface): Key
       detail: `The key of ${key.label} is for the ${key.interface} interface; create one for the ${wanted} interface.`,
     });
   }
+  call.isAdmitted = true;
   store.noteKeyUse(key.id, Date.now());
   return key;
 }

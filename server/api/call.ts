@@ -14,6 +14,8 @@ export interface Call {
   readonly url: string;
   /** Whose call it is, as soon as that is known. */
   key?: Key;
+  /** Whether that key is valid for it. */
+  isAdmitted?: boolean;
   /** The whole body, once it has been read. */
   body?: Buffer;
 }

@@ -59,21 +59,24 @@ export function openApiListener(parts: {
   // A sender may close its side once it has sent everything, and still wants its answer.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.setTimeout(INACTIVITY_MS);
-  const noteUse = limitConnections(server, connectionLimits(parts.config.connectionsPerAddress));
+  const connections = limitConnections(server, connectionLimits(parts.config.connectionsPerAddress));
 
   const isOneTooMany = countPipelined();
 
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (isOneTooMany(req.socket, res)) return void req.socket.destroy();
     const call = receive(req, res);
+    const connection = secure?.carrierOf(req.socket) ?? req.socket;
     latest.set(req.socket, call);
-    noteUse(secure?.carrierOf(req.socket) ?? req.socket);
+    connections.noteUse(connection);
     try {
       assertProperHttp(req);
       await route(call);
     } catch (error) {
       refuse(call, error);
     }
+    // Only now: a till that sends half a record must not keep a new one out.
+    if (call.isAdmitted === true) connections.noteAdmission(connection);
   }
   server.on('request', (req, res) => void handle(req, res));
   // "Expect: 100-continue": refusals come before the sender is told to go on.

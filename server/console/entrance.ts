@@ -29,10 +29,8 @@ export function bindEntrance(app: Express, parts: ConsoleParts): void {
   const { links, sessions, scheme, notes } = parts;
   app.get('/enter', async (req, res) => {
     res.setHeader('Cache-Control', 'no-store');
-    // A browser that looks ahead would use the link up before anybody clicked it.
-    if (req.method !== 'GET' || LOOKS_AHEAD.some((name) => /prefetch|prerender|preview/i.test(req.get(name) ?? ''))) {
-      return void res.status(403).end();
-    }
+    // Anything else would use the link up before anybody clicked it.
+    if (!isOpened(req)) return void res.status(403).end();
     const query = URL.parse(req.url, 'http://x')?.searchParams;
     const code = linkQuery.safeParse(query?.get('code'));
     const to = ownPath.safeParse(query?.get('to')).data ?? '/';
@@ -54,7 +52,15 @@ function addressOf({ socket }: Request): string {
 /** What browsers say that fetch a page before anybody has asked for it. */
 const LOOKS_AHEAD = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
-/** Begins a session, ends the former one of that browser, and sets the cookies. The caller hands the key to the page. */
+/** Whether a call opens a page, as far as its browser says what it is for; old ones do not. */
+function isOpened(req: Request): boolean {
+  if (req.method !== 'GET' || req.get('sec-speculation-tags') !== undefined) return false;
+  if ((req.get('sec-fetch-dest') ?? 'document') !== 'document') return false;
+  if ((req.get('sec-fetch-mode') ?? 'navigate') !== 'navigate') return false;
+  return !LOOKS_AHEAD.some((name) => /prefetch|prerender|preview/i.test(req.get(name) ?? ''));
+}
+
+/** Begins a session, ends the former one of the same person in that browser, and sets the cookies. The caller hands the key to the page. */
 function begin(
   req: Request,
   res: Response,
@@ -62,7 +68,7 @@ function begin(
   who: Pick<Session, 'actor' | 'role' | 'user'>,
 ): { readonly key: string } {
   const browsers = listBrowsers(req, scheme);
-  const endedKeys = sessions.endFormer(browsers, listSessionCookies(req, scheme));
+  const endedKeys = sessions.endFormer(who, browsers, listSessionCookies(req, scheme));
   const browser = browsers[0] ?? nameBrowser();
   const secrets = sessions.begin({ ...who, browser, address: addressOf(req) });
   setCookies(res, scheme, { begun: { ...secrets, browser }, endedKeys });

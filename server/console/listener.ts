@@ -132,7 +132,7 @@ function openServer(
     );
   const server = secure?.server ?? createServer(SERVER_OPTIONS);
   server.setTimeout(INACTIVITY_MS);
-  const noteUse = limitConnections(server, { perAddress: MOST_CONNECTIONS, total: 2 * MOST_CONNECTIONS });
+  const { noteUse } = limitConnections(server, { perAddress: MOST_CONNECTIONS, total: 2 * MOST_CONNECTIONS });
   server.on('request', (req, res) => {
     noteUse(secure?.carrierOf(req.socket) ?? req.socket, res);
     const { host = req.headers.host, url } = readTarget(req.url ?? '');

@@ -10,8 +10,8 @@ import type { Session } from './session.ts';
 import { openShares } from './shares.ts';
 
 const APART_MS = 250;
-/** A browser opens six connections. */
-const LIMITS = { max: 64, maxPerSession: 8 };
+/** A browser opens six connections; one user may be signed in on several machines. */
+const LIMITS = { max: 64, maxPerPerson: 16 };
 /** A window that has left so much unread is let go; it comes back by itself. */
 const MOST_UNREAD_BYTES = 64 * 1024;
 
@@ -19,7 +19,7 @@ export interface Live {
   /** Something of a subject has changed. */
   note(subject: LiveSubject): void;
   /** Follows what changes until the window closes or its session ends. Throws when too many windows are open. */
-  follow(res: ServerResponse, session: Pick<Session, 'id' | 'ended'>): void;
+  follow(res: ServerResponse, session: Pick<Session, 'person' | 'ended'>): void;
   /** Ends every window's stream. */
   close(): void;
 }
@@ -66,8 +66,8 @@ export function openLive(clock: Clock): Live {
 
   return {
     note,
-    follow(res, { id, ended }) {
-      const share = shares.take(id);
+    follow(res, { person, ended }) {
+      const share = shares.take(person);
       if (share.kind === 'refused') {
         throw new ConsoleError('live_limited', {
           detail: `${share.count} windows${share.isOwn ? ' of yours' : ''} follow the gateway already: close some.`,

@@ -26,14 +26,14 @@ const PAGE_SIZE = 500;
 /** Records whose bodies are read at a time. */
 const BATCH = 20;
 /** Tills come first: more would read the disk at their cost. */
-const LIMITS = { max: 4, maxPerSession: 2 };
+const LIMITS = { max: 4, maxPerPerson: 2 };
 
 export function bindRecordExport(app: Express, parts: ConsoleParts): void {
   const shares = openShares(LIMITS);
   app.get('/api/records.csv', async (req, res) => {
     const filter = readQuery(req, recordFilter);
     const administration = administrationOfJournal(parts.store, filter.journal);
-    const share = shares.take(sessionOf(res).id);
+    const share = shares.take(sessionOf(res).person);
     if (share.kind === 'refused') {
       throw new ConsoleError('export_limited', {
         detail: `${share.count} exports${share.isOwn ? ' of yours' : ''} are running already: wait until one has ended.`,

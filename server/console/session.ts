@@ -1,6 +1,7 @@
 // Who is signed in: in memory only, so a restart ends every session. A session takes two secrets: one in a cookie, of which only
-// the SHA-256 is kept here, and its key, which the console's own pages alone know. It ends when its user signs out, when that
-// browser signs in again, when nobody has used it for half a day, and after a week.
+// the SHA-256 is kept here, and its key, which the console's own pages alone know. It ends when its user signs out, when they
+// sign in again in that browser, when nobody has used it for half a day, and after a week. A person who begins more than
+// ten loses the longest unused one.
 
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
@@ -9,6 +10,7 @@ import type { Role, UserView } from '../contract.ts';
 
 const MAX_IDLE_MS = 12 * 60 * 60 * 1000;
 const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
+const MAX_SESSIONS_OF_PERSON = 10;
 
 export interface Session {
   /** Names it and opens nothing. */
@@ -18,6 +20,8 @@ export interface Session {
   readonly role: Role;
   /** Who signed in with a password; undefined for a session begun by a link. */
   readonly user: UserView | undefined;
+  /** The same in all sessions of one user, and in all that began by a link. */
+  readonly person: string;
   /** Where the browser was when it signed in. */
   readonly address: string;
   /** Epoch milliseconds. */
@@ -40,12 +44,16 @@ export interface Beginner extends Pick<Session, 'actor' | 'role' | 'user' | 'add
 }
 
 export interface Sessions {
+  /** Ends the longest unused one of a person who has ten already. */
   begin(who: Beginner): SessionSecrets;
   /** Finds the session of both secrets and counts this as use. */
   use(secrets: SessionSecrets): Session | undefined;
   end(secrets: SessionSecrets): void;
-  /** Ends those of a browser, and that of a secret that the call has brought. Returns their keys. */
-  endFormer(browsers: readonly string[], secrets: readonly string[]): readonly string[];
+  /**
+   * Ends the sessions of the same person in these browsers, and those of the secrets that a call has brought. Returns their keys.
+   * Other programs of the machine can read the names of browsers, so those alone end nobody else's session.
+   */
+  endFormer(who: Pick<Session, 'user'>, browsers: readonly string[], secrets: readonly string[]): readonly string[];
   /** Whether one of these browsers is signed in. */
   hasBrowser(browsers: readonly string[]): boolean;
   /** Newest first. */
@@ -107,7 +115,12 @@ export function openSessions(clock: Clock): Sessions {
       const stop = new AbortController();
       const started = thisInstant();
       const id = randomBytes(8).toString('hex');
-      const about = { ...who, id, startedAt: started.at, ended: stop.signal };
+      const person = personOf(who);
+      const own = [...sessions].filter(([, session]) => session.about.person === person);
+      const byUse = own.toSorted(([, one], [, other]) => one.used.monotonic - other.used.monotonic);
+      for (const [longestUnused] of byUse.slice(0, Math.max(0, own.length - MAX_SESSIONS_OF_PERSON + 1)))
+        end(longestUnused);
+      const about = { ...who, id, person, startedAt: started.at, ended: stop.signal };
       sessions.set(digest, { about, browser, key, stop, started, used: started });
       endWhenOver(digest);
       return { secret, key };
@@ -126,9 +139,12 @@ export function openSessions(clock: Clock): Sessions {
       const found = find(secrets);
       if (found !== undefined) end(found.digest);
     },
-    endFormer(browsers, secrets) {
+    endFormer(who, browsers, secrets) {
       const brought = new Set(secrets.map(digestOf));
-      const former = [...sessions].filter(([digest, { browser }]) => brought.has(digest) || browsers.includes(browser));
+      const former = [...sessions].filter(
+        ([digest, { about, browser }]) =>
+          brought.has(digest) || (browsers.includes(browser) && about.person === personOf(who)),
+      );
       for (const [digest] of former) end(digest);
       return former.map(([, { key }]) => key);
     },
@@ -140,6 +156,10 @@ export function openSessions(clock: Clock): Sessions {
       for (const [digest, session] of sessions) if (isOver(viewOf(session))) end(digest);
     },
   };
+}
+
+function personOf({ user }: Pick<Session, 'user'>): string {
+  return user === undefined ? 'link' : `user ${user.name}`;
 }
 
 function isEqual(one: string, other: string): boolean {

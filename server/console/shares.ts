@@ -1,8 +1,9 @@
-// A limit on what all sessions share, and a lower one for each session, so that one person leaves room for the others.
+// A limit on what everybody shares, and a lower one for each person, so that one leaves room for the others, in however many
+// sessions.
 
 export interface Shares {
-  /** Takes a share. Refuses beyond a limit, and says how many are taken: by this session (`isOwn`), or by all. */
-  take(sessionId: string): Taken | Refused;
+  /** Takes a share. Refuses beyond a limit, and says how many are taken: by this person (`isOwn`), or by all. */
+  take(person: string): Taken | Refused;
 }
 
 interface Taken {
@@ -17,16 +18,16 @@ interface Refused {
   readonly isOwn: boolean;
 }
 
-export function openShares({ max, maxPerSession }: { readonly max: number; readonly maxPerSession: number }): Shares {
-  /** The session of each share. */
+export function openShares({ max, maxPerPerson }: { readonly max: number; readonly maxPerPerson: number }): Shares {
+  /** The person of each share. */
   const taken: string[] = [];
   return {
-    take(sessionId) {
-      const own = taken.filter((each) => each === sessionId).length;
-      if (own >= maxPerSession) return { kind: 'refused', count: own, isOwn: true };
+    take(person) {
+      const own = taken.filter((each) => each === person).length;
+      if (own >= maxPerPerson) return { kind: 'refused', count: own, isOwn: true };
       if (taken.length >= max) return { kind: 'refused', count: taken.length, isOwn: false };
-      taken.push(sessionId);
-      return { kind: 'taken', release: () => void taken.splice(taken.indexOf(sessionId), 1) };
+      taken.push(person);
+      return { kind: 'taken', release: () => void taken.splice(taken.indexOf(person), 1) };
     },
   };
 }

@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { causeOf } from '../cause.ts';
 import type { Cause, Status } from '../contract.ts';
 import { assertNever } from '../errors.ts';
+import { ANSWER_TOO_LONG } from './answer-guard.ts';
 
 /** How an attempt ended. */
 export type Answer =
@@ -16,7 +17,9 @@ export type Answer =
       readonly retryAfterMs: number | undefined;
       /** As from a network that wants a login first, or a website at this address. */
       readonly isWebPage: boolean;
-      /** The beginning of the body. */
+      /** Whether the body is longer than what is read. No answer of the interface is. */
+      readonly isCut: boolean;
+      /** The beginning of the body; empty for a delivery. */
       readonly excerpt: string;
       /** The body's `status`, where it is one; another gateway sends it. */
       readonly upstreamStatus: Status | null;
@@ -57,6 +60,7 @@ export function meaningOf(answer: Answer): Meaning {
     case 'link-local':
       return { kind: 'we are refused', cause: causeOf('link_local', answer.addresses) };
     case 'unanswered':
+      if (answer.reason === ANSWER_TOO_LONG) return { kind: 'unclear', cause: causeOf('answer_too_long') };
       return { kind: 'unclear', cause: causeOf('unanswered', answer.reason) };
     case 'answered':
       return meaningOfStatus(answer);
@@ -65,11 +69,13 @@ export function meaningOf(answer: Answer): Meaning {
   }
 }
 
-function meaningOfStatus({ status, retryAfterMs, isWebPage }: Extract<Answer, { kind: 'answered' }>): Meaning {
+function meaningOfStatus({ status, retryAfterMs, isWebPage, isCut }: Extract<Answer, { kind: 'answered' }>): Meaning {
   if (status >= 200 && status < 300 && isWebPage) {
     return { kind: 'we are refused', cause: causeOf('web_page') };
   }
-  if (status >= 200 && status < 300) return { kind: 'delivered' };
+  if (status >= 200 && status < 300) {
+    return isCut ? { kind: 'unclear', cause: causeOf('answer_too_long', status) } : { kind: 'delivered' };
+  }
   if (status >= 300 && status < 400) {
     return { kind: 'we are refused', cause: causeOf('moved', status) };
   }

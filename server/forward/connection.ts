@@ -3,10 +3,11 @@
 
 import { readFileSync } from 'node:fs';
 
-import { Agent, type Dispatcher, ProxyAgent } from 'undici';
+import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 
 import type { Config } from '../config.ts';
 import { OperatorError } from '../errors.ts';
+import { guardAnswers } from './answer-guard.ts';
 import type { Failure } from './answer.ts';
 import { LinkLocalError, prepareLookup, resolveHere } from './link-local.ts';
 import { type FindProxy, SystemProxyDispatcher } from './system-proxy.ts';
@@ -16,6 +17,8 @@ export interface ConnectionLimits {
   readonly connectTimeoutMs: number;
   /** Without a byte for so long, nothing more is to be expected. */
   readonly answerTimeoutMs: number;
+  /** Longest body of an answer. Far beyond it, the connection is destroyed. */
+  readonly maxAnswerBytes: number;
 }
 
 /** The caller destroys it. */
@@ -32,7 +35,7 @@ export function prepareConnections(
 ): OpenDispatcher {
   const lookup = prepareLookup(resolve);
   const trusted = caFile !== undefined && { ca: readCertificates(caFile) };
-  return ({ connections, connectTimeoutMs, answerTimeoutMs }) => {
+  return ({ connections, connectTimeoutMs, answerTimeoutMs, maxAnswerBytes }) => {
     const options = {
       allowH2: false,
       connections,
@@ -42,10 +45,19 @@ export function prepareConnections(
       bodyTimeout: answerTimeoutMs,
     };
     const tls = { timeout: connectTimeoutMs, ...trusted };
+    // A proxy agent makes its own connectors.
+    const openGuardedPool = (origin: URL, { connect, ...more }: Pool.Options): Dispatcher =>
+      new Pool(origin, {
+        ...more,
+        ...(typeof connect === 'function' && { connect: guardAnswers(connect, maxAnswerBytes) }),
+      });
     const openThrough = (proxy: string | undefined): Dispatcher =>
       proxy === undefined
-        ? new Agent({ ...options, connect: { ...tls, lookup } })
-        : new ProxyAgent({ ...options, uri: proxy, requestTls: tls, proxyTls: tls });
+        ? new Agent({
+            ...options,
+            connect: guardAnswers(buildConnector({ ...tls, lookup, allowH2: false }), maxAnswerBytes),
+          })
+        : new ProxyAgent({ ...options, uri: proxy, requestTls: tls, proxyTls: tls, factory: openGuardedPool });
     if (upstreamProxy !== undefined || findProxy === undefined) return openThrough(upstreamProxy);
     return new SystemProxyDispatcher(findProxy, openThrough);
   };

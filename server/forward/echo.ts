@@ -1,10 +1,13 @@
 // Masks our key in the text of an answer. Some upstreams, and proxies before them, echo what they were sent: as it is, or
-// escaped for JSON, HTML or an address, also one in the other. Takes time in proportion to the text.
+// escaped for a programming language, HTML or an address, also one in the other; with line breaks, or without its prefix.
+// Takes time in proportion to the text.
 
 /** How often a text is decoded: JSON in JSON in an address, for example. */
 const MAX_LAYERS = 3;
 /** A shorter head of a key at the end of a text may be anything. */
 const MIN_HEAD_LENGTH = 4;
+/** What follows a prefix and is shorter may be a word. */
+const MIN_LENGTH_WITHOUT_PREFIX = 8;
 
 /** A text after decoding; `starts` and `ends` give each character's place in the original. */
 interface Decoded {
@@ -15,7 +18,7 @@ interface Decoded {
 
 /** The text with each echo of the key masked, and the head of a key at its end. Mask before cutting. */
 export function withoutKey(text: string, key: string): string {
-  const needles = new Set(listLayers(plain(key)).map((layer) => foldCase(layer.text)));
+  const needles = new Set(listLayers(plain(key)).flatMap((layer) => listNeedles(foldCase(layer.text))));
   const isMasked = new Uint8Array(text.length);
   for (const layer of listLayers(plain(text))) {
     const folded = foldCase(layer.text);
@@ -24,12 +27,18 @@ export function withoutKey(text: string, key: string): string {
   return replaceMarked(text, isMasked);
 }
 
-/** The text as it is, and with each layer of escapes taken away. */
+/** A key, and what follows its prefix. */
+function listNeedles(key: string): string[] {
+  const rest = key.replace(/^[a-z]{1,10}[-_]/, '');
+  return [key, ...(rest.length >= MIN_LENGTH_WITHOUT_PREFIX ? [rest] : [])].filter((each) => each !== '');
+}
+
+/** The text as it is, and with each layer of escapes removed; all without gaps. */
 function listLayers(text: Decoded): Decoded[] {
   const layers = [text];
   for (let layer = text; layers.length <= MAX_LAYERS && /[\\%&]/.test(layer.text); layers.push(layer))
-    layer = decode(layer);
-  return layers;
+    layer = replaceAll(layer, ESCAPES, characterOf);
+  return layers.map((layer) => replaceAll(layer, GAPS, () => ''));
 }
 
 /** ASCII only, so that each character keeps its place. */
@@ -59,7 +68,8 @@ function findHead(text: string, needle: string): Found[] {
 }
 
 /** An escape of which the end of the text left only the beginning. */
-const CUT_ESCAPE = /(?:\\(?:u[\da-f]{0,3})?|%[\da-f]?|&(?:#[\dx]?[\da-f]{0,8}|[a-z]{0,4}))$/i;
+const CUT_ESCAPE =
+  /(?:\\(?:u[\da-f]{0,3}|u\{[\da-f]{0,7}|x[\da-f]?|[01][0-7]?)?|%(?:[\da-f]|u[\da-f]{0,3})?|&(?:#[\dx]?[\da-f]{0,8}|[a-z]{0,8}))$/i;
 
 function mark(isMasked: Uint8Array, { starts, ends }: Decoded, { from, to }: Found): void {
   isMasked.fill(1, starts[from], to === ends.length ? isMasked.length : ends[to - 1]);
@@ -88,38 +98,80 @@ function plain(text: string): Decoded {
   return { text, starts, ends };
 }
 
-const ESCAPES =
-  /\\u00([0-7][\da-f])|\\(["\\/])|%([0-7][\da-f])|&#0{0,6}(\d{1,3});|&#x0{0,6}([0-7]?[\da-f]);|&(amp|quot|apos|lt|gt);/gi;
-const NAMED: Readonly<Record<string, string>> = { amp: '&', quot: '"', apos: "'", lt: '<', gt: '>' };
+/** ASCII characters only; keys have no others. Without a semicolon, a number ends with the first printable character. */
+const ESCAPES = new RegExp(
+  [
+    String.raw`(?:\\x|\\u00|%|%u00)(?<byte>[0-7][\da-f])`,
+    String.raw`\\u\{0{0,6}(?<codePoint>[\da-f]{1,2})\}`,
+    String.raw`\\(?<octal>[01][0-7]{2})`,
+    String.raw`\\(?<itself>["'\\/])`,
+    String.raw`\\(?<space>[bfnrtv])`,
+    String.raw`&#0{0,6}(?:(?<decimal>\d{1,7});|(?<bareDecimal>3[2-9]|[4-9]\d|1[01]\d|12[0-6]))`,
+    String.raw`&#x0{0,6}(?:(?<hexadecimal>[\da-f]{1,6});|(?<bareHexadecimal>[2-7][\da-f]))`,
+    String.raw`&(?<name>[a-z]{2,8});?`,
+  ].join('|'),
+  'gi',
+);
+/** The names of ASCII characters (HTML, named character references), each with its character behind it. */
+const NAMED = new Map(
+  (
+    "amp& apos' ast* bsol\\ colon: comma, commat@ dollar$ equals= excl! grave` gt> hat^ lbrace{ lbrack[ lcub{ lowbar_ lpar( " +
+    'lsqb[ lt< midast* num# percnt% period. plus+ quest? quot" rbrace} rbrack] rcub} rpar) rsqb] semi; sol/ underbar_ verbar| vert|'
+  )
+    .split(' ')
+    .map((each) => [each.slice(0, -1), each.slice(-1)] as const),
+);
 
-/** Takes one layer of escapes of ASCII characters away; keys have no others. */
-function decode({ text, starts, ends }: Decoded): Decoded {
+/** Line breaks with indentation, and the plus that an address reads as a space. */
+const GAPS = /[\s+\u00ad\u200b]+|<w?br ?\/?>|&(?:nbsp|newline|tab);/gi;
+
+function characterOf({ groups = {} }: RegExpExecArray): string | undefined {
+  if (groups['itself'] !== undefined) return groups['itself'];
+  if (groups['space'] !== undefined) return ' ';
+  if (groups['name'] !== undefined) return NAMED.get(groups['name'].toLowerCase());
+  const { octal, decimal = groups['bareDecimal'] } = groups;
+  const { byte, codePoint, hexadecimal, bareHexadecimal } = groups;
+  const code =
+    decimal === undefined
+      ? Number.parseInt(
+          octal ?? byte ?? codePoint ?? hexadecimal ?? bareHexadecimal ?? '',
+          octal === undefined ? 16 : 8,
+        )
+      : Number(decimal);
+  return code < 0x80 ? String.fromCharCode(code) : undefined;
+}
+
+/** Puts a piece, of one character or none, in place of each match; undefined keeps it. */
+function replaceAll(
+  original: Decoded,
+  pattern: RegExp,
+  replacementOf: (match: RegExpExecArray) => string | undefined,
+): Decoded {
+  const { text, starts, ends } = original;
+  if (text.search(pattern) === -1) return original;
   const pieces: string[] = [];
-  const decoded = { starts: new Uint32Array(text.length), ends: new Uint32Array(text.length) };
+  const replaced = { starts: new Uint32Array(text.length), ends: new Uint32Array(text.length) };
   let at = 0;
   let length = 0;
   const keep = (piece: string, from: number, to: number): void => {
     pieces.push(piece);
-    decoded.starts.set(starts.subarray(from, to), length);
-    decoded.ends.set(ends.subarray(from, to), length);
+    replaced.starts.set(starts.subarray(from, to), length);
+    replaced.ends.set(ends.subarray(from, to), length);
     length += to - from;
   };
-  for (const escape of text.matchAll(ESCAPES)) {
-    const character = characterOf(escape);
-    if (character === undefined) continue;
-    keep(text.slice(at, escape.index), at, escape.index);
-    at = escape.index + escape[0].length;
-    keep(character, escape.index, escape.index + 1);
-    decoded.ends[length - 1] = ends[at - 1] ?? 0;
+  for (const match of text.matchAll(pattern)) {
+    const replacement = replacementOf(match);
+    if (replacement === undefined) continue;
+    keep(text.slice(at, match.index), at, match.index);
+    at = match.index + match[0].length;
+    if (replacement === '') continue;
+    keep(replacement, match.index, match.index + 1);
+    replaced.ends[length - 1] = ends[at - 1] ?? 0;
   }
   keep(text.slice(at), at, text.length);
-  return { text: pieces.join(''), starts: decoded.starts.subarray(0, length), ends: decoded.ends.subarray(0, length) };
-}
-
-function characterOf([, unicode, escaped, percent, decimal, hexadecimal, name]: RegExpExecArray): string | undefined {
-  if (escaped !== undefined) return escaped;
-  if (name !== undefined) return NAMED[name.toLowerCase()];
-  const digits = unicode ?? percent ?? hexadecimal;
-  const code = digits === undefined ? Number(decimal) : Number.parseInt(digits, 16);
-  return code < 0x80 ? String.fromCharCode(code) : undefined;
+  return {
+    text: pieces.join(''),
+    starts: replaced.starts.subarray(0, length),
+    ends: replaced.ends.subarray(0, length),
+  };
 }

@@ -23,6 +23,12 @@ const TIMEOUT_MS = 5000;
 const LONGEST_MS = 15_000;
 /** A count with what belongs to it is a few hundred bytes. */
 const MOST_ANSWER_BYTES = 64 * 1024;
+const LIMITS = {
+  connections: 1,
+  connectTimeoutMs: TIMEOUT_MS,
+  answerTimeoutMs: TIMEOUT_MS,
+  maxAnswerBytes: MOST_ANSWER_BYTES,
+};
 
 export type CheckUpstream = (upstream: Upstream, by: Interface) => Promise<UpstreamCheck>;
 
@@ -46,7 +52,7 @@ export function prepareUpstreamCheck(
     const isKnown = await checkName(host, proxy === undefined ? 'name' : 'proxy', naming, resolve);
     if (!isKnown) return { steps: naming.steps };
     const notes = openNotes(url.host);
-    const dispatcher = openDispatcher({ connections: 1, connectTimeoutMs: TIMEOUT_MS, answerTimeoutMs: TIMEOUT_MS });
+    const dispatcher = openDispatcher(LIMITS);
     try {
       const answer = await askPresent(dispatcher, upstream, by);
       noteReached(url, notes);

@@ -46,6 +46,7 @@ export function prepareUpstreamClients(openDispatcher: OpenDispatcher): OpenUpst
       connections: MOST_IN_FLIGHT,
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
       answerTimeoutMs: ANSWER_TIMEOUT_MS,
+      maxAnswerBytes: MAX_ANSWER_BYTES,
     });
     return {
       async send(record, upstream, signal) {
@@ -91,16 +92,19 @@ function exchange(
   let isHtml = false;
   const pieces: Buffer[] = [];
   let bytes = 0;
-  const answer = (): void => {
+  const answer = (isCut: boolean): void => {
     end();
     const text = Buffer.concat(pieces).toString('utf8');
+    const isDelivered = status < 300 && !isCut;
     resolve({
       kind: 'answered',
       status,
       retryAfterMs,
       isWebPage: isHtml && /^\s*</.test(text), // some say so of an empty body, or of JSON
-      excerpt: withoutKey(text.slice(0, MASKED_LENGTH), upstream.token).slice(0, EXCERPT_LENGTH),
-      upstreamStatus: status < 300 ? statusIn(text) : null,
+      isCut,
+      // Nobody reads what came with a delivery, and masking costs.
+      excerpt: isDelivered ? '' : withoutKey(text.slice(0, MASKED_LENGTH), upstream.token).slice(0, EXCERPT_LENGTH),
+      upstreamStatus: isDelivered ? statusIn(text) : null,
     });
   };
   dispatcher.dispatch(callOf(record, upstream), {
@@ -116,11 +120,11 @@ function exchange(
     onResponseData(controller, piece) {
       pieces.push(piece);
       bytes += piece.length;
-      if (bytes < MAX_ANSWER_BYTES) return;
-      answer();
+      if (bytes <= MAX_ANSWER_BYTES) return;
+      answer(true);
       controller.abort(new Error('the answer is too long')); // heard by nobody: there is an answer
     },
-    onResponseEnd: answer,
+    onResponseEnd: () => answer(false),
     onResponseError(_, error) {
       end();
       reject(error);

@@ -1,11 +1,12 @@
 // How many connections one address, one network and all together may hold. When a limit is exceeded, the longest unused connection
-// of the largest holder is closed, so that idle or stuck ones never keep a new till out.
+// of the largest holder is closed, so that idle or stuck ones never keep a new till out. Connections on which no call had a key
+// go first, so that a flood from many networks closes no till.
 
 import { readFileSync } from 'node:fs';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-import { networkOf } from '../network.ts';
+import { listNetworks } from '../network.ts';
 
 /** A network of IPv6 may be a whole shop, so it may hold this many times the connections of one address. */
 const NETWORK_FACTOR = 4;
@@ -34,90 +35,132 @@ function readFileLimit(): number {
   }
 }
 
-interface Network {
+/** A connection is a stranger until a call on it with a valid key has been answered. */
+type Standing = 'stranger' | 'admitted';
+
+/** The connections of a network or, where it has no smaller ones, of an address. The longest unused stand first everywhere. */
+interface Holder {
   readonly name: string;
-  connections: number;
-  /** Sockets by address. The longest unused stand first, here and in the sets. */
-  readonly addresses: Map<string, Set<Socket>>;
+  readonly holders: Map<string, Holder>;
+  readonly sockets: Readonly<Record<Standing, Set<Socket>>>;
+  readonly counts: Record<Standing, number>;
 }
 
-/**
- * Applies the limits to every connection of a server, from its first moment on. The returned function marks a connection as used
- * (for TLS: the TCP connection). A connection with an answer `underway` is closed only if all others of its address have one too.
- */
-export function limitConnections(
-  server: Server,
-  { perAddress, total }: ConnectionLimits,
-): (socket: Socket, underway?: ServerResponse) => void {
-  /** The longest unused first. */
-  const networks = new Map<string, Network>();
-  const networkBySocket = new WeakMap<Socket, Network>();
-  const answering = new WeakSet<Socket>();
-  let connections = 0;
+interface Held {
+  /** From everybody to the address. */
+  readonly path: readonly Holder[];
+  standing: Standing;
+  answers: number;
+}
+
+export interface ConnectionGuard {
+  /** Marks a connection as used. One with an answer `underway` is closed only if all others of its address have one too. */
+  noteUse(socket: Socket, underway?: ServerResponse): void;
+  /** A call with a valid key was answered on it. */
+  noteAdmission(socket: Socket): void;
+}
+
+/** Applies the limits to every connection of a server, from its first moment on. For TLS, what is noted is the TCP connection. */
+export function limitConnections(server: Server, { perAddress, total }: ConnectionLimits): ConnectionGuard {
+  const everybody = openHolder('');
+  const held = new Map<Socket, Held>();
 
   server.on('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? '';
-    const name = networkOf(address);
-    const network = networks.get(name) ?? { name, connections: 0, addresses: new Map<string, Set<Socket>>() };
-    const sockets = network.addresses.get(address) ?? new Set<Socket>();
-    networkBySocket.set(socket, network);
-    sockets.add(socket);
-    network.connections += 1;
-    connections += 1;
-    moveToEnd(network, address, sockets);
-    socket.once('close', () => forget(socket, address, network));
-
-    if (sockets.size > perAddress) closeOne(sockets, address, network, socket);
-    else if (network.connections > NETWORK_FACTOR * perAddress) closeOneOf(network, socket);
-    else if (connections > total)
-      closeOneOf(
-        largest(networks.values(), (each) => each.connections),
-        socket,
-      );
+    const path = openPath(everybody, listNetworks(socket.remoteAddress ?? ''));
+    const [ofAddress = everybody, network = everybody] = path.toReversed();
+    if (sizeOf(ofAddress) >= perAddress) closeOne(ofAddress, path);
+    else if (sizeOf(network) >= NETWORK_FACTOR * perAddress && network !== everybody) closeOne(network, path);
+    else if (sizeOf(everybody) >= total) closeOne(everybody, path);
+    add(socket, { path, standing: 'stranger', answers: 0 });
+    socket.once('close', () => remove(socket));
   });
 
-  function moveToEnd(network: Network, address: string, sockets: Set<Socket>): void {
-    networks.delete(network.name);
-    networks.set(network.name, network);
-    network.addresses.delete(address);
-    network.addresses.set(address, sockets);
+  function add(socket: Socket, connection: Held): void {
+    held.set(socket, connection);
+    const { path, standing } = connection;
+    for (const [i, holder] of path.entries()) {
+      holder.counts[standing] += 1;
+      moveToEnd(path[i - 1], holder);
+    }
+    path.at(-1)?.sockets[standing].add(socket);
   }
 
-  function forget(socket: Socket, address: string, network: Network): void {
-    const sockets = network.addresses.get(address);
-    if (sockets?.delete(socket) !== true) return; // it was closed by us
-    network.connections -= 1;
-    connections -= 1;
-    if (sockets.size === 0) network.addresses.delete(address);
-    if (network.connections === 0) networks.delete(network.name);
+  function remove(socket: Socket): void {
+    const connection = held.get(socket);
+    if (connection === undefined) return; // it was closed by us
+    held.delete(socket);
+    const { path, standing } = connection;
+    path.at(-1)?.sockets[standing].delete(socket);
+    for (const [i, holder] of path.entries()) {
+      holder.counts[standing] -= 1;
+      if (sizeOf(holder) === 0) path[i - 1]?.holders.delete(holder.name);
+    }
   }
 
-  function closeOneOf(network: Network | undefined, newest: Socket): void {
-    if (network === undefined) return;
-    const [address = '', sockets = new Set<Socket>()] = largest(network.addresses, ([, each]) => each.size) ?? [];
-    closeOne(sockets, address, network, newest);
-  }
-
-  function closeOne(sockets: Set<Socket>, address: string, network: Network, newest: Socket): void {
-    const longestUnused = sockets.values().find((each) => each !== newest && !answering.has(each));
-    const closed = longestUnused ?? sockets.values().next().value;
+  /** Makes room for a connection on its `path`, which counts for its holders. */
+  function closeOne(from: Holder, path: readonly Holder[]): void {
+    const standing = from.counts.stranger > 0 ? 'stranger' : 'admitted';
+    let holder: Holder | undefined = from;
+    for (let depth = path.indexOf(from) + 1; holder !== undefined && holder.holders.size > 0; depth++) {
+      const own = path[depth];
+      holder = largest(holder.holders.values(), (each) => {
+        const count = each.counts[standing];
+        return each === own && count > 0 ? count + 1 : count;
+      });
+    }
+    const sockets = holder?.sockets[standing] ?? new Set();
+    const closed = sockets.values().find((each) => held.get(each)?.answers === 0) ?? sockets.values().next().value;
     if (closed === undefined) return;
     closed.destroy();
-    forget(closed, address, network); // before its end is told, so that the next one counts rightly
+    remove(closed); // before its end is told, so that the next one counts rightly
   }
 
-  return (socket, underway) => {
-    const network = networkBySocket.get(socket);
-    const address = socket.remoteAddress ?? '';
-    const sockets = network?.addresses.get(address);
-    if (network !== undefined && sockets?.delete(socket) === true) {
-      sockets.add(socket);
-      moveToEnd(network, address, sockets);
-    }
-    if (underway === undefined) return;
-    answering.add(socket);
-    underway.once('close', () => answering.delete(socket));
+  return {
+    noteUse(socket, underway) {
+      const connection = held.get(socket);
+      if (connection === undefined) return;
+      const { path, standing } = connection;
+      for (const [i, holder] of path.entries()) moveToEnd(path[i - 1], holder);
+      const sockets = path.at(-1)?.sockets[standing];
+      if (sockets?.delete(socket) === true) sockets.add(socket);
+      if (underway === undefined) return;
+      connection.answers += 1;
+      underway.once('close', () => (connection.answers -= 1));
+    },
+    noteAdmission(socket) {
+      const connection = held.get(socket);
+      if (connection === undefined || connection.standing === 'admitted') return;
+      remove(socket);
+      connection.standing = 'admitted';
+      add(socket, connection);
+    },
   };
+}
+
+function openHolder(name: string): Holder {
+  return {
+    name,
+    holders: new Map(),
+    sockets: { stranger: new Set(), admitted: new Set() },
+    counts: { stranger: 0, admitted: 0 },
+  };
+}
+
+/** The holders of these names, each in the one before; new ones are in no other until they hold something. */
+function openPath(everybody: Holder, names: readonly string[]): readonly Holder[] {
+  const path = [everybody];
+  for (const name of names) path.push(path.at(-1)?.holders.get(name) ?? openHolder(name));
+  return path;
+}
+
+/** Also where it is not there yet. */
+function moveToEnd(parent: Holder | undefined, holder: Holder): void {
+  parent?.holders.delete(holder.name);
+  parent?.holders.set(holder.name, holder);
+}
+
+function sizeOf({ counts }: Holder): number {
+  return counts.stranger + counts.admitted;
 }
 
 /** The first of the largest. */

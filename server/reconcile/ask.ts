@@ -225,7 +225,7 @@ function readAnswer<T>(
     return { kind: 'unreadable', cause: causeOf('not_understood', `${status}: ${what}`) };
   }
   if (status === 400 && isCursorAsked) return { kind: 'cursor refused' };
-  return silent({ kind: 'answered', status, retryAfterMs, isWebPage, excerpt: '', upstreamStatus: null });
+  return silent({ kind: 'answered', status, retryAfterMs, isWebPage, isCut: false, excerpt: '', upstreamStatus: null });
 }
 
 function silent<T>(answer: Answer): Read<T> {

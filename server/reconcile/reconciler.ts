@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts';
 import { ACTORS } from '../contract.ts';
 import type { OpenDispatcher } from '../forward/connection.ts';
 import type { Patience } from '../forward/patience.ts';
+import { MOST_PAGE_BYTES } from '../forward/upstream-query.ts';
 import { addDays, listStoreDays, storeDayAt } from '../store-day.ts';
 import type { OpenCheck } from '../store/day-check.ts';
 import type { Store } from '../store/store.ts';
@@ -35,7 +36,12 @@ export interface Reconciler {
 }
 
 /** The connection that upstreams are asked over. */
-const ASK_LIMITS = { connections: 1, connectTimeoutMs: 5000, answerTimeoutMs: 30_000 };
+const ASK_LIMITS = {
+  connections: 1,
+  connectTimeoutMs: 5000,
+  answerTimeoutMs: 30_000,
+  maxAnswerBytes: MOST_PAGE_BYTES,
+};
 
 /** Days are looked at by themselves as long as so many days ago. */
 const LOOK_BACK_DAYS = 400;

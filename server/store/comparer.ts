@@ -1,4 +1,4 @@
-// The thread that compares changed resends with their originals, on a connection that cannot change anything. A comparison may
+// A thread that compares changed resends with their originals, on a connection that cannot change anything. A comparison may
 // take half a second, which neither the writer nor the reader has. Originals never change, so the result stays true.
 
 import type { KeptCall } from './content.ts';
@@ -10,6 +10,7 @@ import { answerCalls, threadData } from './thread.ts';
 /** A call whose id is known with other bytes. */
 export interface Resend extends KeptCall {
   readonly originalId: number;
+  readonly originalBytes: number;
 }
 
 /** A failure is that of one comparison: the original is damaged, or cannot be read. */

@@ -1,5 +1,6 @@
-// Changed resends on their way to the thread that compares them. Keys take turns, and each has a budget of comparison time, so
-// that a till with costly resends waits for itself alone. Small comparisons cross in batches.
+// Changed resends on their way to the threads that compare them: one for small resends and one for large ones, so that a small one
+// never waits for a comparison of half a second. At each, keys take turns, and each key has a budget of comparison time, so that a
+// till with costly resends waits for itself alone. Small comparisons cross in batches.
 
 import type { Clock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
@@ -16,8 +17,13 @@ const MAX_WAIT_MS = 30_000;
 const MAX_WAIT_FOR_ROOM_MS = 5000;
 /** What may wait before further calls of its key are held back. */
 const MAX_OF_KEY = { resends: 64, bytes: 8 * 1024 * 1024 };
-/** What may wait of all keys. Calls that were let in before their key was full can exceed its own bound. */
+/**
+ * What may wait of all keys. Calls that were let in before their key was full can exceed its own bound. Beyond this, the key that
+ * holds most gives way.
+ */
 const MAX_BYTES = 64 * 1024 * 1024;
+/** A resend and its original are small up to this size each: a few milliseconds. */
+const MAX_SMALL_BYTES = 16 * 1024;
 const MAX_BATCH = { resends: 64, bytes: 128 * 1024 };
 /** Calls that are let in at once when their key has room again. */
 const MAX_LET_IN = 8;
@@ -55,11 +61,34 @@ interface KeyQueue {
   readonly calls: (() => void)[];
 }
 
-/** `run` compares in order, as many as it finds time for and at least one. */
-export function openComparisonQueue(
-  run: (resends: readonly Resend[]) => Promise<readonly Comparison[]>,
+/** Compares in order, as many as it finds time for and at least one. */
+export type RunComparisons = (resends: readonly Resend[]) => Promise<readonly Comparison[]>;
+
+/** A queue for each size, with budgets of their own. */
+export function openComparisonsBySize(
+  { small, large }: { readonly small: RunComparisons; readonly large: RunComparisons },
   clock: Clock,
 ): ComparisonQueue {
+  const ofSmall = openComparisonQueue(small, clock);
+  const ofLarge = openComparisonQueue(large, clock);
+  return {
+    compare(keyId, resend) {
+      const isSmall = Math.max(resend.body.byteLength, resend.originalBytes) <= MAX_SMALL_BYTES;
+      return (isSmall ? ofSmall : ofLarge).compare(keyId, resend);
+    },
+    /** The size of a call is not known before its body is read. */
+    waitForRoom(keyId) {
+      const waits = [ofSmall, ofLarge].map((queue) => queue.waitForRoom(keyId)).filter((wait) => wait !== undefined);
+      return waits.length === 0 ? undefined : Promise.all(waits).then(() => undefined);
+    },
+    close() {
+      ofSmall.close();
+      ofLarge.close();
+    },
+  };
+}
+
+export function openComparisonQueue(run: RunComparisons, clock: Clock): ComparisonQueue {
   /** The key that was served last is at the end. */
   const keys = new Map<number, KeyQueue>();
   let bytes = 0;
@@ -85,6 +114,18 @@ export function openComparisonQueue(
     bytes -= entry.resend.body.byteLength;
     if (!isFull(key))
       for (const letIn of key.calls.splice(0, key.waiting.length === 0 ? Infinity : MAX_LET_IN)) letIn();
+    return true;
+  }
+
+  /** Refuses the newest of the key that holds most; false where that would be this key itself. */
+  function makeRoom(key: KeyQueue, more: number): boolean {
+    while (bytes + more > MAX_BYTES) {
+      let largest = key;
+      for (const each of keys.values()) if (each.bytes > largest.bytes) largest = each;
+      const newest = largest.waiting.at(-1);
+      if (newest === undefined || largest.bytes <= key.bytes + more) return false;
+      if (forget(largest, newest)) newest.reject(busy());
+    }
     return true;
   }
 
@@ -141,8 +182,8 @@ export function openComparisonQueue(
   return {
     compare(keyId, resend) {
       if (isClosed) return Promise.reject(stopping());
-      if (bytes + resend.body.byteLength > MAX_BYTES) return Promise.reject(busy());
       const key = queueOf(keyId);
+      if (!makeRoom(key, resend.body.byteLength)) return Promise.reject(busy());
       return new Promise((resolve, reject) => {
         const cancel = clock.after(MAX_WAIT_MS, () => {
           if (forget(key, entry)) reject(busy());

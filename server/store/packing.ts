@@ -19,7 +19,7 @@ export interface PackedArrivals {
 
 /** journalId, tillId, keyId, soldAt, whether isTimedElsewhere, receivedAt, length of the body. */
 const ARRIVAL_NUMBERS = 7;
-/** recordId, index of the status or one of the two below, originalId or 0. */
+/** recordId or the bytes of an original to compare with, index of the status or one of the two below, originalId or 0. */
 const OUTCOME_NUMBERS = 3;
 const FAILED = -1;
 const UNCOMPARED = -2;
@@ -102,6 +102,7 @@ export function packResults(results: readonly AppendResult[]): PackedResults {
       return;
     }
     if (result.status === 'uncompared') {
+      numbers[i * OUTCOME_NUMBERS] = result.originalBytes;
       numbers[i * OUTCOME_NUMBERS + 1] = UNCOMPARED;
       numbers[i * OUTCOME_NUMBERS + 2] = result.originalId;
       return;
@@ -116,10 +117,11 @@ export function packResults(results: readonly AppendResult[]): PackedResults {
 
 /** The result of the arrival at a position of the group. */
 export function unpackResult({ numbers, details }: PackedResults, i: number): AppendResult {
-  const recordId = numbers[i * OUTCOME_NUMBERS] ?? 0;
+  const first = numbers[i * OUTCOME_NUMBERS] ?? 0;
   const statusIndex = numbers[i * OUTCOME_NUMBERS + 1] ?? FAILED;
   const originalId = numbers[i * OUTCOME_NUMBERS + 2] ?? 0;
-  if (statusIndex === UNCOMPARED) return { status: 'uncompared', originalId };
+  if (statusIndex === UNCOMPARED) return { status: 'uncompared', originalId, originalBytes: first };
+  const recordId = first;
   const status = STATUSES[statusIndex];
   const detail = details.get(i) ?? [];
   switch (status) {

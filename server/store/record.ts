@@ -64,6 +64,8 @@ export type Outcome =
 export interface Uncompared {
   readonly status: 'uncompared';
   readonly originalId: number;
+  /** Of its body. */
+  readonly originalBytes: number;
 }
 
 /** The SHA-256 that a record carries of its bytes. */
@@ -87,10 +89,10 @@ const DEDUP_COLUMNS: Record<Interface, string> = {
 /** Exported for the test that asserts the query plans. */
 export const FIND_ORIGINAL_SQL: Record<Interface, string> = {
   current: `
-    SELECT id, method, digest FROM records
+    SELECT id, method, digest, length(body) AS bytes FROM records
     WHERE journal_id = @journalId AND external_id = @externalId AND status = 'NEW' AND interface = 'current'`,
   earlier: `
-    SELECT id, method, digest FROM records
+    SELECT id, method, digest, length(body) AS bytes FROM records
     WHERE journal_id = @journalId AND type = @type AND external_id = @externalId AND status = 'NEW' AND interface = 'earlier'`,
 };
 
@@ -98,6 +100,7 @@ interface Original {
   readonly id: number;
   readonly method: KeptCall['method'];
   readonly digest: Buffer;
+  readonly bytes: number;
 }
 
 /** Adds an arrival as a record within the caller's transaction and says what it became. Compares nothing: that may take long. */
@@ -137,7 +140,8 @@ export function openRecordWriter(db: Connection): (arrival: Arrival) => Outcome 
     const original = findOriginal.get({ journalId, type, externalId }) as Original;
     // The same bytes say something else as a query string than as a body.
     const isSame = method === original.method && digest.equals(original.digest);
-    if (!isSame && compared?.originalId !== original.id) return { status: 'uncompared', originalId: original.id };
+    if (!isSame && compared?.originalId !== original.id)
+      return { status: 'uncompared', originalId: original.id, originalBytes: original.bytes };
     const differences = isSame ? [] : (compared?.differences ?? []);
     const status = differences.length === 0 ? 'IGNORED' : 'ERROR';
     const { lastInsertRowid } = insertDuplicate.run(status, original.id, columns);

@@ -28,8 +28,8 @@ import type {
 } from './administration.ts';
 import type { CheckResult } from './check.ts';
 import { openCheckpoints } from './checkpoint.ts';
-import type { ComparerOperations } from './comparer.ts';
-import { openComparisonQueue } from './comparison-queue.ts';
+import { openComparer } from './comparer-thread.ts';
+import { openComparisonsBySize } from './comparison-queue.ts';
 import type { Range } from './count.ts';
 import { databasePath } from './database.ts';
 import { type DayStore, openDayStore } from './day-store.ts';
@@ -58,7 +58,7 @@ import { openReserve } from './reserve.ts';
 import type { ScrubState } from './scrub.ts';
 import { openSetup, REFRESH_MS } from './setup.ts';
 import { performSlicedAct } from './sliced-act.ts';
-import { startThread, type Thread } from './thread.ts';
+import { startThread } from './thread.ts';
 import { openTroubleWatch } from './trouble.ts';
 import type { KeyForm, SeenForm } from './unusual-form.ts';
 import type { User } from './user.ts';
@@ -266,7 +266,7 @@ const EMPTY_WAL_MS = 1000;
 /** How long a store that is closed waits for a disk that does not answer. */
 const LONGEST_DRAIN_MS = 2000;
 /** A megabyte of small values takes a hundred MiB to compare; the reader does so for a record that somebody looks at. */
-const THREAD_MEMORY_MIB = { writer: 256, reader: 256, comparer: 256, examiner: 256 };
+const THREAD_MEMORY_MIB = { writer: 256, reader: 256, examiner: 256 };
 
 /** Opens the store, making or migrating it where needed. Throws an OperatorError that says what to do. */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -370,32 +370,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       return results;
     });
 
-    let comparer: Promise<Thread<ComparerOperations>> | undefined;
-    /** Starts with the first changed resend: most shops never have one. */
-    async function startComparer(): Promise<Thread<ComparerOperations>> {
-      try {
-        const thread = await startThread<ComparerOperations>('comparer', { path }, THREAD_MEMORY_MIB.comparer);
-        thread.onDeath(onDeath);
-        return thread;
-      } catch (error) {
-        comparer = undefined; // the next resend tries again
-        throw error;
-      }
-    }
-    const comparisons = openComparisonQueue(async (resends) => {
-      comparer ??= startComparer();
-      const thread = await comparer;
-      const copies = resends.map((resend) => ({ ...resend, body: new Uint8Array(resend.body) })); // without the rest of its buffer
-      return thread.call(
-        'compare',
-        [copies],
-        copies.map(({ body }) => body.buffer),
-      );
-    }, machineClock);
-    closing.push(async () => {
-      const thread = await comparer?.catch(() => undefined); // a thread that failed to start needs no closing
-      await thread?.close();
-    });
+    const [small, large] = [openComparer(path, onDeath), openComparer(path, onDeath)];
+    const comparisons = openComparisonsBySize({ small: small.run, large: large.run }, machineClock);
+    closing.push(
+      () => small.close(),
+      () => large.close(),
+    );
 
     const watchers: Partial<StoreWatcher>[] = [];
     /** Where records were added since the watchers were told. */
@@ -453,9 +433,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         let result = await groups.append(arrival);
         // Once, as an original never changes. The transaction has the last word all the same.
         while (result.status === 'uncompared') {
-          const { originalId } = result;
+          const { originalId, originalBytes } = result;
           const { keyId, earlier, body } = arrival;
-          const resend = { originalId, method: earlier?.method ?? null, body };
+          const resend = { originalId, originalBytes, method: earlier?.method ?? null, body };
           const differences = await comparisons.compare(keyId, resend);
           trouble.assertTaking();
           result = await groups.append({ ...arrival, compared: { originalId, differences } });

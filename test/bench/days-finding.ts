@@ -87,7 +87,7 @@ async function reconcile(store: Store, lane: LaneSettings, { byIds, lost, upstre
 
   const asked: Asked = { ...nothingAsked };
   const now = (): Asked => ({ ...asked, seconds: performance.now() / 1000 });
-  const limits = { connections: 1, connectTimeoutMs: 5000, answerTimeoutMs: 30_000 };
+  const limits = { connections: 1, connectTimeoutMs: 5000, answerTimeoutMs: 30_000, maxAnswerBytes: 8 * 1024 * 1024 };
   const dispatcher = prepareConnections({ upstreamProxy: undefined, upstreamCa: undefined })(limits);
   const begun = now();
   let differing = 0;

@@ -82,9 +82,14 @@ export async function startGateway(workspace: Workspace, data: string, checkout 
 }
 
 /** Makes a production key for each of the tills, all of one administration: one journal. Gives the keys. */
-export async function createTillKeys(workspace: Workspace, data: string, checkout = here): Promise<string[]> {
+export async function createTillKeys(
+  workspace: Workspace,
+  data: string,
+  checkout = here,
+  count = tills,
+): Promise<string[]> {
   const keys: string[] = [];
-  for (let till = 1; till <= tills; till += 1) {
+  for (let till = 1; till <= count; till += 1) {
     const answer = await runCommand(
       workspace,
       data,

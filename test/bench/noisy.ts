@@ -1,6 +1,7 @@
 /**
- * The benchmark of a noisy till: what another till notices while one resends large records with other content in loops. Alone and
- * beside it, in turns on one gateway, at a pace that leaves the gateway idle most of the time, as tills do.
+ * The benchmark of noisy tills: what other tills notice while one, or eight, resend large records with other content in loops. One
+ * other till sends sales, another resends a small one with other content. Alone and beside them, in turns on one gateway, at a pace
+ * that leaves the gateway idle most of the time, as tills do.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,6 +14,7 @@ import { createPartRunner, describeRun, type Part, type Run, valueOf } from './i
 import type { LoadReport } from './load.ts';
 import { median } from './machine.ts';
 import type { FromNoisyLoop, NoisyJob } from './noisy-loop.ts';
+import type { FromResendingTill, ResendingJob } from './resending-till.ts';
 import { asSubject, gatewayBeforeName, gatewayName } from './subjects.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -24,25 +26,30 @@ export type NoisyOptions = {
 
 export type NoisyResult = Run & { options: NoisyOptions; resends: Part<NoisyRow[]>; bars: Bar[] };
 
-/** What the other till saw of one gateway. */
+/** What the other tills saw of one gateway. */
 export type NoisyRow = {
   name: string;
-  alone: QuietSummary;
-  noisy: QuietSummary;
+  /** Of each phase, in the order of `phases`. */
+  sales: QuietSummary[];
+  resends: QuietSummary[];
   /** Of one resend. */
   bytes: number;
-  /** What the noisy till was answered, in all rounds. */
+  /** What the noisy tills were answered, in all rounds. */
   answers: Record<string, number>;
 };
 
 /** Medians of the rounds. */
 export type QuietSummary = { p50: number; p99: number; max: number; errors: Record<string, number> };
 
+/** Of each noisy till. */
 export const loops = 8;
+/** How many noisy tills there are at a time. */
+export const phases = [0, 1, 8];
 /** 869 kB a body. */
 const members = 60_000;
 export const perSecond = 200;
-const program = fileURLToPath(new URL('./noisy-loop.ts', import.meta.url));
+const noisyProgram = fileURLToPath(new URL('./noisy-loop.ts', import.meta.url));
+const resendingProgram = fileURLToPath(new URL('./resending-till.ts', import.meta.url));
 
 /** Runs what the options ask for, within the workspace; progress goes to stderr. */
 export async function runNoisy(workspace: Workspace, options: NoisyOptions, command: string): Promise<NoisyResult> {
@@ -53,13 +60,19 @@ export async function runNoisy(workspace: Workspace, options: NoisyOptions, comm
     if (before !== undefined) rows.push(await measureResends(workspace, gatewayBeforeName, before, pace));
     return rows;
   });
-  return { ...run, options, resends, bars: [judgeNoisy(valueOf(resends))] };
+  return { ...run, options, resends, bars: judgeNoisy(valueOf(resends)) };
 }
 
-function judgeNoisy(rows: NoisyRow[] | undefined): Bar {
+function judgeNoisy(rows: NoisyRow[] | undefined): Bar[] {
   const row = rows?.find(({ name }) => name === gatewayName);
-  const text = `× alone, p99 of a till beside ${loops} loops of changed resends`;
-  return atMost(2, text, ratio(findClean(row?.noisy)?.p99, findClean(row?.alone)?.p99));
+  const judge = (till: string, summaries: QuietSummary[] | undefined): Bar[] => {
+    const [alone, ...noisy] = summaries ?? phases.map(() => undefined);
+    return noisy.map((summary, i) => {
+      const text = `× alone, p99 of ${till} beside ${phases[i + 1]} × ${loops} loops of changed resends`;
+      return atMost(2, text, ratio(findClean(summary)?.p99, findClean(alone)?.p99));
+    });
+  };
+  return [...judge('sales', row?.sales), ...judge('small changed resends', row?.resends)];
 }
 
 async function measureResends(
@@ -69,30 +82,40 @@ async function measureResends(
   pace: Pace,
 ): Promise<NoisyRow> {
   const data = workspace.makeFolder('gateway');
-  const [noisyToken = '', quietToken = ''] = await createTillKeys(workspace, data, checkout);
+  const tokens = await createTillKeys(workspace, data, checkout, 2 + Math.max(...phases));
+  const [quietToken = '', resendingToken = '', ...noisyTokens] = tokens;
   const gateway = await startGateway(workspace, data, checkout);
   const subject = asSubject(name, gateway, [quietToken]);
   const measure = (seconds: number) => measureIntake(workspace, subject, 1, seconds, perSecond);
   await measure(Math.min(2, pace.seconds));
-  const [alone, noisy]: [LoadReport[], LoadReport[]] = [[], []];
+  const sales = phases.map((): QuietRound[] => []);
+  const resends = phases.map((): QuietRound[] => []);
   const answers: Record<string, number> = {};
   let bytes = 0;
   for (let round = 1; round <= pace.rounds; round += 1) {
-    alone.push(await measure(pace.seconds));
-    const till = await startNoisyTill(workspace, { ...gateway.address, token: noisyToken, loops, members });
-    noisy.push(await measure(pace.seconds));
-    ({ bytes } = till);
-    for (const [status, count] of Object.entries(await till.stop())) answers[status] = (answers[status] ?? 0) + count;
-    const [before, after] = [alone, noisy].map((reports) => reports.at(-1)?.p99.toFixed(2));
-    process.stderr.write(`round ${round}, ${name}: p99 alone ${before} ms, beside the noisy till ${after} ms\n`);
+    for (const [i, tills] of phases.entries()) {
+      const jobs = noisyTokens.slice(0, tills).map((token) => ({ ...gateway.address, token, loops, members }));
+      const noisy = await Promise.all(jobs.map((job) => startNoisyTill(workspace, job)));
+      const resending = startResendingTill(workspace, { ...gateway.address, token: resendingToken });
+      sales[i]?.push(await measure(pace.seconds));
+      resends[i]?.push(await resending.stop());
+      for (const till of noisy) {
+        ({ bytes } = till);
+        for (const [status, count] of Object.entries(await till.stop()))
+          answers[status] = (answers[status] ?? 0) + count;
+      }
+    }
+    const told = [sales, resends].map((all) => all.map((rounds) => rounds.at(-1)?.p99.toFixed(1)).join(', '));
+    const beside = `alone and beside ${phases.slice(1).join(' and ')} noisy tills`;
+    process.stderr.write(`round ${round}, ${name}: p99 ${beside}: sales ${told[0]} ms, small resends ${told[1]} ms\n`);
   }
   await gateway.stop();
-  return { name, alone: summarise(alone), noisy: summarise(noisy), bytes, answers };
+  return { name, sales: sales.map(summarise), resends: resends.map(summarise), bytes, answers };
 }
 
 /** Resolves when the loops have begun. */
 async function startNoisyTill(workspace: Workspace, job: NoisyJob) {
-  const child = fork(program, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = fork(noisyProgram, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const owned = workspace.own(child, 'SIGKILL');
   const next = async () => {
     const [message] = (await once(child, 'message')) as [FromNoisyLoop]; // our own process, our own type
@@ -112,7 +135,26 @@ async function startNoisyTill(workspace: Workspace, job: NoisyJob) {
   };
 }
 
-function summarise(reports: LoadReport[]): QuietSummary {
+/** `stop` gives what it measured. */
+function startResendingTill(workspace: Workspace, job: ResendingJob): { stop: () => Promise<QuietRound> } {
+  const child = fork(resendingProgram, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const owned = workspace.own(child, 'SIGKILL');
+  child.send(job);
+  return {
+    async stop() {
+      child.send('stop');
+      const [{ ms, errors }] = (await once(child, 'message')) as [FromResendingTill]; // our own process, our own type
+      await owned.stop();
+      const sorted = ms.toSorted((a, b) => a - b);
+      const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
+      return { p50: at(0.5), p99: at(0.99), max: sorted.at(-1) ?? Number.NaN, errors };
+    },
+  };
+}
+
+type QuietRound = Pick<LoadReport, 'p50' | 'p99' | 'max' | 'errors'>;
+
+function summarise(reports: QuietRound[]): QuietSummary {
   const errors: Record<string, number> = {};
   for (const [reason, count] of reports.flatMap((report) => Object.entries(report.errors)))
     errors[reason] = (errors[reason] ?? 0) + count;

@@ -1,13 +1,14 @@
 // What a gateway leaves in its data directory for the commands that work on it.
 
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { loadConfig } from '../../server/config.ts';
 import { openGateway } from '../../server/gateway.ts';
 import { readListening, writeListening } from '../../server/listening.ts';
+import { mountSmallDisk } from '../support/small-disk.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
 
 const portOf = (url: string): number => Number(new URL(url).port);
@@ -41,4 +42,29 @@ test('what an earlier version left tells the ports, and what is damaged tells no
   }
   writeListening(dataDir, { port: 1, consolePort: 2, consoleUrl: null, localConsoleUrl: null });
   expect(readListening(dataDir)).toEqual({ port: 1, consolePort: 2, consoleUrl: null, localConsoleUrl: null });
+});
+
+describe('on a full disk', () => {
+  const EARLIER = { port: 1, consolePort: 2, consoleUrl: 'http://127.0.0.1:2', localConsoleUrl: 'http://127.0.0.1:2' };
+  const NOW = { port: 51_000, consolePort: 52_000, consoleUrl: null, localConsoleUrl: 'http://127.0.0.1:52000' };
+  const fillDisk = (disk: string): void =>
+    expect(() => writeFileSync(join(disk, 'filler'), Buffer.alloc(16 * 1024 * 1024))).toThrow(/ENOSPC/);
+
+  test('a gateway writes its address over the earlier one', ({ skip }) => {
+    const disk = mountSmallDisk() ?? skip('not run: mounting a small disk needs root on Linux');
+    writeListening(disk, EARLIER);
+    fillDisk(disk);
+    writeListening(disk, NOW);
+    expect(readListening(disk)).toEqual(NOW);
+    expect(JSON.parse(readFileSync(join(disk, 'listening.json'), 'utf8'))).toEqual(NOW);
+    expect(readdirSync(disk).toSorted()).toEqual(['filler', 'listening.json']);
+  });
+
+  test('no address is left where the new one cannot be written', ({ skip }) => {
+    const disk = mountSmallDisk() ?? skip('not run: mounting a small disk needs root on Linux');
+    fillDisk(disk);
+    writeFileSync(join(disk, 'listening.json'), '');
+    expect(() => writeListening(disk, NOW)).toThrow(/ENOSPC/);
+    expect(readdirSync(disk)).toEqual(['filler']);
+  });
 });

@@ -23,6 +23,7 @@ export function answered(status: number, more: Partial<Extract<Answer, { kind: '
     status,
     retryAfterMs: undefined,
     isWebPage: false,
+    isCut: false,
     excerpt: '',
     upstreamStatus: null,
     ...more,

@@ -93,7 +93,12 @@ export async function openReconciling(
     onState() {},
     onFault,
   });
-  const dispatcher = openDispatcher({ connections: 1, connectTimeoutMs: 5000, answerTimeoutMs: 30_000 });
+  const dispatcher = openDispatcher({
+    connections: 1,
+    connectTimeoutMs: 5000,
+    answerTimeoutMs: 30_000,
+    maxAnswerBytes: 8 * 1024 * 1024,
+  });
   onTestFinished(async () => {
     await forwarder.close();
     await dispatcher.destroy();

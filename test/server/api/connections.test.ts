@@ -53,6 +53,21 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
       for (const connection of [used, newest]) expect(await ask(connection)).toBe(200);
     });
 
+    test('keeps one whose call had a key', async () => {
+      const gateway = await openGatewayForTest({ connectionsPerAddress: 2 });
+      const till = await connect(gateway);
+      till.send(
+        `GET ${PATHS[0]} HTTP/1.1\r\nHost: a\r\ntoken: ${gateway.test.secret}\r\nConnection: keep-alive\r\n\r\n`,
+      );
+      expect((await till.next())?.status).toBe(400);
+      const refused = await connect(gateway);
+      refused.send(`GET ${PATHS[0]} HTTP/1.1\r\nHost: a\r\ntoken: test_unknown\r\n\r\n`);
+      expect((await refused.next())?.status).toBe(401);
+      for (let i = 0; i < 3; i++) await ask(await connect(gateway));
+      await refused.closed;
+      expect(await ask(till)).toBe(200);
+    });
+
     test('loses a stuck sender rather than keeping a new till out', async () => {
       const gateway = await openGatewayForTest({ connectionsPerAddress: 2 });
       const stuck = await connect(gateway);

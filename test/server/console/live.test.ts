@@ -15,8 +15,8 @@ import { bodyOf, postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 import { startVirtualTime } from '../../support/virtual-time.ts';
 
-const MINE = { id: 'mine', ended: new AbortController().signal };
-const sessionOf = (id: number) => ({ ...MINE, id: String(id) });
+const MINE = { person: 'mine', ended: new AbortController().signal };
+const sessionOf = (person: number) => ({ ...MINE, person: String(person) });
 
 /** A window that takes what it is told, or leaves it unread. */
 class TestWindow extends EventEmitter {
@@ -138,9 +138,9 @@ describe('what a window is told', () => {
     expect(late.changes()).toHaveLength(1);
   });
 
-  test('no more than eight windows of a session are followed; other sessions have theirs, and one that closes makes room', () => {
+  test('no more than sixteen windows of a person are followed; others have theirs, and one that closes makes room', () => {
     const { live, window } = openFollowed();
-    for (let i = 1; i < 8; i++) live.follow(new TestWindow().response(), MINE);
+    for (let i = 1; i < 16; i++) live.follow(new TestWindow().response(), MINE);
     const late = new TestWindow();
     expect(() => live.follow(late.response(), MINE)).toThrow(ConsoleError);
     live.follow(new TestWindow().response(), sessionOf(1));

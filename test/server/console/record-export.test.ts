@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { inert } from '../../../server/console/csv.ts';
-import { enter, type Window } from '../../support/console.ts';
+import { addUser, enter, signIn, type Window } from '../../support/console.ts';
 import { flipRecord } from '../../support/damage.ts';
 import { bodyOf, postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
@@ -133,7 +133,9 @@ describe('what is exported', () => {
     const { test: key } = gateway;
     const path = `/api/records.csv?journal=${key.journalId}`;
     const stop = new AbortController();
-    const windows = [await enter(gateway), await enter(gateway)];
+    onTestFinished(() => stop.abort());
+    for (const name of ['Gerd', 'Gina']) await addUser(gateway, name, 'clerk');
+    const windows = [await signIn(gateway, 'Gerd'), await signIn(gateway, 'Gina')];
     const running = await Promise.all(
       [...windows, ...windows].map(({ cookie, url }) => fetch(url(path), { headers: { cookie }, signal: stop.signal })),
     );
@@ -143,16 +145,20 @@ describe('what is exported', () => {
     await expect.poll(async () => (await window.get(`${path}&id=G-1`)).status).toBe(200);
   });
 
-  test('waits while two others of its session are running, and keeps no other session waiting', async () => {
+  test('waits while two others of the same user are running in other sessions, and keeps nobody else waiting', async () => {
     const { test: key } = gateway;
     const path = `/api/records.csv?journal=${key.journalId}`;
     const stop = new AbortController();
     onTestFinished(() => stop.abort());
-    const greedy = await enter(gateway);
-    const headers = { cookie: greedy.cookie };
-    const running = [1, 2].map(() => fetch(greedy.url(path), { headers, signal: stop.signal }));
+    await addUser(gateway, 'Greta', 'clerk');
+    const [one, two, three] = [
+      await signIn(gateway, 'Greta'),
+      await signIn(gateway, 'Greta'),
+      await signIn(gateway, 'Greta'),
+    ];
+    const running = [one, two].map(({ url, cookie }) => fetch(url(path), { headers: { cookie }, signal: stop.signal }));
     expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200]);
-    expect((await greedy.get(path)).json()).toMatchObject({ status: 429, code: 'export_limited' });
+    expect((await three.get(path)).json()).toMatchObject({ status: 429, code: 'export_limited' });
     expect((await window.get(`${path}&id=G-1`)).status).toBe(200);
   });
 

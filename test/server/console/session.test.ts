@@ -94,6 +94,21 @@ describe('a one-time link', () => {
     expect((await call(link)).status).toBe(200);
   });
 
+  test.each([
+    { 'sec-fetch-dest': 'image', 'sec-fetch-mode': 'no-cors' },
+    { 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors' },
+    { 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate' },
+    { 'sec-fetch-dest': 'empty' },
+    { 'sec-fetch-mode': 'no-cors' },
+    { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate', 'sec-speculation-tags': '"tag"' },
+    { 'sec-speculation-tags': 'null' },
+  ])('is not used up by a call that opens no page: %j', async (headers) => {
+    const link = gateway.createLink();
+    expect((await call(link, { headers })).status).toBe(403);
+    const opening = { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'none' };
+    expect((await call(link, { headers: opening })).status).toBe(200);
+  });
+
   test('lets in beside a cookie of the same name that a page on another port has set', async () => {
     const window = await enter(gateway);
     const [name = ''] = window.cookie.split('=');
@@ -167,9 +182,8 @@ describe('a session', () => {
     expect(sessions.use(secrets)).toBeUndefined();
   });
 
-  test('ends when the same browser signs in again, by a link or a password, and not when another does', async () => {
+  test('ends when the same browser opens another link, and not when another does', async () => {
     const { own } = await openWithClock();
-    await addUser(own, 'Gus', 'clerk');
     const entered = await call(own.createLink());
     const [cookie, first] = [browserOf(entered), windowOf(own, passOf(entered))];
     const other = await enter(own);
@@ -178,10 +192,66 @@ describe('a session', () => {
     expect([(await first.get('/api/session')).status, (await second.get('/api/session')).status]).toEqual([401, 200]);
     const forgotten = `Path=/s/${first.pass?.key}; HttpOnly; SameSite=Strict; Max-Age=0`;
     expect(again.headers['set-cookie']).toContain(forgotten);
-    const body = { name: 'Gus', password: PASSWORD };
-    const third = windowOf(own, passOf(await second.send('POST', '/api/session', body, { cookie })));
-    expect([(await second.get('/api/session')).status, (await third.get('/api/session')).status]).toEqual([401, 200]);
     expect((await other.get('/api/session')).status).toBe(200);
+  });
+
+  test('ends when its user signs in again in the same browser', async () => {
+    const { own } = await openWithClock();
+    await addUser(own, 'Gus', 'clerk');
+    const signInWith = async (name: string, cookie?: string): Promise<Answer> =>
+      windowOf(own, undefined).send('POST', '/api/session', { name, password: PASSWORD }, cookie ? { cookie } : {});
+    const answer = await signInWith('Gus');
+    const cookie = browserOf(answer);
+    const first = windowOf(own, passOf(answer));
+    const second = windowOf(own, passOf(await signInWith('gus', cookie)));
+    expect([(await first.get('/api/session')).status, (await second.get('/api/session')).status]).toEqual([401, 200]);
+  });
+
+  test('does not end when somebody else signs in with the cookie that names its browser, as any port of the host can read', async () => {
+    const { own } = await openWithClock();
+    for (const name of ['Gus', 'Ann']) await addUser(own, name, 'clerk');
+    const entered = await call(own.createLink());
+    const signInWith = async (name: string, cookie: string): Promise<Answer> =>
+      windowOf(own, undefined).send('POST', '/api/session', { name, password: PASSWORD }, { cookie });
+    const gus = await signInWith('Gus', browserOf(entered));
+    const ann = await signInWith('Ann', browserOf(entered));
+    const link = await call(own.createLink(), { headers: { cookie: browserOf(gus) } });
+    for (const answer of [gus, ann, link])
+      expect((await windowOf(own, passOf(answer)).get('/api/session')).status).toBe(200);
+    expect((await windowOf(own, passOf(entered)).get('/api/session')).status, 'ended by the link').toBe(401);
+  });
+
+  test('that was unused the longest ends when its user begins an eleventh, and none of anybody else', () => {
+    const clock = startVirtualTime();
+    const sessions = openSessions(clock);
+    const userOf = (name: string) => ({ name, role: 'clerk', createdAt: 1 }) as const;
+    const begin = (name?: string) =>
+      sessions.begin({
+        actor: name ?? 'console',
+        role: 'clerk',
+        user: name === undefined ? undefined : userOf(name),
+        address: '127.0.0.1',
+        browser: '',
+      });
+    const [byLink, ann] = [begin(), begin('Ann')];
+    const [first, second] = [begin('Gus'), begin('Gus')];
+    for (let i = 0; i < 8; i++) begin('Gus');
+    clock.jump(1000);
+    expect(sessions.use(first)?.ended.aborted).toBe(false);
+    const third = begin('Gus');
+    expect(sessions.use(second)).toBeUndefined();
+    for (const each of [byLink, ann, first, third]) expect(sessions.use(each)).toBeDefined();
+    for (let i = 0; i < 60; i++) begin('Gus');
+    expect(sessions.list().filter(({ actor }) => actor === 'Gus')).toHaveLength(10);
+  });
+
+  test('ends when its own cookie comes with the sign-in of somebody else', async () => {
+    const { own } = await openWithClock();
+    await addUser(own, 'Gus', 'clerk');
+    const window = await enter(own);
+    const signedIn = await window.send('POST', '/api/session', { name: 'Gus', password: PASSWORD });
+    const other = windowOf(own, passOf(signedIn));
+    expect([(await window.get('/api/session')).status, (await other.get('/api/session')).status]).toEqual([401, 200]);
   });
 
   test('ends when its cookie comes with a new sign-in', async () => {

@@ -1,11 +1,11 @@
-// A limit for all sessions and a lower one for each.
+// A limit for everybody and a lower one for each person.
 
 import { expect, test } from 'vitest';
 
 import { openShares } from '../../../server/console/shares.ts';
 
-test('a session is refused at its own limit, every session at the limit of all, and a released share is free', () => {
-  const { take } = openShares({ max: 3, maxPerSession: 2 });
+test('a person is refused at their own limit, everybody at the limit of all, and a released share is free', () => {
+  const { take } = openShares({ max: 3, maxPerPerson: 2 });
   const first = take('a');
   expect(first).toMatchObject({ kind: 'taken' });
   expect(take('a')).toMatchObject({ kind: 'taken' });

@@ -28,6 +28,10 @@ test.each<Row>([
   ['500 with Retry-After', answered(500, { retryAfterMs: 1000 }), 'unclear', /\(500\)/],
   ['a web page with 200', answered(200, { isWebPage: true }), 'we are refused', /web page/],
   ['a web page with 502', answered(502, { isWebPage: true }), 'unclear', /\(502\)/],
+  ['200 that was cut', answered(200, { isCut: true }), 'unclear', /answer is too long .*\(200\)/],
+  ['422 that was cut', answered(422, { isCut: true }), 'record refused'],
+  ['a web page with 200 that was cut', answered(200, { isCut: true, isWebPage: true }), 'we are refused', /web page/],
+  ['too long an answer', { kind: 'unanswered', reason: 'ANSWER_TOO_LONG' }, 'unclear', /answer is too long/],
   ['no connection', { kind: 'unreachable', reason: 'ENOTFOUND' }, 'line down', /cannot be reached \(ENOTFOUND\)/],
   [
     'a certificate',

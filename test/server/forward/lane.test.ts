@@ -67,6 +67,7 @@ describe('one record', () => {
 
   test.each<[string, Answer, number]>([
     ['always draws 500', answered(500), 1],
+    ['always draws an answer without an end', answered(200, { isCut: true }), 1],
     ['always hangs', { kind: 'unanswered', reason: 'UND_ERR_HEADERS_TIMEOUT' }, 15_000],
   ])('that %s: the others arrive, and it waits on its own back-off and is shown', async (_name, answer, afterMs) => {
     const { play, sell, time, taken, lane, attempts } = await openForwarding();

@@ -1,5 +1,8 @@
 // What an upstream asked of the records, the gateway's own questions obey as well: in virtual time, and in a whole gateway.
 
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { causeOf } from '../../../server/cause.ts';
@@ -56,6 +59,7 @@ function openSide(upstream: () => typeof UPSTREAM, clock = startHastyClock(), pa
     connections: 1,
     connectTimeoutMs: 5000,
     answerTimeoutMs: 5000,
+    maxAnswerBytes: 64 * 1024,
   });
   onTestFinished(() => dispatcher.destroy());
   const side = openUpstreamSide({
@@ -88,6 +92,26 @@ describe('a question of a check', () => {
     expect(await count).toBe(0);
     expect(silences[0]).toEqual(SLOW_DOWN);
     expect(silences.at(-1)).toBeNull();
+  });
+
+  test('that draws interim answers without an end is asked again later', async () => {
+    const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100);
+    let asked = 0;
+    const server = createServer((socket) => {
+      const more = (): void => void (socket.writable && socket.write(interim, more));
+      socket
+        .on('error', () => {})
+        .once('data', () => {
+          if ((asked += 1) < 3) more();
+          else socket.end('HTTP/1.1 200 OK\r\n\r\n{"raw_transaction_count":7}');
+        });
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close());
+    const upstream = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: 'test_upstream' };
+    const { side, silences } = openSide(() => upstream);
+    expect(await side.count(range)).toBe(7);
+    expect(silences).toContainEqual({ code: 'answer_too_long', detail: null });
   });
 
   test('comes back when it was told to, an hour later too', async () => {

@@ -115,6 +115,19 @@ describe('what an answer means', () => {
     });
     expect(shortly(await check(url)).at(-1)).toBe('path failed: 200');
   });
+
+  test.each([
+    ['interim answers', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+    ['chunk extensions', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;a=', 'yyyyyyyyyy'],
+  ])('%s without an end are not waited for', async (_name, beginning, rest) => {
+    const port = await listen(
+      createServer((socket) => {
+        const more = (): void => void (socket.writable && socket.write(rest.repeat(1000), more));
+        socket.on('error', () => {}).once('data', () => socket.write(beginning, more));
+      }),
+    );
+    expect(shortly(await check(`http://127.0.0.1:${port}`))).toEqual(['connection failed: ANSWER_TOO_LONG']);
+  });
 });
 
 describe('what keeps it from an answer', () => {

@@ -7,6 +7,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -283,11 +284,19 @@ describe('what comes back', () => {
     expect(await post(url)).toMatchObject({
       kind: 'answered',
       status,
+      isCut: true,
       excerpt: 'x'.repeat(2048),
       upstreamStatus: null,
     });
     await closed.promise;
     expect(connections()).toBe(1);
+  });
+
+  test.each([0, 1])('of 64 KiB and %i bytes is whole, or cut', async (more) => {
+    const server = createHttpServer((_req, res) => res.writeHead(201).end('x'.repeat(0x10000 + more)));
+    const url = await listen(server);
+    onTestFinished(() => void server.close());
+    expect(await post(url)).toMatchObject({ kind: 'answered', status: 201, isCut: more > 0 });
   });
 
   test.each([301, 302, 303, 307, 308])(
@@ -377,6 +386,64 @@ describe('a failure', () => {
     const kinds: string[] = [];
     for (let i = 0; i < 5; i++) kinds.push((await post(url, recordOf(bodyOf()), client)).kind);
     expect(kinds).toEqual([...Array(4).fill('unanswered'), 'answered']);
+  });
+});
+
+describe('an endless answer', () => {
+  const interim = 'HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n'.repeat(100);
+  const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+  /** Sends the beginning, then the rest again and again, until its connection is closed. */
+  const flood = (socket: Socket, [beginning, rest]: readonly [string, string]): void => {
+    socket.write(beginning);
+    const more = (): void => void (socket.writable && socket.write(rest, more));
+    more();
+  };
+  const FLOODS = [
+    ['of interim answers', ['', interim]],
+    ['of chunk extensions', [`${chunked}5;a=`, 'y'.repeat(0x4000)]],
+    ['of chunks with long extensions', [chunked, `1;a=${'y'.repeat(0x1000)}\r\nx\r\n`]],
+    ['of trailers', [`${chunked}0\r\n`, `X-a: ${'y'.repeat(1000)}\r\n`]],
+  ] as const;
+
+  test.each(FLOODS)('%s ends, and its connection is closed', async (_name, parts) => {
+    const closed = Promise.withResolvers<void>();
+    const { url } = await openSocketServer((socket) => {
+      socket.once('close', closed.resolve).once('data', () => flood(socket, parts));
+    });
+    expect(await post(url)).toEqual({
+      kind: 'unanswered',
+      reason: expect.stringMatching(/^(ANSWER_TOO_LONG|UND_ERR_HEADERS_OVERFLOW)$/),
+    });
+    await closed.promise;
+  });
+
+  test.each(FLOODS)('%s ends behind TLS and a proxy too', async (_name, parts) => {
+    const authority = makeCertificate({ name: 'Head office' });
+    const server = createTlsServer(makeCertificate({ issuer: authority }), (socket) => {
+      socket.on('error', () => {}).once('data', () => flood(socket, parts));
+    });
+    const url = (await listen(server)).replace('http:', 'https:');
+    onTestFinished(() => void server.close());
+    const proxy = await openProxy();
+    const client = openClient({ upstreamProxy: proxy.url, upstreamCa: writeFile('ca.pem', authority.cert) });
+    expect(await post(url, recordOf(bodyOf()), client)).toEqual({
+      kind: 'unanswered',
+      reason: expect.stringMatching(/^(ANSWER_TOO_LONG|UND_ERR_HEADERS_OVERFLOW)$/),
+    });
+  });
+
+  test('is counted for each call alone: a hundred answers on one connection are not too long', async () => {
+    let connections = 0;
+    const server = createHttpServer((req, res) => {
+      req.resume().on('end', () => res.writeHead(201).end(JSON.stringify({ text: 'x'.repeat(5000) })));
+    });
+    server.on('connection', () => (connections += 1));
+    const url = await listen(server);
+    onTestFinished(() => void server.close());
+    const client = openClient();
+    for (let i = 0; i < 100; i++)
+      expect(await post(url, recordOf(bodyOf()), client)).toMatchObject({ kind: 'answered', status: 201 });
+    expect(connections).toBeLessThanOrEqual(2);
   });
 });
 

@@ -17,7 +17,7 @@ async function openUpstream(headers: Record<string, string>) {
     res.writeHead(200, headers).end('{}');
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const limits = { connections: 1, connectTimeoutMs: 5000, answerTimeoutMs: 5000 };
+  const limits = { connections: 1, connectTimeoutMs: 5000, answerTimeoutMs: 5000, maxAnswerBytes: 64 * 1024 };
   const dispatcher = prepareConnections({ upstreamProxy: undefined, upstreamCa: undefined })(limits);
   onTestFinished(async () => {
     await dispatcher.destroy();

@@ -11,7 +11,7 @@ import { limitConnections } from '../../../server/http/connection-limit.ts';
 /** A server on which connections can be opened from any address; `open` gives the names of those that are still open. */
 function openServer(limits: Parameters<typeof limitConnections>[1]) {
   const server = createServer();
-  const noteUse = limitConnections(server, limits);
+  const { noteUse, noteAdmission } = limitConnections(server, limits);
   const open = new Map<string, Socket>();
   return {
     connect(address: string, name = address): void {
@@ -22,6 +22,8 @@ function openServer(limits: Parameters<typeof limitConnections>[1]) {
       server.emit('connection', socket);
     },
     use: (name: string): void => noteUse(open.get(name) ?? new Socket()),
+    /** A call on it had a key. */
+    admit: (name: string): void => noteAdmission(open.get(name) ?? new Socket()),
     /** After every close has been told. */
     async open(): Promise<string[]> {
       await new Promise((resolve) => setImmediate(resolve));
@@ -101,4 +103,58 @@ describe('all together', () => {
     server.connect('192.168.1.3', 'last');
     expect(await server.open()).toEqual(['kept', 'passing 49', 'last']);
   });
+});
+
+describe('a flood from many networks', () => {
+  const openShop = (server: ReturnType<typeof openServer>, tills: number): string[] => {
+    const names = Array.from({ length: tills }, (_, i) => `till ${i}`);
+    for (const name of names) {
+      server.connect('192.168.1.5', name);
+      server.admit(name);
+    }
+    return names;
+  };
+
+  test('closes no connection on which a call had a key, although the shop holds more than each network', async () => {
+    const server = openServer({ perAddress: 64, total: 100 });
+    const tills = openShop(server, 60);
+    for (let i = 0; i < 500; i++) server.connect(`2001:${i.toString(16)}::1`);
+    const open = await server.open();
+    expect(open).toHaveLength(100);
+    expect(open).toEqual(expect.arrayContaining(tills));
+    server.connect('192.168.1.5', 'new till');
+    expect(await server.open()).toContain('new till');
+  });
+
+  test.each(['2001:db8:1:', '2001:db8:1:ff'])(
+    'of one owner (%s…) is counted together: the shop loses nothing, also before its first call',
+    async (owner) => {
+      const server = openServer({ perAddress: 64, total: 20 });
+      const names = Array.from({ length: 9 }, (_, i) => `till ${i}`);
+      for (const name of names) server.connect('192.168.1.5', name);
+      for (let i = 16; i < 200; i++) server.connect(`${owner}${i.toString(16)}::1`);
+      expect(await server.open()).toEqual(expect.arrayContaining(names));
+    },
+  );
+
+  test('of connections that all had a key, closes the longest unused one of the largest holder', async () => {
+    const server = openServer({ perAddress: 20, total: 5 });
+    server.connect('192.168.1.6', 'quiet till');
+    server.admit('quiet till');
+    openShop(server, 4);
+    server.use('till 0');
+    server.connect('2001:db8::1', 'new till');
+    server.admit('new till');
+    expect(await server.open()).toEqual(['quiet till', 'till 0', 'till 2', 'till 3', 'new till']);
+  });
+});
+
+test('an address at its limit loses a connection without a key before one with', async () => {
+  const server = openServer({ perAddress: 3, total: NO_LIMIT });
+  for (const name of ['a', 'b', 'c']) server.connect('192.168.1.5', name);
+  server.admit('a');
+  server.use('b');
+  server.connect('192.168.1.5', 'd');
+  server.connect('192.168.1.5', 'e');
+  expect(await server.open()).toEqual(['a', 'd', 'e']);
 });

@@ -31,6 +31,7 @@ async function open() {
     connections: 1,
     connectTimeoutMs: 5000,
     answerTimeoutMs: 30_000,
+    maxAnswerBytes: 8 * 1024 * 1024,
   });
   onTestFinished(async () => {
     await dispatcher.destroy();

@@ -34,6 +34,26 @@ describe('a changed resend', { timeout: 60_000 }, () => {
     expect(answered.filter((each) => each !== 'sale').length).toBeLessThan(resends.length);
   });
 
+  test('that is small does not wait for the large ones of other tills', async () => {
+    const store = await openTemporaryStore();
+    const quiet = await makeKey(store, 'Quiet');
+    const noisy = await Promise.all(Array.from({ length: 8 }, (_, i) => makeKey(store, `Noisy ${i}`)));
+    for (const [i, key] of noisy.entries()) await store.append(costly(key, `large ${i}`, 'a'));
+    const resendOf = (total: number): Arrival => arrivalOf(quiet, { externalId: 'small', object: { total } });
+    await store.append(resendOf(0));
+    await store.append(resendOf(1));
+    const answered: string[] = [];
+    const resends = noisy.map((key, i) =>
+      store.append(costly(key, `large ${i}`, 'b')).then(() => answered.push('large')),
+    );
+    for (let total = 2; total < 22; total++) {
+      expect(await store.append(resendOf(total))).toMatchObject({ status: 'ERROR', differences: ['/object/total'] });
+      answered.push('small');
+    }
+    expect(answered.filter((each) => each === 'large').length).toBeLessThan(4);
+    await Promise.all(resends);
+  });
+
   test('becomes ERROR or IGNORED as it differs, also in the group of its original', async () => {
     const store = await openTemporaryStore();
     const key = await makeKey(store);
@@ -75,7 +95,9 @@ describe('a changed resend', { timeout: 60_000 }, () => {
     const addRecord = openRecordWriter(db);
     const original = addRecord(arrivalOf(key, { externalId: 'a', object: { total: 1 } }));
     const changed = arrivalOf(key, { externalId: 'a', object: { total: 2 } });
-    const uncompared = { status: 'uncompared', originalId: original.status === 'NEW' ? original.recordId : 0 };
+    const originalBytes = arrivalOf(key, { externalId: 'a', object: { total: 1 } }).body.length;
+    const originalId = original.status === 'NEW' ? original.recordId : 0;
+    const uncompared = { status: 'uncompared', originalId, originalBytes };
     expect(addRecord(changed)).toEqual(uncompared);
     expect(addRecord({ ...changed, compared: { originalId: 99, differences: [] } })).toEqual(uncompared);
     expect(db.prepare('SELECT count(*) FROM records').pluck().get(), 'nothing was kept').toBe(1);

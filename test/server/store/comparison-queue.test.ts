@@ -1,9 +1,9 @@
 // The budget of comparison time: keys take turns, and one that has used up its own waits alone.
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { Comparison, Resend } from '../../../server/store/comparer.ts';
-import { openComparisonQueue } from '../../../server/store/comparison-queue.ts';
+import { openComparisonQueue, openComparisonsBySize } from '../../../server/store/comparison-queue.ts';
 import { startVirtualTime } from '../../support/virtual-time.ts';
 
 const SECOND = 1000;
@@ -31,7 +31,7 @@ function openQueue({ costMs = 400, most = Infinity }: { costMs?: number; most?: 
         const body = new Uint8Array(bytes);
         body[0] = name.codePointAt(0) ?? 0;
         const keyId = name === name.toUpperCase() ? 2 : 1;
-        queue.compare(keyId, { originalId: 1, method: null, body }).then(
+        queue.compare(keyId, { originalId: 1, originalBytes: 1, method: null, body }).then(
           () => settled.push(name),
           (error: unknown) => settled.push(`${name} ${String((error as { code?: unknown }).code)}`),
         );
@@ -134,15 +134,87 @@ describe('a key whose queue is full', () => {
     await queue.time.pass(1);
     expect(refused).toMatchObject([{ code: 'store_busy' }]);
   });
+});
 
-  test('takes no more than 64 MiB of all keys, and blames none of them', async () => {
+describe('all keys together wait with no more than 64 MiB', () => {
+  const MIB = 1024 * 1024;
+  const resendOf = (bytes: number): Resend => ({
+    originalId: 1,
+    originalBytes: 1,
+    method: null,
+    body: new Uint8Array(bytes),
+  });
+  const refused = {
+    code: 'store_busy',
+    message: 'Too many changed resends wait to be compared; send this call again.',
+  };
+
+  test('a key with nothing waiting still has room: the newest of the key that holds most gives way', async () => {
     const queue = openQueue();
-    queue.add('a'.repeat(64), 1024 * 1024);
-    await expect(queue.compare(2, { originalId: 1, method: null, body: new Uint8Array(1) })).rejects.toMatchObject({
-      code: 'store_busy',
-      message: 'Too many changed resends wait to be compared; send this call again.',
-    });
+    queue.add('a'.repeat(40), MIB);
+    queue.add('X'.repeat(23), MIB);
+    const newest = queue.compare(1, resendOf(MIB));
+    const innocent = queue.compare(3, resendOf(MIB));
+    await expect(newest).rejects.toMatchObject(refused);
     expect(queue.settled).toEqual([]);
+    await queue.time.pass(5 * SECOND);
+    await expect(innocent).resolves.toEqual(['/object']);
+  });
+
+  test('the key that holds most is refused itself', async () => {
+    const queue = openQueue();
+    queue.add('a'.repeat(40), MIB);
+    queue.add('X'.repeat(24), MIB);
+    await expect(queue.compare(1, resendOf(1))).rejects.toMatchObject(refused);
+    expect(queue.settled).toEqual([]);
+  });
+});
+
+describe('by size', () => {
+  /** Each size has a thread of its own; the one for large resends never ends. */
+  function openSized() {
+    const time = startVirtualTime();
+    const started: string[] = [];
+    const queue = openComparisonsBySize(
+      {
+        small: async (resends) => {
+          started.push(...resends.map(({ originalId }) => `small ${originalId}`));
+          return resends.map(() => ({ kind: 'compared', differences: [], elapsedMs: 0.1 }));
+        },
+        large: ([resend]) => {
+          started.push(`large ${resend?.originalId}`);
+          return new Promise(() => {});
+        },
+      },
+      time,
+    );
+    onTestFinished(() => queue.close());
+    const compare = (originalId: number, bytes: number, originalBytes: number): Promise<readonly string[]> =>
+      queue.compare(1, { originalId, originalBytes, method: null, body: new Uint8Array(bytes) });
+    return { queue, started, compare };
+  }
+
+  test('a small resend waits for no large one, not even of its own key', async () => {
+    const { compare, started } = openSized();
+    void compare(1, 16 * 1024 + 1, 10).catch(() => {});
+    expect(await compare(2, 16 * 1024, 16 * 1024)).toEqual([]);
+    expect(started).toEqual(['large 1', 'small 2']);
+  });
+
+  test('a small resend of a large original counts as large', async () => {
+    const { compare, started } = openSized();
+    void compare(1, 10, 16 * 1024 + 1).catch(() => {});
+    expect(await compare(2, 10, 10)).toEqual([]);
+    expect(started).toEqual(['large 1', 'small 2']);
+  });
+
+  test('a key whose queue of either size is full lets no further call in', async () => {
+    const { queue, compare } = openSized();
+    for (let i = 0; i < 64; i++) void compare(i, 20_000, 1).catch(() => {});
+    expect(queue.waitForRoom(2)).toBeUndefined();
+    const refusal = queue.waitForRoom(1);
+    expect(refusal).toBeDefined();
+    refusal?.catch(() => {});
   });
 });
 
@@ -165,7 +237,7 @@ test('a thread that fails rejects its resends alone', async () => {
     if (calls === 1) throw new Error('the thread could not be started');
     return [{ kind: 'compared', differences: [], elapsedMs: 1 }];
   }, time);
-  const resend = { originalId: 1, method: null, body: new Uint8Array(1) };
+  const resend = { originalId: 1, originalBytes: 1, method: null, body: new Uint8Array(1) };
   await expect(queue.compare(1, resend)).rejects.toMatchObject({ code: 'internal' });
   await expect(queue.compare(1, resend)).resolves.toEqual([]);
 });

@@ -1,0 +1,50 @@
+/**
+ * A till that resends one small sale with other content, one call at a time and some twenty a second. A process of its own. Takes one
+ * job, measures until it is told to stop, and says how long its answers took.
+ */
+import { Agent, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export type ResendingJob = { host: string; port: number; token: string };
+
+/** Milliseconds of each answered resend; `errors` counts what was not answered with 200. */
+export type FromResendingTill = { kind: 'measured'; ms: number[]; errors: Record<string, number> };
+
+const pauseMs = 50;
+const agent = new Agent({ keepAlive: true });
+const ms: number[] = [];
+const errors: Record<string, number> = {};
+
+/** Resolves to the status of the answer, or to the code of the error that came instead. */
+function post({ host, port, token }: ResendingJob, total: number): Promise<string> {
+  const body = JSON.stringify({
+    type: 'sale',
+    external_id: `resent-${token.slice(-8)}`,
+    timestamp: '2025-01-01T00:00:00Z',
+    object: { total },
+  });
+  const headers = { token, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  return new Promise((resolve) => {
+    const call = request({ host, port, agent, method: 'POST', path: '/v1/raw_transactions', headers }, (answer) =>
+      answer.resume().once('end', () => resolve(String(answer.statusCode))),
+    );
+    call.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message)).end(body);
+  });
+}
+
+async function run(job: ResendingJob): Promise<never> {
+  await post(job, 0);
+  for (let total = 1; ; total += 1) {
+    const startedAt = performance.now();
+    const outcome = await post(job, total);
+    if (outcome === '200') ms.push(performance.now() - startedAt);
+    else errors[outcome] = (errors[outcome] ?? 0) + 1;
+    await delay(pauseMs);
+  }
+}
+
+process.once('disconnect', () => process.exit(0)); // whoever started it is gone
+process.once('message', (job) => {
+  process.on('message', () => process.send?.({ kind: 'measured', ms, errors } satisfies FromResendingTill));
+  void run(job as ResendingJob); // our own process, our own types
+});
