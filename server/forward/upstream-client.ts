@@ -48,16 +48,35 @@ export function prepareUpstreamClients(openDispatcher: OpenDispatcher): OpenUpst
       answerTimeoutMs: ANSWER_TIMEOUT_MS,
       maxAnswerBytes: MAX_ANSWER_BYTES,
     });
+    const onAbort = openAbortHandlers();
     return {
       async send(record, upstream, signal) {
         try {
-          return await exchange(dispatcher, record, upstream, signal);
+          signal.throwIfAborted();
+          return await exchange(dispatcher, record, upstream, (giveUp) => onAbort(signal, giveUp));
         } catch (error) {
           return failureOf(error);
         }
       },
       close: () => dispatcher.destroy(),
     };
+  };
+}
+
+/**
+ * Registers what a signal gives up; gives what takes it back. A signal gets one listener, not one for each call: a removed
+ * listener still refers to the next one. Once V8 moves one of them to the old generation, all later calls follow it there.
+ */
+function openAbortHandlers(): (signal: AbortSignal, handler: () => void) => () => void {
+  const handlersOf = new WeakMap<AbortSignal, Set<() => void>>();
+  return (signal, handler) => {
+    const handlers = handlersOf.get(signal) ?? new Set();
+    if (!handlersOf.has(signal)) {
+      handlersOf.set(signal, handlers);
+      signal.addEventListener('abort', () => handlers.forEach((each) => each()), { once: true });
+    }
+    handlers.add(handler);
+    return () => void handlers.delete(handler);
   };
 }
 
@@ -69,22 +88,22 @@ function exchange(
   dispatcher: Dispatcher,
   record: WaitingRecord,
   upstream: Destination,
-  signal: AbortSignal,
+  onAbort: (handler: () => void) => () => void,
 ): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   let underway: Dispatcher.DispatchController | undefined;
   let givenUp: Error | undefined;
   const giveUp = (name: string): void => {
+    end();
     givenUp = new DOMException('the call was given up', name);
     underway?.abort(givenUp);
     reject(givenUp); // a proxy may not even let the call begin
   };
-  const onAbort = (): void => giveUp('AbortError');
   const deadline = setTimeout(giveUp, 2 * ANSWER_TIMEOUT_MS, 'TimeoutError').unref();
-  signal.addEventListener('abort', onAbort, { once: true });
+  const offAbort = onAbort(() => giveUp('AbortError'));
   const end = (): void => {
     clearTimeout(deadline);
-    signal.removeEventListener('abort', onAbort);
+    offAbort();
   };
 
   let status = 0;
