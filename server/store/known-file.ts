@@ -14,9 +14,10 @@ import { assertOwnSchema } from './own-schema.ts';
 const NAME = 'file';
 
 /**
- * `new`: there are no data. `unknown`: a copy, or no gateway has noted the file yet. `unreadable`: opening it says why.
+ * `new`: there are no data. `unnoted`: an earlier version has worked with it; its shop must not be stopped by what was found only now.
+ * `copy`: a backup, or the file has another identity. `unreadable`: opening it says why.
  */
-export type FileKind = 'new' | 'known' | 'unknown' | 'unreadable';
+export type FileKind = 'new' | 'known' | 'unnoted' | 'copy' | 'unreadable';
 
 /** Looks at a database that no gateway has open, and changes nothing. Throws an OperatorError where the data are not ours. */
 export function findFileKind(path: string): FileKind {
@@ -25,9 +26,12 @@ export function findFileKind(path: string): FileKind {
   try {
     db = openUntouched(path);
     if (!isMarked(db, path)) return 'new';
-    if (findNoted(db) === identityOf(path)) return 'known';
+    const noted = findNoted(db);
+    if (noted === identityOf(path)) return 'known';
     assertOwnSchema(db); // before anything that the schema may act upon
-    return schemaVersion(db) === 0 ? 'new' : 'unknown';
+    if (schemaVersion(db) === 0) return 'new';
+    const isBackup = db.pragma('journal_mode', { simple: true }) !== 'wal';
+    return noted === undefined && !isBackup ? 'unnoted' : 'copy';
   } catch (error) {
     if (error instanceof OperatorError) throw error;
     return 'unreadable';
@@ -55,15 +59,19 @@ function findNoted(db: Connection): string | undefined {
 
 /** Notes the file as known, within the caller's transaction. */
 export function noteFile(db: Connection, path: string): void {
-  db.prepare('INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value').run(
-    NAME,
-    Buffer.from(identityOf(path)),
-  );
+  note(db, identityOf(path));
 }
 
 /** Makes a copy unknown, wherever it is put: it may be copied over the file that it was made from. */
 export function forgetFile(db: Connection): void {
-  db.prepare('DELETE FROM secrets WHERE name = ?').run(NAME);
+  note(db, 'a copy');
+}
+
+function note(db: Connection, identity: string): void {
+  db.prepare('INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value').run(
+    NAME,
+    Buffer.from(identity),
+  );
 }
 
 /** A deleted file's number is given to the next one, so the time when it was made counts too. */

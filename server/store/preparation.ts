@@ -35,11 +35,11 @@ export interface Prepared {
   /** The error of a full disk, where the reserve had to be released to open the data. */
   readonly fullDisk: unknown;
   readonly file: FileKind;
-  /** Of an unknown file. */
+  /** Of a copy. */
   readonly examination: Examination | undefined;
 }
 
-/** Reads an unknown file whole. */
+/** Reads a copy whole. */
 export type Examine = (path: string) => Promise<Examination>;
 
 /**
@@ -83,7 +83,7 @@ async function prepare(dataDir: string, now: number, examine: Examine): Promise<
     assertOwnLog(dataDir);
     repairWal(dataDir, now);
     const file = findFileKind(databasePath(dataDir));
-    const examination = file === 'unknown' ? await examine(databasePath(dataDir)) : undefined;
+    const examination = file === 'copy' ? await examine(databasePath(dataDir)) : undefined;
     hasIndexFault = examination?.hasIndexFault === true;
     if (examination?.fault !== undefined) throw damagedCopy(dataDir, examination.fault);
     const fullDisk = openOrFull(open);

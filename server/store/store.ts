@@ -331,7 +331,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const writer = await startThread<WriterOperations>('writer', writerData, THREAD_MEMORY_MIB.writer);
     closing.push(() => writer.close());
     writer.onDeath(onDeath);
-    const isToBeNoted = prepared?.file === 'new' || prepared?.file === 'unknown';
+    const isToBeNoted = prepared !== undefined && prepared.file !== 'known';
     if (isToBeNoted && fullDisk === undefined) await writer.call('noteFile', [prepared?.examination, now()]);
     const reader = await startThread<ReaderOperations>('reader', { path }, THREAD_MEMORY_MIB.reader);
     closing.push(() => reader.close());

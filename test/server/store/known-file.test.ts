@@ -99,6 +99,14 @@ test('what a gateway has worked with is not read again', async () => {
   expect(await start(dataDir)).toMatchObject({ examinations: 0 });
 });
 
+test('data that an earlier version has worked with are not read, and damage in them does not stop the shop', async () => {
+  const { dataDir } = await openShop();
+  const db = new Database(databasePath(dataDir));
+  db.exec("DELETE FROM secrets WHERE name = 'file'; UPDATE counts SET records = records + 1");
+  db.close();
+  expect(await start(dataDir)).toMatchObject({ examinations: 0 });
+});
+
 test('data that a command has made are known', async () => {
   const dataDir = temporaryFolder();
   const store = await openStore({ dataDir, role: 'command' });
