@@ -52,11 +52,12 @@ function addressOf({ socket }: Request): string {
 /** What browsers say that fetch a page before anybody has asked for it. */
 const LOOKS_AHEAD = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
-/** Whether a call opens a page, as far as its browser says what it is for; old ones do not. */
+/** Whether a call opens a page, as far as it says what it is for: old browsers do not. Programs, such as the desktop app, say `cors` alone. */
 function isOpened(req: Request): boolean {
   if (req.method !== 'GET' || req.get('sec-speculation-tags') !== undefined) return false;
-  if ((req.get('sec-fetch-dest') ?? 'document') !== 'document') return false;
-  if ((req.get('sec-fetch-mode') ?? 'navigate') !== 'navigate') return false;
+  const [dest, mode = 'navigate'] = [req.get('sec-fetch-dest'), req.get('sec-fetch-mode')];
+  const isPage = dest === undefined ? mode !== 'no-cors' : dest === 'document' && mode === 'navigate';
+  if (!isPage) return false;
   return !LOOKS_AHEAD.some((name) => /prefetch|prerender|preview/i.test(req.get(name) ?? ''));
 }
 

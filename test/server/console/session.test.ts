@@ -109,6 +109,10 @@ describe('a one-time link', () => {
     expect((await call(link, { headers: opening })).status).toBe(200);
   });
 
+  test('lets in a program, which names no destination', async () => {
+    expect((await call(gateway.createLink(), { headers: { 'sec-fetch-mode': 'cors' } })).status).toBe(200);
+  });
+
   test('lets in beside a cookie of the same name that a page on another port has set', async () => {
     const window = await enter(gateway);
     const [name = ''] = window.cookie.split('=');
