@@ -47,15 +47,38 @@ export function prepareUpstreamClients(openDispatcher: OpenDispatcher): OpenUpst
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
       answerTimeoutMs: ANSWER_TIMEOUT_MS,
     });
+    const onAbort = openAbortHandlers();
     return {
       async send(record, upstream, signal) {
         try {
-          return await exchange(dispatcher, record, upstream, signal);
+          signal.throwIfAborted();
+          return await exchange(dispatcher, record, upstream, (giveUp) => onAbort(signal, giveUp));
         } catch (error) {
           return failureOf(error);
         }
       },
       close: () => dispatcher.destroy(),
+    };
+  };
+}
+
+/**
+ * Registers what a signal calls on abort; returns what removes it. Never a listener or a Set entry for each call: a removed
+ * listener refers to the next one, and an outgrown table of a Set to its successor. Once V8 has moved one of them to its old
+ * generation, all later calls follow.
+ */
+function openAbortHandlers(): (signal: AbortSignal, handler: () => void) => () => void {
+  const handlersOf = new WeakMap<AbortSignal, (() => void)[]>();
+  return (signal, handler) => {
+    const handlers = handlersOf.get(signal) ?? [];
+    if (!handlersOf.has(signal)) {
+      handlersOf.set(signal, handlers);
+      signal.addEventListener('abort', () => handlers.slice().forEach((each) => each()), { once: true });
+    }
+    handlers.push(handler);
+    return () => {
+      const at = handlers.indexOf(handler);
+      if (at !== -1) handlers.splice(at, 1);
     };
   };
 }
@@ -68,22 +91,22 @@ function exchange(
   dispatcher: Dispatcher,
   record: WaitingRecord,
   upstream: Destination,
-  signal: AbortSignal,
+  onAbort: (handler: () => void) => () => void,
 ): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   let underway: Dispatcher.DispatchController | undefined;
   let givenUp: Error | undefined;
   const giveUp = (name: string): void => {
+    end();
     givenUp = new DOMException('the call was given up', name);
     underway?.abort(givenUp);
     reject(givenUp); // a proxy may not even let the call begin
   };
-  const onAbort = (): void => giveUp('AbortError');
   const deadline = setTimeout(giveUp, 2 * ANSWER_TIMEOUT_MS, 'TimeoutError').unref();
-  signal.addEventListener('abort', onAbort, { once: true });
+  const offAbort = onAbort(() => giveUp('AbortError'));
   const end = (): void => {
     clearTimeout(deadline);
-    signal.removeEventListener('abort', onAbort);
+    offAbort();
   };
 
   let status = 0;

@@ -1,7 +1,7 @@
 // The client against real servers: what goes out is what came in, byte for byte, and every way an upstream can fail is told
 // for what it is. Sockets that speak no proper HTTP are scripted byte by byte.
 
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
@@ -425,6 +425,43 @@ describe('TLS', () => {
   test('a file that cannot be read is said at the start', () => {
     expect(() => openClient({ upstreamCa: '/nowhere/ca.pem' })).toThrow(OperatorError);
   });
+});
+
+// A listener that was removed still refers to the next one. One for each call would chain them all together, and with them
+// every record that was ever sent, until V8 collects its old generation.
+test('what gives calls up is listened to once, however many records are sent', async () => {
+  const upstream = await openUpstream();
+  const client = openClient();
+  const { signal } = new AbortController();
+  await client.send(recordOf(bodyOf()), { url: upstream.url, token: TOKEN, trail: TRAIL }, signal);
+  const listeners = getEventListeners(signal, 'abort');
+  for (let round = 0; round < 20; round++)
+    await Promise.all(
+      Array.from({ length: 8 }, () =>
+        client.send(recordOf(bodyOf()), { url: upstream.url, token: TOKEN, trail: TRAIL }, signal),
+      ),
+    );
+  expect(upstream.summary().attempts).toBe(161);
+  expect(listeners).toHaveLength(1);
+  expect(getEventListeners(signal, 'abort')).toStrictEqual(listeners);
+});
+
+test('calls are given up by their own signal, all of them, and at once when it was aborted before', async () => {
+  const upstream = await openUpstream('hang');
+  const client = openClient();
+  const to = { url: upstream.url, token: TOKEN, trail: TRAIL };
+  const [one, other] = [new AbortController(), new AbortController()];
+  const calls = Array.from({ length: 5 }, () => client.send(recordOf(bodyOf()), to, one.signal));
+  const others = client.send(recordOf(bodyOf()), to, other.signal);
+  await upstream.waitUntil(({ attempts }) => attempts === 6);
+  one.abort();
+  expect(await Promise.all(calls)).toStrictEqual(
+    Array.from({ length: 5 }, () => ({ kind: 'unanswered', reason: expect.anything() as unknown })),
+  );
+  expect(await client.send(recordOf(bodyOf()), to, one.signal)).toMatchObject({ kind: 'unanswered' });
+  expect(upstream.summary().attempts).toBe(6);
+  other.abort();
+  expect(await others).toMatchObject({ kind: 'unanswered' });
 });
 
 test('connections are kept and used again', async () => {
