@@ -2,7 +2,6 @@
 // that also records its number. A database from a newer version is refused and left as it is, unless it says that this
 // version can go on with it: then it is, so that an update can be taken back.
 
-
 import { OperatorError } from '../errors.ts';
 import type { Connection } from './database.ts';
 import { createJournalTables } from './migrations/0001-journals.ts';
