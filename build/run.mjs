@@ -199,8 +199,8 @@ async function runAgainOnOwnNode() {
     );
     process.exit(1);
   }
-  // Only the flag that package.json gives: others may be what made this process what it is.
-  const flags = process.execArgv.filter((flag) => flag.startsWith('--max-semi-space-size='));
+  // Only the flags that package.json gives: others may be what made this process what it is.
+  const flags = process.execArgv.filter((flag) => /^--max-(?:semi|old)-space-size=/.test(flag));
   const { code } = await follow(spawn(own, [...flags, ...process.argv.slice(1)], { stdio: 'inherit' }));
   process.exit(code);
 }

@@ -12,8 +12,11 @@ import { listenTo } from './said.ts';
 export type Fork = (
   modulePath: string,
   args: string[],
-  options: { stdio: 'pipe'; serviceName: string },
+  options: { stdio: 'pipe'; serviceName: string; execArgv?: string[] },
 ) => UtilityProcess;
+
+/** As every other start has them. Electron passes flags of V8 in this form only; it ignores them as arguments of their own. */
+const HEAP_BOUNDS = '--js-flags=--max-semi-space-size=8 --max-old-space-size=1024';
 
 /** As it is now. */
 export type GatewayState =
@@ -133,6 +136,7 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
     const started = fork(entry, ['serve', '--json', ...dataOption], {
       stdio: 'pipe',
       serviceName: 'Counterfoil gateway',
+      execArgv: [HEAP_BOUNDS],
     });
     child = started;
     latest = started;

@@ -141,7 +141,8 @@ export function openLane(
     }
   }
 
-  const underway = new Set<Promise<void>>();
+  /** No Set: see `openAbortHandlers`. */
+  let underway: readonly Promise<void>[] = [];
   let retriesInFlight = 0;
   /** Monotonic. */
   let lastSentAt = -Infinity;
@@ -172,7 +173,7 @@ export function openLane(
       sendAll(now);
       tryEndPoints(now);
     }
-    if (halt?.state === 'suspected' || (halt !== undefined && underway.size === 0)) probe(halt.nextAt, now);
+    if (halt?.state === 'suspected' || (halt !== undefined && underway.length === 0)) probe(halt.nextAt, now);
     backlog.refill(now).then((hasRead) => hasRead && pump(), retryFor('reading what waits'));
   }
 
@@ -197,7 +198,7 @@ export function openLane(
   }
 
   function sendAll(now: number): void {
-    const hasRoom = (): boolean => underway.size < line.window() && settler.pending() < MOST_UNSETTLED;
+    const hasRoom = (): boolean => underway.length < line.window() && settler.pending() < MOST_UNSETTLED;
     const mayRetry = (): boolean => retriesInFlight < line.mostRetries(backlog.hasQueued());
     const tillsWait = store.load().unanswered >= TILLS_FIRST.fromUnanswered;
     while (hasRoom()) {
@@ -312,7 +313,7 @@ export function openLane(
     const { signal } = givingUp;
     const sentAt = clock.monotonic();
     const call = client.send(record, { ...upstream, trail: trailOf(settings.senders) }, signal).then((answer) => {
-      underway.delete(call);
+      underway = underway.filter((each) => each !== call);
       if (isRetry) retriesInFlight -= 1;
       if (isProbe) isProbing = false;
       if (signal.aborted) putBack(record);
@@ -320,12 +321,12 @@ export function openLane(
       if (tries !== undefined) endPoints.endTry(tries, clock.monotonic());
       pump();
     });
-    underway.add(call);
+    underway = [...underway, call];
   }
 
   function take(record: WaitingRecord, answer: Answer, sentAt: number, isProbe: boolean): void {
     const meaning = meaningOf(answer);
-    const isOnlyOne = !backlog.hasFresh() && underway.size === 0;
+    const isOnlyOne = !backlog.hasFresh() && underway.length === 0;
     const wasDown = line.halt()?.state === 'line down';
     const now = clock.monotonic();
     const wasQuiet = now < line.quietUntil();

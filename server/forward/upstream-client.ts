@@ -64,19 +64,23 @@ export function prepareUpstreamClients(openDispatcher: OpenDispatcher): OpenUpst
 }
 
 /**
- * Registers what a signal gives up; gives what takes it back. A signal gets one listener, not one for each call: a removed
- * listener still refers to the next one. Once V8 moves one of them to the old generation, all later calls follow it there.
+ * Registers what a signal calls on abort; returns what removes it. Never a listener or a Set entry for each call: a removed
+ * listener refers to the next one, and an outgrown table of a Set to its successor. Once V8 has moved one of them to its old
+ * generation, all later calls follow.
  */
 function openAbortHandlers(): (signal: AbortSignal, handler: () => void) => () => void {
-  const handlersOf = new WeakMap<AbortSignal, Set<() => void>>();
+  const handlersOf = new WeakMap<AbortSignal, (() => void)[]>();
   return (signal, handler) => {
-    const handlers = handlersOf.get(signal) ?? new Set();
+    const handlers = handlersOf.get(signal) ?? [];
     if (!handlersOf.has(signal)) {
       handlersOf.set(signal, handlers);
-      signal.addEventListener('abort', () => handlers.forEach((each) => each()), { once: true });
+      signal.addEventListener('abort', () => handlers.slice().forEach((each) => each()), { once: true });
     }
-    handlers.add(handler);
-    return () => void handlers.delete(handler);
+    handlers.push(handler);
+    return () => {
+      const at = handlers.indexOf(handler);
+      if (at !== -1) handlers.splice(at, 1);
+    };
   };
 }
 

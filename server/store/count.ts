@@ -64,8 +64,9 @@ export function openCountWriter(db: Connection): { add(record: Counted): void; w
     INSERT INTO counts (journal_id, interface, status, width, starts_at, type, till_id, records)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET records = records + excluded.records`);
-  const quarters = new Map<string, Tally>();
-  const days = new Map<string, Tally>();
+  // New ones for each transaction, as in `openLaneCountWriter`.
+  let quarters = new Map<string, Tally>();
+  let days = new Map<string, Tally>();
 
   const addTo = (tallies: Map<string, Tally>, record: Counted, width: number): void => {
     const soldAt = Math.floor(record.soldAt / width) * width;
@@ -91,8 +92,8 @@ export function openCountWriter(db: Connection): { add(record: Counted): void; w
       this.discard();
     },
     discard() {
-      quarters.clear();
-      days.clear();
+      quarters = new Map();
+      days = new Map();
     },
   };
 }

@@ -47,8 +47,10 @@ export function openLaneCountWriter(db: Connection): LaneCountWriter {
     WHERE lane_id = ? AND state = ? AND status = ? AND starts_at = ?`);
   const removeEmpty = db.prepare(`
     DELETE FROM delivery_counts WHERE lane_id = ? AND state = ? AND status = ? AND starts_at = ? AND deliveries = 0`);
-  const lanes = new Map<number, Record<DeliveryState, number>>();
-  const quarters = new Map<string, QuarterChange>();
+  // New Maps for each transaction: clear() leaves an old table that refers to the new one. Once V8 has moved one of them to
+  // its old generation, the counts of all later transactions follow.
+  let lanes = new Map<number, Record<DeliveryState, number>>();
+  let quarters = new Map<string, QuarterChange>();
 
   function change(
     laneId: number,
@@ -90,8 +92,8 @@ export function openLaneCountWriter(db: Connection): LaneCountWriter {
       this.discard();
     },
     discard() {
-      lanes.clear();
-      quarters.clear();
+      lanes = new Map();
+      quarters = new Map();
     },
   };
 }

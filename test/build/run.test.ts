@@ -94,6 +94,14 @@ test('on an older Node the same runs on the Node that npm brought, and signals a
   expect(stdout).toMatch(/\ndrained\n$/);
 });
 
+test('on an older Node the other one gets the bounds of the heap, and no other flag', async () => {
+  const bounds = ['--max-semi-space-size=8', '--max-old-space-size=1024'];
+  const checkout = makeCheckout();
+  await run(checkout, ['build']);
+  const printed = printedBy(await run(checkout, ['run', 'status'], { node: [...bounds, '--import', OLDER_NODE] }));
+  expect(printed).toMatchObject({ flags: bounds });
+});
+
 test('on an older Node without another, it says in one line what to do', async () => {
   const checkout = makeCheckout();
   rmSync(join(checkout, 'node_modules/node'), { recursive: true });

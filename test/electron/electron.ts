@@ -173,9 +173,9 @@ export const safeStorage: Pick<Electron.SafeStorage, 'isAsyncEncryptionAvailable
 export const shell: Pick<Electron.Shell, 'openPath'> = { openPath: () => Promise.resolve('') };
 
 export const utilityProcess = {
-  fork(path: string, args: string[]) {
+  fork(path: string, args: string[], { execArgv = [] }: Electron.ForkOptions) {
     const [command] = args;
-    tell('fork', path, args);
+    tell('fork', path, args, execArgv);
     const stdout = new PassThrough();
     const end = (): void => void child.emit('exit', 0);
     const child = Object.assign(new EventEmitter(), {

@@ -41,7 +41,11 @@ function start(given: { isFirst?: boolean } = {}, ...flags: string[]) {
 test('it starts the gateway of its own and then shows the console, in one window', async () => {
   const { folder, names, until, find } = start();
   await until('loadURL', 'http://127.0.0.1:1/');
-  expect(find('fork')).toEqual([join(folder, 'node/main.mjs'), ['serve', '--json']]);
+  expect(find('fork')).toEqual([
+    join(folder, 'node/main.mjs'),
+    ['serve', '--json'],
+    ['--js-flags=--max-semi-space-size=8 --max-old-space-size=1024'], // in this form Electron passes them to V8
+  ]);
   expect(names().filter((name) => name === 'BrowserWindow')).toHaveLength(1);
   expect(names().indexOf('fork')).toBeLessThan(names().indexOf('BrowserWindow'));
 });

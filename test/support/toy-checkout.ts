@@ -31,7 +31,7 @@ const program = `
     process.on('SIGTERM', () => { console.log('drained'); process.exit(7); });
     setInterval(() => {}, 1000);
   }
-  console.log(JSON.stringify({ args: process.argv.slice(2), pid: process.pid, cwd: process.cwd() }));`;
+  console.log(JSON.stringify({ args: process.argv.slice(2), pid: process.pid, cwd: process.cwd(), flags: process.execArgv }));`;
 
 /** A checkout of toys that nothing is built in, removed when the test ends. */
 export function makeCheckout(checkout = temporaryFolder()): string {

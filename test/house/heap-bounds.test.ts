@@ -1,0 +1,17 @@
+// On a large machine V8 by itself allows a young generation of 128 MiB, and an old one four times the live objects, so each start
+// of the gateway sets bounds (docs/performance.md, "Memory while draining").
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+test.each<[start: string, file: string, pattern: RegExp]>([
+  ['npm start', 'package.json', /"start": "node (.*) build\/run\.mjs start"/],
+  ['npm run counterfoil', 'package.json', /"counterfoil": "node (.*) build\/run\.mjs run"/],
+  ['the service', 'build/linux/counterfoil', /exec "\$lib\/node" (.*) "\$lib\/dist/],
+  ['the desktop app', 'electron/gateway-process.ts', /'--js-flags=(.*)'/],
+])('%s bounds the heap of the gateway', (_start, file, pattern) => {
+  const text = readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
+  expect(pattern.exec(text)?.[1]).toBe('--max-semi-space-size=8 --max-old-space-size=1024');
+});
