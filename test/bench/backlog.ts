@@ -5,7 +5,7 @@
 import { cpuBetween, makeWaiting } from './drain.ts';
 import { measureStart, readRestMb } from './footprint.ts';
 import { countWaiting, createTillKeys, setUpstream, startGateway } from './gateway.ts';
-import { median, readCpuSeconds, watchResidentMb } from './machine.ts';
+import { median, readCpuSeconds, readFilePagesMb, watchResidentMb } from './machine.ts';
 import { rateBetween, startUpstream, type Upstream, upstreamToken } from './upstream.ts';
 import { findFreePort, type Workspace } from './workspace.ts';
 
@@ -15,6 +15,8 @@ export type BacklogReport = {
   idleMb: number | null;
   lineDownMb: number | null;
   drainingMb: number | null;
+  /** What of these two are pages of files, which the system can take back. */
+  filePagesMb: { idle: number | null; draining: number | null };
   readyMs: number;
   firstForwardedMs: number;
   stretches: Stretch[];
@@ -40,7 +42,7 @@ export async function measureBacklog(workspace: Workspace, records: number): Pro
   const idleData = workspace.makeFolder('idle');
   await createTillKeys(workspace, idleData);
   await setUpstream(workspace, idleData, upstream.url, upstreamToken);
-  const idleMb = await measureRest(workspace, idleData);
+  const idle = await measureRest(workspace, idleData);
 
   const firsts: number[] = [];
   for (let start = 0; start < starts; start += 1) firsts.push(await timeToFirst(workspace, upstream, data));
@@ -49,20 +51,25 @@ export async function measureBacklog(workspace: Workspace, records: number): Pro
 
   await setUpstream(workspace, data, `http://127.0.0.1:${await findFreePort()}`, upstreamToken);
   const readyMs = await measureStart(workspace, data);
-  const lineDownMb = await measureRest(workspace, data);
+  const { mb: lineDownMb } = await measureRest(workspace, data);
   await setUpstream(workspace, data, upstream.url, upstreamToken);
 
   process.stderr.write('draining all of it\n');
-  const drained = await drainAll(workspace, upstream, data, records);
+  const { drainingFilePagesMb, ...drained } = await drainAll(workspace, upstream, data, records);
   await upstream.stop();
-  return { records, idleMb, lineDownMb, readyMs, firstForwardedMs, ...drained };
+  const filePagesMb = { idle: idle.filePagesMb, draining: drainingFilePagesMb };
+  return { records, idleMb: idle.mb, lineDownMb, filePagesMb, readyMs, firstForwardedMs, ...drained };
 }
 
-async function measureRest(workspace: Workspace, data: string): Promise<number | null> {
+async function measureRest(
+  workspace: Workspace,
+  data: string,
+): Promise<{ mb: number | null; filePagesMb: number | null }> {
   const gateway = await startGateway(workspace, data);
-  const restMb = await readRestMb(gateway.pid);
+  const mb = await readRestMb(gateway.pid);
+  const filePagesMb = readFilePagesMb(gateway.pid);
   await gateway.stop();
-  return restMb;
+  return { mb, filePagesMb };
 }
 
 /** From spawning the process; whatever it forwards until it has stopped no longer waits afterwards. */
@@ -81,7 +88,7 @@ async function drainAll(
   upstream: Upstream,
   data: string,
   records: number,
-): Promise<Pick<BacklogReport, 'drainingMb' | 'stretches' | 'repeated'>> {
+): Promise<Pick<BacklogReport, 'drainingMb' | 'stretches' | 'repeated'> & { drainingFilePagesMb: number | null }> {
   await upstream.forget();
   const waiting = await countWaiting(workspace, data); // a few have gone in the starts before
   const ends = stretches.map((shares) => shares.map((share) => waiting - Math.round(share * records)));
@@ -96,10 +103,12 @@ async function drainAll(
   const resident = watchResidentMb(gateway.pid);
   const marks = await reached;
   const drainingMb = resident.stop();
+  const drainingFilePagesMb = readFilePagesMb(gateway.pid);
   await gateway.stop();
   const last = marks.at(-1);
   return {
     drainingMb,
+    drainingFilePagesMb,
     repeated: last === undefined ? 0 : last.attempts - last.records,
     stretches: ends.map((stretch) => {
       const [first = -1, end = -1] = stretch.map((arrived) => marks.findIndex(({ records: at }) => at >= arrived));

@@ -47,6 +47,13 @@ export function readResidentMb(pid: number): number | null {
   return kib === undefined ? null : (Number(kib) * 1024) / 1e6;
 }
 
+/** What of it are pages of files: the program and its libraries, the index of the WAL. In MB. */
+export function readFilePagesMb(pid: number): number | null {
+  const status = readProc(`${pid}/status`);
+  const parts = ['RssFile', 'RssShmem'].map((name) => new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]);
+  return parts.includes(undefined) ? null : (parts.reduce((sum, kib) => sum + Number(kib), 0) * 1024) / 1e6;
+}
+
 /** Processor seconds that a process with all its threads, and its children, have used so far; null when it isn't there. */
 export function readCpuSeconds(pid: number): number | null {
   const own = readStat(pid);

@@ -34,6 +34,7 @@ export interface GatewayProcess {
   readonly url: string;
   readonly consoleUrl: string;
   readonly port: number;
+  readonly pid: number;
   readonly exited: Promise<GatewayExit>;
   kill(signal: NodeJS.Signals): void;
   /** SIGTERM, and SIGKILL when that has not ended it in five seconds. */
@@ -56,15 +57,18 @@ export interface Site {
 const createdKey = z.object({ id: z.int(), key: z.string() });
 const readyLine = z.object({ ready: z.literal(true), api: z.url(), console: z.url() });
 
-/** Makes an empty data directory for the gateway that `program` is. The administration of its keys is called Bakery. */
-export async function openSite(program = BUNDLE): Promise<Site> {
+/**
+ * Makes an empty data directory for the gateway that `program` is, which sees `variables` too. The administration of its keys is
+ * called Bakery.
+ */
+export async function openSite(program = BUNDLE, variables: NodeJS.ProcessEnv = {}): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), 'counterfoil-e2e-'));
   const dataDir = join(folder, 'data');
   const processes = new Set<Promise<Exit>>();
   const children = new Set<ChildProcess>();
 
   function start(args: readonly string[]) {
-    const child = spawnProgram(program, [...args, '--data', dataDir]);
+    const child = spawnProgram(program, [...args, '--data', dataDir], variables);
     children.add(child);
     const exited = exitOf(child);
     processes.add(exited);
@@ -90,6 +94,7 @@ export async function openSite(program = BUNDLE): Promise<Site> {
       url: ready.api,
       consoleUrl: ready.console,
       port: Number(new URL(ready.api).port),
+      pid: child.pid ?? 0,
       exited,
       kill: (signal) => void child.kill(signal),
       async stop() {
