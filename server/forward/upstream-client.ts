@@ -3,7 +3,7 @@
 
 import type { Dispatcher } from 'undici';
 
-import { type Status, STATUSES } from '../contract.ts';
+import { MAX_BODY_BYTES, type Status, STATUSES } from '../contract.ts';
 import type { WaitingRecord } from '../store/delivery.ts';
 import type { Upstream } from '../store/lane.ts';
 import { TRAIL_HEADER } from '../trail.ts';
@@ -24,8 +24,10 @@ export type Send = (record: WaitingRecord, upstream: Destination, signal: AbortS
 const CONNECT_TIMEOUT_MS = 5000;
 /** Without a byte for so long, or without the whole answer for twice as long, nothing more is to be expected. */
 const ANSWER_TIMEOUT_MS = 15_000;
-/** How much of an answer is read. Its connection is closed when there is more. */
+/** How much of an answer is read, besides what may repeat the sale. Its connection is closed when there is more. */
 const MAX_ANSWER_BYTES = 64 * 1024;
+/** Some upstreams repeat the sale in their answer, and escape it. */
+const ECHOES = 2;
 const EXCERPT_LENGTH = 2048;
 /** More than an excerpt, as masking shortens. */
 const MASKED_LENGTH = 4 * EXCERPT_LENGTH;
@@ -46,7 +48,7 @@ export function prepareUpstreamClients(openDispatcher: OpenDispatcher): OpenUpst
       connections: MOST_IN_FLIGHT,
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
       answerTimeoutMs: ANSWER_TIMEOUT_MS,
-      maxAnswerBytes: MAX_ANSWER_BYTES,
+      maxAnswerBytes: MAX_ANSWER_BYTES + ECHOES * MAX_BODY_BYTES,
     });
     const onAbort = openAbortHandlers();
     return {
@@ -143,7 +145,7 @@ function exchange(
     onResponseData(controller, piece) {
       pieces.push(piece);
       bytes += piece.length;
-      if (bytes <= MAX_ANSWER_BYTES) return;
+      if (bytes <= MAX_ANSWER_BYTES + ECHOES * (record.body?.byteLength ?? 0)) return;
       answer(true);
       controller.abort(new Error('the answer is too long')); // heard by nobody: there is an answer
     },

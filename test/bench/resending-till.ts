@@ -11,6 +11,8 @@ export type ResendingJob = { host: string; port: number; token: string };
 export type FromResendingTill = { kind: 'measured'; ms: number[]; errors: Record<string, number> };
 
 const pauseMs = 50;
+/** The gateway starts a thread with the first one. */
+const warmUp = 20;
 const agent = new Agent({ keepAlive: true });
 const ms: number[] = [];
 const errors: Record<string, number> = {};
@@ -37,8 +39,8 @@ async function run(job: ResendingJob): Promise<never> {
   for (let total = 1; ; total += 1) {
     const startedAt = performance.now();
     const outcome = await post(job, total);
-    if (outcome === '200') ms.push(performance.now() - startedAt);
-    else errors[outcome] = (errors[outcome] ?? 0) + 1;
+    if (outcome === '200' && total > warmUp) ms.push(performance.now() - startedAt);
+    if (outcome !== '200') errors[outcome] = (errors[outcome] ?? 0) + 1;
     await delay(pauseMs);
   }
 }

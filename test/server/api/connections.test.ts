@@ -197,7 +197,7 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
       return `${head(`${keyed}Content-Length: ${text.length}\r\n`)}${text}`;
     };
 
-    test.each<[string, () => string, number[]]>([
+    test.each<[string, () => string, number[], number[]?]>([
       ['nothing', () => '', []],
       ['a health check', () => HEALTH, [200]],
       ['a record', good, [201]],
@@ -205,7 +205,7 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
       ['a query', () => `GET ${PATHS[0]}?${rangeParameters()} HTTP/1.1\r\nHost: a\r\ntoken: ${secret}\r\n\r\n`, [200]],
       ['a record and garbage', () => `${good()}garbage\r\n\r\n`, [201]],
       ['half a head', () => head(keyed).slice(0, -20), [400]],
-      ['a record and half a head', () => good() + head(keyed).slice(0, -20), [201]],
+      ['a record and half a head', () => good() + head(keyed).slice(0, -20), [201], [201, 400]],
       ['half a body', () => good().slice(0, -5), [400]],
       ['a record and half a body', () => good() + good().slice(0, -5), [201, 400]],
       ['half a body, refused already', () => `${head('Content-Length: 100\r\n')}{`, [401]],
@@ -215,13 +215,16 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
         [100, 400],
       ],
       ['an expectation that is refused', () => head('Content-Length: 100\r\nExpect: more\r\n'), [417]],
-    ])('after %s gets its answers, and then the gateway closes the other side', async (_name, calls, statuses) => {
-      const connection = await connect(gateway);
-      connection.send(calls());
-      connection.end();
-      expect((await connection.rest()).map(({ status }) => status)).toEqual(statuses);
-      await connection.closed;
-    });
+    ])(
+      'after %s gets its answers, and then the gateway closes the other side',
+      async (_name, calls, statuses, orStatuses = statuses) => {
+        const connection = await connect(gateway);
+        connection.send(calls());
+        connection.end();
+        expect([statuses, orStatuses]).toContainEqual((await connection.rest()).map(({ status }) => status));
+        await connection.closed;
+      },
+    );
   });
 
   describe('a key revoked while connections are open', async () => {

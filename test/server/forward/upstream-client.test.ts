@@ -292,8 +292,19 @@ describe('what comes back', () => {
     expect(connections()).toBe(1);
   });
 
-  test.each([0, 1])('of 64 KiB and %i bytes is whole, or cut', async (more) => {
-    const server = createHttpServer((_req, res) => res.writeHead(201).end('x'.repeat(0x10000 + more)));
+  test('that repeats a large sale is whole', async () => {
+    const large = Buffer.from(bodyOf({ object: JSON.stringify({ text: '"'.repeat(300_000) }) }));
+    const server = createHttpServer((_req, res) => {
+      res.writeHead(201).end(JSON.stringify({ status: 'NEW', echo: large.toString() }));
+    });
+    const url = await listen(server);
+    onTestFinished(() => void server.close());
+    expect(await post(url, recordOf(large))).toMatchObject({ status: 201, isCut: false, upstreamStatus: 'NEW' });
+  });
+
+  test.each([0, 1])('of 64 KiB, twice the sale and %i bytes is whole, or cut', async (more) => {
+    const length = 0x10000 + 2 * Buffer.byteLength(bodyOf()) + more;
+    const server = createHttpServer((_req, res) => res.writeHead(201).end('x'.repeat(length)));
     const url = await listen(server);
     onTestFinished(() => void server.close());
     expect(await post(url)).toMatchObject({ kind: 'answered', status: 201, isCut: more > 0 });
