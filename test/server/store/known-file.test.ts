@@ -94,6 +94,24 @@ test('counts of a copy that do not match its records stop the start', async () =
   await expect(start(copy)).rejects.toThrow(/is damaged: a count of records does not match the records\. It was left/);
 });
 
+test('an index of a copy that does not lead to a record is made again before it takes sales', async () => {
+  const { backup } = await openShop();
+  const dataDir = restore(backup, (file) => {
+    const db = new Database(file, { readonly: true });
+    const page = db.prepare("SELECT pageno FROM dbstat WHERE name = 'originals'").pluck().get() as number;
+    db.close();
+    const at = readFileSync(file).indexOf('T-7', (page - 1) * PAGE_BYTES);
+    overwrite(file, at + 2, 1, '8'.charCodeAt(0));
+  });
+  const store = await openStore({ dataDir, role: 'gateway' });
+  expect(await store.check()).toMatchObject({ structure: [], damagedRecords: [], records: 12 });
+  const [key] = await store.listKeys();
+  expect(await store.append(arrivalOf(key!, { externalId: 'T-7', object: { text: 'x'.repeat(50) } }))).toMatchObject({
+    status: 'IGNORED',
+  });
+  await store.close();
+});
+
 test('what a gateway has worked with is not read again', async () => {
   const { dataDir } = await openShop();
   expect(await start(dataDir)).toMatchObject({ examinations: 0 });
