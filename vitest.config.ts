@@ -13,7 +13,7 @@ const LONG = [
   'test/e2e/fuzz/*.test.ts',
   'test/e2e/console/looks.test.ts',
   'test/e2e/desktop/*.test.ts',
-  'test/e2e/{command-line,demo,drain-memory,loop,messages,stop}.test.ts',
+  'test/e2e/{command-line,demo,drain-memory,loop,messages,slow-clients,stop}.test.ts',
   'test/electron/{app,gateway-process,trouble}.test.ts',
   'test/server/forward/chaos.test.ts',
   'test/server/command/bad-news.test.ts',

@@ -8,7 +8,7 @@ import type { Comparison, Resend } from './comparer.ts';
 import { refusalFor } from './fault.ts';
 
 /** The share of the thread's time that a key may use. */
-const KEY_SHARE = 0.1;
+const KEY_SHARE = 0.05;
 /** Comparison time that a key may use in advance. */
 const MAX_CREDIT_MS = 100;
 /** Longest wait in the queue. It ends before the connection is closed as inactive. */
