@@ -73,6 +73,14 @@ test('every npm script that a document names exists', () => {
   expect([...new Set(named.map(([, name = '']) => name))].filter((name) => !(name in scripts))).toEqual([]);
 });
 
+test('every path that docs/how-to-change.md names exists', () => {
+  const paths = [...read('docs/how-to-change.md').matchAll(/`((?:server|renderer|test|build)\/[^`<…]+)`/g)].map(
+    ([, path = '']) => path,
+  );
+  expect(paths.length).toBeGreaterThan(15);
+  expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
 test('no two documents send the same id or sell on the same day', () => {
   const users = new Map<string, Set<string>>();
   for (const file of documents)
