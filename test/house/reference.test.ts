@@ -1,6 +1,6 @@
 // docs/reference/ is generated from the code. `npm run reference` makes it current.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { Command } from 'commander';
@@ -11,8 +11,9 @@ import { bindServe } from '../../server/command/serve.ts';
 import { flagName, SETTING_NAMES } from '../../server/config.ts';
 import { CONSOLE_ERROR_CODES, ERROR_CODES } from '../../server/contract.ts';
 
-const FOLDER = join(import.meta.dirname, '../../docs/reference');
-const MAIN = join(import.meta.dirname, '../../server/main.ts');
+const ROOT = join(import.meta.dirname, '../..');
+const FOLDER = join(ROOT, 'docs/reference');
+const MAIN = join(ROOT, 'server/main.ts');
 const reference = await makeReference();
 
 test.each([...reference])('docs/reference/%s is current (npm run reference)', (name, text) => {
@@ -39,6 +40,13 @@ test('the reference has every command that the command line binds', () => {
   expect(bound.length).toBeGreaterThan(10);
   for (const name of bound)
     expect(reference.get('command-line.md')).toMatch(new RegExp(`^## counterfoil ${name.toLowerCase()}\\b`, 'm'));
+});
+
+test('the reference has every metric that the code names', () => {
+  const sources = globSync('server/**/*.ts', { cwd: ROOT }).map((file) => readFileSync(join(ROOT, file), 'utf8'));
+  const named = new Set(sources.flatMap((text) => text.match(/(?<=')counterfoil_\w+(?=')/g) ?? []));
+  expect(named.size).toBeGreaterThan(10);
+  for (const name of named) expect(reference.get('metrics.md')).toContain(`| \`${name}\` |`);
 });
 
 test('serve has a flag for every setting', () => {
