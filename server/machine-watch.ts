@@ -5,8 +5,8 @@ import { healthOf, isOver, listProblems, overSentence, type Problem } from './ba
 import type { Clock } from './clock.ts';
 import type { HealthView } from './contract.ts';
 import type { Log } from './log.ts';
-import { listDirectoryFaults } from './store/data-directory.ts';
-import { isSameTime } from './store/own-clock.ts';
+import { listDirectoryFaults } from './store/sqlite/files/data-directory.ts';
+import { isSameTime } from './store/sqlite/glance/own-clock.ts';
 import type { Store } from './store/store.ts';
 
 /** Between two looks. */

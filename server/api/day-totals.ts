@@ -2,9 +2,9 @@
 
 import { invalidFields, parameterFault, validate } from '../http/validation.ts';
 import { storeDayOf } from '../store-day.ts';
-import type { Administration } from '../store/administration.ts';
-import type { Range } from '../store/count.ts';
-import type { NewDeclaredTotal } from '../store/declared-total.ts';
+import type { NewDeclaredTotal } from '../store/sqlite/days/declared-total.ts';
+import type { Range } from '../store/sqlite/records/count.ts';
+import type { Administration } from '../store/sqlite/setup/administration.ts';
 import { sendJson } from './answer.ts';
 import { authenticateToken } from './authentication.ts';
 import { assertJsonBody } from './body.ts';

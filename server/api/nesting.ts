@@ -2,7 +2,7 @@
 
 import { MAX_NESTING } from '../contract.ts';
 import { extendPointer } from '../json-pointer.ts';
-import { endOfString } from '../store/exact-json.ts';
+import { endOfString } from '../store/records/exact-json.ts';
 
 /**
  * The JSON pointer of the body's member that is nested deeper than the contract allows, or undefined when none is.

@@ -16,8 +16,8 @@ import {
   roundUp,
 } from '../instant.ts';
 import { isOtherMachine } from '../peer.ts';
-import type { Range } from '../store/count.ts';
-import { outlineMembers, pickMembers } from '../store/exact-json.ts';
+import { outlineMembers, pickMembers } from '../store/records/exact-json.ts';
+import type { Range } from '../store/sqlite/records/count.ts';
 import type { Store } from '../store/store.ts';
 import { sendJson, sendReceipt } from './answer.ts';
 import { authenticateToken } from './authentication.ts';

@@ -3,8 +3,8 @@
 
 import type { UnusualForm } from '../contract.ts';
 import { queryOf, readQuery } from '../query-string.ts';
+import type { SeenForm } from '../store/sqlite/records/unusual-form.ts';
 import type { Store } from '../store/store.ts';
-import type { SeenForm } from '../store/unusual-form.ts';
 import type { Call } from './call.ts';
 import { maskText, withoutKeys } from './mask.ts';
 

@@ -18,10 +18,10 @@ import {
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
 import { formatMilliseconds } from '../instant.ts';
 import { PROGRAM } from '../program.ts';
-import { databasePath } from '../store/database.ts';
-import { ADOPTABLE_FORM } from '../store/form.ts';
-import { adoptionOf, generateSecret, type Key } from '../store/key.ts';
-import type { KeyForm } from '../store/unusual-form.ts';
+import { ADOPTABLE_FORM } from '../store/setup/form.ts';
+import { databasePath } from '../store/sqlite/engine/database.ts';
+import type { KeyForm } from '../store/sqlite/records/unusual-form.ts';
+import { adoptionOf, generateSecret, type Key } from '../store/sqlite/setup/key.ts';
 import { type GivenKey, readGivenKey } from './given-key.ts';
 import {
   type CommonOptions,

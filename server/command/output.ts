@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 
 import { dataDirectory, platformDirectory } from '../config.ts';
 import { UsageError } from '../errors.ts';
-import { isName, NAME_FORM, tidyName } from '../store/form.ts';
+import { isName, NAME_FORM, tidyName } from '../store/setup/form.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { BUILT_AT } from '../version.ts';
 

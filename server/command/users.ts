@@ -10,7 +10,7 @@ import { OperatorError, UsageError } from '../errors.ts';
 import { formatMilliseconds } from '../instant.ts';
 import { digestPassword, FEWEST_PASSWORD_CHARACTERS, findPasswordFault } from '../password.ts';
 import { PROGRAM } from '../program.ts';
-import { foldName } from '../store/form.ts';
+import { foldName } from '../store/setup/form.ts';
 import {
   type CommonOptions,
   formatTime,

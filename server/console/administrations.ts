@@ -16,8 +16,8 @@ import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { PROGRAM } from '../program.ts';
 import { isTimeZone, machineZone } from '../store-day.ts';
-import type { Administration } from '../store/administration.ts';
-import { isForwardable, isHostPart, isResource, isVersion } from '../store/form.ts';
+import { isForwardable, isHostPart, isResource, isVersion } from '../store/setup/form.ts';
+import type { Administration } from '../store/sqlite/setup/administration.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery, nameText, nothingHere, readBody } from './request.ts';
 

@@ -5,7 +5,7 @@
 import type { Clock } from '../clock.ts';
 import { ConsoleError } from '../errors.ts';
 import { networkOf } from '../network.ts';
-import { foldName } from '../store/form.ts';
+import { foldName } from '../store/setup/form.ts';
 
 const MAX_FAILURES_OF_ADDRESS = 5;
 /** From ten addresses: few enough that nobody guesses a password, many enough that one machine locks nobody out. */

@@ -4,7 +4,7 @@
 
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
-import type { NewAct } from '../store/act-log.ts';
+import type { NewAct } from '../store/sqlite/setup/act-log.ts';
 import type { Store } from '../store/store.ts';
 
 const SAME_REFUSAL_MS = 15 * 60_000;

@@ -18,9 +18,9 @@ import {
 import { assertNever, ConsoleError, type GatewayError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { storeDayAt } from '../store-day.ts';
-import type { Range } from '../store/count.ts';
-import { ADOPTABLE_FORM } from '../store/form.ts';
-import { adoptionOf, generateSecret, type Key } from '../store/key.ts';
+import { ADOPTABLE_FORM } from '../store/setup/form.ts';
+import type { Range } from '../store/sqlite/records/count.ts';
+import { adoptionOf, generateSecret, type Key } from '../store/sqlite/setup/key.ts';
 import { readJournal } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { reachableUrl } from './reachable-url.ts';

@@ -12,7 +12,7 @@ import {
   type WaitingSample,
 } from '../contract.ts';
 import { assertNever } from '../errors.ts';
-import type { Act } from '../store/act.ts';
+import type { Act } from '../store/sqlite/outbox/act.ts';
 import { laneOf, viewLane } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery, nothingHere, readBody, readId } from './request.ts';

@@ -5,9 +5,9 @@
 import { causeOf, formatCause } from '../cause.ts';
 import type { Clock } from '../clock.ts';
 import { assertNever } from '../errors.ts';
-import type { Settlement, WaitingRecord } from '../store/delivery.ts';
-import type { EndPoint, EndPointNote } from '../store/end-point.ts';
-import type { LaneNote, LaneSettings } from '../store/lane.ts';
+import type { Settlement, WaitingRecord } from '../store/sqlite/outbox/delivery.ts';
+import type { EndPoint, EndPointNote } from '../store/sqlite/outbox/end-point.ts';
+import type { LaneNote, LaneSettings } from '../store/sqlite/outbox/lane.ts';
 import type { Store } from '../store/store.ts';
 import { type Answer, type Meaning, meaningOf } from './answer.ts';
 import { openBacklog } from './backlog.ts';

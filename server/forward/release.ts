@@ -4,8 +4,8 @@
 
 import type { Clock } from '../clock.ts';
 import { ACTORS } from '../contract.ts';
-import type { HeldAt } from '../store/act.ts';
-import type { LaneSettings } from '../store/lane.ts';
+import type { HeldAt } from '../store/sqlite/outbox/act.ts';
+import type { LaneSettings } from '../store/sqlite/outbox/lane.ts';
 import type { Store } from '../store/store.ts';
 
 /** When the store failed. */

@@ -2,11 +2,11 @@
 
 import type { StoreDay } from '../contract.ts';
 import { storeDayOf } from '../store-day.ts';
-import type { Administration } from '../store/administration.ts';
-import type { KnownDay } from '../store/known-day.ts';
-import type { LaneSettings, LaneStatus } from '../store/lane.ts';
+import type { KnownDay } from '../store/sqlite/days/known-day.ts';
+import type { StoredVerdict } from '../store/sqlite/days/verdict.ts';
+import type { LaneSettings, LaneStatus } from '../store/sqlite/outbox/lane.ts';
+import type { Administration } from '../store/sqlite/setup/administration.ts';
 import type { Store } from '../store/store.ts';
-import type { StoredVerdict } from '../store/verdict.ts';
 import { type UpstreamResult, type DayFacts, strongestResult, upstreamReasons } from './judge.ts';
 
 /** A day with everything that is known of it. */

@@ -18,52 +18,52 @@ import type {
   TillView,
   UserView,
 } from '../contract.ts';
-import type { ActPageQuery, NewAct } from './act-log.ts';
-import { type Act, type ActResult, type HeldAt, isAboutRecords } from './act.ts';
+import { openComparisonsBySize } from './records/comparison-queue.ts';
+import { type DayStore, openDayStore } from './sqlite/days/day-store.ts';
+import { openCheckpoints } from './sqlite/engine/checkpoint.ts';
+import { openComparer } from './sqlite/engine/comparer-thread.ts';
+import { databasePath } from './sqlite/engine/database.ts';
+import type { Examination, ExaminerOperations } from './sqlite/engine/examiner.ts';
+import { refusalFor } from './sqlite/engine/fault.ts';
+import { openGroupCommit } from './sqlite/engine/group-commit.ts';
+import { openNotes } from './sqlite/engine/notes.ts';
+import { packSettlements } from './sqlite/engine/packing.ts';
+import type { ReaderOperations } from './sqlite/engine/reader.ts';
+import { startThread } from './sqlite/engine/thread.ts';
+import { openTroubleWatch } from './sqlite/engine/trouble.ts';
+import type { WriterData, WriterOperations } from './sqlite/engine/writer.ts';
+import { judgeDisk, readSpace as readDiskSpace, type ReadSpace } from './sqlite/files/disk.ts';
+import { isOwned, keepOwnerLock } from './sqlite/files/lock.ts';
+import { explainStart, prepareForCommand, prepareForGateway, type Prepared } from './sqlite/files/preparation.ts';
+import { openReserve } from './sqlite/files/reserve.ts';
+import type { Overview, OverviewQuery } from './sqlite/glance/overview.ts';
+import { judgeClock } from './sqlite/glance/own-clock.ts';
+import type { CheckResult } from './sqlite/integrity/check.ts';
+import type { ScrubState } from './sqlite/integrity/scrub.ts';
+import { findWalDamage } from './sqlite/integrity/wal-repair.ts';
+import { type Act, type ActResult, type HeldAt, isAboutRecords } from './sqlite/outbox/act.ts';
+import type { Settlement, WaitingPage, WaitingRecord } from './sqlite/outbox/delivery.ts';
+import { ALL_WAITING, type EndPointNote, type WaitingChoice } from './sqlite/outbox/end-point.ts';
+import type { LaneName, LaneNote, LaneSettings, LaneStatus } from './sqlite/outbox/lane.ts';
+import { performSlicedAct } from './sqlite/outbox/sliced-act.ts';
+import type { Range } from './sqlite/records/count.ts';
+import type { RangeQuery, RangeResult } from './sqlite/records/range-query.ts';
+import type { RecordFilter } from './sqlite/records/record-list.ts';
+import type { FoundRecords, RecordSearch } from './sqlite/records/record-search.ts';
+import { type Arrival, interfaceOf, type Outcome } from './sqlite/records/record.ts';
+import type { ListedRefusal, NewRefusal, RefusalChoice } from './sqlite/records/refusal.ts';
+import type { KeyForm, SeenForm } from './sqlite/records/unusual-form.ts';
+import type { ActPageQuery, NewAct } from './sqlite/setup/act-log.ts';
 import type {
   Administration,
   AdministrationChange,
   AdministrationResult,
   NewAdministration,
-} from './administration.ts';
-import type { CheckResult } from './check.ts';
-import { openCheckpoints } from './checkpoint.ts';
-import { openComparer } from './comparer-thread.ts';
-import { openComparisonsBySize } from './comparison-queue.ts';
-import type { Range } from './count.ts';
-import { databasePath } from './database.ts';
-import { type DayStore, openDayStore } from './day-store.ts';
-import type { Settlement, WaitingPage, WaitingRecord } from './delivery.ts';
-import { judgeDisk, readSpace as readDiskSpace, type ReadSpace } from './disk.ts';
-import { ALL_WAITING, type EndPointNote, type WaitingChoice } from './end-point.ts';
-import type { Examination, ExaminerOperations } from './examiner.ts';
-import { refusalFor } from './fault.ts';
-import { openGroupCommit } from './group-commit.ts';
-import type { JournalCounts } from './journal.ts';
-import { type Key, keyAt, type NewKey, type RotationResult } from './key.ts';
-import type { LaneName, LaneNote, LaneSettings, LaneStatus } from './lane.ts';
-import { isOwned, keepOwnerLock } from './lock.ts';
-import { openNotes } from './notes.ts';
-import type { Overview, OverviewQuery } from './overview.ts';
-import { judgeClock } from './own-clock.ts';
-import { packSettlements } from './packing.ts';
-import { explainStart, prepareForCommand, prepareForGateway, type Prepared } from './preparation.ts';
-import type { RangeQuery, RangeResult } from './range-query.ts';
-import type { ReaderOperations } from './reader.ts';
-import type { RecordFilter } from './record-list.ts';
-import type { FoundRecords, RecordSearch } from './record-search.ts';
-import { type Arrival, interfaceOf, type Outcome } from './record.ts';
-import type { ListedRefusal, NewRefusal, RefusalChoice } from './refusal.ts';
-import { openReserve } from './reserve.ts';
-import type { ScrubState } from './scrub.ts';
-import { openSetup, REFRESH_MS } from './setup.ts';
-import { performSlicedAct } from './sliced-act.ts';
-import { startThread } from './thread.ts';
-import { openTroubleWatch } from './trouble.ts';
-import type { KeyForm, SeenForm } from './unusual-form.ts';
-import type { User } from './user.ts';
-import { findWalDamage } from './wal-repair.ts';
-import type { WriterData, WriterOperations } from './writer.ts';
+} from './sqlite/setup/administration.ts';
+import type { JournalCounts } from './sqlite/setup/journal.ts';
+import { type Key, keyAt, type NewKey, type RotationResult } from './sqlite/setup/key.ts';
+import { openSetup, REFRESH_MS } from './sqlite/setup/setup.ts';
+import type { User } from './sqlite/setup/user.ts';
 
 export interface StoreOptions extends Partial<StoreEvents> {
   readonly dataDir: string;

@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Settlement } from '../../server/store/delivery.ts';
+import type { Settlement } from '../../server/store/sqlite/outbox/delivery.ts';
 import { openStore, type Store } from '../../server/store/store.ts';
 import { fillStore, findLane } from './fill.ts';
 import { createTillKeys } from './gateway.ts';

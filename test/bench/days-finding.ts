@@ -12,7 +12,7 @@ import { ACTORS } from '../../server/contract.ts';
 import { prepareConnections } from '../../server/forward/connection.ts';
 import { type CheckParts, runCheck } from '../../server/reconcile/check.ts';
 import { openDays } from '../../server/reconcile/days.ts';
-import type { LaneSettings } from '../../server/store/lane.ts';
+import type { LaneSettings } from '../../server/store/sqlite/outbox/lane.ts';
 import { openStore, type Store } from '../../server/store/store.ts';
 import { appendRecords, findLane } from './fill.ts';
 import { countWaiting, createTillKeys, setStoreDays, setUpstream, startGateway } from './gateway.ts';

@@ -4,7 +4,7 @@
  * The records go through the store's own append, group commit and all; only HTTP is left out.
  */
 import { parseInstant } from '../../server/instant.ts';
-import type { LaneSettings } from '../../server/store/lane.ts';
+import type { LaneSettings } from '../../server/store/sqlite/outbox/lane.ts';
 import { openStore, type Store } from '../../server/store/store.ts';
 import { type BenchRecord, createRecordSource, planFill } from './records.ts';
 

@@ -24,12 +24,15 @@ test('a command is built when there is no build, and gets its arguments, standar
 });
 
 test.each<[change: string, make: (checkout: string) => void]>([
-  ['a source is newer', (checkout) => setTime(join(checkout, 'server/store/writer.ts'), Date.now() + 1000)],
-  ['a source is gone', (checkout) => rmSync(join(checkout, 'server/store/unused.ts'))],
+  [
+    'a source is newer',
+    (checkout) => setTime(join(checkout, 'server/store/sqlite/engine/writer.ts'), Date.now() + 1000),
+  ],
+  ['a source is gone', (checkout) => rmSync(join(checkout, 'server/store/sqlite/unused.ts'))],
   ['other dependencies are locked', (checkout) => setTime(join(checkout, 'package-lock.json'), Date.now() + 1000)],
 ])('when %s, it is built again', async (_change, make) => {
   const checkout = makeCheckout();
-  writeFileSync(join(checkout, 'server/store/unused.ts'), '');
+  writeFileSync(join(checkout, 'server/store/sqlite/unused.ts'), '');
   await run(checkout, ['build']);
   make(checkout);
   expect(await run(checkout, ['run', 'status'])).toMatchObject({ stderr: BUILDING });

@@ -9,7 +9,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { type GatewayProcess, type GatewayState, startGateway } from '../../electron/gateway-process.ts';
 import { openStandIn } from '../../server/demo/stand-in.ts';
-import { databasePath } from '../../server/store/database.ts';
+import { databasePath } from '../../server/store/sqlite/engine/database.ts';
 import { openStore } from '../../server/store/store.ts';
 import { BUNDLE } from '../support/gateway-process.ts';
 import { bodyOf, postBody } from '../support/http-call.ts';

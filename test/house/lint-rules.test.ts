@@ -63,7 +63,7 @@ const borders: Border[] = [
     allowed: ['./main.ts', '../errors.ts', '../contract.ts', 'node:http'],
   },
   {
-    in: 'server/store/migrations/x.ts',
+    in: 'server/store/sqlite/migrations/x.ts',
     refused: ['../../api/x.ts', 'type ../../api/y.ts'],
     allowed: ['../database.ts'],
   },

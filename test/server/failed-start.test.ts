@@ -12,7 +12,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { machineClock } from '../../server/clock.ts';
 import { openGateway } from '../../server/gateway.ts';
-import { LOCK_FILE } from '../../server/store/lock.ts';
+import { LOCK_FILE } from '../../server/store/sqlite/files/lock.ts';
 import { openStore } from '../../server/store/store.ts';
 import { exitOf, spawnProgram } from '../support/gateway-process.ts';
 import { DATABASE, killGatewayAfter } from '../support/killed-gateway.ts';

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { openScrubber } from '../../server/scrubber.ts';
-import { checkpointTruncate, databasePath, openDatabase } from '../../server/store/database.ts';
+import { checkpointTruncate, databasePath, openDatabase } from '../../server/store/sqlite/engine/database.ts';
 import { flipRecord } from '../support/damage.ts';
 import { overwrite } from '../support/killed-gateway.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../support/temp-store.ts';

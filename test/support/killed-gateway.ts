@@ -3,7 +3,7 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { LOCK_FILE } from '../../server/store/lock.ts';
+import { LOCK_FILE } from '../../server/store/sqlite/files/lock.ts';
 import { openStore, type Store } from '../../server/store/store.ts';
 import { arrivalOf, makeKey, temporaryFolder } from './temp-store.ts';
 

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 import type { ActView } from '../../server/contract.ts';
-import type { Settlement } from '../../server/store/delivery.ts';
-import type { Key } from '../../server/store/key.ts';
-import { generateSecret } from '../../server/store/key.ts';
-import type { Arrival } from '../../server/store/record.ts';
+import type { Settlement } from '../../server/store/sqlite/outbox/delivery.ts';
+import type { Arrival } from '../../server/store/sqlite/records/record.ts';
+import type { Key } from '../../server/store/sqlite/setup/key.ts';
+import { generateSecret } from '../../server/store/sqlite/setup/key.ts';
 import { openStore, type Store, type StoreOptions } from '../../server/store/store.ts';
 
 /** A folder that is removed when the test ends. */

@@ -42,7 +42,8 @@ export function makeCheckout(checkout = temporaryFolder()): string {
   write('package.json', '{ "type": "module" }');
   write('package-lock.json', '{}');
   write('server/main.ts', program);
-  for (const thread of ['writer', 'reader', 'comparer', 'examiner']) write(`server/store/${thread}.ts`, '');
+  for (const thread of ['writer', 'reader', 'comparer', 'examiner'])
+    write(`server/store/sqlite/engine/${thread}.ts`, '');
   write('server/contract.ts', '');
   write('renderer/index.html', '<!doctype html><title>Toy</title><script type="module" src="./main.tsx"></script>');
   write('renderer/main.tsx', '');

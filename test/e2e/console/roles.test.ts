@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('over HTTPS', TIMEOUT, () => {
       for (const each of await page.locator('[aria-description]').all()) {
         expect(await each.getAttribute('aria-disabled')).toBe('true');
         expect(await each.getAttribute('aria-description')).toBe(en.app.managerOnly);
-        seen.push(await each.innerText());
+        seen.push((await each.textContent()) ?? '');
         await each.click({ force: true });
       }
     };

@@ -17,7 +17,7 @@ import {
   type OverviewView,
 } from '../../../server/contract.ts';
 import { openStandIn } from '../../../server/demo/stand-in.ts';
-import { databasePath, openDatabase } from '../../../server/store/database.ts';
+import { databasePath, openDatabase } from '../../../server/store/sqlite/engine/database.ts';
 import { type Ids, listConsoleRoutes, ROWS } from '../../support/console-routes.ts';
 import { passOf, PASSWORD, signIn, type Window, windowOf } from '../../support/console.ts';
 import { exitOf, type Site, spawnCommand } from '../../support/gateway-process.ts';

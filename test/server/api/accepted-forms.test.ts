@@ -4,7 +4,7 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { openStandIn } from '../../../server/demo/stand-in.ts';
-import { databasePath, openDatabase } from '../../../server/store/database.ts';
+import { databasePath, openDatabase } from '../../../server/store/sqlite/engine/database.ts';
 import { bodyOf, call, getRange, postBody } from '../../support/http-call.ts';
 import { rawCall } from '../../support/raw-call.ts';
 import { nextId, openEarlierGateway, PATH } from './earlier-gateway.ts';

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { generateSecret } from '../../../server/store/key.ts';
+import { generateSecret } from '../../../server/store/sqlite/setup/key.ts';
 import { openStore } from '../../../server/store/store.ts';
 import { exitOf, spawnProgram } from '../../support/gateway-process.ts';
 import { bodyOf, call, postBody } from '../../support/http-call.ts';

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { bindDays } from '../../../server/command/days.ts';
 import { OperatorError, UsageError } from '../../../server/errors.ts';
-import { type Key } from '../../../server/store/key.ts';
+import { type Key } from '../../../server/store/sqlite/setup/key.ts';
 import { openStore, type Store } from '../../../server/store/store.ts';
 import { postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';

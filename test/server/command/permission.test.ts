@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { databasePath } from '../../../server/store/database.ts';
+import { databasePath } from '../../../server/store/sqlite/engine/database.ts';
 import { openStore } from '../../../server/store/store.ts';
 import { HAS_OTHER_USER, NOBODY, runAsNobody } from '../../support/other-user.ts';
 import { mountSmallDisk, remount } from '../../support/small-disk.ts';

@@ -3,7 +3,7 @@
 
 import { expect, test } from 'vitest';
 
-import { databasePath, openDatabase } from '../../../server/store/database.ts';
+import { databasePath, openDatabase } from '../../../server/store/sqlite/engine/database.ts';
 import { openReconciling, openUpstream, type Reconciling, salesOf } from '../../support/reconciling.ts';
 import { temporaryFolder } from '../../support/temp-store.ts';
 

@@ -24,7 +24,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type GatewayError, OperatorError } from '../../../server/errors.ts';
-import { backUp } from '../../../server/store/backup.ts';
+import { backUp } from '../../../server/store/sqlite/files/backup.ts';
 import { openStore, type Store } from '../../../server/store/store.ts';
 import { copyKilled, DATABASE, killGatewayAfter, overwrite, WAL } from '../../support/killed-gateway.ts';
 import { temporaryFolder } from '../../support/temp-store.ts';
@@ -132,7 +132,7 @@ afterAll(() => {
 });
 
 /** The tables and indexes of the schema, which the test takes away one after the other. */
-const schema = readFileSync(join(import.meta.dirname, 'schema.sql'), 'utf8');
+const schema = readFileSync(join(import.meta.dirname, 'sqlite/schema.sql'), 'utf8');
 const listNames = (kind: string): string[] =>
   [...schema.matchAll(new RegExp(String.raw`^CREATE (?:UNIQUE )?${kind} "?(\w+)`, 'gm'))].map(([, name = '']) => name);
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 
-import { judgeDisk } from '../../../server/store/disk.ts';
+import { judgeDisk } from '../../../server/store/sqlite/files/disk.ts';
 import { arrivalOf, makeKey, openTemporaryStore } from '../../support/temp-store.ts';
 
 const DAY = 86_400_000;

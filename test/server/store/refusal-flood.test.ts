@@ -2,9 +2,9 @@
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { databasePath, openDatabase } from '../../../server/store/database.ts';
-import { migrate } from '../../../server/store/migrations.ts';
-import { type NewRefusal, type NotedRefusal, openRefusalWriter } from '../../../server/store/refusal.ts';
+import { databasePath, openDatabase } from '../../../server/store/sqlite/engine/database.ts';
+import { migrate } from '../../../server/store/sqlite/migrations.ts';
+import { type NewRefusal, type NotedRefusal, openRefusalWriter } from '../../../server/store/sqlite/records/refusal.ts';
 import { makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
 const HOUR_MS = 3_600_000;

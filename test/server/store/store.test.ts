@@ -8,10 +8,10 @@ import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 
 import type { GatewayError } from '../../../server/errors.ts';
-import { generateSecret } from '../../../server/store/key.ts';
-import { isOwned } from '../../../server/store/lock.ts';
-import { SCHEMA_VERSION, schemaVersion } from '../../../server/store/migrations.ts';
-import type { Outcome } from '../../../server/store/record.ts';
+import { isOwned } from '../../../server/store/sqlite/files/lock.ts';
+import { SCHEMA_VERSION, schemaVersion } from '../../../server/store/sqlite/migrations.ts';
+import type { Outcome } from '../../../server/store/sqlite/records/record.ts';
+import { generateSecret } from '../../../server/store/sqlite/setup/key.ts';
 import { openStore } from '../../../server/store/store.ts';
 import { withDatabase } from '../../support/old-data.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';

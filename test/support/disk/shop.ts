@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import Database from 'better-sqlite3';
 
-import { generateSecret } from '../../../server/store/key.ts';
+import { generateSecret } from '../../../server/store/sqlite/setup/key.ts';
 import { openStore } from '../../../server/store/store.ts';
 
 export interface ShopPlan {

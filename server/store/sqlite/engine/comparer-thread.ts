@@ -1,0 +1,46 @@
+// Calls a comparer, whose thread starts with the first changed resend: most shops never have one.
+
+import type { RunComparisons } from '../../records/comparison-queue.ts';
+import type { ComparerOperations } from './comparer.ts';
+import { startThread, type Thread } from './thread.ts';
+
+const MEMORY_MIB = 256;
+
+export interface Comparer {
+  readonly run: RunComparisons;
+  /** Ends the thread, if one was started. */
+  close(): Promise<void>;
+}
+
+/** For the database at `path`. `onDeath` hears of a thread that ended without having been asked to. */
+export function openComparer(path: string, onDeath: (cause: Error) => void): Comparer {
+  let starting: Promise<Thread<ComparerOperations>> | undefined;
+
+  async function start(): Promise<Thread<ComparerOperations>> {
+    try {
+      const thread = await startThread<ComparerOperations>('comparer', { path }, MEMORY_MIB);
+      thread.onDeath(onDeath);
+      return thread;
+    } catch (error) {
+      starting = undefined; // the next resend tries again
+      throw error;
+    }
+  }
+
+  return {
+    async run(resends) {
+      starting ??= start();
+      const thread = await starting;
+      const copies = resends.map((resend) => ({ ...resend, body: new Uint8Array(resend.body) })); // without the rest of its buffer
+      return thread.call(
+        'compare',
+        [copies],
+        copies.map(({ body }) => body.buffer),
+      );
+    },
+    async close() {
+      const thread = await starting?.catch(() => undefined); // a thread that failed to start needs no closing
+      await thread?.close();
+    },
+  };
+}

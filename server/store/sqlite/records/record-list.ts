@@ -1,0 +1,35 @@
+// Records as the command line lists them: newest first, filtered, of every journal.
+
+import type { DeliveryState, Interface, Mode, RecordSummary, Status } from '../../../contract.ts';
+import type { Connection } from '../engine/database.ts';
+import { SUMMARY_SQL, summaryOf, type SummaryRow } from './record-summary.ts';
+
+export interface RecordFilter {
+  readonly administration?: string | undefined;
+  readonly mode?: Mode | undefined;
+  readonly interface?: Interface | undefined;
+  readonly status?: Status | undefined;
+  readonly externalId?: string | undefined;
+  readonly delivery?: DeliveryState | undefined;
+  /** Only records with a smaller id: where the next page goes on. */
+  readonly beforeId?: number | undefined;
+  readonly limit: number;
+}
+
+/** Lists records newest first. */
+export function listRecords(db: Connection, filter: RecordFilter): RecordSummary[] {
+  const conditions = [
+    filter.administration !== undefined && 'administrations.name = @administration',
+    filter.mode !== undefined && 'mode = @mode',
+    filter.interface !== undefined && 'records.interface = @interface',
+    filter.status !== undefined && 'status = @status',
+    filter.externalId !== undefined && 'external_id = @externalId',
+    filter.delivery !== undefined && 'deliveries.state = @delivery',
+    filter.beforeId !== undefined && 'records.id < @beforeId',
+  ].filter((condition) => condition !== false);
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  return db
+    .prepare<[RecordFilter], SummaryRow>(`${SUMMARY_SQL} ${where} ORDER BY records.id DESC LIMIT @limit`)
+    .all(filter)
+    .map(summaryOf);
+}
