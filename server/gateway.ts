@@ -31,9 +31,10 @@ import { PROGRAM } from './program.ts';
 import { openDays } from './reconcile/days.ts';
 import { openReconciler } from './reconcile/reconciler.ts';
 import { openScrubber } from './scrubber.ts';
+import { openStore } from './store/open-store.ts';
 import type { ReadSpace } from './store/sqlite/files/disk.ts';
 import { prepareFolder } from './store/sqlite/files/preparation.ts';
-import { openStore, type Store } from './store/store.ts';
+import type { Store } from './store/store.ts';
 import { openTrail } from './trail.ts';
 import { BUILT_AT } from './version.ts';
 
@@ -173,7 +174,7 @@ export async function openGateway(
     const { health } = machineWatch;
     const metrics = openMetrics(store, health);
     const patience = openPatience(clock);
-    const trail = openTrail(store.cursorSecret, store);
+    const trail = openTrail(store.records.cursorSecret, store.outbox);
     const certificate = firstCertificate && shareCertificate(firstCertificate, { log, metrics });
     parts.push(async () => certificate?.close());
     const api = openApiListener({ store, trail, log, metrics, config, certificate });
@@ -191,7 +192,7 @@ export async function openGateway(
       apiUrl: () => apiUrl,
       certificate: isLoopback(config.consoleHost) ? undefined : certificate,
       upstreams: {
-        read: (input) => readUpstream({ ...input, linkLocal: false }, FIELD_NAMES, store.lanes()),
+        read: (input) => readUpstream({ ...input, linkLocal: false }, FIELD_NAMES, store.outbox.lanes()),
         findOwnAddressFault: (url) =>
           findOwnAddressFault(url, listening === undefined ? [] : [listening.port, listening.consolePort]),
         check: prepareUpstreamCheck(openDispatcher, config, patience),
@@ -282,7 +283,7 @@ function explainGatewayStart(dataDir: string, error: unknown): unknown {
 
 /** A console that others reach must not wait for the first of them to make themselves at home. */
 async function assertUsers(store: Store): Promise<void> {
-  if ((await store.listUsers()).length > 0) return;
+  if ((await store.people.list()).length > 0) return;
   throw new OperatorError(
     `consoleHost opens the console to other machines, but nobody could sign in: make a user first, with ${PROGRAM} users add.`,
     { fault: 'settings_wrong' },

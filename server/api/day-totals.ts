@@ -29,7 +29,7 @@ export async function postDayTotal(
   assertJsonBody(call.req);
   const total = parseDayTotal((call.body = await readBody(call)));
   const { date, type, records } = total;
-  const range = rangeOf(store.administrationOf(key), date);
+  const range = rangeOf(store.setup.administrationOf(key), date);
 
   const { added, compared } = await gate.run({ journalId, keyId: key.id }, async () => {
     const result = await store.days.declare(journalId, [{ ...total, tillId }], { actor: label, source: 'till' });

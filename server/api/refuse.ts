@@ -31,7 +31,7 @@ export function openRefusals({ store, log, metrics }: { store: Store; log: Log; 
     if (!isLogged(code)) return;
     const address = (socket as Socket).remoteAddress ?? '';
     const { method = '', path = '', detail = ERROR_CODES[code].title, excerpt = '', keyId = null } = more;
-    store.noteRefusal({
+    store.records.noteRefusal({
       at: Date.now(),
       address,
       keyId,

@@ -48,7 +48,7 @@ export function openRoutes(
   const post = counted('current', (call) => postRawTransaction(call, intake));
   const recordEarlier = counted('earlier', (call) => recordEarlierCall(call, intake, config.baseDomain));
   const readiness = (_req: Request, res: Response): void => {
-    const trouble = store.trouble();
+    const trouble = store.health.trouble();
     if (trouble === undefined) res.json({ status: 'ok' });
     else res.status(503).json({ status: 'not ready', ...trouble });
   };

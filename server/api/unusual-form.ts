@@ -3,8 +3,8 @@
 
 import type { UnusualForm } from '../contract.ts';
 import { queryOf, readQuery } from '../query-string.ts';
+import type { RecordLedger } from '../store/records/ledger.ts';
 import type { SeenForm } from '../store/sqlite/records/unusual-form.ts';
-import type { Store } from '../store/store.ts';
 import type { Call } from './call.ts';
 import { maskText, withoutKeys } from './mask.ts';
 
@@ -25,12 +25,12 @@ interface SentRecord {
 
 /** Counts the forms of a call that was taken. */
 export function noteUnusualForms(
-  store: Pick<Store, 'noteUnusualForms'>,
+  records: Pick<RecordLedger, 'noteUnusualForms'>,
   keyId: number,
   at: number,
   forms: readonly SeenForm[],
 ): void {
-  if (forms.length > 0) store.noteUnusualForms(keyId, at, forms);
+  if (forms.length > 0) records.noteUnusualForms(keyId, at, forms);
 }
 
 /** Forms of a record that came in a body. Of a usual record an empty list, found by five comparisons. */

@@ -47,7 +47,7 @@ export function bindAdministrations(program: Command): void {
 }
 
 async function list(options: CommonOptions): Promise<void> {
-  const administrations = await withStore(options, (store) => store.listAdministrations());
+  const administrations = await withStore(options, (store) => store.setup.listAdministrations());
   if (options.json === true) return printJson(administrations.map(describe));
   if (administrations.length === 0) return console.log(`There are none yet: ${PROGRAM} keys create makes the first.`);
   print(administrations);
@@ -102,7 +102,9 @@ interface SetOptions extends CommonOptions {
 async function change(options: SetOptions): Promise<void> {
   const { administration: name } = options;
   const wanted = parseChange(options);
-  const result = await withStore(options, (store) => store.changeAdministration(name, wanted, ACTORS.commandLine));
+  const result = await withStore(options, (store) =>
+    store.setup.changeAdministration(name, wanted, ACTORS.commandLine),
+  );
   switch (result.kind) {
     case 'changed':
       return options.json === true ? printJson(describe(result.administration)) : print([result.administration]);

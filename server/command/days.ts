@@ -195,7 +195,7 @@ interface ChosenJournal {
 
 /** Those in use: with records, or with somewhere to send them. Test records are asked for where there are no others. */
 async function chooseJournals(store: Store, { administration, mode }: DaysOptions): Promise<ChosenJournal[]> {
-  const all = await store.listJournals();
+  const all = await store.setup.listJournals();
   const named = all.filter((journal) => administration === undefined || journal.administration === administration);
   if (named.length === 0 && administration !== undefined)
     throw new OperatorError(
@@ -203,7 +203,7 @@ async function chooseJournals(store: Store, { administration, mode }: DaysOption
     );
   const inUse = named.filter(
     ({ id, hasRecords }) =>
-      hasRecords || store.lanes().some((lane) => lane.journalId === id && lane.tokenDigest !== null),
+      hasRecords || store.outbox.lanes().some((lane) => lane.journalId === id && lane.tokenDigest !== null),
   );
   const wanted = mode ?? (inUse.some((journal) => journal.mode === 'production') ? 'production' : 'test');
   const chosen = inUse.filter((journal) => journal.mode === wanted);

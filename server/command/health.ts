@@ -32,8 +32,8 @@ const answer = z.object({
   unwrittenRefusals: z.number(),
 });
 
-export async function readTelling(store: Pick<Store, 'readMachine'>, dataDir: string): Promise<Telling> {
-  const machine = await store.readMachine();
+export async function readTelling(store: Store, dataDir: string): Promise<Telling> {
+  const machine = await store.health.readMachine();
   const url = isOwned(dataDir) ? readListening(dataDir)?.localConsoleUrl : undefined;
   const said = url == null ? undefined : await ask(`${url}/health`).catch(() => 'no answer' as const);
   const gateway = said === 'no answer' ? undefined : said;

@@ -83,7 +83,7 @@ async function createKey(options: CreateOptions): Promise<void> {
   const newKey = { administration, mode, label, interface: keyInterface, secret, isAdopted: adopted !== undefined };
   const dataDir = dataDirectory(options.data);
   const isNewStore = !existsSync(databasePath(dataDir));
-  const key = await withStore(options, (store) => store.createKey(newKey, ACTORS.commandLine), 'mayCreate');
+  const key = await withStore(options, (store) => store.setup.createKey(newKey, ACTORS.commandLine), 'mayCreate');
   if (isNewStore)
     console.error(`A new store was made in ${resolve(dataDir)}; a gateway needs the same data directory.`);
   if (key === undefined)
@@ -122,8 +122,8 @@ function interfaceOf({ key, option }: GivenKey, mode: Mode, wanted: KeyInterface
 
 async function listKeys(options: CommonOptions): Promise<void> {
   const { keys, forms } = await withStore(options, async (store) => ({
-    keys: await store.listKeys(),
-    forms: await store.listUnusualForms(),
+    keys: await store.setup.listKeys(),
+    forms: await store.records.listUnusualForms(),
   }));
   const formsOf = (key: Key): KeyForm[] => forms.filter(({ keyId }) => keyId === key.id);
   if (options.json === true)
@@ -188,7 +188,7 @@ async function revokeKey(text: string, options: CommonOptions): Promise<void> {
   const id = Number(text);
   if (!Number.isSafeInteger(id) || id < 1)
     throw new UsageError(`${quote(text)} is not a key id; ${PROGRAM} keys list shows them.`);
-  const key = await withStore(options, (store) => store.revokeKey(id, ACTORS.commandLine));
+  const key = await withStore(options, (store) => store.setup.revokeKey(id, ACTORS.commandLine));
   if (key === undefined) throw new OperatorError(`There is no key ${id}; ${PROGRAM} keys list shows them.`);
   if (options.json === true) return printJson(describeKey(key));
   console.log(`The key of ${key.label} is revoked. What it sent is kept.`);

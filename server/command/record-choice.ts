@@ -46,7 +46,7 @@ export async function assertChoosable(
   recordId: number,
   states: readonly DeliveryState[],
 ): Promise<void> {
-  const [record] = await store.listRecords({ beforeId: recordId + 1, limit: 1 });
+  const [record] = await store.records.list({ beforeId: recordId + 1, limit: 1 });
   if (record?.recordId !== recordId) {
     throw new OperatorError(`There is no record ${recordId}; ${PROGRAM} records shows them.`);
   }

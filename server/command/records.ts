@@ -54,7 +54,7 @@ export function bindRecords(program: Command): void {
 async function listRecords(options: RecordsOptions): Promise<void> {
   const { administration, mode, interface: by, status, externalId, delivery, before: beforeId, limit } = options;
   const records = await withStore(options, (store) =>
-    store.listRecords({ administration, mode, interface: by, status, externalId, delivery, beforeId, limit }),
+    store.records.list({ administration, mode, interface: by, status, externalId, delivery, beforeId, limit }),
   );
   if (options.json === true) {
     return printJson(

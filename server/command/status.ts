@@ -23,8 +23,8 @@ export function bindStatus(program: Command): void {
 
 async function showStatus(options: CommonOptions): Promise<void> {
   const { journals, lanes, problems } = await withStore(options, async (store) => ({
-    journals: await store.countStatuses(),
-    lanes: await store.listLaneStatus(),
+    journals: await store.records.countStatuses(),
+    lanes: await store.outbox.listLaneStatus(),
     problems: (await readTelling(store, dataDirectory(options.data))).problems,
   }));
   if (problems.some(({ isSerious }) => isSerious)) process.exitCode = 1;

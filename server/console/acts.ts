@@ -12,6 +12,6 @@ const query = z.strictObject({ limit: numberText(1, 500).default(100), before: i
 export function bindActs(app: Express, { store }: ConsoleParts): void {
   app.get('/api/acts', async (req, res) => {
     const { limit, before } = readQuery(req, query);
-    res.json((await store.listActs({ limit, beforeId: before })) satisfies ActView[]);
+    res.json((await store.setup.listActs({ limit, beforeId: before })) satisfies ActView[]);
   });
 }

@@ -70,7 +70,7 @@ const changeRequest = z.strictObject({
 export function bindAdministrations(app: Express, { store, settings, dataDir }: ConsoleParts): void {
   app.get('/api/settings', async (req, res) => {
     assertNoQuery(req);
-    const [administrations, users] = await Promise.all([store.listAdministrations(), store.listUsers()]);
+    const [administrations, users] = await Promise.all([store.setup.listAdministrations(), store.people.list()]);
     const views = administrations.map(viewAdministration);
     const addUser = `${PROGRAM} users add${dataOption(dataDir)} --name NAME --role clerk`;
     res.json({ settings, dataDir, administrations: views, users, addUser } satisfies SettingsView);
@@ -79,7 +79,7 @@ export function bindAdministrations(app: Express, { store, settings, dataDir }: 
   app.post('/api/administrations', async (req, res) => {
     assertNoQuery(req);
     const wanted = { timeZone: machineZone(), dayStartsAt: 0, ...readBody(req, newAdministration) };
-    const made = await store.createAdministration(wanted, sessionOf(res).actor);
+    const made = await store.setup.createAdministration(wanted, sessionOf(res).actor);
     if (made === undefined) throw nameTaken();
     res.status(201).json(viewAdministration(made));
   });
@@ -88,7 +88,7 @@ export function bindAdministrations(app: Express, { store, settings, dataDir }: 
     assertNoQuery(req);
     const change = readBody(req, changeRequest); // what is left out stays as it is
     const { name } = req.params;
-    const result = await store.changeAdministration(name, change, sessionOf(res).actor);
+    const result = await store.setup.changeAdministration(name, change, sessionOf(res).actor);
     switch (result.kind) {
       case 'changed':
         return void res.json(viewAdministration(result.administration));

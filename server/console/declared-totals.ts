@@ -53,7 +53,7 @@ export function bindDeclaredTotals(app: Express, { store }: ConsoleParts): void 
     assertNoQuery(req);
     const { journal, text, isTrial } = readBody(req, importRequest);
     const finder = openDayFinder(administrationOfJournal(store, journal).dayRules);
-    const tills = await store.listTills(journal, []);
+    const tills = await store.glance.listTills(journal, []);
     const { columns, totals, faults } = readDeclaredFile(text, { tills, ...finder });
     if (!isTrial && faults.length === 0) {
       const result = await store.days.declare(journal, totals, { actor: sessionOf(res).actor, source: 'file' });

@@ -4,8 +4,8 @@
 
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
+import type { Setup } from '../store/setup/ledger.ts';
 import type { NewAct } from '../store/sqlite/setup/act-log.ts';
-import type { Store } from '../store/store.ts';
 
 const SAME_REFUSAL_MS = 15 * 60_000;
 const REFUSALS_WITHIN_MS = 60 * 60_000;
@@ -32,12 +32,12 @@ export interface EntranceNotes {
   refused(refusal: EntranceRefusal, actor: string, address: string): void;
 }
 
-export function openEntranceNotes(store: Pick<Store, 'noteAct'>, clock: Clock, log: Log): EntranceNotes {
+export function openEntranceNotes(setup: Pick<Setup, 'noteAct'>, clock: Clock, log: Log): EntranceNotes {
   /** The refusals of the last hour that were noted, oldest first. */
   const noted: { readonly actor: string; readonly of: string; readonly at: number }[] = [];
 
   function write(act: NewAct, actor: string): void {
-    store.noteAct(act, actor).catch((err: unknown) => log.warn({ err, act: act.act }, 'an act could not be noted'));
+    setup.noteAct(act, actor).catch((err: unknown) => log.warn({ err, act: act.act }, 'an act could not be noted'));
   }
 
   return {

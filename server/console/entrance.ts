@@ -92,7 +92,7 @@ export function bindSignIn(app: Express, parts: ConsoleParts): void {
   const command = `${PROGRAM} console${scheme === 'http' ? dataOption(dataDir) : ''}`;
   app.get('/api/entrance', async (req, res) => {
     assertNoQuery(req);
-    const hasUsers = (await store.listUsers()).length > 0;
+    const hasUsers = (await store.people.list()).length > 0;
     const isSignedIn = sessions.hasBrowser(listBrowsers(req, scheme));
     res.json({ hasUsers, isSignedIn, command } satisfies EntranceView);
   });
@@ -122,9 +122,9 @@ export function bindSignIn(app: Express, parts: ConsoleParts): void {
 
 /** Undefined where name and password do not belong together, also for somebody who was removed while it was found out. */
 async function checkUser(store: ConsoleParts['store'], name: string, password: string): Promise<UserView | undefined> {
-  const known = await store.findUser(name);
+  const known = await store.people.find(name);
   if (!(await isPassword(password, known?.password))) return undefined;
-  const found = await store.findUser(name);
+  const found = await store.people.find(name);
   if (found === undefined || found.createdAt !== known?.createdAt) return undefined;
   const { password: _, ...user } = found;
   return user;

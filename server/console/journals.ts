@@ -9,6 +9,6 @@ import { assertNoQuery } from './request.ts';
 export function bindJournals(app: Express, { store }: ConsoleParts): void {
   app.get('/api/journals', async (req, res) => {
     assertNoQuery(req);
-    res.json((await store.listJournals()) satisfies JournalView[]);
+    res.json((await store.setup.listJournals()) satisfies JournalView[]);
   });
 }

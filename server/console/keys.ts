@@ -48,7 +48,7 @@ export function bindKeys(app: Express, parts: ConsoleParts): void {
     const { dayRules } = administration;
     const week: Range[] = [storeDayAt(clock.now(), dayRules)];
     while (week.length < 7) week.unshift(storeDayAt((week[0]?.from ?? 0) * 1000 - 1, dayRules));
-    res.json((await store.listTills(journalId, week)) satisfies TillView[]);
+    res.json((await store.glance.listTills(journalId, week)) satisfies TillView[]);
   });
 
   app.post('/api/keys', async (req, res) => {
@@ -57,7 +57,7 @@ export function bindKeys(app: Express, parts: ConsoleParts): void {
     const by = adopt === undefined ? (wantedBy ?? 'both') : interfaceOf(adopt, mode, wantedBy);
     const secret = adopt ?? generateSecret(mode);
     const wanted = { administration, mode, label, interface: by, secret, isAdopted: adopt !== undefined };
-    const key = await store.createKey(wanted, sessionOf(res).actor);
+    const key = await store.setup.createKey(wanted, sessionOf(res).actor);
     if (key === undefined) {
       const detail = 'This key is known here already. Revoked or not, it cannot be added a second time.';
       throw new ConsoleError('already_there', {
@@ -71,7 +71,7 @@ export function bindKeys(app: Express, parts: ConsoleParts): void {
   app.post('/api/keys/:id/rotate', async (req, res) => {
     assertNoQuery(req);
     const { graceHours } = readBody(req, rotation);
-    const result = await store.rotateKey(readId(req), graceHours * HOUR_MS, sessionOf(res).actor);
+    const result = await store.setup.rotateKey(readId(req), graceHours * HOUR_MS, sessionOf(res).actor);
     switch (result.kind) {
       case 'rotated':
         return void res.status(201).json(describeCreated(result.key, result.secret, parts));
@@ -88,7 +88,7 @@ export function bindKeys(app: Express, parts: ConsoleParts): void {
 
   app.delete('/api/keys/:id', async (req, res) => {
     assertNoQuery(req);
-    const key = await store.revokeKey(readId(req), sessionOf(res).actor);
+    const key = await store.setup.revokeKey(readId(req), sessionOf(res).actor);
     if (key === undefined) throw nothingHere('There is no such key.');
     res.json(viewKey(key));
   });

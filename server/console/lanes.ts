@@ -12,6 +12,7 @@ import {
   type WaitingSample,
 } from '../contract.ts';
 import { assertNever } from '../errors.ts';
+import type { Outbox } from '../store/outbox/ledger.ts';
 import type { Act } from '../store/sqlite/outbox/act.ts';
 import { laneOf, viewLane } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
@@ -56,7 +57,7 @@ export function bindLanes(app: Express, { store, samples, upstreams }: ConsolePa
     const lane = laneOf(store, readId(req));
     const wanted = readBody(req, actRequest);
     const act: Act = wanted.kind === 'send again' ? { delivered: false, ...wanted } : wanted;
-    const result = await store.performAct(lane, act, sessionOf(res).actor);
+    const result = await store.outbox.performAct(lane, act, sessionOf(res).actor);
     res.json({ records: recordsOf(result) } satisfies LaneActAnswer);
   });
 
@@ -65,14 +66,14 @@ export function bindLanes(app: Express, { store, samples, upstreams }: ConsolePa
     const lane = laneOf(store, readId(req));
     const upstream = await readUpstreamRequest(lane, readBody(req, upstreamRequest), upstreams);
     const act: Act = { kind: 'set upstream', upstream };
-    recordsOf(await store.performAct(lane, act, sessionOf(res).actor));
-    const status = (await store.listLaneStatus()).find(({ id }) => id === lane.id);
+    recordsOf(await store.outbox.performAct(lane, act, sessionOf(res).actor));
+    const status = (await store.outbox.listLaneStatus()).find(({ id }) => id === lane.id);
     if (status === undefined) throw nothingHere();
     res.json(viewLane(status) satisfies LaneView);
   });
 }
 
-function recordsOf(result: Awaited<ReturnType<ConsoleParts['store']['performAct']>>): number {
+function recordsOf(result: Awaited<ReturnType<Outbox['performAct']>>): number {
   switch (result.kind) {
     case 'done':
       return result.records;

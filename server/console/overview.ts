@@ -14,7 +14,7 @@ export function bindOverview(app: Express, { store, clock, health }: ConsolePart
     const { dayRules, timeZone } = administration;
     const day = storeDayAt(now, dayRules);
     const query = { journalId, day, timeZone, now };
-    const [overview, lanes] = await Promise.all([store.getOverview(query), store.listLaneStatus()]);
+    const [overview, lanes] = await Promise.all([store.glance.getOverview(query), store.outbox.listLaneStatus()]);
     const { machine } = health();
     // By a wrong clock every till would have been silent for years.
     const tills = machine.clock === null ? overview.tills : overview.tills.map((till) => ({ ...till, silence: null }));
@@ -24,7 +24,7 @@ export function bindOverview(app: Express, { store, clock, health }: ConsolePart
       ...overview,
       tills,
       lanes: lanesOfJournal(lanes, journalId),
-      trouble: store.trouble() ?? null,
+      trouble: store.health.trouble() ?? null,
       machine,
     } satisfies OverviewView);
   });

@@ -52,12 +52,12 @@ export function bindPeople(app: Express, { store, sessions, attempts, notes, sch
     const attempt = attempts.begin(name, req.socket.remoteAddress ?? '');
     let isRight = false;
     try {
-      isRight = await isPassword(current, (await store.findUser(name))?.password);
+      isRight = await isPassword(current, (await store.people.find(name))?.password);
     } finally {
       attempt.end(isRight);
     }
     if (!isRight) throw invalidFields([parameterFault('current', 'wrong_password', 'is not your password')]);
-    const isChanged = await store.changePassword({ name, createdAt, password: await digestPassword(password) });
+    const isChanged = await store.people.changePassword({ name, createdAt, password: await digestPassword(password) });
     if (!isChanged) throw nothingHere('There is no such user any more.');
     sessions.endWhere((each) => isOfSamePerson(each, mine) && each.id !== mine.id);
     res.status(204).end();

@@ -9,6 +9,6 @@ import { assertNoQuery } from './request.ts';
 export function bindQuiet(app: Express, { store }: ConsoleParts): void {
   app.get('/api/quiet', async (req, res) => {
     assertNoQuery(req);
-    res.json({ isQuiet: await store.isQuiet() } satisfies QuietView);
+    res.json({ isQuiet: await store.glance.isQuiet() } satisfies QuietView);
   });
 }

@@ -15,7 +15,7 @@ export function bindRefusals(app: Express, { store }: ConsoleParts): void {
   app.get('/api/refusals', async (req, res) => {
     const { journal, from = 0 } = readQuery(req, query);
     administrationOfJournal(store, journal);
-    const groups = await store.groupRefusals({ journalId: journal, since: from * 1000, limit: MOST_GROUPS });
+    const groups = await store.records.groupRefusals({ journalId: journal, since: from * 1000, limit: MOST_GROUPS });
     res.json(groups satisfies RefusalGroup[]);
   });
 }

@@ -39,7 +39,7 @@ export function openForwarder(
 
   function setupChanged(): void {
     if (isClosed) return;
-    for (const settings of store.lanes()) {
+    for (const settings of store.outbox.lanes()) {
       const name = nameOf(settings.journalId, settings.interface);
       const lane = lanes.get(name) ?? open(settings);
       lanes.set(name, lane);

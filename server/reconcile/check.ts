@@ -218,7 +218,7 @@ async function sendAgain(facts: KnownFacts, verdictId: number, parts: CheckParts
 
 function openHereSide(store: Store, journalId: number, clock: Clock): HereSide {
   return {
-    count: async (range) => (await store.queryRange({ journalId, range, type: undefined, limit: 0 })).count,
+    count: async (range) => (await store.records.queryRange({ journalId, range, type: undefined, limit: 0 })).count,
     list: (range) => store.days.listRecords({ journalId, ...range }),
     sumAnswers: (range) => store.days.sumAnswers({ journalId, ...range }),
     findPlace: (range, place) => store.days.findPlace({ journalId, ...range, place }),

@@ -90,7 +90,7 @@ export function openReconciler(parts: ReconcilerParts): Reconciler {
 
   function look(): void {
     if (signal.aborted) return;
-    for (const { journalId } of store.lanes()) {
+    for (const { journalId } of store.outbox.lanes()) {
       const worker = workers.get(journalId) ?? open(journalId);
       workers.set(journalId, worker);
       worker.wake();

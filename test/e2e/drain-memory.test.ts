@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { openStore } from '../../server/store/store.ts';
+import { openStore } from '../../server/store/open-store.ts';
 import { openSite, type Site } from '../support/gateway-process.ts';
 import { arrivalOf, makeKey } from '../support/temp-store.ts';
 import { LANE, openUpstream, setUpstream, TOKEN } from './lane.ts';
@@ -50,7 +50,7 @@ async function fill({ dataDir }: Site): Promise<void> {
     await Promise.all(
       Array.from({ length: AT_ONCE }, (_, i) => {
         const soldAt = 1_760_000_000 + 60 * (first + i);
-        return store.append(arrivalOf(key, { externalId: `S-${first + i}`, soldAt, object: { lines } }));
+        return store.records.append(arrivalOf(key, { externalId: `S-${first + i}`, soldAt, object: { lines } }));
       }),
     );
   await store.close();

@@ -10,7 +10,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { UpdateParts } from '../../electron/updates.ts';
 import { wordsOf } from '../../electron/words.ts';
 import { openStandIn } from '../../server/demo/stand-in.ts';
-import { openStore } from '../../server/store/store.ts';
+import { openStore } from '../../server/store/open-store.ts';
 import { postBody } from '../support/http-call.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
 import { openApp, SECRET } from './open-app.ts';
@@ -133,7 +133,7 @@ test('diagnostics have versions, settings, status, check and both logs, and neit
   const setUpstream = { kind: 'set upstream', upstream: { url: upstream.url, token } } as const;
   const lane = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
   const { tray, url, saved, opened, logFile } = await openApp({
-    prepare: (store) => store.performAct(lane, setUpstream, 'test'),
+    prepare: (store) => store.outbox.performAct(lane, setUpstream, 'test'),
   });
   await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
   const body = saleOf('a').replace('{}', '{"canary":"of-the-body"}');
@@ -174,7 +174,7 @@ test('a sale that the upstream rejects is not said to be on its way', async () =
   onTestFinished(() => upstream.close());
   const setUpstream = { kind: 'set upstream', upstream: { url: upstream.url, token: 'test_there' } } as const;
   const lane = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
-  const { tray, url } = await openApp({ prepare: (store) => store.performAct(lane, setUpstream, 'test') });
+  const { tray, url } = await openApp({ prepare: (store) => store.outbox.performAct(lane, setUpstream, 'test') });
   await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
   expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
   await vi.waitUntil(() => tray.said()?.startsWith('1 sale was rejected by the upstream'), SOON);
@@ -242,7 +242,7 @@ describe('quitting', () => {
     const setUpstream = { kind: 'set upstream', upstream: { url: upstream.url, token: 'test_there' } } as const;
     const { tray, questions, url, answer, awake } = await openApp({
       prepare: (store) =>
-        store.performAct({ administration: 'Bakery', mode: 'test', interface: 'current' }, setUpstream, 'test'),
+        store.outbox.performAct({ administration: 'Bakery', mode: 'test', interface: 'current' }, setUpstream, 'test'),
     });
     await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
     expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);

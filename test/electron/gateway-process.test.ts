@@ -9,8 +9,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { type GatewayProcess, type GatewayState, startGateway } from '../../electron/gateway-process.ts';
 import { openStandIn } from '../../server/demo/stand-in.ts';
+import { openStore } from '../../server/store/open-store.ts';
 import { databasePath } from '../../server/store/sqlite/engine/database.ts';
-import { openStore } from '../../server/store/store.ts';
 import { BUNDLE } from '../support/gateway-process.ts';
 import { bodyOf, postBody } from '../support/http-call.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
@@ -190,8 +190,8 @@ describe('what the app knows and the gateway does not', () => {
   async function folderWithUpstream(url: string): Promise<{ dataDir: string; secret: string }> {
     const [dataDir, secret] = [temporaryFolder(), 'test_till-of-the-keyring'];
     const store = await openStore({ dataDir, role: 'command' });
-    await store.createKey({ ...LANE, label: 'Till 1', interface: 'both', secret, isAdopted: false }, 'test');
-    await store.performAct(LANE, { kind: 'set upstream', upstream: { url, token: TOKEN } }, 'test');
+    await store.setup.createKey({ ...LANE, label: 'Till 1', interface: 'both', secret, isAdopted: false }, 'test');
+    await store.outbox.performAct(LANE, { kind: 'set upstream', upstream: { url, token: TOKEN } }, 'test');
     await store.close();
     return { dataDir, secret };
   }
@@ -226,9 +226,12 @@ describe('what the app knows and the gateway does not', () => {
     ).toBe(201);
     const store = await openStore({ dataDir, role: 'command' });
     onTestFinished(() => store.close());
-    await vi.waitUntil(async () => (await store.listLaneStatus()).some(({ state: is }) => is === 'refused'), SOON);
+    await vi.waitUntil(
+      async () => (await store.outbox.listLaneStatus()).some(({ state: is }) => is === 'refused'),
+      SOON,
+    );
     expect(
-      (await store.listLaneStatus()).find((lane) => lane.interface === 'current' && lane.mode === 'test'),
+      (await store.outbox.listLaneStatus()).find((lane) => lane.interface === 'current' && lane.mode === 'test'),
     ).toMatchObject({
       state: 'refused',
       cause: { code: 'key_sealed' },

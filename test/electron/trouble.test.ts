@@ -206,7 +206,7 @@ test('quitting while sales are on their way asks, ends in order, and the next st
   const upstream = await openUpstream('accept x3, slow 1h');
   const act = { kind: 'set upstream', upstream: { url: upstream.url, token: 'test_upstream' } } as const;
   const dataDir = temporaryFolder();
-  const app = await openApp({ dataDir, prepare: (store) => store.performAct(LANE, act, 'test') });
+  const app = await openApp({ dataDir, prepare: (store) => store.outbox.performAct(LANE, act, 'test') });
   await expectRuns(app);
   const bodies = new Map(Array.from({ length: 20 }, (_, i) => [`S-${i}`, bodyOf({ external_id: `S-${i}` })]));
   const url = await app.url();

@@ -35,10 +35,12 @@ async function openWatch(machine: MachineView = WELL) {
   let confirmations = 0;
   const watch = await openMachineWatch({
     store: {
-      trouble: () => state.trouble,
-      unwrittenRefusals: () => 0,
-      readMachine: read,
-      confirmClock: async () => void (confirmations += 1),
+      health: {
+        trouble: () => state.trouble,
+        readMachine: read,
+        confirmClock: async () => void (confirmations += 1),
+      },
+      records: { unwrittenRefusals: () => 0 },
     },
     clock,
     dataDir: '/data',

@@ -71,7 +71,7 @@ export async function enter(gateway: TestGateway): Promise<Window> {
 }
 
 export async function addUser(gateway: TestGateway, name: string, role: Role): Promise<void> {
-  await gateway.store.addUser({ name, role, createdAt: Date.now(), password: KEPT_PASSWORD }, 'test');
+  await gateway.store.people.add({ name, role, createdAt: Date.now(), password: KEPT_PASSWORD }, 'test');
 }
 
 /** A window of a user who signed in with PASSWORD. */

@@ -97,7 +97,7 @@ export async function openTestGateway(...opening: Parameters<typeof openBareGate
     secrets.push(secret);
     const label = more.label ?? `Till ${secrets.length}`;
     const defaults = { administration: 'Bakery', interface: 'current', isAdopted: false } as const;
-    const key = await gateway.store.createKey({ ...defaults, ...more, mode, label, secret }, 'test');
+    const key = await gateway.store.setup.createKey({ ...defaults, ...more, mode, label, secret }, 'test');
     if (key === undefined) throw new Error('this key exists already');
     return { ...key, secret };
   }
@@ -109,7 +109,7 @@ export async function openTestGateway(...opening: Parameters<typeof openBareGate
     makeKey,
     listSecrets: () => secrets,
     async countRecords() {
-      const journals = await gateway.store.countStatuses();
+      const journals = await gateway.store.records.countStatuses();
       const sum = (status: keyof StatusCounts): number =>
         journals.reduce((total, { records }) => total + records.current[status] + records.earlier[status], 0);
       return { NEW: sum('NEW'), IGNORED: sum('IGNORED'), ERROR: sum('ERROR') };

@@ -75,12 +75,12 @@ export async function openReconciling(
   const clock = startHastyClock();
   const store = await openTemporaryStore({ dataDir, now: clock.now });
   const key = await makeKey(store, 'Till 1', { mode: 'test' });
-  await store.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam' }, 'test');
+  await store.setup.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam' }, 'test');
   const { journalId } = key;
   const lane = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
   const token = upstream?.token ?? 'test_upstream';
   if (upstream !== undefined)
-    await store.performAct(lane, { kind: 'set upstream', upstream: { url: upstream.url, token } }, 'test');
+    await store.outbox.performAct(lane, { kind: 'set upstream', upstream: { url: upstream.url, token } }, 'test');
   const openDispatcher = prepareConnections({ upstreamProxy: undefined, upstreamCa: undefined });
   const onFault = (doing: string, error: unknown): never => {
     throw new Error(doing, { cause: error });
@@ -108,7 +108,7 @@ export async function openReconciling(
 
   async function settle(): Promise<void> {
     for (;;) {
-      const statuses = (await store.listLaneStatus()).filter(
+      const statuses = (await store.outbox.listLaneStatus()).filter(
         (each) => each.journalId === journalId && each.url !== null,
       );
       if (statuses.every(({ waiting }) => waiting === 0)) return;
@@ -138,7 +138,7 @@ export async function openReconciling(
       const arrivals = Object.entries(sales).map(([externalId, at]) =>
         arrivalOf(key, { externalId, soldAt: Date.parse(at) / 1000, receivedAt: Date.now() }),
       );
-      await Promise.all(arrivals.map((arrival) => store.append(arrival)));
+      await Promise.all(arrivals.map((arrival) => store.records.append(arrival)));
       await settle();
     },
     async sellEarlier(sales) {
@@ -152,11 +152,11 @@ export async function openReconciling(
         body: Buffer.from(JSON.stringify({ transactionid, timestamp, amount: 1 })),
         earlier: { version: 'v1', method: 'POST' } as const,
       }));
-      await Promise.all(arrivals.map((arrival) => store.append(arrival)));
+      await Promise.all(arrivals.map((arrival) => store.records.append(arrival)));
     },
     async setEarlierUpstream(url) {
       const to = { url, token };
-      await store.performAct({ ...lane, interface: 'earlier' }, { kind: 'set upstream', upstream: to }, 'test');
+      await store.outbox.performAct({ ...lane, interface: 'earlier' }, { kind: 'set upstream', upstream: to }, 'test');
     },
     settle,
     async check(from, to = from, { byIds = false, resend = false, actor = 'Ann' } = {}) {

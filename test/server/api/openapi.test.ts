@@ -49,7 +49,7 @@ function errorsAt(place: readonly string[], value: unknown): unknown {
 }
 
 const revoked = await gateway.makeKey();
-await gateway.store.revokeKey(revoked.id, 'test');
+await gateway.store.setup.revokeKey(revoked.id, 'test');
 const earlier = await gateway.makeKey({ interface: 'earlier' });
 const { secret } = gateway.production;
 

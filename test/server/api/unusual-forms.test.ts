@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 /** What was counted for the key of this test: form, calls and example. */
 async function counted(): Promise<[form: string, calls: number, example: string][]> {
-  const forms = await store.listUnusualForms();
+  const forms = await store.records.listUnusualForms();
   return forms.filter(({ keyId }) => keyId === key.id).map(({ form, calls, example }) => [form, calls, example]);
 }
 const json = (value: unknown): string => JSON.stringify(value);

@@ -67,7 +67,7 @@ describe('a token without a prefix', () => {
     const made = JSON.parse(await adopt(gateway, TOKEN, 'production', ...more)) as object;
     expect(made).toMatchObject({ mode: 'production', interface: 'earlier', key: TOKEN });
     expect((await earlierCall(gateway, TOKEN)).json()).toMatchObject({ status: 'NEW' });
-    const [record] = await gateway.store.listRecords({ limit: 1 });
+    const [record] = await gateway.store.records.list({ limit: 1 });
     expect(record).toMatchObject({ mode: 'production', interface: 'earlier' });
     expect((await postBody(gateway.apiUrl, TOKEN, bodyOf())).json()).toMatchObject({ code: 'key_wrong_kind' });
   });
@@ -111,7 +111,7 @@ test('the list names the unusual forms of each key, how often and when, with an 
   const gateway = await openGateway();
   const { id, secret } = gateway.production;
   for (let n = 0; n < 2; n++) await postBody(gateway.apiUrl, secret, bodyOf({ timestamp: '2026-11-20T10:00:00.123Z' }));
-  await gateway.store.listUnusualForms(); // they are written by then
+  await gateway.store.records.listUnusualForms(); // they are written by then
   const keys = JSON.parse(await run('list', '--json', '--data', gateway.dataDir)) as { id: number }[];
   expect(keys).toMatchObject([
     {

@@ -53,7 +53,7 @@ describe('acts on a lane', () => {
     const key = await makeOwnKey();
     await postBody(gateway.apiUrl, key.secret, bodyOf());
     const { id } = await laneOf(key);
-    const { records } = await gateway.store.listWaiting(id, 0);
+    const { records } = await gateway.store.outbox.listWaiting(id, 0);
     const recordId = records[0]!.recordId;
     await settleRecords(gateway.store, id, [recordId], { state: 'held', answerStatus: 422, answer: 'no' });
     const act = (body: unknown): Promise<Answer> => manager.send('POST', `/api/lanes/${id}/acts`, body);
@@ -99,7 +99,7 @@ describe('the upstream of a lane', () => {
     expect(answer.json()).toMatchObject({ id: lane.id, url: 'https://api.example.com/base' });
     return { key, path, lane };
   }
-  const upstreamOf = (laneId: number) => gateway.store.lanes().find(({ id }) => id === laneId)?.upstream;
+  const upstreamOf = (laneId: number) => gateway.store.outbox.lanes().find(({ id }) => id === laneId)?.upstream;
 
   test('is set, noted without its key, and never shows its key', async () => {
     const { key, lane } = await setUp();
@@ -208,7 +208,7 @@ describe('keys', () => {
       administration: 'New shop',
       mode: 'test',
     });
-    const { journalId } = (await gateway.store.listKeys()).find(({ id }) => id === key.id)!;
+    const { journalId } = (await gateway.store.setup.listKeys()).find(({ id }) => id === key.id)!;
     const tills = await manager.get(`/api/tills?journal=${journalId}`);
     expect(parse<{ label: string; week: number[] }[]>(tills)).toMatchObject([{ label: 'Till 1', week: { length: 7 } }]);
     expect(tills.text).not.toContain(secret);

@@ -21,7 +21,7 @@ let made = 0;
 /** A till in a store of its own, whose day begins at 04:00 in Amsterdam. */
 async function makeTill(label = 'Till 1'): Promise<TestKey> {
   const key = await gateway.makeKey({ administration: `Shop ${(made += 1)}`, label });
-  await gateway.store.changeAdministration(
+  await gateway.store.setup.changeAdministration(
     key.administration,
     { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 },
     'test',

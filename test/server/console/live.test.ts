@@ -195,7 +195,7 @@ describe('through a gateway', () => {
     await expect.poll(() => told(seen, 'refusals')).toBe(true);
     await gateway.makeKey();
     await expect.poll(() => told(seen, 'setup')).toBe(true);
-    await gateway.store.performAct({ administration, mode, interface: 'current' }, { kind: 'pause' }, 'test');
+    await gateway.store.outbox.performAct({ administration, mode, interface: 'current' }, { kind: 'pause' }, 'test');
     await expect.poll(() => told(seen, 'lanes')).toBe(true);
   });
 

@@ -22,7 +22,7 @@ const attempt = (gateway: TestGateway, name: string, password: string) =>
   windowOf(gateway, undefined).send('POST', '/api/session', { name, password });
 /** What the log of acts says, oldest first: who, what, detail. */
 async function listEntries(gateway: TestGateway): Promise<string[]> {
-  const acts: ActView[] = await gateway.store.listActs({ limit: 200 });
+  const acts: ActView[] = await gateway.store.setup.listActs({ limit: 200 });
   return acts.map(({ actor, act, detail }) => `${actor}: ${act} (${detail})`).toReversed();
 }
 

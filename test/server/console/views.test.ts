@@ -41,7 +41,7 @@ const post = async (id: string, timestamp: string, more: { type?: string; object
 beforeAll(async () => {
   gateway = await openTestGateway({}, undefined, { clock });
   journal = gateway.production.journalId;
-  await gateway.store.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }, 'test');
+  await gateway.store.setup.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }, 'test');
   await post('A-1', '2026-11-21T02:59:59Z'); // a second before four o'clock
   await post('A-2', '2026-11-21T03:00:00Z');
   await post('A-2', '2026-11-21T03:00:00Z');
@@ -85,11 +85,15 @@ describe('today', () => {
   });
 
   test('is another day in another zone', async () => {
-    await gateway.store.changeAdministration('Bakery', { timeZone: 'America/New_York', dayStartsAt: 0 }, 'test');
+    await gateway.store.setup.changeAdministration('Bakery', { timeZone: 'America/New_York', dayStartsAt: 0 }, 'test');
     const { day, records } = await get<OverviewView>(`/api/overview?journal=${journal}`);
     expect(day.date).toBe('2026-11-20');
     expect(records.NEW).toBe(3);
-    await gateway.store.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }, 'test');
+    await gateway.store.setup.changeAdministration(
+      'Bakery',
+      { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 },
+      'test',
+    );
   });
 });
 
@@ -143,7 +147,9 @@ test('settings say what is in force and where it comes from', async () => {
 });
 
 test('how much waits is sampled by the minute', async () => {
-  const lane = gateway.store.lanes().find(({ journalId, interface: by }) => journalId === journal && by === 'current')!;
+  const lane = gateway.store.outbox
+    .lanes()
+    .find(({ journalId, interface: by }) => journalId === journal && by === 'current')!;
   const read = (): Promise<WaitingSample[]> => get<WaitingSample[]>(`/api/lanes/${lane.id}/waiting`);
   const before = (await read()).length;
   clock.jump(65_000);

@@ -110,6 +110,6 @@ test.each(Array.from({ length: SEEDS }, (_, i) => i + 1))(
       held: refused,
       delivered: sold.size - refused,
     });
-    expect(await forwarding.store.check()).toMatchObject({ countFaults: [], deliveryFaults: [] });
+    expect(await forwarding.store.health.check()).toMatchObject({ countFaults: [], deliveryFaults: [] });
   },
 );

@@ -33,21 +33,23 @@ function openBusyLane(answerMs: number) {
     },
     {
       store: {
-        listWaiting: async (_, after) => ({
-          records: Array.from({ length: Math.min(256, WAITING - after) }, (__, i) => recordOf(after + i + 1)),
-          last: Math.min(after + 256, WAITING),
-          hasMore: after + 256 < WAITING,
-          hasPassedOver: false,
-        }),
-        findWaiting: async () => undefined,
-        settle: async () => [],
-        noteLane: async () => {},
-        noteEndPoint: async () => {},
-        forgetEndPoints: async () => {},
-        holdsRecords: async () => false,
-        noteReleased: async () => {},
-        performAct: async () => ({ kind: 'done', records: 0 }),
-        load: () => ({ waiting: 0, unanswered, walPages: 0 }),
+        outbox: {
+          listWaiting: async (_, after) => ({
+            records: Array.from({ length: Math.min(256, WAITING - after) }, (__, i) => recordOf(after + i + 1)),
+            last: Math.min(after + 256, WAITING),
+            hasMore: after + 256 < WAITING,
+            hasPassedOver: false,
+          }),
+          findWaiting: async () => undefined,
+          settle: async () => [],
+          noteLane: async () => {},
+          noteEndPoint: async () => {},
+          forgetEndPoints: async () => {},
+          holdsRecords: async () => false,
+          noteReleased: async () => {},
+          performAct: async () => ({ kind: 'done', records: 0 }),
+        },
+        health: { load: () => ({ waiting: 0, unanswered, walPages: 0 }) },
       },
       trailOf: () => 'AAAAAAAAAAAAAAAA',
       openClient: () => ({

@@ -24,8 +24,9 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type GatewayError, OperatorError } from '../../../server/errors.ts';
+import { openStore } from '../../../server/store/open-store.ts';
 import { backUp } from '../../../server/store/sqlite/files/backup.ts';
-import { openStore, type Store } from '../../../server/store/store.ts';
+import type { Store } from '../../../server/store/store.ts';
 import { copyKilled, DATABASE, killGatewayAfter, overwrite, WAL } from '../../support/killed-gateway.ts';
 import { temporaryFolder } from '../../support/temp-store.ts';
 
@@ -102,7 +103,7 @@ function readAll(dataDir: string): Record<string, string> {
 }
 
 async function look(store: Store) {
-  return { journals: await store.countStatuses(), walDamage: (await store.readMachine()).walDamage };
+  return { journals: await store.records.countStatuses(), walDamage: (await store.health.readMachine()).walDamage };
 }
 
 function replaceByLink(file: string): void {

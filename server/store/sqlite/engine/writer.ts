@@ -39,6 +39,8 @@ import {
   sealTokens,
 } from '../outbox/lane.ts';
 import { type ActSlice, beginRecordAct, type BegunAct, moveActSlice } from '../outbox/record-act.ts';
+import { createLink, useLink } from '../people/link.ts';
+import { addUser, changePassword, removeUser, type User } from '../people/user.ts';
 import { openCountWriter } from '../records/count.ts';
 import { type Arrival, interfaceOf, openRecordWriter } from '../records/record.ts';
 import { type NotedRefusal, openRefusalWriter } from '../records/refusal.ts';
@@ -63,9 +65,7 @@ import {
   rotateKey,
   type RotationResult,
 } from '../setup/key.ts';
-import { createLink, useLink } from '../setup/link.ts';
 import type { Setup } from '../setup/setup.ts';
-import { addUser, changePassword, removeUser, type User } from '../setup/user.ts';
 import {
   checkpointTruncate,
   emptySecuredWal,

@@ -57,7 +57,7 @@ describe('of a shop that sells once in every quarter hour, a day has four times 
     const key = await makeKey(store);
     const first = at(`${addDays(middle, -3)}T00:00:00Z`);
     const sold = Array.from({ length: 7 * 96 }, (_, n) => first + n * 900 + (n % 3) * 449 + Math.floor((n % 3) / 2));
-    await Promise.all(sold.map((soldAt, n) => store.append(arrivalOf(key, { externalId: `T-${n}`, soldAt }))));
+    await Promise.all(sold.map((soldAt, n) => store.records.append(arrivalOf(key, { externalId: `T-${n}`, soldAt }))));
 
     const days = listStoreDays(addDays(middle, -1), addDays(middle, 1), always(rule));
     expect(days.map(({ from, to }) => (to - from) / HOUR)).toEqual(hours);
@@ -79,7 +79,7 @@ test('a record of the last second of a day is of that day, one of the next secon
     '2016-10-31T02:59:59Z',
     '2016-10-31T03:00:00Z',
   ])
-    await store.append(arrivalOf(key, { externalId: instant, soldAt: at(instant) }));
+    await store.records.append(arrivalOf(key, { externalId: instant, soldAt: at(instant) }));
   const days = listStoreDays('2016-10-28', '2016-11-01', rules);
   const counts = await store.days.count({ journalId: key.journalId, days });
   expect(counts.map(({ here }) => here)).toEqual([0, 1, 2, 1, 0]);
@@ -91,10 +91,10 @@ test('a damaged record is counted on its day, in its journal, where it is NEW', 
   const key = await makeKey(store);
   const other = await makeKey(store, 'Till 2', { mode: 'test' });
   for (const instant of ['2016-10-29T12:00:00Z', '2016-10-30T12:00:00Z', '2016-10-30T12:00:00Z'])
-    await store.append(arrivalOf(key, { externalId: instant, soldAt: at(instant) }));
-  await store.append(arrivalOf(other, { externalId: 'elsewhere', soldAt: at('2016-10-30T12:00:00Z') }));
+    await store.records.append(arrivalOf(key, { externalId: instant, soldAt: at(instant) }));
+  await store.records.append(arrivalOf(other, { externalId: 'elsewhere', soldAt: at('2016-10-30T12:00:00Z') }));
   for (const recordId of [1, 2, 3, 4]) flipRecord(dataDir, recordId);
-  await store.scrubSlice();
+  await store.health.scrubSlice();
   const days = listStoreDays('2016-10-28', '2016-10-31', always(ruleOf('UTC')));
   const counts = await store.days.count({ journalId: key.journalId, days });
   expect(counts.map(({ damaged }) => damaged)).toEqual([0, 1, 1, 0]);
@@ -180,7 +180,7 @@ describe('whatever the zone, the cut-off and what replaced them,', () => {
     const appended = await Promise.all(
       sales.map(async ({ till, soldAt, earlier, id }) => {
         const key = keys[till] ?? keys[0];
-        const { status, recordId } = await store.append({
+        const { status, recordId } = await store.records.append({
           ...arrivalOf(key, { externalId: `T-${id}`, soldAt }),
           earlier,
         });
@@ -216,7 +216,7 @@ describe('whatever the zone, the cut-off and what replaced them,', () => {
           asked.map((day) => earlier.filter((sale) => isOf(day, sale)).length),
         );
         const range = { from: asked[0]?.from ?? 0, to: asked.at(-1)?.to ?? 0 };
-        const whole = await store.queryRange({ journalId, range, type: undefined, limit: 0 });
+        const whole = await store.records.queryRange({ journalId, range, type: undefined, limit: 0 });
         expect(counts.reduce((sum, { here }) => sum + here, 0)).toBe(whole.count);
         expect(await store.days.findFirstSale(journalId)).toBe(
           Math.floor(Math.min(...sold.map(({ soldAt }) => soldAt)) / 86_400) * 86_400,
@@ -229,7 +229,7 @@ describe('whatever the zone, the cut-off and what replaced them,', () => {
   test('each day has the deliveries of its records, and when the last of them was answered', async () => {
     const store = await openTemporaryStore();
     const { journalId, sold } = await sell(store);
-    const lane = store.lanes().find((each) => each.journalId === journalId && each.interface === 'current');
+    const lane = store.outbox.lanes().find((each) => each.journalId === journalId && each.interface === 'current');
     if (lane === undefined) throw new Error('there is no lane');
     const current = sold.filter(({ by }) => by === 'current');
     const outcomes = fc.sample(
@@ -250,7 +250,7 @@ describe('whatever the zone, the cut-off and what replaced them,', () => {
     }
     const aside = current.filter(({ state }) => state === 'set aside').map(({ recordId }) => recordId);
     const act = { kind: 'set aside', records: { kind: 'some', recordIds: aside }, reason: 'test' } as const;
-    expect(await store.performAct(lane, act, 'test')).toMatchObject({ kind: 'done', records: aside.length });
+    expect(await store.outbox.performAct(lane, act, 'test')).toMatchObject({ kind: 'done', records: aside.length });
 
     await fc.assert(
       fc.asyncProperty(days, async (asked) => {
@@ -281,7 +281,7 @@ describe('the records of a day', () => {
     const { journalId } = key;
     const from = at('2016-10-29T22:00:00Z');
     const sell = async (externalId: string, after: number, type = 'sale') =>
-      (await store.append(arrivalOf(key, { externalId, type, soldAt: from + after }))).recordId;
+      (await store.records.append(arrivalOf(key, { externalId, type, soldAt: from + after }))).recordId;
     const [late, early, same, before] = [
       await sell('b', 60),
       await sell('a', 0, 'refund'),
@@ -289,11 +289,11 @@ describe('the records of a day', () => {
       await sell('z', -1),
     ];
     await sell('b', 60); // once more
-    await store.append({
+    await store.records.append({
       ...arrivalOf(key, { externalId: 'e', soldAt: from }),
       earlier: { version: 'v1', method: 'GET' },
     });
-    const lane = store.lanes().find((each) => each.journalId === journalId && each.interface === 'current');
+    const lane = store.outbox.lanes().find((each) => each.journalId === journalId && each.interface === 'current');
     await settleRecords(store, lane?.id ?? 0, [late], { state: 'delivered', answeredAt: 5000 });
     await settleRecords(store, lane?.id ?? 0, [early], { state: 'held', answeredAt: 6000 });
 

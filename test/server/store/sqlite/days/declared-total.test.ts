@@ -41,7 +41,7 @@ async function open() {
     list: (from = DATE, to = DATE) => store.days.listDeclared({ journalId, from, to }),
     readDay: () => store.days.readDeclared({ journalId, date: DATE, range: RANGE }),
     sell: (of: Key, externalId: string, soldAt = FROM, type = 'sale') =>
-      store.append(arrivalOf(of, { externalId, soldAt, type })),
+      store.records.append(arrivalOf(of, { externalId, soldAt, type })),
   };
 }
 const declared = (added: number) => ({ kind: 'declared', added, ids: expect.any(Array) });
@@ -115,7 +115,7 @@ describe('what is in force', () => {
       code: 'internal',
     });
     expect(await list()).toEqual([]);
-    expect((await store.listActs({ limit: 1 }))[0]?.act).toBe('create key');
+    expect((await store.setup.listActs({ limit: 1 }))[0]?.act).toBe('create key');
   });
 
   test('are there after a restart', async () => {
@@ -141,7 +141,7 @@ describe('who declares is noted', () => {
     const { store, declare, total, key } = await open();
     await declare(...totals(key.tillId).map((more) => total(1, more)));
     const act = { actor: 'Ann', act: 'declare totals', administration: 'Bakery', mode: 'production', detail, at: NOW };
-    expect(await store.listActs({ limit: 1 })).toMatchObject([act]);
+    expect(await store.setup.listActs({ limit: 1 })).toMatchObject([act]);
   });
 
   test('that it was taken back, too; not what was in force, nor what a till posts', async () => {
@@ -150,7 +150,7 @@ describe('who declares is noted', () => {
     await declare(total(1));
     await declare(total(null));
     await store.days.declare(journalId, [total(9, { tillId: key.tillId })], { actor: 'Till 1', source: 'till' });
-    const acts = await store.listActs({ limit: 10 });
+    const acts = await store.setup.listActs({ limit: 10 });
     expect(acts.filter(({ act }) => act === 'declare totals').map(({ detail }) => detail)).toEqual([
       '2025-10-09: taken back',
       '2025-10-09: 1',
@@ -179,7 +179,7 @@ describe('held against what is here', () => {
     await sell(key, 'before', FROM - 1);
     await sell(key, 'after', RANGE.to);
     await sell(elsewhere, 'd');
-    await store.append({
+    await store.records.append({
       ...arrivalOf(key, { externalId: 'e', soldAt: FROM }),
       earlier: { version: 'v1', method: 'GET' },
     });
@@ -215,11 +215,11 @@ describe('held against what is here', () => {
     await sell(key, 'another day', RANGE.to);
     await sell(second, 'another till');
     await sell(key, 'another type', FROM, 'refund');
-    await store.append({
+    await store.records.append({
       ...arrivalOf(key, { externalId: 'earlier', type: 'transaction', soldAt: FROM }),
       earlier: { version: 'v1', method: 'GET' },
     });
-    await store.append({
+    await store.records.append({
       ...arrivalOf(key, { externalId: 'undeclared 3', type: 'transaction', soldAt: FROM }),
       earlier: { version: 'v1', method: 'GET' },
     });

@@ -25,7 +25,7 @@ test('the ids of a range are those of its NEW records of the current interface, 
     arrivalOf(other, { externalId: 'x', soldAt: FROM }),
     { ...arrivalOf(key, { externalId: 'e', soldAt: FROM }), earlier: { version: 'v1', method: 'POST' } as const },
   ])
-    await store.append(call);
+    await store.records.append(call);
   expect(await store.days.listSoldIds(key.journalId, RANGE)).toEqual({
     tills: [
       { label: 'Till 1', ids: ['a', 'b', 'c'] },
@@ -38,7 +38,8 @@ test('the ids of a range are those of its NEW records of the current interface, 
 test('of very many ids the first are read, and that there are more is said', async () => {
   const store = await openTemporaryStore();
   const key = await makeKey(store);
-  const append = (n: number) => store.append(arrivalOf(key, { externalId: `id-${n}`, soldAt: FROM + (n % 100) }));
+  const append = (n: number) =>
+    store.records.append(arrivalOf(key, { externalId: `id-${n}`, soldAt: FROM + (n % 100) }));
   for (let n = 0; n < 50_000; n += 5000) await Promise.all(Array.from({ length: 5000 }, (_, more) => append(n + more)));
   const all = await store.days.listSoldIds(key.journalId, RANGE);
   expect([all.tills[0]?.ids.length, all.isPartial]).toEqual([50_000, false]);

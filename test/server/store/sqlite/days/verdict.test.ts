@@ -23,7 +23,7 @@ const AT = (FROM + 100_000) * 1000;
 async function open(dataDir = temporaryFolder()) {
   const store = await openTemporaryStore({ dataDir });
   const key = await makeKey(store);
-  await store.changeAdministration('Bakery', { timeZone: 'UTC' }, 'test');
+  await store.setup.changeAdministration('Bakery', { timeZone: 'UTC' }, 'test');
   const { journalId } = key;
   const verdictOf = (more: Partial<NewVerdict> = {}, date = DATE): NewVerdict => ({
     journalId,
@@ -188,7 +188,7 @@ describe('a signature', () => {
       'differs',
       'waiting',
     ]);
-    expect(await store.listActs({ limit: 3 })).toMatchObject([
+    expect(await store.setup.listActs({ limit: 3 })).toMatchObject([
       { act: 'sign off day', actor: 'clerk', mode: 'production', detail: '2026-11-19: Ben' },
       { act: 'take back signature', administration: 'Bakery', detail: '2026-11-19: Ben, one came late' },
       { act: 'sign off day', detail: '2026-11-19: Ann, counted twice' },
@@ -201,9 +201,10 @@ describe('the records behind a verdict', () => {
     const { store, key, journalId, verdictOf } = await open();
     const other = await makeKey(store, 'Till 2');
     const sell = async (of: typeof key, externalId: string) =>
-      (await store.append(arrivalOf(of, { externalId, soldAt: FROM }))).recordId;
+      (await store.records.append(arrivalOf(of, { externalId, soldAt: FROM }))).recordId;
     const [b, a] = [await sell(key, 'b'), await sell(other, 'a')];
-    const laneId = store.lanes().find((each) => each.journalId === journalId && each.interface === 'current')?.id ?? 0;
+    const laneId =
+      store.outbox.lanes().find((each) => each.journalId === journalId && each.interface === 'current')?.id ?? 0;
     await settleRecords(store, laneId, [b], { state: 'delivered' });
 
     const found = (kind: NewFinding['kind'], externalId: string, recordId: number | null): NewFinding => ({
@@ -268,7 +269,7 @@ describe('the records behind a verdict', () => {
 
 describe('when the zone or the cut-off of a store changes', () => {
   const administrationOf = async (store: Store) =>
-    (await store.listAdministrations()).find(({ name }) => name === 'Bakery') ?? { dayRules: [] };
+    (await store.setup.listAdministrations()).find(({ name }) => name === 'Bakery') ?? { dayRules: [] };
   /** When days begin, as hours of the clock in UTC. */
   const startsOf = async (store: Store, ...dates: string[]): Promise<string[]> => {
     const { dayRules } = await administrationOf(store);
@@ -277,7 +278,7 @@ describe('when the zone or the cut-off of a store changes', () => {
     );
   };
   const change = (store: Store) =>
-    store.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }, 'test');
+    store.setup.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }, 'test');
   const AROUND = ['2026-11-18', DATE, '2026-11-20', '2026-11-21'] as const;
   const AS_BEFORE = ['11-18 00:00', '11-19 00:00', '11-20 00:00', '11-21 03:00'];
   const AS_AFTER = ['11-18 03:00', '11-19 03:00', '11-20 03:00', '11-21 03:00'];
@@ -338,8 +339,8 @@ describe('when the zone or the cut-off of a store changes', () => {
     await store.days.addVerdict(verdictOf());
     await change(store);
     await store.days.addVerdict(verdictOf({}, '2026-11-22'));
-    await store.changeAdministration('Bakery', { timeZone: 'America/New_York', dayStartsAt: 0 }, 'test');
-    await store.changeAdministration('Bakery', { timeZone: 'Asia/Kathmandu' }, 'test');
+    await store.setup.changeAdministration('Bakery', { timeZone: 'America/New_York', dayStartsAt: 0 }, 'test');
+    await store.setup.changeAdministration('Bakery', { timeZone: 'Asia/Kathmandu' }, 'test');
     expect(await startsOf(store, DATE, '2026-11-21', '2026-11-22', '2026-11-23', '2026-11-24')).toEqual([
       '11-19 00:00',
       '11-21 03:00',
@@ -356,7 +357,7 @@ describe('when the zone or the cut-off of a store changes', () => {
 
 test('the zone of the machine is that of its days until the first verdict, and stays so when the machine moves', async () => {
   const dataDir = temporaryFolder();
-  const zoneOf = async (store: Store) => (await store.listAdministrations()).map(({ timeZone }) => timeZone);
+  const zoneOf = async (store: Store) => (await store.setup.listAdministrations()).map(({ timeZone }) => timeZone);
   onTestFinished(() => void vi.unstubAllEnvs());
   const move = async (zone: string): Promise<Store> => {
     vi.stubEnv('TZ', zone);
@@ -390,7 +391,7 @@ test('the zone of the machine is that of its days until the first verdict, and s
 
   store = await move('America/New_York');
   expect(await zoneOf(store)).toEqual(['Europe/Amsterdam']);
-  expect(store.administrationOf({ administration: 'Bakery' }).timeZone).toBe('Europe/Amsterdam');
+  expect(store.setup.administrationOf({ administration: 'Bakery' }).timeZone).toBe('Europe/Amsterdam');
   await store.close();
   const db = openDatabase(databasePath(dataDir), 'read');
   expect(db.prepare('SELECT from_date, time_zone FROM day_rules').raw().all()).toEqual([['', 'Europe/Amsterdam']]);

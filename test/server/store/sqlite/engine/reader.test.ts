@@ -26,10 +26,12 @@ test('a start after a crash does not wait for a reader, and takes sales', async 
   const { dataDir } = await killGatewayAfter(20);
   const reader = keepReading(dataDir);
   const store = await openTemporaryStore({ dataDir });
-  expect(store.trouble()).toBeUndefined();
+  expect(store.health.trouble()).toBeUndefined();
   const key = await makeKey(store, 'Till 2');
-  expect(await store.append(arrivalOf(key, { externalId: 'beside a reader' }))).toMatchObject({ status: 'NEW' });
-  expect(await store.countStatuses()).toMatchObject([{ records: { current: { NEW: 21 } } }]);
+  expect(await store.records.append(arrivalOf(key, { externalId: 'beside a reader' }))).toMatchObject({
+    status: 'NEW',
+  });
+  expect(await store.records.countStatuses()).toMatchObject([{ records: { current: { NEW: 21 } } }]);
   expect(reader.countRecords()).toBe(20);
 });
 
@@ -39,17 +41,17 @@ test('recovery after a full disk does not wait for a reader', async ({ skip }) =
   const dataDir = join(disk, 'data');
   const store = await openTemporaryStore({ dataDir });
   const key = await makeKey(store);
-  await store.append(arrivalOf(key, { externalId: 'first' }));
+  await store.records.append(arrivalOf(key, { externalId: 'first' }));
   const reader = keepReading(dataDir);
   const filler = join(disk, 'filler');
   expect(() => writeFileSync(filler, Buffer.alloc(16 * 1024 * 1024))).toThrow(/ENOSPC/);
   const fill = async (): Promise<void> => {
     for (let i = 0; i < 50; i++)
-      await store.append(arrivalOf(key, { externalId: `f${i}`, object: { text: 'x'.repeat(100_000) } }));
+      await store.records.append(arrivalOf(key, { externalId: `f${i}`, object: { text: 'x'.repeat(100_000) } }));
   };
   await expect(fill()).rejects.toMatchObject({ code: 'store_full' });
   rmSync(filler);
-  await expect.poll(() => store.trouble(), SOON).toBeUndefined();
-  expect(await store.append(arrivalOf(key, { externalId: 'after' }))).toMatchObject({ status: 'NEW' });
+  await expect.poll(() => store.health.trouble(), SOON).toBeUndefined();
+  expect(await store.records.append(arrivalOf(key, { externalId: 'after' }))).toMatchObject({ status: 'NEW' });
   expect(reader.countRecords()).toBe(1);
 });

@@ -9,8 +9,8 @@ import Database from 'better-sqlite3';
 import { describe, expect, test, vi } from 'vitest';
 
 import { assertKeyOfMode } from '../../../../../server/forward/address.ts';
+import { openStore } from '../../../../../server/store/open-store.ts';
 import { openSeal } from '../../../../../server/store/sqlite/engine/seal.ts';
-import { openStore } from '../../../../../server/store/store.ts';
 import { makeKey, openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';
 
 const [KEY, OTHER] = [randomBytes(32), randomBytes(32)];
@@ -58,13 +58,13 @@ describe('a key upstream', () => {
     const dataDir = temporaryFolder();
     const before = await openStore({ dataDir, role: 'gateway' });
     await makeKey(before);
-    await before.performAct(LANE, setUpstream, 'test');
+    await before.outbox.performAct(LANE, setUpstream, 'test');
     await before.close();
     expect(bytesOf(dataDir)).toContain(TOKEN);
 
     const store = await openTemporaryStore({ dataDir, sealKey: KEY });
     await vi.waitUntil(() => !bytesOf(dataDir).includes(TOKEN));
-    expect(store.lanes().find((lane) => lane.interface === 'current')).toMatchObject({
+    expect(store.outbox.lanes().find((lane) => lane.interface === 'current')).toMatchObject({
       upstream: setUpstream.upstream,
       isKeyUnreadable: false,
     });
@@ -75,9 +75,9 @@ describe('a key upstream', () => {
     const store = await openTemporaryStore({ dataDir, sealKey: KEY });
     await makeKey(store);
     const command = await openStore({ dataDir, role: 'command' });
-    await command.performAct(LANE, setUpstream, 'command line');
+    await command.outbox.performAct(LANE, setUpstream, 'command line');
     await command.close();
-    await vi.waitUntil(() => store.lanes().some(({ upstream }) => upstream?.token === TOKEN));
+    await vi.waitUntil(() => store.outbox.lanes().some(({ upstream }) => upstream?.token === TOKEN));
     await expect.poll(() => bytesOf(dataDir)).not.toContain(TOKEN);
   });
 
@@ -89,9 +89,9 @@ describe('a key upstream', () => {
     reader.exec('BEGIN');
     reader.prepare('SELECT count(*) FROM records').get(); // it holds the WAL where it is
     const command = await openStore({ dataDir, role: 'command' });
-    await command.performAct(LANE, setUpstream, 'command line');
+    await command.outbox.performAct(LANE, setUpstream, 'command line');
     await command.close();
-    await vi.waitUntil(() => store.lanes().some(({ upstream }) => upstream?.token === TOKEN));
+    await vi.waitUntil(() => store.outbox.lanes().some(({ upstream }) => upstream?.token === TOKEN));
     reader.close();
     await expect.poll(() => bytesOf(dataDir), { timeout: 5000 }).not.toContain(TOKEN);
   });
@@ -100,11 +100,13 @@ describe('a key upstream', () => {
     const dataDir = temporaryFolder();
     const before = await openStore({ dataDir, role: 'gateway', sealKey: KEY });
     await makeKey(before);
-    await before.performAct(LANE, setUpstream, 'test');
+    await before.outbox.performAct(LANE, setUpstream, 'test');
     await before.close();
     const command = await openStore({ dataDir, role: 'command' });
     const given = { token: TOKEN, tokenOption: '--token', mode: 'test' } as const;
-    expect(() => assertKeyOfMode(given, command.lanes())).toThrow('was given the key of Bakery (production, current)');
+    expect(() => assertKeyOfMode(given, command.outbox.lanes())).toThrow(
+      'was given the key of Bakery (production, current)',
+    );
     await command.close();
   });
 
@@ -112,18 +114,18 @@ describe('a key upstream', () => {
     const dataDir = temporaryFolder();
     const before = await openStore({ dataDir, role: 'gateway', sealKey: KEY });
     await makeKey(before);
-    await before.performAct(LANE, setUpstream, 'test');
+    await before.outbox.performAct(LANE, setUpstream, 'test');
     await before.close();
     for (const sealKey of [undefined, OTHER]) {
       const store = await openStore({ dataDir, role: 'gateway', sealKey });
-      expect(store.lanes().map(({ upstream, isKeyUnreadable }) => [upstream, isKeyUnreadable])).toContainEqual([
+      expect(store.outbox.lanes().map(({ upstream, isKeyUnreadable }) => [upstream, isKeyUnreadable])).toContainEqual([
         null,
         true,
       ]);
       await store.close();
     }
     const store = await openTemporaryStore({ dataDir, sealKey: OTHER });
-    await store.performAct(LANE, setUpstream, 'test');
-    expect(store.lanes().some(({ upstream }) => upstream?.token === TOKEN)).toBe(true);
+    await store.outbox.performAct(LANE, setUpstream, 'test');
+    expect(store.outbox.lanes().some(({ upstream }) => upstream?.token === TOKEN)).toBe(true);
   });
 });

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 import { OperatorError } from '../../../../../server/errors.ts';
+import { openStore } from '../../../../../server/store/open-store.ts';
 import { databasePath } from '../../../../../server/store/sqlite/engine/database.ts';
 import { backUp } from '../../../../../server/store/sqlite/files/backup.ts';
 import { SCHEMA_VERSION, schemaVersion } from '../../../../../server/store/sqlite/migrations.ts';
-import { openStore } from '../../../../../server/store/store.ts';
 import { folderAtVersion2, withDatabase } from '../../../../support/old-data.ts';
 import { mountSmallDisk } from '../../../../support/small-disk.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';
@@ -18,7 +18,7 @@ async function openShop() {
   const dataDir = temporaryFolder();
   const store = await openTemporaryStore({ dataDir });
   const key = await makeKey(store);
-  const sell = (externalId: string, object = {}) => store.append(arrivalOf(key, { externalId, object }));
+  const sell = (externalId: string, object = {}) => store.records.append(arrivalOf(key, { externalId, object }));
   return { dataDir, store, sell };
 }
 
@@ -32,8 +32,8 @@ test('it holds what was answered before it began, and is a data directory of its
   expect(statSync(databasePath(copy)).mode & 0o777).toBe(0o600);
   await sell('after');
   const other = await openStore({ dataDir: copy, role: 'gateway' });
-  expect(await other.check()).toMatchObject({ records: 50, damagedRecords: [], structure: [], countFaults: [] });
-  expect(other.cursorSecret).toEqual(store.cursorSecret);
+  expect(await other.health.check()).toMatchObject({ records: 50, damagedRecords: [], structure: [], countFaults: [] });
+  expect(other.records.cursorSecret).toEqual(store.records.cursorSecret);
   await other.close();
 });
 
@@ -45,8 +45,8 @@ test('while sales come in, it is one moment of them', async () => {
   const { records } = backUp(dataDir, databasePath(copy));
   await selling;
   const other = await openStore({ dataDir: copy, role: 'gateway' });
-  expect(await other.check()).toMatchObject({ records, damagedRecords: [], structure: [], countFaults: [] });
-  const ids = (await other.listRecords({ limit: 1000 })).map(({ externalId }) => externalId);
+  expect(await other.health.check()).toMatchObject({ records, damagedRecords: [], structure: [], countFaults: [] });
+  const ids = (await other.records.list({ limit: 1000 })).map(({ externalId }) => externalId);
   expect(ids).toContain('the last that is surely in it');
   await other.close();
 });

@@ -14,8 +14,8 @@ import { join } from 'node:path';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
+import { openStore } from '../../../../../server/store/open-store.ts';
 import { listDirectoryFaults } from '../../../../../server/store/sqlite/files/data-directory.ts';
-import { openStore } from '../../../../../server/store/store.ts';
 import { openBareGateway } from '../../../../support/open-gateway.ts';
 import { HAS_OTHER_USER, NOBODY, runAsMe, runAsNobody } from '../../../../support/other-user.ts';
 import { temporaryFolder } from '../../../../support/temp-store.ts';

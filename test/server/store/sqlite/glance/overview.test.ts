@@ -18,13 +18,13 @@ let ids = 0;
 const sale = (key: Key, soldAt: number, externalId = `id-${(ids += 1)}`) => arrivalOf(key, { externalId, soldAt });
 
 const laneOf = (store: Store, key: Key, by = 'current'): number =>
-  store.lanes().find((lane) => lane.journalId === key.journalId && lane.interface === by)?.id ?? 0;
+  store.outbox.lanes().find((lane) => lane.journalId === key.journalId && lane.interface === by)?.id ?? 0;
 
 async function open() {
   const store = await openTemporaryStore({ now: () => NOW });
   const key = await makeKey(store, 'Till 1');
   const query: OverviewQuery = { journalId: key.journalId, day: DAY, timeZone: 'Europe/Amsterdam', now: NOW };
-  return { store, key, query, read: () => store.getOverview(query) };
+  return { store, key, query, read: () => store.glance.getOverview(query) };
 }
 
 test('of a journal without records, everything is nothing', async () => {
@@ -56,7 +56,7 @@ test('records of the day are counted in all and by quarter hour, of both interfa
     sale(key, DAY.to),
     sale(other, FROM),
   ])
-    await store.append(call);
+    await store.records.append(call);
   expect(await read()).toMatchObject({
     records: { NEW: 3, IGNORED: 0, ERROR: 2 },
     quarters: [
@@ -70,13 +70,13 @@ describe('deliveries', () => {
   test('are those of the NEW records of the day by state; the total is of all days', async () => {
     const { store, key, read } = await open();
     const lane = laneOf(store, key);
-    for (let n = 0; n < 10; n++) await store.append(sale(key, FROM + n * HOUR));
-    for (let n = 0; n < 4; n++) await store.append(sale(key, FROM - HOUR));
-    await store.append({ ...sale(key, FROM), earlier: { version: 'v1', method: 'POST' } });
+    for (let n = 0; n < 10; n++) await store.records.append(sale(key, FROM + n * HOUR));
+    for (let n = 0; n < 4; n++) await store.records.append(sale(key, FROM - HOUR));
+    await store.records.append({ ...sale(key, FROM), earlier: { version: 'v1', method: 'POST' } });
     await settleRecords(store, lane, [1, 2, 3, 11], { state: 'delivered' });
     await settleRecords(store, lane, [4, 5, 12], { state: 'held' });
     const name = { administration: 'Bakery', mode: 'production', interface: 'current' } as const;
-    await store.performAct(
+    await store.outbox.performAct(
       name,
       { kind: 'set aside', records: { kind: 'one', recordId: 5 }, reason: 'typed twice' },
       'test',
@@ -86,14 +86,14 @@ describe('deliveries', () => {
       total: { waiting: 8, delivered: 4, held: 2, 'set aside': 1 },
     });
     const again = { kind: 'send again', records: { kind: 'all' }, delivered: true } as const;
-    await store.performAct(name, again, 'test');
+    await store.outbox.performAct(name, again, 'test');
     expect(await read()).toMatchObject({ deliveries: { waiting: 11, delivered: 0, held: 0, 'set aside': 0 } });
   });
 
   test('of duplicates that are forwarded are not among those of the day', async () => {
     const { store, key, read } = await open();
-    await store.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED', 'ERROR'] }, 'test');
-    for (const externalId of ['a', 'a', 'b']) await store.append(sale(key, FROM, externalId));
+    await store.setup.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED', 'ERROR'] }, 'test');
+    for (const externalId of ['a', 'a', 'b']) await store.records.append(sale(key, FROM, externalId));
     await settleRecords(store, laneOf(store, key), [1, 2], { state: 'delivered' });
     expect(await read()).toMatchObject({
       deliveries: { waiting: 1, delivered: 1 },
@@ -103,7 +103,7 @@ describe('deliveries', () => {
 
   test('an attempt that failed leaves a record waiting, and so counted', async () => {
     const { store, key, read } = await open();
-    await store.append(sale(key, FROM));
+    await store.records.append(sale(key, FROM));
     await settleRecords(store, laneOf(store, key), [1], { state: 'waiting' });
     expect(await read()).toMatchObject({ deliveries: { waiting: 1 }, total: { waiting: 1 } });
   });
@@ -114,11 +114,11 @@ describe('tills', () => {
     const { store, key, read } = await open();
     const second = await makeKey(store, 'Till 1');
     const other = await makeKey(store, 'Till 0');
-    store.noteKeyUse(key.id, NOW - 5000);
-    store.noteKeyUse(second.id, NOW - 1000);
-    await store.listKeys();
-    for (const externalId of ['a', 'a', 'b']) await store.append(sale(key, FROM, externalId));
-    await store.append(sale(second, FROM));
+    store.setup.noteKeyUse(key.id, NOW - 5000);
+    store.setup.noteKeyUse(second.id, NOW - 1000);
+    await store.setup.listKeys();
+    for (const externalId of ['a', 'a', 'b']) await store.records.append(sale(key, FROM, externalId));
+    await store.records.append(sale(second, FROM));
     expect((await read()).tills).toEqual([
       { id: other.tillId, label: 'Till 0', records: 0, lastAt: null, usualGapMs: null, silence: null },
       { id: key.tillId, label: 'Till 1', records: 3, lastAt: NOW - 1000, usualGapMs: 300_000, silence: null },
@@ -128,11 +128,11 @@ describe('tills', () => {
   test('that have no key that works are told only while they have sold today', async () => {
     const { store, key, read, query } = await open();
     const other = await makeKey(store, 'Till 2');
-    await store.append(sale(key, FROM));
-    for (const { id } of [key, other]) await store.revokeKey(id, 'test');
+    await store.records.append(sale(key, FROM));
+    for (const { id } of [key, other]) await store.setup.revokeKey(id, 'test');
     expect((await read()).tills).toMatchObject([{ label: 'Till 1', records: 1 }]);
     const tomorrow = { from: DAY.to, to: DAY.to + 86_400 };
-    expect((await store.getOverview({ ...query, day: tomorrow })).tills).toEqual([]);
+    expect((await store.glance.getOverview({ ...query, day: tomorrow })).tills).toEqual([]);
   });
 
   test.each([
@@ -142,7 +142,7 @@ describe('tills', () => {
     ['of many in a moment a short one', Array.from({ length: 90 }, (_, n) => HOUR + n), 1 / 6],
   ])('the usual gap is %s', async (_name, times, minutes) => {
     const { store, key, read } = await open();
-    for (const time of times) await store.append(sale(key, FROM + time));
+    for (const time of times) await store.records.append(sale(key, FROM + time));
     const [till] = (await read()).tills;
     expect(till?.usualGapMs).toBe(minutes === null ? null : minutes * 60_000);
   });
@@ -153,12 +153,14 @@ describe('silence', () => {
   async function sellForWeeks(store: Store, key: Key): Promise<void> {
     const quarters = Array.from({ length: 28 * 40 }, (_, n) => ({ day: 1 + Math.floor(n / 40), quarter: n % 40 }));
     await Promise.all(
-      quarters.map(({ day, quarter }) => store.append(sale(key, NOW / 1000 - day * 86_400 + (10 - quarter) * 900))),
+      quarters.map(({ day, quarter }) =>
+        store.records.append(sale(key, NOW / 1000 - day * 86_400 + (10 - quarter) * 900)),
+      ),
     );
   }
   const callAt = async (store: Store, key: Key, at: number): Promise<void> => {
-    store.noteKeyUse(key.id, at);
-    await store.listKeys();
+    store.setup.noteKeyUse(key.id, at);
+    await store.setup.listKeys();
   };
   const MINUTE = 60_000;
 
@@ -168,7 +170,7 @@ describe('silence', () => {
     await sellForWeeks(store, key);
     await callAt(store, key, NOW - 119 * MINUTE);
     expect((await read()).tills).toMatchObject([{ silence: null }, { silence: null }]);
-    const silenceAt = async (now: number) => (await store.getOverview({ ...query, now })).tills[0]?.silence;
+    const silenceAt = async (now: number) => (await store.glance.getOverview({ ...query, now })).tills[0]?.silence;
     const since = NOW - 119 * MINUTE;
     expect(await silenceAt(NOW + MINUTE)).toEqual({ since, sureness: 'likely' });
     expect(await silenceAt(NOW + 61 * MINUTE)).toEqual({ since, sureness: 'almost certain' });
@@ -180,15 +182,15 @@ describe('silence', () => {
   test('is not said of a till that has no key any more', async () => {
     const { store, key, query } = await open();
     await sellForWeeks(store, key);
-    await store.append(sale(key, FROM));
+    await store.records.append(sale(key, FROM));
     await callAt(store, key, NOW - 119 * MINUTE);
-    await store.revokeKey(key.id, 'test');
-    expect((await store.getOverview({ ...query, now: NOW + MINUTE })).tills).toMatchObject([{ silence: null }]);
+    await store.setup.revokeKey(key.id, 'test');
+    expect((await store.glance.getOverview({ ...query, now: NOW + MINUTE })).tills).toMatchObject([{ silence: null }]);
   });
 
   test('follows from what was known at the beginning of the hour', async () => {
     const { store, key, query } = await open();
-    const silenceAt = async (now: number) => (await store.getOverview({ ...query, now })).tills[0]?.silence;
+    const silenceAt = async (now: number) => (await store.glance.getOverview({ ...query, now })).tills[0]?.silence;
     await callAt(store, key, NOW - 120 * MINUTE);
     expect(await silenceAt(NOW)).toBeNull();
     await sellForWeeks(store, key);
@@ -201,17 +203,17 @@ describe('the last record', () => {
   test('is the NEW one that was sold last, on either interface', async () => {
     const { store, key, read } = await open();
     const other = await makeKey(store, 'Till 2');
-    await store.append({ ...sale(other, FROM + 20), earlier: { version: 'v1', method: 'POST' } });
-    await store.append({ ...sale(key, FROM + 10, 'a'), receivedAt: NOW });
-    await store.append(sale(key, FROM + 30, 'a'));
+    await store.records.append({ ...sale(other, FROM + 20), earlier: { version: 'v1', method: 'POST' } });
+    await store.records.append({ ...sale(key, FROM + 10, 'a'), receivedAt: NOW });
+    await store.records.append(sale(key, FROM + 30, 'a'));
     expect((await read()).lastRecord).toEqual({ receivedAt: 1_760_000_000_000, soldAt: FROM + 20, till: 'Till 2' });
   });
 
   test('is not one from a clock that is far ahead, unless there is no other', async () => {
     const { store, key, read } = await open();
-    await store.append(sale(key, NOW / 1000 + HOUR));
+    await store.records.append(sale(key, NOW / 1000 + HOUR));
     expect((await read()).lastRecord).toMatchObject({ soldAt: NOW / 1000 + HOUR });
-    await store.append(sale(key, NOW / 1000 + 299));
+    await store.records.append(sale(key, NOW / 1000 + 299));
     expect((await read()).lastRecord).toMatchObject({ soldAt: NOW / 1000 + 299 });
   });
 });
@@ -233,7 +235,7 @@ test('refusals since the day began are those of the journal’s keys, and those 
     [other.id, NOW],
     [key.id, FROM * 1000 - 1],
   ] as const)
-    store.noteRefusal({ ...refusal, keyId, at });
-  await store.listRefusals(1);
+    store.records.noteRefusal({ ...refusal, keyId, at });
+  await store.records.listRefusals(1);
   expect(await read()).toMatchObject({ refused: 2 });
 });

@@ -28,17 +28,17 @@ async function openShop(dataDir = temporaryFolder(), givenKey?: Key) {
     now = atShown;
     const externalId = `T-${atShown}-${sold++}`;
     const arrival = { externalId, soldAt: soldAt / 1000, receivedAt: atShown, isTimedElsewhere };
-    await store.append(arrivalOf(by, arrival));
+    await store.records.append(arrivalOf(by, arrival));
   }
   return { dataDir, store, key, sell, show: (at: number): void => void (now = at) };
 }
 
 /** The flags of all records, the oldest first. */
 async function flagsOf(store: Store): Promise<(ClockFlag | undefined)[]> {
-  return (await store.listRecords({ limit: 100 })).map(({ clock }) => clock).toReversed();
+  return (await store.records.list({ limit: 100 })).map(({ clock }) => clock).toReversed();
 }
 
-const faultOf = async (store: Store): Promise<unknown> => (await store.readMachine()).clock;
+const faultOf = async (store: Store): Promise<unknown> => (await store.health.readMachine()).clock;
 
 test('a clock at 1970 is said to be wrong, and the tills are not said to be ahead', async () => {
   const { store, sell, show } = await openShop();
@@ -133,12 +133,12 @@ describe('a clock that was ten years ahead and is right again', () => {
     await sell(NOON - HOUR, NOON - HOUR);
     await sell(AHEAD, NOON);
     show(NOON + MINUTE);
-    await store.confirmClock();
+    await store.health.confirmClock();
     expect(await faultOf(store)).toBeNull();
     await sell(AHEAD, NOON + MINUTE);
     await sell(NOON + 2 * MINUTE, NOON + 2 * MINUTE);
     expect(await faultOf(store)).toMatchObject({ code: 'before_newest' });
-    await store.confirmClock();
+    await store.health.confirmClock();
     expect(await faultOf(store)).toBeNull();
     expect(await flagsOf(store)).toEqual([undefined, 'gateway', 'gateway', undefined]);
     await sell(NOON + 3 * MINUTE, NOON + 2 * HOUR);
@@ -166,17 +166,17 @@ test('a clock before the program was built cannot be confirmed', async () => {
   const { store, sell, show } = await openShop();
   show(BUILT - DAY);
   await sell(BUILT - DAY, BUILT - DAY);
-  await store.confirmClock();
+  await store.health.confirmClock();
   expect(await faultOf(store)).toMatchObject({ code: 'before_build' });
   expect(await flagsOf(store)).toEqual(['gateway']);
 });
 
 test('confirming a clock that is not in doubt changes nothing', async () => {
   const { store, sell, show } = await openShop();
-  await store.confirmClock();
+  await store.health.confirmClock();
   await sell(NOON, NOON);
   show(NOON - MINUTE);
-  await store.confirmClock();
+  await store.health.confirmClock();
   expect(await flagsOf(store)).toEqual([undefined]);
 });
 
@@ -198,7 +198,9 @@ test('a transaction that failed leaves nothing of what it found out', async () =
   const { store, key, sell } = await openShop();
   await sell(NOON, NOON);
   const wrong = { externalId: 'a', soldAt: NOON / 1000, receivedAt: NOON - DAY };
-  await expect(store.append({ ...arrivalOf(key, wrong), keyId: 99 })).rejects.toMatchObject({ code: 'internal' });
+  await expect(store.records.append({ ...arrivalOf(key, wrong), keyId: 99 })).rejects.toMatchObject({
+    code: 'internal',
+  });
   await sell(NOON - DAY, NOON);
   expect(await flagsOf(store)).toEqual([undefined, 'gateway']);
 });

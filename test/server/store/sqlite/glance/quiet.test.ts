@@ -16,9 +16,11 @@ async function isQuietAt(now: number, { days = 28, more = [] as number[] } = {})
     Array.from({ length: 10 }, (_hour, hour) => day * DAY + (9 + hour) * HOUR),
   );
   const times = [...hours.flat().map((at) => OPENED + at), ...more].filter((at) => at <= now).toSorted((a, b) => a - b);
-  await Promise.all(times.map((receivedAt, i) => store.append(arrivalOf(key, { externalId: String(i), receivedAt }))));
+  await Promise.all(
+    times.map((receivedAt, i) => store.records.append(arrivalOf(key, { externalId: String(i), receivedAt }))),
+  );
   clock = now;
-  return store.isQuiet();
+  return store.glance.isQuiet();
 }
 const lastDay = OPENED + 28 * DAY;
 

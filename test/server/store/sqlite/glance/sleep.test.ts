@@ -11,7 +11,7 @@ test('those that touch a range are listed in order, and no others', async () => 
     { from: 5000, to: 8000 },
     { from: 9500, to: 30_000 },
   ];
-  for (const sleep of sleeps) await store.noteSleep(sleep);
+  for (const sleep of sleeps) await store.health.noteSleep(sleep);
   expect(await store.days.listSleeps({ from: 0, to: 100 })).toEqual(sleeps);
   expect(await store.days.listSleeps({ from: 2, to: 5 })).toEqual([]);
   expect(await store.days.listSleeps({ from: 7, to: 10 })).toEqual(sleeps.slice(1));

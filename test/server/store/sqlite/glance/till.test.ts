@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 
-import { openStore } from '../../../../../server/store/store.ts';
+import { openStore } from '../../../../../server/store/open-store.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';
 
 const MONDAY = Date.UTC(2025, 9, 6) / 1000;
@@ -14,11 +14,11 @@ describe('the tills of a journal', () => {
     const second = await makeKey(store, 'Till 2');
     const first = await makeKey(store, 'Till 1');
     await makeKey(store, 'Till 1', { mode: 'test' });
-    await store.revokeKey(first.id, 'test');
+    await store.setup.revokeKey(first.id, 'test');
     const other = await makeKey(store, 'Till 1');
-    store.noteKeyUse(other.id, 500);
+    store.setup.noteKeyUse(other.id, 500);
     const fresh = { interface: 'both', isAdopted: false, createdAt: 1000, expiresAt: null };
-    expect(await store.listTills(first.journalId, [])).toEqual([
+    expect(await store.glance.listTills(first.journalId, [])).toEqual([
       {
         id: first.tillId,
         label: 'Till 1',
@@ -56,8 +56,8 @@ describe('the tills of a journal', () => {
       ...arrivalOf(two, { externalId: 'b', soldAt: MONDAY + offset }),
       earlier: { version: 'v1', method: 'GET' } as const,
     };
-    for (const call of [...calls, ...calls, earlier]) await store.append(call);
-    expect(await store.listTills(one.journalId, week)).toMatchObject([
+    for (const call of [...calls, ...calls, earlier]) await store.records.append(call);
+    expect(await store.glance.listTills(one.journalId, week)).toMatchObject([
       { week: [3, 1, 0, 0, 0, 0, 2] },
       { week: [1, 0, 0, 0, 0, 0, 0] },
     ]);
@@ -69,19 +69,19 @@ describe('a key that is replaced', () => {
     let now = 1000;
     const store = await openTemporaryStore({ now: () => now });
     const old = await makeKey(store, 'Till 1', { secret: 'prod_old-secret-of-till' });
-    const result = await store.rotateKey(old.id, 5000, 'ann');
+    const result = await store.setup.rotateKey(old.id, 5000, 'ann');
     if (result.kind !== 'rotated') throw new Error(result.kind);
     expect(result.replaced).toEqual({ ...old, expiresAt: 6000 });
     expect(result.key).toEqual({ ...old, id: result.key.id, createdAt: 1000 });
     expect(result.secret).toMatch(/^prod_\w{43}$/);
-    expect(store.findKey(result.secret)).toEqual(result.key);
+    expect(store.setup.findKey(result.secret)).toEqual(result.key);
     now = 5999;
-    expect(store.findKey('prod_old-secret-of-till')).toMatchObject({ revokedAt: null, expiresAt: 6000 });
+    expect(store.setup.findKey('prod_old-secret-of-till')).toMatchObject({ revokedAt: null, expiresAt: 6000 });
     now = 6000;
-    expect(store.findKey('prod_old-secret-of-till')).toMatchObject({ revokedAt: 6000 });
-    expect(store.findKey(result.secret)).toMatchObject({ revokedAt: null });
-    expect(await store.listKeys()).toMatchObject([{ revokedAt: 6000 }, { revokedAt: null }]);
-    expect(await store.listTills(old.journalId, [])).toMatchObject([
+    expect(store.setup.findKey('prod_old-secret-of-till')).toMatchObject({ revokedAt: 6000 });
+    expect(store.setup.findKey(result.secret)).toMatchObject({ revokedAt: null });
+    expect(await store.setup.listKeys()).toMatchObject([{ revokedAt: 6000 }, { revokedAt: null }]);
+    expect(await store.glance.listTills(old.journalId, [])).toMatchObject([
       { keys: [{ revokedAt: 6000 }, { revokedAt: null }] },
     ]);
   });
@@ -89,31 +89,31 @@ describe('a key that is replaced', () => {
   test('is for the same till, mode and interface, and no longer adopted', async () => {
     const store = await openTemporaryStore();
     const wanted = { administration: 'Bakery', mode: 'test', label: 'Till 3', interface: 'earlier' } as const;
-    const old = await store.createKey({ ...wanted, secret: 'test_adopted-secret', isAdopted: true }, 'ann');
-    expect(await store.rotateKey(old?.id ?? 0, 0, 'ann')).toMatchObject({
+    const old = await store.setup.createKey({ ...wanted, secret: 'test_adopted-secret', isAdopted: true }, 'ann');
+    expect(await store.setup.rotateKey(old?.id ?? 0, 0, 'ann')).toMatchObject({
       kind: 'rotated',
       key: { ...wanted, tillId: old?.tillId, isAdopted: false },
       replaced: { revokedAt: expect.any(Number) },
     });
-    expect(store.findKey('test_adopted-secret')?.revokedAt).toBeTypeOf('number');
+    expect(store.setup.findKey('test_adopted-secret')?.revokedAt).toBeTypeOf('number');
   });
 
   test('is revoked before its time when somebody says so', async () => {
     const store = await openTemporaryStore({ now: () => 1000 });
     const old = await makeKey(store);
-    await store.rotateKey(old.id, 5000, 'ann');
-    expect(await store.revokeKey(old.id, 'ann')).toMatchObject({ revokedAt: 1000, expiresAt: 6000 });
+    await store.setup.rotateKey(old.id, 5000, 'ann');
+    expect(await store.setup.revokeKey(old.id, 'ann')).toMatchObject({ revokedAt: 1000, expiresAt: 6000 });
   });
 
   test('is not replaced again, nor is one that is revoked or not there', async () => {
     const store = await openTemporaryStore();
     const [one, two] = [await makeKey(store), await makeKey(store)];
-    await store.rotateKey(one.id, 5000, 'ann');
-    await store.revokeKey(two.id, 'ann');
-    expect(await store.rotateKey(one.id, 5000, 'ann')).toMatchObject({ kind: 'ended', key: { id: one.id } });
-    expect(await store.rotateKey(two.id, 5000, 'ann')).toMatchObject({ kind: 'ended', key: { id: two.id } });
-    expect(await store.rotateKey(999, 5000, 'ann')).toEqual({ kind: 'unknown' });
-    expect(await store.listKeys()).toHaveLength(3);
+    await store.setup.rotateKey(one.id, 5000, 'ann');
+    await store.setup.revokeKey(two.id, 'ann');
+    expect(await store.setup.rotateKey(one.id, 5000, 'ann')).toMatchObject({ kind: 'ended', key: { id: one.id } });
+    expect(await store.setup.rotateKey(two.id, 5000, 'ann')).toMatchObject({ kind: 'ended', key: { id: two.id } });
+    expect(await store.setup.rotateKey(999, 5000, 'ann')).toEqual({ kind: 'unknown' });
+    expect(await store.setup.listKeys()).toHaveLength(3);
   });
 
   test('by another process ends in a running gateway too', async () => {
@@ -121,11 +121,11 @@ describe('a key that is replaced', () => {
     const gateway = await openTemporaryStore({ dataDir });
     const old = await makeKey(gateway, 'Till 1', { secret: 'prod_old-secret-of-till' });
     const command = await openStore({ dataDir, role: 'command' });
-    const result = await command.rotateKey(old.id, 0, 'command line');
+    const result = await command.setup.rotateKey(old.id, 0, 'command line');
     await expect
-      .poll(() => gateway.findKey('prod_old-secret-of-till')?.revokedAt, { timeout: 1000 })
+      .poll(() => gateway.setup.findKey('prod_old-secret-of-till')?.revokedAt, { timeout: 1000 })
       .toBeTypeOf('number');
-    expect(result.kind === 'rotated' && gateway.findKey(result.secret)?.label).toBe('Till 1');
+    expect(result.kind === 'rotated' && gateway.setup.findKey(result.secret)?.label).toBe('Till 1');
     await command.close();
   });
 });

@@ -8,9 +8,10 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 
 import { OperatorError } from '../../../../../server/errors.ts';
+import { openStore } from '../../../../../server/store/open-store.ts';
 import { databasePath } from '../../../../../server/store/sqlite/engine/database.ts';
 import { backUp } from '../../../../../server/store/sqlite/files/backup.ts';
-import { openStore, type Store } from '../../../../../server/store/store.ts';
+import type { Store } from '../../../../../server/store/store.ts';
 import { flipRecord } from '../../../../support/damage.ts';
 import { overwrite } from '../../../../support/killed-gateway.ts';
 import { arrivalOf, makeKey, temporaryFolder } from '../../../../support/temp-store.ts';
@@ -24,7 +25,9 @@ async function openShop(sales = 12) {
   const key = await makeKey(store);
   // Some bodies take pages of their own.
   for (let i = 0; i < sales; i++)
-    await store.append(arrivalOf(key, { externalId: `T-${i}`, object: { text: 'x'.repeat(i % 3 === 0 ? 9000 : 50) } }));
+    await store.records.append(
+      arrivalOf(key, { externalId: `T-${i}`, object: { text: 'x'.repeat(i % 3 === 0 ? 9000 : 50) } }),
+    );
   await store.close();
   const backup = join(temporaryFolder(), 'monday.db');
   backUp(dataDir, backup);
@@ -36,7 +39,7 @@ async function start(dataDir: string): Promise<{ examinations: number; damaged: 
   let examinations = 0;
   const store: Store = await openStore({ dataDir, role: 'gateway', onExamination: () => void (examinations += 1) });
   try {
-    return { examinations, damaged: (await store.readMachine()).damaged?.recordIds ?? [] };
+    return { examinations, damaged: (await store.health.readMachine()).damaged?.recordIds ?? [] };
   } finally {
     await store.close();
   }
@@ -104,9 +107,11 @@ test('an index of a copy that does not lead to a record is made again before it 
     overwrite(file, at + 2, 1, '8'.charCodeAt(0));
   });
   const store = await openStore({ dataDir, role: 'gateway' });
-  expect(await store.check()).toMatchObject({ structure: [], damagedRecords: [], records: 12 });
-  const [key] = await store.listKeys();
-  expect(await store.append(arrivalOf(key!, { externalId: 'T-7', object: { text: 'x'.repeat(50) } }))).toMatchObject({
+  expect(await store.health.check()).toMatchObject({ structure: [], damagedRecords: [], records: 12 });
+  const [key] = await store.setup.listKeys();
+  expect(
+    await store.records.append(arrivalOf(key!, { externalId: 'T-7', object: { text: 'x'.repeat(50) } })),
+  ).toMatchObject({
     status: 'IGNORED',
   });
   await store.close();

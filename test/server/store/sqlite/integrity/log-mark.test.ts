@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 
-import { openStore } from '../../../../../server/store/store.ts';
+import { openStore } from '../../../../../server/store/open-store.ts';
 import { copyKilled, DATABASE, type Killed, WAL } from '../../../../support/killed-gateway.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';
 
@@ -20,7 +20,7 @@ async function openThreeRuns(perRun = 100): Promise<{ readonly killed: Killed; r
   for (const run of [1, 2, 3]) {
     const store = await openStore({ dataDir, role: 'gateway' });
     const key = await makeKey(store, `Till ${run}`);
-    for (let i = 0; i < perRun; i++) await store.append(arrivalOf(key, { externalId: `${run}-${i}` }));
+    for (let i = 0; i < perRun; i++) await store.records.append(arrivalOf(key, { externalId: `${run}-${i}` }));
     if (run === 3) killed = copyKilled(dataDir);
     await store.close();
     if (run === 1) copyFileSync(join(dataDir, DATABASE), older);
@@ -53,7 +53,7 @@ test('an older copy of the same run is refused beside a newer log', async () => 
   const large = { object: { text: 'x'.repeat(100_000) } };
   /** As much as brings the log into the database twice. */
   const sellMuch = async (name: string): Promise<void> => {
-    for (let i = 0; i < 200; i++) await store.append(arrivalOf(key, { externalId: `${name}-${i}`, ...large }));
+    for (let i = 0; i < 200; i++) await store.records.append(arrivalOf(key, { externalId: `${name}-${i}`, ...large }));
   };
   await sellMuch('first');
   const older = readFileSync(join(dataDir, DATABASE));
@@ -67,12 +67,12 @@ test('an older copy of the same run is refused beside a newer log', async () => 
 test('an older log is refused beside a newer database', async () => {
   const dataDir = join(temporaryFolder(), 'data');
   const first = await openStore({ dataDir, role: 'gateway' });
-  await first.append(arrivalOf(await makeKey(first), { externalId: 'first' }));
+  await first.records.append(arrivalOf(await makeKey(first), { externalId: 'first' }));
   const killed = copyKilled(dataDir);
   await first.close();
   for (const run of [2, 3]) {
     const store = await openStore({ dataDir, role: 'gateway' });
-    await store.append(arrivalOf(await makeKey(store, `Till ${run}`), { externalId: `run ${run}` }));
+    await store.records.append(arrivalOf(await makeKey(store, `Till ${run}`), { externalId: `run ${run}` }));
     await store.close();
   }
   copyFileSync(join(dataDir, DATABASE), join(killed.dataDir, DATABASE));
@@ -95,11 +95,11 @@ test(
       for (let i = 0; i < 300; i++) {
         if (run % 2 === 1 && i === 150) reader.exec('BEGIN; SELECT count(*) FROM records');
         const externalId = `${run}-${i}`;
-        await store.append(arrivalOf(key, { externalId, object: { text: 'x'.repeat(40_000) } }));
+        await store.records.append(arrivalOf(key, { externalId, object: { text: 'x'.repeat(40_000) } }));
         sold.push(externalId);
         if (i % 149 !== 0) continue;
         const killed = await openTemporaryStore({ dataDir: copyKilled(dataDir).dataDir });
-        const ids = (await killed.listRecords({ limit: 10_000 })).map(({ externalId }) => externalId);
+        const ids = (await killed.records.list({ limit: 10_000 })).map(({ externalId }) => externalId);
         expect(ids.toSorted()).toEqual(sold.toSorted());
         await killed.close();
       }
@@ -114,11 +114,11 @@ test('a till cannot forge the mark', async () => {
   const store = await openStore({ dataDir: killed.dataDir, role: 'gateway' });
   const key = await makeKey(store, 'Forger');
   for (let size = 3000; size < 4100; size++)
-    await store.append(
+    await store.records.append(
       arrivalOf(key, { externalId: `f${size}`, object: { text: `${'x'.repeat(size)}log-mark:0000000000009999` } }),
     );
   const { dataDir } = copyKilled(killed.dataDir);
   await store.close();
   const again = await openTemporaryStore({ dataDir });
-  expect(await again.listRecords({ limit: 10_000 })).toHaveLength(3 + 1100);
+  expect(await again.records.list({ limit: 10_000 })).toHaveLength(3 + 1100);
 });

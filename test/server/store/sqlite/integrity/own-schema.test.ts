@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
+import { openStore } from '../../../../../server/store/open-store.ts';
 import { databasePath } from '../../../../../server/store/sqlite/engine/database.ts';
 import { backUp } from '../../../../../server/store/sqlite/files/backup.ts';
 import { listSchemaFaults, type SchemaObject } from '../../../../../server/store/sqlite/integrity/own-schema.ts';
 import { migrate, SCHEMA_VERSION } from '../../../../../server/store/sqlite/migrations.ts';
-import { openStore } from '../../../../../server/store/store.ts';
 import { folderAtVersion2, withDatabase } from '../../../../support/old-data.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';
 
@@ -34,7 +34,7 @@ const LACKS: [name: string, change: string, said: string][] = [
 async function folderWith(change: string): Promise<string> {
   const dataDir = temporaryFolder();
   const store = await openStore({ dataDir, role: 'gateway' });
-  await store.append(arrivalOf(await makeKey(store), { externalId: 'a' }));
+  await store.records.append(arrivalOf(await makeKey(store), { externalId: 'a' }));
   await store.close();
   changeFile(dataDir, change);
   return dataDir;

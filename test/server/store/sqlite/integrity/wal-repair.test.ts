@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { openStore, type Store } from '../../../../../server/store/store.ts';
+import { openStore } from '../../../../../server/store/open-store.ts';
+import type { Store } from '../../../../../server/store/store.ts';
 import {
   copyKilled,
   DATABASE,
@@ -30,8 +31,8 @@ const LONG = { timeout: 60_000 };
 /** Opens the data as a gateway does, and says what is there. */
 async function start(dataDir: string) {
   const store = await openTemporaryStore({ dataDir });
-  const ids = (await store.listRecords({ limit: 10_000 })).map(({ externalId }) => externalId);
-  const { walDamage } = await store.readMachine();
+  const ids = (await store.records.list({ limit: 10_000 })).map(({ externalId }) => externalId);
+  const { walDamage } = await store.health.readMachine();
   return { store, ids, walDamage };
 }
 
@@ -50,7 +51,7 @@ describe('a flipped bit in the log', () => {
     const { store, ids, walDamage } = await start(dataDir);
     expect(ids).toHaveLength(sales);
     expect(walDamage).toMatchObject({ kind: 'repaired', missingRecords: 0 });
-    expect(await store.check()).toMatchObject({ ...SOUND, records: sales });
+    expect(await store.health.check()).toMatchObject({ ...SOUND, records: sales });
 
     const folder = join(dataDir, walDamage!.folder);
     const copies = [join(folder, DATABASE), join(folder, `${WAL}.damaged`)].map((file) => readFileSync(file));
@@ -66,7 +67,7 @@ describe('a flipped bit in the log', () => {
     const again = await start(dataDir);
     expect(again.walDamage).toEqual(walDamage);
     renameSync(join(dataDir, walDamage!.folder), join(dataDir, '..', 'elsewhere'));
-    expect(await again.store.readMachine()).toMatchObject({ walDamage: null, damaged: null });
+    expect(await again.store.health.readMachine()).toMatchObject({ walDamage: null, damaged: null });
   });
 
   test('stops a command, which leaves everything as it is, until a gateway has repaired the log', async () => {
@@ -124,7 +125,7 @@ describe('beside a bit that was flipped back, a damaged end', () => {
     expect(ids.length).toBeGreaterThanOrEqual(SALES - damagedCommits);
     expect(ids.length).toBeLessThan(SALES);
     expect(walDamage).toMatchObject({ kind: 'salvaged', missingRecords: null });
-    expect(await store.check()).toMatchObject(SOUND);
+    expect(await store.health.check()).toMatchObject(SOUND);
   });
 });
 
@@ -135,8 +136,8 @@ test('a damaged sector costs at most the sales on it, wherever it is, and the re
     overwrite(wal, at, 512);
     const store = await openStore({ dataDir, role: 'gateway' });
     try {
-      const { walDamage } = await store.readMachine();
-      const { damagedRecords, records, ...faults } = await store.check();
+      const { walDamage } = await store.health.readMachine();
+      const { damagedRecords, records, ...faults } = await store.health.check();
       expect(faults, `at ${at}`).toEqual({ structure: [], countFaults: [], deliveryFaults: [] });
       const missing = SALES - records + damagedRecords.length;
       expect(walDamage, `at ${at}`).toMatchObject({ kind: 'salvaged', missingRecords: missing });
@@ -158,8 +159,8 @@ test('a log whose later commits do not fit the data any more gives its sales one
   const { store, ids, walDamage } = await start(dataDir);
   expect(walDamage).toMatchObject({ kind: 'salvaged' });
   expect(ids).toHaveLength(SALES - (walDamage?.missingRecords ?? 0));
-  expect(await store.check()).toMatchObject(SOUND);
-  expect((await store.listLaneStatus()).find(({ interface: by }) => by === 'current')).toMatchObject({
+  expect(await store.health.check()).toMatchObject(SOUND);
+  expect((await store.outbox.listLaneStatus()).find(({ interface: by }) => by === 'current')).toMatchObject({
     waiting: ids.length,
   });
 });
@@ -182,7 +183,7 @@ test('a page that is whole and says something else is never called saved', async
   const { store, ids, walDamage } = await start(dataDir);
   expect(ids).toHaveLength(700);
   expect(walDamage).toMatchObject({ kind: 'salvaged', missingRecords: 0 });
-  expect(await store.check()).toMatchObject(SOUND);
+  expect(await store.health.check()).toMatchObject(SOUND);
 });
 
 describe('what only looks like damage', () => {
@@ -193,20 +194,20 @@ describe('what only looks like damage', () => {
     expect(ids).toHaveLength(SALES - 1);
     expect(walDamage).toMatchObject({ kind: 'cut_off', missingRecords: null });
     expect(readdirSync(join(dataDir, walDamage!.folder)).toSorted()).toEqual([`${WAL}.damaged`, 'report.json']);
-    expect(await store.check()).toMatchObject(SOUND);
+    expect(await store.health.check()).toMatchObject(SOUND);
   });
 
   test('frames of an earlier generation are no damage', async () => {
     const work = async (store: Store): Promise<void> => {
       const key = await makeKey(store, 'Till 2');
-      for (let i = 0; i < 200; i++) await store.append(arrivalOf(key, { externalId: `E-${i}` }));
+      for (let i = 0; i < 200; i++) await store.records.append(arrivalOf(key, { externalId: `E-${i}` }));
     };
     const { dataDir, wal } = await killGatewayAfter(0, { work });
     const old = readFileSync(wal);
     await (await start(dataDir)).store.close();
     // A power cut after the log began again: the new header and frames lie over the frames of the earlier generation.
     const store = await openStore({ dataDir, role: 'gateway' });
-    await store.append(arrivalOf(await makeKey(store, 'Till 3'), { externalId: 'new' }));
+    await store.records.append(arrivalOf(await makeKey(store, 'Till 3'), { externalId: 'new' }));
     const fresh = copyKilled(dataDir);
     await store.close();
     writeFileSync(
@@ -239,7 +240,7 @@ describe('another process that has the database open', () => {
     await ended;
     const { store, ids } = await start(dataDir);
     expect(ids).toHaveLength(60);
-    expect(await store.check()).toMatchObject({ ...SOUND, records: 60 });
+    expect(await store.health.check()).toMatchObject({ ...SOUND, records: 60 });
   });
 });
 

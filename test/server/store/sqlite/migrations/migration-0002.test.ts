@@ -3,10 +3,10 @@
 
 import { describe, expect, test } from 'vitest';
 
+import { openStore } from '../../../../../server/store/open-store.ts';
 import { migrate, schemaVersion } from '../../../../../server/store/sqlite/migrations.ts';
 import { COUNT_SQL } from '../../../../../server/store/sqlite/records/count.ts';
 import { FIND_ORIGINAL_SQL, PAGE_SQL } from '../../../../../server/store/sqlite/records/record.ts';
-import { openStore } from '../../../../../server/store/store.ts';
 import {
   everythingIn,
   folderAtVersion1,
@@ -55,7 +55,7 @@ test('what refers to records refers to those there are now', () => {
 
 test('a gateway opens it: counts are right, records sound, keys work or stay revoked, refusals are listed', async () => {
   const store = await openTemporaryStore({ dataDir: folderAtVersion1() });
-  expect(await store.check()).toEqual({
+  expect(await store.health.check()).toEqual({
     structure: [],
     damagedRecords: [],
     countFaults: [],
@@ -63,7 +63,7 @@ test('a gateway opens it: counts are right, records sound, keys work or stay rev
     records: RECORDS.length,
   });
   const none = { NEW: 0, IGNORED: 0, ERROR: 0 };
-  expect(await store.countStatuses()).toEqual([
+  expect(await store.records.countStatuses()).toEqual([
     {
       administration: 'Bakery',
       mode: 'production',
@@ -76,29 +76,31 @@ test('a gateway opens it: counts are right, records sound, keys work or stay rev
       records: { current: { NEW: 1, IGNORED: 0, ERROR: 0 }, earlier: none },
     },
   ]);
-  expect(SECRETS.map((secret) => store.findKey(secret))).toMatchObject([
+  expect(SECRETS.map((secret) => store.setup.findKey(secret))).toMatchObject([
     { id: 1, journalId: 1, interface: 'both', isAdopted: false, lastUsedAt: 5000, revokedAt: null },
     { id: 2, journalId: 1, interface: 'current', isAdopted: true, revokedAt: 6000 },
     { id: 3, journalId: 2, interface: 'earlier', mode: 'test' },
     { id: 4, administration: 'Café' },
   ]);
-  expect(await store.listRefusals(10)).toMatchObject([
+  expect(await store.records.listRefusals(10)).toMatchObject([
     { id: 2, label: null, code: 'not_found' },
     { id: 1, label: 'Till 2', code: 'field_invalid' },
   ]);
   const range = { from: SOLD_AT - 86_400, to: SOLD_AT + 2 * 86_400 };
-  const asked = await store.queryRange({ journalId: 1, range, type: undefined, limit: 10 });
+  const asked = await store.records.queryRange({ journalId: 1, range, type: undefined, limit: 10 });
   expect(asked).toMatchObject({ count: 3, rows: [{ externalId: 'a' }, { externalId: 'b' }, { externalId: 'c' }] });
-  expect(await store.queryRange({ journalId: 1, range: { from: -900, to: 0 }, type: 'sale', limit: 0 })).toMatchObject({
+  expect(
+    await store.records.queryRange({ journalId: 1, range: { from: -900, to: 0 }, type: 'sale', limit: 0 }),
+  ).toMatchObject({
     count: 1,
   });
 });
 
 test('dedup goes on: old ids are known, on the current interface only, and new records have new numbers', async () => {
   const store = await openTemporaryStore({ dataDir: folderAtVersion1() });
-  const key = store.findKey(SECRETS[0] ?? '')!; // it was made above
+  const key = store.setup.findKey(SECRETS[0] ?? '')!; // it was made above
   const again = (externalId: string, type: string, soldAt: number, total: number) =>
-    store.append(arrivalOf(key, { externalId, type, soldAt, object: { total } }));
+    store.records.append(arrivalOf(key, { externalId, type, soldAt, object: { total } }));
   expect(await again('a', 'sale', SOLD_AT, 1)).toEqual({ status: 'IGNORED', recordId: 12, originalId: 1 });
   expect(await again('a', 'sale', SOLD_AT, 2)).toEqual({
     status: 'ERROR',
@@ -112,10 +114,14 @@ test('dedup goes on: old ids are known, on the current interface only, and new r
     body: Buffer.from('transactionid=a'),
   };
   const call = { ...earlier, earlier: { version: 'v1', method: 'GET' } } as const;
-  expect(await store.append(call)).toEqual({ status: 'NEW', recordId: 15 });
-  expect(await store.append(call)).toEqual({ status: 'IGNORED', recordId: 16, originalId: 15 });
-  expect(await store.append({ ...call, type: 'cancellations' })).toEqual({ status: 'NEW', recordId: 17 });
-  expect(await store.check()).toMatchObject({ damagedRecords: [], countFaults: [], records: RECORDS.length + 6 });
+  expect(await store.records.append(call)).toEqual({ status: 'NEW', recordId: 15 });
+  expect(await store.records.append(call)).toEqual({ status: 'IGNORED', recordId: 16, originalId: 15 });
+  expect(await store.records.append({ ...call, type: 'cancellations' })).toEqual({ status: 'NEW', recordId: 17 });
+  expect(await store.health.check()).toMatchObject({
+    damagedRecords: [],
+    countFaults: [],
+    records: RECORDS.length + 6,
+  });
 });
 
 test('the indexes are made and used', () => {
@@ -183,14 +189,17 @@ describe('a migration that fails leaves everything as it was', () => {
     withDatabase(dataDir, (db) => expect(() => migrate(db)).toThrow(/new_counts already exists/));
     withDatabase(dataDir, (db) => db.exec('DROP TABLE new_counts'));
     const store = await openTemporaryStore({ dataDir });
-    expect(await store.check()).toMatchObject({ countFaults: [], records: RECORDS.length });
+    expect(await store.health.check()).toMatchObject({ countFaults: [], records: RECORDS.length });
   });
 });
 
 test('a command migrates where no gateway runs', async () => {
   const dataDir = folderAtVersion1();
   const command = await openStore({ dataDir, role: 'command' });
-  expect(await command.listAdministrations()).toMatchObject([{ name: 'Bakery', customer: null }, { name: 'Café' }]);
+  expect(await command.setup.listAdministrations()).toMatchObject([
+    { name: 'Bakery', customer: null },
+    { name: 'Café' },
+  ]);
   await command.close();
 });
 
@@ -203,7 +212,7 @@ test('a database that was made anew takes what one that was migrated takes', asy
       const key = await makeKey(store, 'New till', { administration: 'New' });
       const arrivals = ['x', 'x', 'y'].map((externalId) => arrivalOf(key, { externalId }));
       const results = [];
-      for (const arrival of arrivals) results.push((await store.append(arrival)).status);
+      for (const arrival of arrivals) results.push((await store.records.append(arrival)).status);
       return results;
     }),
   );

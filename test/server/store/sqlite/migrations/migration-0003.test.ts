@@ -5,8 +5,9 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { openStandIn } from '../../../../../server/demo/stand-in.ts';
 import { openGateway } from '../../../../../server/gateway.ts';
+import { openStore } from '../../../../../server/store/open-store.ts';
 import { migrate, schemaVersion } from '../../../../../server/store/sqlite/migrations.ts';
-import { openStore, type Store } from '../../../../../server/store/store.ts';
+import type { Store } from '../../../../../server/store/store.ts';
 import {
   everythingIn,
   folderAtVersion2,
@@ -84,15 +85,15 @@ test('what is NEW waits on the lane of its journal and interface, and nothing th
 
 test('a gateway opens it: what waits is listed in order with its bytes, and goes on from there', async () => {
   const store = await openTemporaryStore({ dataDir: folderAtVersion2() });
-  expect(await store.check()).toMatchObject({ structure: [], damagedRecords: [], countFaults: [], records: 17 });
-  expect(await store.listLaneStatus()).toMatchObject(
+  expect(await store.health.check()).toMatchObject({ structure: [], damagedRecords: [], countFaults: [], records: 17 });
+  expect(await store.outbox.listLaneStatus()).toMatchObject(
     WAITING.map(({ records, ...lane }) => ({ ...lane, waiting: records.length, held: 0, delivered: 0, setAside: 0 })),
   );
   expect(await waitingIn(store)).toEqual(WAITING.map(({ records }) => records));
 
-  const key = store.findKey(SECRETS[0] ?? '')!; // it was made with the old data
+  const key = store.setup.findKey(SECRETS[0] ?? '')!; // it was made with the old data
   const sell = (externalId: string) =>
-    store.append(arrivalOf(key, { externalId, soldAt: SOLD_AT, object: { total: 1 } }));
+    store.records.append(arrivalOf(key, { externalId, soldAt: SOLD_AT, object: { total: 1 } }));
   expect([await sell('a'), await sell('e')]).toMatchObject([
     { status: 'IGNORED', recordId: 19, originalId: 1 },
     { status: 'NEW', recordId: 20 },
@@ -102,7 +103,7 @@ test('a gateway opens it: what waits is listed in order with its bytes, and goes
 
 /** By lane; each with its bytes. */
 async function waitingIn(store: Store): Promise<number[][]> {
-  const pages = await Promise.all(store.lanes().map(({ id }) => store.listWaiting(id, 0)));
+  const pages = await Promise.all(store.outbox.lanes().map(({ id }) => store.outbox.listWaiting(id, 0)));
   for (const { records } of pages) for (const { body } of records) expect(body).toBeInstanceOf(Uint8Array);
   return pages.map(({ records }) => records.map(({ recordId }) => recordId));
 }
@@ -134,7 +135,11 @@ test('and forwards it: every NEW record once, as it came, and no other', async (
       url: upstreams.get(administration)?.url ?? '',
       token: mode === 'test' ? 'test_x' : 'prod_x',
     };
-    await command.performAct({ administration, mode, interface: by }, { kind: 'set upstream', upstream }, 'test');
+    await command.outbox.performAct(
+      { administration, mode, interface: by },
+      { kind: 'set upstream', upstream },
+      'test',
+    );
   }
   await command.close();
 

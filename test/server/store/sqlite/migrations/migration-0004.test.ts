@@ -127,7 +127,7 @@ test('what is in the other tables stays as it was', () => {
 test('acts keep their numbers and tell by name what they were about', async () => {
   const store = await openTemporaryStore({ dataDir: folderAtVersion3() });
   const about = { administration: 'Bakery', mode: 'production', interface: 'current' };
-  expect(await store.listActs({ limit: 10 })).toEqual([
+  expect(await store.setup.listActs({ limit: 10 })).toEqual([
     {
       id: 4,
       at: 3000,
@@ -142,7 +142,7 @@ test('acts keep their numbers and tell by name what they were about', async () =
     { id: 1, at: 1000, actor: 'command line', act: 'set upstream', ...about, detail: 'https://upstream.example' },
   ]);
   await makeKey(store, 'Till 2');
-  expect(await store.listActs({ limit: 1 })).toMatchObject([{ id: 5, act: 'create key' }]);
+  expect(await store.setup.listActs({ limit: 1 })).toMatchObject([{ id: 5, act: 'create key' }]);
 });
 
 test('deliveries are counted where their records were sold, and go on from there', async () => {
@@ -159,13 +159,13 @@ test('deliveries are counted where their records were sold, and go on from there
     ]);
   });
   const store = await openTemporaryStore({ dataDir });
-  const key = store.findKey(SECRET);
+  const key = store.setup.findKey(SECRET);
   if (key === undefined) throw new Error('the key is gone');
-  await store.append(arrivalOf(key, { externalId: 'new', soldAt: SOLD_AT }));
+  await store.records.append(arrivalOf(key, { externalId: 'new', soldAt: SOLD_AT }));
   expect(await settleRecords(store, 1, [3, 10], { state: 'delivered' })).toEqual([]);
-  expect(await store.check()).toMatchObject({ countFaults: [], deliveryFaults: [], damagedRecords: [] });
+  expect(await store.health.check()).toMatchObject({ countFaults: [], deliveryFaults: [], damagedRecords: [] });
   const day = { from: QUARTER, to: QUARTER + 1800 };
-  expect(await store.getOverview({ journalId: 1, day, timeZone: 'UTC', now: SOLD_AT * 1000 })).toMatchObject({
+  expect(await store.glance.getOverview({ journalId: 1, day, timeZone: 'UTC', now: SOLD_AT * 1000 })).toMatchObject({
     records: { NEW: 5, IGNORED: 1, ERROR: 1 },
     deliveries: { waiting: 1, delivered: 4, held: 0, 'set aside': 0 },
     total: { waiting: 1, delivered: 4, held: 1, 'set aside': 1 },
@@ -175,19 +175,19 @@ test('deliveries are counted where their records were sold, and go on from there
 test('a lane that was not running is an outage since then, unless it has no upstream', async () => {
   const store = await openTemporaryStore({ dataDir: folderAtVersion3() });
   const outages = async (journalId: number) =>
-    (await store.getOverview({ journalId, day: { from: 0, to: 900 }, timeZone: 'UTC', now: 0 })).outages;
+    (await store.glance.getOverview({ journalId, day: { from: 0, to: 900 }, timeZone: 'UTC', now: 0 })).outages;
   expect(await outages(1)).toEqual([
     { laneId: 1, state: 'line down', cause: { code: 'other', detail: 'No answer.' }, from: 5000, to: null },
   ]);
   expect(await outages(2)).toEqual([]);
-  await store.noteLane(1, { state: 'running', cause: null, since: 9000, perSecond: 0 });
+  await store.outbox.noteLane(1, { state: 'running', cause: null, since: 9000, perSecond: 0 });
   expect(await outages(1)).toMatchObject([{ to: 9000 }]);
 });
 
 test('old records are found by every order', async () => {
   const store = await openTemporaryStore({ dataDir: folderAtVersion3() });
   const ids = async (more: object) =>
-    (await store.searchRecords({ journalId: 1, order: 'oldest', limit: 100, ...more })).records.map(
+    (await store.records.search({ journalId: 1, order: 'oldest', limit: 100, ...more })).records.map(
       ({ recordId }) => recordId,
     );
   expect(await ids({})).toEqual([4, 1, 5, 6, 7, 2, 3]);
@@ -209,5 +209,5 @@ test('a migration that fails leaves everything as it was, and is done once nothi
     db.exec('DROP TABLE delivery_counts');
   });
   const store = await openTemporaryStore({ dataDir });
-  expect(await store.check()).toMatchObject({ countFaults: [], deliveryFaults: [], records: RECORDS.length });
+  expect(await store.health.check()).toMatchObject({ countFaults: [], deliveryFaults: [], records: RECORDS.length });
 });

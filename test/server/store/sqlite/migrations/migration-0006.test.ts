@@ -68,7 +68,7 @@ test('zones and cut-offs become rules, and everything else stays as it was', () 
 test('stores begin their days as before, and their zone and cut-off can be changed', async () => {
   const store = await openTemporaryStore({ dataDir: folderAtVersion5() });
   const rules = async () =>
-    (await store.listAdministrations()).map(({ name, timeZone, dayStartsAt, dayRules }) => [
+    (await store.setup.listAdministrations()).map(({ name, timeZone, dayStartsAt, dayRules }) => [
       name,
       timeZone,
       dayStartsAt,
@@ -79,7 +79,7 @@ test('stores begin their days as before, and their zone and cut-off can be chang
     ['Café', machineZone(), 0, 1],
     ['Kiosk', machineZone(), 1425, 1],
   ]);
-  await store.changeAdministration('Bakery', { dayStartsAt: 0 }, 'test');
+  await store.setup.changeAdministration('Bakery', { dayStartsAt: 0 }, 'test');
   expect((await rules())[0]).toEqual(['Bakery', 'Asia/Kathmandu', 0, 1]);
 });
 
@@ -89,16 +89,16 @@ test('old deliveries are of their days, without when they were answered, and new
   const count = async () => (await store.days.count({ journalId: 1, days: [day] }))[0];
   const before = await count();
   expect(before).toMatchObject({ here: 2, lastAnsweredAt: null, deliveries: { delivered: 1, waiting: 1 } });
-  expect(await store.check()).toMatchObject({ countFaults: [], deliveryFaults: [], damagedRecords: [] });
+  expect(await store.health.check()).toMatchObject({ countFaults: [], deliveryFaults: [], damagedRecords: [] });
 
-  const key = store.findKey(SECRETS[0] ?? '');
+  const key = store.setup.findKey(SECRETS[0] ?? '');
   if (key === undefined) throw new Error('the key is gone');
-  const { recordId } = await store.append(arrivalOf(key, { externalId: 'new', soldAt: SOLD_AT }));
-  const lane = store.lanes().find((each) => each.journalId === 1 && each.interface === 'current');
+  const { recordId } = await store.records.append(arrivalOf(key, { externalId: 'new', soldAt: SOLD_AT }));
+  const lane = store.outbox.lanes().find((each) => each.journalId === 1 && each.interface === 'current');
   await settleRecords(store, lane?.id ?? 0, [recordId], { state: 'delivered', answeredAt: 7000 });
   expect(await count()).toMatchObject({ here: 3, lastAnsweredAt: 7000, deliveries: { delivered: 2, waiting: 1 } });
-  expect(await store.check()).toMatchObject({ countFaults: [], deliveryFaults: [] });
-  expect((await store.searchRecords({ journalId: 1, order: 'oldest', limit: 100 })).records.length).toBeGreaterThan(
+  expect(await store.health.check()).toMatchObject({ countFaults: [], deliveryFaults: [] });
+  expect((await store.records.search({ journalId: 1, order: 'oldest', limit: 100 })).records.length).toBeGreaterThan(
     RECORDS.filter(([, journal]) => journal === 1).length,
   );
 });
@@ -116,7 +116,7 @@ test('a migration that fails leaves everything as it was, and is done once nothi
     db.exec('DROP TABLE sign_offs');
   });
   const store = await openTemporaryStore({ dataDir });
-  expect(await store.listAdministrations()).toHaveLength(3);
+  expect(await store.setup.listAdministrations()).toHaveLength(3);
   const db = openDatabase(databasePath(dataDir), 'read');
   expect(schemaVersion(db)).toBeGreaterThanOrEqual(6);
   db.close();

@@ -14,7 +14,7 @@ async function readPages(store: Store, laneId: number) {
   const ids: number[] = [];
   let page;
   do {
-    page = await store.listWaiting(laneId, page?.last ?? 0);
+    page = await store.outbox.listWaiting(laneId, page?.last ?? 0);
     ids.push(...page.records.map(({ recordId }) => recordId));
     const bytes = page.records.reduce((sum, { body }) => sum + (body?.length ?? 0), 0);
     pages.push({ records: page.records.length, bytes });
@@ -35,9 +35,11 @@ test.each([
     const text = 'x'.repeat(i % 5 === 4 ? 10 : size);
     const arrival = arrivalOf(key, { externalId: `T-${i}`, object: { text } });
     sizes.push(arrival.body.length);
-    appended.push((await store.append(arrival)).recordId);
+    appended.push((await store.records.append(arrival)).recordId);
   }
-  const lane = store.lanes().find(({ journalId, interface: by }) => journalId === key.journalId && by === 'current');
+  const lane = store.outbox
+    .lanes()
+    .find(({ journalId, interface: by }) => journalId === key.journalId && by === 'current');
   const { pages, ids } = await readPages(store, lane?.id ?? 0);
   expect(ids).toEqual(appended);
   expect(pages.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(sizes.reduce((sum, each) => sum + each, 0));

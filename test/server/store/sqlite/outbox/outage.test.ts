@@ -14,18 +14,18 @@ const UPSTREAM = { url: 'https://upstream.example', token: 'prod_there' };
 
 async function open(dataDir = temporaryFolder()) {
   const store = await openTemporaryStore({ dataDir });
-  const [key] = [...(await store.listKeys()), await makeKey(store)];
-  await store.performAct(LANE, { kind: 'set upstream', upstream: UPSTREAM }, 'test');
-  const laneId = store.lanes().find(({ interface: by }) => by === 'current')?.id ?? 0;
+  const [key] = [...(await store.setup.listKeys()), await makeKey(store)];
+  await store.outbox.performAct(LANE, { kind: 'set upstream', upstream: UPSTREAM }, 'test');
+  const laneId = store.outbox.lanes().find(({ interface: by }) => by === 'current')?.id ?? 0;
   const note = (state: LaneState, since: number, cause: Cause | null = null) =>
-    store.noteLane(laneId, { state, cause, since, perSecond: 0 });
+    store.outbox.noteLane(laneId, { state, cause, since, perSecond: 0 });
   const list = (from: number, to: number) => listOutages(store, key?.journalId ?? 0, from, to);
   return { store, dataDir, note, list, laneId };
 }
 
 /** From and to in seconds. */
 async function listOutages(store: Store, journalId: number, from: number, to: number) {
-  const { outages } = await store.getOverview({ journalId, day: { from, to }, timeZone: 'UTC', now: 0 });
+  const { outages } = await store.glance.getOverview({ journalId, day: { from, to }, timeZone: 'UTC', now: 0 });
   return outages.map(({ laneId: _, ...outage }) => outage);
 }
 
@@ -43,7 +43,7 @@ test('one begins and ends when the lane says so, and another state is another ou
     { state: 'paused', cause: null, from: 12_000, to: null },
   ]);
   expect(
-    (await store.getOverview({ journalId: 1, day: { from: 0, to: 6 }, timeZone: 'UTC', now: 0 })).outages[0],
+    (await store.glance.getOverview({ journalId: 1, day: { from: 0, to: 6 }, timeZone: 'UTC', now: 0 })).outages[0],
   ).toMatchObject({
     laneId,
   });
@@ -96,7 +96,7 @@ test('a clock that was set back ends an outage no sooner than it began', async (
 test('a lane without an upstream has none', async () => {
   const store = await openTemporaryStore();
   const { journalId } = await makeKey(store);
-  for (const { id } of store.lanes())
-    await store.noteLane(id, { state: 'paused', cause: null, since: 1000, perSecond: 0 });
+  for (const { id } of store.outbox.lanes())
+    await store.outbox.noteLane(id, { state: 'paused', cause: null, since: 1000, perSecond: 0 });
   expect(await listOutages(store, journalId, 0, 100)).toEqual([]);
 });

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { Interface, RecordChoice } from '../../../../../server/contract.ts';
 import { GatewayError } from '../../../../../server/errors.ts';
+import { openStore } from '../../../../../server/store/open-store.ts';
 import { type Connection, databasePath, openDatabase } from '../../../../../server/store/sqlite/engine/database.ts';
 import type { RecordAct } from '../../../../../server/store/sqlite/outbox/act.ts';
 import type { Settlement } from '../../../../../server/store/sqlite/outbox/delivery.ts';
@@ -19,7 +20,7 @@ import {
 } from '../../../../../server/store/sqlite/outbox/record-act.ts';
 import { performSlicedAct, type SlicedActParts } from '../../../../../server/store/sqlite/outbox/sliced-act.ts';
 import type { Key } from '../../../../../server/store/sqlite/setup/key.ts';
-import { openStore, type Store } from '../../../../../server/store/store.ts';
+import type { Store } from '../../../../../server/store/store.ts';
 import {
   arrivalOf,
   listLaneActs,
@@ -40,7 +41,9 @@ const MONDAY = 1_760_313_600;
 
 /** Adds one record with each of these ids and returns their numbers. */
 async function sell(store: Store, key: Key, ids: readonly string[], soldAt = MONDAY): Promise<number[]> {
-  const outcomes = await Promise.all(ids.map((externalId) => store.append(arrivalOf(key, { externalId, soldAt }))));
+  const outcomes = await Promise.all(
+    ids.map((externalId) => store.records.append(arrivalOf(key, { externalId, soldAt }))),
+  );
   return outcomes.map(({ recordId }) => recordId);
 }
 
@@ -55,13 +58,13 @@ async function settle(
 ): Promise<void> {
   const isIt = (lane: LaneName): boolean =>
     lane.administration === name.administration && lane.interface === name.interface;
-  const lane = store.lanes().find(isIt);
+  const lane = store.outbox.lanes().find(isIt);
   const outcome = { state, answeredAt: 1000, answerStatus: 422, answer: 'no' };
   expect(await settleRecords(store, lane?.id ?? 0, recordIds, outcome)).toEqual([]);
 }
 
 async function countsOf(store: Store) {
-  const lanes = await store.listLaneStatus();
+  const lanes = await store.outbox.listLaneStatus();
   const lane = lanes.find(({ interface: by }) => by === LANE.interface);
   return lane && { waiting: lane.waiting, delivered: lane.delivered, held: lane.held, setAside: lane.setAside };
 }
@@ -124,9 +127,9 @@ describe('an act about very many records', () => {
     const key = await makeKey(store);
     const held = await sell(store, key, idsFrom('a', MANY));
     await settle(store, held, 'held');
-    expect(await store.performAct(LANE, SET_ALL_ASIDE, 'test')).toEqual({ kind: 'done', records: MANY });
+    expect(await store.outbox.performAct(LANE, SET_ALL_ASIDE, 'test')).toEqual({ kind: 'done', records: MANY });
     expect(await countsOf(store)).toEqual({ waiting: 0, delivered: 0, held: 0, setAside: MANY });
-    expect(await store.performAct(LANE, SEND_ALL_AGAIN, 'test')).toEqual({ kind: 'done', records: MANY });
+    expect(await store.outbox.performAct(LANE, SEND_ALL_AGAIN, 'test')).toEqual({ kind: 'done', records: MANY });
     expect(deliveriesIn(dataDir)).toEqual({ waiting: held });
     expect(await listLaneActs(store)).toMatchObject([
       { actor: 'test', act: 'send again', detail: `${MANY} records: {"kind":"all"}` },
@@ -141,14 +144,14 @@ describe('an act about very many records', () => {
     await settle(gateway, await sell(gateway, key, idsFrom('a', MANY)), 'held');
     const command = await openStore({ dataDir, role: 'command' });
     let isDone = false;
-    const act = command.performAct(LANE, SEND_ALL_AGAIN, 'test').finally(() => (isDone = true));
+    const act = command.outbox.performAct(LANE, SEND_ALL_AGAIN, 'test').finally(() => (isDone = true));
     let sold = 0;
     while (!isDone) await sell(gateway, key, [`b-${sold++}`]);
     expect(await act).toEqual({ kind: 'done', records: MANY });
     await command.close();
     expect(sold).toBeGreaterThan(2);
     expect(await countsOf(gateway)).toMatchObject({ waiting: MANY + sold, held: 0 });
-    expect(await gateway.check()).toMatchObject({ countFaults: [], deliveryFaults: [] });
+    expect(await gateway.health.check()).toMatchObject({ countFaults: [], deliveryFaults: [] });
   });
 
   test('that is cut off leaves whole slices and counts, and a log that says how far it came; again, it does the rest', async () => {
@@ -175,7 +178,7 @@ describe('an act about very many records', () => {
     });
     const after = await openTemporaryStore({ dataDir });
     expect(await listLaneActs(after)).toMatchObject([{ detail: `${moved.length} records so far: {"kind":"all"}` }]);
-    expect(await after.performAct(LANE, SEND_ALL_AGAIN, 'test')).toEqual({
+    expect(await after.outbox.performAct(LANE, SEND_ALL_AGAIN, 'test')).toEqual({
       kind: 'done',
       records: MANY - moved.length,
     });
@@ -265,10 +268,10 @@ describe('the records of an act', () => {
       const lane = { administration, mode: 'production', interface: by } as const;
       const key = await makeKey(store, 'Till 1', { administration });
       if (withDuplicates)
-        await store.changeAdministration(administration, { forwarded: ['NEW', 'IGNORED', 'ERROR'] }, 'test');
+        await store.setup.changeAdministration(administration, { forwarded: ['NEW', 'IGNORED', 'ERROR'] }, 'test');
       const add = async (externalId: string): Promise<number> => {
         const soldAt = externalId.startsWith('Monday') ? MONDAY : MONDAY + DAY;
-        return (await store.append({ ...arrivalOf(key, { externalId, soldAt }), earlier })).recordId;
+        return (await store.records.append({ ...arrivalOf(key, { externalId, soldAt }), earlier })).recordId;
       };
       const numbers = new Map<string, number>();
       for (const name of ['Monday', 'Tuesday'])
@@ -276,7 +279,7 @@ describe('the records of an act', () => {
       const inState = (state: string): number[] =>
         ['Monday', 'Tuesday'].map((name) => numbers.get(`${name} ${state}`) ?? 0);
       await settle(store, inState('set aside'), 'held', lane);
-      await store.performAct(lane, { kind: 'set aside', records: { kind: 'all' }, reason: 'x' }, 'test');
+      await store.outbox.performAct(lane, { kind: 'set aside', records: { kind: 'all' }, reason: 'x' }, 'test');
       await settle(store, inState('held'), 'held', lane);
       await settle(store, inState('delivered'), 'delivered', lane);
       if (withDuplicates) await add('Monday waiting');
@@ -284,14 +287,14 @@ describe('the records of an act', () => {
       const { records } = act;
       const numbered =
         records.kind === 'one' ? { ...records, recordId: [...numbers.values()][records.recordId - 1] ?? 0 } : records;
-      const result = await store.performAct(lane, { ...act, records: numbered } as RecordAct, 'test');
+      const result = await store.outbox.performAct(lane, { ...act, records: numbered } as RecordAct, 'test');
       expect({ administration, ...result }).toMatchObject({ administration, records: moved.length });
       const to = act.kind === 'send again' ? 'waiting' : 'set aside';
       for (const name of numbers.keys())
         expected.push(`${administration}: ${name} ${moved.includes(name) ? to : name.slice(name.indexOf(' ') + 1)}`);
     }
     // At the end, so that it is seen when an act touched another journal.
-    const listed = await store.listRecords({ status: 'NEW', limit: 1000 });
+    const listed = await store.records.list({ status: 'NEW', limit: 1000 });
     const found = listed.map((record) => `${record.administration}: ${record.externalId} ${record.delivery?.state}`);
     expect(found.toReversed()).toEqual(expected);
   });
@@ -300,7 +303,7 @@ describe('the records of an act', () => {
     const store = await openTemporaryStore();
     const key = await makeKey(store);
     const earlierLane = { ...LANE, interface: 'earlier' } as const;
-    const { id = 0 } = store.lanes().find((lane) => lane.interface === 'earlier') ?? {};
+    const { id = 0 } = store.outbox.lanes().find((lane) => lane.interface === 'earlier') ?? {};
     const numbers: number[] = [];
     for (const [version, type, answerStatus] of [
       ['v1', 'transaction', 400],
@@ -310,27 +313,27 @@ describe('the records of an act', () => {
       ['v1', 'transaction', 400],
     ] as const) {
       const arrival = arrivalOf(key, { externalId: `${numbers.length}`, type });
-      const { recordId } = await store.append({ ...arrival, earlier: { version, method: 'GET' } });
+      const { recordId } = await store.records.append({ ...arrival, earlier: { version, method: 'GET' } });
       numbers.push(recordId);
       await settleRecords(store, id, [recordId], { state: 'held', answerStatus, answer: 'no' });
     }
     const [first = 0] = numbers;
     const records = { kind: 'held at', version: 'v1', resource: 'transaction', recordIds: null } as const;
-    expect(await store.holdsRecords(id, { ...records, recordIds: [first] })).toBe(true);
-    expect(await store.holdsRecords(id, { ...records, resource: 'refunds' })).toBe(false);
+    expect(await store.outbox.holdsRecords(id, { ...records, recordIds: [first] })).toBe(true);
+    expect(await store.outbox.holdsRecords(id, { ...records, resource: 'refunds' })).toBe(false);
     const act = { kind: 'send again', records, delivered: false } as const;
     const actOnFirst = { ...act, records: { ...records, recordIds: [first] } };
-    expect(await store.performAct(earlierLane, actOnFirst, 'gateway')).toEqual({ kind: 'done', records: 1 });
-    expect(await store.performAct(earlierLane, act, 'gateway')).toEqual({ kind: 'done', records: 1 });
-    const { records: waiting } = await store.listWaiting(id, 0);
+    expect(await store.outbox.performAct(earlierLane, actOnFirst, 'gateway')).toEqual({ kind: 'done', records: 1 });
+    expect(await store.outbox.performAct(earlierLane, act, 'gateway')).toEqual({ kind: 'done', records: 1 });
+    const { records: waiting } = await store.outbox.listWaiting(id, 0);
     expect(waiting.map(({ recordId }) => recordId)).toEqual([numbers[0], numbers[4]]);
-    expect(await store.check()).toMatchObject({ countFaults: [], deliveryFaults: [] });
+    expect(await store.health.check()).toMatchObject({ countFaults: [], deliveryFaults: [] });
   });
 
   test('duplicates that were delivered on a day are sent again with it', async () => {
     const store = await openTemporaryStore();
     const key = await makeKey(store);
-    await store.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED', 'ERROR'] }, 'test');
+    await store.setup.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED', 'ERROR'] }, 'test');
     const ids = [
       ...(await sell(store, key, ['a'])),
       ...(await sell(store, key, ['a'])),
@@ -338,23 +341,23 @@ describe('the records of an act', () => {
     ];
     await settle(store, ids, 'delivered');
     const act = { kind: 'send again', records: day, delivered: true } as const;
-    expect(await store.performAct(LANE, act, 'test')).toEqual({ kind: 'done', records: 2 });
-    await store.changeAdministration('Bakery', { forwarded: ['NEW'] }, 'test');
+    expect(await store.outbox.performAct(LANE, act, 'test')).toEqual({ kind: 'done', records: 2 });
+    await store.setup.changeAdministration('Bakery', { forwarded: ['NEW'] }, 'test');
     await settle(store, ids.slice(0, 2), 'delivered');
-    expect(await store.performAct(LANE, act, 'test')).toEqual({ kind: 'done', records: 2 });
+    expect(await store.outbox.performAct(LANE, act, 'test')).toEqual({ kind: 'done', records: 2 });
   });
 
   test('duplicates that wait are set aside with their original, if need be by the next act when one was cut off', async () => {
     const dataDir = temporaryFolder();
     const store = await openTemporaryStore({ dataDir });
     const key = await makeKey(store);
-    await store.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED', 'ERROR'] }, 'test');
+    await store.setup.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED', 'ERROR'] }, 'test');
     const held = await sell(store, key, ['a', 'b']);
     await settle(store, held, 'held');
     await sell(store, key, ['a', 'a', 'b', 'c', 'c']);
-    await store.changeAdministration('Bakery', { forwarded: ['NEW'] }, 'test');
+    await store.setup.changeAdministration('Bakery', { forwarded: ['NEW'] }, 'test');
     const one = { ...SET_ALL_ASIDE, records: { kind: 'one', recordId: held[0] ?? 0 } } as const;
-    expect(await store.performAct(LANE, one, 'test')).toEqual({ kind: 'done', records: 3 });
+    expect(await store.outbox.performAct(LANE, one, 'test')).toEqual({ kind: 'done', records: 3 });
     expect(await countsOf(store)).toEqual({ waiting: 3, delivered: 0, held: 1, setAside: 3 });
 
     const db = openDatabase(databasePath(dataDir), 'write');
@@ -366,7 +369,7 @@ describe('the records of an act', () => {
     await expect(performSlicedAct(parts)).rejects.toThrow('the power failed');
     db.close();
     expect(await countsOf(store)).toEqual({ waiting: 3, delivered: 0, held: 0, setAside: 4 });
-    expect(await store.performAct(LANE, SET_ALL_ASIDE, 'test')).toEqual({ kind: 'done', records: 1 });
+    expect(await store.outbox.performAct(LANE, SET_ALL_ASIDE, 'test')).toEqual({ kind: 'done', records: 1 });
     expect(await countsOf(store)).toEqual({ waiting: 2, delivered: 0, held: 0, setAside: 5 });
   });
 });
@@ -374,12 +377,12 @@ describe('the records of an act', () => {
 test('a duplicate that comes when its original is set aside is set aside too, for the same reason', async () => {
   const store = await openTemporaryStore();
   const key = await makeKey(store);
-  await store.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED', 'ERROR'] }, 'test');
+  await store.setup.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED', 'ERROR'] }, 'test');
   await settle(store, await sell(store, key, ['a']), 'held');
-  await store.performAct(LANE, SET_ALL_ASIDE, 'test');
+  await store.outbox.performAct(LANE, SET_ALL_ASIDE, 'test');
   await sell(store, key, ['a', 'b', 'b']);
   expect(await countsOf(store)).toEqual({ waiting: 2, delivered: 0, held: 0, setAside: 2 });
-  const [, , duplicate] = await store.listRecords({ limit: 3 });
+  const [, , duplicate] = await store.records.list({ limit: 3 });
   expect(duplicate).toMatchObject({ status: 'IGNORED', delivery: { state: 'set aside', reason: 'typed in twice' } });
 });
 
@@ -388,6 +391,6 @@ test('an act about a lane that is not there is not noted', async () => {
   await makeKey(store);
   const name = { ...LANE, administration: 'Café' };
   for (const act of [SEND_ALL_AGAIN, { kind: 'pause' } as const])
-    expect(await store.performAct(name, act, 'test')).toEqual({ kind: 'unknown lane' });
+    expect(await store.outbox.performAct(name, act, 'test')).toEqual({ kind: 'unknown lane' });
   expect(await listLaneActs(store)).toEqual([]);
 });

@@ -50,7 +50,7 @@ test('a count equals the number of NEW records of the current interface sold in 
       const { type, soldAt, earlier } = sale;
       const id = `${key.journalId} ${sale.id}`;
       if (earlier === undefined && !first.has(id)) first.set(id, sale);
-      return store.append({ ...arrivalOf(key, { externalId: `T-${sale.id}`, type, soldAt }), earlier });
+      return store.records.append({ ...arrivalOf(key, { externalId: `T-${sale.id}`, type, soldAt }), earlier });
     }),
   );
   const { journalId } = keys[0];
@@ -61,10 +61,15 @@ test('a count equals the number of NEW records of the current interface sold in 
       const expected = originals.filter(
         ({ soldAt, type: t }) => soldAt >= queried.from && soldAt < queried.to && (type === undefined || t === type),
       );
-      const { count } = await store.queryRange({ journalId, range: queried, type, limit: 0 });
+      const { count } = await store.records.queryRange({ journalId, range: queried, type, limit: 0 });
       expect(count).toBe(expected.length);
     }),
     { numRuns: 200 },
   );
-  expect(await store.check()).toMatchObject({ structure: [], damagedRecords: [], countFaults: [], deliveryFaults: [] });
+  expect(await store.health.check()).toMatchObject({
+    structure: [],
+    damagedRecords: [],
+    countFaults: [],
+    deliveryFaults: [],
+  });
 });

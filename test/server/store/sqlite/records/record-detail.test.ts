@@ -25,13 +25,13 @@ async function openWithKey(dataDir = temporaryFolder()) {
 }
 
 async function appendAll(store: Store, calls: readonly Arrival[]): Promise<void> {
-  for (const call of calls) await store.append(call);
+  for (const call of calls) await store.records.append(call);
 }
 
 test('a record is told with its body and where it is on its way, a missing one not at all', async () => {
   const { store, callOf } = await openWithKey();
-  await store.append(callOf('{"total": 12.50}'));
-  expect(await store.getRecord(1)).toEqual({
+  await store.records.append(callOf('{"total": 12.50}'));
+  expect(await store.records.get(1)).toEqual({
     record: {
       recordId: 1,
       administration: 'Bakery',
@@ -66,8 +66,8 @@ test('a record is told with its body and where it is on its way, a missing one n
     repeats: [],
     hasMoreRepeats: false,
   });
-  expect(await store.getRecord(2)).toBeUndefined();
-  expect(await store.getRecordBody(2)).toBeUndefined();
+  expect(await store.records.get(2)).toBeUndefined();
+  expect(await store.records.getBody(2)).toBeUndefined();
 });
 
 describe('why it was not taken and what was answered are told apart', () => {
@@ -95,8 +95,8 @@ describe('why it was not taken and what was answered are told apart', () => {
     ],
   ])('%s', async (_name, settled, told) => {
     const { store, callOf } = await openWithKey();
-    await store.append(callOf('{}'));
-    const laneId = store.lanes().find(({ interface: by }) => by === 'current')?.id ?? 0;
+    await store.records.append(callOf('{}'));
+    const laneId = store.outbox.lanes().find(({ interface: by }) => by === 'current')?.id ?? 0;
     const common = {
       recordId: 1,
       status: 'NEW',
@@ -105,8 +105,8 @@ describe('why it was not taken and what was answered are told apart', () => {
       answeredAt: 1,
       upstreamStatus: null,
     } as const;
-    await store.settle(laneId, [{ ...common, ...settled }]);
-    expect((await store.getRecord(1))?.record.delivery).toMatchObject(told);
+    await store.outbox.settle(laneId, [{ ...common, ...settled }]);
+    expect((await store.records.get(1))?.record.delivery).toMatchObject(told);
   });
 });
 
@@ -114,13 +114,13 @@ describe('a duplicate', () => {
   test('is told with its original, and the original with what repeats it, the newest first', async () => {
     const { store, callOf } = await openWithKey();
     await appendAll(store, [callOf('{}'), callOf('{}'), callOf('{"a":1}')]);
-    expect(await store.getRecord(2)).toMatchObject({
+    expect(await store.records.get(2)).toMatchObject({
       record: { status: 'IGNORED' },
       original: { record: { recordId: 1 } },
       differences: [],
       repeats: [],
     });
-    expect(await store.getRecord(1)).toMatchObject({
+    expect(await store.records.get(1)).toMatchObject({
       original: null,
       repeats: [{ recordId: 3 }, { recordId: 2 }],
       hasMoreRepeats: false,
@@ -135,8 +135,8 @@ describe('a duplicate', () => {
       body: Buffer.from('transactionid=a'),
     } as const;
     await appendAll(store, [callOf('{}'), callOf('{}', earlier), callOf('{}', earlier)]);
-    expect(await store.getRecord(1)).toMatchObject({ repeats: [] });
-    expect(await store.getRecord(2)).toMatchObject({ repeats: [{ recordId: 3 }] });
+    expect(await store.records.get(1)).toMatchObject({ repeats: [] });
+    expect(await store.records.get(2)).toMatchObject({ repeats: [{ recordId: 3 }] });
   });
 
   test('fifty of very many are listed', async () => {
@@ -145,7 +145,7 @@ describe('a duplicate', () => {
       store,
       Array.from({ length: 60 }, () => callOf('{}')),
     );
-    const { repeats = [], hasMoreRepeats } = (await store.getRecord(1)) ?? {};
+    const { repeats = [], hasMoreRepeats } = (await store.records.get(1)) ?? {};
     expect(hasMoreRepeats).toBe(true);
     expect(repeats.map(({ recordId }) => recordId)).toEqual(Array.from({ length: 50 }, (_, i) => 60 - i));
   });
@@ -176,7 +176,7 @@ describe('a duplicate', () => {
   ])('with other content is told with %s', async (_name, before, after, pointer, original, resent) => {
     const { store, callOf } = await openWithKey();
     await appendAll(store, [callOf(before), callOf(after)]);
-    expect(await store.getRecord(2)).toMatchObject({
+    expect(await store.records.get(2)).toMatchObject({
       record: { status: 'ERROR' },
       differences: [{ pointer, original, resent }],
     });
@@ -186,7 +186,7 @@ describe('a duplicate', () => {
     const { store, callOf } = await openWithKey();
     const body = Buffer.from('{"type":"refund","external_id":"a","timestamp":"2025-10-09T08:53:21Z","object":{}}');
     await appendAll(store, [callOf('{}'), callOf('{}', { type: 'refund', soldAt: SOLD_AT + 1, body })]);
-    expect((await store.getRecord(2))?.differences).toEqual([
+    expect((await store.records.get(2))?.differences).toEqual([
       { pointer: '/type', original: '"sale"', resent: '"refund"' },
       { pointer: '/timestamp', original: '"2025-10-09T08:53:20Z"', resent: '"2025-10-09T08:53:21Z"' },
     ]);
@@ -201,11 +201,13 @@ describe('a duplicate', () => {
       called('POST', '{"data":{"transactionid":"a","amount":12.05,"till":"1 b","x":{"y":1}}}'),
       called('GET', 'transactionid=a&amount=12.5&till=%22'),
     ]);
-    expect((await store.getRecord(2))?.differences).toEqual([
+    expect((await store.records.get(2))?.differences).toEqual([
       { pointer: '/amount', original: '"12.50"', resent: '12.05' },
       { pointer: '/x', original: null, resent: '{"y":1}' },
     ]);
-    expect((await store.getRecord(3))?.differences).toEqual([{ pointer: '/till', original: '"1 b"', resent: '"\\""' }]);
+    expect((await store.records.get(3))?.differences).toEqual([
+      { pointer: '/till', original: '"1 b"', resent: '"\\""' },
+    ]);
   });
 
   test('that differs everywhere, in a megabyte, is told with fifty places', async () => {
@@ -213,7 +215,7 @@ describe('a duplicate', () => {
     const objectOf = (by: number): string =>
       JSON.stringify(Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`name ${i}`, i * by])));
     await appendAll(store, [callOf(objectOf(1)), callOf(objectOf(2))]);
-    const { differences = [] } = (await store.getRecord(2)) ?? {};
+    const { differences = [] } = (await store.records.get(2)) ?? {};
     expect(differences).toHaveLength(50);
     expect(differences[49]).toEqual({ pointer: '/object/name 50', original: '50', resent: '100' });
   });
@@ -226,7 +228,11 @@ test('damaged bytes are shown and said to be damaged, and nothing is compared wi
   const db = new Database(join(dataDir, 'counterfoil.db'));
   db.prepare('UPDATE records SET body = ? WHERE id = 1').run(Buffer.from([0x7b, 0xff, 0x7d]));
   db.close();
-  expect(await store.getRecord(1)).toMatchObject({ body: '{\ufffd}', isIntact: false });
-  expect(await store.getRecord(2)).toMatchObject({ isIntact: false, original: { body: '{\ufffd}' }, differences: [] });
-  expect(await store.getRecordBody(1)).toEqual(new Uint8Array([0x7b, 0xff, 0x7d]));
+  expect(await store.records.get(1)).toMatchObject({ body: '{\ufffd}', isIntact: false });
+  expect(await store.records.get(2)).toMatchObject({
+    isIntact: false,
+    original: { body: '{\ufffd}' },
+    differences: [],
+  });
+  expect(await store.records.getBody(1)).toEqual(new Uint8Array([0x7b, 0xff, 0x7d]));
 });

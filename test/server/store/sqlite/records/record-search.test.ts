@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { DELIVERY_STATES, INTERFACES, type RecordSummary, STATUSES } from '../../../../../server/contract.ts';
+import { openStore } from '../../../../../server/store/open-store.ts';
 import { type Connection, databasePath, openDatabase } from '../../../../../server/store/sqlite/engine/database.ts';
 import type { Settlement } from '../../../../../server/store/sqlite/outbox/delivery.ts';
 import {
@@ -15,7 +16,7 @@ import {
   type RecordSearch,
 } from '../../../../../server/store/sqlite/records/record-search.ts';
 import type { Key } from '../../../../../server/store/sqlite/setup/key.ts';
-import { openStore, type Store } from '../../../../../server/store/store.ts';
+import type { Store } from '../../../../../server/store/store.ts';
 import { arrivalOf, makeKey } from '../../../../support/temp-store.ts';
 import { openRandom } from '../../../../support/till/random.ts';
 
@@ -35,7 +36,7 @@ let tills: number[];
 beforeAll(async () => {
   store = await openStore({ dataDir, role: 'gateway' });
   ({ journalId, tills } = await fill(store));
-  all = await store.listRecords({ administration: 'Bakery', limit: 100_000 });
+  all = await store.records.list({ administration: 'Bakery', limit: 100_000 });
   reader = openDatabase(databasePath(dataDir), 'read');
   impatient = openRecordSearch(reader, { few: 0, mostLooked: 100 });
 }, 60_000);
@@ -52,7 +53,7 @@ async function fill(into: Store): Promise<{ journalId: number; tills: number[] }
   const keys: Key[] = [];
   for (const label of ['Till 1', 'Till 2', 'Till 3']) keys.push(await makeKey(into, label));
   const other = await makeKey(into, 'Till 1', { administration: 'Café' });
-  await into.changeAdministration('Bakery', { forwarded: ['NEW', 'ERROR'] }, 'test');
+  await into.setup.changeAdministration('Bakery', { forwarded: ['NEW', 'ERROR'] }, 'test');
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
   const calls = Array.from({ length: 1500 }, (_, i) => {
     const key = i === 901 ? other : pick(keys);
@@ -68,17 +69,17 @@ async function fill(into: Store): Promise<{ journalId: number; tills: number[] }
     earlier: { version: 'v1', method: 'GET' } as const,
     body: Buffer.from(`transactionid=${i}`),
   }));
-  await Promise.all(calls.concat(earlier).map((call) => into.append(call)));
-  await Promise.all([...calls.slice(0, 100), ...earlier.slice(0, 40)].map((call) => into.append(call)));
+  await Promise.all(calls.concat(earlier).map((call) => into.records.append(call)));
+  await Promise.all([...calls.slice(0, 100), ...earlier.slice(0, 40)].map((call) => into.records.append(call)));
   const changed = calls
     .slice(50, 150)
     .map((call) => ({ ...call, body: Buffer.from(call.body.toString().replace('"total":', '"total":1')) }));
-  for (const call of changed) await into.append(call); // keys take turns otherwise, and each run would order them differently
+  for (const call of changed) await into.records.append(call); // keys take turns otherwise, and each run would order them differently
 
-  const lanes = into.lanes().filter(({ administration }) => administration === 'Bakery');
+  const lanes = into.outbox.lanes().filter(({ administration }) => administration === 'Bakery');
   for (const { id, interface: by } of lanes) {
     const waiting = (
-      await into.listRecords({ administration: 'Bakery', interface: by, delivery: 'waiting', limit: 10_000 })
+      await into.records.list({ administration: 'Bakery', interface: by, delivery: 'waiting', limit: 10_000 })
     ).toReversed();
     const settlements = waiting
       .filter((_, i) => i % 5 !== 0)
@@ -93,10 +94,10 @@ async function fill(into: Store): Promise<{ journalId: number; tills: number[] }
         answer: null,
         upstreamStatus: null,
       }));
-    await into.settle(id, settlements);
+    await into.outbox.settle(id, settlements);
   }
   const lane = { administration: 'Bakery', mode: 'production', interface: 'current' } as const;
-  await into.performAct(
+  await into.outbox.performAct(
     lane,
     { kind: 'set aside', records: { kind: 'sold', from: MONDAY, to: MONDAY + DAY }, reason: 'test' },
     'test',
@@ -128,7 +129,7 @@ function expected({ idPrefix, order, ...filter }: RecordSearch): RecordSummary[]
 
 /** Searches as it is, and one that never reads all and soon gives up. */
 function searches(): ((search: RecordSearch) => FoundRecords | Promise<FoundRecords>)[] {
-  return [(search) => store.searchRecords(search), impatient];
+  return [(search) => store.records.search(search), impatient];
 }
 
 /** All pages of a search, and the total that the first one told. */
@@ -159,7 +160,7 @@ async function assertFinds(search: RecordSearch): Promise<void> {
 }
 
 test('the records that are searched are of every kind, and all of them counted', async () => {
-  expect(await store.check()).toMatchObject({ countFaults: [], deliveryFaults: [] });
+  expect(await store.health.check()).toMatchObject({ countFaults: [], deliveryFaults: [] });
   const kinds = new Set(
     all.map(({ interface: by, status, delivery }) => `${by} ${status} ${delivery?.state ?? 'none'}`),
   );
@@ -272,7 +273,7 @@ describe('the total', () => {
 
   test('of few deliveries is always told', async () => {
     const search = { journalId, order: 'newest', limit: 1, delivery: 'held', idPrefix: 'T1', type: 'sale' } as const;
-    expect((await store.searchRecords(search)).total).toBe(expected(search).length);
+    expect((await store.records.search(search)).total).toBe(expected(search).length);
   });
 });
 

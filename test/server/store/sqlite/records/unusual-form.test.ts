@@ -14,12 +14,12 @@ describe('unusual forms', () => {
   test('are counted by key and form, with the first time, the last time and the newest example', async () => {
     const store = await openTemporaryStore();
     const [one, two] = [await makeKey(store), await makeKey(store, 'Till 2')];
-    store.noteUnusualForms(one.id, 1000, [fraction('a'), offset('b')]);
-    store.noteUnusualForms(one.id, 2000, [fraction('c')]);
-    expect(await store.listUnusualForms()).toHaveLength(2); // this also has them written
-    store.noteUnusualForms(one.id, 3000, [fraction('d')]);
-    store.noteUnusualForms(two.id, 500, [offset('e')]);
-    expect(await store.listUnusualForms()).toEqual([
+    store.records.noteUnusualForms(one.id, 1000, [fraction('a'), offset('b')]);
+    store.records.noteUnusualForms(one.id, 2000, [fraction('c')]);
+    expect(await store.records.listUnusualForms()).toHaveLength(2); // this also has them written
+    store.records.noteUnusualForms(one.id, 3000, [fraction('d')]);
+    store.records.noteUnusualForms(two.id, 500, [offset('e')]);
+    expect(await store.records.listUnusualForms()).toEqual([
       { keyId: one.id, form: 'timestamp_fraction', calls: 3, firstAt: 1000, lastAt: 3000, example: 'd' },
       { keyId: one.id, form: 'timestamp_offset', calls: 1, firstAt: 1000, lastAt: 1000, example: 'b' },
       { keyId: two.id, form: 'timestamp_offset', calls: 1, firstAt: 500, lastAt: 500, example: 'e' },
@@ -30,10 +30,10 @@ describe('unusual forms', () => {
     const dataDir = temporaryFolder();
     const store = await openTemporaryStore({ dataDir });
     const key = await makeKey(store);
-    store.noteUnusualForms(key.id, 1000, [offset('a')]);
+    store.records.noteUnusualForms(key.id, 1000, [offset('a')]);
     await store.close();
     const again = await openTemporaryStore({ dataDir });
-    expect(await again.listUnusualForms()).toMatchObject([{ keyId: key.id, calls: 1 }]);
+    expect(await again.records.listUnusualForms()).toMatchObject([{ keyId: key.id, calls: 1 }]);
   });
 
   test('of a till are those of all its keys in the last thirty days', async () => {
@@ -41,10 +41,10 @@ describe('unusual forms', () => {
     const store = await openTemporaryStore({ now: () => now });
     const [old, fresh] = [await makeKey(store), await makeKey(store)];
     await makeKey(store, 'Till 2');
-    store.noteUnusualForms(old.id, now - 20 * DAY_MS, [fraction('old'), offset('x')]);
-    store.noteUnusualForms(fresh.id, now - 1000, [fraction('new')]);
-    store.noteUnusualForms(fresh.id, now - 31 * DAY_MS, [{ form: 'byte_order_mark', example: 'y' }]);
-    expect(await store.listTills(old.journalId, [])).toMatchObject([
+    store.records.noteUnusualForms(old.id, now - 20 * DAY_MS, [fraction('old'), offset('x')]);
+    store.records.noteUnusualForms(fresh.id, now - 1000, [fraction('new')]);
+    store.records.noteUnusualForms(fresh.id, now - 31 * DAY_MS, [{ form: 'byte_order_mark', example: 'y' }]);
+    expect(await store.glance.listTills(old.journalId, [])).toMatchObject([
       {
         label: 'Till 1',
         unusualForms: [
@@ -63,18 +63,18 @@ describe('unusual forms', () => {
     const db = openDatabase(databasePath(dataDir), 'write');
     db.exec(`INSERT INTO unusual_forms VALUES (${key.id}, 'unheard_of', 1, 1000, 1000, 'a')`);
     db.close();
-    expect(await store.listUnusualForms()).toEqual([]);
+    expect(await store.records.listUnusualForms()).toEqual([]);
   });
 
   test('cost no write for a call without any', async () => {
     const dataDir = temporaryFolder();
     const store = await openTemporaryStore({ dataDir });
     const key = await makeKey(store);
-    store.noteUnusualForms(key.id, 1000, []);
+    store.records.noteUnusualForms(key.id, 1000, []);
     const db = openDatabase(databasePath(dataDir), 'read');
     const version = (): unknown => db.pragma('data_version', { simple: true });
     const before = version();
-    await store.listUnusualForms();
+    await store.records.listUnusualForms();
     expect(version()).toBe(before);
     db.close();
   });

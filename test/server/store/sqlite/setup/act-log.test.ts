@@ -11,15 +11,15 @@ test('what is done about keys, administrations and lanes is noted in the order i
   const store = await openTemporaryStore({ now: () => (now += 1) });
   const secret = generateSecret('test');
   const wanted = { administration: 'Bakery', mode: 'test', label: 'Till 1', interface: 'current', secret } as const;
-  const key = await store.createKey({ ...wanted, isAdopted: false }, 'ann');
-  await store.createKey({ ...wanted, secret: 'test_adopted-secret', isAdopted: true }, 'ann');
-  const rotated = await store.rotateKey(key?.id ?? 0, 86_400_000, 'bob');
-  await store.revokeKey(2, 'bob');
+  const key = await store.setup.createKey({ ...wanted, isAdopted: false }, 'ann');
+  await store.setup.createKey({ ...wanted, secret: 'test_adopted-secret', isAdopted: true }, 'ann');
+  const rotated = await store.setup.rotateKey(key?.id ?? 0, 86_400_000, 'bob');
+  await store.setup.revokeKey(2, 'bob');
   const lane = { administration: 'Bakery', mode: 'test', interface: 'earlier' } as const;
-  await store.performAct(lane, { kind: 'pause' }, 'ann');
-  await store.changeAdministration('Bakery', { timeZone: 'Europe/Berlin', dayStartsAt: 240 }, 'ann');
+  await store.outbox.performAct(lane, { kind: 'pause' }, 'ann');
+  await store.setup.changeAdministration('Bakery', { timeZone: 'Europe/Berlin', dayStartsAt: 240 }, 'ann');
 
-  const acts = await store.listActs({ limit: 100 });
+  const acts = await store.setup.listActs({ limit: 100 });
   const ofTest = { administration: 'Bakery', mode: 'test', interface: null };
   expect(acts.toReversed().map(({ id: _, at: __, ...act }) => act)).toEqual([
     { actor: 'ann', act: 'create administration', ...ofTest, mode: null, detail: '' },
@@ -53,25 +53,25 @@ test('what changes nothing is not noted', async () => {
   const store = await openTemporaryStore();
   const secret = generateSecret('production');
   const key = await makeKey(store, 'Till 1', { secret });
-  await store.revokeKey(key.id, 'test');
-  const before = await store.listActs({ limit: 100 });
+  await store.setup.revokeKey(key.id, 'test');
+  const before = await store.setup.listActs({ limit: 100 });
   await makeKey(store, 'Till 2', { secret }).catch(() => {});
-  await store.revokeKey(key.id, 'test');
-  await store.revokeKey(999, 'test');
-  await store.rotateKey(key.id, 1000, 'test');
-  await store.changeAdministration('Bakery', { dayStartsAt: 0, versions: ['v1'] }, 'test');
-  await store.changeAdministration('Butcher', { dayStartsAt: 60 }, 'test');
-  expect(await store.listActs({ limit: 100 })).toEqual(before);
+  await store.setup.revokeKey(key.id, 'test');
+  await store.setup.revokeKey(999, 'test');
+  await store.setup.rotateKey(key.id, 1000, 'test');
+  await store.setup.changeAdministration('Bakery', { dayStartsAt: 0, versions: ['v1'] }, 'test');
+  await store.setup.changeAdministration('Butcher', { dayStartsAt: 60 }, 'test');
+  expect(await store.setup.listActs({ limit: 100 })).toEqual(before);
 });
 
 test('pages follow each other, and those about lanes are found alone', async () => {
   const store = await openTemporaryStore();
   await makeKey(store);
   const lane = { administration: 'Bakery', mode: 'production', interface: 'current' } as const;
-  for (const kind of ['pause', 'resume', 'try now'] as const) await store.performAct(lane, { kind }, 'ann');
-  const all = await store.listActs({ limit: 100 });
+  for (const kind of ['pause', 'resume', 'try now'] as const) await store.outbox.performAct(lane, { kind }, 'ann');
+  const all = await store.setup.listActs({ limit: 100 });
   expect(all.map(({ act }) => act)).toEqual(['try now', 'resume', 'pause', 'create key', 'create administration']);
-  expect(await store.listActs({ limit: 2 })).toEqual(all.slice(0, 2));
-  expect(await store.listActs({ limit: 2, beforeId: all[1]?.id })).toEqual(all.slice(2, 4));
-  expect(await store.listActs({ limit: 100, aboutLanes: true })).toEqual(all.slice(0, 3));
+  expect(await store.setup.listActs({ limit: 2 })).toEqual(all.slice(0, 2));
+  expect(await store.setup.listActs({ limit: 2, beforeId: all[1]?.id })).toEqual(all.slice(2, 4));
+  expect(await store.setup.listActs({ limit: 100, aboutLanes: true })).toEqual(all.slice(0, 3));
 });

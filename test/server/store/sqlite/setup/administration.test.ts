@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 
 import { always, machineZone } from '../../../../../server/store-day.ts';
+import { openStore } from '../../../../../server/store/open-store.ts';
 import type { Customer } from '../../../../../server/store/sqlite/setup/administration.ts';
 import { generateSecret, type Key } from '../../../../../server/store/sqlite/setup/key.ts';
-import { openStore } from '../../../../../server/store/store.ts';
 import { makeKey, openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';
 
 const BEGINNING = {
@@ -55,7 +55,7 @@ async function makeTwo(): Promise<{ bakery: Key; cafe: Key; address: Customer }>
 /** As they are listed. */
 async function listed(...keys: readonly Key[]) {
   const names = keys.map(({ administration }) => administration);
-  return (await store.listAdministrations()).filter(({ name }) => names.includes(name));
+  return (await store.setup.listAdministrations()).filter(({ name }) => names.includes(name));
 }
 
 test('an administration begins without address, with version v1 and two resources, and is listed by name', async () => {
@@ -64,7 +64,7 @@ test('an administration begins without address, with version v1 and two resource
     { name: bakery.administration, ...BEGINNING },
     { name: cafe.administration, ...BEGINNING },
   ]);
-  const names = (await store.listAdministrations()).map(({ name }) => name);
+  const names = (await store.setup.listAdministrations()).map(({ name }) => name);
   expect(names).toEqual(names.toSorted());
 });
 
@@ -72,8 +72,8 @@ test('the administration of a key is that of both its modes', async () => {
   const { bakery, address } = await makeTwo();
   const { administration: name } = bakery;
   const underTest = await makeKey(store, 'Till 2', { mode: 'test', administration: name });
-  await store.changeAdministration(name, { customer: address }, 'test');
-  expect(store.administrationOf(underTest)).toEqual({ name, ...BEGINNING, customer: address });
+  await store.setup.changeAdministration(name, { customer: address }, 'test');
+  expect(store.setup.administrationOf(underTest)).toEqual({ name, ...BEGINNING, customer: address });
 });
 
 describe('a change', () => {
@@ -92,35 +92,35 @@ describe('a change', () => {
     const { timeZone, dayStartsAt, ...rest } = { ...BEGINNING, ...change };
     const dayRules = always({ timeZone, dayStartsAt });
     const administration = { name: bakery.administration, ...rest, timeZone, dayStartsAt, dayRules };
-    expect(await store.changeAdministration(bakery.administration, change, 'test')).toEqual({
+    expect(await store.setup.changeAdministration(bakery.administration, change, 'test')).toEqual({
       kind: 'changed',
       administration,
     });
-    expect(store.administrationOf(bakery)).toEqual(administration);
+    expect(store.setup.administrationOf(bakery)).toEqual(administration);
     expect(await listed(bakery, cafe)).toEqual([administration, { name: cafe.administration, ...BEGINNING }]);
   });
 
   test('adds to the one before it, and an address can be taken away again', async () => {
     const { bakery, address } = await makeTwo();
-    await store.changeAdministration(bakery.administration, { customer: address }, 'test');
-    await store.changeAdministration(bakery.administration, { versions: ['v2'] }, 'test');
+    await store.setup.changeAdministration(bakery.administration, { customer: address }, 'test');
+    await store.setup.changeAdministration(bakery.administration, { versions: ['v2'] }, 'test');
     expect(await listed(bakery)).toMatchObject([{ customer: address, versions: ['v2'] }]);
-    await store.changeAdministration(bakery.administration, { customer: null }, 'test');
+    await store.setup.changeAdministration(bakery.administration, { customer: null }, 'test');
     expect(await listed(bakery)).toMatchObject([{ customer: null, versions: ['v2'] }]);
   });
 
   test('of one that is not there is unknown, and makes none', async () => {
-    const before = await store.listAdministrations();
+    const before = await store.setup.listAdministrations();
     for (const name of ['bakery', 'Bakery 1 ', 'Butcher', ''])
-      expect(await store.changeAdministration(name, { versions: ['v2'] }, 'test')).toEqual({ kind: 'unknown' });
-    expect(await store.listAdministrations()).toEqual(before);
+      expect(await store.setup.changeAdministration(name, { versions: ['v2'] }, 'test')).toEqual({ kind: 'unknown' });
+    expect(await store.setup.listAdministrations()).toEqual(before);
   });
 
   test('to an address that another has is refused and names who, and changes nothing', async () => {
     const { bakery, cafe, address } = await makeTwo();
-    await store.changeAdministration(bakery.administration, { customer: address }, 'test');
+    await store.setup.changeAdministration(bakery.administration, { customer: address }, 'test');
     expect(
-      await store.changeAdministration(cafe.administration, { customer: address, versions: ['v2'] }, 'test'),
+      await store.setup.changeAdministration(cafe.administration, { customer: address, versions: ['v2'] }, 'test'),
     ).toEqual({
       kind: 'taken',
       by: bakery.administration,
@@ -137,7 +137,7 @@ describe('a change', () => {
       [bakery, null],
       [cafe, address],
     ] as const) {
-      expect(await store.changeAdministration(name, { customer }, 'test')).toMatchObject({
+      expect(await store.setup.changeAdministration(name, { customer }, 'test')).toMatchObject({
         kind: 'changed',
         administration: { name, customer },
       });
@@ -147,7 +147,7 @@ describe('a change', () => {
   test('of two at once to one address, one is done', async () => {
     const { bakery, cafe, address } = await makeTwo();
     const results = await Promise.all(
-      [bakery, cafe].map((key) => store.changeAdministration(key.administration, { customer: address }, 'test')),
+      [bakery, cafe].map((key) => store.setup.changeAdministration(key.administration, { customer: address }, 'test')),
     );
     expect(results.map(({ kind }) => kind).toSorted()).toEqual(['changed', 'taken']);
   });
@@ -158,16 +158,18 @@ describe('a change', () => {
     const gateway = await openStore({ dataDir, role: 'gateway' });
     const key = await makeKey(gateway);
     const command = await openStore({ dataDir, role: 'command' });
-    await command.changeAdministration('Bakery', { customer }, 'test');
-    await expect.poll(() => gateway.administrationOf(key).customer, { timeout: 1000, interval: 10 }).toEqual(customer);
+    await command.setup.changeAdministration('Bakery', { customer }, 'test');
+    await expect
+      .poll(() => gateway.setup.administrationOf(key).customer, { timeout: 1000, interval: 10 })
+      .toEqual(customer);
     const secret = generateSecret('production');
     const other = await makeKey(command, 'Till 9', { administration: 'New', secret });
-    await expect.poll(() => gateway.findKey(secret)?.id, { timeout: 1000, interval: 10 }).toBe(other.id);
-    expect(gateway.administrationOf(other)).toEqual({ name: 'New', ...BEGINNING });
+    await expect.poll(() => gateway.setup.findKey(secret)?.id, { timeout: 1000, interval: 10 }).toBe(other.id);
+    expect(gateway.setup.administrationOf(other)).toEqual({ name: 'New', ...BEGINNING });
     await command.close();
     await gateway.close();
     const after = await openTemporaryStore({ dataDir });
-    expect(after.administrationOf(key)).toEqual({ name: 'Bakery', ...BEGINNING, customer });
+    expect(after.setup.administrationOf(key)).toEqual({ name: 'Bakery', ...BEGINNING, customer });
   });
 });
 
@@ -175,34 +177,36 @@ test('an administration is called something else, and keys, lanes and records st
   const key = await makeKey(store, 'Till 1', { administration: 'My store', mode: 'test' });
   const { journalId } = key;
   await makeKey(store, 'Till 1', { administration: 'Other store' });
-  expect(await store.changeAdministration('My store', { name: 'Other store' }, 'Ann')).toEqual({ kind: 'name taken' });
-  const renamed = await store.changeAdministration('My store', { name: 'Corner' }, 'Ann');
+  expect(await store.setup.changeAdministration('My store', { name: 'Other store' }, 'Ann')).toEqual({
+    kind: 'name taken',
+  });
+  const renamed = await store.setup.changeAdministration('My store', { name: 'Corner' }, 'Ann');
   expect(renamed).toMatchObject({ kind: 'changed', administration: { name: 'Corner' } });
-  expect((await store.listKeys()).find(({ id }) => id === key.id)).toMatchObject({
+  expect((await store.setup.listKeys()).find(({ id }) => id === key.id)).toMatchObject({
     administration: 'Corner',
     journalId,
   });
-  expect(store.lanes().find((lane) => lane.journalId === journalId)).toMatchObject({ administration: 'Corner' });
-  const [act] = await store.listActs({ limit: 1 });
+  expect(store.outbox.lanes().find((lane) => lane.journalId === journalId)).toMatchObject({ administration: 'Corner' });
+  const [act] = await store.setup.listActs({ limit: 1 });
   expect(act).toMatchObject({ administration: 'My store', detail: 'name: "My store" → "Corner"' });
 });
 
 test('an administration can be made before any key, with a journal and lanes for each mode; a name is there once', async () => {
   const wanted = { name: 'Kiosk', timeZone: 'Europe/Amsterdam', dayStartsAt: 240 };
-  expect(await store.createAdministration(wanted, 'Ann')).toEqual({
+  expect(await store.setup.createAdministration(wanted, 'Ann')).toEqual({
     ...BEGINNING,
     ...wanted,
     dayRules: always({ timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }),
   });
-  expect(await store.createAdministration({ ...wanted, timeZone: 'UTC' }, 'Ben')).toBeUndefined();
+  expect(await store.setup.createAdministration({ ...wanted, timeZone: 'UTC' }, 'Ben')).toBeUndefined();
   const isKiosk = ({ administration }: { administration: string | null }): boolean => administration === 'Kiosk';
-  expect((await store.listJournals()).filter(isKiosk)).toEqual([
+  expect((await store.setup.listJournals()).filter(isKiosk)).toEqual([
     expect.objectContaining({ mode: 'production' }),
     expect.objectContaining({ mode: 'test' }),
   ]);
-  expect(store.lanes().filter(isKiosk)).toHaveLength(4);
-  const acts = (await store.listActs({ limit: 50 })).filter(isKiosk);
+  expect(store.outbox.lanes().filter(isKiosk)).toHaveLength(4);
+  const acts = (await store.setup.listActs({ limit: 50 })).filter(isKiosk);
   expect(acts).toMatchObject([{ actor: 'Ann', act: 'create administration', detail: '' }]);
   const key = await makeKey(store, 'Till 1', { administration: 'Kiosk' });
-  expect((await store.listJournals()).filter(isKiosk).map(({ id }) => id)).toContain(key.journalId);
+  expect((await store.setup.listJournals()).filter(isKiosk).map(({ id }) => id)).toContain(key.journalId);
 });

@@ -4,7 +4,7 @@ import type { UserView } from '../../../contract.ts';
 import type { PasswordDigest } from '../../../password.ts';
 import { foldName } from '../../setup/form.ts';
 import type { Connection } from '../engine/database.ts';
-import { noteAct } from './act-log.ts';
+import { noteAct } from '../setup/act-log.ts';
 
 export interface User extends UserView {
   readonly password: PasswordDigest;
