@@ -65,3 +65,20 @@ export const onlyImportedBy: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['store'],
   undici: ['forward', 'reconcile'],
 };
+
+/**
+ * The rooms of server/store/, by the same rule. A room is a ledger, the shapes it works with, and code that needs no database;
+ * only `sqlite` knows SQL, rows and threads, and may import all of them. No other code of server/ imports a file of `sqlite`,
+ * except the doors.
+ */
+export const roomMayImport: Readonly<Record<string, readonly string[]>> = {
+  records: [],
+  setup: [],
+  people: [],
+  days: ['records'],
+  outbox: ['records'],
+  glance: ['records'],
+  health: ['records', 'outbox'],
+};
+/** The files of server/store/ that import from `sqlite`. */
+export const sqliteDoors = ['server/store/open-store.ts', 'server/store/data-directory.ts'];

@@ -16,7 +16,7 @@ import {
 } from './contract.ts';
 import { assertNever } from './errors.ts';
 import { PROGRAM } from './program.ts';
-import { roomNeeded } from './store/sqlite/files/reserve.ts';
+import { roomNeeded } from './store/data-directory.ts';
 
 export interface Problem {
   readonly code:

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import type { DesktopMessage, GatewayMessage, SleepView } from './contract.ts';
 import { assertNever, OperatorError, UsageError } from './errors.ts';
-import { SEAL_KEY_BYTES } from './store/sqlite/engine/seal.ts';
+import { SEAL_KEY_BYTES } from './store/data-directory.ts';
 
 const MESSAGE: z.ZodType<DesktopMessage> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('start'), sealKey: z.base64().nullable() }),

@@ -5,10 +5,10 @@ import { healthOf, isOver, listProblems, overSentence, type Problem } from './ba
 import type { Clock } from './clock.ts';
 import type { HealthView } from './contract.ts';
 import type { Log } from './log.ts';
+import { listDirectoryFaults } from './store/data-directory.ts';
+import { isSameTime } from './store/health/clock-fault.ts';
 import type { Health } from './store/health/ledger.ts';
 import type { RecordLedger } from './store/records/ledger.ts';
-import { listDirectoryFaults } from './store/sqlite/files/data-directory.ts';
-import { isSameTime } from './store/sqlite/glance/own-clock.ts';
 
 /** Between two looks. */
 const LOOK_MS = 15_000;

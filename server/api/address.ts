@@ -4,9 +4,8 @@
 
 import { type Mode, TEST_HOST_PREFIX } from '../contract.ts';
 import { GatewayError } from '../errors.ts';
-import type { EndPoint } from '../store/sqlite/outbox/end-point.ts';
-import type { Administration, Customer } from '../store/sqlite/setup/administration.ts';
-import type { Key } from '../store/sqlite/setup/key.ts';
+import type { EndPoint } from '../store/outbox/ledger.ts';
+import type { Administration, Customer, Key } from '../store/setup/ledger.ts';
 
 /**
  * Paths of the earlier interface: whatever has more than one segment. They are 400 when they lead nowhere, never 404. With an

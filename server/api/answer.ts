@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 
 import { assertNever } from '../errors.ts';
 import { formatMilliseconds } from '../instant.ts';
-import type { Outcome } from '../store/sqlite/records/record.ts';
+import type { Outcome } from '../store/records/ledger.ts';
 import type { DayTotalDocument, RangeDocument, Receipt } from './schema.ts';
 
 /** What a receipt repeats of the call. */

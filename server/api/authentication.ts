@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 
 import type { ErrorCode, Interface } from '../contract.ts';
 import { GatewayError } from '../errors.ts';
-import type { Key } from '../store/sqlite/setup/key.ts';
+import type { Key } from '../store/setup/ledger.ts';
 import type { Store } from '../store/store.ts';
 import type { Call } from './call.ts';
 

@@ -2,9 +2,9 @@
 
 import { invalidFields, parameterFault, validate } from '../http/validation.ts';
 import { storeDayOf } from '../store-day.ts';
-import type { NewDeclaredTotal } from '../store/sqlite/days/declared-total.ts';
-import type { Range } from '../store/sqlite/records/count.ts';
-import type { Administration } from '../store/sqlite/setup/administration.ts';
+import type { NewDeclaredTotal } from '../store/days/ledger.ts';
+import type { Range } from '../store/records/ledger.ts';
+import type { Administration } from '../store/setup/ledger.ts';
 import { sendJson } from './answer.ts';
 import { authenticateToken } from './authentication.ts';
 import { assertJsonBody } from './body.ts';

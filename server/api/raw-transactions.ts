@@ -17,7 +17,7 @@ import {
 } from '../instant.ts';
 import { isOtherMachine } from '../peer.ts';
 import { outlineMembers, pickMembers } from '../store/records/exact-json.ts';
-import type { Range } from '../store/sqlite/records/count.ts';
+import type { Range } from '../store/records/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { sendJson, sendReceipt } from './answer.ts';
 import { authenticateToken } from './authentication.ts';

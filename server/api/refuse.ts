@@ -10,7 +10,7 @@ import { rawProblem, sendProblem } from '../http/problem.ts';
 import type { NoteFailedHandshake } from '../http/secure-server.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { NewRefusal } from '../store/sqlite/records/refusal.ts';
+import type { NewRefusal } from '../store/records/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { bearerOf } from './authentication.ts';
 import { IncompleteBodyError } from './body.ts';

@@ -3,8 +3,7 @@
 
 import type { UnusualForm } from '../contract.ts';
 import { queryOf, readQuery } from '../query-string.ts';
-import type { RecordLedger } from '../store/records/ledger.ts';
-import type { SeenForm } from '../store/sqlite/records/unusual-form.ts';
+import type { RecordLedger, SeenForm } from '../store/records/ledger.ts';
 import type { Call } from './call.ts';
 import { maskText, withoutKeys } from './mask.ts';
 

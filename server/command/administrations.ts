@@ -8,7 +8,7 @@ import { assertNever, OperatorError, UsageError } from '../errors.ts';
 import { PROGRAM } from '../program.ts';
 import { isTimeZone } from '../store-day.ts';
 import { isForwardable, isHostPart, isResource, isVersion } from '../store/setup/form.ts';
-import type { Administration, AdministrationChange, Customer, Resource } from '../store/sqlite/setup/administration.ts';
+import type { Administration, AdministrationChange, Customer, Resource } from '../store/setup/ledger.ts';
 import { type CommonOptions, parseName, printJson, printTable, quote, withCommonOptions, withStore } from './output.ts';
 
 export function bindAdministrations(program: Command): void {

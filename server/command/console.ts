@@ -8,7 +8,7 @@ import { dataDirectory } from '../config.ts';
 import { OperatorError } from '../errors.ts';
 import { LINK_MS, linkInto, readListening } from '../listening.ts';
 import { PROGRAM } from '../program.ts';
-import { isOwned } from '../store/sqlite/files/lock.ts';
+import { isOwned } from '../store/data-directory.ts';
 import { type CommonOptions, printJson, withCommonOptions, withStore } from './output.ts';
 
 export function bindConsole(program: Command): void {

@@ -27,8 +27,8 @@ import { PROGRAM } from '../program.ts';
 import { type Days, openDays } from '../reconcile/days.ts';
 import { runAsked } from '../reconcile/reconciler.ts';
 import { addDays, datesOf, isDate } from '../store-day.ts';
-import type { OpenCheck } from '../store/sqlite/days/day-check.ts';
-import { isOwned } from '../store/sqlite/files/lock.ts';
+import { isOwned } from '../store/data-directory.ts';
+import type { OpenCheck } from '../store/days/ledger.ts';
 import type { Store } from '../store/store.ts';
 import {
   type CommonOptions,

@@ -14,8 +14,8 @@ import { openDemoTills } from '../demo/tills.ts';
 import { UsageError } from '../errors.ts';
 import { type Gateway, openGateway } from '../gateway.ts';
 import { PROGRAM } from '../program.ts';
-import type { LaneStatus } from '../store/sqlite/outbox/lane.ts';
-import { generateSecret } from '../store/sqlite/setup/key.ts';
+import type { LaneStatus } from '../store/outbox/ledger.ts';
+import { generateSecret } from '../store/setup/key-secret.ts';
 import { printJson } from './output.ts';
 
 /** How the stand-in answers unless a script is given. */

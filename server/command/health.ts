@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { formatBytes, healthOf, listProblems, type Problem } from '../bad-news.ts';
 import type { HealthView } from '../contract.ts';
 import { readListening } from '../listening.ts';
-import { isOwned } from '../store/sqlite/files/lock.ts';
+import { isOwned } from '../store/data-directory.ts';
 import type { Store } from '../store/store.ts';
 
 const ANSWER_TIMEOUT_MS = 3000;

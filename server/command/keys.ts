@@ -18,10 +18,11 @@ import {
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
 import { formatMilliseconds } from '../instant.ts';
 import { PROGRAM } from '../program.ts';
+import { databasePath } from '../store/data-directory.ts';
+import type { KeyForm } from '../store/records/ledger.ts';
 import { ADOPTABLE_FORM } from '../store/setup/form.ts';
-import { databasePath } from '../store/sqlite/engine/database.ts';
-import type { KeyForm } from '../store/sqlite/records/unusual-form.ts';
-import { adoptionOf, generateSecret, type Key } from '../store/sqlite/setup/key.ts';
+import { adoptionOf, generateSecret } from '../store/setup/key-secret.ts';
+import type { Key } from '../store/setup/ledger.ts';
 import { type GivenKey, readGivenKey } from './given-key.ts';
 import {
   type CommonOptions,

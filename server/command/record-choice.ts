@@ -7,7 +7,7 @@ import type { DeliveryState, RecordChoice } from '../contract.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { dayRange } from '../instant.ts';
 import { PROGRAM } from '../program.ts';
-import type { LaneName } from '../store/sqlite/outbox/lane.ts';
+import type { LaneName } from '../store/outbox/ledger.ts';
 import type { Store } from '../store/store.ts';
 
 export interface ChoiceOptions {

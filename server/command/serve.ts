@@ -11,7 +11,7 @@ import { meetDesktop, tellDesktop } from '../desktop.ts';
 import { type Gateway, openGateway } from '../gateway.ts';
 import { formatInstant } from '../instant.ts';
 import { PROGRAM } from '../program.ts';
-import { generateSecret } from '../store/sqlite/setup/key.ts';
+import { generateSecret } from '../store/setup/key-secret.ts';
 import { serveDemo } from './demo.ts';
 import { type CommonOptions, printJson, withCommonOptions } from './output.ts';
 

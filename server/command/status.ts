@@ -7,7 +7,7 @@ import { dataDirectory } from '../config.ts';
 import { type Interface, INTERFACES, type StatusCounts, STATUSES } from '../contract.ts';
 import { formatMilliseconds } from '../instant.ts';
 import { PROGRAM } from '../program.ts';
-import type { LaneStatus } from '../store/sqlite/outbox/lane.ts';
+import type { LaneStatus } from '../store/outbox/ledger.ts';
 import { readTelling } from './health.ts';
 import { type CommonOptions, formatTime, printJson, printTable, withCommonOptions, withStore } from './output.ts';
 

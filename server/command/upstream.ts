@@ -20,8 +20,7 @@ import { findLinkLocalWarning } from '../forward/link-local.ts';
 import { findOwnAddressFault } from '../forward/own-address.ts';
 import { readListening } from '../listening.ts';
 import { PROGRAM } from '../program.ts';
-import type { Act } from '../store/sqlite/outbox/act.ts';
-import type { LaneName, LaneStatus } from '../store/sqlite/outbox/lane.ts';
+import type { Act, LaneName, LaneStatus } from '../store/outbox/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { readGivenKey } from './given-key.ts';
 import {

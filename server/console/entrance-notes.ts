@@ -4,8 +4,7 @@
 
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
-import type { Setup } from '../store/setup/ledger.ts';
-import type { NewAct } from '../store/sqlite/setup/act-log.ts';
+import type { Setup, NewAct } from '../store/setup/ledger.ts';
 
 const SAME_REFUSAL_MS = 15 * 60_000;
 const REFUSALS_WITHIN_MS = 60 * 60_000;

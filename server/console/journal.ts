@@ -4,8 +4,8 @@ import type { Request } from 'express';
 import { z } from 'zod';
 
 import { INTERFACES, type LaneView } from '../contract.ts';
-import type { LaneSettings, LaneStatus } from '../store/sqlite/outbox/lane.ts';
-import type { Administration } from '../store/sqlite/setup/administration.ts';
+import type { LaneSettings, LaneStatus } from '../store/outbox/ledger.ts';
+import type { Administration } from '../store/setup/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { idText, nothingHere, readQuery } from './request.ts';
 

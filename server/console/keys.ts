@@ -18,9 +18,10 @@ import {
 import { assertNever, ConsoleError, type GatewayError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { storeDayAt } from '../store-day.ts';
+import type { Range } from '../store/records/ledger.ts';
 import { ADOPTABLE_FORM } from '../store/setup/form.ts';
-import type { Range } from '../store/sqlite/records/count.ts';
-import { adoptionOf, generateSecret, type Key } from '../store/sqlite/setup/key.ts';
+import { adoptionOf, generateSecret } from '../store/setup/key-secret.ts';
+import type { Key } from '../store/setup/ledger.ts';
 import { readJournal } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { reachableUrl } from './reachable-url.ts';

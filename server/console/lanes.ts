@@ -12,8 +12,7 @@ import {
   type WaitingSample,
 } from '../contract.ts';
 import { assertNever } from '../errors.ts';
-import type { Outbox } from '../store/outbox/ledger.ts';
-import type { Act } from '../store/sqlite/outbox/act.ts';
+import type { Outbox, Act } from '../store/outbox/ledger.ts';
 import { laneOf, viewLane } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery, nothingHere, readBody, readId } from './request.ts';

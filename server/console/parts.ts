@@ -8,7 +8,7 @@ import { ConsoleError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Days } from '../reconcile/days.ts';
-import type { Upstream } from '../store/sqlite/outbox/lane.ts';
+import type { Upstream } from '../store/outbox/ledger.ts';
 import type { Store } from '../store/store.ts';
 import type { Attempts } from './attempts.ts';
 import type { EntranceNotes } from './entrance-notes.ts';

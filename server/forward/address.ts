@@ -3,8 +3,8 @@
 
 import { type Interface, KEY_PREFIXES, type Mode, TEST_HOST_PREFIX } from '../contract.ts';
 import { OperatorError, UsageError } from '../errors.ts';
-import type { LaneSettings, Upstream } from '../store/sqlite/outbox/lane.ts';
-import { digestSecret } from '../store/sqlite/setup/key.ts';
+import type { LaneSettings, Upstream } from '../store/outbox/ledger.ts';
+import { digestSecret } from '../store/setup/key-secret.ts';
 import { findLinkLocalHost } from './link-local.ts';
 
 /** An upstream as it was typed in. */

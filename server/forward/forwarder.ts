@@ -1,7 +1,7 @@
 // Forwards every journal's records: one lane per journal and interface, none of which hinders another, nor intake.
 
 import { machineClock } from '../clock.ts';
-import type { LaneSettings } from '../store/sqlite/outbox/lane.ts';
+import type { LaneSettings } from '../store/outbox/ledger.ts';
 import type { Store } from '../store/store.ts';
 import type { Trail } from '../trail.ts';
 import { type Lane, type LaneParts, openLane } from './lane.ts';

@@ -2,7 +2,7 @@
 
 import { isSameCause } from '../cause.ts';
 import type { Clock } from '../clock.ts';
-import type { LaneNote } from '../store/sqlite/outbox/lane.ts';
+import type { LaneNote } from '../store/outbox/ledger.ts';
 
 const EVERY_MS = 2000;
 

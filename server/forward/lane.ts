@@ -6,10 +6,15 @@ import { causeOf, formatCause } from '../cause.ts';
 import type { Clock } from '../clock.ts';
 import { assertNever } from '../errors.ts';
 import type { Health } from '../store/health/ledger.ts';
-import type { Outbox } from '../store/outbox/ledger.ts';
-import type { Settlement, WaitingRecord } from '../store/sqlite/outbox/delivery.ts';
-import type { EndPoint, EndPointNote } from '../store/sqlite/outbox/end-point.ts';
-import type { LaneNote, LaneSettings } from '../store/sqlite/outbox/lane.ts';
+import type {
+  Outbox,
+  Settlement,
+  WaitingRecord,
+  EndPoint,
+  EndPointNote,
+  LaneNote,
+  LaneSettings,
+} from '../store/outbox/ledger.ts';
 import { type Answer, type Meaning, meaningOf } from './answer.ts';
 import { openBacklog } from './backlog.ts';
 import { openEndPoints } from './end-point.ts';

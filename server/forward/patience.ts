@@ -4,7 +4,7 @@
 
 import type { Clock } from '../clock.ts';
 import type { Cause } from '../contract.ts';
-import type { Upstream } from '../store/sqlite/outbox/lane.ts';
+import type { Upstream } from '../store/outbox/ledger.ts';
 
 /** An upstream that names a longer time is asked again after this. */
 export const MAX_PATIENCE_MS = 24 * 60 * 60_000;

@@ -4,9 +4,7 @@
 
 import type { Clock } from '../clock.ts';
 import { ACTORS } from '../contract.ts';
-import type { Outbox } from '../store/outbox/ledger.ts';
-import type { HeldAt } from '../store/sqlite/outbox/act.ts';
-import type { LaneSettings } from '../store/sqlite/outbox/lane.ts';
+import type { Outbox, HeldAt, LaneSettings } from '../store/outbox/ledger.ts';
 
 /** When the store failed. */
 const RETRY_MS = 1000;

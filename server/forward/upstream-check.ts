@@ -11,7 +11,7 @@ import type { Config } from '../config.ts';
 import type { CheckFinding, CheckStep, Interface, UpstreamCheck } from '../contract.ts';
 import { assertNever } from '../errors.ts';
 import { formatInstant } from '../instant.ts';
-import type { Upstream } from '../store/sqlite/outbox/lane.ts';
+import type { Upstream } from '../store/outbox/ledger.ts';
 import { parseRetryAfter } from './answer.ts';
 import { failureOf, type OpenDispatcher } from './connection.ts';
 import { areLinkLocal, type Resolve, resolveHere } from './link-local.ts';

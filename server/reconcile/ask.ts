@@ -13,8 +13,8 @@ import { failureOf } from '../forward/connection.ts';
 import { openPatience, type Patience } from '../forward/patience.ts';
 import { MOST_PAGE_BYTES, queryUpstream, type UpstreamAnswer } from '../forward/upstream-query.ts';
 import { formatInstant, parseBound } from '../instant.ts';
-import type { Upstream } from '../store/sqlite/outbox/lane.ts';
-import type { Range } from '../store/sqlite/records/count.ts';
+import type { Upstream } from '../store/outbox/ledger.ts';
+import type { Range } from '../store/records/ledger.ts';
 import { UnreadableError, type UpstreamList, type UpstreamRecord, type UpstreamSide } from './compare.ts';
 import { HURRY, pause } from './pause.ts';
 

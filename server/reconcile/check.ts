@@ -8,9 +8,7 @@ import type { Clock } from '../clock.ts';
 import { ACTORS, type Cause, type Reason, type ReasonCode } from '../contract.ts';
 import type { Patience } from '../forward/patience.ts';
 import { addDays } from '../store-day.ts';
-import type { OpenCheck } from '../store/sqlite/days/day-check.ts';
-import type { NewFinding } from '../store/sqlite/days/finding.ts';
-import type { NewVerdict } from '../store/sqlite/days/verdict.ts';
+import type { OpenCheck, NewFinding, NewVerdict } from '../store/days/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { NoUpstreamError, openUpstreamSide } from './ask.ts';
 import {

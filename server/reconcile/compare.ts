@@ -4,8 +4,8 @@
 
 import { causeOf } from '../cause.ts';
 import { type Cause, type CheckBasis, MAX_PAGE_SIZE } from '../contract.ts';
-import type { AnswerSums, DayRecord } from '../store/sqlite/days/day-record.ts';
-import type { Range } from '../store/sqlite/records/count.ts';
+import type { AnswerSums, DayRecord } from '../store/days/ledger.ts';
+import type { Range } from '../store/records/ledger.ts';
 
 /** A record as the upstream lists it. */
 export interface UpstreamRecord {

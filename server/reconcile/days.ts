@@ -17,8 +17,7 @@ import {
   type Verdict,
 } from '../contract.ts';
 import { type DayRules, listStoreDays, storeDayAt, storeDayOf } from '../store-day.ts';
-import type { OpenCheck } from '../store/sqlite/days/day-check.ts';
-import type { SentCounts } from '../store/sqlite/days/day.ts';
+import type { OpenCheck, SentCounts } from '../store/days/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { findAdministration, type KnownFacts, readDayFacts, readFacts, resendMissing } from './facts.ts';
 import { listGaps } from './gap.ts';

@@ -3,8 +3,8 @@
 // named by its line, and with anything wrong there are no totals.
 
 import { type DeclaredFaultCode, type DeclaredImport, MOST_LISTED } from '../contract.ts';
+import type { NewDeclaredTotal } from '../store/days/ledger.ts';
 import { foldName, isExternalId, isRecordType } from '../store/setup/form.ts';
-import type { NewDeclaredTotal } from '../store/sqlite/days/declared-total.ts';
 import { type CsvRow, readRows } from './csv.ts';
 import { type DayFinder, openCountReader, openDayReader } from './declared-cell.ts';
 import { type Columns, findColumns, isHeading, type Role } from './declared-column.ts';

@@ -2,10 +2,9 @@
 
 import type { StoreDay } from '../contract.ts';
 import { storeDayOf } from '../store-day.ts';
-import type { KnownDay } from '../store/sqlite/days/known-day.ts';
-import type { StoredVerdict } from '../store/sqlite/days/verdict.ts';
-import type { LaneSettings, LaneStatus } from '../store/sqlite/outbox/lane.ts';
-import type { Administration } from '../store/sqlite/setup/administration.ts';
+import type { KnownDay, StoredVerdict } from '../store/days/ledger.ts';
+import type { LaneSettings, LaneStatus } from '../store/outbox/ledger.ts';
+import type { Administration } from '../store/setup/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { type UpstreamResult, type DayFacts, strongestResult, upstreamReasons } from './judge.ts';
 

@@ -2,8 +2,7 @@
 // and what was declared. Pure, so that the console, the command line and the check itself all say the same.
 
 import type { Cause, CheckBasis, DeliveryState, Note, Reason, StoreDay, Verdict } from '../contract.ts';
-import type { DayCounts } from '../store/sqlite/days/day.ts';
-import type { DeclaredFacts } from '../store/sqlite/days/declared-total.ts';
+import type { DayCounts, DeclaredFacts } from '../store/days/ledger.ts';
 import type { Comparison } from './compare.ts';
 
 /** A record that was sent may take so long to be seen upstream (specification 8). */

@@ -4,7 +4,7 @@
 import { isSameCause } from '../cause.ts';
 import type { Clock } from '../clock.ts';
 import type { Cause } from '../contract.ts';
-import type { OpenCheck } from '../store/sqlite/days/day-check.ts';
+import type { OpenCheck } from '../store/days/ledger.ts';
 import type { Store } from '../store/store.ts';
 import type { AskParts } from './ask.ts';
 import { pause } from './pause.ts';

@@ -4,12 +4,11 @@
 import type { Interface, StoreTrouble } from '../contract.ts';
 import type { DayLedger } from './days/ledger.ts';
 import type { Glance } from './glance/ledger.ts';
-import type { Health } from './health/ledger.ts';
+import type { Health, ReadSpace } from './health/ledger.ts';
 import type { Outbox } from './outbox/ledger.ts';
 import type { People } from './people/ledger.ts';
 import type { RecordLedger } from './records/ledger.ts';
 import type { Setup } from './setup/ledger.ts';
-import type { ReadSpace } from './sqlite/files/disk.ts';
 
 export interface Store {
   readonly records: RecordLedger;

@@ -1,12 +1,12 @@
-/**
- * A store for the console to look at: filled like those of the intake benchmark, with a little of everything that one filters
- * by, all of it rare: repeated and conflicting records, another type, the earlier interface, and deliveries in every state.
- */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { openStore } from '../../server/store/open-store.ts';
-import type { Settlement } from '../../server/store/sqlite/outbox/delivery.ts';
+/**
+ * A store for the console to look at: filled like those of the intake benchmark, with a little of everything that one filters
+ * by, all of it rare: repeated and conflicting records, another type, the earlier interface, and deliveries in every state.
+ */
+import type { Settlement } from '../../server/store/outbox/ledger.ts';
 import type { Store } from '../../server/store/store.ts';
 import { fillStore, findLane } from './fill.ts';
 import { createTillKeys } from './gateway.ts';

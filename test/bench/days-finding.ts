@@ -1,8 +1,3 @@
-/**
- * What it takes to find one sale that is missing upstream among those of a month: a month of records is forwarded by the
- * gateway to an upstream that says of one of them that it has taken it, and hasn't; then the month is reconciled over HTTP, by
- * number and by id. Nothing is sent again meanwhile: what is asked until the sale is found counts.
- */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
 import { type DiagnosticsChannel, request } from 'undici';
@@ -13,7 +8,12 @@ import { prepareConnections } from '../../server/forward/connection.ts';
 import { type CheckParts, runCheck } from '../../server/reconcile/check.ts';
 import { openDays } from '../../server/reconcile/days.ts';
 import { openStore } from '../../server/store/open-store.ts';
-import type { LaneSettings } from '../../server/store/sqlite/outbox/lane.ts';
+/**
+ * What it takes to find one sale that is missing upstream among those of a month: a month of records is forwarded by the
+ * gateway to an upstream that says of one of them that it has taken it, and hasn't; then the month is reconciled over HTTP, by
+ * number and by id. Nothing is sent again meanwhile: what is asked until the sale is found counts.
+ */
+import type { LaneSettings } from '../../server/store/outbox/ledger.ts';
 import type { Store } from '../../server/store/store.ts';
 import { appendRecords, findLane } from './fill.ts';
 import { countWaiting, createTillKeys, setStoreDays, setUpstream, startGateway } from './gateway.ts';

@@ -1,11 +1,11 @@
+import { parseInstant } from '../../server/instant.ts';
+import { openStore } from '../../server/store/open-store.ts';
 /**
  * Fills a store for the measurements that depend on its size. A store grows in stages (0.1, 1, 10 million); each stage covers
  * the whole year in time order, so that every day holds the same share at every size and the shape on disk is that of real use.
  * The records go through the store's own append, group commit and all; only HTTP is left out.
  */
-import { parseInstant } from '../../server/instant.ts';
-import { openStore } from '../../server/store/open-store.ts';
-import type { LaneSettings } from '../../server/store/sqlite/outbox/lane.ts';
+import type { LaneSettings } from '../../server/store/outbox/ledger.ts';
 import type { Store } from '../../server/store/store.ts';
 import { type BenchRecord, createRecordSource, planFill } from './records.ts';
 

@@ -8,8 +8,9 @@ import { join } from 'node:path';
 import type { Config } from '../../server/config.ts';
 import type { StatusCounts } from '../../server/contract.ts';
 import { type Gateway, type GatewaySurroundings, openGateway } from '../../server/gateway.ts';
+import { generateSecret } from '../../server/store/setup/key-secret.ts';
+import type { Key, NewKey } from '../../server/store/setup/ledger.ts';
 import { databasePath, openDatabase } from '../../server/store/sqlite/engine/database.ts';
-import { generateSecret, type Key, type NewKey } from '../../server/store/sqlite/setup/key.ts';
 import { type TestCertificate, writeCertificate } from './certificate.ts';
 
 /** A key as the gateway knows it, with what the till sends. */

@@ -11,9 +11,8 @@ import { openForwarder } from '../../server/forward/forwarder.ts';
 import { prepareUpstreamClients } from '../../server/forward/upstream-client.ts';
 import { runCheck } from '../../server/reconcile/check.ts';
 import { type Days, openDays, type SignResult } from '../../server/reconcile/days.ts';
-import type { OpenCheck } from '../../server/store/sqlite/days/day-check.ts';
-import type { NewVerdict } from '../../server/store/sqlite/days/verdict.ts';
-import type { Key } from '../../server/store/sqlite/setup/key.ts';
+import type { OpenCheck, NewVerdict } from '../../server/store/days/ledger.ts';
+import type { Key } from '../../server/store/setup/ledger.ts';
 import type { Store } from '../../server/store/store.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from './temp-store.ts';
 

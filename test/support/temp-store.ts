@@ -8,10 +8,10 @@ import { onTestFinished } from 'vitest';
 
 import type { ActView } from '../../server/contract.ts';
 import { openStore } from '../../server/store/open-store.ts';
-import type { Settlement } from '../../server/store/sqlite/outbox/delivery.ts';
-import type { Arrival } from '../../server/store/sqlite/records/record.ts';
-import type { Key } from '../../server/store/sqlite/setup/key.ts';
-import { generateSecret } from '../../server/store/sqlite/setup/key.ts';
+import type { Settlement } from '../../server/store/outbox/ledger.ts';
+import type { Arrival } from '../../server/store/records/ledger.ts';
+import { generateSecret } from '../../server/store/setup/key-secret.ts';
+import type { Key } from '../../server/store/setup/ledger.ts';
 import type { Store, StoreOptions } from '../../server/store/store.ts';
 
 /** A folder that is removed when the test ends. */

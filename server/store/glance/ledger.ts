@@ -1,8 +1,7 @@
 // What is true at a glance: sums of few buckets, as quick with ten million records as with ten.
 
-import type { TillView } from '../../contract.ts';
-import type { Overview, OverviewQuery } from '../sqlite/glance/overview.ts';
-import type { Range } from '../sqlite/records/count.ts';
+import type { TillView, OverviewView } from '../../contract.ts';
+import type { Range } from '../records/ledger.ts';
 
 export interface Glance {
   /** What is true of a store day of a journal. Takes no longer with ten million records than with ten. */
@@ -14,4 +13,16 @@ export interface Glance {
   listTills(journalId: number, week: readonly Range[]): Promise<TillView[]>;
   /** Whether nothing comes from tills, and by their habits nothing will for the next hour. */
   isQuiet(): Promise<boolean>;
+}
+
+export type Overview = Omit<OverviewView, 'now' | 'day' | 'lanes' | 'trouble' | 'machine'>;
+
+export interface OverviewQuery {
+  readonly journalId: number;
+  /** A store day, in epoch seconds; it begins and ends on quarter hours. */
+  readonly day: Range;
+  /** The zone of the wall clock; IANA name. */
+  readonly timeZone: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
 }

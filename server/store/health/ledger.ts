@@ -1,8 +1,8 @@
 // How the store and its machine are: trouble, damage, load and the clock.
 
 import type { MachineView, SleepView, StoreTrouble } from '../../contract.ts';
-import type { CheckResult } from '../sqlite/integrity/check.ts';
-import type { ScrubState } from '../sqlite/integrity/scrub.ts';
+import type { DeliveryFault } from '../outbox/ledger.ts';
+import type { CountFault } from '../records/ledger.ts';
 
 export interface Health {
   /** Reads everything that is kept; queries wait meanwhile. */
@@ -21,4 +21,32 @@ export interface Health {
   confirmClock(): Promise<void>;
   /** Records waiting for the writer, those with it too whose tills wait for an answer, pages in the WAL at the last checkpoint. */
   load(): { readonly waiting: number; readonly unanswered: number; readonly walPages: number };
+}
+
+/** What this user may still write on the disk of a folder; undefined where the system does not tell. */
+export type ReadSpace = (folder: string) => Promise<Space | undefined>;
+
+/** What the check found; all lists empty means that the store is sound. Each list ends after a hundred. */
+export interface CheckResult {
+  /** What SQLite says of the file's structure. */
+  readonly structure: readonly string[];
+  /** Records whose bytes don't match their SHA-256. */
+  readonly damagedRecords: readonly number[];
+  readonly countFaults: readonly CountFault[];
+  readonly deliveryFaults: readonly DeliveryFault[];
+  readonly records: number;
+}
+
+export interface ScrubState {
+  /** Epoch milliseconds; null before the first. */
+  readonly begunAt: number | null;
+  /** Null while it goes on. */
+  readonly endedAt: number | null;
+  /** Records up to this one have been read. */
+  readonly afterId: number;
+}
+
+export interface Space {
+  readonly freeBytes: number;
+  readonly totalBytes: number;
 }

@@ -1,7 +1,7 @@
 // People who sign in to the console, and one-time links into it.
 
 import type { UserView } from '../../contract.ts';
-import type { User } from '../sqlite/people/user.ts';
+import type { PasswordDigest } from '../../password.ts';
 
 export interface People {
   /** By name. */
@@ -17,4 +17,8 @@ export interface People {
   createLink(expiresAt: number): Promise<string>;
   /** Uses a link up, whichever process made it; whether it was there and had not expired. */
   useLink(secret: string): Promise<boolean>;
+}
+
+export interface User extends UserView {
+  readonly password: PasswordDigest;
 }

@@ -1,14 +1,7 @@
 // What people set up: administrations with their journals, keys, and the log of who changed what.
 
-import type { ActView, JournalView } from '../../contract.ts';
-import type { ActPageQuery, NewAct } from '../sqlite/setup/act-log.ts';
-import type {
-  Administration,
-  AdministrationChange,
-  AdministrationResult,
-  NewAdministration,
-} from '../sqlite/setup/administration.ts';
-import type { Key, NewKey, RotationResult } from '../sqlite/setup/key.ts';
+import type { ActView, JournalView, Status, Mode, KeyInterface, Interface } from '../../contract.ts';
+import type { DayRule, DayRules } from '../../store-day.ts';
 
 export interface Setup {
   /** Every journal in the order administration, mode. */
@@ -37,3 +30,96 @@ export interface Setup {
   /** Remembers that a key was used; written within a second. */
   noteKeyUse(keyId: number, at: number): void;
 }
+
+export interface Administration extends DayRule {
+  readonly name: string;
+  /** Of its addresses, in lower case; null until it has one. */
+  readonly customer: Customer | null;
+  readonly versions: readonly string[];
+  readonly resources: readonly Resource[];
+  /** Which of its records are forwarded (specification 2.4). */
+  readonly forwarded: readonly Status[];
+  /** Whether others send to the same administration upstream: then what only the upstream has is no difference. */
+  readonly othersSend: boolean;
+  /** When its store days begin and began; the last of them is the one above. */
+  readonly dayRules: DayRules;
+}
+
+export interface Customer {
+  readonly name: string;
+  readonly id: string;
+}
+
+export interface Key {
+  readonly id: number;
+  readonly journalId: number;
+  readonly tillId: number;
+  readonly administration: string;
+  readonly mode: Mode;
+  /** The till's name. */
+  readonly label: string;
+  readonly interface: KeyInterface;
+  readonly isAdopted: boolean;
+  /** Epoch milliseconds, as are the other times. */
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+  /** Until when it works beside the key that replaces it; null for a key that was not rotated. */
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+}
+
+/** What is to be changed; the rest stays as it is. A rule is for all days that are not closed. */
+export type AdministrationChange = Partial<Omit<Administration, 'dayRules'>>;
+
+export interface Resource {
+  readonly name: string;
+  /** The parameter that tells its records apart. */
+  readonly idParameter: string;
+}
+
+/** What was done. `detail` never holds a key. */
+export interface NewAct {
+  readonly act: string;
+  /** What it was about, as far as it was about one. */
+  readonly administration?: string;
+  readonly mode?: Mode;
+  readonly interface?: Interface;
+  readonly detail?: string;
+}
+
+export interface ActPageQuery {
+  readonly limit: number;
+  /** Only those about a lane. */
+  readonly aboutLanes?: boolean | undefined;
+  /** Only entries with a smaller id: where the next page goes on. */
+  readonly beforeId?: number | undefined;
+}
+
+export type AdministrationResult =
+  | { readonly kind: 'changed'; readonly administration: Administration }
+  | { readonly kind: 'unknown' }
+  /** Another administration has this customer name and id. */
+  | { readonly kind: 'taken'; readonly by: string }
+  | { readonly kind: 'name taken' };
+
+/** What is made with a new administration. */
+export interface NewAdministration extends DayRule {
+  readonly name: string;
+}
+
+export interface NewKey {
+  readonly administration: string;
+  readonly mode: Mode;
+  readonly label: string;
+  readonly interface: KeyInterface;
+  /** The key as the till will send it; its prefix says the mode. */
+  readonly secret: string;
+  readonly isAdopted: boolean;
+}
+
+export type RotationResult =
+  /** `secret` is the new key, shown only now; `replaced` goes on working until it expires. */
+  | { readonly kind: 'rotated'; readonly key: Key; readonly secret: string; readonly replaced: Key }
+  | { readonly kind: 'unknown' }
+  /** It is revoked, or was replaced already. */
+  | { readonly kind: 'ended'; readonly key: Key };

@@ -3,11 +3,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { machineClock } from '../../clock.ts';
-import { openComparisonsBySize } from '../records/comparison-queue.ts';
 import type { Store, StoreOptions, StoreWatcher } from '../store.ts';
 import { openDayLedger } from './days/ledger.ts';
 import { openCheckpoints } from './engine/checkpoint.ts';
 import { openComparer } from './engine/comparer-thread.ts';
+import { openComparisonsBySize } from './engine/comparison-queue.ts';
 import { databasePath } from './engine/database.ts';
 import type { Examination, ExaminerOperations } from './engine/examiner.ts';
 import { refusalFor } from './engine/fault.ts';

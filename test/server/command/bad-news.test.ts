@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { openStore } from '../../../server/store/open-store.ts';
-import { generateSecret } from '../../../server/store/sqlite/setup/key.ts';
+import { generateSecret } from '../../../server/store/setup/key-secret.ts';
 import { exitOf, spawnProgram } from '../../support/gateway-process.ts';
 import { bodyOf, call, postBody } from '../../support/http-call.ts';
 import { flipBit, FRAME_BYTES, killGatewayAfter } from '../../support/killed-gateway.ts';

@@ -9,7 +9,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { bindDays } from '../../../server/command/days.ts';
 import { OperatorError, UsageError } from '../../../server/errors.ts';
 import { openStore } from '../../../server/store/open-store.ts';
-import { type Key } from '../../../server/store/sqlite/setup/key.ts';
+import type { Key } from '../../../server/store/setup/ledger.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';

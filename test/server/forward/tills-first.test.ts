@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 
 import { openLane } from '../../../server/forward/lane.ts';
-import type { WaitingRecord } from '../../../server/store/sqlite/outbox/delivery.ts';
+import type { WaitingRecord } from '../../../server/store/outbox/ledger.ts';
 import { answered } from '../../support/forwarding.ts';
 import { startVirtualTime } from '../../support/virtual-time.ts';
 

@@ -13,8 +13,8 @@ import {
   type UpstreamRecord,
   type UpstreamSide,
 } from '../../../server/reconcile/compare.ts';
-import type { DayRecord } from '../../../server/store/sqlite/days/day-record.ts';
-import type { Range } from '../../../server/store/sqlite/records/count.ts';
+import type { DayRecord } from '../../../server/store/days/ledger.ts';
+import type { Range } from '../../../server/store/records/ledger.ts';
 
 const DAY: Range = { from: 1_760_000_000, to: 1_760_000_000 + 86_400 };
 const WAYS = [

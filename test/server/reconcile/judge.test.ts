@@ -16,7 +16,7 @@ import {
   settlesAt,
   upstreamReasons,
 } from '../../../server/reconcile/judge.ts';
-import type { DayCounts } from '../../../server/store/sqlite/days/day.ts';
+import type { DayCounts } from '../../../server/store/days/ledger.ts';
 
 const HOUR = 3_600_000;
 /** How long a record that was sent may take to be seen upstream. */

@@ -11,7 +11,7 @@ import { compareCounts, type Comparison } from '../../../server/reconcile/compar
 import { openDays } from '../../../server/reconcile/days.ts';
 import { runAsked } from '../../../server/reconcile/reconciler.ts';
 import { always, listStoreDays } from '../../../server/store-day.ts';
-import type { Range } from '../../../server/store/sqlite/records/count.ts';
+import type { Range } from '../../../server/store/records/ledger.ts';
 import { postBody } from '../../support/http-call.ts';
 import { arrivalOf, makeKey, openTemporaryStore, settleRecords } from '../../support/temp-store.ts';
 

@@ -3,9 +3,10 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
+import type { Arrival } from '../../../server/store/records/ledger.ts';
+import type { Key } from '../../../server/store/setup/ledger.ts';
 import { databasePath, openDatabase } from '../../../server/store/sqlite/engine/database.ts';
-import { type Arrival, openRecordWriter } from '../../../server/store/sqlite/records/record.ts';
-import type { Key } from '../../../server/store/sqlite/setup/key.ts';
+import { openRecordWriter } from '../../../server/store/sqlite/records/record.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
 /** As costly to compare as its size allows: 869 kB, each member with a name that the other has not. */

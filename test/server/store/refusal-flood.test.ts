@@ -2,9 +2,10 @@
 
 import { expect, onTestFinished, test } from 'vitest';
 
+import type { NewRefusal } from '../../../server/store/records/ledger.ts';
 import { databasePath, openDatabase } from '../../../server/store/sqlite/engine/database.ts';
 import { migrate } from '../../../server/store/sqlite/migrations.ts';
-import { type NewRefusal, type NotedRefusal, openRefusalWriter } from '../../../server/store/sqlite/records/refusal.ts';
+import { type NotedRefusal, openRefusalWriter } from '../../../server/store/sqlite/records/refusal.ts';
 import { makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
 const HOUR_MS = 3_600_000;

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 
-import type { Refusal } from '../../../server/store/sqlite/records/refusal.ts';
+import type { Refusal } from '../../../server/store/records/ledger.ts';
 import { makeKey, openTemporaryStore } from '../../support/temp-store.ts';
 
 const DAY_MS = 86_400_000;

@@ -9,10 +9,10 @@ import { describe, expect, test } from 'vitest';
 
 import type { GatewayError } from '../../../server/errors.ts';
 import { openStore } from '../../../server/store/open-store.ts';
+import type { Outcome } from '../../../server/store/records/ledger.ts';
+import { generateSecret } from '../../../server/store/setup/key-secret.ts';
 import { isOwned } from '../../../server/store/sqlite/files/lock.ts';
 import { SCHEMA_VERSION, schemaVersion } from '../../../server/store/sqlite/migrations.ts';
-import type { Outcome } from '../../../server/store/sqlite/records/record.ts';
-import { generateSecret } from '../../../server/store/sqlite/setup/key.ts';
 import { withDatabase } from '../../support/old-data.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 

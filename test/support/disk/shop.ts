@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 
 import { openStore } from '../../../server/store/open-store.ts';
-import { generateSecret } from '../../../server/store/sqlite/setup/key.ts';
+import { generateSecret } from '../../../server/store/setup/key-secret.ts';
 
 export interface ShopPlan {
   readonly dataDir: string;

@@ -2,39 +2,8 @@
 // is to ask an upstream, so that only one process does.
 
 import { formatCause, parseCause } from '../../../cause.ts';
-import type { Cause, CheckView } from '../../../contract.ts';
+import type { OpenCheck, CheckProgress, NewCheck } from '../../days/ledger.ts';
 import { assertOneRow, type Connection } from '../engine/database.ts';
-
-export interface NewCheck {
-  readonly journalId: number;
-  /** YYYY-MM-DD, both included. */
-  readonly from: string;
-  readonly to: string;
-  /** Compare every id and not only counts. */
-  readonly byIds: boolean;
-  /** Resend what is missing even before the settle time is over. */
-  readonly resend: boolean;
-  readonly actor: string;
-  /** Epoch milliseconds. */
-  readonly askedAt: number;
-}
-
-/** A check that has not ended. */
-export interface OpenCheck extends CheckView {
-  readonly journalId: number;
-}
-
-/** How far a check has come since that was noted last. */
-export interface CheckProgress {
-  /** The day that is next. */
-  readonly next: string;
-  /** Since when the upstream does not answer, and why. */
-  readonly stalledAt: number | null;
-  readonly cause: Cause | null;
-  /** What was sent and read since. */
-  readonly requests: number;
-  readonly bytes: number;
-}
 
 interface Row extends Omit<OpenCheck, 'byIds' | 'resend' | 'cause'> {
   readonly byIds: 0 | 1;

@@ -1,30 +1,8 @@
 // The records of a range as they are compared with the upstream: NEW ones of the current interface in the order they were sold.
 
-import type { DeliveryState, Status } from '../../../contract.ts';
+import type { AnswerSums, DayRecord } from '../../days/ledger.ts';
+import type { Range } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
-import type { Range } from '../records/count.ts';
-
-export interface DayRecord {
-  readonly recordId: number;
-  readonly externalId: string;
-  readonly type: string;
-  /** Epoch seconds. */
-  readonly soldAt: number;
-  /** How far it has come; null where it is not forwarded. */
-  readonly state: DeliveryState | null;
-  /** The last answer to it, in epoch milliseconds. */
-  readonly answeredAt: number | null;
-  /** What the upstream classified it as, where it says so. */
-  readonly upstreamStatus: Status | null;
-}
-
-/** What the answers of the upstream to the records of a range say of how it counts them. */
-export interface AnswerSums {
-  /** How often a sale was sent once more, and a duplicate was, as far as answers say so. The first answer may have been lost. */
-  readonly resends: number;
-  /** Of those sold in it, the upstream said of so many that it has other content by the same id. */
-  readonly errors: number;
-}
 
 const COLUMNS = `
   SELECT records.id AS recordId, external_id AS externalId, type, sold_at AS soldAt, state, answered_at AS answeredAt,

@@ -1,15 +1,9 @@
 // One store day in full: its records by status, and its NEW ones by type and till.
 
 import { type DayRow, INTERFACES, type Status, type StatusCounts } from '../../../contract.ts';
+import type { DaySum, DaySumQuery } from '../../days/ledger.ts';
 import type { Connection } from '../engine/database.ts';
-import { coverRange, type Range } from '../records/count.ts';
-
-export interface DaySum {
-  /** Of both interfaces. */
-  readonly records: StatusCounts;
-  /** NEW ones, in the order interface, type, till. */
-  readonly rows: readonly DayRow[];
-}
+import { coverRange } from '../records/count.ts';
 
 interface Bucket extends Omit<DayRow, 'till' | 'missingUpstream'> {
   readonly status: Status;
@@ -26,13 +20,6 @@ export const DAY_SUM_SQL = {
     FROM findings JOIN records ON records.id = record_id JOIN keys ON keys.id = key_id
     WHERE verdict_id = @verdictId AND kind = 'missing upstream' GROUP BY records.type, till_id`,
 };
-
-export interface DaySumQuery {
-  readonly journalId: number;
-  readonly day: Range;
-  /** Of the newest verdict. */
-  readonly verdictId: number | undefined;
-}
 
 export function openDaySumReader(db: Connection): (query: DaySumQuery) => DaySum {
   const selectBuckets = db.prepare<unknown[], Bucket>(DAY_SUM_SQL.buckets);

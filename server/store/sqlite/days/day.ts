@@ -3,38 +3,10 @@
 // ten million records as with ten, whatever the zone.
 
 import { DELIVERY_STATES, type DeliveryState, type Interface, INTERFACES, type StoreDay } from '../../../contract.ts';
+import type { SentCounts, DayCounts, DaysQuery } from '../../days/ledger.ts';
+import type { Range } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
-import { DAY, type Range } from '../records/count.ts';
-
-export interface DatesQuery {
-  readonly journalId: number;
-  /** YYYY-MM-DD, both included. */
-  readonly from: string;
-  readonly to: string;
-}
-
-/** Days of a journal, in the order of time and without a gap. */
-export interface DaysQuery {
-  readonly journalId: number;
-  readonly days: readonly StoreDay[];
-}
-
-/** How far the NEW records of one interface have come. */
-export interface SentCounts {
-  readonly deliveries: Readonly<Record<DeliveryState, number>>;
-  /** The last answer to one of them, in epoch milliseconds; null where none was noted. */
-  readonly lastAnsweredAt: number | null;
-}
-
-/** Of one day: NEW records of the current interface, and how far they have come. */
-export interface DayCounts extends SentCounts {
-  readonly here: number;
-  /** NEW records of the earlier interface. */
-  readonly earlier: number;
-  readonly earlierSent: SentCounts;
-  /** NEW records of both interfaces that the scrub found damaged on the disk. */
-  readonly damaged: number;
-}
+import { DAY } from '../records/count.ts';
 
 /** Exported for the test that asserts the query plans. */
 export const DAY_SQL = {

@@ -1,40 +1,23 @@
 // Declared totals: what somebody says was sold in a store day, in all or of a type or a till, and what is here of it. An
 // entry is added and never changed; of each scope (date, type and till) the newest is in force.
 
-import { type DeclaredSource, type DeclaredView, type Interface, MOST_LISTED } from '../../../contract.ts';
+import { type DeclaredView, type Interface, MOST_LISTED } from '../../../contract.ts';
+import type {
+  DaysQuery,
+  DatesQuery,
+  NewDeclaredTotal,
+  DeclaredFacts,
+  DeclaredDay,
+  Declarer,
+  DeclareResult,
+  DeclaredTotal,
+  DeclaredScope,
+} from '../../days/ledger.ts';
+import type { Range } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
-import { coverRange, type Range } from '../records/count.ts';
+import { coverRange } from '../records/count.ts';
 import { noteAct } from '../setup/act-log.ts';
 import { getJournalName } from '../setup/journal.ts';
-import type { DaysQuery } from './day.ts';
-import type { DatesQuery } from './day.ts';
-
-/** Null: of all types, of all tills. */
-export interface DeclaredScope {
-  readonly type: string | null;
-  readonly tillId: number | null;
-}
-
-export interface NewDeclaredTotal extends DeclaredScope {
-  /** YYYY-MM-DD */
-  readonly date: string;
-  /** Null takes a total back. */
-  readonly records: number | null;
-  /** Each of them once, and as many as `records`. */
-  readonly ids?: readonly string[];
-}
-
-/** Who declares totals, and how. */
-export interface Declarer {
-  readonly actor: string;
-  readonly source: DeclaredSource;
-}
-
-export type DeclareResult =
-  /** `added` leaves out what was in force already. `ids` names the entry of each total; null where there was none to take back. */
-  | { readonly kind: 'declared'; readonly added: number; readonly ids: readonly (number | null)[] }
-  /** One of the tills is none of the journal's; nothing is kept. */
-  | { readonly kind: 'unknown till' };
 
 /** Exported for the test that asserts the query plans. */
 export const IN_FORCE_SQL = `
@@ -111,38 +94,6 @@ function describeTotals(db: Connection, totals: readonly NewDeclaredTotal[]): st
   const till = db.prepare<[number | null], string>('SELECT label FROM tills WHERE id = ?').pluck().get(first.tillId);
   const scope = [first.type, till].filter((part) => part != null).join(', ');
   return `${first.date}: ${first.records ?? 'taken back'}${scope === '' ? '' : ` (${scope})`}`;
-}
-
-/** A total that is in force. */
-export interface DeclaredTotal extends DeclaredScope, Declarer {
-  readonly id: number;
-  readonly date: string;
-  /** The label of `tillId`. */
-  readonly till: string | null;
-  readonly records: number;
-  readonly hasIds: boolean;
-  readonly at: number;
-}
-
-/** What was declared for a day in all, and by how much the records here are fewer or other than that. */
-export interface DeclaredFacts {
-  readonly total: number | null;
-  /** Declared and not here. */
-  readonly more: number;
-  /** Here and not declared. */
-  readonly less: number;
-}
-
-/** A store day of a journal, and which of its totals. */
-export interface DeclaredDay {
-  readonly journalId: number;
-  readonly date: string;
-  /** In epoch seconds; it begins and ends on quarter hours. */
-  readonly range: Range;
-  /** Only this entry, also when it is no longer in force. */
-  readonly declaredId?: number;
-  /** Of ids, in each list. */
-  readonly mostListed?: number;
 }
 
 const OF_TYPE = '(@type IS NULL OR type = @type)';

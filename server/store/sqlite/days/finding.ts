@@ -1,18 +1,8 @@
 // The records behind a verdict.
 
 import type { DeliveryState, Finding, FindingKind } from '../../../contract.ts';
+import type { NewFinding } from '../../days/ledger.ts';
 import type { Connection } from '../engine/database.ts';
-
-/** A record behind a verdict. */
-export interface NewFinding {
-  readonly kind: FindingKind;
-  readonly externalId: string;
-  /** Null for what only the upstream has. */
-  readonly recordId: number | null;
-  readonly type: string;
-  /** Epoch seconds. */
-  readonly soldAt: number;
-}
 
 /** Adds records behind a verdict; one that is there already is not added again. */
 export function addFindings(db: Connection, verdictId: number, findings: readonly NewFinding[]): void {

@@ -1,19 +1,10 @@
 // What is known of a store day besides its records: the verdict in force and the signature, and how it came to them.
 
 import type { DayEntry } from '../../../contract.ts';
+import type { DatesQuery, KnownDay } from '../../days/ledger.ts';
 import type { Connection } from '../engine/database.ts';
-import type { DatesQuery } from './day.ts';
-import { listSignOffEntries, openSignOffReader, type StoredSignOff } from './sign-off.ts';
-import { listVerdictEntries, openVerdictReader, type StoredVerdict } from './verdict.ts';
-
-export interface KnownDay {
-  readonly verdict: StoredVerdict | undefined;
-  /** The newest for which every id was compared. */
-  readonly pass: StoredVerdict | undefined;
-  /** When that was. */
-  readonly passedAt: number | undefined;
-  readonly signOff: StoredSignOff | undefined;
-}
+import { listSignOffEntries, openSignOffReader } from './sign-off.ts';
+import { listVerdictEntries, openVerdictReader } from './verdict.ts';
 
 /** By date; a day of which nothing is known is not in it. */
 export function openKnownDayReader(db: Connection): (query: DatesQuery) => ReadonlyMap<string, KnownDay> {

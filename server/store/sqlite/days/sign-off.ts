@@ -1,25 +1,10 @@
 // Who signed a store day, for what, and who took a signature back. All of it is appended: the newest is in force.
 
-import type { DayEntry, Reason, Verdict } from '../../../contract.ts';
+import type { DayEntry, Reason } from '../../../contract.ts';
+import type { DatesQuery, NewSignOff, StoredSignOff } from '../../days/ledger.ts';
 import { assertOneRow, type Connection } from '../engine/database.ts';
 import { noteAct } from '../setup/act-log.ts';
 import { getJournalName } from '../setup/journal.ts';
-import type { DatesQuery } from './day.ts';
-
-/** A signature, and the state of the day that it is for. */
-export interface StoredSignOff {
-  readonly at: number;
-  readonly actor: string;
-  readonly name: string;
-  readonly note: string;
-  readonly verdict: Verdict;
-  /** NEW records of the current interface. */
-  readonly here: number;
-  /** Of the earlier interface; null where it was signed when they did not count. */
-  readonly earlier: number | null;
-  readonly declared: number | null;
-  readonly reasons: readonly Reason[];
-}
 
 interface SignOffRow extends Omit<StoredSignOff, 'reasons'> {
   readonly date: string;
@@ -31,24 +16,6 @@ export const SIGN_OFFS_SQL = `
   SELECT date, at, actor, name, note, verdict, here, earlier, declared, reasons FROM sign_offs
   WHERE is_undone = 0 AND id IN (
     SELECT max(id) FROM sign_offs WHERE journal_id = @journalId AND date >= @from AND date <= @to GROUP BY date)`;
-
-export interface NewSignOff {
-  readonly journalId: number;
-  readonly date: string;
-  readonly kind: 'sign off' | 'take back';
-  /** Who signs. */
-  readonly name: string;
-  readonly note: string;
-  readonly actor: string;
-  /** Epoch milliseconds. */
-  readonly at: number;
-  /** What is true of the day. */
-  readonly verdict: Verdict;
-  readonly here: number;
-  readonly earlier: number;
-  readonly declared: number | null;
-  readonly reasons: readonly Reason[];
-}
 
 /** Adds a signature, or takes the one in force back, and notes who did. */
 export function addSignOff(db: Connection, { kind, ...signOff }: NewSignOff): void {

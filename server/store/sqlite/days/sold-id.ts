@@ -1,14 +1,8 @@
 // The ids of the NEW records of the current interface that were sold in a range, by till.
 
+import type { SoldIds } from '../../days/ledger.ts';
+import type { Range } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
-import type { Range } from '../records/count.ts';
-
-/** The ids of a range by till, each in the order they were sold. */
-export interface SoldIds {
-  readonly tills: readonly { readonly label: string; readonly ids: readonly string[] }[];
-  /** Whether there are more; these are the first. */
-  readonly isPartial: boolean;
-}
 
 /** So many ids are read at once, in less time than anybody notices. */
 const MOST_IDS = 50_000;

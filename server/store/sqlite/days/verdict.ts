@@ -1,38 +1,8 @@
 // Verdicts about store days. They are appended and never overwritten: the newest is in force.
 
-import type { CheckBasis, DayEntry, Note, Reason, StoreDay, Verdict } from '../../../contract.ts';
+import type { DayEntry, Note, Reason } from '../../../contract.ts';
+import type { DatesQuery, NewVerdict, StoredVerdict } from '../../days/ledger.ts';
 import type { Connection } from '../engine/database.ts';
-import type { DatesQuery } from './day.ts';
-
-/** What was found out about a day. */
-export interface NewVerdict {
-  readonly journalId: number;
-  /** As it is by the rule of its time. */
-  readonly day: StoreDay;
-  /** Epoch milliseconds. */
-  readonly at: number;
-  readonly verdict: Verdict;
-  readonly isProvisional: boolean;
-  readonly reasons: readonly Reason[];
-  /** What a check found that is no difference. */
-  readonly notes: readonly Note[];
-  readonly basis: CheckBasis | null;
-  /** The base address of the upstream that it is about; null where none was set. */
-  readonly url: string | null;
-  /** NEW records of the current interface, there and here. */
-  readonly here: number;
-  /** Of those here, so many were on their way. */
-  readonly open: number;
-  readonly upstream: number | null;
-  /** NEW records of the earlier interface, and how many of them the upstream took. */
-  readonly earlier: number;
-  readonly earlierTaken: number;
-  readonly declared: number | null;
-}
-
-export interface StoredVerdict extends NewVerdict {
-  readonly id: number;
-}
 
 interface Row extends Omit<StoredVerdict, 'journalId' | 'day' | 'isProvisional' | 'reasons' | 'notes'> {
   readonly date: string;

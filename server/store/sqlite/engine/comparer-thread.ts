@@ -1,7 +1,7 @@
 // Calls a comparer, whose thread starts with the first changed resend: most shops never have one.
 
-import type { RunComparisons } from '../../records/comparison-queue.ts';
 import type { ComparerOperations } from './comparer.ts';
+import type { RunComparisons } from './comparison-queue.ts';
 import { startThread, type Thread } from './thread.ts';
 
 const MEMORY_MIB = 256;

@@ -1,23 +1,11 @@
 // A thread that compares changed resends with their originals, on a connection that cannot change anything. A comparison may
 // take half a second, which neither the writer nor the reader has. Originals never change, so the result stays true.
 
-import type { KeptCall } from '../../records/content.ts';
 import { openComparison } from '../records/record.ts';
+import type { Comparison, Resend } from './comparison-queue.ts';
 import { openDatabase } from './database.ts';
 import { errorCode } from './fault.ts';
 import { answerCalls, threadData } from './thread.ts';
-
-/** A call whose id is known with other bytes. */
-export interface Resend extends KeptCall {
-  readonly originalId: number;
-  readonly originalBytes: number;
-}
-
-/** A failure is that of one comparison: the original is damaged, or cannot be read. */
-export type Comparison = { readonly elapsedMs: number } & (
-  | { readonly kind: 'compared'; readonly differences: readonly string[] }
-  | { readonly kind: 'failed'; readonly code: string; readonly message: string }
-);
 
 /** No further comparison begins after this time, so that the turn can pass to another key. */
 const MAX_BATCH_MS = 10;

@@ -2,7 +2,7 @@
 // its one sync. What waits is bounded in number and bytes; beyond that an arrival is refused at once.
 
 import { GatewayError } from '../../../errors.ts';
-import type { Arrival } from '../records/record.ts';
+import type { Arrival } from '../../records/ledger.ts';
 import { type AppendResult, packArrivals, type PackedArrivals, type PackedResults, unpackResult } from './packing.ts';
 
 /** What may wait at the most, and how much of it shares one transaction. */

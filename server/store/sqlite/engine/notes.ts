@@ -2,8 +2,9 @@
 // once a second, so that neither a busy till nor a flood of bad calls costs a transaction each.
 
 import { networkOf } from '../../../network.ts';
-import { groupOf, type NewRefusal, type NotedRefusal } from '../records/refusal.ts';
-import { addToTally, type FormTally, type KeyForm, type SeenForm, tallyForms } from '../records/unusual-form.ts';
+import type { NewRefusal, KeyForm, SeenForm } from '../../records/ledger.ts';
+import { groupOf, type NotedRefusal } from '../records/refusal.ts';
+import { addToTally, type FormTally, tallyForms } from '../records/unusual-form.ts';
 
 const INTERVAL_MS = 1000;
 /** Refusals that wait to be written one by one. The surplus is written as one for each group. */

@@ -2,8 +2,10 @@
 // as one buffer that changes hands, texts as one list. Cloning an object per record would cost more than storing it.
 
 import { STATUSES } from '../../../contract.ts';
-import { SETTLED_STATES, type Settlement } from '../outbox/delivery.ts';
-import type { Arrival, Compared, EarlierCall, Outcome, Uncompared } from '../records/record.ts';
+import type { Settlement } from '../../outbox/ledger.ts';
+import type { Arrival, Compared, EarlierCall, Outcome } from '../../records/ledger.ts';
+import { SETTLED_STATES } from '../outbox/delivery.ts';
+import type { Uncompared } from '../records/record.ts';
 
 export interface PackedArrivals {
   readonly count: number;

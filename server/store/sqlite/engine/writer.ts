@@ -4,67 +4,65 @@
 import { statSync } from 'node:fs';
 
 import type { Interface, SleepView } from '../../../contract.ts';
-import {
-  type CheckProgress,
-  endCheck,
-  leaveCheckTurns,
-  type NewCheck,
-  noteCheck,
-  type OpenCheck,
-  requestCheck,
-  takeCheckTurn,
-} from '../days/day-check.ts';
+import type {
+  CheckProgress,
+  NewCheck,
+  OpenCheck,
+  Declarer,
+  DeclareResult,
+  NewDeclaredTotal,
+  NewFinding,
+  NewSignOff,
+  NewVerdict,
+} from '../../days/ledger.ts';
+import type { ScrubState } from '../../health/ledger.ts';
+import type {
+  ActResult,
+  LaneAct,
+  RecordAct,
+  Settlement,
+  EndPointNote,
+  LaneName,
+  LaneNote,
+} from '../../outbox/ledger.ts';
+import type { User } from '../../people/ledger.ts';
+import type { Arrival, KeyForm } from '../../records/ledger.ts';
+import type {
+  NewAct,
+  Administration,
+  AdministrationChange,
+  AdministrationResult,
+  NewAdministration,
+  Key,
+  NewKey,
+  RotationResult,
+} from '../../setup/ledger.ts';
+import { endCheck, leaveCheckTurns, noteCheck, requestCheck, takeCheckTurn } from '../days/day-check.ts';
 import { keepDayRules } from '../days/day-rule.ts';
-import { type Declarer, declareTotals, type DeclareResult, type NewDeclaredTotal } from '../days/declared-total.ts';
-import { addFindings, type NewFinding } from '../days/finding.ts';
-import { addSignOff, type NewSignOff } from '../days/sign-off.ts';
-import { addVerdict, type NewVerdict } from '../days/verdict.ts';
+import { declareTotals } from '../days/declared-total.ts';
+import { addFindings } from '../days/finding.ts';
+import { addSignOff } from '../days/sign-off.ts';
+import { addVerdict } from '../days/verdict.ts';
 import { openArrivalClock } from '../glance/own-clock.ts';
 import { noteSleep } from '../glance/sleep.ts';
 import { noteFile } from '../integrity/known-file.ts';
 import { openLogMarker } from '../integrity/log-mark.ts';
-import { noteScrub, type ScrubSlice, type ScrubState } from '../integrity/scrub.ts';
-import { type ActResult, type LaneAct, performLaneAct, type RecordAct } from '../outbox/act.ts';
-import { openDeliveryWriter, type Settlement } from '../outbox/delivery.ts';
-import { type EndPointNote, forgetEndPoints, noteEndPoint } from '../outbox/end-point.ts';
+import { noteScrub, type ScrubSlice } from '../integrity/scrub.ts';
+import { performLaneAct } from '../outbox/act.ts';
+import { openDeliveryWriter } from '../outbox/delivery.ts';
+import { forgetEndPoints, noteEndPoint } from '../outbox/end-point.ts';
 import { openLaneCountWriter } from '../outbox/lane-count.ts';
-import {
-  type LaneName,
-  type LaneNote,
-  listLaneSettings,
-  noteLane,
-  noteReleased,
-  noteSenders,
-  openLaneFinder,
-  sealTokens,
-} from '../outbox/lane.ts';
+import { listLaneSettings, noteLane, noteReleased, noteSenders, openLaneFinder, sealTokens } from '../outbox/lane.ts';
 import { type ActSlice, beginRecordAct, type BegunAct, moveActSlice } from '../outbox/record-act.ts';
 import { createLink, useLink } from '../people/link.ts';
-import { addUser, changePassword, removeUser, type User } from '../people/user.ts';
+import { addUser, changePassword, removeUser } from '../people/user.ts';
 import { openCountWriter } from '../records/count.ts';
-import { type Arrival, interfaceOf, openRecordWriter } from '../records/record.ts';
+import { interfaceOf, openRecordWriter } from '../records/record.ts';
 import { type NotedRefusal, openRefusalWriter } from '../records/refusal.ts';
-import { addKeyForms, type KeyForm } from '../records/unusual-form.ts';
-import { type NewAct, noteAct } from '../setup/act-log.ts';
-import {
-  type Administration,
-  type AdministrationChange,
-  type AdministrationResult,
-  changeAdministration,
-  createAdministration,
-  listAdministrations,
-  type NewAdministration,
-} from '../setup/administration.ts';
-import {
-  createKey,
-  type Key,
-  listKeys,
-  type NewKey,
-  noteKeyUses,
-  revokeKey,
-  rotateKey,
-  type RotationResult,
-} from '../setup/key.ts';
+import { addKeyForms } from '../records/unusual-form.ts';
+import { noteAct } from '../setup/act-log.ts';
+import { changeAdministration, createAdministration, listAdministrations } from '../setup/administration.ts';
+import { createKey, listKeys, noteKeyUses, revokeKey, rotateKey } from '../setup/key.ts';
 import type { Setup } from '../setup/setup.ts';
 import {
   checkpointTruncate,

@@ -3,17 +3,10 @@
 import { statfs } from 'node:fs/promises';
 
 import type { DiskView } from '../../../contract.ts';
+import type { Space } from '../../health/ledger.ts';
 
 /** Thresholds for a nearly full disk; any one is enough. */
 const LOW = { share: 0.1, bytes: 1e9, days: 30 };
-
-export interface Space {
-  readonly freeBytes: number;
-  readonly totalBytes: number;
-}
-
-/** What this user may still write on the disk of a folder; undefined where the system does not tell. */
-export type ReadSpace = (folder: string) => Promise<Space | undefined>;
 
 export async function readSpace(folder: string): Promise<Space | undefined> {
   try {

@@ -3,8 +3,9 @@
 
 import { Temporal } from 'temporal-polyfill';
 
+import type { Range } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
-import { DAY, QUARTER, type Range } from '../records/count.ts';
+import { DAY, QUARTER } from '../records/count.ts';
 
 /** What a till sold in a quarter hour. */
 export interface Sold {

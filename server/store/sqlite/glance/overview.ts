@@ -5,29 +5,18 @@ import {
   DELIVERY_STATES,
   type DeliveryState,
   type Interface,
-  type OverviewView,
   type QuarterView,
   type Status,
   type StatusCounts,
   type TillToday,
 } from '../../../contract.ts';
+import type { Overview, OverviewQuery } from '../../glance/ledger.ts';
+import type { Range } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { openOutageReader } from '../outbox/outage.ts';
-import { QUARTER, type Range } from '../records/count.ts';
+import { QUARTER } from '../records/count.ts';
 import { openHabitReader } from './habit.ts';
 import { judgeSilence } from './silence.ts';
-
-export interface OverviewQuery {
-  readonly journalId: number;
-  /** A store day, in epoch seconds; it begins and ends on quarter hours. */
-  readonly day: Range;
-  /** The zone of the wall clock; IANA name. */
-  readonly timeZone: string;
-  /** Epoch milliseconds. */
-  readonly now: number;
-}
-
-export type Overview = Omit<OverviewView, 'now' | 'day' | 'lanes' | 'trouble' | 'machine'>;
 
 type Deliveries = Record<DeliveryState, number>;
 type LastRecord = NonNullable<Overview['lastRecord']>;

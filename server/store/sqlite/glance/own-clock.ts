@@ -4,27 +4,13 @@
 // A clock that was ahead and is right again looks the same. Clocks of other machines tell the two apart: when a till's, or the
 // upstream's, agrees with this one, the earlier records are those with the wrong time.
 
-import type { ClockFault } from '../../../contract.ts';
+import { CLOCK_TOLERANCE_MS, isSameTime, judgeClock } from '../../health/clock-fault.ts';
+import type { Arrival } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
-import type { Arrival } from '../records/record.ts';
 import { openArrivalFinder } from './growth.ts';
 
-/** Smaller clock corrections are ignored. */
-const TOLERANCE_MS = 5 * 60_000;
 /** How many more sales of one till must agree with this clock than disagree. */
 const MIN_AGREEING = 3;
-
-/** Epoch milliseconds. `newestAt` is when the newest record arrived whose time is believed; null where there is none. */
-export function judgeClock(now: number, builtAt: number, newestAt: number | null): ClockFault | null {
-  if (now < builtAt) return { code: 'before_build', now, earliest: builtAt };
-  if (newestAt !== null && now < newestAt - TOLERANCE_MS) return { code: 'before_newest', now, earliest: newestAt };
-  return null;
-}
-
-/** Whether two clocks show the same, in epoch milliseconds. Exact, as clocks are often wrong by whole hours or days. */
-export function isSameTime(one: number, other: number): boolean {
-  return Math.abs(one - other) <= TOLERANCE_MS;
-}
 
 /** The records that arrived while the clock was wrong. */
 interface FaultRange {
@@ -97,7 +83,7 @@ export function openArrivalClock(db: Connection, builtAt: number): ArrivalClock 
     if (openId !== undefined) remove.run(openId);
     const last = openId === undefined ? lastId : openId - 1;
     const known = readFaults()[0]?.lastId ?? 0;
-    const firstId = findFirstSince(now + TOLERANCE_MS, known, last);
+    const firstId = findFirstSince(now + CLOCK_TOLERANCE_MS, known, last);
     if (firstId !== undefined) insert.run(firstId, last);
   }
 

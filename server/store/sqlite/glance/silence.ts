@@ -2,7 +2,7 @@
 // It is a guess and says how sure it is.
 
 import type { Silence } from '../../../contract.ts';
-import type { Range } from '../records/count.ts';
+import type { Range } from '../../records/ledger.ts';
 import type { Habits } from './habit.ts';
 
 const SHORTEST_SILENCE_MS = 15 * 60_000;

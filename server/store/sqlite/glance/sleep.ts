@@ -1,8 +1,8 @@
 // When this machine slept: tills could send nothing then, and nothing could leave.
 
 import type { SleepView } from '../../../contract.ts';
+import type { Range } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
-import type { Range } from '../records/count.ts';
 
 /** Adds to the diary; epoch milliseconds. */
 export function noteSleep(db: Connection, { from, to }: SleepView): void {

@@ -1,8 +1,9 @@
 // The tills of a journal, with their keys, how much they sell and what unusual forms they send.
 
 import type { KeyView, TillView } from '../../../contract.ts';
+import type { Range } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
-import { coverRange, type Range } from '../records/count.ts';
+import { coverRange } from '../records/count.ts';
 import { listKeyForms, sumForms } from '../records/unusual-form.ts';
 import { keyAt, listKeys } from '../setup/key.ts';
 

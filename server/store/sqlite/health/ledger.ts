@@ -1,12 +1,12 @@
 // How the store and its machine are.
 
-import type { Health } from '../../health/ledger.ts';
+import { judgeClock } from '../../health/clock-fault.ts';
+import type { Health, ReadSpace } from '../../health/ledger.ts';
 import type { Checkpoints } from '../engine/checkpoint.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import type { EngineParts } from '../engine/parts.ts';
 import type { TroubleWatch } from '../engine/trouble.ts';
-import { judgeDisk, type ReadSpace } from '../files/disk.ts';
-import { judgeClock } from '../glance/own-clock.ts';
+import { judgeDisk } from '../files/disk.ts';
 import { findWalDamage } from '../integrity/wal-repair.ts';
 
 export interface HealthParts extends EngineParts {

@@ -1,23 +1,13 @@
 // The full check: reads everything that is kept, once, and says what is not as it was stored.
 
+import type { CheckResult } from '../../health/ledger.ts';
 import type { Connection } from '../engine/database.ts';
-import { type DeliveryFault, listDeliveryFaults } from '../outbox/lane-count.ts';
-import { type CountFault, listCountFaults } from '../records/count.ts';
+import { listDeliveryFaults } from '../outbox/lane-count.ts';
+import { listCountFaults } from '../records/count.ts';
 import { listDamagedRecords } from '../records/record.ts';
 
 /** How many faults of a kind are listed at the most. */
 const MOST_LISTED = 100;
-
-/** What the check found; all lists empty means that the store is sound. Each list ends after a hundred. */
-export interface CheckResult {
-  /** What SQLite says of the file's structure. */
-  readonly structure: readonly string[];
-  /** Records whose bytes don't match their SHA-256. */
-  readonly damagedRecords: readonly number[];
-  readonly countFaults: readonly CountFault[];
-  readonly deliveryFaults: readonly DeliveryFault[];
-  readonly records: number;
-}
 
 /** Takes about a minute for ten million records. */
 export function checkStore(db: Connection): CheckResult {

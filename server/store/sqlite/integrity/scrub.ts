@@ -3,6 +3,7 @@
 // come.
 
 import type { DamagedRecordsView, IndexFaultView, Interface, Status } from '../../../contract.ts';
+import type { ScrubState } from '../../health/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { classifyStorageError, errorCode, unlessDamaged } from '../engine/fault.ts';
 import { digestOf, FIND_ORIGINAL_SQL } from '../records/record.ts';
@@ -11,15 +12,6 @@ import { digestOf, FIND_ORIGINAL_SQL } from '../records/record.ts';
 const SLICE = { records: 500, bytes: 2 * 1024 * 1024 };
 /** Damaged records that are named. */
 const MAX_NAMED = 20;
-
-export interface ScrubState {
-  /** Epoch milliseconds; null before the first. */
-  readonly begunAt: number | null;
-  /** Null while it goes on. */
-  readonly endedAt: number | null;
-  /** Records up to this one have been read. */
-  readonly afterId: number;
-}
 
 export interface ScrubSlice {
   readonly afterId: number;

@@ -7,6 +7,7 @@ import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
 import type { Interface, Status } from '../../../contract.ts';
+import type { Arrival, EarlierCall } from '../../records/ledger.ts';
 import { closeUntouched, type Connection, isMarked } from '../engine/database.ts';
 import { classifyStorageError, errorCode } from '../engine/fault.ts';
 import { assertKnownVersion } from '../migrations.ts';
@@ -14,14 +15,7 @@ import { openDeliveryWriter } from '../outbox/delivery.ts';
 import { listDeliveryFaults, openLaneCountWriter } from '../outbox/lane-count.ts';
 import { openLaneFinder } from '../outbox/lane.ts';
 import { listCountFaults, openCountWriter } from '../records/count.ts';
-import {
-  type Arrival,
-  digestOf,
-  type EarlierCall,
-  interfaceOf,
-  openComparison,
-  openRecordWriter,
-} from '../records/record.ts';
+import { digestOf, interfaceOf, openComparison, openRecordWriter } from '../records/record.ts';
 
 /** Faults listed at most; more than this is not an index problem. */
 const MAX_FAULTS = 100;

@@ -2,38 +2,13 @@
 // act is noted with who did it and when, and any process may do it. An act about a lane is one transaction; an act about
 // records may be about very many and is done in slices.
 
-import type { RecordChoice } from '../../../contract.ts';
 import { assertNever } from '../../../errors.ts';
+import type { LaneName, Act, ActResult, LaneAct, RecordAct } from '../../outbox/ledger.ts';
+import { digestSecret } from '../../setup/key-secret.ts';
 import { assertOneRow, type Connection } from '../engine/database.ts';
 import type { Seal } from '../engine/seal.ts';
 import { noteAct } from '../setup/act-log.ts';
-import { digestSecret } from '../setup/key.ts';
-import type { EndPoint } from './end-point.ts';
-import { findLaneId, type LaneName, type Upstream } from './lane.ts';
-
-export type LaneAct =
-  | { readonly kind: 'set upstream'; readonly upstream: Upstream }
-  | { readonly kind: 'pause' }
-  | { readonly kind: 'resume' }
-  | { readonly kind: 'try now' };
-
-export type RecordAct =
-  /** Held and set-aside records wait again; with `delivered`, delivered ones too. */
-  | { readonly kind: 'send again'; readonly records: RecordChoice | HeldAt; readonly delivered: boolean }
-  /** Held records are kept and not sent, and neither are duplicates that wait for them; the reason is required. */
-  | { readonly kind: 'set aside'; readonly records: RecordChoice; readonly reason: string };
-
-/** Records that are held because they drew 400 at an end point, all or these; only the gateway itself chooses so. */
-export interface HeldAt extends EndPoint {
-  readonly kind: 'held at';
-  readonly recordIds: readonly number[] | null;
-}
-
-export type Act = LaneAct | RecordAct;
-
-export type ActResult =
-  /** `records` is how many an act about records has moved. */
-  { readonly kind: 'done'; readonly records: number } | { readonly kind: 'unknown lane' };
+import { findLaneId } from './lane.ts';
 
 /** Whether an act is about records, which may be very many. */
 export function isAboutRecords(act: Act): act is RecordAct {

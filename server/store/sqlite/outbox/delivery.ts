@@ -1,29 +1,19 @@
 // The outbox: a record that is to be forwarded waits from the transaction that adds it, and stays known with what became
 // of it.
 
-import type { DeliveryState, Status } from '../../../contract.ts';
+import type {
+  EndPoint,
+  WaitingChoice,
+  CountedRecord,
+  WaitingPage,
+  WaitingRecord,
+  Settlement,
+} from '../../outbox/ledger.ts';
+import type { EarlierCall } from '../../records/ledger.ts';
 import { assertOneRow, type Connection } from '../engine/database.ts';
-import { digestOf, type EarlierCall } from '../records/record.ts';
-import { type EndPoint, isSameEndPoint, type WaitingChoice } from './end-point.ts';
-import type { CountedRecord, LaneCountWriter } from './lane-count.ts';
-
-/** A record that waits to be forwarded. */
-export interface WaitingRecord extends CountedRecord {
-  readonly recordId: number;
-  /** How it came, and so how it goes; undefined for the current interface. */
-  readonly earlier: (EarlierCall & { readonly resource: string }) | undefined;
-  /** As received; undefined when its bytes are not those that came. */
-  readonly body: Uint8Array | undefined;
-}
-
-export interface WaitingPage {
-  readonly records: readonly WaitingRecord[];
-  /** The last record that was looked at: the next page begins after it. */
-  readonly last: number;
-  readonly hasMore: boolean;
-  /** Whether a duplicate was passed over because its original has not gone yet. */
-  readonly hasPassedOver: boolean;
-}
+import { digestOf } from '../records/record.ts';
+import { isSameEndPoint } from './end-point.ts';
+import type { LaneCountWriter } from './lane-count.ts';
 
 /** What a lane reads at a time. */
 const PAGE = { records: 256, bytes: 4 * 1024 * 1024, looked: 1024 };
@@ -127,22 +117,7 @@ function waitingOf({ recordId, status, soldAt, version, method, type, digest, bo
 }
 
 /** `waiting` is after an attempt that failed on this record alone. */
-export const SETTLED_STATES = ['waiting', 'delivered', 'held'] as const satisfies readonly DeliveryState[];
-
-/** What became of an attempt to forward a record. */
-export interface Settlement extends CountedRecord {
-  readonly recordId: number;
-  readonly state: (typeof SETTLED_STATES)[number];
-  /** How many more answers were about this record. */
-  readonly attempts: number;
-  /** Epoch milliseconds. */
-  readonly answeredAt: number;
-  /** HTTP status; null without an answer. */
-  readonly answerStatus: number | null;
-  /** The beginning of a refusing answer, or a cause as it is kept. */
-  readonly answer: string | null;
-  readonly upstreamStatus: Status | null;
-}
+export const SETTLED_STATES = ['waiting', 'delivered', 'held'] as const satisfies readonly Settlement['state'][];
 
 /** Adds and settles deliveries within the caller's transaction. */
 export interface DeliveryWriter {

@@ -1,25 +1,8 @@
 // What is known of the end points of the earlier interface that a lane's records go to. It is kept, so that a restart does not
 // ask a refused end point for each of its records again.
 
+import type { EndPoint, EndPointNote, WaitingChoice } from '../../outbox/ledger.ts';
 import { type Connection } from '../engine/database.ts';
-
-/** A version and a resource, as in `/v1/transaction`. */
-export interface EndPoint {
-  readonly version: string;
-  readonly resource: string;
-}
-
-export interface EndPointNote extends EndPoint {
-  /** Whether a record was delivered there since the upstream was set. */
-  readonly hasPassed: boolean;
-  /** Whether its records wait because the upstream says that it is not valid. */
-  readonly isRefused: boolean;
-  /** Ids of the records that drew 400 in a row. */
-  readonly refusedInARow: readonly number[];
-}
-
-/** Which of a lane's waiting records are meant: those of one end point, or all but those of some. */
-export type WaitingChoice = { readonly only: EndPoint } | { readonly except: readonly EndPoint[] };
 
 export const ALL_WAITING: WaitingChoice = { except: [] };
 

@@ -3,15 +3,9 @@
 // that a transaction writes each lane and quarter hour once.
 
 import type { DeliveryState, Status } from '../../../contract.ts';
+import type { CountedRecord, DeliveryFault } from '../../outbox/ledger.ts';
 import { assertOneRow, type Connection } from '../engine/database.ts';
 import { QUARTER } from '../records/count.ts';
-
-/** What of a record decides where its delivery is counted. */
-export interface CountedRecord {
-  readonly status: Status;
-  /** Epoch seconds. */
-  readonly soldAt: number;
-}
 
 export interface LaneCountWriter {
   /** A delivery begins. */
@@ -96,18 +90,6 @@ export function openLaneCountWriter(db: Connection): LaneCountWriter {
       quarters = new Map();
     },
   };
-}
-
-/** Deliveries whose stored sum is not their number. */
-export interface DeliveryFault {
-  readonly laneId: number;
-  readonly state: DeliveryState;
-  /** Null, as is the other, for the sum of all. */
-  readonly status: Status | null;
-  /** Of a quarter hour; epoch seconds. */
-  readonly startsAt: number | null;
-  readonly stored: number;
-  readonly actual: number;
 }
 
 /** Counts every delivery again and compares with what is stored; reads both tables once. */

@@ -2,47 +2,12 @@
 // the gateway last said of it. What people ask for is written by any process and read by the gateway that forwards.
 
 import { causeOf, formatCause, parseCause } from '../../../cause.ts';
-import type { Cause, Interface, LaneState, Mode, Status } from '../../../contract.ts';
+import type { Interface, LaneState, Mode, Status } from '../../../contract.ts';
+import type { LaneStatus, LaneName, LaneSettings, LaneNote } from '../../outbox/ledger.ts';
 import { assertOneRow, type Connection, withoutTraces } from '../engine/database.ts';
 import type { Seal } from '../engine/seal.ts';
-import { type EndPointNote, listEndPoints } from './end-point.ts';
+import { listEndPoints } from './end-point.ts';
 import { noteOutage } from './outage.ts';
-
-/** What a lane is known by. */
-export interface LaneName {
-  readonly administration: string;
-  readonly mode: Mode;
-  readonly interface: Interface;
-}
-
-/** How a lane is to be run. */
-export interface LaneSettings extends LaneName {
-  readonly id: number;
-  readonly journalId: number;
-  /** Null until it is set, and where our key there cannot be read. */
-  readonly upstream: Upstream | null;
-  /** Whether our key there was sealed with a key that is not at hand. */
-  readonly isKeyUnreadable: boolean;
-  /** The SHA-256 of our key there, also of one that cannot be read; null for none. */
-  readonly tokenDigest: string | null;
-  readonly isPaused: boolean;
-  /** When somebody last asked to try now; epoch milliseconds. */
-  readonly triedAt: number | null;
-  /** The ids of gateways that its records came through, the newest at the end. */
-  readonly senders: readonly string[];
-  /** How often its upstream was set, and for which of these times the records that were held before have been released. */
-  readonly upstreamSets: number;
-  readonly releasedSets: number;
-  /** As last kept; on the earlier interface. */
-  readonly endPoints: readonly EndPointNote[];
-}
-
-export interface Upstream {
-  /** The base address. */
-  readonly url: string;
-  /** Our key there. */
-  readonly token: string;
-}
 
 interface SettingsRow extends Omit<
   LaneSettings,
@@ -117,17 +82,6 @@ export function findLaneId(db: Connection, { administration, mode, interface: by
     .get(administration, mode, by);
 }
 
-/** What the gateway says of a lane. */
-export interface LaneNote {
-  readonly state: LaneState;
-  /** What is the matter; null while all is well. */
-  readonly cause: Cause | null;
-  /** Since when; epoch milliseconds. */
-  readonly since: number;
-  /** Deliveries a second, lately. */
-  readonly perSecond: number;
-}
-
 /** Keeps what the gateway says of a lane, and that an outage began or ended. Throws when there is no such lane. */
 export function noteLane(db: Connection, laneId: number, note: LaneNote): void {
   const { state, cause, since, perSecond } = note;
@@ -140,25 +94,6 @@ export function noteLane(db: Connection, laneId: number, note: LaneNote): void {
     if (hasUpstream === undefined) throw new Error(`there is no lane ${laneId}`);
     noteOutage(db, laneId, state === 'running' || hasUpstream === 0 ? undefined : { state, cause }, since);
   }).immediate();
-}
-
-/** A lane as `status` shows it. */
-export interface LaneStatus extends LaneName {
-  readonly id: number;
-  readonly journalId: number;
-  readonly url: string | null;
-  readonly state: LaneState;
-  /** What is the matter; null while all is well. */
-  readonly cause: Cause | null;
-  /** Since when the gateway says so; epoch milliseconds, as are the other times. */
-  readonly since: number | null;
-  readonly perSecond: number;
-  readonly deliveredAt: number | null;
-  readonly oldestWaitingAt: number | null;
-  readonly waiting: number;
-  readonly delivered: number;
-  readonly held: number;
-  readonly setAside: number;
 }
 
 /** Exported for the test that asserts the query plan. */

@@ -3,8 +3,8 @@
 
 import { formatCause, parseCause } from '../../../cause.ts';
 import type { OutageView } from '../../../contract.ts';
+import type { Range } from '../../records/ledger.ts';
 import { assertOneRow, type Connection } from '../engine/database.ts';
-import type { Range } from '../records/count.ts';
 
 interface OpenOutage extends Pick<OutageView, 'state'> {
   readonly id: number;

@@ -5,12 +5,12 @@
 
 import type { DeliveryState, Interface } from '../../../contract.ts';
 import { assertNever } from '../../../errors.ts';
+import type { HeldAt, RecordAct, CountedRecord, LaneName } from '../../outbox/ledger.ts';
 import { assertOneRow, type Connection } from '../engine/database.ts';
 import { DAY } from '../records/count.ts';
 import { noteAct } from '../setup/act-log.ts';
-import type { HeldAt, RecordAct } from './act.ts';
-import type { CountedRecord, LaneCountWriter } from './lane-count.ts';
-import { findLaneId, type LaneName } from './lane.ts';
+import type { LaneCountWriter } from './lane-count.ts';
+import { findLaneId } from './lane.ts';
 
 /** How many deliveries are looked at for a slice: so that one is written in less than 30 ms on a small machine. */
 const SLICE = 2000;

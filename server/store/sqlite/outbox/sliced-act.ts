@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { GatewayError } from '../../../errors.ts';
-import type { ActResult } from './act.ts';
+import type { ActResult } from '../../outbox/ledger.ts';
 import type { ActPage, ActSlice, ActStep, BegunAct } from './record-act.ts';
 
 /**

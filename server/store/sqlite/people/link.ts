@@ -3,8 +3,8 @@
 
 import { randomBytes } from 'node:crypto';
 
+import { digestSecret } from '../../setup/key-secret.ts';
 import type { Connection } from '../engine/database.ts';
-import { digestSecret } from '../setup/key.ts';
 
 /** Makes a link and returns its secret, 256 random bits that may stand in an address. `expiresAt` is in epoch milliseconds. */
 export function createLink(db: Connection, expiresAt: number): string {

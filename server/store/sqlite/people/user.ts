@@ -2,13 +2,10 @@
 
 import type { UserView } from '../../../contract.ts';
 import type { PasswordDigest } from '../../../password.ts';
+import type { User } from '../../people/ledger.ts';
 import { foldName } from '../../setup/form.ts';
 import type { Connection } from '../engine/database.ts';
 import { noteAct } from '../setup/act-log.ts';
-
-export interface User extends UserView {
-  readonly password: PasswordDigest;
-}
 
 /** Lists users by name. */
 export function listUsers(db: Connection): UserView[] {

@@ -3,16 +3,11 @@
 // the days of every zone are sums of buckets too.
 
 import type { Interface, Status } from '../../../contract.ts';
+import type { Range, CountFault } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 
 export const QUARTER = 900;
 export const DAY = 86_400;
-
-/** A half-open range of epoch seconds. */
-export interface Range {
-  readonly from: number;
-  readonly to: number;
-}
 
 /** The parts that make up a range: those whose buckets are of one width, and what is left at the two ends. */
 export interface Cover {
@@ -124,18 +119,6 @@ export function openCountReader(db: Connection): (journalId: number, range: Rang
     ];
     return sums.reduce<number>((total, sum) => total + (sum ?? 0), 0);
   };
-}
-
-/** A bucket whose stored sum is not the number of its records. */
-export interface CountFault {
-  readonly journalId: number;
-  readonly interface: Interface;
-  readonly status: Status;
-  /** Epoch seconds. */
-  readonly startsAt: number;
-  readonly width: number;
-  readonly stored: number;
-  readonly actual: number;
 }
 
 /** Counts every record again and compares with the stored buckets; reads the whole table once. */

@@ -2,14 +2,10 @@
 // duplicates by their own.
 
 import type { Interface } from '../../../contract.ts';
+import type { SearchFilter, IdPosition } from '../../records/ledger.ts';
 import { type Connection, openStatements } from '../engine/database.ts';
-import { isSearched, lookAt, type Looked, type SearchFilter, type Step } from './record-stream.ts';
+import { isSearched, lookAt, type Looked, type Step } from './record-stream.ts';
 import { conditionsOf, matchSql } from './sale-search.ts';
-
-export interface IdPosition {
-  readonly externalId: string;
-  readonly recordId: number;
-}
 
 /** In the order of the index: by the bytes of UTF-8. */
 export function compareIds(a: IdPosition, b: IdPosition): number {

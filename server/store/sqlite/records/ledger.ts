@@ -1,12 +1,12 @@
 // Records in SQLite: added in groups by the writer's thread, found and read by the reader's.
 
 import type { Interface } from '../../../contract.ts';
-import type { ComparisonQueue } from '../../records/comparison-queue.ts';
-import type { RecordLedger } from '../../records/ledger.ts';
+import type { RecordLedger, Arrival } from '../../records/ledger.ts';
+import type { ComparisonQueue } from '../engine/comparison-queue.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import type { EngineParts } from '../engine/parts.ts';
 import type { TroubleWatch } from '../engine/trouble.ts';
-import { type Arrival, interfaceOf } from './record.ts';
+import { interfaceOf } from './record.ts';
 
 export interface RecordParts extends EngineParts {
   readonly groups: GroupCommit;

@@ -1,35 +1,9 @@
 // The query of the current interface: the NEW records sold in a range, their count and a page of them, as one set.
 
+import type { RangeQuery, RangeResult } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
-import { openCountReader, type Range } from './count.ts';
-import { openPageReader, type PagePosition, type PageRow } from './record.ts';
-
-/** A query of the records sold in a range: their count and, where `limit` is above 0, one page of them. */
-export interface RangeQuery {
-  readonly journalId: number;
-  readonly range: Range;
-  readonly type: string | undefined;
-  readonly limit: number;
-  /** Set from the second page on: the count and the set are those of the first. */
-  readonly continuation?: Continuation | undefined;
-}
-
-/** Where the next page begins, and which set is being paged. */
-export interface Continuation {
-  readonly after: PagePosition;
-  /** The newest record when the first page was read; later ones are not part of the set. */
-  readonly highWaterId: number;
-  readonly count: number;
-}
-
-export interface RangeResult {
-  readonly count: number;
-  readonly rows: readonly PageRow[];
-  /** How to ask for the next page; undefined at the end. */
-  readonly continuation: Continuation | undefined;
-  /** Time spent in the store, in milliseconds. */
-  readonly elapsedMs: number;
-}
+import { openCountReader } from './count.ts';
+import { openPageReader } from './record.ts';
 
 /** Count and page come from one snapshot of the database. */
 export function openRangeReader(db: Connection): (query: RangeQuery) => RangeResult {

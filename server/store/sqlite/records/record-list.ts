@@ -1,20 +1,9 @@
 // Records as the command line lists them: newest first, filtered, of every journal.
 
-import type { DeliveryState, Interface, Mode, RecordSummary, Status } from '../../../contract.ts';
+import type { RecordSummary } from '../../../contract.ts';
+import type { RecordFilter } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { SUMMARY_SQL, summaryOf, type SummaryRow } from './record-summary.ts';
-
-export interface RecordFilter {
-  readonly administration?: string | undefined;
-  readonly mode?: Mode | undefined;
-  readonly interface?: Interface | undefined;
-  readonly status?: Status | undefined;
-  readonly externalId?: string | undefined;
-  readonly delivery?: DeliveryState | undefined;
-  /** Only records with a smaller id: where the next page goes on. */
-  readonly beforeId?: number | undefined;
-  readonly limit: number;
-}
 
 /** Lists records newest first. */
 export function listRecords(db: Connection, filter: RecordFilter): RecordSummary[] {

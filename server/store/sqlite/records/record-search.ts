@@ -1,37 +1,14 @@
 // Searching a journal's records for people: any combination of filters, newest or oldest first or by the beginning of an id,
 // page by page, with ten million records and in little time, also for what is hardly ever there.
 
-import type { RecordSummary } from '../../../contract.ts';
+import type { SearchPosition, RecordSearch, FoundRecords } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { type FewRecord, openFewReader } from './delivery-search.ts';
-import { compareIds, type IdPosition, openIdStreams } from './id-search.ts';
-import { merge, type SearchFilter, type SearchOrder, type Step } from './record-stream.ts';
+import { compareIds, openIdStreams } from './id-search.ts';
+import { merge, type Step } from './record-stream.ts';
 import { openSummaryReader } from './record-summary.ts';
 import { openRecordTotal } from './record-total.ts';
-import { compareSales, openSaleStreams, type SalePosition } from './sale-search.ts';
-
-/** What is looked for; what is left out may be anything. */
-export interface RecordSearch extends SearchFilter {
-  /** The beginning of an external_id; the list is then in the order (external_id, record), whatever `order` says. */
-  readonly idPrefix?: string | undefined;
-  /** Of (sold at, record). */
-  readonly order: SearchOrder;
-  /** Where the page before ended, as its `next` said. */
-  readonly after?: SearchPosition | undefined;
-  readonly limit: number;
-}
-
-/** A place between two records in the order of a search: by id where a prefix is looked for, else by sale. */
-export type SearchPosition = SalePosition | IdPosition;
-
-export interface FoundRecords {
-  /** Fewer than asked for, or none, do not mean the end: a search that takes long stops and can be continued. */
-  readonly records: readonly RecordSummary[];
-  /** Undefined at the end. */
-  readonly next: SearchPosition | undefined;
-  /** How many there are in all; null where counting would take reading them, and after the first page. */
-  readonly total: number | null;
-}
+import { compareSales, openSaleStreams } from './sale-search.ts';
 
 /** How far a search goes before it stops or takes another way, in records: tens of milliseconds. */
 const EFFORT = { few: 4000, mostLooked: 10_000 };

@@ -1,20 +1,8 @@
 // Records in an order that an index gives, looked at one after the other for what a search is for. A journal's records are the
 // streams of its interfaces and statuses; a search merges them.
 
-import { type DeliveryState, type Interface, INTERFACES, type Status, STATUSES } from '../../../contract.ts';
-
-/** Which records are looked for; what is left out may be anything. */
-export interface SearchFilter {
-  readonly journalId: number;
-  readonly interface?: Interface | undefined;
-  readonly status?: Status | undefined;
-  readonly delivery?: DeliveryState | undefined;
-  readonly type?: string | undefined;
-  readonly tillId?: number | undefined;
-  /** Sold at or after, and before; epoch seconds. */
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
-}
+import { type Interface, INTERFACES, type Status, STATUSES } from '../../../contract.ts';
+import type { SearchFilter, SearchOrder } from '../../records/ledger.ts';
 
 /** The records of one interface and one status. */
 export interface RecordStream {
@@ -30,8 +18,6 @@ export const STREAMS: readonly RecordStream[] = INTERFACES.flatMap((by) =>
 export function isSearched(stream: RecordStream, { interface: by, status }: SearchFilter): boolean {
   return (by === undefined || by === stream.interface) && (status === undefined || status === stream.status);
 }
-
-export type SearchOrder = 'newest' | 'oldest';
 
 export const ORDER: Record<SearchOrder, 'DESC' | 'ASC'> = { newest: 'DESC', oldest: 'ASC' };
 

@@ -1,8 +1,8 @@
 // How many records a search by sale finds in all, where sums of buckets tell.
 
+import type { SearchFilter } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { coverRange } from './count.ts';
-import type { SearchFilter } from './record-stream.ts';
 
 const IN_RANGE = 'starts_at >= @from AND starts_at < @to AND (@status IS NULL OR status = @status)';
 const OF_INTERFACE = '(@interface IS NULL OR interface = @interface)';

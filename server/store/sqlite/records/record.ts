@@ -3,62 +3,15 @@
 
 import { hash } from 'node:crypto';
 
-import type { EarlierMethod, Interface } from '../../../contract.ts';
+import type { Interface } from '../../../contract.ts';
 import { listDifferences } from '../../records/comparison.ts';
 import { contentOf, type KeptCall } from '../../records/content.ts';
+import type { Range, Outcome, Arrival, PagePosition, PageRow } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
-import type { Range } from './count.ts';
-
-/** How a call of the earlier interface was made; it is forwarded the same way. */
-export interface EarlierCall {
-  readonly version: string;
-  readonly method: EarlierMethod;
-}
-
-/** A call that was found valid, on its way to becoming a record. */
-export interface Arrival {
-  readonly journalId: number;
-  readonly tillId: number;
-  readonly keyId: number;
-  /** Undefined for the current interface. */
-  readonly earlier?: EarlierCall | undefined;
-  /** On the earlier interface, the value of the id parameter. */
-  readonly externalId: string;
-  /** On the earlier interface, the resource. */
-  readonly type: string;
-  /** The sender's timestamp in epoch seconds. */
-  readonly soldAt: number;
-  /** Whether `soldAt` is by the clock of another machine, so that it says something about ours. */
-  readonly isTimedElsewhere: boolean;
-  /** Epoch milliseconds. */
-  readonly receivedAt: number;
-  /** As received, byte for byte; of a GET the query string. */
-  readonly body: Uint8Array;
-  /** Of a changed resend that was compared with its original. */
-  readonly compared?: Compared | undefined;
-}
-
-/** Where a changed resend differs from its original; an empty list means that they say the same. */
-export interface Compared {
-  readonly originalId: number;
-  readonly differences: readonly string[];
-}
 
 export function interfaceOf(arrival: Pick<Arrival, 'earlier'>): Interface {
   return arrival.earlier === undefined ? 'current' : 'earlier';
 }
-
-/** What became of an arrival (specification 3). `differences` are JSON pointers into the body or, on the
- * earlier interface, into its parameters. */
-export type Outcome =
-  | { readonly status: 'NEW'; readonly recordId: number }
-  | { readonly status: 'IGNORED'; readonly recordId: number; readonly originalId: number }
-  | {
-      readonly status: 'ERROR';
-      readonly recordId: number;
-      readonly originalId: number;
-      readonly differences: readonly string[];
-    };
 
 /** The id is known with other bytes, so nothing was kept: to be compared with this original, then added again. */
 export interface Uncompared {
@@ -163,12 +116,6 @@ export function openComparison(db: Connection): (originalId: number, resent: Kep
   };
 }
 
-/** Where a page begins: after this record in the order (soldAt, id). */
-export interface PagePosition {
-  readonly soldAt: number;
-  readonly id: number;
-}
-
 export interface PageQuery {
   readonly journalId: number;
   readonly range: Range;
@@ -177,11 +124,6 @@ export interface PageQuery {
   /** Only records up to this id; later ones are not part of the set that is being paged. */
   readonly highWaterId: number;
   readonly limit: number;
-}
-
-export interface PageRow extends PagePosition {
-  readonly externalId: string;
-  readonly type: string;
 }
 
 const PAGE_COLUMNS =

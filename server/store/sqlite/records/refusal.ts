@@ -1,30 +1,10 @@
 // The refusal log: calls that were not accepted, kept apart from records for thirty days so that a shop can see what
 // was not taken and why. It is bounded, so that a flood of bad calls can't fill the disk.
 
-import { type ErrorCode, type RefusalGroup, REFUSALS_KEPT_DAYS } from '../../../contract.ts';
+import { type RefusalGroup, REFUSALS_KEPT_DAYS } from '../../../contract.ts';
 import { networkOf } from '../../../network.ts';
+import type { ListedRefusal, RefusalChoice, Refusal } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
-
-export interface Refusal {
-  /** Epoch milliseconds. */
-  readonly at: number;
-  /** The till's network address. */
-  readonly address: string;
-  /** The key that was presented, where it is known. */
-  readonly keyId: number | null;
-  readonly method: string;
-  /** Without the query string. */
-  readonly path: string;
-  readonly code: ErrorCode;
-  readonly detail: string;
-  /** Enough of the call to recognise it, with values masked. */
-  readonly excerpt: string;
-  /** How many calls it stands for: in a flood, those of one group up to this one. */
-  readonly calls: number;
-}
-
-/** One call that was not accepted. */
-export type NewRefusal = Omit<Refusal, 'calls'>;
 
 /** A refusal to be written; `isSurplus` when it counts calls that are not listed one by one. */
 export type NotedRefusal = Refusal & { readonly isSurplus: boolean };
@@ -88,9 +68,6 @@ export function openRefusalWriter(db: Connection): RefusalWriter {
   };
 }
 
-/** A refusal as it is listed: `label` is the till of its key. */
-export type ListedRefusal = Refusal & { readonly id: number; readonly label: string | null };
-
 /** Exported for the test that asserts the query plan. By time, because the entry of a surplus keeps its id. */
 export const REFUSALS_SQL = `
   SELECT refusals.id, at, address, key_id AS keyId, label, method, path, code, detail, excerpt, calls
@@ -122,14 +99,6 @@ export const REFUSAL_GROUPS_SQL = `
     WHERE at = lastAt AND key_id IS sums.key_id AND code = sums.code AND (network IS NULL OR network_of(address) = network))
   LEFT JOIN keys ON keys.id = latest.key_id LEFT JOIN tills ON tills.id = till_id
   ORDER BY lastAt DESC, latest.id DESC`;
-
-export interface RefusalChoice {
-  readonly journalId: number;
-  /** The earliest, in epoch milliseconds. */
-  readonly since: number;
-  /** Maximum number of groups. */
-  readonly limit: number;
-}
 
 /** Groups the refusals of at most the last thirty days that concern a journal, or whose key is not known. */
 export function openRefusalGroups(db: Connection): (choice: RefusalChoice, now: number) => RefusalGroup[] {

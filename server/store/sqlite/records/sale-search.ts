@@ -1,26 +1,11 @@
 // Records in the order they were sold: each stream follows an index of its own, and where a filter makes most of it useless
 // only those quarter hours that the counts say may hold something.
 
+import type { Range, SearchFilter, SearchOrder, SalePosition } from '../../records/ledger.ts';
 import { type Connection, openStatements } from '../engine/database.ts';
-import { QUARTER, type Range } from './count.ts';
-import {
-  isSearched,
-  lookAt,
-  type Looked,
-  ORDER,
-  type RecordStream,
-  type SearchFilter,
-  type SearchOrder,
-  type Step,
-  STREAMS,
-} from './record-stream.ts';
+import { QUARTER } from './count.ts';
+import { isSearched, lookAt, type Looked, ORDER, type RecordStream, type Step, STREAMS } from './record-stream.ts';
 import { type FindQuarter, openSkipIndex } from './skip-index.ts';
-
-export interface SalePosition {
-  /** Epoch seconds. */
-  readonly soldAt: number;
-  readonly recordId: number;
-}
 
 /** Wider than all that timestamps can say, in whole days; epoch seconds. */
 const EVER = { from: -86_400_000_000, to: 864_000_000_000 };

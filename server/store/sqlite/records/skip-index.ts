@@ -2,9 +2,10 @@
 // state, so that a search for what is rare passes over years at a step.
 
 import type { DeliveryState } from '../../../contract.ts';
+import type { SearchOrder } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { DAY, QUARTER } from './count.ts';
-import { ORDER, type RecordStream, type SearchOrder } from './record-stream.ts';
+import { ORDER, type RecordStream } from './record-stream.ts';
 
 /** What a quarter hour is to hold: records of this type and till, and deliveries in this state. */
 export interface Wanted {

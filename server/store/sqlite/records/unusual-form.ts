@@ -2,19 +2,8 @@
 // a usual call costs nothing. After a crash the last second is missing, which is no loss of a record.
 
 import { UNUSUAL_FORMS, UNUSUAL_SHOWN_DAYS, type UnusualForm, type UnusualFormView } from '../../../contract.ts';
+import type { SeenForm, KeyForm } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
-
-/** A form that a call had. */
-export interface SeenForm {
-  readonly form: UnusualForm;
-  /** Short, and masked. */
-  readonly example: string;
-}
-
-/** How often a key sent a form. */
-export interface KeyForm extends UnusualFormView {
-  readonly keyId: number;
-}
 
 /** By key and form: never more than there are of both. */
 export type FormTally = Map<string, KeyForm>;

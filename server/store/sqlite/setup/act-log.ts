@@ -1,17 +1,8 @@
 // The log of acts: who did what and when, kept for ever. Whoever changes something notes it in the same transaction.
 
-import type { ActView, Interface, Mode } from '../../../contract.ts';
+import type { ActView } from '../../../contract.ts';
+import type { NewAct, ActPageQuery } from '../../setup/ledger.ts';
 import type { Connection } from '../engine/database.ts';
-
-/** What was done. `detail` never holds a key. */
-export interface NewAct {
-  readonly act: string;
-  /** What it was about, as far as it was about one. */
-  readonly administration?: string;
-  readonly mode?: Mode;
-  readonly interface?: Interface;
-  readonly detail?: string;
-}
 
 /** Adds to the log within the caller's transaction, and returns the id of the entry. `now` is in epoch milliseconds. */
 export function noteAct(db: Connection, act: NewAct, actor: string, now: number): number {
@@ -19,14 +10,6 @@ export function noteAct(db: Connection, act: NewAct, actor: string, now: number)
     .prepare('INSERT INTO acts (at, actor, act, administration, mode, interface, detail) VALUES (?, ?, ?, ?, ?, ?, ?)')
     .run(now, actor, act.act, act.administration ?? null, act.mode ?? null, act.interface ?? null, act.detail ?? '');
   return Number(lastInsertRowid);
-}
-
-export interface ActPageQuery {
-  readonly limit: number;
-  /** Only those about a lane. */
-  readonly aboutLanes?: boolean | undefined;
-  /** Only entries with a smaller id: where the next page goes on. */
-  readonly beforeId?: number | undefined;
 }
 
 /** Lists acts, newest first. */

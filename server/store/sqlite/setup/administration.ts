@@ -2,45 +2,17 @@
 // (how it is addressed, specification 9, and which end points it has), and what a store day is there.
 
 import { INTERFACES, MODES, type Status } from '../../../contract.ts';
-import { always, type DayRule, type DayRules } from '../../../store-day.ts';
+import { always } from '../../../store-day.ts';
+import type {
+  Administration,
+  AdministrationChange,
+  Resource,
+  AdministrationResult,
+  NewAdministration,
+} from '../../setup/ledger.ts';
 import { changeDayRule, listDayRules, writeDayRules } from '../days/day-rule.ts';
 import { assertOneRow, type Connection } from '../engine/database.ts';
 import { noteAct } from './act-log.ts';
-
-export interface Administration extends DayRule {
-  readonly name: string;
-  /** Of its addresses, in lower case; null until it has one. */
-  readonly customer: Customer | null;
-  readonly versions: readonly string[];
-  readonly resources: readonly Resource[];
-  /** Which of its records are forwarded (specification 2.4). */
-  readonly forwarded: readonly Status[];
-  /** Whether others send to the same administration upstream: then what only the upstream has is no difference. */
-  readonly othersSend: boolean;
-  /** When its store days begin and began; the last of them is the one above. */
-  readonly dayRules: DayRules;
-}
-
-export interface Customer {
-  readonly name: string;
-  readonly id: string;
-}
-
-export interface Resource {
-  readonly name: string;
-  /** The parameter that tells its records apart. */
-  readonly idParameter: string;
-}
-
-/** What is to be changed; the rest stays as it is. A rule is for all days that are not closed. */
-export type AdministrationChange = Partial<Omit<Administration, 'dayRules'>>;
-
-export type AdministrationResult =
-  | { readonly kind: 'changed'; readonly administration: Administration }
-  | { readonly kind: 'unknown' }
-  /** Another administration has this customer name and id. */
-  | { readonly kind: 'taken'; readonly by: string }
-  | { readonly kind: 'name taken' };
 
 interface Row extends Pick<Administration, 'name'> {
   readonly id: number;
@@ -134,11 +106,6 @@ export function changeAdministration(
       return { kind: 'changed', administration: { ...administration, dayRules } };
     })
     .immediate();
-}
-
-/** What is made with a new administration. */
-export interface NewAdministration extends DayRule {
-  readonly name: string;
 }
 
 /**

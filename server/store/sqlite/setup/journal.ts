@@ -9,16 +9,10 @@ import {
   type StatusCounts,
   STATUSES,
 } from '../../../contract.ts';
+import type { JournalCounts } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { DAY } from '../records/count.ts';
 import { listAdministrations } from './administration.ts';
-
-/** How many records of each interface and status a journal holds. */
-export interface JournalCounts {
-  readonly administration: string;
-  readonly mode: Mode;
-  readonly records: Readonly<Record<Interface, StatusCounts>>;
-}
 
 interface Sum {
   readonly journalId: number;

@@ -1,86 +1,11 @@
 // Keys, and what they belong to: a key is one till's way into one journal (an administration in one mode).
 // Only a key's SHA-256 is kept.
 
-import { hash, randomInt } from 'node:crypto';
-
-import { KEY_PREFIXES, type KeyInterface, type Mode } from '../../../contract.ts';
-import { isAdoptable } from '../../setup/form.ts';
+import { generateSecret, digestSecret } from '../../setup/key-secret.ts';
+import type { Key, NewKey, RotationResult } from '../../setup/ledger.ts';
 import { beginDayRules } from '../days/day-rule.ts';
 import { assertOneRow, type Connection } from '../engine/database.ts';
 import { noteAct } from './act-log.ts';
-
-export interface Key {
-  readonly id: number;
-  readonly journalId: number;
-  readonly tillId: number;
-  readonly administration: string;
-  readonly mode: Mode;
-  /** The till's name. */
-  readonly label: string;
-  readonly interface: KeyInterface;
-  readonly isAdopted: boolean;
-  /** Epoch milliseconds, as are the other times. */
-  readonly createdAt: number;
-  readonly lastUsedAt: number | null;
-  /** Until when it works beside the key that replaces it; null for a key that was not rotated. */
-  readonly expiresAt: number | null;
-  readonly revokedAt: number | null;
-}
-
-export interface NewKey {
-  readonly administration: string;
-  readonly mode: Mode;
-  readonly label: string;
-  readonly interface: KeyInterface;
-  /** The key as the till will send it; its prefix says the mode. */
-  readonly secret: string;
-  readonly isAdopted: boolean;
-}
-
-const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 43 characters of base62 carry 256 bits. */
-const SECRET_LENGTH = 43;
-
-/** Makes a key with 256 random bits behind the prefix of its mode. */
-export function generateSecret(mode: Mode): string {
-  return KEY_PREFIXES[mode] + Array.from({ length: SECRET_LENGTH }, () => BASE62[randomInt(BASE62.length)]).join('');
-}
-
-/** The mode that a key's prefix says, or undefined for an unknown prefix (specification 5.1). */
-function modeOfSecret(secret: string): Mode | undefined {
-  if (secret.startsWith(KEY_PREFIXES.production)) return 'production';
-  if (secret.startsWith(KEY_PREFIXES.test)) return 'test';
-  return undefined;
-}
-
-/** How a key that a till uses already can be taken over; `actual` is the mode that its prefix says. */
-export type Adoption =
-  | { readonly kind: 'adoptable'; readonly interface: KeyInterface }
-  /** It has no prefix, which a test key and a key of the current interface must have. */
-  | { readonly kind: 'prefix' }
-  /** It has no prefix, and is to speak more than the earlier interface. */
-  | { readonly kind: 'interface' }
-  | { readonly kind: 'mode'; readonly actual: Mode }
-  /** Too short, too long or with other characters. */
-  | { readonly kind: 'key' };
-
-/**
- * Says how a key is taken over into a mode. Without a prefix it is an access token of the earlier interface, whose prefix only test
- * keys are said to carry (specification 5.2), so a person may adopt it as production there.
- */
-export function adoptionOf(secret: string, mode: Mode, wanted: KeyInterface | undefined): Adoption {
-  const actual = modeOfSecret(secret);
-  if (actual === undefined && mode !== 'production') return { kind: 'prefix' };
-  if (actual === undefined && wanted !== undefined && wanted !== 'earlier') return { kind: 'interface' };
-  if (actual !== undefined && actual !== mode) return { kind: 'mode', actual };
-  if (!isAdoptable(secret)) return { kind: 'key' };
-  return { kind: 'adoptable', interface: actual === undefined ? 'earlier' : (wanted ?? 'both') };
-}
-
-/** SHA-256 in base64: how a key is looked up. */
-export function digestSecret(secret: string): string {
-  return hash('sha256', secret, 'base64');
-}
 
 const SELECT_KEY = `
   SELECT keys.id, journals.id AS journalId, tills.id AS tillId, administrations.name AS administration, mode, label,
@@ -196,13 +121,6 @@ export function revokeKey(db: Connection, id: number, actor: string, now: number
     })
     .immediate();
 }
-
-export type RotationResult =
-  /** `secret` is the new key, shown only now; `replaced` goes on working until it expires. */
-  | { readonly kind: 'rotated'; readonly key: Key; readonly secret: string; readonly replaced: Key }
-  | { readonly kind: 'unknown' }
-  /** It is revoked, or was replaced already. */
-  | { readonly kind: 'ended'; readonly key: Key };
 
 /**
  * Makes a second key for the till and the interface of a key, which works for `graceMs` more, and notes that `actor` did.

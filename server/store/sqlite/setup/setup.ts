@@ -1,9 +1,9 @@
 // The set-up, held in memory: keys, administrations and lanes as people left them, from whatever process. So telling who
 // calls costs one hash and one look-up, a revoked key is dead within a second, and a lane that was paused stops as soon.
 
-import type { LaneSettings } from '../outbox/lane.ts';
-import type { Administration } from './administration.ts';
-import { digestSecret, type Key } from './key.ts';
+import type { LaneSettings } from '../../outbox/ledger.ts';
+import { digestSecret } from '../../setup/key-secret.ts';
+import type { Administration, Key } from '../../setup/ledger.ts';
 
 /** How often changes made by other processes are looked for, in milliseconds. */
 export const REFRESH_MS = 250;

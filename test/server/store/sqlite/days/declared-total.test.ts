@@ -3,15 +3,11 @@
 import { describe, expect, test } from 'vitest';
 
 import { MOST_LISTED } from '../../../../../server/contract.ts';
-import {
-  DECLARED_SQL,
-  IN_FORCE_SQL,
-  type NewDeclaredTotal,
-  sumDeclared,
-} from '../../../../../server/store/sqlite/days/declared-total.ts';
+import type { NewDeclaredTotal } from '../../../../../server/store/days/ledger.ts';
+import type { Key } from '../../../../../server/store/setup/ledger.ts';
+import { DECLARED_SQL, IN_FORCE_SQL, sumDeclared } from '../../../../../server/store/sqlite/days/declared-total.ts';
 import { databasePath, openDatabase } from '../../../../../server/store/sqlite/engine/database.ts';
 import { migrate } from '../../../../../server/store/sqlite/migrations.ts';
-import type { Key } from '../../../../../server/store/sqlite/setup/key.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';
 
 /** A day that begins at 04:15 in Amsterdam, which is 02:15 UTC. */

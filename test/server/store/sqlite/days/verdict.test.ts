@@ -3,9 +3,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { addDays, storeDayOf } from '../../../../../server/store-day.ts';
-import type { NewFinding } from '../../../../../server/store/sqlite/days/finding.ts';
-import type { NewSignOff } from '../../../../../server/store/sqlite/days/sign-off.ts';
-import type { NewVerdict } from '../../../../../server/store/sqlite/days/verdict.ts';
+import type { NewFinding, NewSignOff, NewVerdict } from '../../../../../server/store/days/ledger.ts';
 import { databasePath, openDatabase } from '../../../../../server/store/sqlite/engine/database.ts';
 import type { Store } from '../../../../../server/store/store.ts';
 import {

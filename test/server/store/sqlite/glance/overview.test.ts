@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 
-import type { OverviewQuery } from '../../../../../server/store/sqlite/glance/overview.ts';
-import type { Key } from '../../../../../server/store/sqlite/setup/key.ts';
+import type { OverviewQuery } from '../../../../../server/store/glance/ledger.ts';
+import type { Key } from '../../../../../server/store/setup/ledger.ts';
 import type { Store } from '../../../../../server/store/store.ts';
 import { arrivalOf, makeKey, openTemporaryStore, settleRecords } from '../../../../support/temp-store.ts';
 

@@ -6,11 +6,10 @@ import { describe, expect, test } from 'vitest';
 import type { Interface, RecordChoice } from '../../../../../server/contract.ts';
 import { GatewayError } from '../../../../../server/errors.ts';
 import { openStore } from '../../../../../server/store/open-store.ts';
+import type { RecordAct, Settlement, LaneName } from '../../../../../server/store/outbox/ledger.ts';
+import type { Key } from '../../../../../server/store/setup/ledger.ts';
 import { type Connection, databasePath, openDatabase } from '../../../../../server/store/sqlite/engine/database.ts';
-import type { RecordAct } from '../../../../../server/store/sqlite/outbox/act.ts';
-import type { Settlement } from '../../../../../server/store/sqlite/outbox/delivery.ts';
 import { openLaneCountWriter } from '../../../../../server/store/sqlite/outbox/lane-count.ts';
-import type { LaneName } from '../../../../../server/store/sqlite/outbox/lane.ts';
 import {
   type ActSlice,
   beginRecordAct,
@@ -19,7 +18,6 @@ import {
   readActPage,
 } from '../../../../../server/store/sqlite/outbox/record-act.ts';
 import { performSlicedAct, type SlicedActParts } from '../../../../../server/store/sqlite/outbox/sliced-act.ts';
-import type { Key } from '../../../../../server/store/sqlite/setup/key.ts';
 import type { Store } from '../../../../../server/store/store.ts';
 import {
   arrivalOf,

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { coverRange, type Range } from '../../../../../server/store/sqlite/records/count.ts';
+import type { Range } from '../../../../../server/store/records/ledger.ts';
+import { coverRange } from '../../../../../server/store/sqlite/records/count.ts';
 import { arrivalOf, makeKey, openTemporaryStore } from '../../../../support/temp-store.ts';
 
 const range = fc

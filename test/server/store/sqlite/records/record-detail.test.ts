@@ -6,8 +6,8 @@ import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 
 import type { Delivery } from '../../../../../server/contract.ts';
-import type { Settlement } from '../../../../../server/store/sqlite/outbox/delivery.ts';
-import type { Arrival } from '../../../../../server/store/sqlite/records/record.ts';
+import type { Settlement } from '../../../../../server/store/outbox/ledger.ts';
+import type { Arrival } from '../../../../../server/store/records/ledger.ts';
 import type { Store } from '../../../../../server/store/store.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';
 

@@ -8,14 +8,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { DELIVERY_STATES, INTERFACES, type RecordSummary, STATUSES } from '../../../../../server/contract.ts';
 import { openStore } from '../../../../../server/store/open-store.ts';
+import type { Settlement } from '../../../../../server/store/outbox/ledger.ts';
+import type { FoundRecords, RecordSearch } from '../../../../../server/store/records/ledger.ts';
+import type { Key } from '../../../../../server/store/setup/ledger.ts';
 import { type Connection, databasePath, openDatabase } from '../../../../../server/store/sqlite/engine/database.ts';
-import type { Settlement } from '../../../../../server/store/sqlite/outbox/delivery.ts';
-import {
-  type FoundRecords,
-  openRecordSearch,
-  type RecordSearch,
-} from '../../../../../server/store/sqlite/records/record-search.ts';
-import type { Key } from '../../../../../server/store/sqlite/setup/key.ts';
+import { openRecordSearch } from '../../../../../server/store/sqlite/records/record-search.ts';
 import type { Store } from '../../../../../server/store/store.ts';
 import { arrivalOf, makeKey } from '../../../../support/temp-store.ts';
 import { openRandom } from '../../../../support/till/random.ts';

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 
 import { machineZone } from '../../../../../server/store-day.ts';
-import { generateSecret } from '../../../../../server/store/sqlite/setup/key.ts';
+import { generateSecret } from '../../../../../server/store/setup/key-secret.ts';
 import { makeKey, openTemporaryStore } from '../../../../support/temp-store.ts';
 
 test('what is done about keys, administrations and lanes is noted in the order it was done', async () => {

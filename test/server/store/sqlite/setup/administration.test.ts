@@ -8,8 +8,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 
 import { always, machineZone } from '../../../../../server/store-day.ts';
 import { openStore } from '../../../../../server/store/open-store.ts';
-import type { Customer } from '../../../../../server/store/sqlite/setup/administration.ts';
-import { generateSecret, type Key } from '../../../../../server/store/sqlite/setup/key.ts';
+import { generateSecret } from '../../../../../server/store/setup/key-secret.ts';
+import type { Customer, Key } from '../../../../../server/store/setup/ledger.ts';
 import { makeKey, openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';
 
 const BEGINNING = {

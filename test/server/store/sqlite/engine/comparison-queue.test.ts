@@ -2,9 +2,12 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { openComparisonQueue, openComparisonsBySize } from '../../../../server/store/records/comparison-queue.ts';
-import type { Comparison, Resend } from '../../../../server/store/sqlite/engine/comparer.ts';
-import { startVirtualTime } from '../../../support/virtual-time.ts';
+import type { Comparison, Resend } from '../../../../../server/store/sqlite/engine/comparison-queue.ts';
+import {
+  openComparisonQueue,
+  openComparisonsBySize,
+} from '../../../../../server/store/sqlite/engine/comparison-queue.ts';
+import { startVirtualTime } from '../../../../support/virtual-time.ts';
 
 const SECOND = 1000;
 

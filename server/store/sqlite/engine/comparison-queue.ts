@@ -2,10 +2,10 @@
 // never waits for a comparison of half a second. At each, keys take turns, and each key has a budget of comparison time, so that a
 // till with costly resends waits for itself alone. Small comparisons cross in batches.
 
-import type { Clock } from '../../clock.ts';
-import { GatewayError } from '../../errors.ts';
-import type { Comparison, Resend } from '../sqlite/engine/comparer.ts';
-import { refusalFor } from '../sqlite/engine/fault.ts';
+import type { Clock } from '../../../clock.ts';
+import { GatewayError } from '../../../errors.ts';
+import type { KeptCall } from '../../records/content.ts';
+import { refusalFor } from './fault.ts';
 
 /** The share of the thread's time that a key may use. */
 const KEY_SHARE = 0.05;
@@ -243,4 +243,16 @@ function stopping(): GatewayError {
     detail: 'The gateway is stopping; send this call again.',
     retryAfterSeconds: 1,
   });
+}
+
+/** A failure is that of one comparison: the original is damaged, or cannot be read. */
+export type Comparison = { readonly elapsedMs: number } & (
+  | { readonly kind: 'compared'; readonly differences: readonly string[] }
+  | { readonly kind: 'failed'; readonly code: string; readonly message: string }
+);
+
+/** A call whose id is known with other bytes. */
+export interface Resend extends KeptCall {
+  readonly originalId: number;
+  readonly originalBytes: number;
 }

@@ -1,0 +1,9 @@
+// What programs do with a data directory besides opening the store in it.
+
+export { SEAL_KEY_BYTES } from './sqlite/engine/seal.ts';
+export { databasePath } from './sqlite/engine/database.ts';
+export { backUp } from './sqlite/files/backup.ts';
+export { listDirectoryFaults } from './sqlite/files/data-directory.ts';
+export { isOwned } from './sqlite/files/lock.ts';
+export { prepareFolder } from './sqlite/files/preparation.ts';
+export { roomNeeded } from './sqlite/files/reserve.ts';
