@@ -37,14 +37,14 @@ const bundles = /** @type {const} */ ([
     config: 'build/vite.renderer.config.ts',
     out: 'dist/renderer',
     made: 'index.html',
-    sources: ['renderer', 'server/contract.ts'],
+    sources: ['renderer', 'server/contract'],
   },
   {
     name: 'desktop app',
     config: 'build/vite.electron.config.ts',
     out: 'dist/electron',
     made: 'main.mjs',
-    sources: ['electron', 'server/contract.ts'],
+    sources: ['electron', 'server/contract'],
   },
   {
     name: 'desktop app’s window',

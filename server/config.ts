@@ -8,7 +8,7 @@ import { dirname, join, resolve as resolvePath } from 'node:path';
 
 import { z } from 'zod';
 
-import type { SettingSource, SettingView } from './contract.ts';
+import type { SettingSource, SettingView } from './contract/setup.ts';
 import { OperatorError, UsageError } from './errors.ts';
 import { explainForbidden, isForbidden } from './permission.ts';
 

@@ -3,7 +3,8 @@
 
 import { z } from 'zod';
 
-import type { DesktopMessage, GatewayMessage, SleepView } from './contract.ts';
+import type { DesktopMessage, GatewayMessage } from './contract/desktop.ts';
+import type { SleepView } from './contract/machine.ts';
 import { assertNever, OperatorError, UsageError } from './errors.ts';
 import { SEAL_KEY_BYTES } from './store/data-directory.ts';
 

@@ -3,7 +3,7 @@
 
 import { healthOf, isOver, listProblems, overSentence, type Problem } from './bad-news.ts';
 import type { Clock } from './clock.ts';
-import type { HealthView } from './contract.ts';
+import type { HealthView } from './contract/machine.ts';
 import type { Log } from './log.ts';
 import { listDirectoryFaults } from './store/data-directory.ts';
 import { isSameTime } from './store/health/clock-fault.ts';

@@ -2,7 +2,8 @@
 
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-import { DELIVERY_STATES, type HealthView } from './contract.ts';
+import { DELIVERY_STATES } from './contract/codes.ts';
+import type { HealthView } from './contract/machine.ts';
 import type { Store } from './store/store.ts';
 
 export interface Metrics {

@@ -4,7 +4,7 @@
 
 import { Temporal } from 'temporal-polyfill';
 
-import type { StoreDay } from './contract.ts';
+import type { StoreDay } from './contract/days.ts';
 
 /** When the days of an administration begin. */
 export interface DayRule {

@@ -3,7 +3,7 @@
 
 import { createHmac } from 'node:crypto';
 
-import type { Interface } from './contract.ts';
+import type { Interface } from './contract/codes.ts';
 
 /** The ids of gateways, the last one that of the sender. */
 export const TRAIL_HEADER = 'Counterfoil-Gateway';

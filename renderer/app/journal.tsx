@@ -5,7 +5,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect } from 'react';
 
-import type { JournalView } from '../../server/contract.ts';
+import type { JournalView } from '../../server/contract/setup.ts';
 import { journalsQuery, sessionQuery } from '../api/queries.ts';
 import { type Formats, useFormats } from '../words/format.ts';
 import { keepStored, readStored } from './browser-storage.ts';

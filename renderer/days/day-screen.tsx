@@ -8,7 +8,8 @@ import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { DayView, JournalView } from '../../server/contract.ts';
+import type { DayView } from '../../server/contract/days.ts';
+import type { JournalView } from '../../server/contract/setup.ts';
 import { dayQuery } from '../api/queries.ts';
 import { stateOf } from '../app/day-state.ts';
 import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';

@@ -7,7 +7,8 @@ import { ChevronLeft, ChevronRight, Upload } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { DaysView, JournalView } from '../../server/contract.ts';
+import type { DaysView } from '../../server/contract/days.ts';
+import type { JournalView } from '../../server/contract/setup.ts';
 import { addressOf } from '../api/client.ts';
 import { daysQuery } from '../api/queries.ts';
 import { countStates, DAY_STATES } from '../app/day-state.ts';

@@ -6,7 +6,7 @@ import { PenLine } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { DaySummary } from '../../server/contract.ts';
+import type { DaySummary } from '../../server/contract/days.ts';
 import { type DayState, shortReason, stateOf } from '../app/day-state.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { addDays } from '../app/store-day.ts';

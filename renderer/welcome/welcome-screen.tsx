@@ -7,17 +7,15 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import {
-  type AdministrationChangeRequest,
-  type AdministrationView,
-  type CreatedKey,
-  type JournalView,
-  LONGEST_NAME,
-  type Mode,
-  MODES,
-  type NewAdministrationRequest,
-  type NewKeyRequest,
-} from '../../server/contract.ts';
+import { LONGEST_NAME, type Mode, MODES } from '../../server/contract/codes.ts';
+import type {
+  AdministrationChangeRequest,
+  AdministrationView,
+  CreatedKey,
+  JournalView,
+  NewAdministrationRequest,
+  NewKeyRequest,
+} from '../../server/contract/setup.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { journalsQuery, lanesQuery } from '../api/queries.ts';

@@ -2,7 +2,7 @@
 // by the path `/c/{customer_name}/{customer_id}/…` where a till has no DNS, or by its token alone. What a Host or path says
 // of customer and mode must be what the key says.
 
-import { type Mode, TEST_HOST_PREFIX } from '../contract.ts';
+import { type Mode, TEST_HOST_PREFIX } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';
 import type { EndPoint } from '../store/outbox/ledger.ts';
 import type { Administration, Customer, Key } from '../store/setup/ledger.ts';

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 
-import type { ErrorCode, Interface } from '../contract.ts';
+import type { ErrorCode, Interface } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';
 import type { Key } from '../store/setup/ledger.ts';
 import type { Store } from '../store/store.ts';

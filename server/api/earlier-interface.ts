@@ -4,7 +4,7 @@
 
 import type { IncomingMessage } from 'node:http';
 
-import type { FieldError, Status } from '../contract.ts';
+import type { FieldError, Status } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';
 import { readTarget } from '../http/target.ts';
 import { invalidFields, parameterFault, validate } from '../http/validation.ts';

@@ -1,6 +1,6 @@
 // How deep a JSON text is nested, found without parsing it: parsing 1 MiB of brackets takes a hundred times longer.
 
-import { MAX_NESTING } from '../contract.ts';
+import { MAX_NESTING } from '../contract/codes.ts';
 import { extendPointer } from '../json-pointer.ts';
 import { endOfString } from '../store/records/exact-json.ts';
 

@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 
-import { MAX_WINDOW_SECONDS, type FieldError, type Status } from '../contract.ts';
+import { MAX_WINDOW_SECONDS, type FieldError, type Status } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';
 import { invalidFields, invalidQuery, parameterFault, queryParameters, validate } from '../http/validation.ts';
 import {

@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-import { ERROR_CODES, type ErrorCode } from '../contract.ts';
+import { ERROR_CODES, type ErrorCode } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';
 import { sayFarewell } from '../http/farewell.ts';
 import { rawProblem, sendProblem } from '../http/problem.ts';

@@ -4,7 +4,7 @@
 import express, { type Request, type Response } from 'express';
 
 import type { Config } from '../config.ts';
-import type { Interface, Status } from '../contract.ts';
+import type { Interface, Status } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/store.ts';

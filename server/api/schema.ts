@@ -3,7 +3,8 @@
 
 import { z } from 'zod';
 
-import { MAX_EXTERNAL_ID, MAX_PAGE_SIZE, MOST_LISTED, STATUSES } from '../contract.ts';
+import { MAX_EXTERNAL_ID, MAX_PAGE_SIZE, STATUSES } from '../contract/codes.ts';
+import { MOST_LISTED } from '../contract/days.ts';
 import { dayRange, readBound, readInstant } from '../instant.ts';
 import { isExternalId, isPlain, isWithin, LONGEST_TYPE } from '../store/setup/form.ts';
 

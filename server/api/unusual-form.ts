@@ -1,7 +1,7 @@
 // Which forms of a call that was taken are unusual: accepted here, because they have one plain meaning, while an upstream may be
 // stricter. Examples show the form and never what was sent.
 
-import type { UnusualForm } from '../contract.ts';
+import type { UnusualForm } from '../contract/codes.ts';
 import { queryOf, readQuery } from '../query-string.ts';
 import type { RecordLedger, SeenForm } from '../store/records/ledger.ts';
 import type { Call } from './call.ts';

@@ -3,7 +3,7 @@
 
 import { type Command, Option } from 'commander';
 
-import { ACTORS, type Status, STATUSES, TEST_HOST_PREFIX } from '../contract.ts';
+import { ACTORS, type Status, STATUSES, TEST_HOST_PREFIX } from '../contract/codes.ts';
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
 import { PROGRAM } from '../program.ts';
 import { isTimeZone } from '../store-day.ts';

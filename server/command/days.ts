@@ -8,19 +8,16 @@ import { type Command, Option } from 'commander';
 import { causeWithCommand } from '../cause.ts';
 import { machineClock } from '../clock.ts';
 import { dataDirectory, loadConfig } from '../config.ts';
+import { ACTORS, type Cause, type Mode, MODES } from '../contract/codes.ts';
 import {
-  ACTORS,
-  type Cause,
   type CheckView,
   type DaySummary,
   type DayView,
   type GapView,
   isOnlyOfOthers,
-  type Mode,
-  MODES,
   type Note,
   type Reason,
-} from '../contract.ts';
+} from '../contract/days.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { prepareConnections } from '../forward/connection.ts';
 import { PROGRAM } from '../program.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 
 import { causeSentence } from '../cause.ts';
 import { flagName, loadConfig, type SettingName } from '../config.ts';
-import { ACTORS } from '../contract.ts';
+import { ACTORS } from '../contract/codes.ts';
 import { openStandIn } from '../demo/stand-in.ts';
 import { openDemoTills } from '../demo/tills.ts';
 import { UsageError } from '../errors.ts';

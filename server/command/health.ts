@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 
 import { formatBytes, healthOf, listProblems, type Problem } from '../bad-news.ts';
-import type { HealthView } from '../contract.ts';
+import type { HealthView } from '../contract/machine.ts';
 import { readListening } from '../listening.ts';
 import { isOwned } from '../store/data-directory.ts';
 import type { Store } from '../store/store.ts';

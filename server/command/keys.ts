@@ -14,7 +14,7 @@ import {
   type Mode,
   MODES,
   type UnusualForm,
-} from '../contract.ts';
+} from '../contract/codes.ts';
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
 import { formatMilliseconds } from '../instant.ts';
 import { PROGRAM } from '../program.ts';

@@ -3,7 +3,8 @@
 
 import type { Command } from 'commander';
 
-import type { DeliveryState, RecordChoice } from '../contract.ts';
+import type { DeliveryState } from '../contract/codes.ts';
+import type { RecordChoice } from '../contract/records.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { dayRange } from '../instant.ts';
 import { PROGRAM } from '../program.ts';

@@ -4,7 +4,6 @@ import { type Command, Option } from 'commander';
 
 import { causeSentence } from '../cause.ts';
 import {
-  type Delivery,
   type DeliveryState,
   DELIVERY_STATES,
   type Interface,
@@ -13,7 +12,8 @@ import {
   MODES,
   type Status,
   STATUSES,
-} from '../contract.ts';
+} from '../contract/codes.ts';
+import type { Delivery } from '../contract/records.ts';
 import { formatInstant, formatMilliseconds } from '../instant.ts';
 import {
   type CommonOptions,

@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 
 import { dataDirectory, dataOption, isLoopback, loadConfig, moveRoamingData } from '../config.ts';
-import { ACTORS } from '../contract.ts';
+import { ACTORS } from '../contract/codes.ts';
 import { meetDesktop, tellDesktop } from '../desktop.ts';
 import { type Gateway, openGateway } from '../gateway.ts';
 import { formatInstant } from '../instant.ts';

@@ -12,8 +12,8 @@ import {
   LONGEST_REASON,
   type Mode,
   MODES,
-  type RecordChoice,
-} from '../contract.ts';
+} from '../contract/codes.ts';
+import type { RecordChoice } from '../contract/records.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { assertKeyOfMode, parseUpstream } from '../forward/address.ts';
 import { findLinkLocalWarning } from '../forward/link-local.ts';

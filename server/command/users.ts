@@ -5,7 +5,7 @@ import { Writable } from 'node:stream';
 
 import { type Command, Option } from 'commander';
 
-import { ACTORS, type Role, ROLES } from '../contract.ts';
+import { ACTORS, type Role, ROLES } from '../contract/codes.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { formatMilliseconds } from '../instant.ts';
 import { digestPassword, FEWEST_PASSWORD_CHARACTERS, findPasswordFault } from '../password.ts';

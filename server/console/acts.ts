@@ -3,7 +3,7 @@
 import type { Express } from 'express';
 import { z } from 'zod';
 
-import type { ActView } from '../contract.ts';
+import type { ActView } from '../contract/setup.ts';
 import type { ConsoleParts } from './parts.ts';
 import { idText, numberText, readQuery } from './request.ts';
 

@@ -5,13 +5,13 @@ import type { Express } from 'express';
 import { z } from 'zod';
 
 import { dataOption } from '../config.ts';
-import {
-  type AdministrationChangeRequest,
-  type AdministrationView,
-  type NewAdministrationRequest,
-  type SettingsView,
-  STATUSES,
-} from '../contract.ts';
+import { STATUSES } from '../contract/codes.ts';
+import type {
+  AdministrationChangeRequest,
+  AdministrationView,
+  NewAdministrationRequest,
+  SettingsView,
+} from '../contract/setup.ts';
 import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { PROGRAM } from '../program.ts';

@@ -3,15 +3,8 @@
 import type { Express, Request } from 'express';
 import { z } from 'zod';
 
-import {
-  type CheckRequest,
-  type CheckView,
-  type DaysView,
-  type DayView,
-  type GapsView,
-  LONGEST_REASON,
-  type SignOffRequest,
-} from '../contract.ts';
+import { LONGEST_REASON } from '../contract/codes.ts';
+import type { CheckRequest, CheckView, DaysView, DayView, GapsView, SignOffRequest } from '../contract/days.ts';
 import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { addDays } from '../store-day.ts';

@@ -3,7 +3,7 @@
 import type { Express } from 'express';
 import { z } from 'zod';
 
-import type { DeclaredImport, DeclaredImportRequest, DeclaredTotalRequest } from '../contract.ts';
+import type { DeclaredImport, DeclaredImportRequest, DeclaredTotalRequest } from '../contract/days.ts';
 import { assertNever } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { openDayFinder } from '../reconcile/day-finder.ts';

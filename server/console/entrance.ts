@@ -5,15 +5,15 @@ import type { Express, Request, Response } from 'express';
 import { z } from 'zod';
 
 import { dataOption } from '../config.ts';
+import { ACTORS } from '../contract/codes.ts';
 import {
-  ACTORS,
   type BegunSessionView,
   type EntranceView,
   SESSION_HASH,
   type SessionView,
   type SignInRequest,
   type UserView,
-} from '../contract.ts';
+} from '../contract/setup.ts';
 import { ConsoleError } from '../errors.ts';
 import { isPassword } from '../password.ts';
 import { PROGRAM } from '../program.ts';

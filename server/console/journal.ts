@@ -3,7 +3,8 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 
-import { INTERFACES, type LaneView } from '../contract.ts';
+import { INTERFACES } from '../contract/codes.ts';
+import type { LaneView } from '../contract/lanes.ts';
 import type { LaneSettings, LaneStatus } from '../store/outbox/ledger.ts';
 import type { Administration } from '../store/setup/ledger.ts';
 import type { Store } from '../store/store.ts';

@@ -2,7 +2,7 @@
 
 import type { Express } from 'express';
 
-import type { JournalView } from '../contract.ts';
+import type { JournalView } from '../contract/setup.ts';
 import type { ConsoleParts } from './parts.ts';
 import { assertNoQuery } from './request.ts';
 

@@ -3,18 +3,8 @@
 import type { Express } from 'express';
 import { z } from 'zod';
 
-import {
-  type CreatedKey,
-  KEY_INTERFACES,
-  KEY_PREFIXES,
-  type KeyInterface,
-  type KeyView,
-  type Mode,
-  MODES,
-  type NewKeyRequest,
-  type RotateRequest,
-  type TillView,
-} from '../contract.ts';
+import { KEY_INTERFACES, KEY_PREFIXES, type KeyInterface, type Mode, MODES } from '../contract/codes.ts';
+import type { CreatedKey, KeyView, NewKeyRequest, RotateRequest, TillView } from '../contract/setup.ts';
 import { assertNever, ConsoleError, type GatewayError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { storeDayAt } from '../store-day.ts';

@@ -3,14 +3,9 @@
 import type { Express } from 'express';
 import { z } from 'zod';
 
-import {
-  type LaneActAnswer,
-  type LaneActRequest,
-  type LaneView,
-  LONGEST_REASON,
-  type RecordChoice,
-  type WaitingSample,
-} from '../contract.ts';
+import { LONGEST_REASON } from '../contract/codes.ts';
+import type { LaneActAnswer, LaneActRequest, LaneView, WaitingSample } from '../contract/lanes.ts';
+import type { RecordChoice } from '../contract/records.ts';
 import { assertNever } from '../errors.ts';
 import type { Outbox, Act } from '../store/outbox/ledger.ts';
 import { laneOf, viewLane } from './journal.ts';

@@ -2,7 +2,7 @@
 
 import type { Express } from 'express';
 
-import type { OverviewView } from '../contract.ts';
+import type { OverviewView } from '../contract/days.ts';
 import { storeDayAt } from '../store-day.ts';
 import { lanesOfJournal, readJournal } from './journal.ts';
 import type { ConsoleParts } from './parts.ts';

@@ -3,7 +3,7 @@
 import type { Express } from 'express';
 import { z } from 'zod';
 
-import type { PasswordRequest, SignedInView } from '../contract.ts';
+import type { PasswordRequest, SignedInView } from '../contract/setup.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { digestPassword, findPasswordFault, isPassword } from '../password.ts';
 import { sendSignedOut } from './entrance.ts';

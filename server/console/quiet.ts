@@ -2,7 +2,7 @@
 
 import type { Express } from 'express';
 
-import type { QuietView } from '../contract.ts';
+import type { QuietView } from '../contract/desktop.ts';
 import type { ConsoleParts } from './parts.ts';
 import { assertNoQuery } from './request.ts';
 

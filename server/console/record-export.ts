@@ -9,7 +9,7 @@ import type { Express, Response } from 'express';
 import type { z } from 'zod';
 
 import { causeSentence } from '../cause.ts';
-import type { RecordSummary } from '../contract.ts';
+import type { RecordSummary } from '../contract/records.ts';
 import { ConsoleError } from '../errors.ts';
 import { storeDayAt } from '../store-day.ts';
 import type { RecordLedger, SearchPosition } from '../store/records/ledger.ts';

@@ -2,7 +2,7 @@
 
 import type { Express } from 'express';
 
-import type { RecordDetail, RecordPage } from '../contract.ts';
+import type { RecordDetail, RecordPage } from '../contract/records.ts';
 import { administrationOfJournal } from './journal.ts';
 import type { ConsoleParts } from './parts.ts';
 import { readCursor, recordQuery, searchOf, writeCursor } from './record-query.ts';

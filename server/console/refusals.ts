@@ -3,7 +3,7 @@
 import type { Express } from 'express';
 import { z } from 'zod';
 
-import type { RefusalGroup } from '../contract.ts';
+import type { RefusalGroup } from '../contract/records.ts';
 import { administrationOfJournal } from './journal.ts';
 import type { ConsoleParts } from './parts.ts';
 import { idText, readQuery, secondText } from './request.ts';

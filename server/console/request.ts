@@ -4,7 +4,7 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { z } from 'zod';
 
-import { MAX_BODY_BYTES } from '../contract.ts';
+import { MAX_BODY_BYTES } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';
 import { invalidFields, invalidQuery, queryParameters, validate } from '../http/validation.ts';
 import { isName, NAME_FORM, tidyName } from '../store/setup/form.ts';

@@ -2,7 +2,7 @@
 
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 
-import { ACTORS } from '../contract.ts';
+import { ACTORS } from '../contract/codes.ts';
 import { ConsoleError, GatewayError } from '../errors.ts';
 import { sendProblem } from '../http/problem.ts';
 import { PROGRAM } from '../program.ts';

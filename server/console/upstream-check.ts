@@ -3,7 +3,7 @@
 import type { Express } from 'express';
 import { z } from 'zod';
 
-import type { UpstreamCheckRequest } from '../contract.ts';
+import type { UpstreamCheckRequest } from '../contract/lanes.ts';
 import { invalidFields } from '../http/validation.ts';
 import { laneOf } from './journal.ts';
 import type { ConsoleParts } from './parts.ts';

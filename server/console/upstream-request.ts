@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 
-import type { UpstreamRequest } from '../contract.ts';
+import type { UpstreamRequest } from '../contract/lanes.ts';
 import type { GatewayError } from '../errors.ts';
 import { invalidFields } from '../http/validation.ts';
 import type { LaneSettings, Upstream } from '../store/outbox/ledger.ts';

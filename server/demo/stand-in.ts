@@ -15,7 +15,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 
 import { type Clock, machineClock } from '../clock.ts';
-import type { Status, StatusCounts } from '../contract.ts';
+import type { Status, StatusCounts } from '../contract/codes.ts';
 import { assertNever } from '../errors.ts';
 import { decide, isDown, nextTurnAt, startScript } from './decision.ts';
 import { type Effect, type Good, openLedger } from './ledger.ts';

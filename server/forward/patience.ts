@@ -3,7 +3,7 @@
 // does not delay records.
 
 import type { Clock } from '../clock.ts';
-import type { Cause } from '../contract.ts';
+import type { Cause } from '../contract/codes.ts';
 import type { Upstream } from '../store/outbox/ledger.ts';
 
 /** An upstream that names a longer time is asked again after this. */

@@ -3,7 +3,7 @@
 // that was interrupted resumes at the next start: the store counts how often an upstream was set, and keeps refused end points.
 
 import type { Clock } from '../clock.ts';
-import { ACTORS } from '../contract.ts';
+import { ACTORS } from '../contract/codes.ts';
 import type { Outbox, HeldAt, LaneSettings } from '../store/outbox/ledger.ts';
 
 /** When the store failed. */

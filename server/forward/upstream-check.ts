@@ -8,7 +8,8 @@ import type { Dispatcher } from 'undici';
 
 import { causeOf } from '../cause.ts';
 import type { Config } from '../config.ts';
-import type { CheckFinding, CheckStep, Interface, UpstreamCheck } from '../contract.ts';
+import type { Interface } from '../contract/codes.ts';
+import type { CheckFinding, CheckStep, UpstreamCheck } from '../contract/lanes.ts';
 import { assertNever } from '../errors.ts';
 import { formatInstant } from '../instant.ts';
 import type { Upstream } from '../store/outbox/ledger.ts';

@@ -3,7 +3,7 @@
 
 import type { Dispatcher } from 'undici';
 
-import { MAX_BODY_BYTES, type Status, STATUSES } from '../contract.ts';
+import { MAX_BODY_BYTES, type Status, STATUSES } from '../contract/codes.ts';
 import type { WaitingRecord, Upstream } from '../store/outbox/ledger.ts';
 import { TRAIL_HEADER } from '../trail.ts';
 import { type Answer, parseRetryAfter } from './answer.ts';

@@ -3,7 +3,7 @@
 
 import type { z } from 'zod';
 
-import type { FieldError } from '../contract.ts';
+import type { FieldError } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';
 import { extendPointer } from '../json-pointer.ts';
 import { queryOf, readQuery } from '../query-string.ts';

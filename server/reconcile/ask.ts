@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 import { causeOf } from '../cause.ts';
 import type { Clock } from '../clock.ts';
-import { type Cause, MAX_PAGE_SIZE } from '../contract.ts';
+import { type Cause, MAX_PAGE_SIZE } from '../contract/codes.ts';
 import { type Answer, meaningOf, parseRetryAfter } from '../forward/answer.ts';
 import { backOffMs } from '../forward/back-off.ts';
 import { failureOf } from '../forward/connection.ts';

@@ -5,7 +5,8 @@ import type { Dispatcher } from 'undici';
 
 import { causeOf } from '../cause.ts';
 import type { Clock } from '../clock.ts';
-import { ACTORS, type Cause, type Reason, type ReasonCode } from '../contract.ts';
+import { ACTORS, type Cause } from '../contract/codes.ts';
+import type { Reason, ReasonCode } from '../contract/days.ts';
 import type { Patience } from '../forward/patience.ts';
 import { addDays } from '../store-day.ts';
 import type { OpenCheck, NewFinding, NewVerdict } from '../store/days/ledger.ts';

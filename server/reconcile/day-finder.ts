@@ -2,7 +2,7 @@
 
 import { Temporal } from 'temporal-polyfill';
 
-import type { StoreDay } from '../contract.ts';
+import type { StoreDay } from '../contract/days.ts';
 import { type DayRules, ruleOf, storeDayAt } from '../store-day.ts';
 import type { DayFinder } from './declared-cell.ts';
 

@@ -1,21 +1,20 @@
 // Store days as people look at them: the verdict about each as it is now, and everything behind it.
 
 import type { Clock } from '../clock.ts';
+import { DELIVERY_STATES, type DeliveryState } from '../contract/codes.ts';
 import {
   type CheckRequest,
   type CheckView,
   type DaySummary,
   type DaysView,
   type DayView,
-  DELIVERY_STATES,
-  type DeliveryState,
   FINDING_KINDS,
   type GapsView,
   MOST_LISTED,
   type Reason,
   type SignOffRequest,
   type Verdict,
-} from '../contract.ts';
+} from '../contract/days.ts';
 import { type DayRules, listStoreDays, storeDayAt, storeDayOf } from '../store-day.ts';
 import type { OpenCheck, SentCounts } from '../store/days/ledger.ts';
 import type { Store } from '../store/store.ts';

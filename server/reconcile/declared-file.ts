@@ -2,7 +2,7 @@
 // separates the cells, which column is which and how days and numbers are written is found out. Everything that is wrong is
 // named by its line, and with anything wrong there are no totals.
 
-import { type DeclaredFaultCode, type DeclaredImport, MOST_LISTED } from '../contract.ts';
+import { type DeclaredFaultCode, type DeclaredImport, MOST_LISTED } from '../contract/days.ts';
 import type { NewDeclaredTotal } from '../store/days/ledger.ts';
 import { foldName, isExternalId, isRecordType } from '../store/setup/form.ts';
 import { type CsvRow, readRows } from './csv.ts';

@@ -1,6 +1,6 @@
 // What is known of store days besides what the upstream says, put together from the store.
 
-import type { StoreDay } from '../contract.ts';
+import type { StoreDay } from '../contract/days.ts';
 import { storeDayOf } from '../store-day.ts';
 import type { KnownDay, StoredVerdict } from '../store/days/ledger.ts';
 import type { LaneSettings, LaneStatus } from '../store/outbox/ledger.ts';

@@ -3,7 +3,7 @@
 
 import { isSameCause } from '../cause.ts';
 import type { Clock } from '../clock.ts';
-import type { Cause } from '../contract.ts';
+import type { Cause } from '../contract/codes.ts';
 import type { OpenCheck } from '../store/days/ledger.ts';
 import type { Store } from '../store/store.ts';
 import type { AskParts } from './ask.ts';

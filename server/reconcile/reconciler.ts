@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Clock } from '../clock.ts';
-import { ACTORS } from '../contract.ts';
+import { ACTORS } from '../contract/codes.ts';
 import type { OpenDispatcher } from '../forward/connection.ts';
 import type { Patience } from '../forward/patience.ts';
 import { MOST_PAGE_BYTES } from '../forward/upstream-query.ts';

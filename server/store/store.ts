@@ -1,7 +1,8 @@
 // Everything on disk, behind asynchronous operations that take and return domain values: a ledger for each subject. After an
 // error of the disk a store takes nothing until it has proved that it can write again, and then goes on by itself.
 
-import type { Interface, StoreTrouble } from '../contract.ts';
+import type { Interface } from '../contract/codes.ts';
+import type { StoreTrouble } from '../contract/machine.ts';
 import type { DayLedger } from './days/ledger.ts';
 import type { Glance } from './glance/ledger.ts';
 import type { Health, ReadSpace } from './health/ledger.ts';

@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { type DiagnosticsChannel, request } from 'undici';
 
 import { machineClock } from '../../server/clock.ts';
-import { ACTORS } from '../../server/contract.ts';
+import { ACTORS } from '../../server/contract/codes.ts';
 import { prepareConnections } from '../../server/forward/connection.ts';
 import { type CheckParts, runCheck } from '../../server/reconcile/check.ts';
 import { openDays } from '../../server/reconcile/days.ts';

@@ -3,7 +3,7 @@
  * by itself to find out what is to be checked. In the process that has the store open, without HTTP.
  */
 import { machineClock } from '../../server/clock.ts';
-import type { StoreDay } from '../../server/contract.ts';
+import type { StoreDay } from '../../server/contract/days.ts';
 import { openDays } from '../../server/reconcile/days.ts';
 import { readFacts } from '../../server/reconcile/facts.ts';
 import { type DayRules, listStoreDays } from '../../server/store-day.ts';

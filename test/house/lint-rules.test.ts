@@ -43,12 +43,20 @@ const borders: Border[] = [
       ...abroad,
       'better-sqlite3',
     ],
-    allowed: ['./main.ts', '../store/x.ts', '../metrics.ts', '../errors.ts', '../contract.ts', 'express', 'node:fs'],
+    allowed: [
+      './main.ts',
+      '../store/x.ts',
+      '../metrics.ts',
+      '../errors.ts',
+      '../contract/codes.ts',
+      'express',
+      'node:fs',
+    ],
   })),
   {
     in: 'server/store/x.ts',
     refused: [...parts.map((part) => `../${part}/x.ts`), '../metrics.ts', ...above, ...abroad, 'undici'],
-    allowed: ['./api.ts', '../errors.ts', '../log.ts', '../config.ts', '../contract.ts', 'better-sqlite3'],
+    allowed: ['./api.ts', '../errors.ts', '../log.ts', '../config.ts', '../contract/codes.ts', 'better-sqlite3'],
   },
   {
     in: 'server/demo/x.ts',
@@ -60,7 +68,7 @@ const borders: Border[] = [
       ...abroad,
       'undici',
     ],
-    allowed: ['./main.ts', '../errors.ts', '../contract.ts', 'node:http'],
+    allowed: ['./main.ts', '../errors.ts', '../contract/codes.ts', 'node:http'],
   },
   {
     in: 'server/store/sqlite/migrations/x.ts',
@@ -95,18 +103,18 @@ const borders: Border[] = [
     refused: ['./gateway.ts', './api/x.ts', './command/x.ts', 'better-sqlite3', 'undici'],
     allowed: [],
   })),
-  { in: 'server/contract.ts', refused: ['./errors.ts', 'zod', 'node:fs'], allowed: ['type zod'] },
+  { in: 'server/contract/x.ts', refused: ['../errors.ts', 'zod', 'node:fs'], allowed: ['type zod', './codes.ts'] },
   {
     in: 'electron/x.ts',
     refused: [
       '../server/gateway.ts',
       '../server/store/x.ts',
       'type ../server/store/y.ts',
-      '../server/contract.ts',
+      '../server/contract/codes.ts',
       '../renderer/x.ts',
       'better-sqlite3',
     ],
-    allowed: ['type ../server/contract.ts', './main.ts', 'electron', 'node:fs'],
+    allowed: ['type ../server/contract/codes.ts', './main.ts', 'electron', 'node:fs'],
   },
   {
     in: 'renderer/screen/x.ts',
@@ -118,7 +126,7 @@ const borders: Border[] = [
       'electron',
       'node:fs',
     ],
-    allowed: ['../../server/contract.ts', 'type ../../electron/desktop-api.ts', './server.ts', 'react'],
+    allowed: ['../../server/contract/codes.ts', 'type ../../electron/desktop-api.ts', './server.ts', 'react'],
   },
   { in: 'test/server/x.ts', refused: [], allowed: ['../../server/store/x.ts', 'better-sqlite3', 'undici'] },
 ];

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 import { bindServe } from '../../server/command/serve.ts';
 import { flagName, SETTING_NAMES, variableName } from '../../server/config.ts';
-import { CONSOLE_ERROR_CODES, ERROR_CODES } from '../../server/contract.ts';
+import { CONSOLE_ERROR_CODES, ERROR_CODES } from '../../server/contract/codes.ts';
 
 const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
 

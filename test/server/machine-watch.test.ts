@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { describe, expect, test } from 'vitest';
 
-import type { ClockFault, HealthView, MachineView, StoreTrouble } from '../../server/contract.ts';
+import type { ClockFault, HealthView, MachineView, StoreTrouble } from '../../server/contract/machine.ts';
 import type { Log } from '../../server/log.ts';
 import { openMachineWatch } from '../../server/machine-watch.ts';
 import { startVirtualTime } from '../support/virtual-time.ts';

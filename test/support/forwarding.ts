@@ -3,7 +3,7 @@
 import { onTestFinished } from 'vitest';
 
 import { causeWithCommand } from '../../server/cause.ts';
-import type { Interface, Status } from '../../server/contract.ts';
+import type { Interface, Status } from '../../server/contract/codes.ts';
 import type { Answer } from '../../server/forward/answer.ts';
 import { type Forwarder, openForwarder } from '../../server/forward/forwarder.ts';
 import { openStore } from '../../server/store/open-store.ts';

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 
 import { z } from 'zod';
 
-import type { Mode } from '../../server/contract.ts';
+import type { Mode } from '../../server/contract/codes.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** What users run; the e2e tests see to it that it is built from the sources as they are. */

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 
-import type { Interface, Status } from '../../server/contract.ts';
+import type { Interface, Status } from '../../server/contract/codes.ts';
 import { type Connection, databasePath, openDatabase } from '../../server/store/sqlite/engine/database.ts';
 import { migrate, schemaVersion } from '../../server/store/sqlite/migrations.ts';
 import { temporaryFolder } from './temp-store.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Config } from '../../server/config.ts';
-import type { StatusCounts } from '../../server/contract.ts';
+import type { StatusCounts } from '../../server/contract/codes.ts';
 import { type Gateway, type GatewaySurroundings, openGateway } from '../../server/gateway.ts';
 import { generateSecret } from '../../server/store/setup/key-secret.ts';
 import type { Key, NewKey } from '../../server/store/setup/ledger.ts';

@@ -4,7 +4,7 @@
 import { onTestFinished } from 'vitest';
 
 import { type Clock, machineClock } from '../../server/clock.ts';
-import type { DayView } from '../../server/contract.ts';
+import type { DayView } from '../../server/contract/days.ts';
 import { openStandIn, type StandIn, type StandInOptions } from '../../server/demo/stand-in.ts';
 import { prepareConnections } from '../../server/forward/connection.ts';
 import { openForwarder } from '../../server/forward/forwarder.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { onTestFinished } from 'vitest';
 
-import type { ActView } from '../../server/contract.ts';
+import type { ActView } from '../../server/contract/setup.ts';
 import { openStore } from '../../server/store/open-store.ts';
 import type { Settlement } from '../../server/store/outbox/ledger.ts';
 import type { Arrival } from '../../server/store/records/ledger.ts';

@@ -44,7 +44,7 @@ export function makeCheckout(checkout = temporaryFolder()): string {
   write('server/main.ts', program);
   for (const thread of ['writer', 'reader', 'comparer', 'examiner'])
     write(`server/store/sqlite/engine/${thread}.ts`, '');
-  write('server/contract.ts', '');
+  write('server/contract/codes.ts', '');
   write('renderer/index.html', '<!doctype html><title>Toy</title><script type="module" src="./main.tsx"></script>');
   write('renderer/main.tsx', '');
   write('electron/main.ts', '');

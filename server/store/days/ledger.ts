@@ -1,25 +1,22 @@
 // Store days: what is here of each, what was found out about it, and the checks that were asked for.
 
+import type { DeliveryState, Status, Cause, StatusCounts } from '../../contract/codes.ts';
 import type {
   DayEntry,
   DeclaredView,
   Finding,
   FindingKind,
   OutageDiary,
-  SleepView,
   CheckView,
   StoreDay,
   Verdict,
   Reason,
   Note,
   CheckBasis,
-  DeliveryState,
-  Status,
-  Cause,
-  StatusCounts,
   DayRow,
   DeclaredSource,
-} from '../../contract.ts';
+} from '../../contract/days.ts';
+import type { SleepView } from '../../contract/machine.ts';
 import type { Range } from '../records/ledger.ts';
 
 export interface DayLedger {

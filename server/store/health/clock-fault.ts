@@ -1,6 +1,6 @@
 // Whether this machine's clock is wrong, as far as that shows.
 
-import type { ClockFault } from '../../contract.ts';
+import type { ClockFault } from '../../contract/machine.ts';
 
 /** Smaller clock corrections are ignored. */
 export const CLOCK_TOLERANCE_MS = 5 * 60_000;

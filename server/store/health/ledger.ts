@@ -1,6 +1,6 @@
 // How the store and its machine are: trouble, damage, load and the clock.
 
-import type { MachineView, SleepView, StoreTrouble } from '../../contract.ts';
+import type { MachineView, SleepView, StoreTrouble } from '../../contract/machine.ts';
 import type { DeliveryFault } from '../outbox/ledger.ts';
 import type { CountFault } from '../records/ledger.ts';
 

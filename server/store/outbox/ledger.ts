@@ -1,6 +1,7 @@
 // The outbox: lanes, the records that wait on them, what became of each, and what people ask of the forwarding.
 
-import type { Interface, LaneState, Cause, Mode, Status, RecordChoice, DeliveryState } from '../../contract.ts';
+import type { Interface, LaneState, Cause, Mode, Status, DeliveryState } from '../../contract/codes.ts';
+import type { RecordChoice } from '../../contract/records.ts';
 import type { EarlierCall } from '../records/ledger.ts';
 
 export interface Outbox {

@@ -1,6 +1,6 @@
 // People who sign in to the console, and one-time links into it.
 
-import type { UserView } from '../../contract.ts';
+import type { UserView } from '../../contract/setup.ts';
 import type { PasswordDigest } from '../../password.ts';
 
 export interface People {

@@ -2,7 +2,7 @@
 // repeated member name makes a call equal to nothing but its own bytes. What differs below a name that is too long for a
 // pointer is told by the member that holds it.
 
-import { MOST_DIFFERENCES } from '../../contract.ts';
+import { MOST_DIFFERENCES } from '../../contract/records.ts';
 import { extendPointer } from '../../json-pointer.ts';
 import { alikeText, type Content } from './content.ts';
 import { ExactNumber, isObject, type Value } from './exact-json.ts';

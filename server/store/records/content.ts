@@ -1,7 +1,7 @@
 // What of a stored call is compared when its id comes again (design, section 5): on the current interface three
 // members of the body, on the earlier one all parameters, however they were sent.
 
-import type { EarlierMethod } from '../../contract.ts';
+import type { EarlierMethod } from '../../contract/codes.ts';
 import { assertNever } from '../../errors.ts';
 import { canonicalInstant, restorePlus } from '../../instant.ts';
 import { extendPointer } from '../../json-pointer.ts';

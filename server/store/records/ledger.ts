@@ -1,9 +1,6 @@
 // Records: how one is kept, found and read, and the refusal log of calls that became none.
 
 import type {
-  RecordDetail,
-  RecordSummary,
-  RefusalGroup,
   UnusualForm,
   UnusualFormView,
   Mode,
@@ -13,7 +10,8 @@ import type {
   DeliveryState,
   ErrorCode,
   EarlierMethod,
-} from '../../contract.ts';
+} from '../../contract/codes.ts';
+import type { RecordDetail, RecordSummary, RefusalGroup } from '../../contract/records.ts';
 
 export interface RecordLedger {
   /**

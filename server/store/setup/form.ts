@@ -1,6 +1,13 @@
 // What people may fill in, wherever they do: names, adopted keys, and what an administration is on the earlier interface.
 
-import { ADOPTED_KEY, LONGEST_NAME, MAX_EXTERNAL_ID, type Status, STATUSES, TEST_HOST_PREFIX } from '../../contract.ts';
+import {
+  ADOPTED_KEY,
+  LONGEST_NAME,
+  MAX_EXTERNAL_ID,
+  type Status,
+  STATUSES,
+  TEST_HOST_PREFIX,
+} from '../../contract/codes.ts';
 import type { Resource } from './ledger.ts';
 
 /** A name as it is kept: without spaces around it, and each accent written in one way. */

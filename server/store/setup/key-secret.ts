@@ -2,7 +2,7 @@
 
 import { hash, randomInt } from 'node:crypto';
 
-import { KEY_PREFIXES, type KeyInterface, type Mode } from '../../contract.ts';
+import { KEY_PREFIXES, type KeyInterface, type Mode } from '../../contract/codes.ts';
 import { isAdoptable } from './form.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

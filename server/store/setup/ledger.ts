@@ -1,6 +1,7 @@
 // What people set up: administrations with their journals, keys, and the log of who changed what.
 
-import type { ActView, JournalView, Status, Mode, KeyInterface, Interface } from '../../contract.ts';
+import type { Status, Mode, KeyInterface, Interface } from '../../contract/codes.ts';
+import type { ActView, JournalView } from '../../contract/setup.ts';
 import type { DayRule, DayRules } from '../../store-day.ts';
 
 export interface Setup {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { words as de } from '../../../renderer/words/de.ts';
 import { en } from '../../../renderer/words/en.ts';
-import type { CheckRequest } from '../../../server/contract.ts';
+import type { CheckRequest } from '../../../server/contract/days.ts';
 import { databasePath, openDatabase } from '../../../server/store/sqlite/engine/database.ts';
 import { addUser, signIn } from '../../support/console.ts';
 import { postBody } from '../../support/http-call.ts';

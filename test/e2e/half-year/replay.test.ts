@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { INTERFACES, type StatusCounts } from '../../../server/contract.ts';
+import { INTERFACES, type StatusCounts } from '../../../server/contract/codes.ts';
 import { exitOf, spawnProgram } from '../../support/gateway-process.ts';
 import type { ReplaySummary } from '../../support/till/summary.ts';
 import { countOfDay, listDays, listKept, listReceived } from '../read-back.ts';

@@ -2,7 +2,7 @@
 
 import { afterAll, describe, expect, test } from 'vitest';
 
-import { MAX_BODY_BYTES } from '../../../server/contract.ts';
+import { MAX_BODY_BYTES } from '../../../server/contract/codes.ts';
 import type { Answer } from '../../support/http-call.ts';
 import { rawCall } from '../../support/raw-call.ts';
 import { BAD_INSTANTS, badTexts, goodTexts, LONE_SURROGATES } from './bad-values.ts';

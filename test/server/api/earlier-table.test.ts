@@ -3,7 +3,7 @@
 
 import { afterAll, describe, expect, test } from 'vitest';
 
-import { type ErrorCode, ERROR_CODES, type Mode } from '../../../server/contract.ts';
+import { type ErrorCode, ERROR_CODES, type Mode } from '../../../server/contract/codes.ts';
 import { databasePath, openDatabase } from '../../../server/store/sqlite/engine/database.ts';
 import { type Answer, call } from '../../support/http-call.ts';
 import type { TestKey } from '../../support/open-gateway.ts';

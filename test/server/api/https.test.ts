@@ -10,7 +10,7 @@ import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { Agent, Client } from 'undici';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 
-import type { ErrorCode } from '../../../server/contract.ts';
+import type { ErrorCode } from '../../../server/contract/codes.ts';
 import { makeCertificate, type TestCertificate, writeCertificate } from '../../support/certificate.ts';
 import { bodyOf, call, postBody } from '../../support/http-call.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';

@@ -3,7 +3,7 @@
 
 import { expect, test, vi } from 'vitest';
 
-import { ERROR_CODES, type ErrorCode } from '../../../server/contract.ts';
+import { ERROR_CODES, type ErrorCode } from '../../../server/contract/codes.ts';
 import { type Answer, bodyOf, type Call, call, rangeParameters } from '../../support/http-call.ts';
 import type { TestGateway } from '../../support/open-gateway.ts';
 import type { RawAnswer } from '../../support/raw-call.ts';

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { UNUSUAL_FORMS } from '../../../server/contract.ts';
+import { UNUSUAL_FORMS } from '../../../server/contract/codes.ts';
 import { bodyOf, call, getRange, postBody } from '../../support/http-call.ts';
 import type { TestKey } from '../../support/open-gateway.ts';
 import { rawCall } from '../../support/raw-call.ts';

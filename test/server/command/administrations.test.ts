@@ -7,7 +7,7 @@ import { Command, CommanderError } from 'commander';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { bindAdministrations } from '../../../server/command/administrations.ts';
-import { INTERFACES } from '../../../server/contract.ts';
+import { INTERFACES } from '../../../server/contract/codes.ts';
 import { openStandIn } from '../../../server/demo/stand-in.ts';
 import { OperatorError, UsageError } from '../../../server/errors.ts';
 import { openStore } from '../../../server/store/open-store.ts';

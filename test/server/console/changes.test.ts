@@ -2,7 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import type { ActView, CreatedKey, LaneView, OverviewView } from '../../../server/contract.ts';
+import type { OverviewView } from '../../../server/contract/days.ts';
+import type { LaneView } from '../../../server/contract/lanes.ts';
+import type { ActView, CreatedKey } from '../../../server/contract/setup.ts';
 import { openStandIn } from '../../../server/demo/stand-in.ts';
 import { addUser, enter, signIn, type Window } from '../../support/console.ts';
 import { type Answer, bodyOf, call, postBody } from '../../support/http-call.ts';

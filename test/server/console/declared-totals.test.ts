@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { ActView, DeclaredImport } from '../../../server/contract.ts';
+import type { DeclaredImport } from '../../../server/contract/days.ts';
+import type { ActView } from '../../../server/contract/setup.ts';
 import { openDayFinder } from '../../../server/reconcile/day-finder.ts';
 import { always, storeDayAt } from '../../../server/store-day.ts';
 import { addUser, signIn, type Window } from '../../support/console.ts';

@@ -3,7 +3,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { openEntranceNotes } from '../../../server/console/entrance-notes.ts';
-import { type ActView, ACTORS } from '../../../server/contract.ts';
+import { ACTORS } from '../../../server/contract/codes.ts';
+import type { ActView } from '../../../server/contract/setup.ts';
 import { addUser, enter, passOf, signIn, windowOf } from '../../support/console.ts';
 import { call } from '../../support/http-call.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';

@@ -8,7 +8,7 @@ import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { openLive } from '../../../server/console/live.ts';
-import type { LiveChange } from '../../../server/contract.ts';
+import type { LiveChange } from '../../../server/contract/setup.ts';
 import { ConsoleError } from '../../../server/errors.ts';
 import { enter, type Window } from '../../support/console.ts';
 import { bodyOf, postBody } from '../../support/http-call.ts';

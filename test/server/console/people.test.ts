@@ -2,7 +2,8 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { type ActView, ACTORS, type SignedInView } from '../../../server/contract.ts';
+import { ACTORS } from '../../../server/contract/codes.ts';
+import type { ActView, SignedInView } from '../../../server/contract/setup.ts';
 import { addUser, enter, PASSWORD, signIn, type Window, windowOf } from '../../support/console.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
 

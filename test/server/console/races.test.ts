@@ -2,7 +2,7 @@
 
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 
-import type { JournalView } from '../../../server/contract.ts';
+import type { JournalView } from '../../../server/contract/setup.ts';
 import { openStore } from '../../../server/store/open-store.ts';
 import { enter } from '../../support/console.ts';
 import { postBody } from '../../support/http-call.ts';

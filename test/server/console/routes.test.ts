@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { MAX_BODY_BYTES } from '../../../server/contract.ts';
+import { MAX_BODY_BYTES } from '../../../server/contract/codes.ts';
 import { openStandIn } from '../../../server/demo/stand-in.ts';
 import {
   bodyOfRow,

@@ -3,17 +3,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type {
-  ActView,
-  JournalView,
-  OverviewView,
-  RecordDetail,
-  RecordPage,
-  RefusalGroup,
-  SettingsView,
-  TillView,
-  WaitingSample,
-} from '../../../server/contract.ts';
+import type { OverviewView } from '../../../server/contract/days.ts';
+import type { WaitingSample } from '../../../server/contract/lanes.ts';
+import type { RecordDetail, RecordPage, RefusalGroup } from '../../../server/contract/records.ts';
+import type { ActView, JournalView, SettingsView, TillView } from '../../../server/contract/setup.ts';
 import { always, storeDayAt } from '../../../server/store-day.ts';
 import { enter, type Window } from '../../support/console.ts';
 import { type Answer, bodyOf, call, postBody } from '../../support/http-call.ts';

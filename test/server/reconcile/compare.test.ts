@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { MAX_PAGE_SIZE } from '../../../server/contract.ts';
+import { MAX_PAGE_SIZE } from '../../../server/contract/codes.ts';
 import {
   compareAllIds,
   compareCounts,

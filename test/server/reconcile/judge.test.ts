@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { causeOf } from '../../../server/cause.ts';
-import { type DeliveryState, type Reason, REASON_CODES } from '../../../server/contract.ts';
+import type { DeliveryState } from '../../../server/contract/codes.ts';
+import { type Reason, REASON_CODES } from '../../../server/contract/days.ts';
 import type { Comparison } from '../../../server/reconcile/compare.ts';
 import {
   type UpstreamResult,

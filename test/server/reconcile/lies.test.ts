@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import type { Cause } from '../../../server/contract.ts';
+import type { Cause } from '../../../server/contract/codes.ts';
 import { always, storeDayAt } from '../../../server/store-day.ts';
 import { openReconciling, openUpstream, type Reconciling, salesOf, signAsItIs } from '../../support/reconciling.ts';
 

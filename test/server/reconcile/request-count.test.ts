@@ -4,7 +4,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { machineClock } from '../../../server/clock.ts';
-import { ACTORS } from '../../../server/contract.ts';
+import { ACTORS } from '../../../server/contract/codes.ts';
 import { openStandIn } from '../../../server/demo/stand-in.ts';
 import { prepareConnections } from '../../../server/forward/connection.ts';
 import { compareCounts, type Comparison } from '../../../server/reconcile/compare.ts';

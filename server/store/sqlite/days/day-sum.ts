@@ -1,6 +1,7 @@
 // One store day in full: its records by status, and its NEW ones by type and till.
 
-import { type DayRow, INTERFACES, type Status, type StatusCounts } from '../../../contract.ts';
+import { INTERFACES, type Status, type StatusCounts } from '../../../contract/codes.ts';
+import type { DayRow } from '../../../contract/days.ts';
 import type { DaySum, DaySumQuery } from '../../days/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { coverRange } from '../records/count.ts';

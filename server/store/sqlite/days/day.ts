@@ -2,7 +2,8 @@
 // two sums up to its ends, each made of whole UTC days and what is left at the shorter side, so that a year takes as long with
 // ten million records as with ten, whatever the zone.
 
-import { DELIVERY_STATES, type DeliveryState, type Interface, INTERFACES, type StoreDay } from '../../../contract.ts';
+import { DELIVERY_STATES, type DeliveryState, type Interface, INTERFACES } from '../../../contract/codes.ts';
+import type { StoreDay } from '../../../contract/days.ts';
 import type { SentCounts, DayCounts, DaysQuery } from '../../days/ledger.ts';
 import type { Range } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';

@@ -1,7 +1,8 @@
 // Declared totals: what somebody says was sold in a store day, in all or of a type or a till, and what is here of it. An
 // entry is added and never changed; of each scope (date, type and till) the newest is in force.
 
-import { type DeclaredView, type Interface, MOST_LISTED } from '../../../contract.ts';
+import type { Interface } from '../../../contract/codes.ts';
+import { type DeclaredView, MOST_LISTED } from '../../../contract/days.ts';
 import type {
   DaysQuery,
   DatesQuery,

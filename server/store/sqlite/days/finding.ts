@@ -1,6 +1,7 @@
 // The records behind a verdict.
 
-import type { DeliveryState, Finding, FindingKind } from '../../../contract.ts';
+import type { DeliveryState } from '../../../contract/codes.ts';
+import type { Finding, FindingKind } from '../../../contract/days.ts';
 import type { NewFinding } from '../../days/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 

@@ -1,7 +1,7 @@
 // What an error of the disk or of SQLite means: for the store, which must stop taking records after some of them, and
 // for the caller, who is told in words. Errors are told apart by their code, which also crosses thread borders.
 
-import type { StoreTrouble } from '../../../contract.ts';
+import type { StoreTrouble } from '../../../contract/machine.ts';
 import { assertNever, GatewayError } from '../../../errors.ts';
 import { PROGRAM } from '../../../program.ts';
 

@@ -1,7 +1,7 @@
 // How a group of arrivals with their outcomes, and of settlements, cross the thread border: numbers as one typed array, bodies
 // as one buffer that changes hands, texts as one list. Cloning an object per record would cost more than storing it.
 
-import { STATUSES } from '../../../contract.ts';
+import { STATUSES } from '../../../contract/codes.ts';
 import type { Settlement } from '../../outbox/ledger.ts';
 import type { Arrival, Compared, EarlierCall, Outcome } from '../../records/ledger.ts';
 import { SETTLED_STATES } from '../outbox/delivery.ts';

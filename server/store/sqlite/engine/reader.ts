@@ -1,7 +1,9 @@
 // The reader thread: answers every question about the data on a connection that cannot change them, so that a query,
 // a list or a scrub never delays a sale.
 
-import type { ActView, DayEntry, JournalView, RecordSummary, UserView } from '../../../contract.ts';
+import type { DayEntry } from '../../../contract/days.ts';
+import type { RecordSummary } from '../../../contract/records.ts';
+import type { ActView, JournalView, UserView } from '../../../contract/setup.ts';
 import type { OpenCheck } from '../../days/ledger.ts';
 import type { CheckResult, ScrubState } from '../../health/ledger.ts';
 import type { HeldAt, RecordAct, LaneStatus } from '../../outbox/ledger.ts';

@@ -2,7 +2,7 @@
 // that it can write again. It tries automatically, so that nobody has to restart anything once the disk works. While the disk is
 // full, the reserve lets everything but records be written.
 
-import type { StoreTrouble } from '../../../contract.ts';
+import type { StoreTrouble } from '../../../contract/machine.ts';
 import { GatewayError } from '../../../errors.ts';
 import type { Reserve } from '../files/reserve.ts';
 import { isDiskFault, refusalFor, TROUBLE_HINTS } from './fault.ts';

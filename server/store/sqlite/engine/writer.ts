@@ -3,7 +3,8 @@
 
 import { statSync } from 'node:fs';
 
-import type { Interface, SleepView } from '../../../contract.ts';
+import type { Interface } from '../../../contract/codes.ts';
+import type { SleepView } from '../../../contract/machine.ts';
 import type {
   CheckProgress,
   NewCheck,

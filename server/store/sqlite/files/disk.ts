@@ -2,7 +2,7 @@
 
 import { statfs } from 'node:fs/promises';
 
-import type { DiskView } from '../../../contract.ts';
+import type { DiskView } from '../../../contract/machine.ts';
 import type { Space } from '../../health/ledger.ts';
 
 /** Thresholds for a nearly full disk; any one is enough. */

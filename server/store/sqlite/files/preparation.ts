@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-import type { StartFault } from '../../../contract.ts';
+import type { StartFault } from '../../../contract/desktop.ts';
 import { OperatorError } from '../../../errors.ts';
 import { explainForbidden, isForbidden } from '../../../permission.ts';
 import { PROGRAM } from '../../../program.ts';

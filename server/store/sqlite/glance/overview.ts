@@ -5,11 +5,10 @@ import {
   DELIVERY_STATES,
   type DeliveryState,
   type Interface,
-  type QuarterView,
   type Status,
   type StatusCounts,
-  type TillToday,
-} from '../../../contract.ts';
+} from '../../../contract/codes.ts';
+import type { QuarterView, TillToday } from '../../../contract/days.ts';
 import type { Overview, OverviewQuery } from '../../glance/ledger.ts';
 import type { Range } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';

@@ -1,6 +1,6 @@
 // When this machine slept: tills could send nothing then, and nothing could leave.
 
-import type { SleepView } from '../../../contract.ts';
+import type { SleepView } from '../../../contract/machine.ts';
 import type { Range } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 

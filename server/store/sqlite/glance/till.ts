@@ -1,6 +1,6 @@
 // The tills of a journal, with their keys, how much they sell and what unusual forms they send.
 
-import type { KeyView, TillView } from '../../../contract.ts';
+import type { KeyView, TillView } from '../../../contract/setup.ts';
 import type { Range } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { coverRange } from '../records/count.ts';

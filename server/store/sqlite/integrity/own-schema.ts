@@ -3,7 +3,7 @@
 
 import Database from 'better-sqlite3';
 
-import type { StartFault } from '../../../contract.ts';
+import type { StartFault } from '../../../contract/desktop.ts';
 import { OperatorError } from '../../../errors.ts';
 import type { Connection } from '../engine/database.ts';
 import { assertKnownVersion, migrate, SCHEMA_VERSION, schemaVersion } from '../migrations.ts';

@@ -2,7 +2,8 @@
 // time. So damage is found while a backup or the upstream still has what was damaged. What it has found is kept, and how far it has
 // come.
 
-import type { DamagedRecordsView, IndexFaultView, Interface, Status } from '../../../contract.ts';
+import type { Interface, Status } from '../../../contract/codes.ts';
+import type { DamagedRecordsView, IndexFaultView } from '../../../contract/machine.ts';
 import type { ScrubState } from '../../health/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { classifyStorageError, errorCode, unlessDamaged } from '../engine/fault.ts';

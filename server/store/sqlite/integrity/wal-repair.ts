@@ -24,7 +24,7 @@ import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { z } from 'zod';
 
-import { WAL_DAMAGE_KINDS, type WalDamageView } from '../../../contract.ts';
+import { WAL_DAMAGE_KINDS, type WalDamageView } from '../../../contract/machine.ts';
 import { OperatorError } from '../../../errors.ts';
 import { databasePath, syncFolder } from '../engine/database.ts';
 import { classifyStorageError } from '../engine/fault.ts';

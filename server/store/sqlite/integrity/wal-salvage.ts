@@ -6,7 +6,7 @@ import { rmSync } from 'node:fs';
 
 import Database from 'better-sqlite3';
 
-import type { Interface, Status } from '../../../contract.ts';
+import type { Interface, Status } from '../../../contract/codes.ts';
 import type { Arrival, EarlierCall } from '../../records/ledger.ts';
 import { closeUntouched, type Connection, isMarked } from '../engine/database.ts';
 import { classifyStorageError, errorCode } from '../engine/fault.ts';

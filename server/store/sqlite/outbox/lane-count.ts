@@ -2,7 +2,7 @@
 // transaction that changes a delivery, so that telling how much waits, and of which day, costs nothing. Gathered here, so
 // that a transaction writes each lane and quarter hour once.
 
-import type { DeliveryState, Status } from '../../../contract.ts';
+import type { DeliveryState, Status } from '../../../contract/codes.ts';
 import type { CountedRecord, DeliveryFault } from '../../outbox/ledger.ts';
 import { assertOneRow, type Connection } from '../engine/database.ts';
 import { QUARTER } from '../records/count.ts';

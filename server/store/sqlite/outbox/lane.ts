@@ -2,7 +2,7 @@
 // the gateway last said of it. What people ask for is written by any process and read by the gateway that forwards.
 
 import { causeOf, formatCause, parseCause } from '../../../cause.ts';
-import type { Interface, LaneState, Mode, Status } from '../../../contract.ts';
+import type { Interface, LaneState, Mode, Status } from '../../../contract/codes.ts';
 import type { LaneStatus, LaneName, LaneSettings, LaneNote } from '../../outbox/ledger.ts';
 import { assertOneRow, type Connection, withoutTraces } from '../engine/database.ts';
 import type { Seal } from '../engine/seal.ts';

@@ -1,6 +1,6 @@
 // The diary of outages: when a lane was not running, and what became of the records that came meanwhile.
 
-import type { OutageDiary } from '../../../contract.ts';
+import type { OutageDiary } from '../../../contract/days.ts';
 import type { Range } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { openArrivalSearch } from '../records/arrival-search.ts';

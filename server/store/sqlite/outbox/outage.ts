@@ -2,7 +2,7 @@
 // something else; a gateway that stopped in between has said nothing, so it goes on.
 
 import { formatCause, parseCause } from '../../../cause.ts';
-import type { OutageView } from '../../../contract.ts';
+import type { OutageView } from '../../../contract/lanes.ts';
 import type { Range } from '../../records/ledger.ts';
 import { assertOneRow, type Connection } from '../engine/database.ts';
 

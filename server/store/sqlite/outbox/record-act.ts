@@ -3,7 +3,7 @@
 // its own with the lane's counts and the number in the log of acts. An act that is cut off leaves slices that are whole and
 // a log that says how many records it has moved "so far"; doing it again does the rest.
 
-import type { DeliveryState, Interface } from '../../../contract.ts';
+import type { DeliveryState, Interface } from '../../../contract/codes.ts';
 import { assertNever } from '../../../errors.ts';
 import type { HeldAt, RecordAct, CountedRecord, LaneName } from '../../outbox/ledger.ts';
 import { assertOneRow, type Connection } from '../engine/database.ts';

@@ -1,6 +1,6 @@
 // People who sign in to the console with a name and a password. Of a password only what scrypt makes of it is kept.
 
-import type { UserView } from '../../../contract.ts';
+import type { UserView } from '../../../contract/setup.ts';
 import type { PasswordDigest } from '../../../password.ts';
 import type { User } from '../../people/ledger.ts';
 import { foldName } from '../../setup/form.ts';

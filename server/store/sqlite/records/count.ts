@@ -2,7 +2,7 @@
 // is the sum of few rows, whatever the number of records. Every zone's offset is a multiple of fifteen minutes, so
 // the days of every zone are sums of buckets too.
 
-import type { Interface, Status } from '../../../contract.ts';
+import type { Interface, Status } from '../../../contract/codes.ts';
 import type { Range, CountFault } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 

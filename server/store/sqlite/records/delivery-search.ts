@@ -1,6 +1,6 @@
 // Records that wait, are held or set aside, where they are few: then reading all of them is quicker than any order.
 
-import type { DeliveryState } from '../../../contract.ts';
+import type { DeliveryState } from '../../../contract/codes.ts';
 import type { SearchFilter } from '../../records/ledger.ts';
 import { type Connection, openStatements } from '../engine/database.ts';
 import { afterPrefix } from './id-search.ts';

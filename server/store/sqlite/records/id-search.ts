@@ -1,7 +1,7 @@
 // Records in the order of their ids, from those that begin with a text: originals by the indexes that dedup rests on,
 // duplicates by their own.
 
-import type { Interface } from '../../../contract.ts';
+import type { Interface } from '../../../contract/codes.ts';
 import type { SearchFilter, IdPosition } from '../../records/ledger.ts';
 import { type Connection, openStatements } from '../engine/database.ts';
 import { isSearched, lookAt, type Looked, type Step } from './record-stream.ts';

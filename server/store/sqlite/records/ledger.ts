@@ -1,6 +1,6 @@
 // Records in SQLite: added in groups by the writer's thread, found and read by the reader's.
 
-import type { Interface } from '../../../contract.ts';
+import type { Interface } from '../../../contract/codes.ts';
 import type { RecordLedger, Arrival } from '../../records/ledger.ts';
 import type { ComparisonQueue } from '../engine/comparison-queue.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';

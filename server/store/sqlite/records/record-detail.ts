@@ -1,7 +1,7 @@
 // One record with all there is to say of it: its body as it came, whether it is still that, what repeats it, and how a duplicate
 // differs from the record it repeats.
 
-import { type Difference, MOST_REPEATS, type RecordDetail, type RecordSummary } from '../../../contract.ts';
+import { type Difference, MOST_REPEATS, type RecordDetail, type RecordSummary } from '../../../contract/records.ts';
 import { listDifferences } from '../../records/comparison.ts';
 import { contentOf, type KeptCall } from '../../records/content.ts';
 import { textsAt } from '../../records/place.ts';

@@ -1,6 +1,6 @@
 // Records as the command line lists them: newest first, filtered, of every journal.
 
-import type { RecordSummary } from '../../../contract.ts';
+import type { RecordSummary } from '../../../contract/records.ts';
 import type { RecordFilter } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { SUMMARY_SQL, summaryOf, type SummaryRow } from './record-summary.ts';

@@ -1,7 +1,7 @@
 // Records in an order that an index gives, looked at one after the other for what a search is for. A journal's records are the
 // streams of its interfaces and statuses; a search merges them.
 
-import { type Interface, INTERFACES, type Status, STATUSES } from '../../../contract.ts';
+import { type Interface, INTERFACES, type Status, STATUSES } from '../../../contract/codes.ts';
 import type { SearchFilter, SearchOrder } from '../../records/ledger.ts';
 
 /** The records of one interface and one status. */

@@ -1,7 +1,7 @@
 // A record as lists and views show it: without its body, with how far it has come.
 
 import { findCause, parseCause } from '../../../cause.ts';
-import type { ClockFlag, Delivery, RecordSummary } from '../../../contract.ts';
+import type { ClockFlag, Delivery, RecordSummary } from '../../../contract/records.ts';
 import type { Connection } from '../engine/database.ts';
 
 /** The body's length is read from its header, so that no overflow page is touched. */

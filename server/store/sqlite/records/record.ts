@@ -3,7 +3,7 @@
 
 import { hash } from 'node:crypto';
 
-import type { Interface } from '../../../contract.ts';
+import type { Interface } from '../../../contract/codes.ts';
 import { listDifferences } from '../../records/comparison.ts';
 import { contentOf, type KeptCall } from '../../records/content.ts';
 import type { Range, Outcome, Arrival, PagePosition, PageRow } from '../../records/ledger.ts';

@@ -1,7 +1,8 @@
 // The refusal log: calls that were not accepted, kept apart from records for thirty days so that a shop can see what
 // was not taken and why. It is bounded, so that a flood of bad calls can't fill the disk.
 
-import { type RefusalGroup, REFUSALS_KEPT_DAYS } from '../../../contract.ts';
+import { REFUSALS_KEPT_DAYS } from '../../../contract/codes.ts';
+import type { RefusalGroup } from '../../../contract/records.ts';
 import { networkOf } from '../../../network.ts';
 import type { ListedRefusal, RefusalChoice, Refusal } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';

@@ -1,7 +1,7 @@
 // The counts as an index of what is where: they tell which quarter hours hold records of a type or a till, or deliveries in a
 // state, so that a search for what is rare passes over years at a step.
 
-import type { DeliveryState } from '../../../contract.ts';
+import type { DeliveryState } from '../../../contract/codes.ts';
 import type { SearchOrder } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { DAY, QUARTER } from './count.ts';

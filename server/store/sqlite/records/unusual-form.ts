@@ -1,7 +1,7 @@
 // How often each key sent what is accepted but unusual. Gathered in memory and written once a second, and only when there was any:
 // a usual call costs nothing. After a crash the last second is missing, which is no loss of a record.
 
-import { UNUSUAL_FORMS, UNUSUAL_SHOWN_DAYS, type UnusualForm, type UnusualFormView } from '../../../contract.ts';
+import { UNUSUAL_FORMS, UNUSUAL_SHOWN_DAYS, type UnusualForm, type UnusualFormView } from '../../../contract/codes.ts';
 import type { SeenForm, KeyForm } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 

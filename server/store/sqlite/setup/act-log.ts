@@ -1,6 +1,6 @@
 // The log of acts: who did what and when, kept for ever. Whoever changes something notes it in the same transaction.
 
-import type { ActView } from '../../../contract.ts';
+import type { ActView } from '../../../contract/setup.ts';
 import type { NewAct, ActPageQuery } from '../../setup/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 

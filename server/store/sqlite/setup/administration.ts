@@ -1,7 +1,7 @@
 // Administrations: the account-level grouping keys belong to (specification 5.1), what the earlier interface is for each
 // (how it is addressed, specification 9, and which end points it has), and what a store day is there.
 
-import { INTERFACES, MODES, type Status } from '../../../contract.ts';
+import { INTERFACES, MODES, type Status } from '../../../contract/codes.ts';
 import { always } from '../../../store-day.ts';
 import type {
   Administration,

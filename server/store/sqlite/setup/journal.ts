@@ -3,12 +3,12 @@
 import {
   type Interface,
   INTERFACES,
-  type JournalView,
   type Mode,
   type Status,
   type StatusCounts,
   STATUSES,
-} from '../../../contract.ts';
+} from '../../../contract/codes.ts';
+import type { JournalView } from '../../../contract/setup.ts';
 import type { JournalCounts } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { DAY } from '../records/count.ts';

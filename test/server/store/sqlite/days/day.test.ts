@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { DELIVERY_STATES, type DeliveryState, type StoreDay } from '../../../../../server/contract.ts';
+import { DELIVERY_STATES, type DeliveryState } from '../../../../../server/contract/codes.ts';
+import type { StoreDay } from '../../../../../server/contract/days.ts';
 import {
   addDays,
   always,

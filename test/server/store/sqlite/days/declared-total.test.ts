@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 
-import { MOST_LISTED } from '../../../../../server/contract.ts';
+import { MOST_LISTED } from '../../../../../server/contract/days.ts';
 import type { NewDeclaredTotal } from '../../../../../server/store/days/ledger.ts';
 import type { Key } from '../../../../../server/store/setup/ledger.ts';
 import { DECLARED_SQL, IN_FORCE_SQL, sumDeclared } from '../../../../../server/store/sqlite/days/declared-total.ts';

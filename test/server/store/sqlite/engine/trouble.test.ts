@@ -2,7 +2,7 @@
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import type { StoreTrouble } from '../../../../../server/contract.ts';
+import type { StoreTrouble } from '../../../../../server/contract/machine.ts';
 import { openTroubleWatch } from '../../../../../server/store/sqlite/engine/trouble.ts';
 
 const errorOf = (code: string): Error => Object.assign(new Error(code), { code });

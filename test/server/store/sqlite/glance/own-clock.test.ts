@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 
-import type { ClockFlag } from '../../../../../server/contract.ts';
+import type { ClockFlag } from '../../../../../server/contract/records.ts';
 import type { Key } from '../../../../../server/store/setup/ledger.ts';
 import type { Store } from '../../../../../server/store/store.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 
 import { causeOf } from '../../../../../server/cause.ts';
-import type { Cause, LaneState } from '../../../../../server/contract.ts';
+import type { Cause, LaneState } from '../../../../../server/contract/codes.ts';
 import type { Store } from '../../../../../server/store/store.ts';
 import { makeKey, openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';
 

@@ -3,7 +3,8 @@
 
 import { describe, expect, test } from 'vitest';
 
-import type { Interface, RecordChoice } from '../../../../../server/contract.ts';
+import type { Interface } from '../../../../../server/contract/codes.ts';
+import type { RecordChoice } from '../../../../../server/contract/records.ts';
 import { GatewayError } from '../../../../../server/errors.ts';
 import { openStore } from '../../../../../server/store/open-store.ts';
 import type { RecordAct, Settlement, LaneName } from '../../../../../server/store/outbox/ledger.ts';

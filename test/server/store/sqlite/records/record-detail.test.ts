@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 
-import type { Delivery } from '../../../../../server/contract.ts';
+import type { Delivery } from '../../../../../server/contract/records.ts';
 import type { Settlement } from '../../../../../server/store/outbox/ledger.ts';
 import type { Arrival } from '../../../../../server/store/records/ledger.ts';
 import type { Store } from '../../../../../server/store/store.ts';

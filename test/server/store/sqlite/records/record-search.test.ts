@@ -6,7 +6,8 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { DELIVERY_STATES, INTERFACES, type RecordSummary, STATUSES } from '../../../../../server/contract.ts';
+import { DELIVERY_STATES, INTERFACES, STATUSES } from '../../../../../server/contract/codes.ts';
+import type { RecordSummary } from '../../../../../server/contract/records.ts';
 import { openStore } from '../../../../../server/store/open-store.ts';
 import type { Settlement } from '../../../../../server/store/outbox/ledger.ts';
 import type { FoundRecords, RecordSearch } from '../../../../../server/store/records/ledger.ts';
