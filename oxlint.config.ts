@@ -26,7 +26,7 @@ function serverBorders(part: string, allowed: readonly string[]): OxlintOverride
     { regex: String.raw`^(\.\./)+(electron|renderer|build|test)/`, message: 'server/ stands alone.' },
   ];
   if (part === 'contract')
-    refused.push({ regex: String.raw`^(?!\./)`, message: 'contract/ imports only types.', allowTypeImports: true });
+    refused.push({ regex: String.raw`^([^.]|\.\.)`, message: 'contract/ imports only types.', allowTypeImports: true });
   const names = `(${above.join('|')})(/|\\.ts$)`;
   return [
     border(`server/${part}.ts`, [...refused, { regex: String.raw`^\./${names}`, message }]),

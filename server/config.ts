@@ -10,7 +10,7 @@ import { z } from 'zod';
 
 import type { SettingSource, SettingView } from './contract/setup.ts';
 import { OperatorError, UsageError } from './errors.ts';
-import { explainForbidden, isForbidden } from './permission.ts';
+import { explainForbidden, isForbidden } from './lib/permission.ts';
 
 /** The file in the data directory. */
 const SETTINGS_FILE = 'settings.json';

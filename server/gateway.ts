@@ -8,7 +8,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { openApiListener } from './api/listener.ts';
 import { causeSentence } from './cause.ts';
-import { type Clock, machineClock } from './clock.ts';
 import { type Config, isLoopback } from './config.ts';
 import { builtRenderer, type ConsoleListener, openConsoleListener } from './console/listener.ts';
 import { OperatorError, UsageError } from './errors.ts';
@@ -23,6 +22,7 @@ import { prepareUpstreamClients } from './forward/upstream-client.ts';
 import { listenForTime } from './forward/upstream-time.ts';
 import { type Certificate, loadCertificate } from './http/certificate.ts';
 import { shareCertificate } from './http/secure-server.ts';
+import { type Clock, machineClock } from './lib/clock.ts';
 import { linkInto, type Listening, writeListening } from './listening.ts';
 import { type Log, LOG_FOLDER, openLog } from './log.ts';
 import { type MachineWatch, openMachineWatch } from './machine-watch.ts';

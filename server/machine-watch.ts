@@ -2,8 +2,8 @@
 // is over. At the start it also tells who else can change the data directory. The latest findings are kept in memory, so that they are at hand whatever the disk and the store do.
 
 import { healthOf, isOver, listProblems, overSentence, type Problem } from './bad-news.ts';
-import type { Clock } from './clock.ts';
 import type { HealthView } from './contract/machine.ts';
+import type { Clock } from './lib/clock.ts';
 import type { Log } from './log.ts';
 import { listDirectoryFaults } from './store/data-directory.ts';
 import { isSameTime } from './store/health/clock-fault.ts';

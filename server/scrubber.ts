@@ -1,7 +1,7 @@
 // Scrubs the store once a week: fast in hours in which tills send nothing, and slowly at all others, so that a shop that never
 // closes is read through as well. What is cut off goes on where it was.
 
-import type { Clock } from './clock.ts';
+import type { Clock } from './lib/clock.ts';
 import type { Glance } from './store/glance/ledger.ts';
 import type { Health } from './store/health/ledger.ts';
 

@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http';
 
 import { assertNever } from '../errors.ts';
-import { formatMilliseconds } from '../instant.ts';
+import { formatMilliseconds } from '../lib/instant.ts';
 import type { Outcome } from '../store/records/ledger.ts';
 import type { DayTotalDocument, RangeDocument, Receipt } from './schema.ts';
 

@@ -1,7 +1,7 @@
 // How deep a JSON text is nested, found without parsing it: parsing 1 MiB of brackets takes a hundred times longer.
 
 import { MAX_NESTING } from '../contract/codes.ts';
-import { extendPointer } from '../json-pointer.ts';
+import { extendPointer } from '../lib/json-pointer.ts';
 import { endOfString } from '../store/records/exact-json.ts';
 
 /**

@@ -14,8 +14,8 @@ import {
   readInstant,
   restorePlus,
   roundUp,
-} from '../instant.ts';
-import { isOtherMachine } from '../peer.ts';
+} from '../lib/instant.ts';
+import { isOtherMachine } from '../lib/peer.ts';
 import { outlineMembers, pickMembers } from '../store/records/exact-json.ts';
 import type { Range } from '../store/records/ledger.ts';
 import type { Store } from '../store/store.ts';

@@ -2,7 +2,7 @@
 // stricter. Examples show the form and never what was sent.
 
 import type { UnusualForm } from '../contract/codes.ts';
-import { queryOf, readQuery } from '../query-string.ts';
+import { queryOf, readQuery } from '../lib/query-string.ts';
 import type { RecordLedger, SeenForm } from '../store/records/ledger.ts';
 import type { Call } from './call.ts';
 import { maskText, withoutKeys } from './mask.ts';

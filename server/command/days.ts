@@ -6,7 +6,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 
 import { causeWithCommand } from '../cause.ts';
-import { machineClock } from '../clock.ts';
 import { dataDirectory, loadConfig } from '../config.ts';
 import { ACTORS, type Cause, type Mode, MODES } from '../contract/codes.ts';
 import {
@@ -20,6 +19,7 @@ import {
 } from '../contract/days.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { prepareConnections } from '../forward/connection.ts';
+import { machineClock } from '../lib/clock.ts';
 import { PROGRAM } from '../program.ts';
 import { type Days, openDays } from '../reconcile/days.ts';
 import { runAsked } from '../reconcile/reconciler.ts';

@@ -16,7 +16,7 @@ import {
   type UnusualForm,
 } from '../contract/codes.ts';
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
-import { formatMilliseconds } from '../instant.ts';
+import { formatMilliseconds } from '../lib/instant.ts';
 import { PROGRAM } from '../program.ts';
 import { databasePath } from '../store/data-directory.ts';
 import type { KeyForm } from '../store/records/ledger.ts';

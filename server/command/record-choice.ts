@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import type { DeliveryState } from '../contract/codes.ts';
 import type { RecordChoice } from '../contract/records.ts';
 import { OperatorError, UsageError } from '../errors.ts';
-import { dayRange } from '../instant.ts';
+import { dayRange } from '../lib/instant.ts';
 import { PROGRAM } from '../program.ts';
 import type { LaneName } from '../store/outbox/ledger.ts';
 import type { Store } from '../store/store.ts';

@@ -14,7 +14,7 @@ import {
   STATUSES,
 } from '../contract/codes.ts';
 import type { Delivery } from '../contract/records.ts';
-import { formatInstant, formatMilliseconds } from '../instant.ts';
+import { formatInstant, formatMilliseconds } from '../lib/instant.ts';
 import {
   type CommonOptions,
   formatTime,

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 
 import { dataDirectory } from '../config.ts';
-import { formatMilliseconds } from '../instant.ts';
+import { formatMilliseconds } from '../lib/instant.ts';
 import { readTelling } from './health.ts';
 import {
   type CommonOptions,

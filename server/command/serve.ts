@@ -9,7 +9,7 @@ import { dataDirectory, dataOption, isLoopback, loadConfig, moveRoamingData } fr
 import { ACTORS } from '../contract/codes.ts';
 import { meetDesktop, tellDesktop } from '../desktop.ts';
 import { type Gateway, openGateway } from '../gateway.ts';
-import { formatInstant } from '../instant.ts';
+import { formatInstant } from '../lib/instant.ts';
 import { PROGRAM } from '../program.ts';
 import { generateSecret } from '../store/setup/key-secret.ts';
 import { serveDemo } from './demo.ts';

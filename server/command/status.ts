@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { causeWithCommand } from '../cause.ts';
 import { dataDirectory } from '../config.ts';
 import { type Interface, INTERFACES, type StatusCounts, STATUSES } from '../contract/codes.ts';
-import { formatMilliseconds } from '../instant.ts';
+import { formatMilliseconds } from '../lib/instant.ts';
 import { PROGRAM } from '../program.ts';
 import type { LaneStatus } from '../store/outbox/ledger.ts';
 import { readTelling } from './health.ts';

@@ -7,8 +7,8 @@ import { type Command, Option } from 'commander';
 
 import { ACTORS, type Role, ROLES } from '../contract/codes.ts';
 import { OperatorError, UsageError } from '../errors.ts';
-import { formatMilliseconds } from '../instant.ts';
-import { digestPassword, FEWEST_PASSWORD_CHARACTERS, findPasswordFault } from '../password.ts';
+import { formatMilliseconds } from '../lib/instant.ts';
+import { digestPassword, FEWEST_PASSWORD_CHARACTERS, findPasswordFault } from '../lib/password.ts';
 import { PROGRAM } from '../program.ts';
 import { foldName } from '../store/setup/form.ts';
 import {

@@ -2,7 +2,7 @@
 // with refusals: one of a kind, person and address is noted in a quarter of an hour, and a hundred of a person in an hour. All who
 // have not signed in count as one person, so their refusals hide none of a person who has.
 
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../log.ts';
 import type { Setup, NewAct } from '../store/setup/ledger.ts';
 

@@ -15,7 +15,7 @@ import {
   type UserView,
 } from '../contract/setup.ts';
 import { ConsoleError } from '../errors.ts';
-import { isPassword } from '../password.ts';
+import { isPassword } from '../lib/password.ts';
 import { PROGRAM } from '../program.ts';
 import { VERSION } from '../version.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';

@@ -3,7 +3,7 @@
 
 import { hash, randomBytes } from 'node:crypto';
 
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import { LINK_MS } from '../listening.ts';
 import type { People } from '../store/people/ledger.ts';
 

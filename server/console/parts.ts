@@ -2,12 +2,12 @@
 
 import type { Response } from 'express';
 
-import type { Clock } from '../clock.ts';
 import type { Interface, Mode } from '../contract/codes.ts';
 import type { UpstreamCheck } from '../contract/lanes.ts';
 import type { HealthView } from '../contract/machine.ts';
 import type { SettingView } from '../contract/setup.ts';
 import { ConsoleError } from '../errors.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Days } from '../reconcile/days.ts';

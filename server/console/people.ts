@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import type { PasswordRequest, SignedInView } from '../contract/setup.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
-import { digestPassword, findPasswordFault, isPassword } from '../password.ts';
+import { digestPassword, findPasswordFault, isPassword } from '../lib/password.ts';
 import { sendSignedOut } from './entrance.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery, nothingHere, readBody } from './request.ts';

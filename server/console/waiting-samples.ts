@@ -1,7 +1,7 @@
 // How much waited on each lane, the most of each minute for a day, in memory: a curve to look at, not a record.
 
-import type { Clock } from '../clock.ts';
 import type { WaitingSample } from '../contract/lanes.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Outbox } from '../store/outbox/ledger.ts';
 
 const LOOK_MS = 5000;

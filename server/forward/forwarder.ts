@@ -1,6 +1,6 @@
 // Forwards every journal's records: one lane per journal and interface, none of which hinders another, nor intake.
 
-import { machineClock } from '../clock.ts';
+import { machineClock } from '../lib/clock.ts';
 import type { LaneSettings } from '../store/outbox/ledger.ts';
 import type { Store } from '../store/store.ts';
 import type { Trail } from '../trail.ts';

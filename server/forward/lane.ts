@@ -3,8 +3,8 @@
 // what is not delivered waits in the store.
 
 import { causeOf, formatCause } from '../cause.ts';
-import type { Clock } from '../clock.ts';
 import { assertNever } from '../errors.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Health } from '../store/health/ledger.ts';
 import type {
   Outbox,

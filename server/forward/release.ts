@@ -2,8 +2,8 @@
 // address or key may be what they needed, and those of an end point that turned out not to be valid. A release
 // that was interrupted resumes at the next start: the store counts how often an upstream was set, and keeps refused end points.
 
-import type { Clock } from '../clock.ts';
 import { ACTORS } from '../contract/codes.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Outbox, HeldAt, LaneSettings } from '../store/outbox/ledger.ts';
 
 /** When the store failed. */

@@ -1,6 +1,6 @@
 // Gathers what became of records, so that many share one transaction, and keeps it until it is on disk.
 
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Settlement } from '../store/outbox/ledger.ts';
 
 /** How long outcomes gather. */

@@ -11,7 +11,7 @@ import type { Config } from '../config.ts';
 import type { Interface } from '../contract/codes.ts';
 import type { CheckFinding, CheckStep, UpstreamCheck } from '../contract/lanes.ts';
 import { assertNever } from '../errors.ts';
-import { formatInstant } from '../instant.ts';
+import { formatInstant } from '../lib/instant.ts';
 import type { Upstream } from '../store/outbox/ledger.ts';
 import { parseRetryAfter } from './answer.ts';
 import { failureOf, type OpenDispatcher } from './connection.ts';

@@ -4,10 +4,10 @@
 import type { Dispatcher } from 'undici';
 
 import { causeOf } from '../cause.ts';
-import type { Clock } from '../clock.ts';
 import { ACTORS, type Cause } from '../contract/codes.ts';
 import type { Reason, ReasonCode } from '../contract/days.ts';
 import type { Patience } from '../forward/patience.ts';
+import type { Clock } from '../lib/clock.ts';
 import { addDays } from '../store-day.ts';
 import type { OpenCheck, NewFinding, NewVerdict } from '../store/days/ledger.ts';
 import type { Store } from '../store/store.ts';

@@ -1,6 +1,5 @@
 // Store days as people look at them: the verdict about each as it is now, and everything behind it.
 
-import type { Clock } from '../clock.ts';
 import { DELIVERY_STATES, type DeliveryState } from '../contract/codes.ts';
 import {
   type CheckRequest,
@@ -15,6 +14,7 @@ import {
   type SignOffRequest,
   type Verdict,
 } from '../contract/days.ts';
+import type { Clock } from '../lib/clock.ts';
 import { type DayRules, listStoreDays, storeDayAt, storeDayOf } from '../store-day.ts';
 import type { OpenCheck, SentCounts } from '../store/days/ledger.ts';
 import type { Store } from '../store/store.ts';

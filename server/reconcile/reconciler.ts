@@ -3,11 +3,11 @@
 
 import { randomUUID } from 'node:crypto';
 
-import type { Clock } from '../clock.ts';
 import { ACTORS } from '../contract/codes.ts';
 import type { OpenDispatcher } from '../forward/connection.ts';
 import type { Patience } from '../forward/patience.ts';
 import { MOST_PAGE_BYTES } from '../forward/upstream-query.ts';
+import type { Clock } from '../lib/clock.ts';
 import { addDays, listStoreDays, storeDayAt } from '../store-day.ts';
 import type { OpenCheck, NewVerdict } from '../store/days/ledger.ts';
 import type { Store } from '../store/store.ts';

@@ -2,9 +2,9 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
 import { type DiagnosticsChannel, request } from 'undici';
 
-import { machineClock } from '../../server/clock.ts';
 import { ACTORS } from '../../server/contract/codes.ts';
 import { prepareConnections } from '../../server/forward/connection.ts';
+import { machineClock } from '../../server/lib/clock.ts';
 import { type CheckParts, runCheck } from '../../server/reconcile/check.ts';
 import { openDays } from '../../server/reconcile/days.ts';
 import { openStore } from '../../server/store/open-store.ts';

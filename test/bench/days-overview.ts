@@ -1,9 +1,9 @@
+import type { StoreDay } from '../../server/contract/days.ts';
 /**
  * How soon people see store days on a large store: a year and a month at a glance, one day in full, and what the gateway reads
  * by itself to find out what is to be checked. In the process that has the store open, without HTTP.
  */
-import { machineClock } from '../../server/clock.ts';
-import type { StoreDay } from '../../server/contract/days.ts';
+import { machineClock } from '../../server/lib/clock.ts';
 import { openDays } from '../../server/reconcile/days.ts';
 import { readFacts } from '../../server/reconcile/facts.ts';
 import { type DayRules, listStoreDays } from '../../server/store-day.ts';

@@ -1,4 +1,4 @@
-import { parseInstant } from '../../server/instant.ts';
+import { parseInstant } from '../../server/lib/instant.ts';
 import { openStore } from '../../server/store/open-store.ts';
 /**
  * Fills a store for the measurements that depend on its size. A store grows in stages (0.1, 1, 10 million); each stage covers

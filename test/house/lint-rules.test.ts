@@ -60,14 +60,7 @@ const borders: Border[] = [
   },
   {
     in: 'server/demo/x.ts',
-    refused: [
-      ...parts.map((part) => `../${part}/x.ts`),
-      '../store/x.ts',
-      '../instant.ts',
-      ...above,
-      ...abroad,
-      'undici',
-    ],
+    refused: [...parts.map((part) => `../${part}/x.ts`), '../store/x.ts', ...above, ...abroad, 'undici'],
     allowed: ['./main.ts', '../errors.ts', '../contract/codes.ts', 'node:http'],
   },
   {
@@ -98,11 +91,16 @@ const borders: Border[] = [
     refused: ['./gateway.ts', './store/x.ts', './api/x.ts'],
     allowed: ['./command/x.ts', './errors.ts'],
   },
-  ...['errors', 'log', 'config', 'instant', 'metrics'].map((file) => ({
+  ...['errors', 'log', 'config', 'metrics'].map((file) => ({
     in: `server/${file}.ts`,
     refused: ['./gateway.ts', './api/x.ts', './command/x.ts', 'better-sqlite3', 'undici'],
     allowed: [],
   })),
+  {
+    in: 'server/lib/x.ts',
+    refused: ['../gateway.ts', '../errors.ts', '../contract/codes.ts', 'better-sqlite3', 'undici'],
+    allowed: ['./y.ts', 'node:fs'],
+  },
   { in: 'server/contract/x.ts', refused: ['../errors.ts', 'zod', 'node:fs'], allowed: ['type zod', './codes.ts'] },
   {
     in: 'electron/x.ts',

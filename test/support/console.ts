@@ -3,7 +3,7 @@
 import { scryptSync } from 'node:crypto';
 
 import type { Role } from '../../server/contract/codes.ts';
-import type { PasswordDigest } from '../../server/password.ts';
+import type { PasswordDigest } from '../../server/lib/password.ts';
 import { type Answer, type Call, call } from './http-call.ts';
 import type { TestGateway } from './open-gateway.ts';
 

@@ -3,12 +3,12 @@
 
 import { onTestFinished } from 'vitest';
 
-import { type Clock, machineClock } from '../../server/clock.ts';
 import type { DayView } from '../../server/contract/days.ts';
 import { openStandIn, type StandIn, type StandInOptions } from '../../server/demo/stand-in.ts';
 import { prepareConnections } from '../../server/forward/connection.ts';
 import { openForwarder } from '../../server/forward/forwarder.ts';
 import { prepareUpstreamClients } from '../../server/forward/upstream-client.ts';
+import { type Clock, machineClock } from '../../server/lib/clock.ts';
 import { runCheck } from '../../server/reconcile/check.ts';
 import { type Days, openDays, type SignResult } from '../../server/reconcile/days.ts';
 import type { OpenCheck, NewVerdict } from '../../server/store/days/ledger.ts';

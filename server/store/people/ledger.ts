@@ -1,7 +1,7 @@
 // People who sign in to the console, and one-time links into it.
 
 import type { UserView } from '../../contract/setup.ts';
-import type { PasswordDigest } from '../../password.ts';
+import type { PasswordDigest } from '../../lib/password.ts';
 
 export interface People {
   /** By name. */

@@ -3,7 +3,7 @@
 // pointer is told by the member that holds it.
 
 import { MOST_DIFFERENCES } from '../../contract/records.ts';
-import { extendPointer } from '../../json-pointer.ts';
+import { extendPointer } from '../../lib/json-pointer.ts';
 import { alikeText, type Content } from './content.ts';
 import { ExactNumber, isObject, type Value } from './exact-json.ts';
 

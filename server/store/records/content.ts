@@ -3,9 +3,9 @@
 
 import type { EarlierMethod } from '../../contract/codes.ts';
 import { assertNever } from '../../errors.ts';
-import { canonicalInstant, restorePlus } from '../../instant.ts';
-import { extendPointer } from '../../json-pointer.ts';
-import { readQuery } from '../../query-string.ts';
+import { canonicalInstant, restorePlus } from '../../lib/instant.ts';
+import { extendPointer } from '../../lib/json-pointer.ts';
+import { readQuery } from '../../lib/query-string.ts';
 import { ExactNumber, isObject, pickMembers, readDocument, readNumber, Unread, type Value } from './exact-json.ts';
 
 /** A call as it is kept. */

@@ -2,7 +2,7 @@
 // surrogates stay apart; repeated member names noticed; `__proto__` a name like any other. The text must be valid JSON,
 // nested no deeper than the contract allows: intake has seen to both.
 
-import { extendPointer } from '../../json-pointer.ts';
+import { extendPointer } from '../../lib/json-pointer.ts';
 
 /**
  * A JSON value without loss. It is kept small, because a megabyte may hold half a million values: whole numbers of up to

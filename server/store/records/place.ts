@@ -1,7 +1,7 @@
 // What stands at a place of a stored call: the text of a value exactly as it was sent, found without reading the rest.
 
-import { extendPointer } from '../../json-pointer.ts';
-import { readQuery } from '../../query-string.ts';
+import { extendPointer } from '../../lib/json-pointer.ts';
+import { readQuery } from '../../lib/query-string.ts';
 import { findParameters, type KeptCall, textOfBody } from './content.ts';
 import { openReader, type Reader } from './exact-json.ts';
 

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { machineClock } from '../../clock.ts';
+import { machineClock } from '../../lib/clock.ts';
 import type { Store, StoreOptions, StoreWatcher } from '../store.ts';
 import { openDayLedger } from './days/ledger.ts';
 import { openCheckpoints } from './engine/checkpoint.ts';

@@ -2,9 +2,9 @@
 
 import { afterAll, describe, expect, test } from 'vitest';
 
-import { machineClock } from '../../../server/clock.ts';
 import { MAX_BODY_BYTES } from '../../../server/contract/codes.ts';
 import { MOST_LISTED } from '../../../server/contract/days.ts';
+import { machineClock } from '../../../server/lib/clock.ts';
 import { openDays } from '../../../server/reconcile/days.ts';
 import { type Answer, bodyOf, type Call, call, postBody } from '../../support/http-call.ts';
 import { openTestGateway, type TestKey } from '../../support/open-gateway.ts';

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test
 
 import { openApiListener } from '../../../server/api/listener.ts';
 import { openQueryGate } from '../../../server/api/query-gate.ts';
-import { machineClock } from '../../../server/clock.ts';
+import { machineClock } from '../../../server/lib/clock.ts';
 import { openMetrics } from '../../../server/metrics.ts';
 import type { RecordLedger } from '../../../server/store/records/ledger.ts';
 import { openTrail } from '../../../server/trail.ts';

@@ -5,7 +5,7 @@ import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { OperatorError } from '../../../server/errors.ts';
-import { digestPassword } from '../../../server/password.ts';
+import { digestPassword } from '../../../server/lib/password.ts';
 import { openStore } from '../../../server/store/open-store.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { passOf, enter, PASSWORD, windowOf } from '../../support/console.ts';

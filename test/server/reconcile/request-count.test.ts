@@ -3,10 +3,10 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { machineClock } from '../../../server/clock.ts';
 import { ACTORS } from '../../../server/contract/codes.ts';
 import { openStandIn } from '../../../server/demo/stand-in.ts';
 import { prepareConnections } from '../../../server/forward/connection.ts';
+import { machineClock } from '../../../server/lib/clock.ts';
 import { compareCounts, type Comparison } from '../../../server/reconcile/compare.ts';
 import { openDays } from '../../../server/reconcile/days.ts';
 import { runAsked } from '../../../server/reconcile/reconciler.ts';

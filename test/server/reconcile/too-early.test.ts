@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { type Clock, machineClock } from '../../../server/clock.ts';
 import { prepareConnections } from '../../../server/forward/connection.ts';
+import { type Clock, machineClock } from '../../../server/lib/clock.ts';
 import { runCheck } from '../../../server/reconcile/check.ts';
 import { openDays } from '../../../server/reconcile/days.ts';
 import { signAsItIs } from '../../support/reconciling.ts';

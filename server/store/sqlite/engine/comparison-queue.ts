@@ -2,8 +2,8 @@
 // never waits for a comparison of half a second. At each, keys take turns, and each key has a budget of comparison time, so that a
 // till with costly resends waits for itself alone. Small comparisons cross in batches.
 
-import type { Clock } from '../../../clock.ts';
 import { GatewayError } from '../../../errors.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import type { KeptCall } from '../../records/content.ts';
 import { refusalFor } from './fault.ts';
 

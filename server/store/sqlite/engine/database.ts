@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 
 import { OperatorError } from '../../../errors.ts';
-import { isForbidden } from '../../../permission.ts';
+import { isForbidden } from '../../../lib/permission.ts';
 import { rewriteWal } from '../integrity/wal.ts';
 import { classifyStorageError, errorCode } from './fault.ts';
 

@@ -1,7 +1,7 @@
 // What is worth knowing but is no record: when keys were last used, unusual forms, and the refusal log. Gathered here and written
 // once a second, so that neither a busy till nor a flood of bad calls costs a transaction each.
 
-import { networkOf } from '../../../network.ts';
+import { networkOf } from '../../../lib/network.ts';
 import type { NewRefusal, KeyForm, SeenForm } from '../../records/ledger.ts';
 import { groupOf, type NotedRefusal } from '../records/refusal.ts';
 import { addToTally, type FormTally, tallyForms } from '../records/unusual-form.ts';

@@ -20,7 +20,7 @@ import { basename, dirname, join, parse } from 'node:path';
 import Database from 'better-sqlite3';
 
 import { OperatorError } from '../../../errors.ts';
-import { explainUnwritable, isForbidden } from '../../../permission.ts';
+import { explainUnwritable, isForbidden } from '../../../lib/permission.ts';
 import { type Connection, databasePath } from '../engine/database.ts';
 import { classifyStorageError, errorCode } from '../engine/fault.ts';
 import { forgetFile } from '../integrity/known-file.ts';

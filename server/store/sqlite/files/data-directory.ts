@@ -6,7 +6,7 @@ import { existsSync, lstatSync, readdirSync, readlinkSync, statSync } from 'node
 import { join } from 'node:path';
 
 import { OperatorError } from '../../../errors.ts';
-import { describeUser, sudoAs, userName } from '../../../permission.ts';
+import { describeUser, sudoAs, userName } from '../../../lib/permission.ts';
 
 /** What the gateway opens by name in its folders. SQLite's files have checks of their own besides. */
 const OPENED = /^(counterfoil\.|owner\.lock|listening\.json|settings\.json|disk\.reserve|logs$)/;

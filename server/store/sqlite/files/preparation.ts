@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 
 import type { StartFault } from '../../../contract/desktop.ts';
 import { OperatorError } from '../../../errors.ts';
-import { explainForbidden, isForbidden } from '../../../permission.ts';
+import { explainForbidden, isForbidden } from '../../../lib/permission.ts';
 import { PROGRAM } from '../../../program.ts';
 import {
   closeUntouched,

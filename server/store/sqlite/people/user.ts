@@ -1,7 +1,7 @@
 // People who sign in to the console with a name and a password. Of a password only what scrypt makes of it is kept.
 
 import type { UserView } from '../../../contract/setup.ts';
-import type { PasswordDigest } from '../../../password.ts';
+import type { PasswordDigest } from '../../../lib/password.ts';
 import type { User } from '../../people/ledger.ts';
 import { foldName } from '../../setup/form.ts';
 import type { Connection } from '../engine/database.ts';

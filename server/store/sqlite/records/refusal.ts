@@ -3,7 +3,7 @@
 
 import { REFUSALS_KEPT_DAYS } from '../../../contract/codes.ts';
 import type { RefusalGroup } from '../../../contract/records.ts';
-import { networkOf } from '../../../network.ts';
+import { networkOf } from '../../../lib/network.ts';
 import type { ListedRefusal, RefusalChoice, Refusal } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 

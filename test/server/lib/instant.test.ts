@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { canonicalInstant, formatInstant, parseInstant, readBound } from '../../server/instant.ts';
+import { canonicalInstant, formatInstant, parseInstant, readBound } from '../../../server/lib/instant.ts';
 
 test.each([
   '2026-02-30T00:00:00Z',

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 
-import { isOtherMachine } from '../../server/peer.ts';
+import { isOtherMachine } from '../../../server/lib/peer.ts';
 
 test.each([
   ['another machine', '192.168.1.20', '192.168.1.5', true],
