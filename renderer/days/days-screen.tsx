@@ -15,7 +15,7 @@ import { countStates, DAY_STATES } from '../app/day-state.ts';
 import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
 import { lazyPart } from '../app/lazy-part.tsx';
 import type { DaysSearch } from '../app/search.ts';
-import { todayOf } from '../app/store-day.ts';
+import { todayOf } from '../app/today.ts';
 import { LinkButton } from '../parts/link-button.tsx';
 import { NoStoreYet } from '../parts/no-store-yet.tsx';
 import { StateMark } from '../parts/state-mark.tsx';

@@ -16,11 +16,11 @@ import type {
   NewAdministrationRequest,
   NewKeyRequest,
 } from '../../server/contract/setup.ts';
+import { machineZone } from '../../server/store-day.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { journalsQuery, lanesQuery } from '../api/queries.ts';
 import { useFoundJournal } from '../app/journal.tsx';
-import { ownTimeZone } from '../app/store-day.ts';
 import { Fault, faultOf } from '../parts/fault.tsx';
 import { LinkButton } from '../parts/link-button.tsx';
 import { ManagerButton } from '../parts/manager-button.tsx';
@@ -125,7 +125,7 @@ function NameStore({
 }) {
   const { t } = useTranslation('welcome');
   const [name, setName] = useState(existing?.administration ?? '');
-  const [timeZone, setTimeZone] = useState(existing?.timeZone ?? ownTimeZone());
+  const [timeZone, setTimeZone] = useState(existing?.timeZone ?? machineZone());
   const [isMissing, setMissing] = useState(false);
   const save = useAct(() =>
     existing === undefined

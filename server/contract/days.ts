@@ -4,6 +4,23 @@ import type { StatusCounts, DeliveryState, Cause, Interface } from './codes.ts';
 import type { LaneView, OutageView } from './lanes.ts';
 import type { StoreTrouble, MachineView, SleepView } from './machine.ts';
 
+/** When the days of an administration begin. */
+export interface DayRule {
+  /** IANA name. */
+  readonly timeZone: string;
+  /** Minutes after midnight. */
+  readonly dayStartsAt: number;
+}
+
+/** A rule and the days it is for: from a date on, or all before another rule's. */
+export interface DayRulePeriod extends DayRule {
+  /** The first date it is for, and when that day begins in epoch seconds; null for the first rule, which has no beginning. */
+  readonly since: { readonly date: string; readonly at: number } | null;
+}
+
+/** In the order of time; never empty. */
+export type DayRules = readonly DayRulePeriod[];
+
 /** A day in the store's zone, as a half-open range. */
 export interface StoreDay {
   /** YYYY-MM-DD */

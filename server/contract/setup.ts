@@ -1,6 +1,7 @@
 // Sessions, people, administrations, keys, settings, acts and live changes.
 
 import type { Role, Mode, UnusualFormView, KeyInterface, Interface, Status } from './codes.ts';
+import type { DayRules } from './days.ts';
 
 /** GET /api/session */
 export interface SessionView {
@@ -50,8 +51,8 @@ export interface JournalView {
   readonly mode: Mode;
   /** IANA name; the zone that every time of this administration is shown in. */
   readonly timeZone: string;
-  /** When a store day begins, in minutes after midnight; a whole quarter hour. */
-  readonly dayStartsAt: number;
+  /** When store days begin, and began. */
+  readonly dayRules: DayRules;
   readonly hasRecords: boolean;
 }
 

@@ -1,6 +1,7 @@
 // Store days as people look at them: the verdict about each as it is now, and everything behind it.
 
 import { DELIVERY_STATES, type DeliveryState } from '../contract/codes.ts';
+import type { DayRules } from '../contract/days.ts';
 import {
   type CheckRequest,
   type CheckView,
@@ -15,7 +16,7 @@ import {
   type Verdict,
 } from '../contract/days.ts';
 import type { Clock } from '../lib/clock.ts';
-import { type DayRules, listStoreDays, storeDayAt, storeDayOf } from '../store-day.ts';
+import { listStoreDays, storeDayAt, storeDayOf } from '../store-day.ts';
 import type { OpenCheck, SentCounts } from '../store/days/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { findAdministration, type KnownFacts, readDayFacts, readFacts, resendMissing } from './facts.ts';

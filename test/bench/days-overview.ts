@@ -1,4 +1,4 @@
-import type { StoreDay } from '../../server/contract/days.ts';
+import type { DayRules, StoreDay } from '../../server/contract/days.ts';
 /**
  * How soon people see store days on a large store: a year and a month at a glance, one day in full, and what the gateway reads
  * by itself to find out what is to be checked. In the process that has the store open, without HTTP.
@@ -6,7 +6,7 @@ import type { StoreDay } from '../../server/contract/days.ts';
 import { machineClock } from '../../server/lib/clock.ts';
 import { openDays } from '../../server/reconcile/days.ts';
 import { readFacts } from '../../server/reconcile/facts.ts';
-import { type DayRules, listStoreDays } from '../../server/store-day.ts';
+import { listStoreDays } from '../../server/store-day.ts';
 import { openStore } from '../../server/store/open-store.ts';
 import type { Store } from '../../server/store/store.ts';
 import { type ConsoleStore, fillConsoleStore } from './console-store.ts';

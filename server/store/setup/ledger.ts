@@ -1,8 +1,8 @@
 // What people set up: administrations with their journals, keys, and the log of who changed what.
 
 import type { Status, Mode, KeyInterface, Interface } from '../../contract/codes.ts';
+import type { DayRule, DayRules } from '../../contract/days.ts';
 import type { ActView, JournalView } from '../../contract/setup.ts';
-import type { DayRule, DayRules } from '../../store-day.ts';
 
 export interface Setup {
   /** Every journal in the order administration, mode. */

@@ -6,6 +6,7 @@ import type { OverviewView } from '../../../server/contract/days.ts';
 import type { LaneView } from '../../../server/contract/lanes.ts';
 import type { ActView, CreatedKey } from '../../../server/contract/setup.ts';
 import { openStandIn } from '../../../server/demo/stand-in.ts';
+import { always } from '../../../server/store-day.ts';
 import { addUser, enter, signIn, type Window } from '../../support/console.ts';
 import { type Answer, bodyOf, call, postBody } from '../../support/http-call.ts';
 import { openTestGateway, type TestGateway, type TestKey } from '../../support/open-gateway.ts';
@@ -308,7 +309,12 @@ describe('administrations', () => {
     });
     const journals = parse<{ administration: string; mode: string }[]>(await manager.get('/api/journals'));
     expect(journals.filter(({ administration }) => administration === body.name)).toMatchObject([
-      { mode: 'production', timeZone: 'Europe/Amsterdam', dayStartsAt: 240, hasRecords: false },
+      {
+        mode: 'production',
+        timeZone: 'Europe/Amsterdam',
+        dayRules: always({ timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }),
+        hasRecords: false,
+      },
       { mode: 'test' },
     ]);
     expect((await change(body.name, { dayStartsAt: 0 })).json()).toMatchObject({ dayStartsAt: 0 });

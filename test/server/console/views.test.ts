@@ -54,7 +54,7 @@ test('journals say their zone and when their days begin', async () => {
       administration: 'Bakery',
       mode: 'production',
       timeZone: 'Europe/Amsterdam',
-      dayStartsAt: 240,
+      dayRules: always({ timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }),
       hasRecords: true,
     },
     expect.objectContaining({ mode: 'test', hasRecords: false }),

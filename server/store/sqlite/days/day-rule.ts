@@ -1,7 +1,8 @@
 // By which rules the store days of an administration begin. A day that was closed, by a verdict that stands or a signature,
 // keeps its rule for ever; another rule is for the days after it.
 
-import { addDays, type DayRule, type DayRules, machineZone, replaceRule } from '../../../store-day.ts';
+import type { DayRule, DayRules } from '../../../contract/days.ts';
+import { addDays, machineZone, replaceRule } from '../../../store-day.ts';
 import type { Connection } from '../engine/database.ts';
 
 interface Row {

@@ -48,7 +48,7 @@ export function countStatuses(db: Connection): JournalCounts[] {
 
 /** Lists every journal in the order administration, mode, from one snapshot of the database. */
 export function listJournals(db: Connection): JournalView[] {
-  type Row = Omit<JournalView, 'hasRecords' | 'timeZone' | 'dayStartsAt'> & { readonly hasRecords: 0 | 1 };
+  type Row = Omit<JournalView, 'hasRecords' | 'timeZone' | 'dayRules'> & { readonly hasRecords: 0 | 1 };
   const select = db.prepare<[], Row>(`
     SELECT journals.id, administrations.name AS administration, mode,
       EXISTS (SELECT 1 FROM counts WHERE journal_id = journals.id AND records > 0) AS hasRecords
@@ -59,8 +59,8 @@ export function listJournals(db: Connection): JournalView[] {
       const administration = administrations.get(row.administration);
       if (administration === undefined)
         throw new Error(`a journal belongs to ${row.administration}, which is not there`);
-      const { timeZone, dayStartsAt } = administration;
-      return { ...row, timeZone, dayStartsAt, hasRecords: hasRecords === 1 };
+      const { timeZone, dayRules } = administration;
+      return { ...row, timeZone, dayRules, hasRecords: hasRecords === 1 };
     });
   })();
 }

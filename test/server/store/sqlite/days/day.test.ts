@@ -4,15 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { DELIVERY_STATES, type DeliveryState } from '../../../../../server/contract/codes.ts';
-import type { StoreDay } from '../../../../../server/contract/days.ts';
-import {
-  addDays,
-  always,
-  type DayRule,
-  type DayRules,
-  listStoreDays,
-  replaceRule,
-} from '../../../../../server/store-day.ts';
+import type { DayRule, DayRules, StoreDay } from '../../../../../server/contract/days.ts';
+import { addDays, always, listStoreDays, replaceRule } from '../../../../../server/store-day.ts';
 import { DAY_RECORD_SQL } from '../../../../../server/store/sqlite/days/day-record.ts';
 import { DAY_SUM_SQL } from '../../../../../server/store/sqlite/days/day-sum.ts';
 import { DAY_SQL } from '../../../../../server/store/sqlite/days/day.ts';
