@@ -1,7 +1,6 @@
 // Settings: how the gateway runs, and what an administration is. Its zone and cut-off say what a store day is; the rest is
 // how the earlier interface addresses it and what of it is forwarded.
 
-import type { Express } from 'express';
 import { z } from 'zod';
 
 import { dataOption } from '../config.ts';
@@ -20,6 +19,7 @@ import { isForwardable, isHostPart, isResource, isVersion } from '../store/setup
 import type { Administration } from '../store/setup/ledger.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery, nameText, nothingHere, readBody } from './request.ts';
+import type { Routes } from './rights.ts';
 
 const timeZone = z.string().refine(isTimeZone, {
   error: 'must be the name of a time zone, such as Europe/Amsterdam',
@@ -67,8 +67,8 @@ const changeRequest = z.strictObject({
   othersSend: z.boolean().exactOptional(),
 }) satisfies z.ZodType<unknown, AdministrationChangeRequest>;
 
-export function bindAdministrations(app: Express, { store, settings, dataDir }: ConsoleParts): void {
-  app.get('/api/settings', async (req, res) => {
+export function bindAdministrations(routes: Routes, { store, settings, dataDir }: ConsoleParts): void {
+  routes.forClerks.get('/api/settings', async (req, res) => {
     assertNoQuery(req);
     const [administrations, users] = await Promise.all([store.setup.listAdministrations(), store.people.list()]);
     const views = administrations.map(viewAdministration);
@@ -76,7 +76,7 @@ export function bindAdministrations(app: Express, { store, settings, dataDir }: 
     res.json({ settings, dataDir, administrations: views, users, addUser } satisfies SettingsView);
   });
 
-  app.post('/api/administrations', async (req, res) => {
+  routes.forManagers.post('/api/administrations', async (req, res) => {
     assertNoQuery(req);
     const wanted = { timeZone: machineZone(), dayStartsAt: 0, ...readBody(req, newAdministration) };
     const made = await store.setup.createAdministration(wanted, sessionOf(res).actor);
@@ -84,7 +84,7 @@ export function bindAdministrations(app: Express, { store, settings, dataDir }: 
     res.status(201).json(viewAdministration(made));
   });
 
-  app.patch('/api/administrations/:name', async (req, res) => {
+  routes.forManagers.patch('/api/administrations/:name', async (req, res) => {
     assertNoQuery(req);
     const change = readBody(req, changeRequest); // what is left out stays as it is
     const { name } = req.params;

@@ -21,6 +21,7 @@ import { VERSION } from '../version.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { reachableUrl } from './reachable-url.ts';
 import { assertNoQuery, readBody, readJson } from './request.ts';
+import type { Routes } from './rights.ts';
 import { listBrowsers, listSecrets, listSessionCookies, nameBrowser, setCookies } from './session-cookie.ts';
 import type { Session } from './session.ts';
 
@@ -131,12 +132,12 @@ async function checkUser(store: ConsoleParts['store'], name: string, password: s
 }
 
 /** Binds what a window asks of its session; only those who are let in get here. */
-export function bindSession(app: Express, parts: ConsoleParts): void {
-  app.get('/api/session', (req, res) => {
+export function bindSession(routes: Routes, parts: ConsoleParts): void {
+  routes.forClerks.get('/api/session', (req, res) => {
     assertNoQuery(req);
     res.json(describeSession(sessionOf(res), parts));
   });
-  app.delete('/api/session', (req, res) => {
+  routes.forClerks.delete('/api/session', (req, res) => {
     assertNoQuery(req);
     const secrets = listSecrets(req, res, parts.scheme);
     for (const each of secrets) parts.sessions.end(each);

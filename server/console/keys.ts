@@ -1,6 +1,5 @@
 // Tills and their keys: made, adopted, replaced, revoked. A key is shown in the answer that it is made with and never again.
 
-import type { Express } from 'express';
 import { z } from 'zod';
 
 import { KEY_INTERFACES, KEY_PREFIXES, type KeyInterface, type Mode, MODES } from '../contract/codes.ts';
@@ -16,6 +15,7 @@ import { readJournal } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { reachableUrl } from './reachable-url.ts';
 import { assertNoQuery, nameText, nothingHere, readBody, readId } from './request.ts';
+import type { Routes } from './rights.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const MOST_GRACE_HOURS = 30 * 24;
@@ -31,10 +31,10 @@ const rotation = z.strictObject({
   graceHours: z.int().min(0).max(MOST_GRACE_HOURS),
 }) satisfies z.ZodType<RotateRequest>;
 
-export function bindKeys(app: Express, parts: ConsoleParts): void {
+export function bindKeys(routes: Routes, parts: ConsoleParts): void {
   const { store, clock } = parts;
 
-  app.get('/api/tills', async (req, res) => {
+  routes.forClerks.get('/api/tills', async (req, res) => {
     const { journalId, administration } = readJournal(req, store);
     const { dayRules } = administration;
     const week: Range[] = [storeDayAt(clock.now(), dayRules)];
@@ -42,7 +42,7 @@ export function bindKeys(app: Express, parts: ConsoleParts): void {
     res.json((await store.glance.listTills(journalId, week)) satisfies TillView[]);
   });
 
-  app.post('/api/keys', async (req, res) => {
+  routes.forManagers.post('/api/keys', async (req, res) => {
     assertNoQuery(req);
     const { administration, mode, till: label, interface: wantedBy, adopt } = readBody(req, newKey);
     const by = adopt === undefined ? (wantedBy ?? 'both') : interfaceOf(adopt, mode, wantedBy);
@@ -59,7 +59,7 @@ export function bindKeys(app: Express, parts: ConsoleParts): void {
     res.status(201).json(describeCreated(key, adopt === undefined ? secret : null, parts));
   });
 
-  app.post('/api/keys/:id/rotate', async (req, res) => {
+  routes.forManagers.post('/api/keys/:id/rotate', async (req, res) => {
     assertNoQuery(req);
     const { graceHours } = readBody(req, rotation);
     const result = await store.setup.rotateKey(readId(req), graceHours * HOUR_MS, sessionOf(res).actor);
@@ -77,7 +77,7 @@ export function bindKeys(app: Express, parts: ConsoleParts): void {
     }
   });
 
-  app.delete('/api/keys/:id', async (req, res) => {
+  routes.forManagers.delete('/api/keys/:id', async (req, res) => {
     assertNoQuery(req);
     const key = await store.setup.revokeKey(readId(req), sessionOf(res).actor);
     if (key === undefined) throw nothingHere('There is no such key.');

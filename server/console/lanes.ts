@@ -1,6 +1,5 @@
 // Upstream: each lane with its state, and what people do about it.
 
-import type { Express } from 'express';
 import { z } from 'zod';
 
 import { LONGEST_REASON } from '../contract/codes.ts';
@@ -11,6 +10,7 @@ import type { Outbox, Act } from '../store/outbox/ledger.ts';
 import { laneOf, viewLane } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery, nothingHere, readBody, readId } from './request.ts';
+import type { Routes } from './rights.ts';
 import { readUpstreamRequest, upstreamRequest } from './upstream-request.ts';
 
 const second = z.int().min(-62_135_596_800).max(253_402_300_800);
@@ -40,13 +40,13 @@ const actRequest = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('set aside'), records: choice, reason }),
 ]) satisfies z.ZodType<unknown, LaneActRequest>;
 
-export function bindLanes(app: Express, { store, samples, upstreams }: ConsoleParts): void {
-  app.get('/api/lanes/:id/waiting', (req, res) => {
+export function bindLanes(routes: Routes, { store, samples, upstreams }: ConsoleParts): void {
+  routes.forClerks.get('/api/lanes/:id/waiting', (req, res) => {
     assertNoQuery(req);
     res.json(samples.listOf(laneOf(store, readId(req)).id) satisfies readonly WaitingSample[]);
   });
 
-  app.post('/api/lanes/:id/acts', async (req, res) => {
+  routes.forManagers.post('/api/lanes/:id/acts', async (req, res) => {
     assertNoQuery(req);
     const lane = laneOf(store, readId(req));
     const wanted = readBody(req, actRequest);
@@ -55,7 +55,7 @@ export function bindLanes(app: Express, { store, samples, upstreams }: ConsolePa
     res.json({ records: recordsOf(result) } satisfies LaneActAnswer);
   });
 
-  app.put('/api/lanes/:id/upstream', async (req, res) => {
+  routes.forManagers.put('/api/lanes/:id/upstream', async (req, res) => {
     assertNoQuery(req);
     const lane = laneOf(store, readId(req));
     const upstream = await readUpstreamRequest(lane, readBody(req, upstreamRequest), upstreams);

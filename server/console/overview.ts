@@ -1,14 +1,13 @@
 // Today: what is true of a journal's store day.
 
-import type { Express } from 'express';
-
 import type { OverviewView } from '../contract/days.ts';
 import { storeDayAt } from '../store-day.ts';
 import { lanesOfJournal, readJournal } from './journal.ts';
 import type { ConsoleParts } from './parts.ts';
+import type { Routes } from './rights.ts';
 
-export function bindOverview(app: Express, { store, clock, health }: ConsoleParts): void {
-  app.get('/api/overview', async (req, res) => {
+export function bindOverview(routes: Routes, { store, clock, health }: ConsoleParts): void {
+  routes.forClerks.get('/api/overview', async (req, res) => {
     const { journalId, administration } = readJournal(req, store);
     const now = clock.now();
     const { dayRules, timeZone } = administration;

@@ -1,6 +1,5 @@
 // A person's own access: list the sessions, sign out everywhere, change the password.
 
-import type { Express } from 'express';
 import { z } from 'zod';
 
 import type { PasswordRequest, SignedInView } from '../contract/setup.ts';
@@ -9,6 +8,7 @@ import { digestPassword, findPasswordFault, isPassword } from '../lib/password.t
 import { sendSignedOut } from './entrance.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery, nothingHere, readBody } from './request.ts';
+import type { Routes } from './rights.ts';
 import { listSecrets } from './session-cookie.ts';
 import type { Session } from './session.ts';
 
@@ -17,8 +17,8 @@ const passwordRequest = z.strictObject({
   password: z.string().max(10_000),
 }) satisfies z.ZodType<PasswordRequest>;
 
-export function bindPeople(app: Express, { store, sessions, attempts, notes, scheme }: ConsoleParts): void {
-  app.get('/api/sessions', (req, res) => {
+export function bindPeople(routes: Routes, { store, sessions, attempts, notes, scheme }: ConsoleParts): void {
+  routes.forClerks.get('/api/sessions', (req, res) => {
     assertNoQuery(req);
     const mine = sessionOf(res);
     const shown = sessions.list().filter((each) => mine.role === 'manager' || isOfSamePerson(each, mine));
@@ -29,7 +29,7 @@ export function bindPeople(app: Express, { store, sessions, attempts, notes, sch
     );
   });
 
-  app.delete('/api/sessions', (req, res) => {
+  routes.forClerks.delete('/api/sessions', (req, res) => {
     assertNoQuery(req);
     const mine = sessionOf(res);
     sessions.endWhere((each) => isOfSamePerson(each, mine));
@@ -41,7 +41,7 @@ export function bindPeople(app: Express, { store, sessions, attempts, notes, sch
     );
   });
 
-  app.put('/api/password', async (req, res) => {
+  routes.forClerks.put('/api/password', async (req, res) => {
     assertNoQuery(req);
     const { current, password } = readBody(req, passwordRequest);
     const mine = sessionOf(res);

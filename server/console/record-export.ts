@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 import { stringify } from 'csv-stringify';
-import type { Express, Response } from 'express';
+import type { Response } from 'express';
 import type { z } from 'zod';
 
 import { causeSentence } from '../cause.ts';
@@ -19,6 +19,7 @@ import { administrationOfJournal } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { recordFilter, searchOf } from './record-query.ts';
 import { readQuery } from './request.ts';
+import type { Routes } from './rights.ts';
 import { openShares } from './shares.ts';
 
 const PAGE_SIZE = 500;
@@ -27,9 +28,9 @@ const BATCH = 20;
 /** Tills come first: more would read the disk at their cost. */
 const LIMITS = { max: 4, maxPerPerson: 2 };
 
-export function bindRecordExport(app: Express, parts: ConsoleParts): void {
+export function bindRecordExport(routes: Routes, parts: ConsoleParts): void {
   const shares = openShares(LIMITS);
-  app.get('/api/records.csv', async (req, res) => {
+  routes.forClerks.get('/api/records.csv', async (req, res) => {
     const filter = readQuery(req, recordFilter);
     const administration = administrationOfJournal(parts.store, filter.journal);
     const share = shares.take(sessionOf(res).person);
