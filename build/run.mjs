@@ -119,7 +119,7 @@ async function runApp(path, watch) {
   ready?.destroy(); // a process that Electron left behind may hold the other end
   if (isReady || wasStopped || code === 0) process.exit(code);
   return cause.startsWith('SIG') && isSandboxBlocked(path) // Chromium traps
-    ? 'this system allows no user namespaces for Electron’s sandbox; “Start” in README.md says what to do'
+    ? 'this system allows no user namespaces for Electron’s sandbox; “The sandbox on Linux” in docs/deploy.md says what to do'
     : `Electron ended before the app was ready (${cause})`;
 }
 

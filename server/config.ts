@@ -60,7 +60,7 @@ function isProxy(text: string): boolean {
   }
 }
 
-/** One entry per setting; the README's table lists exactly these. */
+/** One entry per setting; docs/reference/settings.md is generated from these. */
 const SETTINGS = {
   host: { schema: z.string().min(1), fallback: '127.0.0.1' },
   port: { schema: port, fallback: 7410 },

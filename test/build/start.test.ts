@@ -164,7 +164,9 @@ test.runIf(process.platform === 'linux')(
   async () => {
     const variables = { ...makeElectron('#!/bin/sh\nkill -TRAP $$\n'), PATH: pathWithUnshare(1) };
     const { stderr } = await startOnDesktop(makeBuiltCheckout(), variables);
-    expect(stderr).toMatch(/^Running without a window: this system allows no user namespaces .*README\.md.*\.\n$/);
+    expect(stderr).toMatch(
+      /^Running without a window: this system allows no user namespaces .*docs\/deploy\.md.*\.\n$/,
+    );
   },
 );
 

@@ -1,46 +1,95 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+// The documents lead somewhere: their links resolve, the README stays short, and their examples do not collide.
 
-import { Command } from 'commander';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
 import { expect, test } from 'vitest';
 
-import { bindServe } from '../../server/command/serve.ts';
-import { flagName, SETTING_NAMES, variableName } from '../../server/config.ts';
-import { CONSOLE_ERROR_CODES, ERROR_CODES } from '../../server/contract/codes.ts';
+const ROOT = join(import.meta.dirname, '../..');
+const MAX_README_LINES = 120;
 
-const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+const readme = read('README.md');
+const documents = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: ROOT })].toSorted();
 
-/** The rows of the table under a heading, as cells without backticks. */
-function tableUnder(heading: string): string[][] {
-  const section = readme.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
-  const rows = section.split('\n').filter((line) => line.startsWith('|'));
-  return rows.slice(2).map((row) =>
-    row
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.replaceAll('`', '').trim()),
+/** A document without its code blocks, whose lines are no headings and no links. */
+function proseOf(file: string): string {
+  return read(file).replaceAll(/^```[\s\S]*?^```$/gm, '');
+}
+
+/** The anchors of a document's headings, as GitHub makes them. */
+function anchorsOf(file: string): readonly string[] {
+  return [...proseOf(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
   );
 }
 
-test.each([
-  ['Refusals', ERROR_CODES],
-  ['Console', CONSOLE_ERROR_CODES],
-])('under %s the README lists exactly the error codes of the contract', (heading, codes) => {
-  const all: [string, { readonly status: number; readonly title: string }][] = Object.entries(codes);
-  const expected = all.map(([code, { status, title }]) => [String(status), code, title]);
-  expect(tableUnder(heading)).toEqual(expected);
-});
-
-test('the README lists exactly the settings, with their flags and variables', () => {
-  const settings = tableUnder('Settings').filter(([name]) => name !== '');
-  expect(settings.map(([name, flag, variable]) => [name, flag, variable])).toEqual(
-    SETTING_NAMES.map((name) => [name, flagName(name), variableName(name)]),
+/** What a document links to or shows, without addresses of the web. */
+function linksOf(file: string): readonly string[] {
+  const links = [...proseOf(file).matchAll(/\]\(([^)\s]+)\)|<img src="([^"]+)"/g)].map(
+    ([, link, image]) => link ?? image,
   );
+  return links.filter((link) => link !== undefined && !/^[a-z]+:/.test(link)) as string[];
+}
+
+function faultOf(file: string, link: string): string | undefined {
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? file : relative(ROOT, join(ROOT, dirname(file), path));
+  if (!existsSync(join(ROOT, target))) return `${link}: there is no ${target}`;
+  if (anchor !== undefined && !anchorsOf(target).includes(anchor)) return `${link}: ${target} has no such heading`;
+  return undefined;
+}
+
+test.each(documents)('every link of %s leads to a file and a heading', (file) => {
+  expect(linksOf(file).flatMap((link) => faultOf(file, link) ?? [])).toEqual([]);
 });
 
-test('serve has a flag for every setting', () => {
-  const program = new Command();
-  bindServe(program);
-  const flags = program.commands.flatMap(({ options }) => options.map(({ long }) => long));
-  expect(flags).toEqual(expect.arrayContaining(SETTING_NAMES.map(flagName)));
+test('a link to a file or a heading that is not there is found', () => {
+  expect(faultOf('docs/console.md', '../README.md#start')).toBeUndefined();
+  expect(faultOf('docs/console.md', '../README.md#begin')).toMatch(/no such heading/);
+  expect(faultOf('docs/console.md', 'README.md')).toMatch(/there is no/);
+});
+
+test(`the README has at most ${MAX_README_LINES} lines`, () => {
+  expect(readme.split('\n').length - 1).toBeLessThanOrEqual(MAX_README_LINES);
+});
+
+test('the README links to every page of docs but the pictures', () => {
+  const links = linksOf('README.md').map((link) => link.split('#')[0]);
+  expect(links).toEqual(expect.arrayContaining(documents.filter((file) => /^docs\/(reference\/)?[^/]+$/.test(file))));
+});
+
+test('the README names the command that runs the tests', () => {
+  expect(readme).toMatch(/^npm ci && npm test\b/m);
+});
+
+test('every npm script that a document names exists', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const named = documents.flatMap((file) => [...read(file).matchAll(/npm run (?:-s |--silent )?([a-z][\w:-]*)/g)]);
+  expect(named.length).toBeGreaterThan(20);
+  expect([...new Set(named.map(([, name = '']) => name))].filter((name) => !(name in scripts))).toEqual([]);
+});
+
+test('every path that docs/how-to-change.md names exists', () => {
+  const paths = [...read('docs/how-to-change.md').matchAll(/`((?:server|renderer|test|build)\/[^`<…]+)`/g)].map(
+    ([, path = '']) => path,
+  );
+  expect(paths.length).toBeGreaterThan(15);
+  expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+test('no two documents send the same id or sell on the same day', () => {
+  const users = new Map<string, Set<string>>();
+  for (const file of documents)
+    for (const [block] of read(file).matchAll(/^```(?:sh|python|js|php|csharp)\b[\s\S]*?^```$/gm))
+      // An id, or the day of a sale, which a range of a query may name as well.
+      for (const [, id, day] of block.matchAll(
+        /(?:external_id|transactionid)["' :=>]+([\w-]+)|timestamp["' :=>]+(\d{4}-\d{2}-\d{2})T/g,
+      ))
+        users.set(id ?? day ?? '', (users.get(id ?? day ?? '') ?? new Set()).add(file));
+  expect(users.size).toBeGreaterThan(10);
+  expect([...users].filter(([, files]) => files.size > 1).map(([what]) => what)).toEqual([]);
 });

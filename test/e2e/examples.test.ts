@@ -1,0 +1,146 @@
+// The examples of the documents do what the documents say: a reader's commands, on a real gateway, one document after the other.
+
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { BUNDLE, openSite, type Site, spawnProgram } from '../support/gateway-process.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const TIMEOUT = { timeout: 120_000 };
+/** In the order in which a reader comes to them. */
+const DOCUMENTS = ['README.md', ...['connect-a-till', 'network', 'forwarding', 'store-days', 'operate'].map(pageOf)];
+/** Blocks of these are run, in the file of this name. */
+const PROGRAMS = {
+  python: { file: 'sale.py', command: 'python3' },
+  js: { file: 'sale.mjs', command: 'node' },
+  php: { file: 'sale.php', command: 'php' },
+} as const;
+type Language = keyof typeof PROGRAMS;
+const LANGUAGES = Object.keys(PROGRAMS) as Language[];
+
+interface Block {
+  /** What follows the three back-ticks. */
+  readonly kind: string;
+  readonly text: string;
+}
+
+function pageOf(name: string): string {
+  return `docs/${name}.md`;
+}
+
+function blocksOf(file: string): readonly Block[] {
+  const blocks = readFileSync(join(ROOT, file), 'utf8').matchAll(/^```(\w[^\n]*)\n([\s\S]*?)^```$/gm);
+  return [...blocks].map(([, kind = '', text = '']) => ({ kind, text }));
+}
+
+let site: Site;
+let folder: string;
+let standIn: ReturnType<typeof spawnProgram>;
+let addresses: readonly (readonly [string, string])[];
+/** The one that `npm start` prints, as the documents have it. */
+let firstKey: string;
+let key: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'counterfoil-examples-'));
+  site = await openSite();
+  const create = ['keys', 'create', '--administration', 'My store', '--mode', 'test', '--label', 'First till'];
+  const created = (await site.runJson(...create)) as { key: string };
+  firstKey = created.key;
+  const { url } = await site.startGateway();
+  standIn = spawnProgram('test/support/upstream.ts', ['--port', '0', '--json']);
+  const ready = await new Promise<string>((resolve) => standIn.stdout.once('data', (part) => resolve(String(part))));
+  addresses = [
+    ['http://127.0.0.1:7410', url],
+    ['http://127.0.0.1:7420', (JSON.parse(ready) as { url: string }).url],
+  ];
+}, TIMEOUT.timeout);
+
+afterAll(async () => {
+  standIn.kill('SIGKILL');
+  await site.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** With the addresses of this test in place of the usual ones. */
+function placed(text: string): string {
+  return addresses.reduce((whole, [usual, here]) => whole.replaceAll(usual, here), text);
+}
+
+/** Runs a program as the reader has it in the shell. Throws what it printed if it fails. */
+async function run(command: string, args: readonly string[]): Promise<string> {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERFOIL_'));
+  const env = {
+    ...Object.fromEntries(own),
+    PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
+    COUNTERFOIL_DATA: site.dataDir,
+    KEY: key,
+  };
+  return new Promise((resolve, reject) => {
+    execFile(command, args, { cwd: folder, env }, (error, stdout, stderr) => {
+      if (error === null) resolve(stdout);
+      else reject(new Error(`${error.message}\n${stdout}${stderr}`));
+    });
+  });
+}
+
+/** `npm run counterfoil -- …` is the bundle; curl fails where the gateway refuses. A key is the one of the test. */
+async function runShell(text: string): Promise<string> {
+  const script = [
+    'set -euo pipefail',
+    `npm() { while [ "$1" != -- ]; do shift; done; shift; "${process.execPath}" "${join(ROOT, BUNDLE)}" "$@"; }`,
+    'curl() { command curl --silent --show-error --fail-with-body "$@"; echo; }',
+    placed(text).replaceAll(/^KEY=.*$/gm, ''),
+  ].join('\n');
+  return run('bash', ['-c', script]);
+}
+
+/** An answer without what differs each time. */
+function steadyPart(line: string): unknown {
+  const { record_id: _, received_at: __, ...rest } = JSON.parse(line) as Record<string, unknown>;
+  return rest;
+}
+
+describe.skipIf(process.platform === 'win32')('the examples of', () => {
+  test.for(DOCUMENTS)('%s', TIMEOUT, async (file) => {
+    let printed = '';
+    key = firstKey;
+    for (const { kind, text } of blocksOf(file)) {
+      if (kind === 'sh') {
+        printed = await runShell(text);
+        key = /^(test_\w+)$/m.exec(printed)?.[1] ?? key; // as the reader copies it
+      } else if (kind === 'json') {
+        // The answer that the document shows is that of the command before it.
+        expect(steadyPart(printed)).toEqual(steadyPart(text));
+      } else if (LANGUAGES.includes(kind as Language)) {
+        const { file: name, command } = PROGRAMS[kind as Language];
+        if (spawnSync(command, ['--version']).status !== 0) continue; // this machine cannot run it
+        writeFileSync(join(folder, name), placed(text));
+        expect(await run(command, [name])).toBe('201 NEW\n');
+      }
+    }
+    expect(printed).not.toBe('');
+  });
+
+  test('their sales are here and their upstream got what was sent to it', TIMEOUT, async () => {
+    const status = async (): Promise<unknown> => (await site.runJson('status')) as unknown;
+    await expect.poll(status, { timeout: 30_000 }).toMatchObject({
+      journals: [
+        {
+          administration: 'Corner Bakery',
+          records: { IGNORED: 0, ERROR: 0 },
+          earlier_records: { NEW: 1, IGNORED: 1, ERROR: 0 },
+        },
+        {
+          administration: 'My store',
+          records: { NEW: 2, IGNORED: 0, ERROR: 0 },
+          lane: { state: 'running', waiting: 0, delivered: 2 },
+        },
+      ],
+    });
+  });
+});

@@ -1,0 +1,49 @@
+// docs/reference/ is generated from the code. `npm run reference` makes it current.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { Command } from 'commander';
+import { expect, test } from 'vitest';
+
+import { makeReference } from '../../build/reference.ts';
+import { bindServe } from '../../server/command/serve.ts';
+import { flagName, SETTING_NAMES } from '../../server/config.ts';
+import { CONSOLE_ERROR_CODES, ERROR_CODES } from '../../server/contract.ts';
+
+const FOLDER = join(import.meta.dirname, '../../docs/reference');
+const MAIN = join(import.meta.dirname, '../../server/main.ts');
+const reference = await makeReference();
+
+test.each([...reference])('docs/reference/%s is current (npm run reference)', (name, text) => {
+  expect(readFileSync(join(FOLDER, name), 'utf8')).toBe(text);
+});
+
+test('docs/reference holds nothing else', () => {
+  expect(readdirSync(FOLDER).toSorted()).toEqual([...reference.keys()].toSorted());
+});
+
+test('the reference lists every problem code with its status', () => {
+  for (const [code, { status }] of Object.entries({ ...ERROR_CODES, ...CONSOLE_ERROR_CODES }))
+    expect(reference.get('problem-codes.md')).toContain(`| ${status} | \`${code}\` |`);
+});
+
+test('the reference lists every setting with a meaning', () => {
+  const lines = reference.get('settings.md')?.split('\n') ?? [];
+  for (const name of SETTING_NAMES)
+    expect(lines.find((line) => line.startsWith(`| \`${name}\` |`))).toMatch(/ \| [A-Z][^|]+\. \|$/);
+});
+
+test('the reference has every command that the command line binds', () => {
+  const bound = [...readFileSync(MAIN, 'utf8').matchAll(/^bind(\w+)\(program\);$/gm)].map(([, name = '']) => name);
+  expect(bound.length).toBeGreaterThan(10);
+  for (const name of bound)
+    expect(reference.get('command-line.md')).toMatch(new RegExp(`^## counterfoil ${name.toLowerCase()}\\b`, 'm'));
+});
+
+test('serve has a flag for every setting', () => {
+  const program = new Command();
+  bindServe(program);
+  const flags = program.commands.flatMap(({ options }) => options.map(({ long }) => long));
+  expect(flags).toEqual(expect.arrayContaining(SETTING_NAMES.map(flagName)));
+});
