@@ -27,6 +27,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { findElectron, isSandboxBlocked, whyHeadless } from './find-electron.mjs';
 import { exitCodeOf, follow, onStopSignal } from './foreground.mjs';
 import { getElectron } from './get-electron.mjs';
+import { findMeantCommand } from './swallowed-options.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** What is built: from which sources, to where, and the file whose time tells when. */
@@ -58,6 +59,11 @@ const main = join(root, 'dist/node/main.mjs');
 const [role, ...args] = process.argv.slice(2);
 const parent = process.ppid; // before the build, which takes a while
 
+const meant = findMeantCommand(role, args, process.env);
+if (meant !== undefined) {
+  console.error(`npm kept options that are meant for Counterfoil. Put -- in front of them:\n  ${meant}`);
+  process.exit(2);
+}
 if (Number(process.versions.node.split('.')[0]) < 24) await runAgainOnOwnNode();
 else await run();
 
