@@ -27,6 +27,7 @@ export const OPTIONS = /** @type {Readonly<Record<string, 'value' | 'optional va
   forwarded: 'value',
   full: 'no value',
   host: 'value',
+  'if-missing': 'no value',
   interface: 'value',
   json: 'no value',
   label: 'value',
