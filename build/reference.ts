@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 
 import { flagName, loadConfig, platformDirectory, variableName } from '../server/config.ts';
-import { CONSOLE_ERROR_CODES, ERROR_CODES } from '../server/contract.ts';
+import { CONSOLE_ERROR_CODES, ERROR_CODES } from '../server/contract/codes.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const COMMANDS = join(ROOT, 'server/command');

@@ -247,6 +247,11 @@ export async function openGateway(
     tellCommands(consoleUrl);
     for (const server of [api.server, openedConsole.server, openedConsole.local])
       server?.on('error', (err) => log.error({ err }, 'a listener failed'));
+    if (config.ignoredVariables !== undefined)
+      log.warn(
+        { variables: config.ignoredVariables },
+        'Kubernetes set these variables for a service named counterfoil; they are ignored',
+      );
     log.info({ api: apiUrl, console: consoleUrl, node: process.version }, 'started');
     const { createLink } = openedConsole;
     return {

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { makeReference } from '../../build/reference.ts';
 import { bindServe } from '../../server/command/serve.ts';
 import { flagName, SETTING_NAMES } from '../../server/config.ts';
-import { CONSOLE_ERROR_CODES, ERROR_CODES } from '../../server/contract.ts';
+import { CONSOLE_ERROR_CODES, ERROR_CODES } from '../../server/contract/codes.ts';
 
 const FOLDER = join(import.meta.dirname, '../../docs/reference');
 const MAIN = join(import.meta.dirname, '../../server/main.ts');

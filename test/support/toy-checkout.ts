@@ -50,7 +50,10 @@ export function makeCheckout(checkout = temporaryFolder()): string {
   write('electron/main.ts', '');
   write('electron/preload.ts', '');
   const configs = ['node', 'renderer', 'electron', 'preload'].map((name) => `vite.${name}.config.ts`);
-  for (const file of ['run.mjs', 'find-electron.mjs', 'foreground.mjs', 'get-electron.mjs', ...configs]) {
+  const scripts = ['run', 'find-electron', 'foreground', 'get-electron', 'swallowed-options'].map(
+    (name) => `${name}.mjs`,
+  );
+  for (const file of [...scripts, ...configs]) {
     cpSync(join(ROOT, 'build', file), join(checkout, 'build', file));
   }
   mkdirSync(join(checkout, 'node_modules/node/bin'), { recursive: true });
