@@ -26,7 +26,7 @@ function serverBorders(part: string, allowed: readonly string[]): OxlintOverride
     { regex: String.raw`^(\.\./)+(electron|renderer|build|test)/`, message: 'server/ stands alone.' },
   ];
   if (part === 'contract')
-    refused.push({ regex: '', message: 'contract.ts imports only types.', allowTypeImports: true });
+    refused.push({ regex: String.raw`^([^.]|\.\.)`, message: 'contract/ imports only types.', allowTypeImports: true });
   const names = `(${above.join('|')})(/|\\.ts$)`;
   return [
     border(`server/${part}.ts`, [...refused, { regex: String.raw`^\./${names}`, message }]),
@@ -36,13 +36,13 @@ function serverBorders(part: string, allowed: readonly string[]): OxlintOverride
 
 // A group's exception also lifts the patterns after it, so what is refused but for its types comes first.
 const onlyTypes = (file: string): Refused => ({
-  regex: `/${file}$`,
+  regex: `/${file}`,
   message: `Only types may be imported from ${file}.`,
   allowTypeImports: true,
 });
 const onlyTheContract: Refused = {
-  group: ['**/server/**', '!**/server/contract.ts'],
-  message: 'Of server/ only contract.ts may be imported from here.',
+  group: ['**/server/**', '!**/server/contract', '!**/server/contract/**', '!**/server/store-day.ts'],
+  message: 'Of server/ only contract/ and store-day.ts may be imported from here.',
 };
 
 const calls = 'Only server/forward and server/reconcile call upstream.';
@@ -86,7 +86,7 @@ export default {
     { files: ['server/{forward,reconcile,demo}/**'], rules: { 'no-restricted-globals': 'off' } },
     ...Object.entries(mayImport).flatMap(([part, allowed]) => serverBorders(part, allowed)),
     border('electron/**', [
-      onlyTypes('server/contract.ts'),
+      onlyTypes('server/contract/'),
       onlyTheContract,
       {
         regex: '/renderer/|^(react|react-dom|better-sqlite3)(/|$)',

@@ -7,17 +7,8 @@ import { join } from 'node:path';
 
 import { defineConfig } from 'vitest/config';
 
-/** Too long for what is run before every push: half a year of sales over and over, thousands of spoiled calls, every screen's looks, many processes. */
-const LONG = [
-  'test/e2e/half-year/*.test.ts',
-  'test/e2e/fuzz/*.test.ts',
-  'test/e2e/console/looks.test.ts',
-  'test/e2e/desktop/*.test.ts',
-  'test/e2e/{command-line,demo,drain-memory,loop,messages,slow-clients,stop}.test.ts',
-  'test/electron/{app,gateway-process,trouble}.test.ts',
-  'test/server/forward/chaos.test.ts',
-  'test/server/command/bad-news.test.ts',
-];
+/** Too long for what is run before every push: half a year of sales over and over, thousands of spoiled calls, many processes. */
+const LONG = 'test/**/*.long.test.ts';
 
 export default defineConfig({
   test: {
@@ -47,7 +38,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'long',
-          include: LONG,
+          include: [LONG],
           globalSetup: 'test/e2e/build.ts',
           expect: { poll: { timeout: 10_000 } },
         },
@@ -56,13 +47,16 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'e2e',
-          include: ['test/e2e/!(half-year)/*.test.ts', 'test/e2e/*.test.ts', 'test/electron/*.test.ts'],
-          exclude: LONG,
+          include: ['test/e2e/**/*.test.ts', 'test/electron/*.test.ts'],
+          exclude: [LONG],
           globalSetup: 'test/e2e/build.ts',
           expect: { poll: { timeout: 10_000 } }, // what is waited for in a browser takes its time on a busy machine
         },
       },
-      { extends: true, test: { name: 'parts', include: ['test/!(e2e|electron|package)/**/*.test.ts'], exclude: LONG } },
+      {
+        extends: true,
+        test: { name: 'parts', include: ['test/!(e2e|electron|package)/**/*.test.ts'], exclude: [LONG] },
+      },
       { extends: true, test: { name: 'package', include: ['test/package/*.test.ts'] } },
     ],
   },

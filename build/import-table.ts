@@ -2,48 +2,24 @@
 // tree. A row lists what a part may import besides itself, and only names rows above it: that is why there is no cycle
 // between parts. A new file or folder directly under server/ needs a row.
 
-const foundation = [
-  'contract',
-  'cause',
-  'clock',
-  'errors',
-  'config',
-  'log',
-  'instant',
-  'json-pointer',
-  'query-string',
-  'store-day',
-  'version',
-  'program',
-  'password',
-  'permission',
-  'network',
-  'peer',
-];
+const foundation = ['contract', 'lib', 'cause', 'errors', 'config', 'log', 'store-day', 'version', 'program'];
 const storage = [...foundation, 'store', 'metrics'];
 const parts = ['api', 'console', 'forward', 'reconcile'];
 
 /** By part of server/: a folder, or a file directly in it without its extension. */
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   contract: [], // imports nothing at run time, so that a browser can load it
+  lib: [], // small tools that know nothing of the product
   program: [],
   cause: ['contract', 'program'],
-  clock: [],
-  instant: [],
-  'json-pointer': [],
-  'query-string': [],
   'store-day': ['contract'],
   version: [],
-  password: [],
-  permission: [],
-  network: [],
-  peer: [],
   errors: ['contract'],
-  config: ['contract', 'errors', 'permission'],
+  config: ['contract', 'lib', 'errors'],
   log: ['contract', 'errors', 'config'],
   listening: [],
   trail: ['contract'],
-  demo: ['contract', 'clock', 'errors'], // stands outside the gateway and judges it, so it shares none of its code
+  demo: ['contract', 'lib', 'errors'], // stands outside the gateway and judges it, so it shares none of its code
   store: foundation,
   metrics: [...foundation, 'store'],
   'bad-news': ['contract', 'errors', 'program', 'store'],
@@ -65,3 +41,20 @@ export const onlyImportedBy: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['store'],
   undici: ['forward', 'reconcile'],
 };
+
+/**
+ * The rooms of server/store/, by the same rule. A room is a ledger, the shapes it works with, and code that needs no database;
+ * only `sqlite` knows SQL, rows and threads, and may import all of them. No other code of server/ imports a file of `sqlite`,
+ * except the doors.
+ */
+export const roomMayImport: Readonly<Record<string, readonly string[]>> = {
+  records: [],
+  setup: [],
+  people: [],
+  days: ['records'],
+  outbox: ['records'],
+  glance: ['records'],
+  health: ['records', 'outbox'],
+};
+/** The files of server/store/ that import from `sqlite`. */
+export const sqliteDoors = ['server/store/open-store.ts', 'server/store/data-directory.ts'];

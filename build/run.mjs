@@ -27,6 +27,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { findElectron, isSandboxBlocked, whyHeadless } from './find-electron.mjs';
 import { exitCodeOf, follow, onStopSignal } from './foreground.mjs';
 import { getElectron } from './get-electron.mjs';
+import { findMeantCommand } from './swallowed-options.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** What is built: from which sources, to where, and the file whose time tells when. */
@@ -37,14 +38,14 @@ const bundles = /** @type {const} */ ([
     config: 'build/vite.renderer.config.ts',
     out: 'dist/renderer',
     made: 'index.html',
-    sources: ['renderer', 'server/contract.ts'],
+    sources: ['renderer', 'server/contract'],
   },
   {
     name: 'desktop app',
     config: 'build/vite.electron.config.ts',
     out: 'dist/electron',
     made: 'main.mjs',
-    sources: ['electron', 'server/contract.ts'],
+    sources: ['electron', 'server/contract'],
   },
   {
     name: 'desktop app’s window',
@@ -58,6 +59,11 @@ const main = join(root, 'dist/node/main.mjs');
 const [role, ...args] = process.argv.slice(2);
 const parent = process.ppid; // before the build, which takes a while
 
+const meant = findMeantCommand(role, args, process.env);
+if (meant !== undefined) {
+  console.error(`npm kept options that are meant for Counterfoil. Put -- in front of them:\n  ${meant}`);
+  process.exit(2);
+}
 if (Number(process.versions.node.split('.')[0]) < 24) await runAgainOnOwnNode();
 else await run();
 
@@ -169,6 +175,7 @@ function build({ name, config, out, made }) {
     console.error(`The ${name} could not be built. After \`npm ci\` it can.`);
     process.exit(1);
   }
+  openToReaders(fresh);
   utimesSync(join(fresh, made), startedAt, startedAt); // what was edited during the build is newer
   const old = `${fresh}-old`;
   if (existsSync(target)) renameSync(target, old);
@@ -176,13 +183,19 @@ function build({ name, config, out, made }) {
   rmSync(old, { recursive: true, force: true });
 }
 
-/** @type {(prefix: string) => string} A fresh folder that everybody may read, as the files in it. */
+/** @type {(folder: string) => void} Lets other users read a fresh build, whatever the umask is. */
+function openToReaders(folder) {
+  const dist = dirname(folder);
+  if ((statSync(dist).mode & 0o755) !== 0o755) chmodSync(dist, 0o755);
+  const within = readdirSync(folder, { recursive: true }).map((name) => join(folder, String(name)));
+  for (const path of [folder, ...within]) chmodSync(path, statSync(path).isDirectory() ? 0o755 : 0o644);
+}
+
+/** @type {(prefix: string) => string} Makes a fresh folder. */
 function makeFolder(prefix) {
   try {
     mkdirSync(dirname(prefix), { recursive: true });
-    const folder = mkdtempSync(prefix);
-    chmodSync(folder, 0o755);
-    return folder;
+    return mkdtempSync(prefix);
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EACCES') throw error;
     console.error(`You may not write to ${root}: it belongs to another user. Use a checkout of your own.`);

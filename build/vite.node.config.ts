@@ -30,7 +30,7 @@ export default defineConfig({
     rolldownOptions: {
       input: [
         'server/main.ts',
-        ...['writer', 'reader', 'comparer', 'examiner'].map((thread) => `server/store/${thread}.ts`),
+        ...['writer', 'reader', 'comparer', 'examiner'].map((thread) => `server/store/sqlite/engine/${thread}.ts`),
       ],
       output: { entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs' },
     },

@@ -1,7 +1,7 @@
 // The page in the window while the gateway cannot start: what is wrong, what is safe, what to do. It is plain HTML without
 // scripts. Its buttons are forms that the window catches before they go anywhere.
 
-import type { StartFault } from '../server/contract.ts';
+import type { StartFault } from '../server/contract/desktop.ts';
 import type { Failure } from './failure.ts';
 import { say, timeOrDate, type Words } from './words.ts';
 

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 
-import type { StartFault } from '../server/contract.ts';
+import type { StartFault } from '../server/contract/desktop.ts';
 import type { GatewayState } from './gateway-process.ts';
 
 export interface Failure {

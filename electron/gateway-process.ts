@@ -5,7 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { UtilityProcess } from 'electron';
 
-import type { DesktopMessage, GatewayMessage, SleepView, StartFault } from '../server/contract.ts';
+import type { DesktopMessage, GatewayMessage, StartFault } from '../server/contract/desktop.ts';
+import type { SleepView } from '../server/contract/machine.ts';
 import { listenTo } from './said.ts';
 
 /** Electron's `utilityProcess.fork`, as far as it is used here. */

@@ -28,7 +28,7 @@ import {
 } from 'electron';
 import electronUpdater from 'electron-updater';
 
-import type { EntranceView } from '../server/contract.ts';
+import type { EntranceView } from '../server/contract/setup.ts';
 import { openDesktop } from './app.ts';
 import { runProgram } from './firewall.ts';
 import { readSealKey } from './keyring.ts';

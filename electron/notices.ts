@@ -1,6 +1,6 @@
 // Notices for somebody who does not look at the window. Each is shown once, and again only if its cause ended and came back.
 
-import type { DiskView } from '../server/contract.ts';
+import type { DiskView } from '../server/contract/machine.ts';
 import { needsSomebody, type Shop } from './shop.ts';
 import { say, sayCount, timeOrDate, type Words } from './words.ts';
 

@@ -2,7 +2,7 @@
 
 import type { PowerMonitor, PowerSaveBlocker } from 'electron';
 
-import type { SleepView } from '../server/contract.ts';
+import type { SleepView } from '../server/contract/machine.ts';
 
 /** Of a nap no till takes notice. */
 const SHORTEST_SLEEP_MS = 60_000;

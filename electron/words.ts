@@ -1,6 +1,6 @@
 // The app's own words, in its menus, notices, questions and on its failure page. The console has its own.
 
-import type { StartFault } from '../server/contract.ts';
+import type { StartFault } from '../server/contract/desktop.ts';
 
 /** Singular, plural, and the form for zero if it has its own. `{n}` is the number. */
 export type Counted = readonly [one: string, other: string, none?: string];

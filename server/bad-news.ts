@@ -13,10 +13,10 @@ import {
   MAX_TOLD_DISK_DAYS,
   type StoreTrouble,
   type WalDamageView,
-} from './contract.ts';
+} from './contract/machine.ts';
 import { assertNever } from './errors.ts';
 import { PROGRAM } from './program.ts';
-import { roomNeeded } from './store/reserve.ts';
+import { roomNeeded } from './store/data-directory.ts';
 
 export interface Problem {
   readonly code:

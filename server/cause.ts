@@ -1,7 +1,7 @@
 // Why a lane or a record does not get on: the form it is kept in, and the English sentence for the command line and the
 // log. The console says it in the user's language, by its code.
 
-import { CAUSE_CODES, type Cause, type CauseCode } from './contract.ts';
+import { CAUSE_CODES, type Cause, type CauseCode } from './contract/codes.ts';
 import { PROGRAM } from './program.ts';
 
 /** What is kept begins with it, which no sentence of an earlier version and hardly any upstream does. */

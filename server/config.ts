@@ -8,9 +8,9 @@ import { dirname, join, resolve as resolvePath } from 'node:path';
 
 import { z } from 'zod';
 
-import type { SettingSource, SettingView } from './contract.ts';
+import type { SettingSource, SettingView } from './contract/setup.ts';
 import { OperatorError, UsageError } from './errors.ts';
-import { explainForbidden, isForbidden } from './permission.ts';
+import { explainForbidden, isForbidden } from './lib/permission.ts';
 
 /** The file in the data directory. */
 const SETTINGS_FILE = 'settings.json';
@@ -101,6 +101,8 @@ export interface Config {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   /** All of them for people to look at, and where each came from; what is secret about them is masked. */
   readonly settings?: readonly SettingView[];
+  /** Variables that Kubernetes set for a service of our name; no settings. */
+  readonly ignoredVariables?: readonly string[];
 }
 
 /** Absolute paths of PEM files. */
@@ -188,7 +190,7 @@ export function loadConfig(
   flags: Readonly<Record<string, unknown>>,
   env: NodeJS.ProcessEnv = process.env,
 ): Config {
-  const variables = variablesByName(env);
+  const { variables, ignoredVariables } = variablesByName(env);
   const inFile = readSettingsFile(join(dataDir, SETTINGS_FILE));
   const shown: SettingView[] = [];
   const resolve = (name: SettingName): unknown => {
@@ -225,7 +227,13 @@ export function loadConfig(
     throw new UsageError(
       `The consoleHost ${settings.consoleHost} is reached over the network, where anyone could read what is shown and who signs in: give a certificate with --tls-certificate and --tls-key.`,
     );
-  return { dataDir, ...settings, ...(tls !== undefined && { tls }), settings: shown };
+  return {
+    dataDir,
+    ...settings,
+    ...(tls !== undefined && { tls }),
+    settings: shown,
+    ...(ignoredVariables.length > 0 && { ignoredVariables }),
+  };
 }
 
 /** The address of a proxy may hold a name and a password. */
@@ -263,19 +271,40 @@ export function isLoopback(host: string): boolean {
   return version === 0 ? host.toLowerCase() === 'localhost' : LOOPBACK.check(host, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-function variablesByName(env: NodeJS.ProcessEnv): Partial<Record<SettingName, string>> {
+/**
+ * Kubernetes sets these in every pod for a service named counterfoil, or counterfoil-console:
+ * https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
+ */
+const KUBERNETES_NAME = /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/;
+const KUBERNETES_PORT = /^(tcp|udp|sctp):\/\//;
+
+function isOfKubernetes(variable: string, value: string): boolean {
+  return KUBERNETES_NAME.test(variable) || (variable.endsWith('_PORT') && KUBERNETES_PORT.test(value));
+}
+
+interface Variables {
+  readonly variables: Readonly<Partial<Record<SettingName, string>>>;
+  readonly ignoredVariables: readonly string[];
+}
+
+function variablesByName(env: NodeJS.ProcessEnv): Variables {
   const known = new Map(SETTING_NAMES.map((name) => [variableName(name), name]));
-  const found: Partial<Record<SettingName, string>> = {};
+  const variables: Partial<Record<SettingName, string>> = {};
+  const ignoredVariables: string[] = [];
   for (const [variable, value] of Object.entries(env)) {
     if (!variable.startsWith('COUNTERFOIL_') || OTHER_VARIABLES.has(variable) || value === undefined) continue;
+    if (isOfKubernetes(variable, value)) {
+      ignoredVariables.push(variable);
+      continue;
+    }
     const name = known.get(variable);
     if (name === undefined)
       throw new UsageError(
         `${variable} is not a setting. Settings: ${['COUNTERFOIL_DATA', 'COUNTERFOIL_HEADLESS', ...known.keys()].join(', ')}.`,
       );
-    found[name] = value;
+    variables[name] = value;
   }
-  return found;
+  return { variables, ignoredVariables };
 }
 
 /** Where JSON ends to be JSON, or why a file cannot be read. The parser's own message quotes what is there, which may be a password. */

@@ -3,9 +3,10 @@
 
 import { z } from 'zod';
 
-import type { DesktopMessage, GatewayMessage, SleepView } from './contract.ts';
+import type { DesktopMessage, GatewayMessage } from './contract/desktop.ts';
+import type { SleepView } from './contract/machine.ts';
 import { assertNever, OperatorError, UsageError } from './errors.ts';
-import { SEAL_KEY_BYTES } from './store/seal.ts';
+import { SEAL_KEY_BYTES } from './store/data-directory.ts';
 
 const MESSAGE: z.ZodType<DesktopMessage> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('start'), sealKey: z.base64().nullable() }),

@@ -6,8 +6,8 @@ import {
   ERROR_CODES,
   type ErrorCode,
   type FieldError,
-  type StartFault,
-} from './contract.ts';
+} from './contract/codes.ts';
+import type { StartFault } from './contract/desktop.ts';
 
 export interface GatewayErrorOptions {
   /** What is wrong here and what to do about it; never a key, token or body. */

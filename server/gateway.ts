@@ -8,7 +8,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { openApiListener } from './api/listener.ts';
 import { causeSentence } from './cause.ts';
-import { type Clock, machineClock } from './clock.ts';
 import { type Config, isLoopback } from './config.ts';
 import { builtRenderer, type ConsoleListener, openConsoleListener } from './console/listener.ts';
 import { OperatorError, UsageError } from './errors.ts';
@@ -23,6 +22,7 @@ import { prepareUpstreamClients } from './forward/upstream-client.ts';
 import { listenForTime } from './forward/upstream-time.ts';
 import { type Certificate, loadCertificate } from './http/certificate.ts';
 import { shareCertificate } from './http/secure-server.ts';
+import { type Clock, machineClock } from './lib/clock.ts';
 import { linkInto, type Listening, writeListening } from './listening.ts';
 import { type Log, LOG_FOLDER, openLog } from './log.ts';
 import { type MachineWatch, openMachineWatch } from './machine-watch.ts';
@@ -31,9 +31,10 @@ import { PROGRAM } from './program.ts';
 import { openDays } from './reconcile/days.ts';
 import { openReconciler } from './reconcile/reconciler.ts';
 import { openScrubber } from './scrubber.ts';
-import type { ReadSpace } from './store/disk.ts';
-import { prepareFolder } from './store/preparation.ts';
-import { openStore, type Store } from './store/store.ts';
+import { prepareFolder } from './store/data-directory.ts';
+import type { ReadSpace } from './store/health/ledger.ts';
+import { openStore } from './store/open-store.ts';
+import type { Store } from './store/store.ts';
 import { openTrail } from './trail.ts';
 import { BUILT_AT } from './version.ts';
 
@@ -173,7 +174,7 @@ export async function openGateway(
     const { health } = machineWatch;
     const metrics = openMetrics(store, health);
     const patience = openPatience(clock);
-    const trail = openTrail(store.cursorSecret, store);
+    const trail = openTrail(store.records.cursorSecret, store.outbox);
     const certificate = firstCertificate && shareCertificate(firstCertificate, { log, metrics });
     parts.push(async () => certificate?.close());
     const api = openApiListener({ store, trail, log, metrics, config, certificate });
@@ -191,7 +192,7 @@ export async function openGateway(
       apiUrl: () => apiUrl,
       certificate: isLoopback(config.consoleHost) ? undefined : certificate,
       upstreams: {
-        read: (input) => readUpstream({ ...input, linkLocal: false }, FIELD_NAMES, store.lanes()),
+        read: (input) => readUpstream({ ...input, linkLocal: false }, FIELD_NAMES, store.outbox.lanes()),
         findOwnAddressFault: (url) =>
           findOwnAddressFault(url, listening === undefined ? [] : [listening.port, listening.consolePort]),
         check: prepareUpstreamCheck(openDispatcher, config, patience),
@@ -246,6 +247,11 @@ export async function openGateway(
     tellCommands(consoleUrl);
     for (const server of [api.server, openedConsole.server, openedConsole.local])
       server?.on('error', (err) => log.error({ err }, 'a listener failed'));
+    if (config.ignoredVariables !== undefined)
+      log.warn(
+        { variables: config.ignoredVariables },
+        'Kubernetes set these variables for a service named counterfoil; they are ignored',
+      );
     log.info({ api: apiUrl, console: consoleUrl, node: process.version }, 'started');
     const { createLink } = openedConsole;
     return {
@@ -282,7 +288,7 @@ function explainGatewayStart(dataDir: string, error: unknown): unknown {
 
 /** A console that others reach must not wait for the first of them to make themselves at home. */
 async function assertUsers(store: Store): Promise<void> {
-  if ((await store.listUsers()).length > 0) return;
+  if ((await store.people.list()).length > 0) return;
   throw new OperatorError(
     `consoleHost opens the console to other machines, but nobody could sign in: make a user first, with ${PROGRAM} users add.`,
     { fault: 'settings_wrong' },

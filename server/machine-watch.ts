@@ -2,12 +2,13 @@
 // is over. At the start it also tells who else can change the data directory. The latest findings are kept in memory, so that they are at hand whatever the disk and the store do.
 
 import { healthOf, isOver, listProblems, overSentence, type Problem } from './bad-news.ts';
-import type { Clock } from './clock.ts';
-import type { HealthView } from './contract.ts';
+import type { HealthView } from './contract/machine.ts';
+import type { Clock } from './lib/clock.ts';
 import type { Log } from './log.ts';
 import { listDirectoryFaults } from './store/data-directory.ts';
-import { isSameTime } from './store/own-clock.ts';
-import type { Store } from './store/store.ts';
+import { isSameTime } from './store/health/clock-fault.ts';
+import type { Health } from './store/health/ledger.ts';
+import type { RecordLedger } from './store/records/ledger.ts';
 
 /** Between two looks. */
 const LOOK_MS = 15_000;
@@ -21,7 +22,10 @@ export interface MachineWatch {
 }
 
 export async function openMachineWatch(parts: {
-  readonly store: Pick<Store, 'trouble' | 'unwrittenRefusals' | 'readMachine' | 'confirmClock'>;
+  readonly store: {
+    readonly health: Pick<Health, 'trouble' | 'readMachine' | 'confirmClock'>;
+    readonly records: Pick<RecordLedger, 'unwrittenRefusals'>;
+  };
   readonly clock: Clock;
   readonly dataDir: string;
   readonly log: Log;
@@ -34,7 +38,7 @@ export async function openMachineWatch(parts: {
   readonly onFault: (error: unknown) => void;
 }): Promise<MachineWatch> {
   const { store, clock, dataDir, log, listenForTime, tell, onChange, onFault } = parts;
-  let machine = await store.readMachine().catch((error: unknown) => {
+  let machine = await store.health.readMachine().catch((error: unknown) => {
     onFault(error);
     return { disk: null, clock: null, walDamage: null, damaged: null, indexFault: null };
   });
@@ -45,7 +49,11 @@ export async function openMachineWatch(parts: {
   let stopListening: (() => void) | undefined;
 
   function health(): HealthView {
-    return healthOf({ trouble: store.trouble() ?? null, unwrittenRefusals: store.unwrittenRefusals(), machine });
+    return healthOf({
+      trouble: store.health.trouble() ?? null,
+      unwrittenRefusals: store.records.unwrittenRefusals(),
+      machine,
+    });
   }
 
   function tellNews(): void {
@@ -80,7 +88,7 @@ export async function openMachineWatch(parts: {
   function compare(epochMs: number): void {
     if (!isSameTime(epochMs, clock.now())) return;
     listenNoMore(); // one confirmation at a time; the look begins again if need be
-    store.confirmClock().catch(onFault).finally(lookNow);
+    store.health.confirmClock().catch(onFault).finally(lookNow);
   }
 
   function lookNow(): void {
@@ -90,7 +98,7 @@ export async function openMachineWatch(parts: {
   }
 
   function look(): void {
-    store
+    store.health
       .readMachine()
       .then((seen) => {
         if (isClosed) return;

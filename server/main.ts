@@ -1,48 +1,13 @@
 #!/usr/bin/env node
 // The command line. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 a store day differs.
 
-import { Command, CommanderError, Help } from 'commander';
+import { CommanderError } from 'commander';
 
-import { bindAdministrations } from './command/administrations.ts';
-import { bindBackup } from './command/backup.ts';
-import { bindCheck } from './command/check.ts';
-import { bindConsole } from './command/console.ts';
-import { bindDays } from './command/days.ts';
-import { bindKeys } from './command/keys.ts';
-import { bindRecords } from './command/records.ts';
-import { bindRefusals } from './command/refusals.ts';
-import { bindServe } from './command/serve.ts';
-import { bindSettings } from './command/settings.ts';
-import { bindStatus } from './command/status.ts';
-import { bindUpstream } from './command/upstream.ts';
-import { bindUsers } from './command/users.ts';
+import { makeCommandTable } from './command/table.ts';
 import { failureOf, tellDesktop } from './desktop.ts';
 import { GatewayError, OperatorError, UsageError } from './errors.ts';
-import { VERSION } from './version.ts';
 
-const plainHelp = new Help();
-const program = new Command('counterfoil')
-  .version(VERSION, '--version', 'print the version')
-  .configureHelp({
-    optionDescription: (option) => plainHelp.optionDescription(option) + (option.mandatory ? ' (required)' : ''),
-  })
-  .description('Keeps every sale of a store, forwards it, and says whether the day is complete.')
-  .exitOverride()
-  .showHelpAfterError('Add --help for the options.');
-
-bindServe(program);
-bindConsole(program);
-bindKeys(program);
-bindAdministrations(program);
-bindUpstream(program);
-bindUsers(program);
-bindStatus(program);
-bindRecords(program);
-bindRefusals(program);
-bindDays(program);
-bindBackup(program);
-bindCheck(program);
-bindSettings(program);
+const program = makeCommandTable();
 
 // Whoever reads may stop before the end, as `head` does. A gateway goes on, a command does what is left of its work.
 for (const stream of [process.stdout, process.stderr]) {

@@ -2,7 +2,8 @@
 
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-import { DELIVERY_STATES, type HealthView } from './contract.ts';
+import { DELIVERY_STATES } from './contract/codes.ts';
+import type { HealthView } from './contract/machine.ts';
 import type { Store } from './store/store.ts';
 
 export interface Metrics {
@@ -48,14 +49,14 @@ export function openMetrics(store: Store, health: () => HealthView): Metrics {
         this.set(read());
       },
     });
-  addGauge('counterfoil_store_waiting', 'Records waiting for the writer.', () => store.load().waiting);
+  addGauge('counterfoil_store_waiting', 'Records waiting for the writer.', () => store.health.load().waiting);
   addGauge(
     'counterfoil_store_wal_pages',
     'Pages in the write-ahead log at the last checkpoint.',
-    () => store.load().walPages,
+    () => store.health.load().walPages,
   );
   addGauge('counterfoil_store_taking', '1 while the store takes records, 0 while it is in trouble.', () =>
-    store.trouble() === undefined ? 1 : 0,
+    store.health.trouble() === undefined ? 1 : 0,
   );
   addGauge(
     'counterfoil_refusals_unwritten',
@@ -102,7 +103,7 @@ function addLaneGauges(store: Store, registers: Registry[]): void {
         delivered,
         held,
         setAside,
-      } of await store.listLaneStatus()) {
+      } of await store.outbox.listLaneStatus()) {
         const counts = { waiting, delivered, held, 'set aside': setAside };
         for (const state of DELIVERY_STATES) this.set({ administration, mode, interface: by, state }, counts[state]);
       }
@@ -114,7 +115,7 @@ function addLaneGauges(store: Store, registers: Registry[]): void {
     labelNames: lane,
     registers,
     async collect() {
-      for (const { administration, mode, interface: by, state } of await store.listLaneStatus())
+      for (const { administration, mode, interface: by, state } of await store.outbox.listLaneStatus())
         this.set({ administration, mode, interface: by }, state === 'running' ? 1 : 0);
     },
   });

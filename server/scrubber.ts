@@ -1,8 +1,9 @@
 // Scrubs the store once a week: fast in hours in which tills send nothing, and slowly at all others, so that a shop that never
 // closes is read through as well. What is cut off goes on where it was.
 
-import type { Clock } from './clock.ts';
-import type { Store } from './store/store.ts';
+import type { Clock } from './lib/clock.ts';
+import type { Glance } from './store/glance/ledger.ts';
+import type { Health } from './store/health/ledger.ts';
 
 const EVERY_MS = 7 * 86_400_000;
 /** Between two slices. */
@@ -15,7 +16,10 @@ const FIRST_MS = 120_000;
 const RETRY_MS = 60_000;
 
 export function openScrubber(parts: {
-  readonly store: Pick<Store, 'readScrub' | 'scrubSlice' | 'isQuiet'>;
+  readonly store: {
+    readonly health: Pick<Health, 'readScrub' | 'scrubSlice'>;
+    readonly glance: Pick<Glance, 'isQuiet'>;
+  };
   readonly clock: Clock;
   /** A slice has damaged records. */
   readonly onDamage: () => void;
@@ -31,7 +35,7 @@ export function openScrubber(parts: {
   async function findPause(): Promise<number> {
     if (clock.monotonic() - lookedAt >= QUIET_LOOK_MS) {
       lookedAt = clock.monotonic();
-      isQuiet = await store.isQuiet();
+      isQuiet = await store.glance.isQuiet();
     }
     return isQuiet ? PAUSE_MS.quiet : PAUSE_MS.busy;
   }
@@ -39,11 +43,11 @@ export function openScrubber(parts: {
   /** Resolves to when to go on, in milliseconds from now. */
   async function work(): Promise<number> {
     const now = clock.now();
-    const { begunAt, endedAt } = await store.readScrub();
+    const { begunAt, endedAt } = await store.health.readScrub();
     // A clock that was set back must not keep it from beginning.
     if (begunAt !== null && endedAt !== null && endedAt <= now && now < begunAt + EVERY_MS)
       return begunAt + EVERY_MS - now;
-    const { hasMore, hasDamage } = await store.scrubSlice();
+    const { hasMore, hasDamage } = await store.health.scrubSlice();
     if (hasDamage) onDamage();
     return hasMore ? findPause() : 0; // the next step says when the next scrub is due
   }

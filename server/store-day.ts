@@ -1,27 +1,11 @@
 // Store days: the day of a shop begins at its cut-off in its own zone, and is a half-open range of instants. At a clock
 // change it has 23 or 25 hours. A rule may be replaced from a date on: that day begins where the one before it ended, so
-// that the days of an administration cover every instant once, whatever its rules were.
+// that the days of an administration cover every instant once, whatever its rules were. The gateway and the console both count
+// days by this file.
 
 import { Temporal } from 'temporal-polyfill';
 
-import type { StoreDay } from './contract.ts';
-
-/** When the days of an administration begin. */
-export interface DayRule {
-  /** IANA name. */
-  readonly timeZone: string;
-  /** Minutes after midnight. */
-  readonly dayStartsAt: number;
-}
-
-/** A rule and the days it is for: from a date on, or all before another rule's. */
-export interface DayRulePeriod extends DayRule {
-  /** The first date it is for, and when that day begins in epoch seconds; null for the first rule, which has no beginning. */
-  readonly since: { readonly date: string; readonly at: number } | null;
-}
-
-/** In the order of time; never empty. */
-export type DayRules = readonly DayRulePeriod[];
+import type { DayRule, DayRulePeriod, DayRules, StoreDay } from './contract/days.ts';
 
 /** The rules of an administration that never had another. */
 export function always(rule: DayRule): DayRules {
@@ -85,6 +69,32 @@ export function datesOf(period: string): { readonly from: string; readonly to: s
   return { from: `${period}-01`, to: `${period}-${daysInMonth}` };
 }
 
+/** The first and the last date of a range, in epoch seconds, that is made up of whole store days; undefined for any other. */
+export function datesOfRange(
+  range: { readonly from: number; readonly to: number },
+  rules: DayRules,
+): { readonly first: string; readonly last: string } | undefined {
+  if (range.from >= range.to) return undefined;
+  const first = storeDayAt(range.from * 1000, rules);
+  const last = storeDayAt((range.to - 1) * 1000, rules);
+  return first.from === range.from && last.to === range.to ? { first: first.date, last: last.date } : undefined;
+}
+
+/**
+ * When clocks in a zone show a time, in minutes after midnight, of a date: epoch seconds. A time that clocks leave out is as much
+ * later as they jump; of one that comes twice, the first. Throws a RangeError for what is no date.
+ */
+export function instantOf(date: string, minutes: number, timeZone: string): number {
+  const plainTime = Temporal.PlainTime.from({ hour: Math.floor(minutes / 60), minute: minutes % 60 });
+  return Temporal.PlainDate.from(date).toZonedDateTime({ timeZone, plainTime }).epochMilliseconds / 1000;
+}
+
+/** What clocks in a zone show at an instant in epoch seconds: a date, and a time as `HH:MM`. */
+export function clockAt(at: number, timeZone: string): { readonly date: string; readonly time: string } {
+  const shown = Temporal.Instant.fromEpochMilliseconds(at * 1000).toZonedDateTimeISO(timeZone);
+  return { date: shown.toPlainDate().toString(), time: shown.toPlainTime().toString({ smallestUnit: 'minute' }) };
+}
+
 /** The days of the week that a date is in, Monday first. */
 export function weekOf(date: string): { readonly from: string; readonly to: string } {
   const monday = addDays(date, 1 - Temporal.PlainDate.from(date).dayOfWeek);
@@ -137,9 +147,7 @@ function startOf(date: Temporal.PlainDate, rules: DayRules): number {
   const text = date.toString();
   const { timeZone, dayStartsAt, since } = ruleOf(text, rules);
   if (since?.date === text) return since.at;
-  const plainTime = Temporal.PlainTime.from({ hour: Math.floor(dayStartsAt / 60), minute: dayStartsAt % 60 });
-  const shown = date.toZonedDateTime({ timeZone, plainTime }).epochMilliseconds / 1000;
-  const start = Math.floor(shown / QUARTER) * QUARTER;
+  const start = Math.floor(instantOf(text, dayStartsAt, timeZone) / QUARTER) * QUARTER;
   // A rule that begins much later than the one before would begin its second day before its first.
   return since === null ? start : Math.max(start, since.at);
 }

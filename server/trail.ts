@@ -3,7 +3,7 @@
 
 import { createHmac } from 'node:crypto';
 
-import type { Interface } from './contract.ts';
+import type { Interface } from './contract/codes.ts';
 
 /** The ids of gateways, the last one that of the sender. */
 export const TRAIL_HEADER = 'Counterfoil-Gateway';
@@ -50,10 +50,10 @@ interface Noting {
 }
 
 /** `secret` is one that every start on the same data knows; it can't be told from the id. `monotonic` is a clock in milliseconds. */
-export function openTrail(secret: Uint8Array, store: Senders, monotonic = (): number => performance.now()): Trail {
+export function openTrail(secret: Uint8Array, outbox: Senders, monotonic = (): number => performance.now()): Trail {
   const own = createHmac('sha256', secret).update('the id of this gateway').digest('base64url').slice(0, 16);
   const sendersOf = (journalId: number, by: Interface): readonly string[] =>
-    store.lanes().find((lane) => lane.journalId === journalId && lane.interface === by)?.senders ?? [];
+    outbox.lanes().find((lane) => lane.journalId === journalId && lane.interface === by)?.senders ?? [];
   const notings = new Map<string, Noting>();
 
   function notingOf(journalId: number, by: Interface): Noting {
@@ -75,7 +75,7 @@ export function openTrail(secret: Uint8Array, store: Senders, monotonic = (): nu
     const ids = [...noting.ids];
     noting.ids.clear();
     const before = sendersOf(journalId, by).filter((id) => !ids.includes(id));
-    noting.underway = store.noteSenders(journalId, by, [...before, ...ids].slice(-MAX_IDS));
+    noting.underway = outbox.noteSenders(journalId, by, [...before, ...ids].slice(-MAX_IDS));
     await noting.underway;
   }
 

@@ -1,7 +1,7 @@
 // What somebody did, as the name of a text of the catalogue and what is to be said in it. Pure: it knows the acts by their
 // names and reads their details, which are made for the log; what it doesn't know is said as it stands there.
 
-import type { ActView } from '../../server/contract.ts';
+import type { ActView } from '../../server/contract/setup.ts';
 import { clockOfMinutes } from '../settings/day-start.ts';
 
 /** What an act about records was about. */

@@ -2,7 +2,8 @@
 
 import type { TFunction } from 'i18next';
 
-import { ACTORS, type ActView } from '../../server/contract.ts';
+import { ACTORS } from '../../server/contract/codes.ts';
+import type { ActView } from '../../server/contract/setup.ts';
 import type { Formats } from '../words/format.ts';
 import { type ActSentence, actSentence, type Change, type RecordsChosen, valueWords } from './act-sentence.ts';
 

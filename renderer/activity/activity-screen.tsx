@@ -6,7 +6,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { ActView } from '../../server/contract.ts';
+import type { ActView } from '../../server/contract/setup.ts';
 import { ACTS_SHOWN, actsQuery, sessionQuery } from '../api/queries.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { FindField } from '../parts/find-field.tsx';

@@ -2,7 +2,7 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 
-import type { LaneActAnswer, LaneActRequest } from '../../server/contract.ts';
+import type { LaneActAnswer, LaneActRequest } from '../../server/contract/lanes.ts';
 import { send } from './client.ts';
 import { KEYS_BY_SUBJECT } from './queries.ts';
 

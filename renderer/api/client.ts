@@ -2,7 +2,7 @@
 
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 
-import type { ProblemView } from '../../server/contract.ts';
+import type { ProblemView } from '../../server/contract/codes.ts';
 import { problemWords } from '../words/problem.ts';
 import { apiPath } from './session-key.ts';
 

@@ -5,7 +5,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 
-import { LIVE_ALIVE_MS, type LiveChange, type LiveSubject } from '../../server/contract.ts';
+import { LIVE_ALIVE_MS, type LiveChange, type LiveSubject } from '../../server/contract/setup.ts';
 import { addressOf } from './client.ts';
 import { KEYS_BY_SUBJECT, sessionQuery } from './queries.ts';
 

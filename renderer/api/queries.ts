@@ -3,27 +3,21 @@
 
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 
+import type { Interface } from '../../server/contract/codes.ts';
+import type { DaysView, DayView, GapsView, OverviewView } from '../../server/contract/days.ts';
+import type { WaitingSample } from '../../server/contract/lanes.ts';
+import type { RecordDetail, RecordPage, RecordQuery, RefusalGroup } from '../../server/contract/records.ts';
 import type {
   ActView,
-  DaysView,
-  DayView,
   EntranceView,
-  GapsView,
-  Interface,
   JournalView,
   LiveSubject,
-  OverviewView,
-  RecordDetail,
-  RecordPage,
-  RecordQuery,
-  RefusalGroup,
   SessionView,
   SettingsView,
   SignedInView,
   TillView,
-  WaitingSample,
-} from '../../server/contract.ts';
-import { addDays } from '../app/store-day.ts';
+} from '../../server/contract/setup.ts';
+import { addDays } from '../../server/store-day.ts';
 import { get, type Parameters, Problem, SESSION_KEY } from './client.ts';
 
 /** What is to be asked again when a subject has changed. */

@@ -1,7 +1,7 @@
 // The key of the session, without which its cookie opens nothing. It arrives behind the # of the address, which is sent to no
 // server. From then on it is kept in the storage of this origin, which pages of other ports cannot read.
 
-import { SESSION_HASH } from '../../server/contract.ts';
+import { SESSION_HASH } from '../../server/contract/setup.ts';
 import { keepStored, listStored, readStored, removeStored } from '../app/browser-storage.ts';
 
 const NAME = 'counterfoil.session';

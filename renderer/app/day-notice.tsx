@@ -6,7 +6,7 @@ import { EqualNot } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { DaySummary } from '../../server/contract.ts';
+import type { DaySummary } from '../../server/contract/days.ts';
 import { recentDaysQuery } from '../api/queries.ts';
 import { LinkButton } from '../parts/link-button.tsx';
 import { needsSomebody, shortReason } from './day-state.ts';

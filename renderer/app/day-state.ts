@@ -2,8 +2,8 @@
 
 import type { TFunction } from 'i18next';
 
-import type { DaySummary, ReasonCode, Verdict } from '../../server/contract.ts';
-import { VERDICTS } from '../../server/contract.ts';
+import type { DaySummary, ReasonCode, Verdict } from '../../server/contract/days.ts';
+import { VERDICTS } from '../../server/contract/days.ts';
 import type { Formats } from '../words/format.ts';
 
 /** Its verdict; a day that is complete because nothing was sold is closed. */

@@ -5,12 +5,12 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect } from 'react';
 
-import type { JournalView } from '../../server/contract.ts';
+import type { JournalView } from '../../server/contract/setup.ts';
+import { machineZone } from '../../server/store-day.ts';
 import { journalsQuery, sessionQuery } from '../api/queries.ts';
 import { type Formats, useFormats } from '../words/format.ts';
 import { keepStored, readStored } from './browser-storage.ts';
 import { parseJournalSearch, parseSearch } from './search.ts';
-import { ownTimeZone } from './store-day.ts';
 
 const LAST = 'counterfoil.journal';
 
@@ -62,7 +62,7 @@ export function useSwitchJournal(): (journal: number) => void {
 /** Numbers and times as the store says them. */
 export function useStoreFormats(): Formats {
   const journal = useFoundJournal();
-  return useFormats(journal?.timeZone ?? ownTimeZone());
+  return useFormats(journal?.timeZone ?? machineZone());
 }
 
 /** Whether the one who looks may change things. */

@@ -1,6 +1,6 @@
 // Which lanes are spoken of, on every screen, and how they stand. Pure.
 
-import type { LaneView } from '../../server/contract.ts';
+import type { LaneView } from '../../server/contract/lanes.ts';
 import type { Tone } from './theme.ts';
 
 /** A lane that is to be shown: the earlier interface is of no concern where nobody speaks it. */

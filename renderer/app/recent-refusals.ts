@@ -1,6 +1,6 @@
 // What was refused so lately that a person is to look at it: the rail knows it on every screen.
 
-import type { RefusalGroup } from '../../server/contract.ts';
+import type { RefusalGroup } from '../../server/contract/records.ts';
 
 const RECENT_MS = 60 * 60_000;
 

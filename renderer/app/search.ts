@@ -1,7 +1,8 @@
 // What the address bar holds: on every screen whose records are looked at, which stays when going from screen to screen; on
 // the records screen the filter. What is not understood is left out.
 
-import { DELIVERY_STATES, INTERFACES, type RecordQuery, STATUSES } from '../../server/contract.ts';
+import { DELIVERY_STATES, INTERFACES, STATUSES } from '../../server/contract/codes.ts';
+import type { RecordQuery } from '../../server/contract/records.ts';
 import { DAY_STATES, type DayState } from './day-state.ts';
 
 /** The parameters of an address as texts: an id of digits is no number, and must not lose a zero or turn into 1e+21. */

@@ -4,7 +4,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { CheckCheck, ListChecks } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
-import type { CheckRequest, CheckView } from '../../server/contract.ts';
+import type { CheckRequest, CheckView } from '../../server/contract/days.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { useStoreFormats } from '../app/journal.tsx';

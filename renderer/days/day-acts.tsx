@@ -5,7 +5,8 @@ import type { UseMutationResult } from '@tanstack/react-query';
 import { Printer, RotateCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
-import type { DayView, LaneActAnswer, ReasonCode } from '../../server/contract.ts';
+import type { DayView, ReasonCode } from '../../server/contract/days.ts';
+import type { LaneActAnswer } from '../../server/contract/lanes.ts';
 import { useAct } from '../api/act.ts';
 import { addressOf, send } from '../api/client.ts';
 import { isSigned } from '../app/day-state.ts';

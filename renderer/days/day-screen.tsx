@@ -8,11 +8,13 @@ import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { DayView, JournalView } from '../../server/contract.ts';
+import type { DayView } from '../../server/contract/days.ts';
+import type { JournalView } from '../../server/contract/setup.ts';
+import { addDays } from '../../server/store-day.ts';
 import { dayQuery } from '../api/queries.ts';
 import { stateOf } from '../app/day-state.ts';
 import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
-import { addDays, todayOf } from '../app/store-day.ts';
+import { todayOf } from '../app/today.ts';
 import { LinkButton } from '../parts/link-button.tsx';
 import { NoStoreYet } from '../parts/no-store-yet.tsx';
 import { NumberDoor } from '../parts/number-door.tsx';

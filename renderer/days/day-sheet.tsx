@@ -4,7 +4,8 @@ import { Portal } from '@mantine/core';
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { type DayView, FINDING_KINDS, type JournalView } from '../../server/contract.ts';
+import { type DayView, FINDING_KINDS } from '../../server/contract/days.ts';
+import type { JournalView } from '../../server/contract/setup.ts';
 import { stateOf } from '../app/day-state.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { useNow } from '../app/now.ts';

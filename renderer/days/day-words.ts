@@ -2,7 +2,7 @@
 
 import type { TFunction } from 'i18next';
 
-import type { CheckView, DaySummary, Note, Reason } from '../../server/contract.ts';
+import type { CheckView, DaySummary, Note, Reason } from '../../server/contract/days.ts';
 import { stateOf } from '../app/day-state.ts';
 import type { Formats } from '../words/format.ts';
 import { countDays } from './calendar.ts';

@@ -7,14 +7,15 @@ import { ChevronLeft, ChevronRight, Upload } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { DaysView, JournalView } from '../../server/contract.ts';
+import type { DaysView } from '../../server/contract/days.ts';
+import type { JournalView } from '../../server/contract/setup.ts';
 import { addressOf } from '../api/client.ts';
 import { daysQuery } from '../api/queries.ts';
 import { countStates, DAY_STATES } from '../app/day-state.ts';
 import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
 import { lazyPart } from '../app/lazy-part.tsx';
 import type { DaysSearch } from '../app/search.ts';
-import { todayOf } from '../app/store-day.ts';
+import { todayOf } from '../app/today.ts';
 import { LinkButton } from '../parts/link-button.tsx';
 import { NoStoreYet } from '../parts/no-store-yet.tsx';
 import { StateMark } from '../parts/state-mark.tsx';

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { DayView } from '../../server/contract.ts';
+import type { DayView } from '../../server/contract/days.ts';
 import { tillsQuery } from '../api/queries.ts';
 import { Fault, faultOf } from '../parts/fault.tsx';
 import { useDeclare } from './declare.ts';

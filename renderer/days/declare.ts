@@ -1,6 +1,6 @@
 // Declares a total of a day, or takes one back.
 
-import type { DeclaredTotalRequest, DeclaredView } from '../../server/contract.ts';
+import type { DeclaredTotalRequest, DeclaredView } from '../../server/contract/days.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 

@@ -6,7 +6,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { DayView, DeclaredView, StoreDay } from '../../server/contract.ts';
+import type { DayView, DeclaredView, StoreDay } from '../../server/contract/days.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { ForeignText } from '../parts/foreign-text.tsx';

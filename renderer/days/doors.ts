@@ -1,6 +1,6 @@
 // Which records each number of a day counts: the search that opens exactly those. Pure.
 
-import type { DayRow, StoreDay } from '../../server/contract.ts';
+import type { DayRow, StoreDay } from '../../server/contract/days.ts';
 import type { RecordSearch } from '../app/search.ts';
 
 type Range = Pick<StoreDay, 'from' | 'to'>;

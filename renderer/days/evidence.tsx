@@ -3,7 +3,7 @@
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import type { DayView } from '../../server/contract.ts';
+import type { DayView } from '../../server/contract/days.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { noteSentence } from './day-words.ts';
 import { Section } from './section.tsx';

@@ -1,6 +1,6 @@
 // How many records there are behind a verdict, of which only the first are listed. Pure.
 
-import type { DaySummary, DayView, FindingKind, ReasonCode } from '../../server/contract.ts';
+import type { DaySummary, DayView, FindingKind, ReasonCode } from '../../server/contract/days.ts';
 
 /** What is held or set aside is not upstream either. */
 const REASONS_OF: Record<FindingKind, readonly ReasonCode[]> = {

@@ -4,7 +4,7 @@ import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 
-import { type DayView, type Finding, FINDING_KINDS } from '../../server/contract.ts';
+import { type DayView, type Finding, FINDING_KINDS } from '../../server/contract/days.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { ForeignText } from '../parts/foreign-text.tsx';

@@ -4,7 +4,7 @@ import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import type { GapView, SequenceView } from '../../server/contract.ts';
+import type { GapView, SequenceView } from '../../server/contract/days.ts';
 import { gapsQuery } from '../api/queries.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { Fault } from '../parts/fault.tsx';

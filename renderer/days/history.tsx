@@ -3,7 +3,7 @@
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import type { DayEntry } from '../../server/contract.ts';
+import type { DayEntry } from '../../server/contract/days.ts';
 import { shortReason } from '../app/day-state.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { VerdictMark } from '../parts/verdict-mark.tsx';

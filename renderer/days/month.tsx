@@ -6,10 +6,10 @@ import { PenLine } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { DaySummary } from '../../server/contract.ts';
+import type { DaySummary } from '../../server/contract/days.ts';
+import { addDays } from '../../server/store-day.ts';
 import { type DayState, shortReason, stateOf } from '../app/day-state.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-import { addDays } from '../app/store-day.ts';
 import { StateMark } from '../parts/state-mark.tsx';
 import { LOOK_OF_DAY } from '../parts/verdict-mark.tsx';
 import { locale } from '../words/words.ts';

@@ -2,7 +2,8 @@
 
 import type { TFunction } from 'i18next';
 
-import type { DayView, OutageDiary, SleepView } from '../../server/contract.ts';
+import type { DayView, OutageDiary } from '../../server/contract/days.ts';
+import type { SleepView } from '../../server/contract/machine.ts';
 import type { Formats } from '../words/format.ts';
 
 /** "Line down 13:02–15:47: 212 sales kept; all delivered by 15:51." */

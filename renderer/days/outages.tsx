@@ -3,7 +3,8 @@
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import type { OutageDiary, SleepView } from '../../server/contract.ts';
+import type { OutageDiary } from '../../server/contract/days.ts';
+import type { SleepView } from '../../server/contract/machine.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { CauseSaid } from '../parts/cause.tsx';
 import { outageSentence, sleepSentence } from './outage-words.ts';

@@ -5,7 +5,7 @@ import { Link, type LinkProps } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { DaySummary, DayView } from '../../server/contract.ts';
+import type { DaySummary, DayView } from '../../server/contract/days.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import type { RecordSearch } from '../app/search.ts';
 import { ForeignText } from '../parts/foreign-text.tsx';

@@ -1,6 +1,6 @@
 // The three sides of a day as the rows of a table: what is here, what is upstream, what was declared. Pure.
 
-import type { DayRow, DayView, DeclaredView, ReasonCode } from '../../server/contract.ts';
+import type { DayRow, DayView, DeclaredView, ReasonCode } from '../../server/contract/days.ts';
 
 export interface SidesRow {
   readonly kind: 'row' | 'type' | 'earlier' | 'only upstream' | 'all';

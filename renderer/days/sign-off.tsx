@@ -6,7 +6,8 @@ import { PenLine } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { ACTORS, type DaySummary, LONGEST_NAME, LONGEST_REASON, type SignOffRequest } from '../../server/contract.ts';
+import { ACTORS, LONGEST_NAME, LONGEST_REASON } from '../../server/contract/codes.ts';
+import type { DaySummary, SignOffRequest } from '../../server/contract/days.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { sessionQuery } from '../api/queries.ts';

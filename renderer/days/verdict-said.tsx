@@ -3,7 +3,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { type DaySummary, isOnlyOfOthers, type Reason } from '../../server/contract.ts';
+import { type DaySummary, isOnlyOfOthers, type Reason } from '../../server/contract/days.ts';
 import { reasonKind } from '../app/day-state.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { CauseSaid } from '../parts/cause.tsx';

@@ -4,7 +4,7 @@ import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 
-import type { DaySummary } from '../../server/contract.ts';
+import type { DaySummary } from '../../server/contract/days.ts';
 import { countStates, DAY_STATES, type DayState, stateOf } from '../app/day-state.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { locale } from '../words/words.ts';

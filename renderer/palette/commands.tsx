@@ -20,10 +20,11 @@ import {
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { addDays, listStoreDays } from '../../server/store-day.ts';
 import { journalsQuery, tillsQuery } from '../api/queries.ts';
 import { useFoundJournal, useIsManager, useStoreFormats, useSwitchJournal } from '../app/journal.tsx';
 import { PLACES } from '../app/places.ts';
-import { addDays, rangeOfDay, todayOf } from '../app/store-day.ts';
+import { todayOf } from '../app/today.ts';
 import { looksLikeId, misfit, wordsOf } from './fit.ts';
 
 export interface Command {
@@ -134,8 +135,8 @@ function useDays(): readonly Findable[] {
   return useMemo(() => {
     if (store === undefined) return [];
     const today = todayOf(store);
-    return Array.from({ length: DAYS_BACK }, (_, back): readonly Findable[] => {
-      const date = addDays(today, -back);
+    const days = listStoreDays(addDays(today, 1 - DAYS_BACK), today, store.dayRules).toReversed();
+    return days.flatMap(({ date, from, to }, back): readonly Findable[] => {
       const name = back === 0 ? t('today') : back === 1 ? t('yesterday') : formats.date(date);
       const each = { kind: t('day'), also: `${formats.date(date)} ${date}` };
       return [
@@ -151,10 +152,10 @@ function useDays(): readonly Findable[] {
           id: `records-${date}`,
           text: t('recordsOf', { name }),
           Icon: List,
-          go: () => void navigate({ to: '/records', search: rangeOfDay(date, store) }),
+          go: () => void navigate({ to: '/records', search: { from, to } }),
         },
       ];
-    }).flat();
+    });
   }, [t, navigate, store, formats]);
 }
 

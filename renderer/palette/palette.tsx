@@ -6,7 +6,7 @@ import { Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { MAX_EXTERNAL_ID } from '../../server/contract.ts';
+import { MAX_EXTERNAL_ID } from '../../server/contract/codes.ts';
 import { ForeignText } from '../parts/foreign-text.tsx';
 import { type Command, useCommands } from './commands.tsx';
 

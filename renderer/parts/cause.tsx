@@ -4,7 +4,7 @@ import { Text } from '@mantine/core';
 import type { i18n } from 'i18next';
 import { useTranslation } from 'react-i18next';
 
-import type { Cause, CauseCode } from '../../server/contract.ts';
+import type { Cause, CauseCode } from '../../server/contract/codes.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import type { en } from '../words/en.ts';
 import { ForeignText } from './foreign-text.tsx';

@@ -4,7 +4,8 @@ import { Text } from '@mantine/core';
 import { Archive, type LucideIcon, Repeat2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
-import type { Delivery, DeliveryState, Status } from '../../server/contract.ts';
+import type { DeliveryState, Status } from '../../server/contract/codes.ts';
+import type { Delivery } from '../../server/contract/records.ts';
 import type { Tone } from '../app/theme.ts';
 import { StateMark } from './state-mark.tsx';
 

@@ -5,7 +5,7 @@ import { Download } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { RecordSummary } from '../../server/contract.ts';
+import type { RecordSummary } from '../../server/contract/records.ts';
 import { addressOf } from '../api/client.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { indented, type Line, linesOfJson, linesOfQuery } from './body-lines.ts';

@@ -1,7 +1,8 @@
 // What is to be said of a record that repeats another: what differs, how much later it came, and what became of both. Pure:
 // the words are said elsewhere.
 
-import { type DeliveryState, type Difference, MOST_DIFFERENCES, type RecordDetail } from '../../server/contract.ts';
+import type { DeliveryState } from '../../server/contract/codes.ts';
+import { type Difference, MOST_DIFFERENCES, type RecordDetail } from '../../server/contract/records.ts';
 
 export type Comparison =
   /** It says the same. */

@@ -4,12 +4,14 @@ import { Button, Group, Popover, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import type { JournalView } from '../../server/contract/setup.ts';
+import { addDays, clockAt, datesOfRange, instantOf, storeDayOf } from '../../server/store-day.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import type { RecordSearch } from '../app/search.ts';
-import { addDays, clockAt, daysOfRange, instantOf, rangeOfDay, type StoreClock, todayOf } from '../app/store-day.ts';
+import { todayOf } from '../app/today.ts';
 import { ChipButton, type FilterProps, RemovableChip } from './filter-chip.tsx';
 
-export function DayFilter({ filter, change, store }: FilterProps & { readonly store: StoreClock }) {
+export function DayFilter({ filter, change, store }: FilterProps & { readonly store: JournalView }) {
   const { t } = useTranslation('records');
   const [isOpen, setOpen] = useState(false);
   const value = useSaidRange(filter, store);
@@ -31,7 +33,7 @@ export function DayFilter({ filter, change, store }: FilterProps & { readonly st
   );
 }
 
-function useSaidRange({ from, to }: RecordSearch, store: StoreClock): string | undefined {
+function useSaidRange({ from, to }: RecordSearch, store: JournalView): string | undefined {
   const { t } = useTranslation('records');
   const formats = useStoreFormats();
   const today = todayOf(store);
@@ -39,7 +41,7 @@ function useSaidRange({ from, to }: RecordSearch, store: StoreClock): string | u
     day === today ? t('today') : day === addDays(today, -1) ? t('yesterday') : formats.date(day);
   if (from === undefined) return to === undefined ? undefined : t('until', { to: formats.time(to * 1000) });
   if (to === undefined) return t('fromOn', { from: formats.time(from * 1000) });
-  const days = daysOfRange({ from, to }, store);
+  const days = datesOfRange({ from, to }, store.dayRules);
   if (days === undefined) return t('range', { from: formats.time(from * 1000), to: formats.time(to * 1000) });
   return days.first === days.last ? said(days.first) : t('range', { from: said(days.first), to: said(days.last) });
 }
@@ -52,8 +54,8 @@ interface Fields {
   readonly lastTime: string;
 }
 
-function fieldsOf({ from, to }: RecordSearch, store: StoreClock): Fields {
-  const days = from === undefined || to === undefined ? undefined : daysOfRange({ from, to }, store);
+function fieldsOf({ from, to }: RecordSearch, store: JournalView): Fields {
+  const days = from === undefined || to === undefined ? undefined : datesOfRange({ from, to }, store.dayRules);
   if (days !== undefined) return { firstDay: days.first, firstTime: '', lastDay: days.last, lastTime: '' };
   const first = from === undefined ? undefined : clockAt(from, store.timeZone);
   const last = to === undefined ? undefined : clockAt(to, store.timeZone);
@@ -71,7 +73,7 @@ function RangeForm({
   choose,
 }: {
   readonly filter: RecordSearch;
-  readonly store: StoreClock;
+  readonly store: JournalView;
   readonly choose: (range: Pick<RecordSearch, 'from' | 'to'>) => void;
 }) {
   const { t } = useTranslation('records');
@@ -82,17 +84,20 @@ function RangeForm({
     setFault(undefined);
   };
   const today = todayOf(store);
-  const chooseDays = (first: string, last: string): void =>
-    choose({ from: rangeOfDay(first, store).from, to: rangeOfDay(last, store).to });
+  const dayOf = (date: string) => storeDayOf(date, store.dayRules);
+  const chooseDays = (first: string, last: string): void => {
+    const [begin, end] = [dayOf(first), dayOf(last)];
+    if (begin !== undefined && end !== undefined) choose({ from: begin.from, to: end.to });
+  };
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const { firstDay, firstTime, lastTime } = fields;
     const lastDay = fields.lastDay || firstDay;
-    if (firstDay === '') return setFault('noDay');
-    const from =
-      firstTime === '' ? rangeOfDay(firstDay, store).from : instantOf(firstDay, minutes(firstTime), store.timeZone);
-    const to = lastTime === '' ? rangeOfDay(lastDay, store).to : instantOf(lastDay, minutes(lastTime), store.timeZone);
+    const [first, last] = [dayOf(firstDay), dayOf(lastDay)];
+    if (first === undefined || last === undefined) return setFault('noDay');
+    const from = firstTime === '' ? first.from : instantOf(first.date, minutes(firstTime), store.timeZone);
+    const to = lastTime === '' ? last.to : instantOf(last.date, minutes(lastTime), store.timeZone);
     if (from >= to) return setFault('reversed');
     choose({ from, to });
   };

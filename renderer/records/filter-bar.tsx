@@ -7,7 +7,8 @@ import { Search } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { DELIVERY_STATES, INTERFACES, type JournalView, MAX_EXTERNAL_ID, STATUSES } from '../../server/contract.ts';
+import { DELIVERY_STATES, INTERFACES, MAX_EXTERNAL_ID, STATUSES } from '../../server/contract/codes.ts';
+import type { JournalView } from '../../server/contract/setup.ts';
 import { lanesQuery, tillsQuery } from '../api/queries.ts';
 import { isInUse } from '../app/lanes.ts';
 import { ForeignText } from '../parts/foreign-text.tsx';

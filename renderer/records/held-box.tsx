@@ -5,7 +5,8 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { type Delivery, LONGEST_REASON, type RecordChoice, type RecordSummary } from '../../server/contract.ts';
+import { LONGEST_REASON } from '../../server/contract/codes.ts';
+import type { Delivery, RecordChoice, RecordSummary } from '../../server/contract/records.ts';
 import { actOnLane, useAct } from '../api/act.ts';
 import { lanesQuery } from '../api/queries.ts';
 import { useJournal } from '../app/journal.tsx';

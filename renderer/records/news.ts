@@ -1,6 +1,6 @@
 // What has happened to a list of records since it was asked for, told by its first page as it is now. Pure.
 
-import type { RecordPage } from '../../server/contract.ts';
+import type { RecordPage } from '../../server/contract/records.ts';
 
 export interface News {
   /** How many have come; 0 when only others have gone or changed places. */

@@ -6,7 +6,7 @@ import { Link } from '@tanstack/react-router';
 import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { RecordSummary } from '../../server/contract.ts';
+import type { RecordSummary } from '../../server/contract/records.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { ForeignText } from '../parts/foreign-text.tsx';
 import { DeliveryMark, StatusMark } from '../parts/record-marks.tsx';

@@ -7,7 +7,7 @@ import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { RecordDetail, RecordSummary } from '../../server/contract.ts';
+import type { RecordDetail, RecordSummary } from '../../server/contract/records.ts';
 import { Problem } from '../api/client.ts';
 import { journalsQuery, recordQuery } from '../api/queries.ts';
 import { FailedScreen, LoadingScreen } from '../app/in-place.tsx';

@@ -8,7 +8,7 @@ import { ArrowUp, Download } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { JournalView } from '../../server/contract.ts';
+import type { JournalView } from '../../server/contract/setup.ts';
 import { addressOf } from '../api/client.ts';
 import { overviewQuery } from '../api/queries.ts';
 import { FailedScreen } from '../app/in-place.tsx';

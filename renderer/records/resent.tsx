@@ -4,7 +4,8 @@ import { Box, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { DeliveryState, Difference, RecordDetail, RecordSummary } from '../../server/contract.ts';
+import type { DeliveryState } from '../../server/contract/codes.ts';
+import type { Difference, RecordDetail, RecordSummary } from '../../server/contract/records.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { ForeignText } from '../parts/foreign-text.tsx';
 import { indented, type Line } from './body-lines.ts';

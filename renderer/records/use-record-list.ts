@@ -4,7 +4,7 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 
-import type { RecordSummary } from '../../server/contract.ts';
+import type { RecordSummary } from '../../server/contract/records.ts';
 import { recordPageQuery, recordsQuery } from '../api/queries.ts';
 import type { RecordSearch } from '../app/search.ts';
 import { type News, newsOf } from './news.ts';

@@ -6,7 +6,7 @@ import { Archive, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { Delivery, RecordDetail, RecordSummary } from '../../server/contract.ts';
+import type { Delivery, RecordDetail, RecordSummary } from '../../server/contract/records.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import type { Tone } from '../app/theme.ts';
 import { CauseSaid } from '../parts/cause.tsx';

@@ -1,7 +1,8 @@
 // What is to be said of calls that were refused for one reason: when, whether it goes on, and where it is mended. Pure: the
 // words are said elsewhere.
 
-import type { ErrorCode, RefusalGroup } from '../../server/contract.ts';
+import type { ErrorCode } from '../../server/contract/codes.ts';
+import type { RefusalGroup } from '../../server/contract/records.ts';
 import type { en } from '../words/en.ts';
 
 /** It goes on while the last one is no longer ago. */

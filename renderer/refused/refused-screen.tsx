@@ -8,7 +8,8 @@ import { History } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { ERROR_CODES, type RefusalGroup } from '../../server/contract.ts';
+import { ERROR_CODES } from '../../server/contract/codes.ts';
+import type { RefusalGroup } from '../../server/contract/records.ts';
 import { refusalsQuery, sessionQuery } from '../api/queries.ts';
 import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';

@@ -1,6 +1,6 @@
 // Lists as people type them: items with commas between them. Pure; the gateway has the last word on each item.
 
-import type { AdministrationView } from '../../server/contract.ts';
+import type { AdministrationView } from '../../server/contract/setup.ts';
 
 type Resource = AdministrationView['resources'][number];
 

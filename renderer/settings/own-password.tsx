@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { PasswordRequest } from '../../server/contract.ts';
+import type { PasswordRequest } from '../../server/contract/setup.ts';
 import { send } from '../api/client.ts';
 import { sessionsQuery } from '../api/queries.ts';
 import { Fault, faultOf } from '../parts/fault.tsx';

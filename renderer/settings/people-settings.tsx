@@ -2,7 +2,7 @@
 
 import { Stack, Text } from '@mantine/core';
 
-import type { SettingsView } from '../../server/contract.ts';
+import type { SettingsView } from '../../server/contract/setup.ts';
 import { Copyable } from '../parts/copyable.tsx';
 import type { Formats } from '../words/format.ts';
 import { OwnPassword } from './own-password.tsx';

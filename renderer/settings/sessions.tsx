@@ -4,7 +4,7 @@ import { Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { ACTORS } from '../../server/contract.ts';
+import { ACTORS } from '../../server/contract/codes.ts';
 import { send } from '../api/client.ts';
 import { sessionsQuery } from '../api/queries.ts';
 import { signOutKeepingChoices } from '../api/session-key.ts';

@@ -4,7 +4,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { AdministrationChangeRequest, AdministrationView } from '../../server/contract.ts';
+import type { AdministrationChangeRequest, AdministrationView } from '../../server/contract/setup.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { Fault, faultOf } from '../parts/fault.tsx';

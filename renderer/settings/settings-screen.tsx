@@ -6,7 +6,7 @@ import { Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { ACTORS } from '../../server/contract.ts';
+import { ACTORS } from '../../server/contract/codes.ts';
 import { sessionQuery, settingsQuery } from '../api/queries.ts';
 import { useFoundJournal, useIsManager, useStoreFormats } from '../app/journal.tsx';
 import { Copyable } from '../parts/copyable.tsx';

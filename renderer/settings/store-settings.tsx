@@ -3,7 +3,8 @@
 import { Checkbox, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { TFunction } from 'i18next';
 
-import { type AdministrationView, LONGEST_NAME, STATUSES } from '../../server/contract.ts';
+import { LONGEST_NAME, STATUSES } from '../../server/contract/codes.ts';
+import type { AdministrationView } from '../../server/contract/setup.ts';
 import { DAY_STARTS } from './day-start.ts';
 import { formatResources, parseItems, parseResources } from './item-list.ts';
 import { type FaultIn, Saved, type Setting } from './setting.tsx';

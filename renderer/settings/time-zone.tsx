@@ -3,8 +3,8 @@
 import { Select } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
+import { machineZone } from '../../server/store-day.ts';
 import { useNow } from '../app/now.ts';
-import { ownTimeZone } from '../app/store-day.ts';
 import { useFormats } from '../words/format.ts';
 
 /** So many are listed; typing finds the others. */
@@ -28,7 +28,7 @@ export function TimeZone({
   const { t } = useTranslation('settings');
   const formats = useFormats(value);
   const now = useNow();
-  const names = [...new Set([value, ownTimeZone(), ...Intl.supportedValuesOf('timeZone'), 'UTC'])];
+  const names = [...new Set([value, machineZone(), ...Intl.supportedValuesOf('timeZone'), 'UTC'])];
   return (
     <Select
       {...(isLabelShown ? { label } : { 'aria-label': label })}

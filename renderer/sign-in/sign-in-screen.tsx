@@ -6,7 +6,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { BegunSessionView } from '../../server/contract.ts';
+import type { BegunSessionView } from '../../server/contract/setup.ts';
 import { send } from '../api/client.ts';
 import { entranceQuery } from '../api/queries.ts';
 import { reloadWithSession } from '../api/session-key.ts';

@@ -3,7 +3,7 @@
 import { Portal } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import type { Mode } from '../../server/contract.ts';
+import type { Mode } from '../../server/contract/codes.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { useNow } from '../app/now.ts';
 import { ForeignText } from '../parts/foreign-text.tsx';

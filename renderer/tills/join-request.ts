@@ -1,6 +1,6 @@
 // The first request of a till, ready to be pasted. Pure.
 
-import type { KeyView } from '../../server/contract.ts';
+import type { KeyView } from '../../server/contract/setup.ts';
 import { isOwnMachine } from '../app/own-machine.ts';
 
 /** Each key has an id and a time of its own to try: two tills that try make no conflict, nor does one that tries twice. */

@@ -1,6 +1,7 @@
 // How a key stands, and who still uses one that was replaced. Pure: it is told the time.
 
-import { KEY_PREFIXES, type KeyInterface, type KeyView, type Mode, type TillView } from '../../server/contract.ts';
+import { KEY_PREFIXES, type KeyInterface, type Mode } from '../../server/contract/codes.ts';
+import type { KeyView, TillView } from '../../server/contract/setup.ts';
 
 export type KeyState =
   | { readonly kind: 'works' }

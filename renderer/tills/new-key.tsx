@@ -4,15 +4,8 @@ import { Button, Collapse, Group, Modal, PasswordInput, Radio, Stack, Text, Text
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import {
-  type CreatedKey,
-  KEY_INTERFACES,
-  type KeyInterface,
-  type Mode,
-  MODES,
-  type NewKeyRequest,
-  LONGEST_NAME,
-} from '../../server/contract.ts';
+import { KEY_INTERFACES, type KeyInterface, type Mode, MODES, LONGEST_NAME } from '../../server/contract/codes.ts';
+import type { CreatedKey, NewKeyRequest } from '../../server/contract/setup.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { Fault, faultOf } from '../parts/fault.tsx';

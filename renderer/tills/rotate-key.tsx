@@ -4,7 +4,7 @@ import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { CreatedKey, JournalView, KeyView, RotateRequest, TillView } from '../../server/contract.ts';
+import type { CreatedKey, JournalView, KeyView, RotateRequest, TillView } from '../../server/contract/setup.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { Fault } from '../parts/fault.tsx';

@@ -5,7 +5,8 @@ import { Printer } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { CreatedKey, Mode } from '../../server/contract.ts';
+import type { Mode } from '../../server/contract/codes.ts';
+import type { CreatedKey } from '../../server/contract/setup.ts';
 import { Copyable } from '../parts/copyable.tsx';
 import { JoinCard } from './join-card.tsx';
 import { isOnlyHere, joinRequest } from './join-request.ts';

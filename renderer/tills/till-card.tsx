@@ -5,7 +5,7 @@ import { Ellipsis, KeyRound, RefreshCw, Ban } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { KeyView, TillView } from '../../server/contract.ts';
+import type { KeyView, TillView } from '../../server/contract/setup.ts';
 import { useIsManager, useStoreFormats } from '../app/journal.tsx';
 import { useNow } from '../app/now.ts';
 import { ForeignText } from '../parts/foreign-text.tsx';

@@ -7,7 +7,7 @@ import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { JournalView, KeyView, TillView } from '../../server/contract.ts';
+import type { JournalView, KeyView, TillView } from '../../server/contract/setup.ts';
 import { journalsQuery, tillsQuery } from '../api/queries.ts';
 import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
 import { ManagerButton } from '../parts/manager-button.tsx';

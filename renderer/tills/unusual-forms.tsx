@@ -4,7 +4,7 @@ import { Code, Text } from '@mantine/core';
 import { Info } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
-import type { UnusualFormView } from '../../server/contract.ts';
+import type { UnusualFormView } from '../../server/contract/codes.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { ForeignText } from '../parts/foreign-text.tsx';
 import { StateMark } from '../parts/state-mark.tsx';

@@ -5,7 +5,7 @@ import { Box, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { type RectangleProps, ReferenceArea } from 'recharts';
 
-import type { OverviewView } from '../../server/contract.ts';
+import type { OverviewView } from '../../server/contract/days.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { ChartOrTable } from '../parts/chart-or-table.tsx';
 

@@ -1,14 +1,9 @@
 // The one sentence that is true of today, and whether the machine may be switched off. Pure: the words are said elsewhere.
 
-import {
-  type Cause,
-  type ClockFault,
-  type DiskView,
-  hasLostSales,
-  type LaneView,
-  type OverviewView,
-  type StoreTrouble,
-} from '../../server/contract.ts';
+import type { Cause } from '../../server/contract/codes.ts';
+import type { OverviewView } from '../../server/contract/days.ts';
+import type { LaneView } from '../../server/contract/lanes.ts';
+import { type ClockFault, type DiskView, hasLostSales, type StoreTrouble } from '../../server/contract/machine.ts';
 
 /** A text of the catalogue and the numbers in it. `waiting`, `delivered` and `others` are counts of sales, times are epoch milliseconds. */
 export type Sentence =

@@ -4,7 +4,7 @@ import { Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 
-import type { OverviewView, TillToday } from '../../server/contract.ts';
+import type { OverviewView, TillToday } from '../../server/contract/days.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { ForeignText } from '../parts/foreign-text.tsx';
 import { StateMark } from '../parts/state-mark.tsx';

@@ -6,14 +6,14 @@ import { Navigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import type { OverviewView } from '../../server/contract/days.ts';
+import type { LaneView } from '../../server/contract/lanes.ts';
 import {
   type ClockFault,
   type DamagedRecordsView,
   type IndexFaultView,
-  type LaneView,
   MAX_TOLD_DISK_DAYS,
-  type OverviewView,
-} from '../../server/contract.ts';
+} from '../../server/contract/machine.ts';
 import { useLostSince } from '../api/live.ts';
 import { journalsQuery, overviewQuery } from '../api/queries.ts';
 import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 
-import type { DaySummary } from '../../server/contract.ts';
+import type { DaySummary } from '../../server/contract/days.ts';
 import { recentDaysQuery } from '../api/queries.ts';
 import { shortReason } from '../app/day-state.ts';
 import { stateOf } from '../app/day-state.ts';

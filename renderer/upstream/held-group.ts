@@ -1,6 +1,7 @@
 // Held records by the reason they are held for: what the upstream said of each, in words. Pure.
 
-import type { Cause, Delivery, RecordSummary } from '../../server/contract.ts';
+import type { Cause } from '../../server/contract/codes.ts';
+import type { Delivery, RecordSummary } from '../../server/contract/records.ts';
 
 /** Why a record is held, as a text of the catalogue. */
 export type HeldReason =

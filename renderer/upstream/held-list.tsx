@@ -7,7 +7,8 @@ import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { LaneActRequest, LaneView, RecordChoice, RecordSummary } from '../../server/contract.ts';
+import type { LaneActRequest, LaneView } from '../../server/contract/lanes.ts';
+import type { RecordChoice, RecordSummary } from '../../server/contract/records.ts';
 import { actOnLane, useAct } from '../api/act.ts';
 import { heldQuery } from '../api/queries.ts';
 import { useIsManager, useStoreFormats } from '../app/journal.tsx';

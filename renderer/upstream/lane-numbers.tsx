@@ -4,7 +4,8 @@ import { SimpleGrid, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { DeliveryState, LaneView } from '../../server/contract.ts';
+import type { DeliveryState } from '../../server/contract/codes.ts';
+import type { LaneView } from '../../server/contract/lanes.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { useNow } from '../app/now.ts';
 import type { Tone } from '../app/theme.ts';

@@ -6,7 +6,8 @@ import { CirclePause, CirclePlay, Pencil, RotateCw } from 'lucide-react';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { LaneView, StoreTrouble } from '../../server/contract.ts';
+import type { LaneView } from '../../server/contract/lanes.ts';
+import type { StoreTrouble } from '../../server/contract/machine.ts';
 import { actOnLane, useAct } from '../api/act.ts';
 import { waitingQuery } from '../api/queries.ts';
 import { useStoreFormats } from '../app/journal.tsx';

@@ -1,6 +1,7 @@
 // What is to be said of a lane, and which piece of the way is the broken one. Pure: the words are said elsewhere.
 
-import type { LaneView, StoreTrouble } from '../../server/contract.ts';
+import type { LaneView } from '../../server/contract/lanes.ts';
+import type { StoreTrouble } from '../../server/contract/machine.ts';
 import type { Tone } from '../app/theme.ts';
 
 /** A text of the catalogue. `count` is how many records wait, where nothing waits how many are held; times are epoch milliseconds. */

@@ -4,7 +4,7 @@ import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { LONGEST_REASON } from '../../server/contract.ts';
+import { LONGEST_REASON } from '../../server/contract/codes.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { Fault, faultOf } from '../parts/fault.tsx';
 

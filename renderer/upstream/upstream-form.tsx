@@ -7,7 +7,7 @@ import { PlugZap } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { UpstreamCheck, UpstreamCheckRequest, UpstreamRequest } from '../../server/contract.ts';
+import type { UpstreamCheck, UpstreamCheckRequest, UpstreamRequest } from '../../server/contract/lanes.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { Fault, faultOf } from '../parts/fault.tsx';

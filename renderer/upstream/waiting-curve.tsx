@@ -3,7 +3,7 @@
 import { AreaChart } from '@mantine/charts';
 import { useTranslation } from 'react-i18next';
 
-import type { WaitingSample } from '../../server/contract.ts';
+import type { WaitingSample } from '../../server/contract/lanes.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { ChartOrTable } from '../parts/chart-or-table.tsx';
 import { hourly, thin, ticksBetween } from './waiting.ts';

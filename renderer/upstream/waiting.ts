@@ -1,6 +1,6 @@
 // How many records waited in the last day, as a curve and as a table. Pure.
 
-import type { WaitingSample } from '../../server/contract.ts';
+import type { WaitingSample } from '../../server/contract/lanes.ts';
 
 /** So many points are enough for a curve. */
 const POINTS = 288;

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, Hourglass } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
-import type { CreatedKey } from '../../server/contract.ts';
+import type { CreatedKey } from '../../server/contract/setup.ts';
 import { overviewQuery } from '../api/queries.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { Copyable } from '../parts/copyable.tsx';

@@ -7,22 +7,20 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import {
-  type AdministrationChangeRequest,
-  type AdministrationView,
-  type CreatedKey,
-  type JournalView,
-  LONGEST_NAME,
-  type Mode,
-  MODES,
-  type NewAdministrationRequest,
-  type NewKeyRequest,
-} from '../../server/contract.ts';
+import { LONGEST_NAME, type Mode, MODES } from '../../server/contract/codes.ts';
+import type {
+  AdministrationChangeRequest,
+  AdministrationView,
+  CreatedKey,
+  JournalView,
+  NewAdministrationRequest,
+  NewKeyRequest,
+} from '../../server/contract/setup.ts';
+import { machineZone } from '../../server/store-day.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { journalsQuery, lanesQuery } from '../api/queries.ts';
 import { useFoundJournal } from '../app/journal.tsx';
-import { ownTimeZone } from '../app/store-day.ts';
 import { Fault, faultOf } from '../parts/fault.tsx';
 import { LinkButton } from '../parts/link-button.tsx';
 import { ManagerButton } from '../parts/manager-button.tsx';
@@ -127,7 +125,7 @@ function NameStore({
 }) {
   const { t } = useTranslation('welcome');
   const [name, setName] = useState(existing?.administration ?? '');
-  const [timeZone, setTimeZone] = useState(existing?.timeZone ?? ownTimeZone());
+  const [timeZone, setTimeZone] = useState(existing?.timeZone ?? machineZone());
   const [isMissing, setMissing] = useState(false);
   const save = useAct(() =>
     existing === undefined

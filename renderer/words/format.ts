@@ -3,8 +3,8 @@
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 
+import { addDays } from '../../server/store-day.ts';
 import { useNow } from '../app/now.ts';
-import { addDays } from '../app/store-day.ts';
 import { locale } from './words.ts';
 
 const MINUTE = 60_000;

@@ -2,7 +2,7 @@
 
 import i18next from 'i18next';
 
-import type { FieldError } from '../../server/contract.ts';
+import type { FieldError } from '../../server/contract/codes.ts';
 
 export interface ProblemWords {
   readonly message: string;

@@ -2,11 +2,10 @@
 // by the path `/c/{customer_name}/{customer_id}/…` where a till has no DNS, or by its token alone. What a Host or path says
 // of customer and mode must be what the key says.
 
-import { type Mode, TEST_HOST_PREFIX } from '../contract.ts';
+import { type Mode, TEST_HOST_PREFIX } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';
-import type { Administration, Customer } from '../store/administration.ts';
-import type { EndPoint } from '../store/end-point.ts';
-import type { Key } from '../store/key.ts';
+import type { EndPoint } from '../store/outbox/ledger.ts';
+import type { Administration, Customer, Key } from '../store/setup/ledger.ts';
 
 /**
  * Paths of the earlier interface: whatever has more than one segment. They are 400 when they lead nowhere, never 404. With an

@@ -3,8 +3,8 @@
 import type { ServerResponse } from 'node:http';
 
 import { assertNever } from '../errors.ts';
-import { formatMilliseconds } from '../instant.ts';
-import type { Outcome } from '../store/record.ts';
+import { formatMilliseconds } from '../lib/instant.ts';
+import type { Outcome } from '../store/records/ledger.ts';
 import type { DayTotalDocument, RangeDocument, Receipt } from './schema.ts';
 
 /** What a receipt repeats of the call. */

@@ -3,9 +3,9 @@
 
 import type { IncomingMessage } from 'node:http';
 
-import type { ErrorCode, Interface } from '../contract.ts';
+import type { ErrorCode, Interface } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';
-import type { Key } from '../store/key.ts';
+import type { Key } from '../store/setup/ledger.ts';
 import type { Store } from '../store/store.ts';
 import type { Call } from './call.ts';
 
@@ -46,7 +46,7 @@ export function bearerOf({ authorization = '' }: IncomingMessage['headers']): st
 }
 
 function admit(call: Call, store: Store, secret: string, wanted: Interface): Key {
-  const key = store.findKey(secret);
+  const key = store.setup.findKey(secret);
   if (key === undefined) {
     const detail = 'This key is not known here. Check that it was copied whole, or create one.';
     throw unauthorized('key_unknown', wanted, detail);
@@ -62,7 +62,7 @@ function admit(call: Call, store: Store, secret: string, wanted: Interface): Key
     });
   }
   call.isAdmitted = true;
-  store.noteKeyUse(key.id, Date.now());
+  store.setup.noteKeyUse(key.id, Date.now());
   return key;
 }
 

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 
-import { MAX_BODY_BYTES } from '../contract.ts';
+import { MAX_BODY_BYTES } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';
 import type { Call } from './call.ts';
 

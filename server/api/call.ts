@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import type { Key } from '../store/key.ts';
+import type { Key } from '../store/setup/ledger.ts';
 import type { Store } from '../store/store.ts';
 import type { Trail } from '../trail.ts';
 import type { ReadBody } from './body.ts';

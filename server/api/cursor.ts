@@ -4,7 +4,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 import { GatewayError } from '../errors.ts';
-import type { Continuation, RangeQuery } from '../store/range-query.ts';
+import type { Continuation, RangeQuery } from '../store/records/ledger.ts';
 
 /** What a cursor is bound to. */
 export type CursorScope = Pick<RangeQuery, 'journalId' | 'range' | 'type'>;

@@ -2,9 +2,9 @@
 
 import { invalidFields, parameterFault, validate } from '../http/validation.ts';
 import { storeDayOf } from '../store-day.ts';
-import type { Administration } from '../store/administration.ts';
-import type { Range } from '../store/count.ts';
-import type { NewDeclaredTotal } from '../store/declared-total.ts';
+import type { NewDeclaredTotal } from '../store/days/ledger.ts';
+import type { Range } from '../store/records/ledger.ts';
+import type { Administration } from '../store/setup/ledger.ts';
 import { sendJson } from './answer.ts';
 import { authenticateToken } from './authentication.ts';
 import { assertJsonBody } from './body.ts';
@@ -29,7 +29,7 @@ export async function postDayTotal(
   assertJsonBody(call.req);
   const total = parseDayTotal((call.body = await readBody(call)));
   const { date, type, records } = total;
-  const range = rangeOf(store.administrationOf(key), date);
+  const range = rangeOf(store.setup.administrationOf(key), date);
 
   const { added, compared } = await gate.run({ journalId, keyId: key.id }, async () => {
     const result = await store.days.declare(journalId, [{ ...total, tillId }], { actor: label, source: 'till' });

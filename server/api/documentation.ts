@@ -3,7 +3,7 @@
 
 import type { Express } from 'express';
 
-import { ERROR_CODES, TEST_HOST_PREFIX } from '../contract.ts';
+import { ERROR_CODES, TEST_HOST_PREFIX } from '../contract/codes.ts';
 import { DAY_TOTALS_PATH } from './day-totals.ts';
 import type { OpenApiDocument } from './openapi.ts';
 import { RAW_TRANSACTIONS_PATHS } from './raw-transactions.ts';

@@ -4,17 +4,17 @@
 
 import type { IncomingMessage } from 'node:http';
 
-import type { FieldError, Status } from '../contract.ts';
+import type { FieldError, Status } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';
 import { readTarget } from '../http/target.ts';
 import { invalidFields, parameterFault, validate } from '../http/validation.ts';
-import { formatInstant, getInstant, readInstant, restorePlus } from '../instant.ts';
-import { isOtherMachine } from '../peer.ts';
-import { queryOf, readQuery } from '../query-string.ts';
-import type { Administration } from '../store/administration.ts';
-import { findParameters, textOfBody } from '../store/content.ts';
-import type { EndPoint } from '../store/end-point.ts';
-import { pickMembers, Unread, wholeNumberText } from '../store/exact-json.ts';
+import { formatInstant, getInstant, readInstant, restorePlus } from '../lib/instant.ts';
+import { isOtherMachine } from '../lib/peer.ts';
+import { queryOf, readQuery } from '../lib/query-string.ts';
+import type { EndPoint } from '../store/outbox/ledger.ts';
+import { findParameters, textOfBody } from '../store/records/content.ts';
+import { pickMembers, Unread, wholeNumberText } from '../store/records/exact-json.ts';
+import type { Administration } from '../store/setup/ledger.ts';
 import { assertAddressed, isEndPoint, parseHost, parsePath } from './address.ts';
 import { sendReceipt } from './answer.ts';
 import { authenticateBearer } from './authentication.ts';
@@ -36,13 +36,13 @@ export async function recordEarlierCall(
   refusePrefetch(req);
   refuseTokenHeader(req);
   const key = authenticateBearer(call, store);
-  const administration = store.administrationOf(key);
+  const administration = store.setup.administrationOf(key);
   const { customer, endPoint } = parsePath(call.url);
   if (!isEndPoint(endPoint)) throw invalidEndPoint(administration); // whatever the Host says
   assertAddressed(parseHost(hostOf(call), baseDomain), key, administration);
   assertAddressed(customer, key, administration);
   const idParameter = getIdParameter(endPoint, administration);
-  await store.waitForRoom(key.id);
+  await store.records.waitForRoom(key.id);
 
   const method = req.method === 'GET' ? 'GET' : 'POST';
   const kept = method === 'GET' ? await keepQuery(call, readBody) : await keepBody(call, readBody);
@@ -57,7 +57,7 @@ export async function recordEarlierCall(
   const soldAt = timestamp === undefined ? Math.floor(receivedAt / 1000) : getInstant(timestamp, readInstant).seconds;
   const { id: keyId, journalId, tillId } = key;
   const earlier = { version, method } as const;
-  const outcome = await store.append({
+  const outcome = await store.records.append({
     journalId,
     tillId,
     keyId,
@@ -72,7 +72,7 @@ export async function recordEarlierCall(
   const shown = timestamp ?? `${formatInstant(soldAt)}Z`;
   sendReceipt(res, 200, { type, externalId, timestamp: shown, receivedAt }, outcome);
   const formsOf = method === 'GET' ? formsOfGet : formsOfBody;
-  noteUnusualForms(store, keyId, receivedAt, formsOf(call, { externalId, timestamp }));
+  noteUnusualForms(store.records, keyId, receivedAt, formsOf(call, { externalId, timestamp }));
   return outcome.status;
 }
 

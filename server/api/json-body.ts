@@ -3,10 +3,10 @@
 
 import { isUtf8 } from 'node:buffer';
 
-import { MAX_NESTING } from '../contract.ts';
+import { MAX_NESTING } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';
 import { invalidFields } from '../http/validation.ts';
-import { textOfBody } from '../store/content.ts';
+import { textOfBody } from '../store/records/content.ts';
 import { findTooDeepMember } from './nesting.ts';
 
 export interface JsonBody {

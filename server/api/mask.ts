@@ -1,6 +1,6 @@
 // What may be shown of a call in logs and on pages: enough to recognise it, and nothing that it says.
 
-import { KEY_PREFIXES } from '../contract.ts';
+import { KEY_PREFIXES } from '../contract/codes.ts';
 
 /** Characters of an excerpt. */
 export const EXCERPT_LENGTH = 200;

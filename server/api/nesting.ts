@@ -1,8 +1,8 @@
 // How deep a JSON text is nested, found without parsing it: parsing 1 MiB of brackets takes a hundred times longer.
 
-import { MAX_NESTING } from '../contract.ts';
-import { extendPointer } from '../json-pointer.ts';
-import { endOfString } from '../store/exact-json.ts';
+import { MAX_NESTING } from '../contract/codes.ts';
+import { extendPointer } from '../lib/json-pointer.ts';
+import { endOfString } from '../store/records/exact-json.ts';
 
 /**
  * The JSON pointer of the body's member that is nested deeper than the contract allows, or undefined when none is.

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { createDocument } from 'zod-openapi';
 
-import { ERROR_CODES, type ErrorCode, TEST_HOST_PREFIX } from '../contract.ts';
+import { ERROR_CODES, type ErrorCode, TEST_HOST_PREFIX } from '../contract/codes.ts';
 import { DAY_TOTALS_PATH } from './day-totals.ts';
 import { RAW_TRANSACTIONS_PATHS } from './raw-transactions.ts';
 import {

@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 
-import { MAX_WINDOW_SECONDS, type FieldError, type Status } from '../contract.ts';
+import { MAX_WINDOW_SECONDS, type FieldError, type Status } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';
 import { invalidFields, invalidQuery, parameterFault, queryParameters, validate } from '../http/validation.ts';
 import {
@@ -14,10 +14,10 @@ import {
   readInstant,
   restorePlus,
   roundUp,
-} from '../instant.ts';
-import { isOtherMachine } from '../peer.ts';
-import type { Range } from '../store/count.ts';
-import { outlineMembers, pickMembers } from '../store/exact-json.ts';
+} from '../lib/instant.ts';
+import { isOtherMachine } from '../lib/peer.ts';
+import { outlineMembers, pickMembers } from '../store/records/exact-json.ts';
+import type { Range } from '../store/records/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { sendJson, sendReceipt } from './answer.ts';
 import { authenticateToken } from './authentication.ts';
@@ -38,16 +38,16 @@ export async function postRawTransaction(call: Call, { store, trail, readBody }:
   refuseOwn(call, trail);
   const { id: keyId, journalId, tillId } = authenticateToken(call, store);
   assertJsonBody(call.req);
-  await store.waitForRoom(keyId);
+  await store.records.waitForRoom(keyId);
   const body = (call.body = await readBody(call));
   const { type, externalId, timestamp, soldAt } = parseRawTransaction(body);
   await trail.note(journalId, 'current', trailOf(call));
   const receivedAt = Date.now();
   const isTimedElsewhere = isOtherMachine(call.req.socket);
   const arrival = { journalId, tillId, keyId, externalId, type, soldAt, isTimedElsewhere, receivedAt, body };
-  const outcome = await store.append(arrival);
+  const outcome = await store.records.append(arrival);
   sendReceipt(call.res, outcome.status === 'NEW' ? 201 : 200, { type, externalId, timestamp, receivedAt }, outcome);
-  noteUnusualForms(store, keyId, receivedAt, formsOfBody(call, { externalId, timestamp }));
+  noteUnusualForms(store.records, keyId, receivedAt, formsOfBody(call, { externalId, timestamp }));
   return outcome.status;
 }
 
@@ -107,11 +107,12 @@ export async function getRawTransactions(call: Call, store: Store, gate: QueryGa
   const query = parseRangeQuery(call.url);
   const limit = Number(query.limit);
   const scope = { journalId: key.journalId, range: parseRange(query), type: query.type };
-  const continuation = query.cursor === undefined ? undefined : readCursor(store.cursorSecret, scope, query.cursor);
+  const continuation =
+    query.cursor === undefined ? undefined : readCursor(store.records.cursorSecret, scope, query.cursor);
 
   const isExpanded = query.expand === 'raw_transactions';
   const answer = await gate.run({ journalId: key.journalId, keyId: key.id }, () =>
-    store.queryRange({ ...scope, limit: isExpanded ? limit : 0, continuation }),
+    store.records.queryRange({ ...scope, limit: isExpanded ? limit : 0, continuation }),
   );
   if (res.headersSent) return; // the rest of the call was malformed
   res.setHeader('Server-Timing', `store;dur=${answer.elapsedMs.toFixed(3)}`);
@@ -120,7 +121,8 @@ export async function getRawTransactions(call: Call, store: Store, gate: QueryGa
     timestamp_lt: query.timestamp_lt,
     raw_transaction_count: answer.count,
     limit,
-    next_cursor: answer.continuation === undefined ? null : writeCursor(store.cursorSecret, scope, answer.continuation),
+    next_cursor:
+      answer.continuation === undefined ? null : writeCursor(store.records.cursorSecret, scope, answer.continuation),
     ...(isExpanded && {
       raw_transactions: answer.rows.map(({ externalId, type, soldAt }) => ({
         external_id: externalId,
@@ -129,7 +131,7 @@ export async function getRawTransactions(call: Call, store: Store, gate: QueryGa
       })),
     }),
   } satisfies RangeDocument);
-  noteUnusualForms(store, key.id, Date.now(), formsOfQuery(call, PARAMETERS));
+  noteUnusualForms(store.records, key.id, Date.now(), formsOfQuery(call, PARAMETERS));
 }
 
 function parseRangeQuery(url: string) {

@@ -3,14 +3,14 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-import { ERROR_CODES, type ErrorCode } from '../contract.ts';
+import { ERROR_CODES, type ErrorCode } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';
 import { sayFarewell } from '../http/farewell.ts';
 import { rawProblem, sendProblem } from '../http/problem.ts';
 import type { NoteFailedHandshake } from '../http/secure-server.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { NewRefusal } from '../store/refusal.ts';
+import type { NewRefusal } from '../store/records/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { bearerOf } from './authentication.ts';
 import { IncompleteBodyError } from './body.ts';
@@ -31,7 +31,7 @@ export function openRefusals({ store, log, metrics }: { store: Store; log: Log; 
     if (!isLogged(code)) return;
     const address = (socket as Socket).remoteAddress ?? '';
     const { method = '', path = '', detail = ERROR_CODES[code].title, excerpt = '', keyId = null } = more;
-    store.noteRefusal({
+    store.records.noteRefusal({
       at: Date.now(),
       address,
       keyId,

@@ -4,7 +4,7 @@
 import express, { type Request, type Response } from 'express';
 
 import type { Config } from '../config.ts';
-import type { Interface, Status } from '../contract.ts';
+import type { Interface, Status } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/store.ts';
@@ -48,7 +48,7 @@ export function openRoutes(
   const post = counted('current', (call) => postRawTransaction(call, intake));
   const recordEarlier = counted('earlier', (call) => recordEarlierCall(call, intake, config.baseDomain));
   const readiness = (_req: Request, res: Response): void => {
-    const trouble = store.trouble();
+    const trouble = store.health.trouble();
     if (trouble === undefined) res.json({ status: 'ok' });
     else res.status(503).json({ status: 'not ready', ...trouble });
   };

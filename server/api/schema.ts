@@ -3,9 +3,10 @@
 
 import { z } from 'zod';
 
-import { MAX_EXTERNAL_ID, MAX_PAGE_SIZE, MOST_LISTED, STATUSES } from '../contract.ts';
-import { dayRange, readBound, readInstant } from '../instant.ts';
-import { isExternalId, isPlain, isWithin, LONGEST_TYPE } from '../store/form.ts';
+import { MAX_EXTERNAL_ID, MAX_PAGE_SIZE, STATUSES } from '../contract/codes.ts';
+import { MOST_LISTED } from '../contract/days.ts';
+import { dayRange, readBound, readInstant } from '../lib/instant.ts';
+import { isExternalId, isPlain, isWithin, LONGEST_TYPE } from '../store/setup/form.ts';
 
 /** No control characters, for JSON Schema, whose patterns need not know Unicode classes. */
 const WITHOUT_CONTROLS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';

@@ -1,10 +1,9 @@
 // Which forms of a call that was taken are unusual: accepted here, because they have one plain meaning, while an upstream may be
 // stricter. Examples show the form and never what was sent.
 
-import type { UnusualForm } from '../contract.ts';
-import { queryOf, readQuery } from '../query-string.ts';
-import type { Store } from '../store/store.ts';
-import type { SeenForm } from '../store/unusual-form.ts';
+import type { UnusualForm } from '../contract/codes.ts';
+import { queryOf, readQuery } from '../lib/query-string.ts';
+import type { RecordLedger, SeenForm } from '../store/records/ledger.ts';
 import type { Call } from './call.ts';
 import { maskText, withoutKeys } from './mask.ts';
 
@@ -25,12 +24,12 @@ interface SentRecord {
 
 /** Counts the forms of a call that was taken. */
 export function noteUnusualForms(
-  store: Pick<Store, 'noteUnusualForms'>,
+  records: Pick<RecordLedger, 'noteUnusualForms'>,
   keyId: number,
   at: number,
   forms: readonly SeenForm[],
 ): void {
-  if (forms.length > 0) store.noteUnusualForms(keyId, at, forms);
+  if (forms.length > 0) records.noteUnusualForms(keyId, at, forms);
 }
 
 /** Forms of a record that came in a body. Of a usual record an empty list, found by five comparisons. */

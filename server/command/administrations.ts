@@ -3,12 +3,12 @@
 
 import { type Command, Option } from 'commander';
 
-import { ACTORS, type Status, STATUSES, TEST_HOST_PREFIX } from '../contract.ts';
+import { ACTORS, type Status, STATUSES, TEST_HOST_PREFIX } from '../contract/codes.ts';
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
 import { PROGRAM } from '../program.ts';
 import { isTimeZone } from '../store-day.ts';
-import type { Administration, AdministrationChange, Customer, Resource } from '../store/administration.ts';
-import { isForwardable, isHostPart, isResource, isVersion } from '../store/form.ts';
+import { isForwardable, isHostPart, isResource, isVersion } from '../store/setup/form.ts';
+import type { Administration, AdministrationChange, Customer, Resource } from '../store/setup/ledger.ts';
 import { type CommonOptions, parseName, printJson, printTable, quote, withCommonOptions, withStore } from './output.ts';
 
 export function bindAdministrations(program: Command): void {
@@ -47,7 +47,7 @@ export function bindAdministrations(program: Command): void {
 }
 
 async function list(options: CommonOptions): Promise<void> {
-  const administrations = await withStore(options, (store) => store.listAdministrations());
+  const administrations = await withStore(options, (store) => store.setup.listAdministrations());
   if (options.json === true) return printJson(administrations.map(describe));
   if (administrations.length === 0) return console.log(`There are none yet: ${PROGRAM} keys create makes the first.`);
   print(administrations);
@@ -102,7 +102,9 @@ interface SetOptions extends CommonOptions {
 async function change(options: SetOptions): Promise<void> {
   const { administration: name } = options;
   const wanted = parseChange(options);
-  const result = await withStore(options, (store) => store.changeAdministration(name, wanted, ACTORS.commandLine));
+  const result = await withStore(options, (store) =>
+    store.setup.changeAdministration(name, wanted, ACTORS.commandLine),
+  );
   switch (result.kind) {
     case 'changed':
       return options.json === true ? printJson(describe(result.administration)) : print([result.administration]);

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 
 import { dataDirectory } from '../config.ts';
-import { backUp } from '../store/backup.ts';
+import { backUp } from '../store/data-directory.ts';
 import { type CommonOptions, printJson, withCommonOptions } from './output.ts';
 
 export function bindBackup(program: Command): void {

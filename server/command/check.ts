@@ -14,7 +14,7 @@ export function bindCheck(program: Command): void {
 }
 
 async function check(options: CommonOptions): Promise<void> {
-  const result = await withStore(options, (store) => store.check()).catch((error: unknown) => {
+  const result = await withStore(options, (store) => store.health.check()).catch((error: unknown) => {
     if (!(error instanceof GatewayError) || error.code !== 'store_damaged') throw error;
     throw new OperatorError(
       'The database is damaged so badly that it cannot be read to its end. Keep a copy of the data directory as it is, and copy back a sound one if there is any.',

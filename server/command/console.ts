@@ -8,7 +8,7 @@ import { dataDirectory } from '../config.ts';
 import { OperatorError } from '../errors.ts';
 import { LINK_MS, linkInto, readListening } from '../listening.ts';
 import { PROGRAM } from '../program.ts';
-import { isOwned } from '../store/lock.ts';
+import { isOwned } from '../store/data-directory.ts';
 import { type CommonOptions, printJson, withCommonOptions, withStore } from './output.ts';
 
 export function bindConsole(program: Command): void {
@@ -19,7 +19,7 @@ export function bindConsole(program: Command): void {
 
 async function printLink(options: CommonOptions): Promise<void> {
   const dataDir = dataDirectory(options.data);
-  const code = await withStore(options, (store) => store.createLink(Date.now() + LINK_MS));
+  const code = await withStore(options, (store) => store.people.createLink(Date.now() + LINK_MS));
   const listening = isOwned(dataDir) ? readListening(dataDir) : undefined;
   if (listening?.consoleUrl == null) {
     throw new OperatorError(`No gateway is running on ${resolve(dataDir)}: start it with ${PROGRAM} serve.`);

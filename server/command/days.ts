@@ -6,29 +6,26 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 
 import { causeWithCommand } from '../cause.ts';
-import { machineClock } from '../clock.ts';
 import { dataDirectory, loadConfig } from '../config.ts';
+import { ACTORS, type Cause, type Mode, MODES } from '../contract/codes.ts';
 import {
-  ACTORS,
-  type Cause,
   type CheckView,
   type DaySummary,
   type DayView,
   type GapView,
   isOnlyOfOthers,
-  type Mode,
-  MODES,
   type Note,
   type Reason,
-} from '../contract.ts';
+} from '../contract/days.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { prepareConnections } from '../forward/connection.ts';
+import { machineClock } from '../lib/clock.ts';
 import { PROGRAM } from '../program.ts';
 import { type Days, openDays } from '../reconcile/days.ts';
 import { runAsked } from '../reconcile/reconciler.ts';
 import { addDays, datesOf, isDate } from '../store-day.ts';
-import type { OpenCheck } from '../store/day-check.ts';
-import { isOwned } from '../store/lock.ts';
+import { isOwned } from '../store/data-directory.ts';
+import type { OpenCheck } from '../store/days/ledger.ts';
 import type { Store } from '../store/store.ts';
 import {
   type CommonOptions,
@@ -195,7 +192,7 @@ interface ChosenJournal {
 
 /** Those in use: with records, or with somewhere to send them. Test records are asked for where there are no others. */
 async function chooseJournals(store: Store, { administration, mode }: DaysOptions): Promise<ChosenJournal[]> {
-  const all = await store.listJournals();
+  const all = await store.setup.listJournals();
   const named = all.filter((journal) => administration === undefined || journal.administration === administration);
   if (named.length === 0 && administration !== undefined)
     throw new OperatorError(
@@ -203,7 +200,7 @@ async function chooseJournals(store: Store, { administration, mode }: DaysOption
     );
   const inUse = named.filter(
     ({ id, hasRecords }) =>
-      hasRecords || store.lanes().some((lane) => lane.journalId === id && lane.tokenDigest !== null),
+      hasRecords || store.outbox.lanes().some((lane) => lane.journalId === id && lane.tokenDigest !== null),
   );
   const wanted = mode ?? (inUse.some((journal) => journal.mode === 'production') ? 'production' : 'test');
   const chosen = inUse.filter((journal) => journal.mode === wanted);

@@ -8,14 +8,14 @@ import { join } from 'node:path';
 
 import { causeSentence } from '../cause.ts';
 import { flagName, loadConfig, type SettingName } from '../config.ts';
-import { ACTORS } from '../contract.ts';
+import { ACTORS } from '../contract/codes.ts';
 import { openStandIn } from '../demo/stand-in.ts';
 import { openDemoTills } from '../demo/tills.ts';
 import { UsageError } from '../errors.ts';
 import { type Gateway, openGateway } from '../gateway.ts';
 import { PROGRAM } from '../program.ts';
-import { generateSecret } from '../store/key.ts';
-import type { LaneStatus } from '../store/lane.ts';
+import type { LaneStatus } from '../store/outbox/ledger.ts';
+import { generateSecret } from '../store/setup/key-secret.ts';
 import { printJson } from './output.ts';
 
 /** How the stand-in answers unless a script is given. */
@@ -100,9 +100,9 @@ function assertOptions(options: Readonly<Record<string, unknown>>): void {
 /** Makes a key for each till and says where their records go. Returns the keys. */
 async function setUp({ store }: Gateway, url: string): Promise<string[]> {
   const keys = TILLS.map((label) => ({ label, secret: generateSecret('test') }));
-  for (const key of keys) await store.createKey({ ...LANE, ...key, isAdopted: false }, ACTORS.demo);
+  for (const key of keys) await store.setup.createKey({ ...LANE, ...key, isAdopted: false }, ACTORS.demo);
   const upstream = { url, token: 'test_demo' };
-  await store.performAct(LANE, { kind: 'set upstream', upstream }, ACTORS.demo);
+  await store.outbox.performAct(LANE, { kind: 'set upstream', upstream }, ACTORS.demo);
   return keys.map(({ secret }) => secret);
 }
 
@@ -112,7 +112,7 @@ function tell({ store }: Gateway): () => void {
   let saidState: LaneStatus['state'] | undefined;
 
   async function look(): Promise<void> {
-    const lanes = await store.listLaneStatus();
+    const lanes = await store.outbox.listLaneStatus();
     const lane = lanes.find(({ mode, interface: by }) => mode === LANE.mode && by === LANE.interface);
     const isNew = saidState !== undefined && saidState !== lane?.state;
     if (lane === undefined || (!isNew && performance.now() - saidAt < SAY_MS)) return;

@@ -7,9 +7,9 @@ import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 
 import { formatBytes, healthOf, listProblems, type Problem } from '../bad-news.ts';
-import type { HealthView } from '../contract.ts';
+import type { HealthView } from '../contract/machine.ts';
 import { readListening } from '../listening.ts';
-import { isOwned } from '../store/lock.ts';
+import { isOwned } from '../store/data-directory.ts';
 import type { Store } from '../store/store.ts';
 
 const ANSWER_TIMEOUT_MS = 3000;
@@ -32,8 +32,8 @@ const answer = z.object({
   unwrittenRefusals: z.number(),
 });
 
-export async function readTelling(store: Pick<Store, 'readMachine'>, dataDir: string): Promise<Telling> {
-  const machine = await store.readMachine();
+export async function readTelling(store: Store, dataDir: string): Promise<Telling> {
+  const machine = await store.health.readMachine();
   const url = isOwned(dataDir) ? readListening(dataDir)?.localConsoleUrl : undefined;
   const said = url == null ? undefined : await ask(`${url}/health`).catch(() => 'no answer' as const);
   const gateway = said === 'no answer' ? undefined : said;

@@ -14,14 +14,16 @@ import {
   type Mode,
   MODES,
   type UnusualForm,
-} from '../contract.ts';
+} from '../contract/codes.ts';
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
-import { formatMilliseconds } from '../instant.ts';
+import { formatMilliseconds } from '../lib/instant.ts';
 import { PROGRAM } from '../program.ts';
-import { databasePath } from '../store/database.ts';
-import { ADOPTABLE_FORM } from '../store/form.ts';
-import { adoptionOf, generateSecret, type Key } from '../store/key.ts';
-import type { KeyForm } from '../store/unusual-form.ts';
+import { databasePath } from '../store/data-directory.ts';
+import type { KeyForm } from '../store/records/ledger.ts';
+import { ADOPTABLE_FORM } from '../store/setup/form.ts';
+import { adoptionOf, generateSecret } from '../store/setup/key-secret.ts';
+import type { Key, NewKey } from '../store/setup/ledger.ts';
+import type { Store } from '../store/store.ts';
 import { type GivenKey, readGivenKey } from './given-key.ts';
 import {
   type CommonOptions,
@@ -54,7 +56,8 @@ export function bindKeys(program: Command): void {
       '--adopt-file <file>',
       'take over the key that the till uses already, instead of making one; without prod_ or test_ it must be a production token of the earlier interface; - for standard input',
     )
-    .option('--adopt <key>', 'the same, where the process list and the shell’s history may show the key');
+    .option('--adopt <key>', 'the same, where the process list and the shell’s history may show the key')
+    .option('--if-missing', 'make no key where the till already has one that is not revoked; describe that one');
   withCommonOptions(create).action(createKey);
 
   withCommonOptions(keys.command('list').description('list the keys; the keys themselves are not kept')).action(
@@ -70,6 +73,7 @@ interface CreateOptions extends CommonOptions {
   readonly interface?: KeyInterface;
   readonly adopt?: string;
   readonly adoptFile?: string;
+  readonly ifMissing?: boolean;
 }
 
 async function createKey(options: CreateOptions): Promise<void> {
@@ -83,18 +87,75 @@ async function createKey(options: CreateOptions): Promise<void> {
   const newKey = { administration, mode, label, interface: keyInterface, secret, isAdopted: adopted !== undefined };
   const dataDir = dataDirectory(options.data);
   const isNewStore = !existsSync(databasePath(dataDir));
-  const key = await withStore(options, (store) => store.createKey(newKey, ACTORS.commandLine), 'mayCreate');
+  const { key, existing } = await withStore(
+    options,
+    (store) => (options.ifMissing === true ? createMissingKey(store, newKey) : createNewKey(store, newKey)),
+    'mayCreate',
+  );
   if (isNewStore)
     console.error(`A new store was made in ${resolve(dataDir)}; a gateway needs the same data directory.`);
+  if (existing !== undefined) return printExisting(existing, options);
   if (key === undefined)
     throw new OperatorError('This key is known here already. Revoked or not, it cannot be added a second time.');
   if (options.json === true)
-    return printJson({ id: key.id, administration, mode, label, interface: keyInterface, key: secret });
+    return printJson({
+      id: key.id,
+      administration,
+      mode,
+      label,
+      interface: keyInterface,
+      key: secret,
+      ...(options.ifMissing === true && { existed: false }),
+    });
   const made = `Key ${key.id} for ${label} (${administration}, ${mode}).`;
   if (adopted === undefined) console.log(`${made} It is shown only now:\n${secret}`);
   else if (keyInterface === 'earlier')
     console.log(`${made} The till goes on using what it has, on the earlier interface.`);
   else console.log(`${made} The till goes on using what it has.`);
+}
+
+/** Either the key that was made, or the one that the till had before; neither where another till has this key. */
+interface MadeOrFound {
+  readonly key?: Key | undefined;
+  readonly existing?: Key | undefined;
+}
+
+async function createNewKey(store: Store, wanted: NewKey): Promise<MadeOrFound> {
+  return { key: await store.setup.createKey(wanted, ACTORS.commandLine) };
+}
+
+/** Two of these at the same moment may both make a key: the look and the making are two transactions. */
+async function createMissingKey(store: Store, wanted: NewKey): Promise<MadeOrFound> {
+  const find = async (): Promise<Key | undefined> =>
+    (await store.setup.listKeys()).find((key) => isKeyFor(key, wanted));
+  // A token that the till brings may be new although the till has another key.
+  const before = wanted.isAdopted ? undefined : await find();
+  if (before !== undefined) return { existing: before };
+  const { key } = await createNewKey(store, wanted);
+  return key === undefined ? { existing: await find() } : { key };
+}
+
+/** Whether a key does what another one is wanted for. One that was replaced works only for some days more. */
+function isKeyFor(key: Key, wanted: NewKey): boolean {
+  return (
+    key.administration === wanted.administration &&
+    key.mode === wanted.mode &&
+    key.label === wanted.label &&
+    (key.isAdopted || !wanted.isAdopted) &&
+    (key.interface === 'both' || key.interface === wanted.interface) &&
+    key.revokedAt === null &&
+    key.expiresAt === null
+  );
+}
+
+function printExisting(key: Key, options: CommonOptions): void {
+  const { id, administration, mode, label, interface: keyInterface } = key;
+  if (options.json === true)
+    return printJson({ id, administration, mode, label, interface: keyInterface, key: null, existed: true });
+  const secret = key.isAdopted
+    ? 'Its secret is the one that the till already used.'
+    : 'Its secret was shown only when it was made.';
+  console.log(`Key ${id} for ${label} (${administration}, ${mode}) already exists; none was made. ${secret}`);
 }
 
 /** What an adopted key may speak. Throws a UsageError for one that cannot be adopted. */
@@ -122,8 +183,8 @@ function interfaceOf({ key, option }: GivenKey, mode: Mode, wanted: KeyInterface
 
 async function listKeys(options: CommonOptions): Promise<void> {
   const { keys, forms } = await withStore(options, async (store) => ({
-    keys: await store.listKeys(),
-    forms: await store.listUnusualForms(),
+    keys: await store.setup.listKeys(),
+    forms: await store.records.listUnusualForms(),
   }));
   const formsOf = (key: Key): KeyForm[] => forms.filter(({ keyId }) => keyId === key.id);
   if (options.json === true)
@@ -188,8 +249,14 @@ async function revokeKey(text: string, options: CommonOptions): Promise<void> {
   const id = Number(text);
   if (!Number.isSafeInteger(id) || id < 1)
     throw new UsageError(`${quote(text)} is not a key id; ${PROGRAM} keys list shows them.`);
-  const key = await withStore(options, (store) => store.revokeKey(id, ACTORS.commandLine));
+  const { before, key } = await withStore(options, async (store) => ({
+    before: (await store.setup.listKeys()).find((each) => each.id === id),
+    key: await store.setup.revokeKey(id, ACTORS.commandLine),
+  }));
   if (key === undefined) throw new OperatorError(`There is no key ${id}; ${PROGRAM} keys list shows them.`);
-  if (options.json === true) return printJson(describeKey(key));
+  const revokedAt = before?.revokedAt ?? null;
+  if (options.json === true) return printJson({ ...describeKey(key), alreadyRevoked: revokedAt !== null });
+  if (revokedAt !== null)
+    return console.log(`The key of ${key.label} was already revoked at ${formatTime(revokedAt)}.`);
   console.log(`The key of ${key.label} is revoked. What it sent is kept.`);
 }

@@ -5,8 +5,9 @@ import type { Command } from 'commander';
 
 import { dataDirectory, platformDirectory } from '../config.ts';
 import { UsageError } from '../errors.ts';
-import { isName, NAME_FORM, tidyName } from '../store/form.ts';
-import { openStore, type Store } from '../store/store.ts';
+import { openStore } from '../store/open-store.ts';
+import { isName, NAME_FORM, tidyName } from '../store/setup/form.ts';
+import type { Store } from '../store/store.ts';
 import { BUILT_AT } from '../version.ts';
 
 export interface CommonOptions {

@@ -3,11 +3,12 @@
 
 import type { Command } from 'commander';
 
-import type { DeliveryState, RecordChoice } from '../contract.ts';
+import type { DeliveryState } from '../contract/codes.ts';
+import type { RecordChoice } from '../contract/records.ts';
 import { OperatorError, UsageError } from '../errors.ts';
-import { dayRange } from '../instant.ts';
+import { dayRange } from '../lib/instant.ts';
 import { PROGRAM } from '../program.ts';
-import type { LaneName } from '../store/lane.ts';
+import type { LaneName } from '../store/outbox/ledger.ts';
 import type { Store } from '../store/store.ts';
 
 export interface ChoiceOptions {
@@ -46,7 +47,7 @@ export async function assertChoosable(
   recordId: number,
   states: readonly DeliveryState[],
 ): Promise<void> {
-  const [record] = await store.listRecords({ beforeId: recordId + 1, limit: 1 });
+  const [record] = await store.records.list({ beforeId: recordId + 1, limit: 1 });
   if (record?.recordId !== recordId) {
     throw new OperatorError(`There is no record ${recordId}; ${PROGRAM} records shows them.`);
   }

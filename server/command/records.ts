@@ -4,7 +4,6 @@ import { type Command, Option } from 'commander';
 
 import { causeSentence } from '../cause.ts';
 import {
-  type Delivery,
   type DeliveryState,
   DELIVERY_STATES,
   type Interface,
@@ -13,8 +12,9 @@ import {
   MODES,
   type Status,
   STATUSES,
-} from '../contract.ts';
-import { formatInstant, formatMilliseconds } from '../instant.ts';
+} from '../contract/codes.ts';
+import type { Delivery } from '../contract/records.ts';
+import { formatInstant, formatMilliseconds } from '../lib/instant.ts';
 import {
   type CommonOptions,
   formatTime,
@@ -54,7 +54,7 @@ export function bindRecords(program: Command): void {
 async function listRecords(options: RecordsOptions): Promise<void> {
   const { administration, mode, interface: by, status, externalId, delivery, before: beforeId, limit } = options;
   const records = await withStore(options, (store) =>
-    store.listRecords({ administration, mode, interface: by, status, externalId, delivery, beforeId, limit }),
+    store.records.list({ administration, mode, interface: by, status, externalId, delivery, beforeId, limit }),
   );
   if (options.json === true) {
     return printJson(

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 
 import { dataDirectory } from '../config.ts';
-import { formatMilliseconds } from '../instant.ts';
+import { formatMilliseconds } from '../lib/instant.ts';
 import { readTelling } from './health.ts';
 import {
   type CommonOptions,
@@ -29,7 +29,7 @@ export function bindRefusals(program: Command): void {
 
 async function listRefusals(options: RefusalsOptions): Promise<void> {
   const { refusals, unwritten } = await withStore(options, async (store) => ({
-    refusals: await store.listRefusals(options.limit),
+    refusals: await store.records.listRefusals(options.limit),
     unwritten: (await readTelling(store, dataDirectory(options.data))).gateway,
   }));
   if (options.json === true) {

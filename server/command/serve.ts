@@ -6,12 +6,12 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 
 import { dataDirectory, dataOption, isLoopback, loadConfig, moveRoamingData } from '../config.ts';
-import { ACTORS } from '../contract.ts';
+import { ACTORS } from '../contract/codes.ts';
 import { meetDesktop, tellDesktop } from '../desktop.ts';
 import { type Gateway, openGateway } from '../gateway.ts';
-import { formatInstant } from '../instant.ts';
+import { formatInstant } from '../lib/instant.ts';
 import { PROGRAM } from '../program.ts';
-import { generateSecret } from '../store/key.ts';
+import { generateSecret } from '../store/setup/key-secret.ts';
 import { serveDemo } from './demo.ts';
 import { type CommonOptions, printJson, withCommonOptions } from './output.ts';
 
@@ -92,7 +92,9 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
   desktop?.serveLinks(() => gateway.createLocalLink());
   desktop?.watchSleep((sleep) => {
     gateway.log.info(sleep, 'the machine has slept');
-    gateway.store.noteSleep(sleep).catch((err: unknown) => gateway.log.error({ err }, 'a sleep could not be noted'));
+    gateway.store.health
+      .noteSleep(sleep)
+      .catch((err: unknown) => gateway.log.error({ err }, 'a sleep could not be noted'));
   });
 
   if (options.json === true) {
@@ -144,13 +146,13 @@ const EVERYWHERE = /(?<=:\/\/)(0\.0\.0\.0|\[::\])(?=:)/;
  * the option that a command needs beside this gateway.
  */
 async function welcome({ store, apiUrl }: Gateway, data: string): Promise<void> {
-  if ((await store.listKeys()).length > 0) {
+  if ((await store.setup.listKeys()).length > 0) {
     console.log(`Keys for more tills: ${PROGRAM} keys create${data} --help`);
     return;
   }
   const secret = generateSecret('test');
   const key = { administration: 'My store', mode: 'test', label: 'First till', interface: 'both' } as const;
-  await store.createKey({ ...key, secret, isAdopted: false }, ACTORS.firstStart);
+  await store.setup.createKey({ ...key, secret, isAdopted: false }, ACTORS.firstStart);
   const body = {
     type: 'sale',
     external_id: 'T1-000001',

@@ -4,10 +4,10 @@ import type { Command } from 'commander';
 
 import { causeWithCommand } from '../cause.ts';
 import { dataDirectory } from '../config.ts';
-import { type Interface, INTERFACES, type StatusCounts, STATUSES } from '../contract.ts';
-import { formatMilliseconds } from '../instant.ts';
+import { type Interface, INTERFACES, type StatusCounts, STATUSES } from '../contract/codes.ts';
+import { formatMilliseconds } from '../lib/instant.ts';
 import { PROGRAM } from '../program.ts';
-import type { LaneStatus } from '../store/lane.ts';
+import type { LaneStatus } from '../store/outbox/ledger.ts';
 import { readTelling } from './health.ts';
 import { type CommonOptions, formatTime, printJson, printTable, withCommonOptions, withStore } from './output.ts';
 
@@ -23,8 +23,8 @@ export function bindStatus(program: Command): void {
 
 async function showStatus(options: CommonOptions): Promise<void> {
   const { journals, lanes, problems } = await withStore(options, async (store) => ({
-    journals: await store.countStatuses(),
-    lanes: await store.listLaneStatus(),
+    journals: await store.records.countStatuses(),
+    lanes: await store.outbox.listLaneStatus(),
     problems: (await readTelling(store, dataDirectory(options.data))).problems,
   }));
   if (problems.some(({ isSerious }) => isSerious)) process.exitCode = 1;

@@ -12,16 +12,15 @@ import {
   LONGEST_REASON,
   type Mode,
   MODES,
-  type RecordChoice,
-} from '../contract.ts';
+} from '../contract/codes.ts';
+import type { RecordChoice } from '../contract/records.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { assertKeyOfMode, parseUpstream } from '../forward/address.ts';
 import { findLinkLocalWarning } from '../forward/link-local.ts';
 import { findOwnAddressFault } from '../forward/own-address.ts';
 import { readListening } from '../listening.ts';
 import { PROGRAM } from '../program.ts';
-import type { Act } from '../store/act.ts';
-import type { LaneName, LaneStatus } from '../store/lane.ts';
+import type { Act, LaneName, LaneStatus } from '../store/outbox/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { readGivenKey } from './given-key.ts';
 import {
@@ -100,7 +99,7 @@ async function act(
   const name: LaneName = { administration, mode, interface: by };
   const result = await withStore(options, async (store) => {
     await before?.(store, name);
-    return store.performAct(name, wanted, ACTORS.commandLine);
+    return store.outbox.performAct(name, wanted, ACTORS.commandLine);
   });
   if (result.kind === 'done') return result.records;
   throw new OperatorError(
@@ -141,7 +140,7 @@ async function set(options: SetOptions): Promise<void> {
   const { key: token, option: tokenOption } = given;
   const upstream = parseUpstream({ url, token, tokenOption, mode, interface: by, plainHttp });
   await act(options, { kind: 'set upstream', upstream }, async (store) => {
-    assertKeyOfMode({ token, tokenOption, mode }, store.lanes());
+    assertKeyOfMode({ token, tokenOption, mode }, store.outbox.lanes());
     const fault = await findOwnAddressFault(upstream.url, listOwnPorts(dataDirectory(options.data)));
     if (fault !== undefined) throw new OperatorError(fault);
   });
@@ -182,7 +181,7 @@ async function setAside(options: LaneOptions & ChoiceOptions & { reason: string 
 }
 
 async function show(options: CommonOptions): Promise<void> {
-  const lanes = await withStore(options, (store) => store.listLaneStatus());
+  const lanes = await withStore(options, (store) => store.outbox.listLaneStatus());
   if (options.json === true) return printJson(lanes.map(listLane));
   if (lanes.length === 0)
     return console.log(`Nothing has been set up yet: ${PROGRAM} keys create makes the first key.`);
@@ -224,7 +223,7 @@ function listLane({ id: _, journalId: __, ...lane }: LaneStatus) {
 }
 
 async function listActs(options: CommonOptions & { limit: number }): Promise<void> {
-  const acts = await withStore(options, (store) => store.listActs({ limit: options.limit, aboutLanes: true }));
+  const acts = await withStore(options, (store) => store.setup.listActs({ limit: options.limit, aboutLanes: true }));
   if (options.json === true) return printJson(acts);
   if (acts.length === 0) return console.log('Nobody has done anything yet.');
   printTable(

@@ -5,12 +5,12 @@ import { Writable } from 'node:stream';
 
 import { type Command, Option } from 'commander';
 
-import { ACTORS, type Role, ROLES } from '../contract.ts';
+import { ACTORS, type Role, ROLES } from '../contract/codes.ts';
 import { OperatorError, UsageError } from '../errors.ts';
-import { formatMilliseconds } from '../instant.ts';
-import { digestPassword, FEWEST_PASSWORD_CHARACTERS, findPasswordFault } from '../password.ts';
+import { formatMilliseconds } from '../lib/instant.ts';
+import { digestPassword, FEWEST_PASSWORD_CHARACTERS, findPasswordFault } from '../lib/password.ts';
 import { PROGRAM } from '../program.ts';
-import { foldName } from '../store/form.ts';
+import { foldName } from '../store/setup/form.ts';
 import {
   type CommonOptions,
   formatTime,
@@ -58,7 +58,7 @@ async function addUser(options: CommonOptions & { name: string; role: Role }): P
   const password = await readPassword();
   const { role } = options;
   const user = { name, role, createdAt: Date.now(), password: await digestPassword(password) };
-  const isAdded = await withStore(options, (store) => store.addUser(user, ACTORS.commandLine), 'mayCreate');
+  const isAdded = await withStore(options, (store) => store.people.add(user, ACTORS.commandLine), 'mayCreate');
   if (!isAdded) throw new OperatorError(`There is a user ${name} already; remove them first to give another password.`);
   if (options.json === true) return printJson({ name, role });
   console.log(`${name} may sign in, as a ${role}.`);
@@ -83,7 +83,7 @@ async function readPassword(): Promise<string> {
 }
 
 async function listUsers(options: CommonOptions): Promise<void> {
-  const users = await withStore(options, (store) => store.listUsers());
+  const users = await withStore(options, (store) => store.people.list());
   if (options.json === true) {
     return printJson(users.map((user) => ({ ...user, createdAt: formatMilliseconds(user.createdAt) })));
   }
@@ -96,7 +96,7 @@ async function listUsers(options: CommonOptions): Promise<void> {
 
 async function removeUser(options: CommonOptions & { name: string }): Promise<void> {
   const name = options.name.trim();
-  const isRemoved = await withStore(options, (store) => store.removeUser(name, ACTORS.commandLine));
+  const isRemoved = await withStore(options, (store) => store.people.remove(name, ACTORS.commandLine));
   if (!isRemoved) throw new OperatorError(`There is no user ${quote(name)}; ${PROGRAM} users list shows them.`);
   if (options.json === true) return printJson({ removed: name });
   console.log(`${name} is removed, and out within a second.`);

@@ -1,17 +1,17 @@
 // Activity: who did what and when.
 
-import type { Express } from 'express';
 import { z } from 'zod';
 
-import type { ActView } from '../contract.ts';
+import type { ActView } from '../contract/setup.ts';
 import type { ConsoleParts } from './parts.ts';
 import { idText, numberText, readQuery } from './request.ts';
+import type { Routes } from './rights.ts';
 
 const query = z.strictObject({ limit: numberText(1, 500).default(100), before: idText.optional() });
 
-export function bindActs(app: Express, { store }: ConsoleParts): void {
-  app.get('/api/acts', async (req, res) => {
+export function bindActs(routes: Routes, { store }: ConsoleParts): void {
+  routes.forClerks.get('/api/acts', async (req, res) => {
     const { limit, before } = readQuery(req, query);
-    res.json((await store.listActs({ limit, beforeId: before })) satisfies ActView[]);
+    res.json((await store.setup.listActs({ limit, beforeId: before })) satisfies ActView[]);
   });
 }

@@ -1,25 +1,25 @@
 // Settings: how the gateway runs, and what an administration is. Its zone and cut-off say what a store day is; the rest is
 // how the earlier interface addresses it and what of it is forwarded.
 
-import type { Express } from 'express';
 import { z } from 'zod';
 
 import { dataOption } from '../config.ts';
-import {
-  type AdministrationChangeRequest,
-  type AdministrationView,
-  type NewAdministrationRequest,
-  type SettingsView,
-  STATUSES,
-} from '../contract.ts';
+import { STATUSES } from '../contract/codes.ts';
+import type {
+  AdministrationChangeRequest,
+  AdministrationView,
+  NewAdministrationRequest,
+  SettingsView,
+} from '../contract/setup.ts';
 import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { PROGRAM } from '../program.ts';
 import { isTimeZone, machineZone } from '../store-day.ts';
-import type { Administration } from '../store/administration.ts';
-import { isForwardable, isHostPart, isResource, isVersion } from '../store/form.ts';
+import { isForwardable, isHostPart, isResource, isVersion } from '../store/setup/form.ts';
+import type { Administration } from '../store/setup/ledger.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery, nameText, nothingHere, readBody } from './request.ts';
+import type { Routes } from './rights.ts';
 
 const timeZone = z.string().refine(isTimeZone, {
   error: 'must be the name of a time zone, such as Europe/Amsterdam',
@@ -67,28 +67,28 @@ const changeRequest = z.strictObject({
   othersSend: z.boolean().exactOptional(),
 }) satisfies z.ZodType<unknown, AdministrationChangeRequest>;
 
-export function bindAdministrations(app: Express, { store, settings, dataDir }: ConsoleParts): void {
-  app.get('/api/settings', async (req, res) => {
+export function bindAdministrations(routes: Routes, { store, settings, dataDir }: ConsoleParts): void {
+  routes.forClerks.get('/api/settings', async (req, res) => {
     assertNoQuery(req);
-    const [administrations, users] = await Promise.all([store.listAdministrations(), store.listUsers()]);
+    const [administrations, users] = await Promise.all([store.setup.listAdministrations(), store.people.list()]);
     const views = administrations.map(viewAdministration);
     const addUser = `${PROGRAM} users add${dataOption(dataDir)} --name NAME --role clerk`;
     res.json({ settings, dataDir, administrations: views, users, addUser } satisfies SettingsView);
   });
 
-  app.post('/api/administrations', async (req, res) => {
+  routes.forManagers.post('/api/administrations', async (req, res) => {
     assertNoQuery(req);
     const wanted = { timeZone: machineZone(), dayStartsAt: 0, ...readBody(req, newAdministration) };
-    const made = await store.createAdministration(wanted, sessionOf(res).actor);
+    const made = await store.setup.createAdministration(wanted, sessionOf(res).actor);
     if (made === undefined) throw nameTaken();
     res.status(201).json(viewAdministration(made));
   });
 
-  app.patch('/api/administrations/:name', async (req, res) => {
+  routes.forManagers.patch('/api/administrations/:name', async (req, res) => {
     assertNoQuery(req);
     const change = readBody(req, changeRequest); // what is left out stays as it is
     const { name } = req.params;
-    const result = await store.changeAdministration(name, change, sessionOf(res).actor);
+    const result = await store.setup.changeAdministration(name, change, sessionOf(res).actor);
     switch (result.kind) {
       case 'changed':
         return void res.json(viewAdministration(result.administration));

@@ -2,10 +2,10 @@
 // more often waits, with the right password too. A stranger's attempts do not lock out a person who has signed in from the same
 // address before.
 
-import type { Clock } from '../clock.ts';
 import { ConsoleError } from '../errors.ts';
-import { networkOf } from '../network.ts';
-import { foldName } from '../store/form.ts';
+import type { Clock } from '../lib/clock.ts';
+import { networkOf } from '../lib/network.ts';
+import { foldName } from '../store/setup/form.ts';
 
 const MAX_FAILURES_OF_ADDRESS = 5;
 /** From ten addresses: few enough that nobody guesses a password, many enough that one machine locks nobody out. */

@@ -1,17 +1,10 @@
 // Days: what is true of each store day, and what people do about it. A clerk may do all of it but have records sent again.
 
-import type { Express, Request } from 'express';
+import type { Request } from 'express';
 import { z } from 'zod';
 
-import {
-  type CheckRequest,
-  type CheckView,
-  type DaysView,
-  type DayView,
-  type GapsView,
-  LONGEST_REASON,
-  type SignOffRequest,
-} from '../contract.ts';
+import { LONGEST_REASON } from '../contract/codes.ts';
+import type { CheckRequest, CheckView, DaysView, DayView, GapsView, SignOffRequest } from '../contract/days.ts';
 import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { addDays } from '../store-day.ts';
@@ -19,6 +12,7 @@ import { sendRows } from './csv.ts';
 import { administrationOfJournal, readJournal } from './journal.ts';
 import { assertManager, type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery, idText, nameText, nothingHere, readBody, readQuery } from './request.ts';
+import type { Routes } from './rights.ts';
 
 /** A year, and what is around it. */
 const MOST_DAYS = 400;
@@ -64,12 +58,12 @@ const signOffRequest = z
     params: { code: 'length' },
   }) satisfies z.ZodType<SignOffRequest>;
 
-export function bindDays(app: Express, { store, days }: ConsoleParts): void {
-  app.get('/api/days', async (req, res) => {
+export function bindDays(routes: Routes, { store, days }: ConsoleParts): void {
+  routes.forClerks.get('/api/days', async (req, res) => {
     res.json((await readDays(req)).view satisfies DaysView);
   });
 
-  app.get('/api/days/export', async (req, res) => {
+  routes.forClerks.get('/api/days/export', async (req, res) => {
     const { journal, from, to, view } = await readDays(req);
     const { name } = administrationOfJournal(store, journal);
     const columns = Object.keys(DAY_COLUMNS);
@@ -77,31 +71,31 @@ export function bindDays(app: Express, { store, days }: ConsoleParts): void {
     sendRows(res, [name, from, to], columns, rows);
   });
 
-  app.get('/api/days/:date', async (req, res) => {
+  routes.forClerks.get('/api/days/:date', async (req, res) => {
     res.json((await readDay(req)).view satisfies DayView);
   });
 
-  app.get('/api/days/:date/gaps', async (req, res) => {
+  routes.forClerks.get('/api/days/:date/gaps', async (req, res) => {
     const { journalId } = readJournal(req, store);
     const gaps = await days.listGaps(journalId, dateOf(req));
     if (gaps === undefined) throw nothingHere('There is no such day.');
     res.json(gaps satisfies GapsView);
   });
 
-  app.get('/api/days/:date/export', async (req, res) => {
+  routes.forClerks.get('/api/days/:date/export', async (req, res) => {
     const { journal, date, view } = await readDay(req, ALL);
     const { name } = administrationOfJournal(store, journal);
     sendRows(res, [name, date], ['list', 'external_id', 'type', 'sold_at (UTC)', 'till', 'delivery'], listBehind(view));
   });
 
-  app.post('/api/days/:date/resend', async (req, res) => {
+  routes.forManagers.post('/api/days/:date/resend', async (req, res) => {
     const { journalId } = readJournal(req, store);
     const records = await days.sendAgain(journalId, dateOf(req), sessionOf(res).actor);
     if (records === undefined) throw nothingHere('Nothing was found missing on this day.');
     res.json({ records });
   });
 
-  app.post('/api/checks', async (req, res) => {
+  routes.forClerks.post('/api/checks', async (req, res) => {
     assertNoQuery(req);
     const wanted = readBody(req, checkRequest);
     if (wanted.resend === true) assertManager(res);
@@ -110,7 +104,7 @@ export function bindDays(app: Express, { store, days }: ConsoleParts): void {
     res.status(202).json(check satisfies CheckView);
   });
 
-  app.post('/api/sign-offs', async (req, res) => {
+  routes.forClerks.post('/api/sign-offs', async (req, res) => {
     assertNoQuery(req);
     const wanted = readBody(req, signOffRequest);
     const result = await days.sign(wanted, sessionOf(res).actor);

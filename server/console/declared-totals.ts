@@ -1,20 +1,20 @@
 // Declared totals as people give them: typed one by one, or as a file. Of a file everything is taken or nothing.
 
-import type { Express } from 'express';
 import { z } from 'zod';
 
-import type { DeclaredImport, DeclaredImportRequest, DeclaredTotalRequest } from '../contract.ts';
+import type { DeclaredImport, DeclaredImportRequest, DeclaredTotalRequest } from '../contract/days.ts';
 import { assertNever } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { openDayFinder } from '../reconcile/day-finder.ts';
 import { readDeclaredFile } from '../reconcile/declared-file.ts';
 import { storeDayOf } from '../store-day.ts';
-import type { Administration } from '../store/administration.ts';
-import type { NewDeclaredTotal } from '../store/declared-total.ts';
-import { isRecordType } from '../store/form.ts';
+import type { NewDeclaredTotal } from '../store/days/ledger.ts';
+import { isRecordType } from '../store/setup/form.ts';
+import type { Administration } from '../store/setup/ledger.ts';
 import { administrationOfJournal } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery, readBody } from './request.ts';
+import type { Routes } from './rights.ts';
 
 const totalRequest = z.strictObject({
   journal: z.int().positive(),
@@ -32,8 +32,8 @@ const importRequest = z.strictObject({
   isTrial: z.boolean(),
 }) satisfies z.ZodType<DeclaredImportRequest>;
 
-export function bindDeclaredTotals(app: Express, { store }: ConsoleParts): void {
-  app.put('/api/declared-totals', async (req, res) => {
+export function bindDeclaredTotals(routes: Routes, { store }: ConsoleParts): void {
+  routes.forClerks.put('/api/declared-totals', async (req, res) => {
     assertNoQuery(req);
     const { journal, date, type = null, tillId = null, records } = readBody(req, totalRequest);
     assertDay(administrationOfJournal(store, journal), date);
@@ -49,11 +49,11 @@ export function bindDeclaredTotals(app: Express, { store }: ConsoleParts): void 
     }
   });
 
-  app.post('/api/declared-totals/import', async (req, res) => {
+  routes.forClerks.post('/api/declared-totals/import', async (req, res) => {
     assertNoQuery(req);
     const { journal, text, isTrial } = readBody(req, importRequest);
     const finder = openDayFinder(administrationOfJournal(store, journal).dayRules);
-    const tills = await store.listTills(journal, []);
+    const tills = await store.glance.listTills(journal, []);
     const { columns, totals, faults } = readDeclaredFile(text, { tills, ...finder });
     if (!isTrial && faults.length === 0) {
       const result = await store.days.declare(journal, totals, { actor: sessionOf(res).actor, source: 'file' });

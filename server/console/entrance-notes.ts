@@ -2,10 +2,9 @@
 // with refusals: one of a kind, person and address is noted in a quarter of an hour, and a hundred of a person in an hour. All who
 // have not signed in count as one person, so their refusals hide none of a person who has.
 
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../log.ts';
-import type { NewAct } from '../store/act-log.ts';
-import type { Store } from '../store/store.ts';
+import type { Setup, NewAct } from '../store/setup/ledger.ts';
 
 const SAME_REFUSAL_MS = 15 * 60_000;
 const REFUSALS_WITHIN_MS = 60 * 60_000;
@@ -32,12 +31,12 @@ export interface EntranceNotes {
   refused(refusal: EntranceRefusal, actor: string, address: string): void;
 }
 
-export function openEntranceNotes(store: Pick<Store, 'noteAct'>, clock: Clock, log: Log): EntranceNotes {
+export function openEntranceNotes(setup: Pick<Setup, 'noteAct'>, clock: Clock, log: Log): EntranceNotes {
   /** The refusals of the last hour that were noted, oldest first. */
   const noted: { readonly actor: string; readonly of: string; readonly at: number }[] = [];
 
   function write(act: NewAct, actor: string): void {
-    store.noteAct(act, actor).catch((err: unknown) => log.warn({ err, act: act.act }, 'an act could not be noted'));
+    setup.noteAct(act, actor).catch((err: unknown) => log.warn({ err, act: act.act }, 'an act could not be noted'));
   }
 
   return {

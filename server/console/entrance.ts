@@ -5,22 +5,23 @@ import type { Express, Request, Response } from 'express';
 import { z } from 'zod';
 
 import { dataOption } from '../config.ts';
+import { ACTORS } from '../contract/codes.ts';
 import {
-  ACTORS,
   type BegunSessionView,
   type EntranceView,
   SESSION_HASH,
   type SessionView,
   type SignInRequest,
   type UserView,
-} from '../contract.ts';
+} from '../contract/setup.ts';
 import { ConsoleError } from '../errors.ts';
-import { isPassword } from '../password.ts';
+import { isPassword } from '../lib/password.ts';
 import { PROGRAM } from '../program.ts';
 import { VERSION } from '../version.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { reachableUrl } from './reachable-url.ts';
 import { assertNoQuery, readBody, readJson } from './request.ts';
+import type { Routes } from './rights.ts';
 import { listBrowsers, listSecrets, listSessionCookies, nameBrowser, setCookies } from './session-cookie.ts';
 import type { Session } from './session.ts';
 
@@ -92,7 +93,7 @@ export function bindSignIn(app: Express, parts: ConsoleParts): void {
   const command = `${PROGRAM} console${scheme === 'http' ? dataOption(dataDir) : ''}`;
   app.get('/api/entrance', async (req, res) => {
     assertNoQuery(req);
-    const hasUsers = (await store.listUsers()).length > 0;
+    const hasUsers = (await store.people.list()).length > 0;
     const isSignedIn = sessions.hasBrowser(listBrowsers(req, scheme));
     res.json({ hasUsers, isSignedIn, command } satisfies EntranceView);
   });
@@ -122,21 +123,21 @@ export function bindSignIn(app: Express, parts: ConsoleParts): void {
 
 /** Undefined where name and password do not belong together, also for somebody who was removed while it was found out. */
 async function checkUser(store: ConsoleParts['store'], name: string, password: string): Promise<UserView | undefined> {
-  const known = await store.findUser(name);
+  const known = await store.people.find(name);
   if (!(await isPassword(password, known?.password))) return undefined;
-  const found = await store.findUser(name);
+  const found = await store.people.find(name);
   if (found === undefined || found.createdAt !== known?.createdAt) return undefined;
   const { password: _, ...user } = found;
   return user;
 }
 
 /** Binds what a window asks of its session; only those who are let in get here. */
-export function bindSession(app: Express, parts: ConsoleParts): void {
-  app.get('/api/session', (req, res) => {
+export function bindSession(routes: Routes, parts: ConsoleParts): void {
+  routes.forClerks.get('/api/session', (req, res) => {
     assertNoQuery(req);
     res.json(describeSession(sessionOf(res), parts));
   });
-  app.delete('/api/session', (req, res) => {
+  routes.forClerks.delete('/api/session', (req, res) => {
     assertNoQuery(req);
     const secrets = listSecrets(req, res, parts.scheme);
     for (const each of secrets) parts.sessions.end(each);

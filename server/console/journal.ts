@@ -3,9 +3,10 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 
-import { INTERFACES, type LaneView } from '../contract.ts';
-import type { Administration } from '../store/administration.ts';
-import type { LaneSettings, LaneStatus } from '../store/lane.ts';
+import { INTERFACES } from '../contract/codes.ts';
+import type { LaneView } from '../contract/lanes.ts';
+import type { LaneSettings, LaneStatus } from '../store/outbox/ledger.ts';
+import type { Administration } from '../store/setup/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { idText, nothingHere, readQuery } from './request.ts';
 
@@ -19,14 +20,14 @@ export function readJournal(req: Request, store: Store): { journalId: number; ad
 
 /** The administration of a journal. Throws `not_found`. */
 export function administrationOfJournal(store: Store, journalId: number): Administration {
-  const lane = store.lanes().find((each) => each.journalId === journalId); // every journal has its lanes
+  const lane = store.outbox.lanes().find((each) => each.journalId === journalId); // every journal has its lanes
   if (lane === undefined) throw nothingHere(`There is no journal ${journalId}.`);
-  return store.administrationOf(lane);
+  return store.setup.administrationOf(lane);
 }
 
 /** Throws `not_found`. */
 export function laneOf(store: Store, laneId: number): LaneSettings {
-  const lane = store.lanes().find(({ id }) => id === laneId);
+  const lane = store.outbox.lanes().find(({ id }) => id === laneId);
   if (lane === undefined) throw nothingHere(`There is no lane ${laneId}.`);
   return lane;
 }

@@ -1,14 +1,13 @@
 // The journals there are to choose from.
 
-import type { Express } from 'express';
-
-import type { JournalView } from '../contract.ts';
+import type { JournalView } from '../contract/setup.ts';
 import type { ConsoleParts } from './parts.ts';
 import { assertNoQuery } from './request.ts';
+import type { Routes } from './rights.ts';
 
-export function bindJournals(app: Express, { store }: ConsoleParts): void {
-  app.get('/api/journals', async (req, res) => {
+export function bindJournals(routes: Routes, { store }: ConsoleParts): void {
+  routes.forClerks.get('/api/journals', async (req, res) => {
     assertNoQuery(req);
-    res.json((await store.listJournals()) satisfies JournalView[]);
+    res.json((await store.setup.listJournals()) satisfies JournalView[]);
   });
 }

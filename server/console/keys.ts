@@ -1,30 +1,21 @@
 // Tills and their keys: made, adopted, replaced, revoked. A key is shown in the answer that it is made with and never again.
 
-import type { Express } from 'express';
 import { z } from 'zod';
 
-import {
-  type CreatedKey,
-  KEY_INTERFACES,
-  KEY_PREFIXES,
-  type KeyInterface,
-  type KeyView,
-  type Mode,
-  MODES,
-  type NewKeyRequest,
-  type RotateRequest,
-  type TillView,
-} from '../contract.ts';
+import { KEY_INTERFACES, KEY_PREFIXES, type KeyInterface, type Mode, MODES } from '../contract/codes.ts';
+import type { CreatedKey, KeyView, NewKeyRequest, RotateRequest, TillView } from '../contract/setup.ts';
 import { assertNever, ConsoleError, type GatewayError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { storeDayAt } from '../store-day.ts';
-import type { Range } from '../store/count.ts';
-import { ADOPTABLE_FORM } from '../store/form.ts';
-import { adoptionOf, generateSecret, type Key } from '../store/key.ts';
+import type { Range } from '../store/records/ledger.ts';
+import { ADOPTABLE_FORM } from '../store/setup/form.ts';
+import { adoptionOf, generateSecret } from '../store/setup/key-secret.ts';
+import type { Key } from '../store/setup/ledger.ts';
 import { readJournal } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { reachableUrl } from './reachable-url.ts';
 import { assertNoQuery, nameText, nothingHere, readBody, readId } from './request.ts';
+import type { Routes } from './rights.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const MOST_GRACE_HOURS = 30 * 24;
@@ -40,24 +31,24 @@ const rotation = z.strictObject({
   graceHours: z.int().min(0).max(MOST_GRACE_HOURS),
 }) satisfies z.ZodType<RotateRequest>;
 
-export function bindKeys(app: Express, parts: ConsoleParts): void {
+export function bindKeys(routes: Routes, parts: ConsoleParts): void {
   const { store, clock } = parts;
 
-  app.get('/api/tills', async (req, res) => {
+  routes.forClerks.get('/api/tills', async (req, res) => {
     const { journalId, administration } = readJournal(req, store);
     const { dayRules } = administration;
     const week: Range[] = [storeDayAt(clock.now(), dayRules)];
     while (week.length < 7) week.unshift(storeDayAt((week[0]?.from ?? 0) * 1000 - 1, dayRules));
-    res.json((await store.listTills(journalId, week)) satisfies TillView[]);
+    res.json((await store.glance.listTills(journalId, week)) satisfies TillView[]);
   });
 
-  app.post('/api/keys', async (req, res) => {
+  routes.forManagers.post('/api/keys', async (req, res) => {
     assertNoQuery(req);
     const { administration, mode, till: label, interface: wantedBy, adopt } = readBody(req, newKey);
     const by = adopt === undefined ? (wantedBy ?? 'both') : interfaceOf(adopt, mode, wantedBy);
     const secret = adopt ?? generateSecret(mode);
     const wanted = { administration, mode, label, interface: by, secret, isAdopted: adopt !== undefined };
-    const key = await store.createKey(wanted, sessionOf(res).actor);
+    const key = await store.setup.createKey(wanted, sessionOf(res).actor);
     if (key === undefined) {
       const detail = 'This key is known here already. Revoked or not, it cannot be added a second time.';
       throw new ConsoleError('already_there', {
@@ -68,10 +59,10 @@ export function bindKeys(app: Express, parts: ConsoleParts): void {
     res.status(201).json(describeCreated(key, adopt === undefined ? secret : null, parts));
   });
 
-  app.post('/api/keys/:id/rotate', async (req, res) => {
+  routes.forManagers.post('/api/keys/:id/rotate', async (req, res) => {
     assertNoQuery(req);
     const { graceHours } = readBody(req, rotation);
-    const result = await store.rotateKey(readId(req), graceHours * HOUR_MS, sessionOf(res).actor);
+    const result = await store.setup.rotateKey(readId(req), graceHours * HOUR_MS, sessionOf(res).actor);
     switch (result.kind) {
       case 'rotated':
         return void res.status(201).json(describeCreated(result.key, result.secret, parts));
@@ -86,9 +77,9 @@ export function bindKeys(app: Express, parts: ConsoleParts): void {
     }
   });
 
-  app.delete('/api/keys/:id', async (req, res) => {
+  routes.forManagers.delete('/api/keys/:id', async (req, res) => {
     assertNoQuery(req);
-    const key = await store.revokeKey(readId(req), sessionOf(res).actor);
+    const key = await store.setup.revokeKey(readId(req), sessionOf(res).actor);
     if (key === undefined) throw nothingHere('There is no such key.');
     res.json(viewKey(key));
   });

@@ -1,21 +1,16 @@
 // Upstream: each lane with its state, and what people do about it.
 
-import type { Express } from 'express';
 import { z } from 'zod';
 
-import {
-  type LaneActAnswer,
-  type LaneActRequest,
-  type LaneView,
-  LONGEST_REASON,
-  type RecordChoice,
-  type WaitingSample,
-} from '../contract.ts';
+import { LONGEST_REASON } from '../contract/codes.ts';
+import type { LaneActAnswer, LaneActRequest, LaneView, WaitingSample } from '../contract/lanes.ts';
+import type { RecordChoice } from '../contract/records.ts';
 import { assertNever } from '../errors.ts';
-import type { Act } from '../store/act.ts';
+import type { Outbox, Act } from '../store/outbox/ledger.ts';
 import { laneOf, viewLane } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery, nothingHere, readBody, readId } from './request.ts';
+import type { Routes } from './rights.ts';
 import { readUpstreamRequest, upstreamRequest } from './upstream-request.ts';
 
 const second = z.int().min(-62_135_596_800).max(253_402_300_800);
@@ -45,34 +40,34 @@ const actRequest = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('set aside'), records: choice, reason }),
 ]) satisfies z.ZodType<unknown, LaneActRequest>;
 
-export function bindLanes(app: Express, { store, samples, upstreams }: ConsoleParts): void {
-  app.get('/api/lanes/:id/waiting', (req, res) => {
+export function bindLanes(routes: Routes, { store, samples, upstreams }: ConsoleParts): void {
+  routes.forClerks.get('/api/lanes/:id/waiting', (req, res) => {
     assertNoQuery(req);
     res.json(samples.listOf(laneOf(store, readId(req)).id) satisfies readonly WaitingSample[]);
   });
 
-  app.post('/api/lanes/:id/acts', async (req, res) => {
+  routes.forManagers.post('/api/lanes/:id/acts', async (req, res) => {
     assertNoQuery(req);
     const lane = laneOf(store, readId(req));
     const wanted = readBody(req, actRequest);
     const act: Act = wanted.kind === 'send again' ? { delivered: false, ...wanted } : wanted;
-    const result = await store.performAct(lane, act, sessionOf(res).actor);
+    const result = await store.outbox.performAct(lane, act, sessionOf(res).actor);
     res.json({ records: recordsOf(result) } satisfies LaneActAnswer);
   });
 
-  app.put('/api/lanes/:id/upstream', async (req, res) => {
+  routes.forManagers.put('/api/lanes/:id/upstream', async (req, res) => {
     assertNoQuery(req);
     const lane = laneOf(store, readId(req));
     const upstream = await readUpstreamRequest(lane, readBody(req, upstreamRequest), upstreams);
     const act: Act = { kind: 'set upstream', upstream };
-    recordsOf(await store.performAct(lane, act, sessionOf(res).actor));
-    const status = (await store.listLaneStatus()).find(({ id }) => id === lane.id);
+    recordsOf(await store.outbox.performAct(lane, act, sessionOf(res).actor));
+    const status = (await store.outbox.listLaneStatus()).find(({ id }) => id === lane.id);
     if (status === undefined) throw nothingHere();
     res.json(viewLane(status) satisfies LaneView);
   });
 }
 
-function recordsOf(result: Awaited<ReturnType<ConsoleParts['store']['performAct']>>): number {
+function recordsOf(result: Awaited<ReturnType<Outbox['performAct']>>): number {
   switch (result.kind) {
     case 'done':
       return result.records;

@@ -3,9 +3,9 @@
 
 import { hash, randomBytes } from 'node:crypto';
 
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import { LINK_MS } from '../listening.ts';
-import type { Store } from '../store/store.ts';
+import type { People } from '../store/people/ledger.ts';
 
 export interface Links {
   /** Makes a link and returns its code, 256 random bits that may stand in an address. */
@@ -14,7 +14,7 @@ export interface Links {
   use(code: string): Promise<boolean>;
 }
 
-export function openLinks({ useLink }: Pick<Store, 'useLink'>, clock: Clock): Links {
+export function openLinks(people: Pick<People, 'useLink'>, clock: Clock): Links {
   /** When each expires, by the SHA-256 of its code. */
   const links = new Map<string, number>();
   const digestOf = (code: string): string => hash('sha256', code, 'base64');
@@ -30,7 +30,7 @@ export function openLinks({ useLink }: Pick<Store, 'useLink'>, clock: Clock): Li
     },
     async use(code) {
       forgetExpired();
-      return links.delete(digestOf(code)) || useLink(code);
+      return links.delete(digestOf(code)) || people.useLink(code);
     },
   };
 }

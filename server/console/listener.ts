@@ -75,9 +75,9 @@ export function builtRenderer(): string {
 export function openConsoleListener(parts: ConsoleListenerParts): ConsoleListener {
   const { store, clock, certificate, onFault } = parts;
   const sessions = openSessions(clock);
-  const links = openLinks(store, clock);
+  const links = openLinks(store.people, clock);
   const live = openLive(clock);
-  const samples = openWaitingSamples(store, clock, (error) => onFault('samples of what waits', error));
+  const samples = openWaitingSamples(store.outbox, clock, (error) => onFault('samples of what waits', error));
   const shared = {
     ...parts,
     live,
@@ -85,7 +85,7 @@ export function openConsoleListener(parts: ConsoleListenerParts): ConsoleListene
     sessions,
     attempts: openAttempts(clock),
     links,
-    notes: openEntranceNotes(store, clock, parts.log),
+    notes: openEntranceNotes(store.setup, clock, parts.log),
   };
   followStore(store, live, () => {
     endRemovedUsers(store, sessions).catch((error: unknown) => onFault('sessions of users', error));
@@ -165,7 +165,7 @@ function isNameOf(certificate: SharedCertificate, name: string): boolean {
 /** Whoever was removed, or is another one of the same name, is out at once. */
 async function endRemovedUsers(store: ConsoleParts['store'], sessions: Sessions): Promise<void> {
   if (!sessions.hasUsers()) return;
-  const users = await store.listUsers();
+  const users = await store.people.list();
   sessions.endWhere(
     ({ user }) =>
       user !== undefined &&

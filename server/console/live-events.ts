@@ -1,12 +1,11 @@
 // Where windows follow what changes.
 
-import type { Express } from 'express';
-
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery } from './request.ts';
+import type { Routes } from './rights.ts';
 
-export function bindLive(app: Express, { live }: ConsoleParts): void {
-  app.get('/api/live', (req, res) => {
+export function bindLive(routes: Routes, { live }: ConsoleParts): void {
+  routes.forClerks.get('/api/live', (req, res) => {
     assertNoQuery(req);
     live.follow(res, sessionOf(res));
   });

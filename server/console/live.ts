@@ -3,9 +3,9 @@
 
 import type { ServerResponse } from 'node:http';
 
-import type { Clock } from '../clock.ts';
-import { LIVE_ALIVE_MS, LIVE_SUBJECTS, type LiveChange, type LiveSubject } from '../contract.ts';
+import { LIVE_ALIVE_MS, LIVE_SUBJECTS, type LiveChange, type LiveSubject } from '../contract/setup.ts';
 import { ConsoleError } from '../errors.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Session } from './session.ts';
 import { openShares } from './shares.ts';
 

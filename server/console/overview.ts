@@ -1,20 +1,19 @@
 // Today: what is true of a journal's store day.
 
-import type { Express } from 'express';
-
-import type { OverviewView } from '../contract.ts';
+import type { OverviewView } from '../contract/days.ts';
 import { storeDayAt } from '../store-day.ts';
 import { lanesOfJournal, readJournal } from './journal.ts';
 import type { ConsoleParts } from './parts.ts';
+import type { Routes } from './rights.ts';
 
-export function bindOverview(app: Express, { store, clock, health }: ConsoleParts): void {
-  app.get('/api/overview', async (req, res) => {
+export function bindOverview(routes: Routes, { store, clock, health }: ConsoleParts): void {
+  routes.forClerks.get('/api/overview', async (req, res) => {
     const { journalId, administration } = readJournal(req, store);
     const now = clock.now();
     const { dayRules, timeZone } = administration;
     const day = storeDayAt(now, dayRules);
     const query = { journalId, day, timeZone, now };
-    const [overview, lanes] = await Promise.all([store.getOverview(query), store.listLaneStatus()]);
+    const [overview, lanes] = await Promise.all([store.glance.getOverview(query), store.outbox.listLaneStatus()]);
     const { machine } = health();
     // By a wrong clock every till would have been silent for years.
     const tills = machine.clock === null ? overview.tills : overview.tills.map((till) => ({ ...till, silence: null }));
@@ -24,7 +23,7 @@ export function bindOverview(app: Express, { store, clock, health }: ConsolePart
       ...overview,
       tills,
       lanes: lanesOfJournal(lanes, journalId),
-      trouble: store.trouble() ?? null,
+      trouble: store.health.trouble() ?? null,
       machine,
     } satisfies OverviewView);
   });

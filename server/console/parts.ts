@@ -2,13 +2,16 @@
 
 import type { Response } from 'express';
 
-import type { Clock } from '../clock.ts';
-import type { HealthView, Interface, Mode, SettingView, UpstreamCheck } from '../contract.ts';
+import type { Interface, Mode } from '../contract/codes.ts';
+import type { UpstreamCheck } from '../contract/lanes.ts';
+import type { HealthView } from '../contract/machine.ts';
+import type { SettingView } from '../contract/setup.ts';
 import { ConsoleError } from '../errors.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Days } from '../reconcile/days.ts';
-import type { Upstream } from '../store/lane.ts';
+import type { Upstream } from '../store/outbox/ledger.ts';
 import type { Store } from '../store/store.ts';
 import type { Attempts } from './attempts.ts';
 import type { EntranceNotes } from './entrance-notes.ts';

@@ -1,14 +1,14 @@
 // A person's own access: list the sessions, sign out everywhere, change the password.
 
-import type { Express } from 'express';
 import { z } from 'zod';
 
-import type { PasswordRequest, SignedInView } from '../contract.ts';
+import type { PasswordRequest, SignedInView } from '../contract/setup.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
-import { digestPassword, findPasswordFault, isPassword } from '../password.ts';
+import { digestPassword, findPasswordFault, isPassword } from '../lib/password.ts';
 import { sendSignedOut } from './entrance.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery, nothingHere, readBody } from './request.ts';
+import type { Routes } from './rights.ts';
 import { listSecrets } from './session-cookie.ts';
 import type { Session } from './session.ts';
 
@@ -17,8 +17,8 @@ const passwordRequest = z.strictObject({
   password: z.string().max(10_000),
 }) satisfies z.ZodType<PasswordRequest>;
 
-export function bindPeople(app: Express, { store, sessions, attempts, notes, scheme }: ConsoleParts): void {
-  app.get('/api/sessions', (req, res) => {
+export function bindPeople(routes: Routes, { store, sessions, attempts, notes, scheme }: ConsoleParts): void {
+  routes.forClerks.get('/api/sessions', (req, res) => {
     assertNoQuery(req);
     const mine = sessionOf(res);
     const shown = sessions.list().filter((each) => mine.role === 'manager' || isOfSamePerson(each, mine));
@@ -29,7 +29,7 @@ export function bindPeople(app: Express, { store, sessions, attempts, notes, sch
     );
   });
 
-  app.delete('/api/sessions', (req, res) => {
+  routes.forClerks.delete('/api/sessions', (req, res) => {
     assertNoQuery(req);
     const mine = sessionOf(res);
     sessions.endWhere((each) => isOfSamePerson(each, mine));
@@ -41,7 +41,7 @@ export function bindPeople(app: Express, { store, sessions, attempts, notes, sch
     );
   });
 
-  app.put('/api/password', async (req, res) => {
+  routes.forClerks.put('/api/password', async (req, res) => {
     assertNoQuery(req);
     const { current, password } = readBody(req, passwordRequest);
     const mine = sessionOf(res);
@@ -52,12 +52,12 @@ export function bindPeople(app: Express, { store, sessions, attempts, notes, sch
     const attempt = attempts.begin(name, req.socket.remoteAddress ?? '');
     let isRight = false;
     try {
-      isRight = await isPassword(current, (await store.findUser(name))?.password);
+      isRight = await isPassword(current, (await store.people.find(name))?.password);
     } finally {
       attempt.end(isRight);
     }
     if (!isRight) throw invalidFields([parameterFault('current', 'wrong_password', 'is not your password')]);
-    const isChanged = await store.changePassword({ name, createdAt, password: await digestPassword(password) });
+    const isChanged = await store.people.changePassword({ name, createdAt, password: await digestPassword(password) });
     if (!isChanged) throw nothingHere('There is no such user any more.');
     sessions.endWhere((each) => isOfSamePerson(each, mine) && each.id !== mine.id);
     res.status(204).end();

@@ -1,14 +1,13 @@
 // Whether the gateway may be stopped for a minute: what the desktop app asks before it updates itself.
 
-import type { Express } from 'express';
-
-import type { QuietView } from '../contract.ts';
+import type { QuietView } from '../contract/desktop.ts';
 import type { ConsoleParts } from './parts.ts';
 import { assertNoQuery } from './request.ts';
+import type { Routes } from './rights.ts';
 
-export function bindQuiet(app: Express, { store }: ConsoleParts): void {
-  app.get('/api/quiet', async (req, res) => {
+export function bindQuiet(routes: Routes, { store }: ConsoleParts): void {
+  routes.forClerks.get('/api/quiet', async (req, res) => {
     assertNoQuery(req);
-    res.json({ isQuiet: await store.isQuiet() } satisfies QuietView);
+    res.json({ isQuiet: await store.glance.isQuiet() } satisfies QuietView);
   });
 }

@@ -5,21 +5,21 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 import { stringify } from 'csv-stringify';
-import type { Express, Response } from 'express';
+import type { Response } from 'express';
 import type { z } from 'zod';
 
 import { causeSentence } from '../cause.ts';
-import type { RecordSummary } from '../contract.ts';
+import type { RecordSummary } from '../contract/records.ts';
 import { ConsoleError } from '../errors.ts';
 import { storeDayAt } from '../store-day.ts';
-import type { Administration } from '../store/administration.ts';
-import type { SearchPosition } from '../store/record-search.ts';
-import type { Store } from '../store/store.ts';
+import type { RecordLedger, SearchPosition } from '../store/records/ledger.ts';
+import type { Administration } from '../store/setup/ledger.ts';
 import { cellOf, csvOptions, headFile, LONGEST_CELL } from './csv.ts';
 import { administrationOfJournal } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { recordFilter, searchOf } from './record-query.ts';
 import { readQuery } from './request.ts';
+import type { Routes } from './rights.ts';
 import { openShares } from './shares.ts';
 
 const PAGE_SIZE = 500;
@@ -28,9 +28,9 @@ const BATCH = 20;
 /** Tills come first: more would read the disk at their cost. */
 const LIMITS = { max: 4, maxPerPerson: 2 };
 
-export function bindRecordExport(app: Express, parts: ConsoleParts): void {
+export function bindRecordExport(routes: Routes, parts: ConsoleParts): void {
   const shares = openShares(LIMITS);
-  app.get('/api/records.csv', async (req, res) => {
+  routes.forClerks.get('/api/records.csv', async (req, res) => {
     const filter = readQuery(req, recordFilter);
     const administration = administrationOfJournal(parts.store, filter.journal);
     const share = shares.take(sessionOf(res).person);
@@ -55,12 +55,12 @@ async function sendFile(
   administration: Administration,
   { store, clock, log }: ConsoleParts,
 ): Promise<void> {
-  const read = (after?: SearchPosition): Promise<Page> => store.searchRecords(searchOf(filter, PAGE_SIZE, after));
+  const read = (after?: SearchPosition): Promise<Page> => store.records.search(searchOf(filter, PAGE_SIZE, after));
   const first = await read();
   if (res.destroyed) return; // whoever asked is gone
   const { date } = storeDayAt(filter.from === undefined ? clock.now() : filter.from * 1000, administration.dayRules);
   headFile(res, [administration.name, date, filter.status, filter.delivery]);
-  const rows = Readable.from(readRows(store, first, read), { highWaterMark: 1 });
+  const rows = Readable.from(readRows(store.records, first, read), { highWaterMark: 1 });
   const columns = columnsIn(administration.timeZone);
   const csv = stringify(csvOptions(Object.keys(columns)));
   const cells = rows.map((row: Row) => Object.values(columns).map((cell) => cellOf(cell(row))));
@@ -74,14 +74,14 @@ async function sendFile(
   }
 }
 
-type Page = Awaited<ReturnType<Store['searchRecords']>>;
+type Page = Awaited<ReturnType<RecordLedger['search']>>;
 interface Row extends RecordSummary {
   /** As much of the body as a cell can hold; null where it is damaged. */
   readonly head: Uint8Array | null | undefined;
 }
 
 async function* readRows(
-  { getBodyHeads }: Pick<Store, 'getBodyHeads'>,
+  ledger: Pick<RecordLedger, 'getBodyHeads'>,
   first: Page,
   read: (after: SearchPosition) => Promise<Page>,
 ): AsyncGenerator<Row, void> {
@@ -89,7 +89,7 @@ async function* readRows(
   for (;;) {
     for (let at = 0; at < page.records.length; at += BATCH) {
       const records = page.records.slice(at, at + BATCH);
-      const heads = await getBodyHeads(
+      const heads = await ledger.getBodyHeads(
         records.map(({ recordId }) => recordId),
         LONGEST_CELL,
       );

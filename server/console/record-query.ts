@@ -3,10 +3,11 @@
 
 import { z } from 'zod';
 
-import { DELIVERY_STATES, INTERFACES, MAX_EXTERNAL_ID, type RecordQuery, STATUSES } from '../contract.ts';
+import { DELIVERY_STATES, INTERFACES, MAX_EXTERNAL_ID, STATUSES } from '../contract/codes.ts';
+import type { RecordQuery } from '../contract/records.ts';
 import { GatewayError } from '../errors.ts';
 import { parameterFault } from '../http/validation.ts';
-import type { RecordSearch, SearchPosition } from '../store/record-search.ts';
+import type { RecordSearch, SearchPosition } from '../store/records/ledger.ts';
 import { idText, numberText, secondText } from './request.ts';
 
 const wellFormed = z

@@ -1,33 +1,32 @@
 // Records: found page by page, and one with all there is to say of it.
 
-import type { Express } from 'express';
-
-import type { RecordDetail, RecordPage } from '../contract.ts';
+import type { RecordDetail, RecordPage } from '../contract/records.ts';
 import { administrationOfJournal } from './journal.ts';
 import type { ConsoleParts } from './parts.ts';
 import { readCursor, recordQuery, searchOf, writeCursor } from './record-query.ts';
 import { assertNoQuery, nothingHere, readId, readQuery } from './request.ts';
+import type { Routes } from './rights.ts';
 
-export function bindRecords(app: Express, { store }: ConsoleParts): void {
-  app.get('/api/records', async (req, res) => {
+export function bindRecords(routes: Routes, { store }: ConsoleParts): void {
+  routes.forClerks.get('/api/records', async (req, res) => {
     const { cursor, limit, ...filter } = readQuery(req, recordQuery);
     administrationOfJournal(store, filter.journal);
     const after = cursor === undefined ? undefined : readCursor(cursor, filter);
-    const { records, next, total } = await store.searchRecords(searchOf(filter, limit, after));
+    const { records, next, total } = await store.records.search(searchOf(filter, limit, after));
     res.json({ records, next: next === undefined ? null : writeCursor(next), total } satisfies RecordPage);
   });
 
-  app.get('/api/records/:id', async (req, res) => {
+  routes.forClerks.get('/api/records/:id', async (req, res) => {
     assertNoQuery(req);
-    const record = await store.getRecord(readId(req));
+    const record = await store.records.get(readId(req));
     if (record === undefined) throw nothingHere('There is no such record.');
     res.json(record satisfies RecordDetail);
   });
 
-  app.get('/api/records/:id/body', async (req, res) => {
+  routes.forClerks.get('/api/records/:id/body', async (req, res) => {
     assertNoQuery(req);
     const id = readId(req);
-    const body = await store.getRecordBody(id);
+    const body = await store.records.getBody(id);
     if (body === undefined) throw nothingHere('There is no such record.');
     // To be kept, never to be shown: what a till sent is not the console's.
     res.attachment(`record-${id}.txt`).type('application/octet-stream').send(Buffer.from(body));

@@ -2,7 +2,7 @@
 
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 
-import { ACTORS } from '../contract.ts';
+import { ACTORS } from '../contract/codes.ts';
 import { ConsoleError, GatewayError } from '../errors.ts';
 import { sendProblem } from '../http/problem.ts';
 import { PROGRAM } from '../program.ts';
@@ -18,13 +18,14 @@ import { bindLive } from './live-events.ts';
 import { assertOwnHost, assertOwnPage, isLoopbackHost } from './origin.ts';
 import { bindOverview } from './overview.ts';
 import { bindPages } from './pages.ts';
-import { assertManager, type ConsoleParts, findSessionOf, letIn } from './parts.ts';
+import { type ConsoleParts, findSessionOf, letIn } from './parts.ts';
 import { bindPeople } from './people.ts';
 import { bindQuiet } from './quiet.ts';
 import { bindRecordExport } from './record-export.ts';
 import { bindRecords } from './records.ts';
 import { bindRefusals } from './refusals.ts';
 import { nothingHere, readJson } from './request.ts';
+import { openRoutes } from './rights.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import { takeSessionKey } from './session-cookie.ts';
 import { bindUpstreamCheck } from './upstream-check.ts';
@@ -49,23 +50,24 @@ export function openConsoleRoutes(parts: ConsoleParts): Express {
 
   app.use('/api', noStore, refuseHead);
   bindSignIn(app, parts);
-  app.use('/api', onlyWithSession(parts), onlyManagersChange, readJson);
-  bindSession(app, parts);
-  bindJournals(app, parts);
-  bindOverview(app, parts);
-  bindQuiet(app, parts);
-  bindRecords(app, parts);
-  bindRecordExport(app, parts);
-  bindDays(app, parts);
-  bindDeclaredTotals(app, parts);
-  bindRefusals(app, parts);
-  bindLanes(app, parts);
-  bindUpstreamCheck(app, parts);
-  bindKeys(app, parts);
-  bindAdministrations(app, parts);
-  bindActs(app, parts);
-  bindPeople(app, parts);
-  bindLive(app, parts);
+  app.use('/api', onlyWithSession(parts), readJson);
+  const routes = openRoutes(app);
+  bindSession(routes, parts);
+  bindJournals(routes, parts);
+  bindOverview(routes, parts);
+  bindQuiet(routes, parts);
+  bindRecords(routes, parts);
+  bindRecordExport(routes, parts);
+  bindDays(routes, parts);
+  bindDeclaredTotals(routes, parts);
+  bindRefusals(routes, parts);
+  bindLanes(routes, parts);
+  bindUpstreamCheck(routes, parts);
+  bindKeys(routes, parts);
+  bindAdministrations(routes, parts);
+  bindActs(routes, parts);
+  bindPeople(routes, parts);
+  bindLive(routes, parts);
   app.use('/api', () => {
     throw nothingHere();
   });
@@ -112,23 +114,6 @@ function onlyWithSession(parts: ConsoleParts): RequestHandler {
     letIn(res, session);
     next();
   };
-}
-
-/** What clerks do besides looking: the work of a store day, and what is about their own access. */
-const CLERKS_TOO = [
-  'DELETE /api/session',
-  'DELETE /api/sessions',
-  'PUT /api/password',
-  'POST /api/checks',
-  'POST /api/sign-offs',
-  'PUT /api/declared-totals',
-  'POST /api/declared-totals/import',
-];
-
-function onlyManagersChange({ method, baseUrl, path }: Request, res: Response, next: NextFunction): void {
-  const isForAll = method === 'GET' || CLERKS_TOO.includes(`${method} ${baseUrl}${path}`);
-  if (!isForAll) assertManager(res);
-  next();
 }
 
 /** Express would do all the work of a GET for it. */

@@ -5,8 +5,9 @@
 
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-import type { Clock } from '../clock.ts';
-import type { Role, UserView } from '../contract.ts';
+import type { Role } from '../contract/codes.ts';
+import type { UserView } from '../contract/setup.ts';
+import type { Clock } from '../lib/clock.ts';
 
 const MAX_IDLE_MS = 12 * 60 * 60 * 1000;
 const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;

@@ -1,13 +1,13 @@
 // "Test connection": tries what a lane has, or something else before it is set.
 
-import type { Express } from 'express';
 import { z } from 'zod';
 
-import type { UpstreamCheckRequest } from '../contract.ts';
+import type { UpstreamCheckRequest } from '../contract/lanes.ts';
 import { invalidFields } from '../http/validation.ts';
 import { laneOf } from './journal.ts';
 import type { ConsoleParts } from './parts.ts';
 import { assertNoQuery, readBody } from './request.ts';
+import type { Routes } from './rights.ts';
 import { readUpstreamRequest, upstreamRequest } from './upstream-request.ts';
 
 const checkRequest = upstreamRequest.extend({
@@ -15,8 +15,8 @@ const checkRequest = upstreamRequest.extend({
   url: upstreamRequest.shape.url.exactOptional(),
 }) satisfies z.ZodType<UpstreamCheckRequest>;
 
-export function bindUpstreamCheck(app: Express, { store, upstreams }: ConsoleParts): void {
-  app.post('/api/upstream-check', async (req, res) => {
+export function bindUpstreamCheck(routes: Routes, { store, upstreams }: ConsoleParts): void {
+  routes.forManagers.post('/api/upstream-check', async (req, res) => {
     assertNoQuery(req);
     const { laneId, url, ...given } = readBody(req, checkRequest);
     const lane = laneOf(store, laneId);

@@ -3,10 +3,10 @@
 
 import { z } from 'zod';
 
-import type { UpstreamRequest } from '../contract.ts';
+import type { UpstreamRequest } from '../contract/lanes.ts';
 import type { GatewayError } from '../errors.ts';
 import { invalidFields } from '../http/validation.ts';
-import type { LaneSettings, Upstream } from '../store/lane.ts';
+import type { LaneSettings, Upstream } from '../store/outbox/ledger.ts';
 import type { UpstreamTools } from './parts.ts';
 
 export const upstreamRequest = z.strictObject({

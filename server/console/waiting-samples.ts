@@ -1,8 +1,8 @@
 // How much waited on each lane, the most of each minute for a day, in memory: a curve to look at, not a record.
 
-import type { Clock } from '../clock.ts';
-import type { WaitingSample } from '../contract.ts';
-import type { Store } from '../store/store.ts';
+import type { WaitingSample } from '../contract/lanes.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Outbox } from '../store/outbox/ledger.ts';
 
 const LOOK_MS = 5000;
 const SAMPLE_MS = 60_000;
@@ -16,7 +16,7 @@ export interface WaitingSamples {
 
 /** Samples from now on. What the store rejects with goes to `onFault`. */
 export function openWaitingSamples(
-  { listLaneStatus }: Pick<Store, 'listLaneStatus'>,
+  outbox: Pick<Outbox, 'listLaneStatus'>,
   clock: Clock,
   onFault: (error: unknown) => void,
 ): WaitingSamples {
@@ -25,7 +25,7 @@ export function openWaitingSamples(
 
   async function sample(): Promise<void> {
     const at = clock.now();
-    for (const { id, waiting } of await listLaneStatus()) {
+    for (const { id, waiting } of await outbox.listLaneStatus()) {
       const kept = samples.get(id) ?? [];
       samples.set(id, kept);
       const newest = kept.at(-1);

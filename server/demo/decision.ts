@@ -1,7 +1,7 @@
 // What a script does to a call. Pure: everything it depends on, the time and the draws of chance too, is in its arguments,
 // so that simulated time can drive it without HTTP.
 
-import type { Interface } from '../contract.ts';
+import type { Interface } from '../contract/codes.ts';
 import type { Asks, Behaviour, Condition, Script, Track } from './script.ts';
 
 /** What a script looks at. */

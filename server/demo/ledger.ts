@@ -4,7 +4,13 @@
 
 import { hash } from 'node:crypto';
 
-import { type Interface, MAX_PAGE_SIZE, MAX_WINDOW_SECONDS, type Status, type StatusCounts } from '../contract.ts';
+import {
+  type Interface,
+  MAX_PAGE_SIZE,
+  MAX_WINDOW_SECONDS,
+  type Status,
+  type StatusCounts,
+} from '../contract/codes.ts';
 import { readInstant, type ReceivedRecord } from './received-call.ts';
 
 /** A record in effect: the first call with its id that was taken. */

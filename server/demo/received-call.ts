@@ -3,7 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 
-import { type Interface, KEY_PREFIXES, MODES } from '../contract.ts';
+import { type Interface, KEY_PREFIXES, MODES } from '../contract/codes.ts';
 
 /** A call that arrived, whole. */
 export interface RawCall {

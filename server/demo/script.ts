@@ -1,7 +1,7 @@
 // How the stand-in answers, as a value that is read from one line of text. This file is the language: its words, its rules
 // and its errors, which name the word that is wrong. What a script does to a call is decided elsewhere.
 
-import type { Interface } from '../contract.ts';
+import type { Interface } from '../contract/codes.ts';
 import { UsageError } from '../errors.ts';
 
 export interface Script {

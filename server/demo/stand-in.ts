@@ -14,9 +14,9 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 
-import { type Clock, machineClock } from '../clock.ts';
-import type { Status, StatusCounts } from '../contract.ts';
+import type { Status, StatusCounts } from '../contract/codes.ts';
 import { assertNever } from '../errors.ts';
+import { type Clock, machineClock } from '../lib/clock.ts';
 import { decide, isDown, nextTurnAt, startScript } from './decision.ts';
 import { type Effect, type Good, openLedger } from './ledger.ts';
 import { readCall, type ReadOptions, type ReceivedCall } from './received-call.ts';

@@ -1,7 +1,7 @@
 // A few tills for trying the gateway out: they sell at a human pace, now and then send a sale again or changed, and keep
 // what was not answered until it is, as tills do. What they sell is made up; nobody's name is in it.
 
-import { type Clock, machineClock } from '../clock.ts';
+import { type Clock, machineClock } from '../lib/clock.ts';
 
 export interface DemoTillsOptions {
   /** The gateway, without the path of the interface. */

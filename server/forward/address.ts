@@ -1,10 +1,10 @@
 // Which upstream addresses and keys are taken. Only a manager sets them, and what is plainly a mistake is refused here:
 // a test journal must never reach production, nor a key cross a network readable.
 
-import { type Interface, KEY_PREFIXES, type Mode, TEST_HOST_PREFIX } from '../contract.ts';
+import { type Interface, KEY_PREFIXES, type Mode, TEST_HOST_PREFIX } from '../contract/codes.ts';
 import { OperatorError, UsageError } from '../errors.ts';
-import { digestSecret } from '../store/key.ts';
-import type { LaneSettings, Upstream } from '../store/lane.ts';
+import type { LaneSettings, Upstream } from '../store/outbox/ledger.ts';
+import { digestSecret } from '../store/setup/key-secret.ts';
 import { findLinkLocalHost } from './link-local.ts';
 
 /** An upstream as it was typed in. */

@@ -4,7 +4,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 import { causeOf } from '../cause.ts';
-import type { Cause, Status } from '../contract.ts';
+import type { Cause, Status } from '../contract/codes.ts';
 import { assertNever } from '../errors.ts';
 import { ANSWER_TOO_LONG } from './answer-guard.ts';
 

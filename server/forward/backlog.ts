@@ -1,7 +1,7 @@
 // The records of one lane that are still to go, as far as they are in memory: read page by page in the order they came, put
 // back when it was not their fault, or stepped back to wait for a time of their own. However many wait, few are here.
 
-import type { WaitingPage, WaitingRecord } from '../store/delivery.ts';
+import type { WaitingPage, WaitingRecord } from '../store/outbox/ledger.ts';
 
 /** The next page is read when no more than this is left; more is put back at the most when the line is down. */
 const LOW_QUEUE: Bound = { records: 64, bytes: 2 * 1024 * 1024 };

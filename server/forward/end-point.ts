@@ -2,7 +2,7 @@
 // 7). An end point is refused when it answers 400 and nothing has passed there, and when three records in a row draw 400.
 // Its records wait then, and one at a time tries it. It does nothing itself, and is told the time, which is monotonic.
 
-import type { EndPoint, EndPointNote } from '../store/end-point.ts';
+import type { EndPoint, EndPointNote } from '../store/outbox/ledger.ts';
 import { type BackOff, backOffMs } from './back-off.ts';
 
 /** This many 400s in a row refuse the end point; twice as many each time that proves wrong, until as many in a row pass. */

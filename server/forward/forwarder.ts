@@ -1,7 +1,7 @@
 // Forwards every journal's records: one lane per journal and interface, none of which hinders another, nor intake.
 
-import { machineClock } from '../clock.ts';
-import type { LaneSettings } from '../store/lane.ts';
+import { machineClock } from '../lib/clock.ts';
+import type { LaneSettings } from '../store/outbox/ledger.ts';
 import type { Store } from '../store/store.ts';
 import type { Trail } from '../trail.ts';
 import { type Lane, type LaneParts, openLane } from './lane.ts';
@@ -39,7 +39,7 @@ export function openForwarder(
 
   function setupChanged(): void {
     if (isClosed) return;
-    for (const settings of store.lanes()) {
+    for (const settings of store.outbox.lanes()) {
       const name = nameOf(settings.journalId, settings.interface);
       const lane = lanes.get(name) ?? open(settings);
       lanes.set(name, lane);

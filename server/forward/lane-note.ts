@@ -1,8 +1,8 @@
 // What is told of a lane: its state as soon as it changes, and how fast it delivers every few seconds.
 
 import { isSameCause } from '../cause.ts';
-import type { Clock } from '../clock.ts';
-import type { LaneNote } from '../store/lane.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { LaneNote } from '../store/outbox/ledger.ts';
 
 const EVERY_MS = 2000;
 

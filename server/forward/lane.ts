@@ -3,19 +3,25 @@
 // what is not delivered waits in the store.
 
 import { causeOf, formatCause } from '../cause.ts';
-import type { Clock } from '../clock.ts';
 import { assertNever } from '../errors.ts';
-import type { Settlement, WaitingRecord } from '../store/delivery.ts';
-import type { EndPoint, EndPointNote } from '../store/end-point.ts';
-import type { LaneNote, LaneSettings } from '../store/lane.ts';
-import type { Store } from '../store/store.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Health } from '../store/health/ledger.ts';
+import type {
+  Outbox,
+  Settlement,
+  WaitingRecord,
+  EndPoint,
+  EndPointNote,
+  LaneNote,
+  LaneSettings,
+} from '../store/outbox/ledger.ts';
 import { type Answer, type Meaning, meaningOf } from './answer.ts';
 import { openBacklog } from './backlog.ts';
 import { openEndPoints } from './end-point.ts';
 import { openLaneNotes } from './lane-note.ts';
 import { openLine } from './line.ts';
 import type { Patience } from './patience.ts';
-import { openRelease, type ReleaseStore } from './release.ts';
+import { openRelease, type ReleaseOutbox } from './release.ts';
 import { openSettler } from './settler.ts';
 import type { OpenUpstreamClient } from './upstream-client.ts';
 
@@ -32,8 +38,11 @@ const RETRY_MS = 1000;
 const LAST_ANSWERS_MS = 2000;
 
 export interface LaneParts {
-  readonly store: Pick<Store, 'listWaiting' | 'findWaiting' | 'settle' | 'noteLane' | 'noteEndPoint' | 'load'> &
-    ReleaseStore;
+  readonly store: {
+    readonly outbox: Pick<Outbox, 'listWaiting' | 'findWaiting' | 'settle' | 'noteLane' | 'noteEndPoint'> &
+      ReleaseOutbox;
+    readonly health: Pick<Health, 'load'>;
+  };
   readonly openClient: OpenUpstreamClient;
   /** The header that tells through which gateways a record came, when it came from these. */
   readonly trailOf: (senders: readonly string[]) => string;
@@ -80,13 +89,13 @@ export function openLane(
   const isBarred = ({ earlier }: Pick<WaitingRecord, 'earlier'>): boolean =>
     earlier !== undefined && endPoints.isRefused(earlier);
   const backlog = openBacklog(
-    (after) => store.listWaiting(settings.id, after, { except: endPoints.listRefused() }),
+    (after) => store.outbox.listWaiting(settings.id, after, { except: endPoints.listRefused() }),
     isBarred,
   );
   const settler = openSettler({
     clock,
     async settle(settlements) {
-      const strange = await store.settle(settings.id, settlements);
+      const strange = await store.outbox.settle(settings.id, settlements);
       if (strange.length > 0)
         onFault(
           'finding records settled that did not wait',
@@ -101,7 +110,7 @@ export function openLane(
   });
   const notes = openLaneNotes({
     clock,
-    write: (laneNote) => store.noteLane(settings.id, laneNote),
+    write: (laneNote) => store.outbox.noteLane(settings.id, laneNote),
     onChange: (laneNote) => onState(settings, laneNote),
     onFault: (error) => onFault('noting the state of a lane', error),
   });
@@ -109,7 +118,7 @@ export function openLane(
   const client = openClient();
   const line = openLine(random);
   const release = openRelease({
-    store,
+    outbox: store.outbox,
     settings: () => settings,
     flush: settler.flush,
     /** What was known of the end points was about another upstream. */
@@ -133,7 +142,7 @@ export function openLane(
     const isNewest = (): boolean => unkeptEndPoints.get(name) === note;
     unkeptEndPoints.set(name, note);
     try {
-      await store.noteEndPoint(settings.id, note);
+      await store.outbox.noteEndPoint(settings.id, note);
       if (isNewest()) unkeptEndPoints.delete(name);
     } catch (error) {
       onFault('noting an end point', error);
@@ -200,7 +209,7 @@ export function openLane(
   function sendAll(now: number): void {
     const hasRoom = (): boolean => underway.length < line.window() && settler.pending() < MOST_UNSETTLED;
     const mayRetry = (): boolean => retriesInFlight < line.mostRetries(backlog.hasQueued());
-    const tillsWait = store.load().unanswered >= TILLS_FIRST.fromUnanswered;
+    const tillsWait = store.health.load().unanswered >= TILLS_FIRST.fromUnanswered;
     while (hasRoom()) {
       if (tillsWait && now < lastSentAt + TILLS_FIRST.apartMs) return wakeAt(lastSentAt + TILLS_FIRST.apartMs);
       const next = backlog.take(now, mayRetry());
@@ -220,7 +229,7 @@ export function openLane(
 
   function takeWaiting(place: number): Promise<WaitingRecord | undefined> {
     const choice = { except: endPoints.listRefused() };
-    return backlog.takeFound(() => store.findWaiting(settings.id, place, choice));
+    return backlog.takeFound(() => store.outbox.findWaiting(settings.id, place, choice));
   }
 
   /** One record at a time finds out whether a refused end point is valid by now. */
@@ -255,11 +264,11 @@ export function openLane(
     const choice = { only: endPoint };
     let isEmpty = true;
     const found = await backlog.takeFound(async () => {
-      const there = await store.findWaiting(settings.id, place, choice);
+      const there = await store.outbox.findWaiting(settings.id, place, choice);
       if (there !== undefined) isEmpty = false;
       if (there !== undefined && !backlog.isKnown(there.recordId)) return there;
       for (let after = 0, hasMore = true; hasMore;) {
-        const page = await store.listWaiting(settings.id, after, choice);
+        const page = await store.outbox.listWaiting(settings.id, after, choice);
         if (page.records.length > 0) isEmpty = false;
         const free = page.records.find(({ recordId }) => !backlog.isKnown(recordId));
         if (free !== undefined) return free;

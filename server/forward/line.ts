@@ -2,7 +2,7 @@
 // and what is to become of a record that drew an answer (design, section 5, "Forwarding"). It does nothing itself, and is told
 // the time, which is monotonic throughout.
 
-import type { Cause, LaneState } from '../contract.ts';
+import type { Cause, LaneState } from '../contract/codes.ts';
 import { assertNever } from '../errors.ts';
 import type { Meaning } from './answer.ts';
 import { type BackOff, backOffMs } from './back-off.ts';

@@ -2,9 +2,9 @@
 // own questions wait as long as it asked of the records. A limit on queries (specification 8)
 // does not delay records.
 
-import type { Clock } from '../clock.ts';
-import type { Cause } from '../contract.ts';
-import type { Upstream } from '../store/lane.ts';
+import type { Cause } from '../contract/codes.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Upstream } from '../store/outbox/ledger.ts';
 
 /** An upstream that names a longer time is asked again after this. */
 export const MAX_PATIENCE_MS = 24 * 60 * 60_000;

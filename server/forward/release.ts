@@ -2,16 +2,14 @@
 // address or key may be what they needed, and those of an end point that turned out not to be valid. A release
 // that was interrupted resumes at the next start: the store counts how often an upstream was set, and keeps refused end points.
 
-import type { Clock } from '../clock.ts';
-import { ACTORS } from '../contract.ts';
-import type { HeldAt } from '../store/act.ts';
-import type { LaneSettings } from '../store/lane.ts';
-import type { Store } from '../store/store.ts';
+import { ACTORS } from '../contract/codes.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Outbox, HeldAt, LaneSettings } from '../store/outbox/ledger.ts';
 
 /** When the store failed. */
 const RETRY_MS = 1000;
 
-export type ReleaseStore = Pick<Store, 'performAct' | 'holdsRecords' | 'forgetEndPoints' | 'noteReleased'>;
+export type ReleaseOutbox = Pick<Outbox, 'performAct' | 'holdsRecords' | 'forgetEndPoints' | 'noteReleased'>;
 
 export interface Release {
   /** The upstream may have been set. `left` resolves when no call to the one before is underway. */
@@ -24,7 +22,7 @@ export interface Release {
 }
 
 export interface ReleaseParts {
-  readonly store: ReleaseStore;
+  readonly outbox: ReleaseOutbox;
   readonly settings: () => LaneSettings;
   /** Resolves to whether all outcomes are on disk. */
   readonly flush: () => Promise<boolean>;
@@ -34,7 +32,7 @@ export interface ReleaseParts {
   readonly onFault: (error: unknown) => void;
 }
 
-export function openRelease({ store, settings, flush, onMove, clock, onFault }: ReleaseParts): Release {
+export function openRelease({ outbox, settings, flush, onMove, clock, onFault }: ReleaseParts): Release {
   let isClosed = false;
   let isFollowing = false;
   let isMoving = false;
@@ -50,19 +48,19 @@ export function openRelease({ store, settings, flush, onMove, clock, onFault }: 
       isMoving = true;
       await left;
       await flushAll();
-      await store.forgetEndPoints(id);
+      await outbox.forgetEndPoints(id);
       isMoving = movingTo !== settings().upstreamSets;
       if (isMoving) continue;
       onMove();
       await sendAgain({ kind: 'held' });
-      await store.noteReleased(id, upstreamSets);
+      await outbox.noteReleased(id, upstreamSets);
       releasedFor = upstreamSets;
     }
   }
 
   async function sendAgain(records: { readonly kind: 'held' } | HeldAt): Promise<void> {
-    if (!(await store.holdsRecords(settings().id, records))) return;
-    await store.performAct(settings(), { kind: 'send again', records, delivered: false }, ACTORS.gateway);
+    if (!(await outbox.holdsRecords(settings().id, records))) return;
+    await outbox.performAct(settings(), { kind: 'send again', records, delivered: false }, ACTORS.gateway);
   }
 
   /** A record whose outcome is not on disk would be held after the others were released. */

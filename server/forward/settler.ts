@@ -1,7 +1,7 @@
 // Gathers what became of records, so that many share one transaction, and keeps it until it is on disk.
 
-import type { Clock } from '../clock.ts';
-import type { Settlement } from '../store/delivery.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Settlement } from '../store/outbox/ledger.ts';
 
 /** How long outcomes gather. */
 const GATHER_MS = 20;

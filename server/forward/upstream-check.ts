@@ -8,10 +8,11 @@ import type { Dispatcher } from 'undici';
 
 import { causeOf } from '../cause.ts';
 import type { Config } from '../config.ts';
-import type { CheckFinding, CheckStep, Interface, UpstreamCheck } from '../contract.ts';
+import type { Interface } from '../contract/codes.ts';
+import type { CheckFinding, CheckStep, UpstreamCheck } from '../contract/lanes.ts';
 import { assertNever } from '../errors.ts';
-import { formatInstant } from '../instant.ts';
-import type { Upstream } from '../store/lane.ts';
+import { formatInstant } from '../lib/instant.ts';
+import type { Upstream } from '../store/outbox/ledger.ts';
 import { parseRetryAfter } from './answer.ts';
 import { failureOf, type OpenDispatcher } from './connection.ts';
 import { areLinkLocal, type Resolve, resolveHere } from './link-local.ts';

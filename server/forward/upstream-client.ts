@@ -3,9 +3,8 @@
 
 import type { Dispatcher } from 'undici';
 
-import { MAX_BODY_BYTES, type Status, STATUSES } from '../contract.ts';
-import type { WaitingRecord } from '../store/delivery.ts';
-import type { Upstream } from '../store/lane.ts';
+import { MAX_BODY_BYTES, type Status, STATUSES } from '../contract/codes.ts';
+import type { WaitingRecord, Upstream } from '../store/outbox/ledger.ts';
 import { TRAIL_HEADER } from '../trail.ts';
 import { type Answer, parseRetryAfter } from './answer.ts';
 import { failureOf, type OpenDispatcher } from './connection.ts';

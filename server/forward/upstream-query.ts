@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import type { Dispatcher } from 'undici';
 
-import type { Upstream } from '../store/lane.ts';
+import type { Upstream } from '../store/outbox/ledger.ts';
 
 export interface UpstreamAnswer {
   readonly status: number;

@@ -3,7 +3,7 @@
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
-import { isOtherMachine } from '../peer.ts';
+import { isOtherMachine } from '../lib/peer.ts';
 
 /** What undici publishes of a call: its socket when it is sent, its response when that has begun. */
 interface Message {

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-import { listNetworks } from '../network.ts';
+import { listNetworks } from '../lib/network.ts';
 
 /** A network of IPv6 may be a whole shop, so it may hold this many times the connections of one address. */
 const NETWORK_FACTOR = 4;

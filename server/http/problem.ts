@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import type { ErrorCode, ProblemView } from '../contract.ts';
+import type { ErrorCode, ProblemView } from '../contract/codes.ts';
 import { type ConsoleError, GatewayError } from '../errors.ts';
 
 /** How much of a refused body is read on and thrown away, so that its sender gets to see the answer. */

@@ -3,10 +3,10 @@
 
 import type { z } from 'zod';
 
-import type { FieldError } from '../contract.ts';
+import type { FieldError } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';
-import { extendPointer } from '../json-pointer.ts';
-import { queryOf, readQuery } from '../query-string.ts';
+import { extendPointer } from '../lib/json-pointer.ts';
+import { queryOf, readQuery } from '../lib/query-string.ts';
 
 export type Validated<T> =
   | { readonly kind: 'valid'; readonly value: T }

@@ -5,16 +5,16 @@ import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 
 import { causeOf } from '../cause.ts';
-import type { Clock } from '../clock.ts';
-import { type Cause, MAX_PAGE_SIZE } from '../contract.ts';
+import { type Cause, MAX_PAGE_SIZE } from '../contract/codes.ts';
 import { type Answer, meaningOf, parseRetryAfter } from '../forward/answer.ts';
 import { backOffMs } from '../forward/back-off.ts';
 import { failureOf } from '../forward/connection.ts';
 import { openPatience, type Patience } from '../forward/patience.ts';
 import { MOST_PAGE_BYTES, queryUpstream, type UpstreamAnswer } from '../forward/upstream-query.ts';
-import { formatInstant, parseBound } from '../instant.ts';
-import type { Range } from '../store/count.ts';
-import type { Upstream } from '../store/lane.ts';
+import type { Clock } from '../lib/clock.ts';
+import { formatInstant, parseBound } from '../lib/instant.ts';
+import type { Upstream } from '../store/outbox/ledger.ts';
+import type { Range } from '../store/records/ledger.ts';
 import { UnreadableError, type UpstreamList, type UpstreamRecord, type UpstreamSide } from './compare.ts';
 import { HURRY, pause } from './pause.ts';
 

@@ -4,14 +4,13 @@
 import type { Dispatcher } from 'undici';
 
 import { causeOf } from '../cause.ts';
-import type { Clock } from '../clock.ts';
-import { ACTORS, type Cause, type Reason, type ReasonCode } from '../contract.ts';
+import { ACTORS, type Cause } from '../contract/codes.ts';
+import type { Reason, ReasonCode } from '../contract/days.ts';
 import type { Patience } from '../forward/patience.ts';
+import type { Clock } from '../lib/clock.ts';
 import { addDays } from '../store-day.ts';
-import type { OpenCheck } from '../store/day-check.ts';
-import type { NewFinding } from '../store/finding.ts';
+import type { OpenCheck, NewFinding, NewVerdict } from '../store/days/ledger.ts';
 import type { Store } from '../store/store.ts';
-import type { NewVerdict } from '../store/verdict.ts';
 import { NoUpstreamError, openUpstreamSide } from './ask.ts';
 import {
   compareAllIds,
@@ -218,7 +217,7 @@ async function sendAgain(facts: KnownFacts, verdictId: number, parts: CheckParts
 
 function openHereSide(store: Store, journalId: number, clock: Clock): HereSide {
   return {
-    count: async (range) => (await store.queryRange({ journalId, range, type: undefined, limit: 0 })).count,
+    count: async (range) => (await store.records.queryRange({ journalId, range, type: undefined, limit: 0 })).count,
     list: (range) => store.days.listRecords({ journalId, ...range }),
     sumAnswers: (range) => store.days.sumAnswers({ journalId, ...range }),
     findPlace: (range, place) => store.days.findPlace({ journalId, ...range, place }),

@@ -3,9 +3,10 @@
 // from those that are missing by when they were answered.
 
 import { causeOf } from '../cause.ts';
-import { type Cause, type CheckBasis, MAX_PAGE_SIZE } from '../contract.ts';
-import type { Range } from '../store/count.ts';
-import type { AnswerSums, DayRecord } from '../store/day-record.ts';
+import { type Cause, MAX_PAGE_SIZE } from '../contract/codes.ts';
+import type { CheckBasis } from '../contract/days.ts';
+import type { AnswerSums, DayRecord } from '../store/days/ledger.ts';
+import type { Range } from '../store/records/ledger.ts';
 
 /** A record as the upstream lists it. */
 export interface UpstreamRecord {

@@ -2,8 +2,8 @@
 
 import { Temporal } from 'temporal-polyfill';
 
-import type { StoreDay } from '../contract.ts';
-import { type DayRules, ruleOf, storeDayAt } from '../store-day.ts';
+import type { DayRules, StoreDay } from '../contract/days.ts';
+import { ruleOf, storeDayAt } from '../store-day.ts';
 import type { DayFinder } from './declared-cell.ts';
 
 const DAY_MS = 86_400_000;

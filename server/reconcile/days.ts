@@ -1,24 +1,23 @@
 // Store days as people look at them: the verdict about each as it is now, and everything behind it.
 
-import type { Clock } from '../clock.ts';
+import { DELIVERY_STATES, type DeliveryState } from '../contract/codes.ts';
+import type { DayRules } from '../contract/days.ts';
 import {
   type CheckRequest,
   type CheckView,
   type DaySummary,
   type DaysView,
   type DayView,
-  DELIVERY_STATES,
-  type DeliveryState,
   FINDING_KINDS,
   type GapsView,
   MOST_LISTED,
   type Reason,
   type SignOffRequest,
   type Verdict,
-} from '../contract.ts';
-import { type DayRules, listStoreDays, storeDayAt, storeDayOf } from '../store-day.ts';
-import type { OpenCheck } from '../store/day-check.ts';
-import type { SentCounts } from '../store/day.ts';
+} from '../contract/days.ts';
+import type { Clock } from '../lib/clock.ts';
+import { listStoreDays, storeDayAt, storeDayOf } from '../store-day.ts';
+import type { OpenCheck, SentCounts } from '../store/days/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { findAdministration, type KnownFacts, readDayFacts, readFacts, resendMissing } from './facts.ts';
 import { listGaps } from './gap.ts';

@@ -1,7 +1,7 @@
 // What stands in the cells of a file of declared totals. A day and a number can be written in more than one way, and some of
 // them mean two things: which of the two holds is decided over the whole file, and where that decides nothing, neither does.
 
-import { dayRange } from '../instant.ts';
+import { dayRange } from '../lib/instant.ts';
 
 /** To which store days times belong. */
 export interface DayFinder {

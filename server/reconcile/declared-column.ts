@@ -1,7 +1,7 @@
 // Which column of a file of declared totals holds what: by its heading, in English, Dutch or German, and failing that by
 // what stands in it. Where two would do there is no telling, and the file is not taken.
 
-import type { DeclaredImport } from '../contract.ts';
+import type { DeclaredImport } from '../contract/days.ts';
 import { isLikeDay, isLikeNumber } from './declared-cell.ts';
 
 export type Role = keyof DeclaredImport['columns'];

@@ -2,9 +2,9 @@
 // separates the cells, which column is which and how days and numbers are written is found out. Everything that is wrong is
 // named by its line, and with anything wrong there are no totals.
 
-import { type DeclaredFaultCode, type DeclaredImport, MOST_LISTED } from '../contract.ts';
-import type { NewDeclaredTotal } from '../store/declared-total.ts';
-import { foldName, isExternalId, isRecordType } from '../store/form.ts';
+import { type DeclaredFaultCode, type DeclaredImport, MOST_LISTED } from '../contract/days.ts';
+import type { NewDeclaredTotal } from '../store/days/ledger.ts';
+import { foldName, isExternalId, isRecordType } from '../store/setup/form.ts';
 import { type CsvRow, readRows } from './csv.ts';
 import { type DayFinder, openCountReader, openDayReader } from './declared-cell.ts';
 import { type Columns, findColumns, isHeading, type Role } from './declared-column.ts';

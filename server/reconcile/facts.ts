@@ -1,12 +1,11 @@
 // What is known of store days besides what the upstream says, put together from the store.
 
-import type { StoreDay } from '../contract.ts';
+import type { StoreDay } from '../contract/days.ts';
 import { storeDayOf } from '../store-day.ts';
-import type { Administration } from '../store/administration.ts';
-import type { KnownDay } from '../store/known-day.ts';
-import type { LaneSettings, LaneStatus } from '../store/lane.ts';
+import type { KnownDay, StoredVerdict } from '../store/days/ledger.ts';
+import type { LaneSettings, LaneStatus } from '../store/outbox/ledger.ts';
+import type { Administration } from '../store/setup/ledger.ts';
 import type { Store } from '../store/store.ts';
-import type { StoredVerdict } from '../store/verdict.ts';
 import { type UpstreamResult, type DayFacts, strongestResult, upstreamReasons } from './judge.ts';
 
 /** A day with everything that is known of it. */
@@ -21,13 +20,13 @@ export interface KnownFacts extends DayFacts {
 
 /** The administration of a journal; undefined where there is no such journal. */
 export function findAdministration(store: Store, journalId: number): Administration | undefined {
-  const lane = store.lanes().find((each) => each.journalId === journalId); // every journal has its lanes
-  return lane && store.administrationOf(lane);
+  const lane = store.outbox.lanes().find((each) => each.journalId === journalId); // every journal has its lanes
+  return lane && store.setup.administrationOf(lane);
 }
 
 /** The lane that records of the current interface go by. */
 export function findCurrentLane(store: Store, journalId: number): LaneSettings | undefined {
-  return store.lanes().find((lane) => lane.journalId === journalId && lane.interface === 'current');
+  return store.outbox.lanes().find((lane) => lane.journalId === journalId && lane.interface === 'current');
 }
 
 /** Reads what is known of days of a journal, which are in the order of time and without a gap. `now` is in epoch milliseconds. */
@@ -90,7 +89,7 @@ export async function resendMissing(
   const lane = findCurrentLane(store, journalId);
   if (lane === undefined) return 0;
   const records = { kind: 'missing', verdictId } as const;
-  const result = await store.performAct(lane, { kind: 'send again', records, delivered: true }, actor);
+  const result = await store.outbox.performAct(lane, { kind: 'send again', records, delivered: true }, actor);
   return result.kind === 'done' ? result.records : 0;
 }
 
@@ -99,7 +98,7 @@ async function readLanes(
   store: Store,
   journalId: number,
 ): Promise<Pick<DayFacts, 'hasUpstream' | 'url' | 'cause' | 'earlierLane'>> {
-  const statuses = (await store.listLaneStatus()).filter((each) => each.journalId === journalId);
+  const statuses = (await store.outbox.listLaneStatus()).filter((each) => each.journalId === journalId);
   const current = statuses.find((each) => each.interface === 'current');
   const earlier = statuses.find((each) => each.interface === 'earlier');
   return { url: current?.url ?? null, ...describeLane(current), earlierLane: describeLane(earlier) };

@@ -1,8 +1,8 @@
 // Gaps: numbers that were skipped among the ids of a day, or between it and the days with sales on either side of it. They are a
 // hint for people; no verdict depends on them.
 
-import type { GapsView, GapView, SequenceView } from '../contract.ts';
-import { addDays, type DayRules, listStoreDays } from '../store-day.ts';
+import type { DayRules, GapsView, GapView, SequenceView } from '../contract/days.ts';
+import { addDays, listStoreDays } from '../store-day.ts';
 import type { Store } from '../store/store.ts';
 import { idOf, learnSequences, rangesOf, type Sequence, surenessOf } from './sequence.ts';
 

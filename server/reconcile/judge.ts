@@ -1,9 +1,9 @@
 // What is true of a store day (design, section 5): the verdict follows from what is here, what the last check found upstream,
 // and what was declared. Pure, so that the console, the command line and the check itself all say the same.
 
-import type { Cause, CheckBasis, DeliveryState, Note, Reason, StoreDay, Verdict } from '../contract.ts';
-import type { DayCounts } from '../store/day.ts';
-import type { DeclaredFacts } from '../store/declared-total.ts';
+import type { Cause, DeliveryState } from '../contract/codes.ts';
+import type { CheckBasis, Note, Reason, StoreDay, Verdict } from '../contract/days.ts';
+import type { DayCounts, DeclaredFacts } from '../store/days/ledger.ts';
 import type { Comparison } from './compare.ts';
 
 /** A record that was sent may take so long to be seen upstream (specification 8). */

@@ -1,6 +1,6 @@
 // Waiting that can be cut off, or cut short.
 
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../lib/clock.ts';
 
 /** To whoever waits before asking once more: ask now, somebody wants to know. */
 export const HURRY = 'hurry';

@@ -2,9 +2,9 @@
 // only one process does at a time.
 
 import { isSameCause } from '../cause.ts';
-import type { Clock } from '../clock.ts';
-import type { Cause } from '../contract.ts';
-import type { OpenCheck } from '../store/day-check.ts';
+import type { Cause } from '../contract/codes.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { OpenCheck } from '../store/days/ledger.ts';
 import type { Store } from '../store/store.ts';
 import type { AskParts } from './ask.ts';
 import { pause } from './pause.ts';

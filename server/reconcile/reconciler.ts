@@ -3,15 +3,14 @@
 
 import { randomUUID } from 'node:crypto';
 
-import type { Clock } from '../clock.ts';
-import { ACTORS } from '../contract.ts';
+import { ACTORS } from '../contract/codes.ts';
 import type { OpenDispatcher } from '../forward/connection.ts';
 import type { Patience } from '../forward/patience.ts';
 import { MOST_PAGE_BYTES } from '../forward/upstream-query.ts';
+import type { Clock } from '../lib/clock.ts';
 import { addDays, listStoreDays, storeDayAt } from '../store-day.ts';
-import type { OpenCheck } from '../store/day-check.ts';
+import type { OpenCheck, NewVerdict } from '../store/days/ledger.ts';
 import type { Store } from '../store/store.ts';
-import type { NewVerdict } from '../store/verdict.ts';
 import { runCheck } from './check.ts';
 import { findAdministration, readFacts } from './facts.ts';
 import { HURRY } from './pause.ts';
@@ -90,7 +89,7 @@ export function openReconciler(parts: ReconcilerParts): Reconciler {
 
   function look(): void {
     if (signal.aborted) return;
-    for (const { journalId } of store.lanes()) {
+    for (const { journalId } of store.outbox.lanes()) {
       const worker = workers.get(journalId) ?? open(journalId);
       workers.set(journalId, worker);
       worker.wake();

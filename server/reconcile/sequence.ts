@@ -1,7 +1,7 @@
 // Ids that count up, such as T3-000412: learned from the ids of a day, with the numbers that are not among them. It is a guess
 // and says how sure it is; of ids that do not count up it says nothing. What becomes of a guess is left to others.
 
-import type { Sureness } from '../contract.ts';
+import type { Sureness } from '../contract/days.ts';
 
 /** The ids that a till has sent, in any order. */
 export interface TillIds {

@@ -4,7 +4,8 @@
  */
 import { Client, request } from 'undici';
 
-import type { JournalView, RecordPage, TillView } from '../../server/contract.ts';
+import type { RecordPage } from '../../server/contract/records.ts';
+import type { JournalView, TillView } from '../../server/contract/setup.ts';
 import type { Gateway } from './gateway.ts';
 import { median } from './machine.ts';
 import { filledYear } from './records.ts';

@@ -1,12 +1,13 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { openStore } from '../../server/store/open-store.ts';
 /**
  * A store for the console to look at: filled like those of the intake benchmark, with a little of everything that one filters
  * by, all of it rare: repeated and conflicting records, another type, the earlier interface, and deliveries in every state.
  */
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-
-import type { Settlement } from '../../server/store/delivery.ts';
-import { openStore, type Store } from '../../server/store/store.ts';
+import type { Settlement } from '../../server/store/outbox/ledger.ts';
+import type { Store } from '../../server/store/store.ts';
 import { fillStore, findLane } from './fill.ts';
 import { createTillKeys } from './gateway.ts';
 import { filledYear } from './records.ts';
@@ -39,7 +40,7 @@ export async function fillConsoleStore(
   process.stderr.write(`added ${filled.added} in ${filled.seconds.toFixed(0)} s\n`);
   const store = await openStore({ dataDir: data, role: 'gateway' });
   try {
-    const [journal] = await store.countStatuses();
+    const [journal] = await store.records.countStatuses();
     if (journal?.records.current.ERROR === 0) {
       await appendRare(store);
       await settleSome(store);
@@ -52,7 +53,7 @@ export async function fillConsoleStore(
 
 /** Spread over the year. */
 async function appendRare(store: Store): Promise<void> {
-  const [key] = await store.listKeys();
+  const [key] = await store.setup.listKeys();
   if (key === undefined) throw new Error('the store has no keys');
   const { journalId, tillId, id: keyId } = key;
   const from = { journalId, tillId, keyId };
@@ -71,9 +72,14 @@ async function appendRare(store: Store): Promise<void> {
       Buffer.from(
         `{"type":"refund","external_id":"rare-${n}","timestamp":"${new Date(soldAt * 1000).toISOString()}","object":{"total":${total}}}`,
       );
-    for (const total of [1, 1, 2]) await store.append({ ...arrival, body: bodyWith(total) });
+    for (const total of [1, 1, 2]) await store.records.append({ ...arrival, body: bodyWith(total) });
     const earlier = { version: 'v1', method: 'GET' } as const;
-    await store.append({ ...arrival, type: 'transaction', earlier, body: Buffer.from(`transactionid=rare-${n}`) });
+    await store.records.append({
+      ...arrival,
+      type: 'transaction',
+      earlier,
+      body: Buffer.from(`transactionid=rare-${n}`),
+    });
   };
   let next = 0;
   const inTurn = async (): Promise<void> => {
@@ -88,16 +94,16 @@ async function settleSome(store: Store): Promise<void> {
   const held: number[] = [];
   let after = 0;
   for (let page = 0; page < settledPages; page += 1) {
-    const { records } = await store.listWaiting(lane.id, after);
+    const { records } = await store.outbox.listWaiting(lane.id, after);
     const settlements = records.map(({ recordId, status, soldAt }, n): Settlement => {
       const isHeld = n % heldEvery === 0;
       if (isHeld) held.push(recordId);
       const answer = { attempts: 1, answeredAt: Date.now(), answerStatus: isHeld ? 422 : 201, answer: null };
       return { recordId, status, soldAt, state: isHeld ? 'held' : 'delivered', ...answer, upstreamStatus: null };
     });
-    await store.settle(lane.id, settlements);
+    await store.outbox.settle(lane.id, settlements);
     after = records.at(-1)?.recordId ?? after;
   }
   const records = { kind: 'some', recordIds: held.slice(0, setAside) } as const;
-  await store.performAct(lane, { kind: 'set aside', records, reason: 'bench' }, 'bench');
+  await store.outbox.performAct(lane, { kind: 'set aside', records, reason: 'bench' }, 'bench');
 }

@@ -1,19 +1,20 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+
+import { type DiagnosticsChannel, request } from 'undici';
+
+import { ACTORS } from '../../server/contract/codes.ts';
+import { prepareConnections } from '../../server/forward/connection.ts';
+import { machineClock } from '../../server/lib/clock.ts';
+import { type CheckParts, runCheck } from '../../server/reconcile/check.ts';
+import { openDays } from '../../server/reconcile/days.ts';
+import { openStore } from '../../server/store/open-store.ts';
 /**
  * What it takes to find one sale that is missing upstream among those of a month: a month of records is forwarded by the
  * gateway to an upstream that says of one of them that it has taken it, and hasn't; then the month is reconciled over HTTP, by
  * number and by id. Nothing is sent again meanwhile: what is asked until the sale is found counts.
  */
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-
-import { type DiagnosticsChannel, request } from 'undici';
-
-import { machineClock } from '../../server/clock.ts';
-import { ACTORS } from '../../server/contract.ts';
-import { prepareConnections } from '../../server/forward/connection.ts';
-import { type CheckParts, runCheck } from '../../server/reconcile/check.ts';
-import { openDays } from '../../server/reconcile/days.ts';
-import type { LaneSettings } from '../../server/store/lane.ts';
-import { openStore, type Store } from '../../server/store/store.ts';
+import type { LaneSettings } from '../../server/store/outbox/ledger.ts';
+import type { Store } from '../../server/store/store.ts';
 import { appendRecords, findLane } from './fill.ts';
 import { countWaiting, createTillKeys, setStoreDays, setUpstream, startGateway } from './gateway.ts';
 import { createMonthSource, idInMonth, shopMonth } from './shop-month.ts';
@@ -107,7 +108,7 @@ async function reconcile(store: Store, lane: LaneSettings, { byIds, lost, upstre
   await dispatcher.destroy();
   const all = minus(now(), begun);
 
-  const { records: sentAgain } = await store.listWaiting(lane.id, 0);
+  const { records: sentAgain } = await store.outbox.listWaiting(lane.id, 0);
   const isFound = Buffer.from(sentAgain[0]?.body ?? []).includes(`"${lost}"`);
   if (differing !== 1 || sentAgain.length !== 1 || !isFound) throw new Error(`${lost} was not found, or not by itself`);
   const seen = (await upstream.count()).attempts - seenBefore;
@@ -117,9 +118,9 @@ async function reconcile(store: Store, lane: LaneSettings, { byIds, lost, upstre
 
 /** What was sent again is said to be delivered, and is still not there. */
 async function loseAgain(store: Store, lane: LaneSettings): Promise<void> {
-  const { records } = await store.listWaiting(lane.id, 0);
+  const { records } = await store.outbox.listWaiting(lane.id, 0);
   const answer = { attempts: 1, answeredAt: Date.now(), answerStatus: 201, answer: null, upstreamStatus: null };
-  await store.settle(
+  await store.outbox.settle(
     lane.id,
     records.map(({ recordId, status, soldAt }) => ({ recordId, status, soldAt, state: 'delivered', ...answer })),
   );

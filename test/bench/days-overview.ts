@@ -1,13 +1,14 @@
+import type { DayRules, StoreDay } from '../../server/contract/days.ts';
 /**
  * How soon people see store days on a large store: a year and a month at a glance, one day in full, and what the gateway reads
  * by itself to find out what is to be checked. In the process that has the store open, without HTTP.
  */
-import { machineClock } from '../../server/clock.ts';
-import type { StoreDay } from '../../server/contract.ts';
+import { machineClock } from '../../server/lib/clock.ts';
 import { openDays } from '../../server/reconcile/days.ts';
 import { readFacts } from '../../server/reconcile/facts.ts';
-import { type DayRules, listStoreDays } from '../../server/store-day.ts';
-import { openStore, type Store } from '../../server/store/store.ts';
+import { listStoreDays } from '../../server/store-day.ts';
+import { openStore } from '../../server/store/open-store.ts';
+import type { Store } from '../../server/store/store.ts';
 import { type ConsoleStore, fillConsoleStore } from './console-store.ts';
 import { findLane } from './fill.ts';
 import { setStoreDays } from './gateway.ts';
@@ -42,7 +43,7 @@ export async function measureOverview(
   try {
     const lane = findLane(store);
     const { journalId } = lane;
-    const { dayRules: rules } = store.administrationOf(lane);
+    const { dayRules: rules } = store.setup.administrationOf(lane);
     const list = ({ from, to }: { from: string; to: string }) => listStoreDays(from, to, rules);
     await addVerdicts(store, journalId, list(yearDays));
 

@@ -1,11 +1,12 @@
+import { parseInstant } from '../../server/lib/instant.ts';
+import { openStore } from '../../server/store/open-store.ts';
 /**
  * Fills a store for the measurements that depend on its size. A store grows in stages (0.1, 1, 10 million); each stage covers
  * the whole year in time order, so that every day holds the same share at every size and the shape on disk is that of real use.
  * The records go through the store's own append, group commit and all; only HTTP is left out.
  */
-import { parseInstant } from '../../server/instant.ts';
-import type { LaneSettings } from '../../server/store/lane.ts';
-import { openStore, type Store } from '../../server/store/store.ts';
+import type { LaneSettings } from '../../server/store/outbox/ledger.ts';
+import type { Store } from '../../server/store/store.ts';
 import { type BenchRecord, createRecordSource, planFill } from './records.ts';
 
 const underwayAtMost = 512;
@@ -17,7 +18,7 @@ const underwayAtMost = 512;
 export async function fillStore(dataDir: string, count: number): Promise<{ added: number; seconds: number }> {
   const store = await openStore({ dataDir, role: 'gateway' });
   try {
-    const [journal] = await store.countStatuses();
+    const [journal] = await store.records.countStatuses();
     const first = journal?.records.current.NEW ?? 0;
     const startedAt = performance.now();
     if (count > first) await appendRecords(store, count - first, createRecordSource(planFill(first, count - first)));
@@ -29,7 +30,7 @@ export async function fillStore(dataDir: string, count: number): Promise<{ added
 
 /** Adds so many records from a source, spread over the tills that the store has keys for. Throws when one was not NEW. */
 export async function appendRecords(store: Store, added: number, nextRecord: () => BenchRecord): Promise<void> {
-  const keys = await store.listKeys();
+  const keys = await store.setup.listKeys();
   let sent = 0;
   const appendInTurn = async (): Promise<void> => {
     while (sent < added) {
@@ -37,7 +38,7 @@ export async function appendRecords(store: Store, added: number, nextRecord: () 
       if (key === undefined) throw new Error('the store has no keys');
       sent += 1;
       const { id, type, body, timestamp } = nextRecord();
-      const { status } = await store.append({
+      const { status } = await store.records.append({
         journalId: key.journalId,
         tillId: key.tillId,
         keyId: key.id,
@@ -56,7 +57,7 @@ export async function appendRecords(store: Store, added: number, nextRecord: () 
 
 /** The lane of the tills' records; every store that is filled has one. */
 export function findLane(store: Store): LaneSettings {
-  const lane = store.lanes().find(({ mode, interface: by }) => mode === 'production' && by === 'current');
+  const lane = store.outbox.lanes().find(({ mode, interface: by }) => mode === 'production' && by === 'current');
   if (lane === undefined) throw new Error('the store has no lane');
   return lane;
 }

@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import type { Workspace } from './workspace.ts';
 
 /** This checkout. */
-const here = fileURLToPath(new URL('../../', import.meta.url));
+const here = fileURLToPath(new URL('../..', import.meta.url));
 /** As `npm start` has them; docs/performance.md says what for. */
 const nodeFlags = ['--max-semi-space-size=8', '--max-old-space-size=1024'];
 const entries = ['dist/node/main.mjs', 'server/main.ts']; // the first that exists is run

@@ -1,8 +1,8 @@
 // The script behind `npm start` and `npm run counterfoil`: what it builds, and that it becomes the command line.
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
@@ -24,12 +24,15 @@ test('a command is built when there is no build, and gets its arguments, standar
 });
 
 test.each<[change: string, make: (checkout: string) => void]>([
-  ['a source is newer', (checkout) => setTime(join(checkout, 'server/store/writer.ts'), Date.now() + 1000)],
-  ['a source is gone', (checkout) => rmSync(join(checkout, 'server/store/unused.ts'))],
+  [
+    'a source is newer',
+    (checkout) => setTime(join(checkout, 'server/store/sqlite/engine/writer.ts'), Date.now() + 1000),
+  ],
+  ['a source is gone', (checkout) => rmSync(join(checkout, 'server/store/sqlite/unused.ts'))],
   ['other dependencies are locked', (checkout) => setTime(join(checkout, 'package-lock.json'), Date.now() + 1000)],
 ])('when %s, it is built again', async (_change, make) => {
   const checkout = makeCheckout();
-  writeFileSync(join(checkout, 'server/store/unused.ts'), '');
+  writeFileSync(join(checkout, 'server/store/sqlite/unused.ts'), '');
   await run(checkout, ['build']);
   make(checkout);
   expect(await run(checkout, ['run', 'status'])).toMatchObject({ stderr: BUILDING });
@@ -53,6 +56,13 @@ test('a build that fails says so, ends with 1 and leaves the build there was', a
   expect(failed.stderr).toContain('could not be built');
   expect(readdirSync(join(checkout, 'dist'))).toEqual(['electron', 'node', 'preload', 'renderer']);
   expect(existsSync(join(checkout, 'dist/node/main.mjs'))).toBe(true);
+});
+
+test('another user may read and run what was built, whatever the umask', () => {
+  const checkout = makeCheckout();
+  const script = `umask 077; "${process.execPath}" build/run.mjs build`;
+  expect(spawnSync('sh', ['-c', script], { cwd: checkout, timeout: 30_000 }).status).toBe(0);
+  expect(new Set(listModes(join(checkout, 'dist')))).toEqual(new Set(['folder 755', 'file 644']));
 });
 
 test('a file named in an argument is meant from where npm was called', async () => {
@@ -122,4 +132,13 @@ function killGroup(pid: number | undefined): void {
   } catch {
     // it is gone, as it should
   }
+}
+
+/** The modes of a folder and everything in it, as `ls` of another user needs them. */
+function listModes(path: string): string[] {
+  const { mode } = statSync(path);
+  const own = `${statSync(path).isDirectory() ? 'folder' : 'file'} ${(mode & 0o777).toString(8)}`;
+  return statSync(path).isDirectory()
+    ? [own, ...readdirSync(path).flatMap((name) => listModes(join(path, name)))]
+    : [own];
 }

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 
-import { type Interface, STATUSES } from '../../server/contract.ts';
+import { type Interface, STATUSES } from '../../server/contract/codes.ts';
 import type { Site } from '../support/gateway-process.ts';
 import { getRange } from '../support/http-call.ts';
 

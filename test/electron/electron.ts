@@ -7,7 +7,7 @@ import { PassThrough } from 'node:stream';
 
 import type * as Electron from 'electron';
 
-import type { DesktopMessage } from '../../server/contract.ts';
+import type { DesktopMessage } from '../../server/contract/desktop.ts';
 
 /** Where the gateway says that its console is. */
 export const ORIGIN = 'http://127.0.0.1:1';

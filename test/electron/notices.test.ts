@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest';
 
 import { listNotices, type Notice, openNotices, type Seen } from '../../electron/notices.ts';
 import { wordsOf } from '../../electron/words.ts';
-import type { DaySummary, LaneView, OverviewView } from '../../server/contract.ts';
+import type { DaySummary, OverviewView } from '../../server/contract/days.ts';
+import type { LaneView } from '../../server/contract/lanes.ts';
+import { always } from '../../server/store-day.ts';
 
 const NOW = Date.parse('2026-11-20T12:00Z');
 const MINUTE = 60_000;
@@ -62,7 +64,7 @@ function see({
       administration,
       mode: 'production',
       timeZone: 'Europe/Amsterdam',
-      dayStartsAt: 0,
+      dayRules: always({ timeZone: 'Europe/Amsterdam', dayStartsAt: 0 }),
       hasRecords: true,
     },
     overview: {

@@ -17,8 +17,10 @@ import { openTray } from '../../electron/tray.ts';
 import type { UpdateParts } from '../../electron/updates.ts';
 import { openWindow } from '../../electron/window.ts';
 import { wordsOf } from '../../electron/words.ts';
-import type { DiskView, OverviewView } from '../../server/contract.ts';
-import { openStore, type Store } from '../../server/store/store.ts';
+import type { OverviewView } from '../../server/contract/days.ts';
+import type { DiskView } from '../../server/contract/machine.ts';
+import { openStore } from '../../server/store/open-store.ts';
+import type { Store } from '../../server/store/store.ts';
 import { BUNDLE } from '../support/gateway-process.ts';
 import { openForks } from './forks.ts';
 
@@ -51,7 +53,7 @@ export async function openApp({
   if (prepare !== false) {
     const store = await openStore({ dataDir, role: 'command' });
     const key = { administration: 'Bakery', mode: 'test', label: 'Till 1', interface: 'both' } as const;
-    await store.createKey({ ...key, secret: SECRET, isAdopted: false }, 'test');
+    await store.setup.createKey({ ...key, secret: SECRET, isAdopted: false }, 'test');
     await prepare(store);
     await store.close();
   }

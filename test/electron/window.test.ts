@@ -6,7 +6,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { failurePage } from '../../electron/failure-page.ts';
 import { openWindow } from '../../electron/window.ts';
 import { wordsOf } from '../../electron/words.ts';
-import { START_FAULTS } from '../../server/contract.ts';
+import { START_FAULTS } from '../../server/contract/desktop.ts';
 import { BrowserWindow, calls } from './electron.ts';
 
 /** A window whose links are `links`, one after the other; undefined is one that is not to be had. */

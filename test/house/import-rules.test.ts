@@ -6,7 +6,7 @@ import { join, posix, sep } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { mayImport, onlyImportedBy } from '../../build/import-table.ts';
+import { mayImport, onlyImportedBy, roomMayImport, sqliteDoors } from '../../build/import-table.ts';
 
 type Source = readonly [file: string, text: string];
 
@@ -35,6 +35,23 @@ function listTrespasses([file, text]: Source): string[] {
   return [...files.filter((path) => !isAllowed(path)), ...packages];
 }
 
+/** The room of the store that a file belongs to, or `sqlite`. */
+const roomOf = (file: string): string | undefined => /^server\/store\/([^/.]+)\//.exec(file)?.[1];
+
+/** What a file names of the rooms of the store without leave. */
+function listRoomTrespasses([file, text]: Source): string[] {
+  const room = roomOf(file);
+  if (room === 'sqlite' || sqliteDoors.includes(file)) return [];
+  const named = [...text.matchAll(/(['"`])(\.{1,2}\/[^'"`\s$]+)\1/g)].map((match) =>
+    posix.join(posix.dirname(file), match[2] ?? ''),
+  );
+  return named.filter((path) => {
+    const other = roomOf(path);
+    if (other === undefined || other === room) return false;
+    return other === 'sqlite' || (room !== undefined && !roomMayImport[room]?.includes(other));
+  });
+}
+
 const SQL = [
   /\bSELECT\s[\s\S]{1,400}?\sFROM\s/,
   /\bINSERT\s+(OR\s+\w+\s+)?INTO\s/,
@@ -60,15 +77,34 @@ test('each part of server/ imports only what its row allows', () => {
   expect(server.flatMap((source) => listTrespasses(source).map((name) => `${source[0]} names ${name}`))).toEqual([]);
 });
 
-test('SQL is under server/store/ and nowhere else', () => {
-  expect(new Set(server.filter(([, text]) => hasSql(text)).map(([file]) => partOf(file)))).toEqual(new Set(['store']));
+test('each room of the store imports only what its row allows, and nothing but the doors imports from sqlite', () => {
+  const rooms = new Set(server.map(([file]) => roomOf(file)).filter((room) => room !== undefined && room !== 'sqlite'));
+  expect(rooms).toEqual(new Set(Object.keys(roomMayImport)));
+  expect(server.flatMap((source) => listRoomTrespasses(source).map((name) => `${source[0]} names ${name}`))).toEqual(
+    [],
+  );
+  expect(sqliteDoors.filter((door) => !server.some(([file]) => file === door))).toEqual([]);
+});
+
+test('SQL is under server/store/sqlite/ and nowhere else', () => {
+  const withSql = server.filter(([, text]) => hasSql(text)).map(([file]) => file);
+  expect(withSql.filter((file) => file.startsWith('server/store/sqlite/')).length).toBeGreaterThan(30);
+  expect(withSql.filter((file) => !file.startsWith('server/store/sqlite/'))).toEqual([]);
 });
 
 describe('these tests can fail:', () => {
   test.each<[file: string, text: string, trespass: string]>([
+    ['server/api/x.ts', "import '../store/sqlite/records/y.ts';", 'server/store/sqlite/records/y.ts'],
+    ['server/store/records/x.ts', "import '../days/y.ts';", 'server/store/days/y.ts'],
+    ['server/store/store.ts', "import './sqlite/y.ts';", 'server/store/sqlite/y.ts'],
+  ])('%s with %s', (file, text, trespass) => {
+    expect(listRoomTrespasses([file, text])).toEqual([trespass]);
+  });
+
+  test.each<[file: string, text: string, trespass: string]>([
     ['server/store/x.ts', "import { y } from '../api/y.ts';", 'server/api/y.ts'],
     ['server/store/x.ts', "type Y = import('../gateway.ts').Gateway;", 'server/gateway.ts'],
-    ['server/store/migrations/x.ts', "const url = new URL('../../api/y.ts', import.meta.url);", 'server/api/y.ts'],
+    ['server/store/sqlite/x.ts', "const url = new URL('../../api/y.ts', import.meta.url);", 'server/api/y.ts'],
     ['server/api/x.ts', "require('better-sqlite3');", 'better-sqlite3'],
     ['server/gateway.ts', "import('../renderer/main.ts');", 'renderer/main.ts'],
     ['server/gateway.ts', "import packageJson from '../package.json' with { type: 'json' };", 'package.json'],

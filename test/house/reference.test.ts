@@ -9,12 +9,11 @@ import { expect, test } from 'vitest';
 import { makeReference } from '../../build/reference.ts';
 import { bindServe } from '../../server/command/serve.ts';
 import { flagName, SETTING_NAMES } from '../../server/config.ts';
-import { CONSOLE_ERROR_CODES, ERROR_CODES } from '../../server/contract.ts';
+import { CONSOLE_ERROR_CODES, ERROR_CODES } from '../../server/contract/codes.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, 'docs/reference');
-const MAIN = join(ROOT, 'server/main.ts');
-const reference = await makeReference();
+const reference = makeReference();
 
 test.each([...reference])('docs/reference/%s is current (npm run reference)', (name, text) => {
   expect(readFileSync(join(FOLDER, name), 'utf8')).toBe(text);
@@ -33,13 +32,6 @@ test('the reference lists every setting with a meaning', () => {
   const lines = reference.get('settings.md')?.split('\n') ?? [];
   for (const name of SETTING_NAMES)
     expect(lines.find((line) => line.startsWith(`| \`${name}\` |`))).toMatch(/ \| [A-Z][^|]+\. \|$/);
-});
-
-test('the reference has every command that the command line binds', () => {
-  const bound = [...readFileSync(MAIN, 'utf8').matchAll(/^bind(\w+)\(program\);$/gm)].map(([, name = '']) => name);
-  expect(bound.length).toBeGreaterThan(10);
-  for (const name of bound)
-    expect(reference.get('command-line.md')).toMatch(new RegExp(`^## counterfoil ${name.toLowerCase()}\\b`, 'm'));
 });
 
 test('the reference has every metric that the code names', () => {

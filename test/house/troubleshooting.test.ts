@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { ERROR_CODES } from '../../server/contract.ts';
+import { ERROR_CODES } from '../../server/contract/codes.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const rows = readFileSync(join(ROOT, 'docs/troubleshooting.md'), 'utf8')

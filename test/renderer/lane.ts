@@ -1,6 +1,6 @@
 // A lane to say something of.
 
-import type { LaneView } from '../../server/contract.ts';
+import type { LaneView } from '../../server/contract/lanes.ts';
 
 export const NOTHING = { waiting: 0, delivered: 0, held: 0, 'set aside': 0 };
 

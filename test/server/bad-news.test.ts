@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 
 import { listProblems } from '../../server/bad-news.ts';
-import { type HealthView, MAX_TOLD_DISK_DAYS } from '../../server/contract.ts';
+import { type HealthView, MAX_TOLD_DISK_DAYS } from '../../server/contract/machine.ts';
 
 const SINCE = Date.UTC(2026, 10, 23, 12);
 const WELL: HealthView = {

@@ -68,6 +68,39 @@ test('what people get to see of a proxy has no password in it', () => {
   expect(settings).toContainEqual({ name: 'upstreamProxy', value: 'http://…@proxy.example:3128', source: 'file' });
 });
 
+describe('the variables that Kubernetes sets for a service named counterfoil', () => {
+  const service = {
+    COUNTERFOIL_PORT: 'tcp://10.0.0.1:8080',
+    COUNTERFOIL_PORT_8080_TCP: 'tcp://10.0.0.1:8080',
+    COUNTERFOIL_PORT_8080_TCP_PROTO: 'tcp',
+    COUNTERFOIL_PORT_8080_TCP_PORT: '8080',
+    COUNTERFOIL_PORT_8080_TCP_ADDR: '10.0.0.1',
+    COUNTERFOIL_SERVICE_HOST: '10.0.0.1',
+    COUNTERFOIL_SERVICE_PORT: '8080',
+    COUNTERFOIL_SERVICE_PORT_TILLS: '8080',
+    COUNTERFOIL_CONSOLE_PORT: 'tcp://10.0.0.2:7411',
+    COUNTERFOIL_CONSOLE_SERVICE_HOST: '10.0.0.2',
+  };
+
+  test('are ignored and named', () => {
+    const config = loadConfig(folderWith({}), {}, service);
+    expect(config).toMatchObject({ port: 7410, consolePort: 7411, ignoredVariables: Object.keys(service) });
+    expect(config.settings).toContainEqual({ name: 'port', value: 7410, source: 'default' });
+  });
+
+  test('do not hide a real number', () => {
+    const config = loadConfig(folderWith({}), {}, { ...service, COUNTERFOIL_PORT: '7500' });
+    expect(config.port).toBe(7500);
+    expect(config.ignoredVariables).not.toContain('COUNTERFOIL_PORT');
+  });
+
+  test('are no excuse for another bad port', () => {
+    expect(() => loadConfig(folderWith({}), {}, { COUNTERFOIL_PORT: 'http://10.0.0.1:80' })).toThrow(
+      /COUNTERFOIL_PORT is/,
+    );
+  });
+});
+
 test('free ports may be asked for on both sides, and a base domain may have numbers before its last label', () => {
   const settings = { port: 0, consolePort: 0, baseDomain: '7.Tills.3com' };
   expect(loadConfig(folderWith(settings), {}, {})).toMatchObject({ ...settings, baseDomain: '7.tills.3com' });

@@ -10,10 +10,10 @@ import { text } from 'node:stream/consumers';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { machineClock } from '../../server/clock.ts';
 import { openGateway } from '../../server/gateway.ts';
-import { LOCK_FILE } from '../../server/store/lock.ts';
-import { openStore } from '../../server/store/store.ts';
+import { machineClock } from '../../server/lib/clock.ts';
+import { openStore } from '../../server/store/open-store.ts';
+import { LOCK_FILE } from '../../server/store/sqlite/files/lock.ts';
 import { exitOf, spawnProgram } from '../support/gateway-process.ts';
 import { DATABASE, killGatewayAfter } from '../support/killed-gateway.ts';
 import { makeKey, temporaryFolder } from '../support/temp-store.ts';

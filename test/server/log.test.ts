@@ -2,9 +2,10 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { openLog } from '../../server/log.ts';
+import { openBareGateway } from '../support/open-gateway.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
 
@@ -44,4 +45,19 @@ test('the log goes on by itself after the disk was full', async (context) => {
     )
     .toContain('again');
   await close();
+});
+
+test('variables that Kubernetes set for a service of our name are named once at the start', async () => {
+  const { dataDir, close } = await openBareGateway({ ignoredVariables: ['COUNTERFOIL_PORT'] });
+  onTestFinished(close);
+  await expect.poll(() => readLog(dataDir)).toContain('"started"');
+  const warnings = readLog(dataDir)
+    .split('\n')
+    .filter((line) => line.includes('COUNTERFOIL_PORT'));
+  expect(warnings).toHaveLength(1);
+  expect(JSON.parse(warnings[0] ?? '')).toMatchObject({
+    level: 40,
+    variables: ['COUNTERFOIL_PORT'],
+    msg: expect.stringMatching(/Kubernetes.*ignored/),
+  });
 });

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { describe, expect, test } from 'vitest';
 
-import type { ClockFault, HealthView, MachineView, StoreTrouble } from '../../server/contract.ts';
+import type { ClockFault, HealthView, MachineView, StoreTrouble } from '../../server/contract/machine.ts';
 import type { Log } from '../../server/log.ts';
 import { openMachineWatch } from '../../server/machine-watch.ts';
 import { startVirtualTime } from '../support/virtual-time.ts';
@@ -35,10 +35,12 @@ async function openWatch(machine: MachineView = WELL) {
   let confirmations = 0;
   const watch = await openMachineWatch({
     store: {
-      trouble: () => state.trouble,
-      unwrittenRefusals: () => 0,
-      readMachine: read,
-      confirmClock: async () => void (confirmations += 1),
+      health: {
+        trouble: () => state.trouble,
+        readMachine: read,
+        confirmClock: async () => void (confirmations += 1),
+      },
+      records: { unwrittenRefusals: () => 0 },
     },
     clock,
     dataDir: '/data',

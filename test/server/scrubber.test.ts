@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { openScrubber } from '../../server/scrubber.ts';
-import { checkpointTruncate, databasePath, openDatabase } from '../../server/store/database.ts';
+import { checkpointTruncate, databasePath, openDatabase } from '../../server/store/sqlite/engine/database.ts';
 import { flipRecord } from '../support/damage.ts';
 import { overwrite } from '../support/killed-gateway.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../support/temp-store.ts';
@@ -22,7 +22,7 @@ async function openShop(bytes = 10) {
   const object = { text: 'x'.repeat(bytes) };
   await Promise.all(
     Array.from({ length: RECORDS }, (_, i) =>
-      store.append({ ...arrivalOf(key, { externalId: `${i}`, object }), receivedAt: time.now() - DAY }),
+      store.records.append({ ...arrivalOf(key, { externalId: `${i}`, object }), receivedAt: time.now() - DAY }),
     ),
   );
   const slices: number[] = [];
@@ -30,9 +30,11 @@ async function openShop(bytes = 10) {
   const open = () => {
     const scrubber = openScrubber({
       store: {
-        readScrub: () => time.track(store.readScrub()),
-        scrubSlice: () => (slices.push(time.monotonic()), time.track(store.scrubSlice())),
-        isQuiet: () => time.track(store.isQuiet()),
+        health: {
+          readScrub: () => time.track(store.health.readScrub()),
+          scrubSlice: () => (slices.push(time.monotonic()), time.track(store.health.scrubSlice())),
+        },
+        glance: { isQuiet: () => time.track(store.glance.isQuiet()) },
       },
       clock: time,
       onDamage: () => void (damages += 1),
@@ -53,10 +55,10 @@ test('damaged records are found, named, told, and forgotten once they are whole 
   open();
   await time.pass(HOUR);
   expect(damages()).toBeGreaterThan(0);
-  expect((await store.readMachine()).damaged).toMatchObject({ count: 2, recordIds: [700, RECORDS] });
+  expect((await store.health.readMachine()).damaged).toMatchObject({ count: 2, recordIds: [700, RECORDS] });
   flipRecord(dataDir, 700);
   await time.pass(8 * DAY);
-  expect((await store.readMachine()).damaged).toMatchObject({ count: 1, recordIds: [RECORDS] });
+  expect((await store.health.readMachine()).damaged).toMatchObject({ count: 1, recordIds: [RECORDS] });
 });
 
 test('it is done once a week, in slices, and goes on after a restart where it was', async () => {
@@ -65,10 +67,10 @@ test('it is done once a week, in slices, and goes on after a restart where it wa
   await time.passUntil(() => slices.length === 2, HOUR);
   first.close();
   await time.pass(1000);
-  expect(await store.readScrub()).toMatchObject({ endedAt: null, afterId: 1000 });
+  expect(await store.health.readScrub()).toMatchObject({ endedAt: null, afterId: 1000 });
   open();
   await time.pass(HOUR);
-  expect(await store.readScrub()).toMatchObject({ endedAt: expect.any(Number) as number, afterId: RECORDS });
+  expect(await store.health.readScrub()).toMatchObject({ endedAt: expect.any(Number) as number, afterId: RECORDS });
   expect(slices).toHaveLength(3);
   await time.pass(6 * DAY);
   expect(slices).toHaveLength(3);
@@ -98,10 +100,10 @@ test('a page that cannot be read is named, and what lies behind it is read', asy
   flipRecord(dataDir, RECORDS);
   open();
   await time.pass(HOUR);
-  const { damaged } = await store.readMachine();
+  const { damaged } = await store.health.readMachine();
   expect(damaged?.recordIds).toContain(RECORDS);
   expect(damaged?.count).toBeGreaterThan(1);
-  expect(await store.readScrub()).toMatchObject({ endedAt: expect.any(Number) as number, afterId: RECORDS });
+  expect(await store.health.readScrub()).toMatchObject({ endedAt: expect.any(Number) as number, afterId: RECORDS });
 });
 
 test.each(['originals', 'originals_by_sale'])(
@@ -109,7 +111,7 @@ test.each(['originals', 'originals_by_sale'])(
   async (name) => {
     const { dataDir, store, time, open, damages } = await openShop();
     const key = await makeKey(store, 'Till 2');
-    await store.append({ ...arrivalOf(key, { externalId: 'ID-CCCC' }), receivedAt: time.now() - DAY });
+    await store.records.append({ ...arrivalOf(key, { externalId: 'ID-CCCC' }), receivedAt: time.now() - DAY });
     const db = openDatabase(databasePath(dataDir), 'write');
     checkpointTruncate(db);
     const find = db.prepare<[string], number>("SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf'").pluck();
@@ -129,13 +131,17 @@ test.each(['originals', 'originals_by_sale'])(
     open();
     await time.pass(HOUR);
     expect(damages()).toBeGreaterThan(0);
-    expect((await store.readMachine()).indexFault).toMatchObject({ detail: expect.stringMatching(/index|originals/) });
+    expect((await store.health.readMachine()).indexFault).toMatchObject({
+      detail: expect.stringMatching(/index|originals/),
+    });
     await store.close();
 
     const again = await openTemporaryStore({ dataDir, now: time.now });
-    expect((await again.readMachine()).indexFault).toBeNull();
-    expect((await again.check()).structure).toEqual([]);
-    expect(await again.append({ ...arrivalOf(key, { externalId: 'ID-CCCC' }), receivedAt: time.now() })).toMatchObject({
+    expect((await again.health.readMachine()).indexFault).toBeNull();
+    expect((await again.health.check()).structure).toEqual([]);
+    expect(
+      await again.records.append({ ...arrivalOf(key, { externalId: 'ID-CCCC' }), receivedAt: time.now() }),
+    ).toMatchObject({
       status: 'IGNORED',
     });
   },
@@ -147,7 +153,7 @@ test('while tills send, slices are seconds apart', async () => {
   open();
   await time.pass(MINUTE);
   for (let i = 0; i < 5; i++)
-    await store.append({ ...arrivalOf(key, { externalId: `now ${i}` }), receivedAt: time.now() });
+    await store.records.append({ ...arrivalOf(key, { externalId: `now ${i}` }), receivedAt: time.now() });
   await time.passUntil(() => slices.length === 2, HOUR);
   const [first = 0, second = 0] = slices;
   expect(second - first).toBeGreaterThanOrEqual(5000);

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
+import type { DayRule } from '../../server/contract/days.ts';
 import {
   addDays,
   always,
+  clockAt,
   datesOf,
-  type DayRule,
+  datesOfRange,
+  instantOf,
   isTimeZone,
   listStoreDays,
   replaceRule,
@@ -153,4 +156,33 @@ test.each([
   ['', false],
 ])('whether %j is a zone: %s', (name, is) => {
   expect(isTimeZone(name)).toBe(is);
+});
+
+describe('a range', () => {
+  const RULES = replaceRule(
+    always({ timeZone: 'Europe/Amsterdam', dayStartsAt: 0 }),
+    { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 },
+    '2026-11-01',
+  );
+  const at = (instant: string): number => Date.parse(instant) / 1000;
+
+  test('of whole store days is known as such by the rule of each day, and no other range is', () => {
+    const range = { from: at('2026-10-24T00:00+02:00'), to: at('2026-11-03T04:00+01:00') };
+    expect(datesOfRange(range, RULES)).toEqual({ first: '2026-10-24', last: '2026-11-02' });
+    expect(datesOfRange({ ...range, from: at('2026-10-24T04:00+02:00') }, RULES)).toBeUndefined();
+    expect(datesOfRange({ ...range, to: range.to - 1 }, RULES)).toBeUndefined();
+    expect(datesOfRange({ from: range.to, to: range.from }, RULES)).toBeUndefined();
+  });
+
+  test.each([
+    ['2026-11-20', 0, '2026-11-19T23:00Z', 'an ordinary day'],
+    ['2026-03-29', 150, '2026-03-29T01:30Z', 'clocks leave 02:30 out, so it is 03:30'],
+    ['2026-10-25', 150, '2026-10-25T00:30Z', 'clocks show 02:30 twice, so it is the first'],
+  ])('%s, minute %i, is the instant %s: %s', (date, minutes, instant) => {
+    expect(instantOf(date, minutes, 'Europe/Amsterdam')).toBe(at(instant));
+  });
+
+  test('an instant is shown as the store’s clocks show it', () => {
+    expect(clockAt(at('2026-11-20T23:30:59Z'), 'Europe/Amsterdam')).toEqual({ date: '2026-11-21', time: '00:30' });
+  });
 });

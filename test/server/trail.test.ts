@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 
-import type { Interface } from '../../server/contract.ts';
+import type { Interface } from '../../server/contract/codes.ts';
 import { openTrail } from '../../server/trail.ts';
 import { startVirtualTime } from '../support/virtual-time.ts';
 

@@ -2,8 +2,8 @@
 
 import { scryptSync } from 'node:crypto';
 
-import type { Role } from '../../server/contract.ts';
-import type { PasswordDigest } from '../../server/password.ts';
+import type { Role } from '../../server/contract/codes.ts';
+import type { PasswordDigest } from '../../server/lib/password.ts';
 import { type Answer, type Call, call } from './http-call.ts';
 import type { TestGateway } from './open-gateway.ts';
 
@@ -71,7 +71,7 @@ export async function enter(gateway: TestGateway): Promise<Window> {
 }
 
 export async function addUser(gateway: TestGateway, name: string, role: Role): Promise<void> {
-  await gateway.store.addUser({ name, role, createdAt: Date.now(), password: KEPT_PASSWORD }, 'test');
+  await gateway.store.people.add({ name, role, createdAt: Date.now(), password: KEPT_PASSWORD }, 'test');
 }
 
 /** A window of a user who signed in with PASSWORD. */

@@ -1,6 +1,6 @@
 // Damages what is on the disk, as a bad disk does.
 
-import { databasePath, openDatabase } from '../../server/store/database.ts';
+import { databasePath, openDatabase } from '../../server/store/sqlite/engine/database.ts';
 
 /** Changes a bit of a record's body, or puts it back. */
 export function flipRecord(dataDir: string, recordId: number): void {

@@ -3,16 +3,15 @@
 import { onTestFinished } from 'vitest';
 
 import { causeWithCommand } from '../../server/cause.ts';
-import type { Interface, Status } from '../../server/contract.ts';
+import type { Interface, Status } from '../../server/contract/codes.ts';
 import type { Answer } from '../../server/forward/answer.ts';
 import { type Forwarder, openForwarder } from '../../server/forward/forwarder.ts';
-import type { Act } from '../../server/store/act.ts';
-import { databasePath, openDatabase } from '../../server/store/database.ts';
-import type { WaitingRecord } from '../../server/store/delivery.ts';
-import type { Key } from '../../server/store/key.ts';
-import type { LaneNote, LaneStatus, Upstream } from '../../server/store/lane.ts';
-import type { Outcome } from '../../server/store/record.ts';
-import { openStore, type Store } from '../../server/store/store.ts';
+import { openStore } from '../../server/store/open-store.ts';
+import type { Act, WaitingRecord, LaneNote, LaneStatus, Upstream } from '../../server/store/outbox/ledger.ts';
+import type { Outcome } from '../../server/store/records/ledger.ts';
+import type { Key } from '../../server/store/setup/ledger.ts';
+import { databasePath, openDatabase } from '../../server/store/sqlite/engine/database.ts';
+import type { Store } from '../../server/store/store.ts';
 import { arrivalOf, makeKey, temporaryFolder } from './temp-store.ts';
 import { startVirtualTime, type VirtualTime } from './virtual-time.ts';
 
@@ -164,24 +163,27 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
       trail: { headerOf: () => 'AAAAAAAAAAAAAAAA' },
       store: {
         ...opened,
-        async listWaiting(...args) {
-          const page = await whileAlive(() => opened.listWaiting(...args));
-          if (pageDelayMs > 0) await new Promise<void>((resolve) => void time.after(pageDelayMs, resolve));
-          return page;
+        outbox: {
+          ...opened.outbox,
+          async listWaiting(...args) {
+            const page = await whileAlive(() => opened.outbox.listWaiting(...args));
+            if (pageDelayMs > 0) await new Promise<void>((resolve) => void time.after(pageDelayMs, resolve));
+            return page;
+          },
+          async findWaiting(...args) {
+            const found = await whileAlive(() => opened.outbox.findWaiting(...args));
+            if (findDelayMs > 0) await new Promise<void>((resolve) => void time.after(findDelayMs, resolve));
+            return found;
+          },
+          settle: (...args) => whileAlive(() => opened.outbox.settle(...args)),
+          noteLane: (...args) => whileAlive(() => opened.outbox.noteLane(...args)),
+          noteEndPoint: (...args) =>
+            whileAlive(() => (notesToFail-- > 0 ? Promise.reject(FAULT) : opened.outbox.noteEndPoint(...args))),
+          forgetEndPoints: (...args) => whileAlive(() => opened.outbox.forgetEndPoints(...args)),
+          holdsRecords: (...args) => whileAlive(() => opened.outbox.holdsRecords(...args)),
+          noteReleased: (...args) => whileAlive(() => opened.outbox.noteReleased(...args)),
+          performAct: (...args) => whileAlive(() => opened.outbox.performAct(...args)),
         },
-        async findWaiting(...args) {
-          const found = await whileAlive(() => opened.findWaiting(...args));
-          if (findDelayMs > 0) await new Promise<void>((resolve) => void time.after(findDelayMs, resolve));
-          return found;
-        },
-        settle: (...args) => whileAlive(() => opened.settle(...args)),
-        noteLane: (...args) => whileAlive(() => opened.noteLane(...args)),
-        noteEndPoint: (...args) =>
-          whileAlive(() => (notesToFail-- > 0 ? Promise.reject(FAULT) : opened.noteEndPoint(...args))),
-        forgetEndPoints: (...args) => whileAlive(() => opened.forgetEndPoints(...args)),
-        holdsRecords: (...args) => whileAlive(() => opened.holdsRecords(...args)),
-        noteReleased: (...args) => whileAlive(() => opened.noteReleased(...args)),
-        performAct: (...args) => whileAlive(() => opened.performAct(...args)),
       },
       openClient: () => ({
         send: (...args) => (mine.isOver ? new Promise(() => {}) : send(...args)),
@@ -198,7 +200,7 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
   }
 
   async function act(wanted: Act, administration = 'Bakery', by: Interface = 'current'): Promise<void> {
-    const result = await store.performAct({ administration, mode: 'production', interface: by }, wanted, 'test');
+    const result = await store.outbox.performAct({ administration, mode: 'production', interface: by }, wanted, 'test');
     if (result.kind !== 'done') throw new Error(result.kind);
   }
 
@@ -210,7 +212,7 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
   function append(externalId: string, object: unknown = {}, administration = 'Bakery'): Promise<Outcome> {
     const key = keys.get(administration);
     if (key === undefined) throw new Error(`there is no ${administration}`);
-    return store.append({ ...arrivalOf(key, { externalId, object }), receivedAt: time.now() });
+    return store.records.append({ ...arrivalOf(key, { externalId, object }), receivedAt: time.now() });
   }
 
   async function sellAt(endPoint: string, ...sold: readonly string[]): Promise<void> {
@@ -223,7 +225,7 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
       receivedAt: time.now(),
       body: Buffer.from(`transactionid=${id}`),
     }));
-    await Promise.all(arrivals.map((arrival) => store.append(arrival)));
+    await Promise.all(arrivals.map((arrival) => store.records.append(arrival)));
   }
 
   await open();
@@ -253,7 +255,7 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
     addAdministration: (name) => addAdministration(name),
     async lane(wanted = 'Bakery', by = 'current') {
       await time.pass(0);
-      const lane = (await store.listLaneStatus()).find(
+      const lane = (await store.outbox.listLaneStatus()).find(
         (each) => each.administration === wanted && each.mode === 'production' && each.interface === by,
       );
       if (lane === undefined) throw new Error('there is no lane');

@@ -11,9 +11,9 @@ import { fileURLToPath } from 'node:url';
 
 import { z } from 'zod';
 
-import type { Mode } from '../../server/contract.ts';
+import type { Mode } from '../../server/contract/codes.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** What users run; the e2e tests see to it that it is built from the sources as they are. */
 export const BUNDLE = 'dist/node/main.mjs';
 /** Longest a gateway may take from SIGTERM to its end; then it is killed, which its exit tells. */

@@ -3,8 +3,9 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { LOCK_FILE } from '../../server/store/lock.ts';
-import { openStore, type Store } from '../../server/store/store.ts';
+import { openStore } from '../../server/store/open-store.ts';
+import { LOCK_FILE } from '../../server/store/sqlite/files/lock.ts';
+import type { Store } from '../../server/store/store.ts';
 import { arrivalOf, makeKey, temporaryFolder } from './temp-store.ts';
 
 /** Bytes of a frame of the log with its page. */
@@ -37,7 +38,7 @@ export async function killGatewayAfter(
     }
     await work(store);
     for (let i = 0; i < sales; i++)
-      await store.append(arrivalOf(key, { externalId: `T-${i}`, object: { text: 'x'.repeat(size) } }));
+      await store.records.append(arrivalOf(key, { externalId: `T-${i}`, object: { text: 'x'.repeat(size) } }));
     return copyKilled(live, makeFolder());
   } finally {
     await store.close();

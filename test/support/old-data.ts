@@ -2,9 +2,9 @@
 
 import { hash } from 'node:crypto';
 
-import type { Interface, Status } from '../../server/contract.ts';
-import { type Connection, databasePath, openDatabase } from '../../server/store/database.ts';
-import { migrate, schemaVersion } from '../../server/store/migrations.ts';
+import type { Interface, Status } from '../../server/contract/codes.ts';
+import { type Connection, databasePath, openDatabase } from '../../server/store/sqlite/engine/database.ts';
+import { migrate, schemaVersion } from '../../server/store/sqlite/migrations.ts';
 import { temporaryFolder } from './temp-store.ts';
 
 /** Of the keys 1 to 4. */

@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Config } from '../../server/config.ts';
-import type { StatusCounts } from '../../server/contract.ts';
+import type { StatusCounts } from '../../server/contract/codes.ts';
 import { type Gateway, type GatewaySurroundings, openGateway } from '../../server/gateway.ts';
-import { databasePath, openDatabase } from '../../server/store/database.ts';
-import { generateSecret, type Key, type NewKey } from '../../server/store/key.ts';
+import { generateSecret } from '../../server/store/setup/key-secret.ts';
+import type { Key, NewKey } from '../../server/store/setup/ledger.ts';
+import { databasePath, openDatabase } from '../../server/store/sqlite/engine/database.ts';
 import { type TestCertificate, writeCertificate } from './certificate.ts';
 
 /** A key as the gateway knows it, with what the till sends. */
@@ -97,7 +98,7 @@ export async function openTestGateway(...opening: Parameters<typeof openBareGate
     secrets.push(secret);
     const label = more.label ?? `Till ${secrets.length}`;
     const defaults = { administration: 'Bakery', interface: 'current', isAdopted: false } as const;
-    const key = await gateway.store.createKey({ ...defaults, ...more, mode, label, secret }, 'test');
+    const key = await gateway.store.setup.createKey({ ...defaults, ...more, mode, label, secret }, 'test');
     if (key === undefined) throw new Error('this key exists already');
     return { ...key, secret };
   }
@@ -109,7 +110,7 @@ export async function openTestGateway(...opening: Parameters<typeof openBareGate
     makeKey,
     listSecrets: () => secrets,
     async countRecords() {
-      const journals = await gateway.store.countStatuses();
+      const journals = await gateway.store.records.countStatuses();
       const sum = (status: keyof StatusCounts): number =>
         journals.reduce((total, { records }) => total + records.current[status] + records.earlier[status], 0);
       return { NEW: sum('NEW'), IGNORED: sum('IGNORED'), ERROR: sum('ERROR') };

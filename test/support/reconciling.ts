@@ -3,18 +3,17 @@
 
 import { onTestFinished } from 'vitest';
 
-import { type Clock, machineClock } from '../../server/clock.ts';
-import type { DayView } from '../../server/contract.ts';
+import type { DayView } from '../../server/contract/days.ts';
 import { openStandIn, type StandIn, type StandInOptions } from '../../server/demo/stand-in.ts';
 import { prepareConnections } from '../../server/forward/connection.ts';
 import { openForwarder } from '../../server/forward/forwarder.ts';
 import { prepareUpstreamClients } from '../../server/forward/upstream-client.ts';
+import { type Clock, machineClock } from '../../server/lib/clock.ts';
 import { runCheck } from '../../server/reconcile/check.ts';
 import { type Days, openDays, type SignResult } from '../../server/reconcile/days.ts';
-import type { OpenCheck } from '../../server/store/day-check.ts';
-import type { Key } from '../../server/store/key.ts';
+import type { OpenCheck, NewVerdict } from '../../server/store/days/ledger.ts';
+import type { Key } from '../../server/store/setup/ledger.ts';
 import type { Store } from '../../server/store/store.ts';
-import type { NewVerdict } from '../../server/store/verdict.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from './temp-store.ts';
 
 /** A clock on which what is waited for longer than a moment comes at once. */
@@ -75,12 +74,12 @@ export async function openReconciling(
   const clock = startHastyClock();
   const store = await openTemporaryStore({ dataDir, now: clock.now });
   const key = await makeKey(store, 'Till 1', { mode: 'test' });
-  await store.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam' }, 'test');
+  await store.setup.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam' }, 'test');
   const { journalId } = key;
   const lane = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
   const token = upstream?.token ?? 'test_upstream';
   if (upstream !== undefined)
-    await store.performAct(lane, { kind: 'set upstream', upstream: { url: upstream.url, token } }, 'test');
+    await store.outbox.performAct(lane, { kind: 'set upstream', upstream: { url: upstream.url, token } }, 'test');
   const openDispatcher = prepareConnections({ upstreamProxy: undefined, upstreamCa: undefined });
   const onFault = (doing: string, error: unknown): never => {
     throw new Error(doing, { cause: error });
@@ -108,7 +107,7 @@ export async function openReconciling(
 
   async function settle(): Promise<void> {
     for (;;) {
-      const statuses = (await store.listLaneStatus()).filter(
+      const statuses = (await store.outbox.listLaneStatus()).filter(
         (each) => each.journalId === journalId && each.url !== null,
       );
       if (statuses.every(({ waiting }) => waiting === 0)) return;
@@ -138,7 +137,7 @@ export async function openReconciling(
       const arrivals = Object.entries(sales).map(([externalId, at]) =>
         arrivalOf(key, { externalId, soldAt: Date.parse(at) / 1000, receivedAt: Date.now() }),
       );
-      await Promise.all(arrivals.map((arrival) => store.append(arrival)));
+      await Promise.all(arrivals.map((arrival) => store.records.append(arrival)));
       await settle();
     },
     async sellEarlier(sales) {
@@ -152,11 +151,11 @@ export async function openReconciling(
         body: Buffer.from(JSON.stringify({ transactionid, timestamp, amount: 1 })),
         earlier: { version: 'v1', method: 'POST' } as const,
       }));
-      await Promise.all(arrivals.map((arrival) => store.append(arrival)));
+      await Promise.all(arrivals.map((arrival) => store.records.append(arrival)));
     },
     async setEarlierUpstream(url) {
       const to = { url, token };
-      await store.performAct({ ...lane, interface: 'earlier' }, { kind: 'set upstream', upstream: to }, 'test');
+      await store.outbox.performAct({ ...lane, interface: 'earlier' }, { kind: 'set upstream', upstream: to }, 'test');
     },
     settle,
     async check(from, to = from, { byIds = false, resend = false, actor = 'Ann' } = {}) {

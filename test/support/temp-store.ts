@@ -6,12 +6,13 @@ import { join } from 'node:path';
 
 import { onTestFinished } from 'vitest';
 
-import type { ActView } from '../../server/contract.ts';
-import type { Settlement } from '../../server/store/delivery.ts';
-import type { Key } from '../../server/store/key.ts';
-import { generateSecret } from '../../server/store/key.ts';
-import type { Arrival } from '../../server/store/record.ts';
-import { openStore, type Store, type StoreOptions } from '../../server/store/store.ts';
+import type { ActView } from '../../server/contract/setup.ts';
+import { openStore } from '../../server/store/open-store.ts';
+import type { Settlement } from '../../server/store/outbox/ledger.ts';
+import type { Arrival } from '../../server/store/records/ledger.ts';
+import { generateSecret } from '../../server/store/setup/key-secret.ts';
+import type { Key } from '../../server/store/setup/ledger.ts';
+import type { Store, StoreOptions } from '../../server/store/store.ts';
 
 /** A folder that is removed when the test ends. */
 export function temporaryFolder(root = tmpdir()): string {
@@ -35,7 +36,7 @@ export async function makeKey(
 ): Promise<Key> {
   const { mode = 'production', administration = 'Bakery', secret = generateSecret(mode) } = more;
   const wanted = { administration, mode, label, interface: 'both', secret, isAdopted: false } as const;
-  const key = await store.createKey(wanted, 'test');
+  const key = await store.setup.createKey(wanted, 'test');
   if (key === undefined) throw new Error('a fresh key exists already');
   return key;
 }
@@ -62,20 +63,20 @@ export function arrivalOf(
 
 /** Settles records as a lane does, after one answer each. Resolves to the ids of those that were not waiting. */
 export async function settleRecords(
-  store: Pick<Store, 'getRecord' | 'settle'>,
+  store: Pick<Store, 'records' | 'outbox'>,
   laneId: number,
   recordIds: readonly number[],
   outcome: Pick<Settlement, 'state'> & Partial<Settlement>,
 ): Promise<number[]> {
   const answered = { attempts: 1, answeredAt: 1, answerStatus: 201, answer: null, upstreamStatus: null };
   const settlements = recordIds.map(async (recordId): Promise<Settlement> => {
-    const { status = 'NEW', soldAt = 0 } = (await store.getRecord(recordId))?.record ?? {};
+    const { status = 'NEW', soldAt = 0 } = (await store.records.get(recordId))?.record ?? {};
     return { recordId, status, soldAt, ...answered, ...outcome };
   });
-  return store.settle(laneId, await Promise.all(settlements));
+  return store.outbox.settle(laneId, await Promise.all(settlements));
 }
 
 /** What the log says of acts about lanes, without those that made the keys. */
-export async function listLaneActs(store: Pick<Store, 'listActs'>): Promise<ActView[]> {
-  return (await store.listActs({ limit: 10 })).filter((act) => act.interface !== null);
+export async function listLaneActs(store: Pick<Store, 'setup'>): Promise<ActView[]> {
+  return (await store.setup.listActs({ limit: 10 })).filter((act) => act.interface !== null);
 }

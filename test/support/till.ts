@@ -4,7 +4,7 @@
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
-import { type Interface, INTERFACES, KEY_PREFIXES } from '../../server/contract.ts';
+import { type Interface, INTERFACES, KEY_PREFIXES } from '../../server/contract/codes.ts';
 import { addressOf, CURRENT, type Dialect, earlierDialect, type Method, METHODS } from './till/dialect.ts';
 import { formatSummary, showProgress } from './till/display.ts';
 import { replaySales } from './till/replay.ts';

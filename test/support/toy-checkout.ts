@@ -42,14 +42,18 @@ export function makeCheckout(checkout = temporaryFolder()): string {
   write('package.json', '{ "type": "module" }');
   write('package-lock.json', '{}');
   write('server/main.ts', program);
-  for (const thread of ['writer', 'reader', 'comparer', 'examiner']) write(`server/store/${thread}.ts`, '');
-  write('server/contract.ts', '');
+  for (const thread of ['writer', 'reader', 'comparer', 'examiner'])
+    write(`server/store/sqlite/engine/${thread}.ts`, '');
+  write('server/contract/codes.ts', '');
   write('renderer/index.html', '<!doctype html><title>Toy</title><script type="module" src="./main.tsx"></script>');
   write('renderer/main.tsx', '');
   write('electron/main.ts', '');
   write('electron/preload.ts', '');
   const configs = ['node', 'renderer', 'electron', 'preload'].map((name) => `vite.${name}.config.ts`);
-  for (const file of ['run.mjs', 'find-electron.mjs', 'foreground.mjs', 'get-electron.mjs', ...configs]) {
+  const scripts = ['run', 'find-electron', 'foreground', 'get-electron', 'swallowed-options'].map(
+    (name) => `${name}.mjs`,
+  );
+  for (const file of [...scripts, ...configs]) {
     cpSync(join(ROOT, 'build', file), join(checkout, 'build', file));
   }
   mkdirSync(join(checkout, 'node_modules/node/bin'), { recursive: true });

@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { Clock } from '../../server/clock.ts';
+import type { Clock } from '../../server/lib/clock.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;

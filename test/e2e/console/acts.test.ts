@@ -293,7 +293,7 @@ describe.skipIf(!hasBrowser)('the upstream', TIMEOUT, () => {
     await button(page, en.upstream.sendAllAgain).click();
     await page.getByRole('heading', { name: en.upstream.allUpstream }).waitFor();
     expect(upstream.summary().records).toBe(4);
-    const setAside = await gateway.store.searchRecords({
+    const setAside = await gateway.store.records.search({
       journalId: 1,
       delivery: 'set aside',
       order: 'newest',
@@ -369,7 +369,7 @@ describe.skipIf(!hasBrowser)('settings', TIMEOUT, () => {
       .getByText('Corner')
       .waitFor();
 
-    const [bakery] = await gateway.store.listAdministrations();
+    const [bakery] = await gateway.store.setup.listAdministrations();
     expect(bakery).toMatchObject({
       name: 'Corner',
       timeZone: 'Pacific/Auckland',
@@ -428,7 +428,7 @@ describe.skipIf(!hasBrowser)('settings', TIMEOUT, () => {
     await users.getByText('Ann').waitFor();
     await addUser(gateway, 'Bob', 'clerk');
     await users.getByText('Bob').waitFor();
-    await gateway.store.removeUser('Ann', MANAGER);
+    await gateway.store.people.remove('Ann', MANAGER);
     await users.getByText('Ann').waitFor({ state: 'detached' });
     await anns.getByText(en.signIn.ended).waitFor();
     await signIn(anns, 'Ann');
@@ -648,7 +648,7 @@ describe.skipIf(!hasBrowser)('the first run', TIMEOUT, () => {
     await upstream.waitUntil(({ records }) => records === 1);
     await page.getByRole('link', { name: en.welcome.seeIt }).click();
     await page.getByRole('link', { name: 'S-1' }).waitFor();
-    const [store] = await gateway.store.listAdministrations();
+    const [store] = await gateway.store.setup.listAdministrations();
     expect(store).toMatchObject({ name: 'Corner Bakery', timeZone: 'Europe/Amsterdam' });
     expect((await listActsOf(gateway, 'console')).map((act) => act.split(' ').slice(0, 2).join(' '))).toEqual([
       'create administration',

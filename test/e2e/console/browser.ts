@@ -8,7 +8,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Locator, type 
 import { expect, onTestFinished } from 'vitest';
 
 import { en } from '../../../renderer/words/en.ts';
-import { SESSION_HASH } from '../../../server/contract.ts';
+import { SESSION_HASH } from '../../../server/contract/setup.ts';
 import { CHROMIUM_FLAGS, findHeadlessChromium, HOW_TO_GET_CHROMIUM } from '../../support/chromium.ts';
 import { PASSWORD, signIn as beginSession } from '../../support/console.ts';
 

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { words as de } from '../../../renderer/words/de.ts';
 import { en } from '../../../renderer/words/en.ts';
-import type { CheckRequest } from '../../../server/contract.ts';
-import { databasePath, openDatabase } from '../../../server/store/database.ts';
+import type { CheckRequest } from '../../../server/contract/days.ts';
+import { databasePath, openDatabase } from '../../../server/store/sqlite/engine/database.ts';
 import { addUser, signIn } from '../../support/console.ts';
 import { postBody } from '../../support/http-call.ts';
 import {
@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)('store days', TIMEOUT, () => {
   }
   async function settle(): Promise<void> {
     await vi.waitUntil(async () => {
-      const statuses = await shop.gateway.store.listLaneStatus();
+      const statuses = await shop.gateway.store.outbox.listLaneStatus();
       return statuses.every(({ url, waiting }) => url === null || waiting === 0);
     }, SOON);
   }
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('store days', TIMEOUT, () => {
     shop = await openShop({ script }, (close) => (closeShop = close));
     const { gateway } = shop;
     await addUser(gateway, CLERK, 'clerk');
-    await gateway.store.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam' }, 'test');
+    await gateway.store.setup.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam' }, 'test');
     journal = gateway.production.journalId;
     const ids = (prefix: string, count: number): string[] =>
       Array.from({ length: count }, (_, i) => `${prefix}-${i + 1}`);
@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser)('store days', TIMEOUT, () => {
     await sellOn(IMPORTED[1], ids('J', 3));
     await sellOn(SIGNED, ids('S', 2));
     const night = Date.parse(`${CROWDED}T00:00:00Z`);
-    await gateway.store.noteSleep({ from: night, to: night + 4.5 * 60 * 60_000 });
+    await gateway.store.health.noteSleep({ from: night, to: night + 4.5 * 60 * 60_000 });
     await settle();
     passSettleTime();
     await checkDays(`${WHOLE}-17`);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { en } from '../../../renderer/words/en.ts';
 import { openStandIn } from '../../../server/demo/stand-in.ts';
-import { openStore } from '../../../server/store/store.ts';
+import { openStore } from '../../../server/store/open-store.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { KEPT_PASSWORD, windowOf } from '../../support/console.ts';
 import { postBody } from '../../support/http-call.ts';
@@ -22,19 +22,19 @@ describe.skipIf(!hasBrowser)('over HTTPS', TIMEOUT, () => {
     gateway = await openTestGateway({ consoleHost: '0.0.0.0' }, makeCertificate(), {
       async prepare(dataDir) {
         const store = await openStore({ dataDir, role: 'command' });
-        await store.addUser({ name: 'Ann', role: 'clerk', createdAt: Date.now(), password: KEPT_PASSWORD }, 'test');
+        await store.people.add({ name: 'Ann', role: 'clerk', createdAt: Date.now(), password: KEPT_PASSWORD }, 'test');
         await store.close();
       },
     });
     // Two records that the upstream did not take, and then nobody there, so that there is something to try.
     const standIn = await openStandIn({ script: '422' });
     const upstream = { url: standIn.url, token: 'prod_upstream' };
-    await gateway.store.performAct(LANE, { kind: 'set upstream', upstream }, 'test');
+    await gateway.store.outbox.performAct(LANE, { kind: 'set upstream', upstream }, 'test');
     const sell = (id: string) => postBody(gateway.apiUrl, gateway.production.secret, saleOf(id, '1.50'));
     await sell('S-1');
     await sell('S-2');
     const held = { journalId: gateway.production.journalId, delivery: 'held', order: 'newest', limit: 9 } as const;
-    while ((await gateway.store.searchRecords(held)).records.length < 2) await setImmediate();
+    while ((await gateway.store.records.search(held)).records.length < 2) await setImmediate();
     await standIn.close();
     await sell('S-3');
   });
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('over HTTPS', TIMEOUT, () => {
       for (const each of await page.locator('[aria-description]').all()) {
         expect(await each.getAttribute('aria-disabled')).toBe('true');
         expect(await each.getAttribute('aria-description')).toBe(en.app.managerOnly);
-        seen.push(await each.innerText());
+        seen.push((await each.textContent()) ?? '');
         await each.click({ force: true });
       }
     };

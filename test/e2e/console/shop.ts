@@ -31,7 +31,7 @@ export async function openShop(
   });
   await addUser(gateway, MANAGER, 'manager');
   const act = { kind: 'set upstream', upstream: { url: upstream.url, token: 'prod_upstream' } } as const;
-  if (isForwarding) await gateway.store.performAct(LANE, act, 'test');
+  if (isForwarding) await gateway.store.outbox.performAct(LANE, act, 'test');
   return {
     gateway,
     upstream,
@@ -80,7 +80,7 @@ export function saleOf(id: string, total: string, soldAt = new Date()): string {
 
 /** What the log says that somebody changed, the oldest first: "create key Bar, key 3, …". Not that they came in. */
 export async function listActsOf({ store }: Pick<BareGateway, 'store'>, actor: string): Promise<string[]> {
-  const acts = await store.listActs({ limit: 100 });
+  const acts = await store.setup.listActs({ limit: 100 });
   return acts
     .filter((each) => each.actor === actor && !/^(sign (in|out)|refuse)\b/.test(each.act))
     .map(({ act, detail }) => `${act} ${detail}`.trim())

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright';
 
 import { findElectron, hasScreen } from '../../../build/find-electron.mjs';
-import { openStore } from '../../../server/store/store.ts';
+import { openStore } from '../../../server/store/open-store.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 /** Of the production key that every store here has. */
@@ -47,7 +47,7 @@ export async function openDesktop({ port: taken }: { readonly port?: number } = 
   const port = taken ?? free;
   const store = await openStore({ dataDir, role: 'command' });
   const key = { administration: 'Bakery', mode: 'production', label: 'Till 1', interface: 'both' } as const;
-  await store.createKey({ ...key, secret: SECRET, isAdopted: false }, 'test');
+  await store.setup.createKey({ ...key, secret: SECRET, isAdopted: false }, 'test');
   await store.close();
   writeFileSync(join(dataDir, 'settings.json'), JSON.stringify({ port, consolePort }));
   const profile = join(folder, 'profile'); // one app runs in each

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 
-import { MODES } from '../../../server/contract.ts';
+import { MODES } from '../../../server/contract/codes.ts';
 import { bodyOfRow, type Ids, isApi, methodOf, pathOf, type Row } from '../../support/console-routes.ts';
 import type { Draft } from './draft.ts';
 

@@ -8,7 +8,7 @@ import { words as de } from '../../../renderer/words/de.ts';
 import { en } from '../../../renderer/words/en.ts';
 import { formatsFor } from '../../../renderer/words/format.ts';
 import { words as nl } from '../../../renderer/words/nl.ts';
-import type { ActView } from '../../../server/contract.ts';
+import type { ActView } from '../../../server/contract/setup.ts';
 
 const words = i18next.createInstance();
 await words.init({ lng: 'en', resources: { en, nl, de }, interpolation: { escapeValue: false } });

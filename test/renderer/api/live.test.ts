@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { followChanges, lostSince } from '../../../renderer/api/live.ts';
 import { sessionQuery } from '../../../renderer/api/queries.ts';
-import { LIVE_ALIVE_MS } from '../../../server/contract.ts';
+import { LIVE_ALIVE_MS } from '../../../server/contract/setup.ts';
 
 class Stream extends EventTarget {
   static readonly CLOSED = 2;

@@ -16,7 +16,13 @@ import { words as de } from '../../../renderer/words/de.ts';
 import { en } from '../../../renderer/words/en.ts';
 import { formatsFor } from '../../../renderer/words/format.ts';
 import { words as nl } from '../../../renderer/words/nl.ts';
-import { type CheckView, isOnlyOfOthers, NOTE_CODES, REASON_CODES, type ReasonCode } from '../../../server/contract.ts';
+import {
+  type CheckView,
+  isOnlyOfOthers,
+  NOTE_CODES,
+  REASON_CODES,
+  type ReasonCode,
+} from '../../../server/contract/days.ts';
 import { dayWith } from './day.ts';
 
 const words = i18next.createInstance();

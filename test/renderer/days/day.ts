@@ -1,6 +1,6 @@
 // A store day to be changed by a test.
 
-import type { DaySummary } from '../../../server/contract.ts';
+import type { DaySummary } from '../../../server/contract/days.ts';
 
 /** 4 November 2026 in Amsterdam, complete by counts. */
 export function dayWith(some: Partial<DaySummary> = {}): DaySummary {

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 
 import { countFindings } from '../../../renderer/days/finding-count.ts';
-import type { Reason } from '../../../server/contract.ts';
+import type { Reason } from '../../../server/contract/days.ts';
 import { dayWith } from './day.ts';
 
 test('what is held or set aside is counted with what is not upstream', () => {

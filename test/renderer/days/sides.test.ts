@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import { recordsOf, salesFor, salesOf } from '../../../renderer/days/doors.ts';
 import { differencesOf, listSidesRows } from '../../../renderer/days/sides.ts';
-import type { DayRow, DeclaredView } from '../../../server/contract.ts';
+import type { DayRow, DeclaredView } from '../../../server/contract/days.ts';
 import { dayWith } from './day.ts';
 
 const row = (type: string, tillId: number, here: number, missingUpstream = 0): DayRow => ({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { canBeSaid, nameOf, resendingOf } from '../../../renderer/records/comparison.ts';
-import type { Delivery, Difference, RecordDetail, RecordSummary } from '../../../server/contract.ts';
+import type { Delivery, Difference, RecordDetail, RecordSummary } from '../../../server/contract/records.ts';
 
 const record = (more: Partial<RecordSummary>): RecordSummary =>
   ({ recordId: 1, till: 'Till 2', receivedAt: 1_000_000, delivery: null, ...more }) as RecordSummary;

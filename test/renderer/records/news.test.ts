@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { newsOf } from '../../../renderer/records/news.ts';
-import type { RecordPage, RecordSummary } from '../../../server/contract.ts';
+import type { RecordPage, RecordSummary } from '../../../server/contract/records.ts';
 
 const page = (recordIds: readonly number[], more: Partial<RecordPage> = {}): RecordPage => ({
   records: recordIds.map((recordId) => ({ recordId }) as RecordSummary),

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { countRecent } from '../../../renderer/app/recent-refusals.ts';
 import { goesOn, plainAddress, remedyOf, whenOf, wordOf } from '../../../renderer/refused/refusals.ts';
 import { en } from '../../../renderer/words/en.ts';
-import { ERROR_CODES, type ErrorCode, type RefusalGroup } from '../../../server/contract.ts';
+import { ERROR_CODES, type ErrorCode } from '../../../server/contract/codes.ts';
+import type { RefusalGroup } from '../../../server/contract/records.ts';
 
 const NOW = 1_800_000_000_000;
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { adoptFault, hasOtherKey, interfaceOf, keyState, lastCallAt } from '../../../renderer/tills/key-state.ts';
-import type { KeyView } from '../../../server/contract.ts';
+import type { KeyView } from '../../../server/contract/setup.ts';
 
 const NOW = 10_000;
 

@@ -3,7 +3,9 @@
 import { expect, test } from 'vitest';
 
 import { lowDiskOf, safetyOf, sentenceOf, walDamageOf } from '../../../renderer/today/sentence.ts';
-import type { DeliveryState, LaneView, OverviewView } from '../../../server/contract.ts';
+import type { DeliveryState } from '../../../server/contract/codes.ts';
+import type { OverviewView } from '../../../server/contract/days.ts';
+import type { LaneView } from '../../../server/contract/lanes.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 13);
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { groupHeld, saidIn } from '../../../renderer/upstream/held-group.ts';
-import type { RecordSummary } from '../../../server/contract.ts';
+import type { RecordSummary } from '../../../server/contract/records.ts';
 
 function held(recordId: number, answerStatus: number | null, answer: string | null): RecordSummary {
   return {

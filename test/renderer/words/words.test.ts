@@ -8,7 +8,8 @@ import { describe, expect, test } from 'vitest';
 import { words as de } from '../../../renderer/words/de.ts';
 import { en } from '../../../renderer/words/en.ts';
 import { words as nl } from '../../../renderer/words/nl.ts';
-import { CAUSE_CODES, CHECK_FINDINGS, CONSOLE_ERROR_CODES, ERROR_CODES } from '../../../server/contract.ts';
+import { CAUSE_CODES, CONSOLE_ERROR_CODES, ERROR_CODES } from '../../../server/contract/codes.ts';
+import { CHECK_FINDINGS } from '../../../server/contract/lanes.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -134,7 +135,10 @@ describe('the source', () => {
   const sources = globSync('**/*.{ts,tsx}', { cwd: folder })
     .filter((path) => !/^words[/\\](en|nl|de)\.ts$/.test(path))
     .map((path) => readSource(join(folder, path)));
-  const contract = readSource(join(folder, '../server/contract.ts')); // states and roles are texts, too
+  /** States and roles are texts, too. */
+  const contract = globSync('*.ts', { cwd: join(folder, '../server/contract') }).map((path) =>
+    readSource(join(folder, '../server/contract', path)),
+  );
 
   function readSource(path: string) {
     const source = readFileSync(path, 'utf8');
@@ -155,7 +159,7 @@ describe('the source', () => {
   function listSayers(namespace: string) {
     const naming = sources.filter(({ named }) => named.has(namespace));
     const folders = new Set(naming.map((each) => each.folder));
-    return [...naming, ...sources.filter((each) => each.isGiven && folders.has(each.folder)), contract];
+    return [...naming, ...sources.filter((each) => each.isGiven && folders.has(each.folder)), ...contract];
   }
 
   /** Said by codes of the contract, which are told above. */

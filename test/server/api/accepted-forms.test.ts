@@ -4,7 +4,7 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { openStandIn } from '../../../server/demo/stand-in.ts';
-import { databasePath, openDatabase } from '../../../server/store/database.ts';
+import { databasePath, openDatabase } from '../../../server/store/sqlite/engine/database.ts';
 import { bodyOf, call, getRange, postBody } from '../../support/http-call.ts';
 import { rawCall } from '../../support/raw-call.ts';
 import { nextId, openEarlierGateway, PATH } from './earlier-gateway.ts';
@@ -90,7 +90,7 @@ describe('a timestamp on the earlier interface', () => {
       ]) {
         const id = nextId();
         expect((await send(id, timestamp)).json()).toMatchObject({ status: 'NEW', timestamp });
-        const [record] = await gateway.store.listRecords({ externalId: id, limit: 1 });
+        const [record] = await gateway.store.records.list({ externalId: id, limit: 1 });
         expect(record?.soldAt).toBe(Date.parse(PLAIN) / 1000);
         expect((await send(id, PLAIN)).json()).toMatchObject({ status: 'IGNORED' });
         expect((await post(json({ data: { transactionid: id, timestamp } }))).json()).toMatchObject({
@@ -296,7 +296,7 @@ describe('a byte order mark', () => {
     });
     const changed = await postBody(apiUrl, secret, BOM + bodyOf({ external_id, object: '{"a":2}' }));
     expect(changed.json()).toMatchObject({ status: 'ERROR', differences: ['/object/a'] });
-    const detail = await gateway.store.getRecord(Number(changed.json()['record_id']));
+    const detail = await gateway.store.records.get(Number(changed.json()['record_id']));
     expect(detail?.differences).toEqual([{ pointer: '/object/a', original: '1', resent: '2' }]);
     expect(detail?.body).toBe(BOM + bodyOf({ external_id, object: '{"a":2}' }));
   });
@@ -499,7 +499,7 @@ test('every form is forwarded byte for byte', async () => {
   for (const body of posts) expect((await post(body, { key })).status).toBe(200);
   for (const query of gets) expect((await get(query, { key })).status).toBe(200);
   for (const by of ['current', 'earlier'] as const)
-    await gateway.store.performAct(
+    await gateway.store.outbox.performAct(
       { administration, mode: 'production', interface: by },
       { kind: 'set upstream', upstream: { url: upstream.url, token: 'prod_up' } },
       'test',
@@ -512,7 +512,7 @@ test('every form is forwarded byte for byte', async () => {
 });
 
 test('after all of it every record matches its SHA-256 and every count its records', async () => {
-  expect(await gateway.store.check()).toMatchObject({ structure: [], damagedRecords: [], countFaults: [] });
+  expect(await gateway.store.health.check()).toMatchObject({ structure: [], damagedRecords: [], countFaults: [] });
   const db = openDatabase(databasePath(gateway.dataDir), 'read');
   expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
   db.close();

@@ -2,7 +2,7 @@
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import { MAX_BODY_BYTES } from '../../../server/contract.ts';
+import { MAX_BODY_BYTES } from '../../../server/contract/codes.ts';
 import { bodyOf, postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 import { openRawConnection, rawCall, type RawConnection } from '../../support/raw-call.ts';

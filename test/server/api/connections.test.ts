@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import type { Config } from '../../../server/config.ts';
-import { openStore } from '../../../server/store/store.ts';
+import { openStore } from '../../../server/store/open-store.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { bodyOf, postBody, rangeParameters } from '../../support/http-call.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
@@ -243,7 +243,7 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
       await Promise.all(
         connections.map(async (connection) => expect(await ask(connection, postWith(key.secret))).toBe(201)),
       );
-      await gateway.store.revokeKey(key.id, 'test');
+      await gateway.store.setup.revokeKey(key.id, 'test');
       const before = await gateway.countRecords();
       await Promise.all(
         connections.map(async (connection, i) => {
@@ -263,7 +263,7 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
       const connection = await connect(gateway);
       expect(await ask(connection, postWith(key.secret))).toBe(201);
       const command = await openStore({ dataDir: gateway.dataDir, role: 'command' });
-      await command.revokeKey(key.id, 'test');
+      await command.setup.revokeKey(key.id, 'test');
       await command.close();
       await expect.poll(() => ask(connection, getWith(key.secret)), { timeout: 5000 }).toBe(401);
       expect(await ask(connection, postWith(key.secret))).toBe(401);
@@ -274,10 +274,14 @@ describe.each(['http', 'https'])('over %s,', (protocol) => {
       const connection = await connect(gateway);
       const call = postWith(key.secret);
       connection.send(call.slice(0, -10));
-      await gateway.store.revokeKey(key.id, 'test');
+      await gateway.store.setup.revokeKey(key.id, 'test');
       connection.send(call.slice(-10));
       expect([201, 401]).toContain((await connection.next())?.status);
-      expect(await gateway.store.check()).toMatchObject({ damagedRecords: [], countFaults: [], deliveryFaults: [] });
+      expect(await gateway.store.health.check()).toMatchObject({
+        damagedRecords: [],
+        countFaults: [],
+        deliveryFaults: [],
+      });
     });
   });
 });

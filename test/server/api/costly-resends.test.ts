@@ -130,7 +130,7 @@ test('a till whose changed resends fill its queue waits before its next call is 
     );
   for (let i = 0; i < 100; i++) send('resend', post(noisy, `{"m":${i}}`, 'costly'));
   await vi.waitFor(() => {
-    const room = gateway.store.waitForRoom(noisy.id);
+    const room = gateway.store.records.waitForRoom(noisy.id);
     room?.catch(() => {});
     expect(room).toBeDefined();
   });

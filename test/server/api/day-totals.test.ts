@@ -2,8 +2,9 @@
 
 import { afterAll, describe, expect, test } from 'vitest';
 
-import { machineClock } from '../../../server/clock.ts';
-import { MAX_BODY_BYTES, MOST_LISTED } from '../../../server/contract.ts';
+import { MAX_BODY_BYTES } from '../../../server/contract/codes.ts';
+import { MOST_LISTED } from '../../../server/contract/days.ts';
+import { machineClock } from '../../../server/lib/clock.ts';
 import { openDays } from '../../../server/reconcile/days.ts';
 import { type Answer, bodyOf, type Call, call, postBody } from '../../support/http-call.ts';
 import { openTestGateway, type TestKey } from '../../support/open-gateway.ts';
@@ -18,7 +19,7 @@ const gateway = await openTestGateway();
 afterAll(() => gateway.close());
 const { production, apiUrl, store } = gateway;
 // Its day begins at 04:00 in Amsterdam, which is 03:00 UTC.
-await store.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }, 'test');
+await store.setup.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }, 'test');
 
 const post = (body: unknown, key: { secret: string } = production): Promise<Answer> =>
   postBody(apiUrl, key.secret, typeof body === 'string' ? body : JSON.stringify(body), PATH);
@@ -28,7 +29,11 @@ const sell = (key: TestKey, external_id: string, timestamp = `${DAY}T10:00:00Z`,
 let made = 0;
 const makeTill = async (label = 'Counter'): Promise<TestKey> => {
   const key = await gateway.makeKey({ administration: `Shop ${(made += 1)}`, label });
-  await store.changeAdministration(key.administration, { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }, 'test');
+  await store.setup.changeAdministration(
+    key.administration,
+    { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 },
+    'test',
+  );
   return key;
 };
 const inForce = (key: TestKey) => store.days.listDeclared({ journalId: key.journalId, from: DAY, to: DAY });
@@ -135,7 +140,7 @@ describe('a total is kept, and the answer says what is here', () => {
     const before = await gateway.countRecords();
     await post({ day: DAY, count: 77 });
     expect(await gateway.countRecords()).toEqual(before);
-    expect((await store.listActs({ limit: 500 })).map(({ act }) => act)).not.toContain('declare totals');
+    expect((await store.setup.listActs({ limit: 500 })).map(({ act }) => act)).not.toContain('declare totals');
   });
 });
 
@@ -218,7 +223,7 @@ describe('refused, in the refusal log, and nothing is kept', () => {
   test('a key of the earlier interface, and one that was revoked', async () => {
     const earlier = await gateway.makeKey({ interface: 'earlier', label: 'Old till' });
     const revoked = await gateway.makeKey({ label: 'Lost till' });
-    await store.revokeKey(revoked.id, 'test');
+    await store.setup.revokeKey(revoked.id, 'test');
     for (const [key, refusal] of [
       [earlier, { status: 403, code: 'key_wrong_kind', label: 'Old till' }],
       [revoked, { status: 401, code: 'key_revoked', label: 'Lost till' }],

@@ -290,5 +290,5 @@ test('of 64 concurrent calls with one id, half by GET and half by POST, exactly 
     ),
     { numRuns: 10 },
   );
-  expect(await gateway.store.check()).toMatchObject({ structure: [], damagedRecords: [], countFaults: [] });
+  expect(await gateway.store.health.check()).toMatchObject({ structure: [], damagedRecords: [], countFaults: [] });
 });

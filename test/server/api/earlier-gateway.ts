@@ -46,7 +46,7 @@ export interface EarlierGateway extends TestGateway {
 /** Opens it, over HTTPS with a certificate; the caller closes it. */
 export async function openEarlierGateway(certificate?: TestCertificate): Promise<EarlierGateway> {
   const gateway = await openTestGateway({ baseDomain: BASE_DOMAIN }, certificate);
-  await gateway.store.changeAdministration(
+  await gateway.store.setup.changeAdministration(
     'Bakery',
     {
       customer: { name: 'bakery', id: '42' },

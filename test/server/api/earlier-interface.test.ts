@@ -144,7 +144,7 @@ describe('specification 3, the statuses', () => {
     });
     const { administration } = key;
     expect(
-      (await gateway.store.countStatuses()).find((journal) => journal.administration === administration),
+      (await gateway.store.records.countStatuses()).find((journal) => journal.administration === administration),
     ).toMatchObject({
       records: { current: { NEW: 1, IGNORED: 0, ERROR: 0 }, earlier: { NEW: 2, IGNORED: 0, ERROR: 0 } },
     });
@@ -203,7 +203,7 @@ describe('specification 4.4, POST {base_url}/{version}/{resource}', () => {
       { name: 'transaction', idParameter: 'transactionid' },
       { name: 'refunds', idParameter: 'refundid' },
     ];
-    await gateway.store.changeAdministration(key.administration, { resources }, 'test');
+    await gateway.store.setup.changeAdministration(key.administration, { resources }, 'test');
     const path = '/v1/refunds';
     expect((await post('{"transactionid":"a","refundid":"1"}', { key, path })).json()).toMatchObject({
       status: 'NEW',
@@ -266,7 +266,7 @@ describe('specification 5.2, authentication', () => {
     expect((await get(`transactionid=${id}&amount=1`, { key: tillUnderTest })).json()).toMatchObject({
       status: 'IGNORED',
     });
-    const records = await gateway.store.listRecords({ externalId: id, limit: 9 });
+    const records = await gateway.store.records.list({ externalId: id, limit: 9 });
     expect(records.map(({ mode, status }) => [mode, status])).toEqual([
       ['test', 'IGNORED'],
       ['production', 'NEW'],
@@ -333,30 +333,34 @@ describe('specification 9, addresses', () => {
   test('https://dev-plem.<customer_name>.<customer_id>.{base_domain}/… is its test address', async () => {
     const answer = await get(`transactionid=${nextId()}`, { key: tillUnderTest, headers: { host: TEST_HOST } });
     expect(answer.json()).toMatchObject({ status: 'NEW' });
-    const [record] = await gateway.store.listRecords({ limit: 1 });
+    const [record] = await gateway.store.records.list({ limit: 1 });
     expect(record).toMatchObject({ administration: 'Bakery', mode: 'test', interface: 'earlier' });
   });
 
   test('customer_id is unique: of two customers of one name each has its own address', async () => {
     const key = await freshKey();
-    await gateway.store.changeAdministration(key.administration, { customer: { name: 'bakery', id: '43' } }, 'test');
+    await gateway.store.setup.changeAdministration(
+      key.administration,
+      { customer: { name: 'bakery', id: '43' } },
+      'test',
+    );
     const headers = { host: `bakery.43.${BASE_DOMAIN}` };
     expect((await get('transactionid=a', { key, headers })).json()).toMatchObject({ status: 'NEW' });
     await expectRefused('GET', { status: 403, code: 'address_mismatch' }, () => get('transactionid=a', { headers }));
     await expectRefused('GET', { status: 403, code: 'address_mismatch', label: key.label }, () =>
       get('transactionid=a', { key, headers: { host: HOST } }),
     );
-    await gateway.store.changeAdministration(key.administration, { customer: null }, 'test');
+    await gateway.store.setup.changeAdministration(key.administration, { customer: null }, 'test');
   });
 
   test('the version is a path segment: those that are set up are taken, and kept with the record', async () => {
     const key = await freshKey();
-    await gateway.store.changeAdministration(key.administration, { versions: ['v2', '2026-01'] }, 'test');
+    await gateway.store.setup.changeAdministration(key.administration, { versions: ['v2', '2026-01'] }, 'test');
     for (const version of ['v2', '2026-01']) {
       expect((await get(`transactionid=${version}`, { key, path: `/${version}/transaction` })).json()).toMatchObject({
         status: 'NEW',
       });
-      const [record] = await gateway.store.listRecords({ limit: 1 });
+      const [record] = await gateway.store.records.list({ limit: 1 });
       expect(record).toMatchObject({ interface: 'earlier', version, method: 'GET', type: 'transaction' });
     }
     await expectRefused('GET', { status: 400, code: 'end_point_invalid', label: key.label, path: PATH }, () =>
@@ -366,5 +370,5 @@ describe('specification 9, addresses', () => {
 });
 
 test('after all of it every record matches its SHA-256 and every count its records', async () => {
-  expect(await gateway.store.check()).toMatchObject({ structure: [], damagedRecords: [], countFaults: [] });
+  expect(await gateway.store.health.check()).toMatchObject({ structure: [], damagedRecords: [], countFaults: [] });
 });

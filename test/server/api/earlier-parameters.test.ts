@@ -2,7 +2,7 @@
 
 import { afterAll, describe, expect, test } from 'vitest';
 
-import { MAX_BODY_BYTES } from '../../../server/contract.ts';
+import { MAX_BODY_BYTES } from '../../../server/contract/codes.ts';
 import type { Answer } from '../../support/http-call.ts';
 import { rawCall } from '../../support/raw-call.ts';
 import { BAD_INSTANTS, badTexts, goodTexts, LONE_SURROGATES } from './bad-values.ts';
@@ -157,7 +157,7 @@ test.each(['__proto__', 'constructor', 'toString', 'data', 'order.id-1'])(
   async (idParameter) => {
     const administration = `Shop with ${idParameter}`;
     const key = await gateway.makeKey({ interface: 'both', administration });
-    await gateway.store.changeAdministration(
+    await gateway.store.setup.changeAdministration(
       administration,
       { resources: [{ name: 'transaction', idParameter }] },
       'test',
@@ -199,7 +199,7 @@ describe.each(FORMS)('the time in %s', (form, method, send) => {
     const transactionid = nextId();
     const answer = await send({ transactionid, timestamp });
     expect(answer.json()).toMatchObject({ status: 'NEW', timestamp });
-    const [record] = await gateway.store.listRecords({ externalId: transactionid, limit: 1 });
+    const [record] = await gateway.store.records.list({ externalId: transactionid, limit: 1 });
     // ISO 8601 has four digits for these years, Date.parse takes them all.
     expect(record?.soldAt).toBe(Date.parse(soldAt) / 1000);
   });
@@ -224,7 +224,7 @@ describe.each(FORMS)('the time in %s', (form, method, send) => {
   test('left out is the time of arrival, and no difference when it is left out again', async () => {
     const transactionid = nextId();
     const first = (await send({ transactionid })).json();
-    const [record] = await gateway.store.listRecords({ externalId: transactionid, limit: 1 });
+    const [record] = await gateway.store.records.list({ externalId: transactionid, limit: 1 });
     expect(record?.soldAt).toBe(Math.floor((record?.receivedAt ?? 0) / 1000));
     expect(first['timestamp']).toBe(`${String(first['received_at']).slice(0, 19)}Z`);
     expect((await send({ transactionid })).json()).toMatchObject({ status: 'IGNORED' });
@@ -299,7 +299,7 @@ describe('values are compared by what they say, however they were sent', () => {
 
   test('the version is no content: the same under another version is IGNORED', async () => {
     const key = await gateway.makeKey({ interface: 'both', administration: 'Versions' });
-    await gateway.store.changeAdministration('Versions', { versions: ['v1', '2026-01'] }, 'test');
+    await gateway.store.setup.changeAdministration('Versions', { versions: ['v1', '2026-01'] }, 'test');
     const first = (await get('transactionid=a', { key })).json();
     expect((await get('transactionid=a', { key, path: '/2026-01/transaction' })).json()).toMatchObject({
       status: 'IGNORED',

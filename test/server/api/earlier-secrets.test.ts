@@ -77,12 +77,12 @@ test('names, values and tokens of any call are in no log file, no refusal and no
   const expectNone = (where: string, content: string): void => {
     for (const canary of canaries) expect(content.includes(canary), `${where} has ${canary} in it`).toBe(false);
   };
-  const refusals = await gateway.store.listRefusals(1000);
+  const refusals = await gateway.store.records.listRefusals(1000);
   expect(refusals.length).toBe(refusedOrTaken.length - 4);
   expectNone('the refusal log', JSON.stringify(refusals));
   expectNone('the metrics', (await call(`${consoleUrl}/metrics`)).text);
 
-  await gateway.store.check(); // everything before it is written
+  await gateway.store.health.check(); // everything before it is written
   const files = readdirSync(gateway.dataDir, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   );

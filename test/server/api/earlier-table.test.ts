@@ -3,8 +3,8 @@
 
 import { afterAll, describe, expect, test } from 'vitest';
 
-import { type ErrorCode, ERROR_CODES, type Mode } from '../../../server/contract.ts';
-import { databasePath, openDatabase } from '../../../server/store/database.ts';
+import { type ErrorCode, ERROR_CODES, type Mode } from '../../../server/contract/codes.ts';
+import { databasePath, openDatabase } from '../../../server/store/sqlite/engine/database.ts';
 import { type Answer, call } from '../../support/http-call.ts';
 import type { TestKey } from '../../support/open-gateway.ts';
 import {
@@ -50,12 +50,16 @@ const bearer = (secret: string): Headers => ({ authorization: `Bearer ${secret}`
 async function listTokens(gateway: EarlierGateway): Promise<Token[]> {
   const { till, tillUnderTest, production: current } = gateway;
   const revoked = await gateway.makeKey({ interface: 'both', mode: 'production', label: 'Lost till' });
-  await gateway.store.revokeKey(revoked.id, 'test');
+  await gateway.store.setup.revokeKey(revoked.id, 'test');
   const nameless = await gateway.makeKey({ interface: 'both', mode: 'production', administration: 'Café' });
   const stranger = await gateway.makeKey({ interface: 'earlier', mode: 'production', administration: 'Butcher' });
-  const { resources } = gateway.store.administrationOf(till);
-  await gateway.store.changeAdministration('Café', { resources }, 'test');
-  await gateway.store.changeAdministration('Butcher', { resources, customer: { name: 'butcher', id: '42' } }, 'test');
+  const { resources } = gateway.store.setup.administrationOf(till);
+  await gateway.store.setup.changeAdministration('Café', { resources }, 'test');
+  await gateway.store.setup.changeAdministration(
+    'Butcher',
+    { resources, customer: { name: 'butcher', id: '42' } },
+    'test',
+  );
   return [
     { name: 'a production token', headers: bearer(till.secret), key: till, isOfBakery: true },
     { name: 'a test token', headers: bearer(tillUnderTest.secret), key: tillUnderTest, isOfBakery: true },
@@ -254,7 +258,7 @@ describe.each(['GET', 'POST', 'HEAD', 'PUT'])('%s', async (method) => {
     'addressed by %s with %s: every end point and shape',
     async (_address, _token, address, token) => {
       const cases = listCases(method, address, token);
-      const [newest] = await gateway.store.listRecords({ limit: 1 });
+      const [newest] = await gateway.store.records.list({ limit: 1 });
       const headers = { host: address.host, 'content-type': 'application/json', ...token.headers };
       const refused = cases.filter(({ code }) => code !== undefined);
       const { answer: answers, log } = await refusalsOf(
@@ -294,6 +298,6 @@ describe.each(['GET', 'POST', 'HEAD', 'PUT'])('%s', async (method) => {
   );
 
   test('after all of it every record matches its SHA-256 and every count its records', async () => {
-    expect(await gateway.store.check()).toMatchObject({ structure: [], damagedRecords: [], countFaults: [] });
+    expect(await gateway.store.health.check()).toMatchObject({ structure: [], damagedRecords: [], countFaults: [] });
   });
 });

@@ -99,7 +99,7 @@ describe('the access token', () => {
   test('beside it a token header has no say', async () => {
     const query = `transactionid=${nextId()}`;
     expect((await get(query, { headers: { token: gateway.test.secret } })).json()).toMatchObject({ status: 'NEW' });
-    const [record] = await gateway.store.listRecords({ limit: 1 });
+    const [record] = await gateway.store.records.list({ limit: 1 });
     expect(record).toMatchObject({ mode: 'production', till: till.label });
   });
 });
@@ -297,5 +297,5 @@ test('many GETs that are not meant leave nothing behind', async () => {
   const calls = Array.from({ length: 20 }, () => unmeant).flat();
   await Promise.all(calls.map((each) => call(`${apiUrl}${PATH}?transactionid=unmeant`, each)));
   expect(await gateway.countRecords()).toEqual(before);
-  expect(await gateway.store.listRecords({ externalId: 'unmeant', limit: 1 })).toEqual([]);
+  expect(await gateway.store.records.list({ externalId: 'unmeant', limit: 1 })).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { renameSync } from 'node:fs';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { databasePath } from '../../../server/store/database.ts';
+import { databasePath } from '../../../server/store/sqlite/engine/database.ts';
 import { bodyOf, call, getRange, postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 import { anyNumber, anyText } from './matchers.ts';

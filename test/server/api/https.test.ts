@@ -10,7 +10,7 @@ import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { Agent, Client } from 'undici';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 
-import type { ErrorCode } from '../../../server/contract.ts';
+import type { ErrorCode } from '../../../server/contract/codes.ts';
 import { makeCertificate, type TestCertificate, writeCertificate } from '../../support/certificate.ts';
 import { bodyOf, call, postBody } from '../../support/http-call.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
@@ -391,7 +391,7 @@ describe('a certificate that is replaced under load', () => {
     expect(new Set(statuses)).toEqual(new Set([201]));
     expect(connections).toEqual(connections.map(() => 1));
     expect(await busy.countRecords()).toEqual({ NEW: posted, IGNORED: 0, ERROR: 0 });
-    expect(await busy.store.check()).toMatchObject({ records: posted, damagedRecords: [], countFaults: [] });
+    expect(await busy.store.health.check()).toMatchObject({ records: posted, damagedRecords: [], countFaults: [] });
   });
 
   /** Four tills that keep their connection and two that open one for each call, posting until they are stopped. */

@@ -110,5 +110,5 @@ test('any object is kept byte for byte, as original, as duplicate and as changed
 });
 
 test('after all of it every record matches its SHA-256 and every count its records', async () => {
-  expect(await gateway.store.check()).toMatchObject({ structure: [], damagedRecords: [], countFaults: [] });
+  expect(await gateway.store.health.check()).toMatchObject({ structure: [], damagedRecords: [], countFaults: [] });
 });

@@ -11,7 +11,7 @@ import formats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import { ERROR_CODES } from '../../../server/contract.ts';
+import { ERROR_CODES } from '../../../server/contract/codes.ts';
 import { type Answer, bodyOf, call, rangeParameters } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 import { rawCall, type RawAnswer } from '../../support/raw-call.ts';
@@ -49,7 +49,7 @@ function errorsAt(place: readonly string[], value: unknown): unknown {
 }
 
 const revoked = await gateway.makeKey();
-await gateway.store.revokeKey(revoked.id, 'test');
+await gateway.store.setup.revokeKey(revoked.id, 'test');
 const earlier = await gateway.makeKey({ interface: 'earlier' });
 const { secret } = gateway.production;
 

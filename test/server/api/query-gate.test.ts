@@ -5,9 +5,9 @@ import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test
 
 import { openApiListener } from '../../../server/api/listener.ts';
 import { openQueryGate } from '../../../server/api/query-gate.ts';
-import { machineClock } from '../../../server/clock.ts';
+import { machineClock } from '../../../server/lib/clock.ts';
 import { openMetrics } from '../../../server/metrics.ts';
-import type { Store } from '../../../server/store/store.ts';
+import type { RecordLedger } from '../../../server/store/records/ledger.ts';
 import { openTrail } from '../../../server/trail.ts';
 import { bodyOf, getRange, rangeParameters } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
@@ -163,17 +163,17 @@ describe('over HTTP', async () => {
   async function openHeldListener() {
     const release = Promise.withResolvers<void>();
     const began = Promise.withResolvers<void>();
-    const queryRange: Store['queryRange'] = async (query) => {
+    const queryRange: RecordLedger['queryRange'] = async (query) => {
       if (query.journalId === gateway.production.journalId) {
         began.resolve();
         await release.promise;
       }
-      return gateway.store.queryRange(query);
+      return gateway.store.records.queryRange(query);
     };
-    const store = { ...gateway.store, queryRange };
+    const store = { ...gateway.store, records: { ...gateway.store.records, queryRange } };
     const listener = openApiListener({
       store,
-      trail: openTrail(store.cursorSecret, store),
+      trail: openTrail(store.records.cursorSecret, store.outbox),
       log: gateway.log,
       metrics: openMetrics(store, () => ({
         trouble: null,

@@ -70,7 +70,7 @@ test('refusals are listed newest first, as many as are asked for', async () => {
     },
     paths.length,
   );
-  expect((await gateway.store.listRefusals(2)).map(({ path }) => path)).toEqual(['/three', '/two']);
+  expect((await gateway.store.records.listRefusals(2)).map(({ path }) => path)).toEqual(['/three', '/two']);
 });
 
 test('a list asked for while refusals are being written has them', async () => {
@@ -84,14 +84,14 @@ test('a list asked for while refusals are being written has them', async () => {
   for (let i = 1; i <= 20; i++) {
     await call(`${fresh.apiUrl}/nowhere-${i}`);
     vi.advanceTimersByTime(1000);
-    expect((await fresh.store.listRefusals(1)).map(({ path }) => path)).toEqual([`/nowhere-${i}`]);
+    expect((await fresh.store.records.listRefusals(1)).map(({ path }) => path)).toEqual([`/nowhere-${i}`]);
   }
 });
 
 test('no key, known, unknown or revoked, is in any file of the data directory', async () => {
   const fresh = await openTestGateway();
   const revoked = await fresh.makeKey();
-  await fresh.store.revokeKey(revoked.id, 'test');
+  await fresh.store.setup.revokeKey(revoked.id, 'test');
   const adopted = await fresh.makeKey({ secret: 'test_adopted-from-a-till-0123456789', isAdopted: true });
   const unknown = 'prod_unknown-canary-0123456789-abcdefgh';
   for (const secret of [fresh.production.secret, revoked.secret, adopted.secret, unknown]) {
@@ -104,7 +104,7 @@ test('no key, known, unknown or revoked, is in any file of the data directory', 
     });
     await rawCall(fresh.apiUrl, `GET /v1/raw_transactions HTTP/1.1\r\ntoken: ${secret}\r\nbroken\r\n\r\n`);
   }
-  await fresh.store.listRefusals(1);
+  await fresh.store.records.listRefusals(1);
   const files = readdirSync(fresh.dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(['counterfoil.db', 'counterfoil.log']));
   for (const { parentPath, name } of files) {

@@ -3,7 +3,7 @@
 
 import { expect, test, vi } from 'vitest';
 
-import { ERROR_CODES, type ErrorCode } from '../../../server/contract.ts';
+import { ERROR_CODES, type ErrorCode } from '../../../server/contract/codes.ts';
 import { type Answer, bodyOf, type Call, call, rangeParameters } from '../../support/http-call.ts';
 import type { TestGateway } from '../../support/open-gateway.ts';
 import type { RawAnswer } from '../../support/raw-call.ts';
@@ -97,12 +97,12 @@ export async function expectRefused(
 
 /** Makes refused calls and returns what came back with what the refusal log says of them, oldest first. */
 export async function refusalsOf<T>(gateway: TestGateway, refusedCalls: () => Promise<T>, count = 1) {
-  const [newest] = await gateway.store.listRefusals(1);
+  const [newest] = await gateway.store.records.listRefusals(1);
   const from = Date.now();
   const answer = await refusedCalls();
   // The log is written behind the answer, within a second.
   const log = await vi.waitFor(async () => {
-    const entries = (await gateway.store.listRefusals(count + 10)).filter(
+    const entries = (await gateway.store.records.listRefusals(count + 10)).filter(
       ({ id, at }) => id > (newest?.id ?? 0) && at >= from,
     );
     if (entries.length < count) throw new Error(`the refusal log has ${entries.length} of ${count} entries`);

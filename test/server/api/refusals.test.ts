@@ -13,7 +13,7 @@ afterAll(() => gateway.close());
 
 const earlier = await gateway.makeKey({ interface: 'earlier', label: 'Old till' });
 const revoked = await gateway.makeKey({ label: 'Lost till' });
-await gateway.store.revokeKey(revoked.id, 'test');
+await gateway.store.setup.revokeKey(revoked.id, 'test');
 
 const { production } = gateway;
 const unknownSecret = `${production.secret.slice(0, -4)}0000`;

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { UNUSUAL_FORMS } from '../../../server/contract.ts';
+import { UNUSUAL_FORMS } from '../../../server/contract/codes.ts';
 import { bodyOf, call, getRange, postBody } from '../../support/http-call.ts';
 import type { TestKey } from '../../support/open-gateway.ts';
 import { rawCall } from '../../support/raw-call.ts';
@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 /** What was counted for the key of this test: form, calls and example. */
 async function counted(): Promise<[form: string, calls: number, example: string][]> {
-  const forms = await store.listUnusualForms();
+  const forms = await store.records.listUnusualForms();
   return forms.filter(({ keyId }) => keyId === key.id).map(({ form, calls, example }) => [form, calls, example]);
 }
 const json = (value: unknown): string => JSON.stringify(value);

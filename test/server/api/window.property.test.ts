@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 
-import { MAX_WINDOW_SECONDS } from '../../../server/contract.ts';
+import { MAX_WINDOW_SECONDS } from '../../../server/contract/codes.ts';
 import { bodyOf, getRange, postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 

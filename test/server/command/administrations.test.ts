@@ -7,10 +7,10 @@ import { Command, CommanderError } from 'commander';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { bindAdministrations } from '../../../server/command/administrations.ts';
-import { INTERFACES } from '../../../server/contract.ts';
+import { INTERFACES } from '../../../server/contract/codes.ts';
 import { openStandIn } from '../../../server/demo/stand-in.ts';
 import { OperatorError, UsageError } from '../../../server/errors.ts';
-import { openStore } from '../../../server/store/store.ts';
+import { openStore } from '../../../server/store/open-store.ts';
 import { bodyOf, call, postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 import { makeKey, temporaryFolder } from '../../support/temp-store.ts';
@@ -142,7 +142,7 @@ test('set says which administration is not there, and who has the address alread
   const dataDir = temporaryFolder();
   const store = await openStore({ dataDir, role: 'gateway' });
   for (const administration of ['Bakery', 'Café']) await makeKey(store, 'Till 1', { administration });
-  await store.changeAdministration('Bakery', { customer: { name: 'bakery', id: '42' } }, 'test');
+  await store.setup.changeAdministration('Bakery', { customer: { name: 'bakery', id: '42' } }, 'test');
   await store.close();
   const set = (name: string) =>
     run(['set', '--administration', name, '--data', dataDir, '--customer-name', 'Bakery', '--customer-id', '42']);
@@ -165,7 +165,9 @@ test('a store is given another name, which no other has', async () => {
     run(['set', '--administration', 'My store', '--rename', name, '--data', dataDir, '--json']);
   await expect(rename('Kiosk')).rejects.toThrow(/There is an administration "Kiosk" already/);
   await rename('Corner Bakery');
-  expect((await store.listKeys()).find((key) => key.id === id)).toMatchObject({ administration: 'Corner Bakery' });
+  expect((await store.setup.listKeys()).find((key) => key.id === id)).toMatchObject({
+    administration: 'Corner Bakery',
+  });
   await store.close();
 });
 
@@ -180,7 +182,7 @@ test('a store that is renamed while the gateway runs goes on: its key still take
   const { secret } = await gateway.makeKey({ mode: 'production', interface: 'both' });
   const act = { kind: 'set upstream', upstream: { url: upstream.url, token: 'prod_upstream' } } as const;
   for (const by of INTERFACES)
-    await store.performAct({ administration: 'Bakery', mode: 'production', interface: by }, act, 'test');
+    await store.outbox.performAct({ administration: 'Bakery', mode: 'production', interface: by }, act, 'test');
   const sell = async (id: string): Promise<void> => {
     const headers = { authorization: `Bearer ${secret}` };
     expect((await postBody(apiUrl, secret, bodyOf({ external_id: id }))).status).toBe(201);
@@ -189,7 +191,7 @@ test('a store that is renamed while the gateway runs goes on: its key still take
   await sell('BEFORE');
   await run(['set', '--administration', 'Bakery', '--rename', 'Corner Bakery', '--data', dataDir, '--json']);
   await sell('MEANWHILE');
-  await expect.poll(() => store.lanes().map(({ administration }) => administration)).not.toContain('Bakery');
+  await expect.poll(() => store.outbox.lanes().map(({ administration }) => administration)).not.toContain('Bakery');
   await sell('AFTER');
   await upstream.waitUntil(({ records }) => records === 6);
 });

@@ -8,8 +8,9 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { bindDays } from '../../../server/command/days.ts';
 import { OperatorError, UsageError } from '../../../server/errors.ts';
-import { type Key } from '../../../server/store/key.ts';
-import { openStore, type Store } from '../../../server/store/store.ts';
+import { openStore } from '../../../server/store/open-store.ts';
+import type { Key } from '../../../server/store/setup/ledger.ts';
+import type { Store } from '../../../server/store/store.ts';
 import { postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 import { openUpstream } from '../../support/reconciling.ts';
@@ -40,8 +41,8 @@ async function run(...args: string[]): Promise<{ printed: string; code: number |
 
 async function prepare(store: Store, url: string): Promise<Key> {
   const key = await makeKey(store, 'Till 1', { mode: 'test' });
-  await store.changeAdministration('Bakery', { timeZone: 'UTC' }, 'test');
-  await store.performAct(LANE, { kind: 'set upstream', upstream: { url, token: 'test_up' } }, 'test');
+  await store.setup.changeAdministration('Bakery', { timeZone: 'UTC' }, 'test');
+  await store.outbox.performAct(LANE, { kind: 'set upstream', upstream: { url, token: 'test_up' } }, 'test');
   return key;
 }
 
@@ -80,9 +81,13 @@ test('beside a gateway: what is not seen upstream yet is waited for, and sent ag
   const gateway = await openTestGateway();
   onTestFinished(() => gateway.close());
   const { store, test: key } = gateway;
-  await store.changeAdministration('Bakery', { timeZone: 'UTC' }, 'test');
-  await store.performAct(LANE, { kind: 'set upstream', upstream: { url: upstream.url, token: 'test_up' } }, 'test');
-  for (const externalId of ['a', 'b', 'c']) await store.append(arrivalOf(key, { externalId, soldAt: SOLD_AT }));
+  await store.setup.changeAdministration('Bakery', { timeZone: 'UTC' }, 'test');
+  await store.outbox.performAct(
+    LANE,
+    { kind: 'set upstream', upstream: { url: upstream.url, token: 'test_up' } },
+    'test',
+  );
+  for (const externalId of ['a', 'b', 'c']) await store.records.append(arrivalOf(key, { externalId, soldAt: SOLD_AT }));
   await expect.poll(() => upstream.summary().attempts).toBe(3);
   const early = await run('reconcile', '--day', DAY, '--json', '--data', gateway.dataDir);
   expect(early.code).toBeUndefined();
@@ -128,7 +133,7 @@ test('without a gateway the command asks by itself, and ends with 3 when a day d
   const dataDir = temporaryFolder();
   const store = await openStore({ dataDir, role: 'gateway' });
   const key = await prepare(store, upstream.url);
-  await store.append(arrivalOf(key, { externalId: 'a', soldAt: SOLD_AT }));
+  await store.records.append(arrivalOf(key, { externalId: 'a', soldAt: SOLD_AT }));
   const total = { date: DAY, type: null, tillId: null, records: 2, ids: ['a', 'b'] };
   await store.days.declare(key.journalId, [total], { actor: 'Ann', source: 'typed' });
   await store.close();
@@ -199,9 +204,13 @@ test('an answer that cannot be read ends with 1, and what was complete is not sa
   const gateway = await openTestGateway();
   onTestFinished(() => gateway.close());
   const { store, test: key } = gateway;
-  await store.changeAdministration('Bakery', { timeZone: 'UTC' }, 'test');
-  await store.performAct(LANE, { kind: 'set upstream', upstream: { url: upstream.url, token: 'test_up' } }, 'test');
-  await store.append(arrivalOf(key, { externalId: 'a', soldAt: SOLD_AT }));
+  await store.setup.changeAdministration('Bakery', { timeZone: 'UTC' }, 'test');
+  await store.outbox.performAct(
+    LANE,
+    { kind: 'set upstream', upstream: { url: upstream.url, token: 'test_up' } },
+    'test',
+  );
+  await store.records.append(arrivalOf(key, { externalId: 'a', soldAt: SOLD_AT }));
   await expect.poll(() => upstream.summary().records).toBe(1);
   const reconcile = () => run('reconcile', '--day', DAY, '--data', gateway.dataDir);
   expect(await reconcile()).toMatchObject({ code: undefined, printed: expect.stringContaining('complete') as string });
@@ -234,9 +243,9 @@ test('the sales of the earlier interface are in every number, and they rest on a
   const key = await prepare(store, 'http://127.0.0.1:1');
   const earlier = { ...LANE, interface: 'earlier' } as const;
   const to = { url: 'http://127.0.0.1:1', token: 'test_up' };
-  await store.performAct(earlier, { kind: 'set upstream', upstream: to }, 'test');
+  await store.outbox.performAct(earlier, { kind: 'set upstream', upstream: to }, 'test');
   for (let n = 0; n < 10; n++)
-    await store.append({
+    await store.records.append({
       ...arrivalOf(key, { externalId: `E-${n}`, type: 'transaction', soldAt: SOLD_AT }),
       earlier: { version: 'v1', method: 'POST' },
     });
@@ -258,7 +267,9 @@ test('numbers that were skipped between two days are said without being asked fo
   const key = await prepare(store, 'http://127.0.0.1:1');
   const sell = async (from: number, to: number, soldAt: number): Promise<void> => {
     for (let n = from; n <= to; n++)
-      await store.append(arrivalOf(key, { externalId: `T2-${String(n).padStart(6, '0')}`, soldAt: soldAt + n }));
+      await store.records.append(
+        arrivalOf(key, { externalId: `T2-${String(n).padStart(6, '0')}`, soldAt: soldAt + n }),
+      );
   };
   await sell(390, 411, SOLD_AT);
   await sell(414, 435, SOLD_AT + 86_400);
@@ -282,7 +293,7 @@ test('of many skipped numbers a month shows some and says so, and a single day a
   const key = await prepare(store, 'http://127.0.0.1:1');
   const numbers = Array.from({ length: 150 }, (_, n) => n + 1).filter((n) => n % 6 !== 0);
   for (const n of numbers)
-    await store.append(arrivalOf(key, { externalId: `T2-${String(n).padStart(6, '0')}`, soldAt: SOLD_AT + n }));
+    await store.records.append(arrivalOf(key, { externalId: `T2-${String(n).padStart(6, '0')}`, soldAt: SOLD_AT + n }));
   await store.close();
   const read = async (...period: string[]): Promise<{ hints: number; printed: string }> => {
     const { printed } = await run('days', ...period, '--data', dataDir);

@@ -67,7 +67,7 @@ describe('a token without a prefix', () => {
     const made = JSON.parse(await adopt(gateway, TOKEN, 'production', ...more)) as object;
     expect(made).toMatchObject({ mode: 'production', interface: 'earlier', key: TOKEN });
     expect((await earlierCall(gateway, TOKEN)).json()).toMatchObject({ status: 'NEW' });
-    const [record] = await gateway.store.listRecords({ limit: 1 });
+    const [record] = await gateway.store.records.list({ limit: 1 });
     expect(record).toMatchObject({ mode: 'production', interface: 'earlier' });
     expect((await postBody(gateway.apiUrl, TOKEN, bodyOf())).json()).toMatchObject({ code: 'key_wrong_kind' });
   });
@@ -111,7 +111,7 @@ test('the list names the unusual forms of each key, how often and when, with an 
   const gateway = await openGateway();
   const { id, secret } = gateway.production;
   for (let n = 0; n < 2; n++) await postBody(gateway.apiUrl, secret, bodyOf({ timestamp: '2026-11-20T10:00:00.123Z' }));
-  await gateway.store.listUnusualForms(); // they are written by then
+  await gateway.store.records.listUnusualForms(); // they are written by then
   const keys = JSON.parse(await run('list', '--json', '--data', gateway.dataDir)) as { id: number }[];
   expect(keys).toMatchObject([
     {
@@ -131,4 +131,75 @@ test('the list names the unusual forms of each key, how often and when, with an 
   const text = await run('list', '--data', gateway.dataDir);
   expect(text).toContain('Counter (key 1) sends unusual forms. They are accepted here; the upstream may be stricter:');
   expect(text).toMatch(/timestamp with a fraction, 2 times, last .*Z, such as 0000-00-00x00:00:00\.000x/);
+});
+
+describe('keys create --if-missing', () => {
+  const till = ['--administration', 'Bakery', '--mode', 'test', '--label', 'Till 1'];
+  const create = (gateway: TestGateway, ...more: string[]): Promise<string> =>
+    run('create', ...till, '--data', gateway.dataDir, ...more);
+  const listTills = async ({ store }: TestGateway) =>
+    (await store.setup.listKeys()).filter(({ label }) => label === 'Till 1').length;
+
+  test('makes a key for a till without one', async () => {
+    const gateway = await openGateway();
+    expect(JSON.parse(await create(gateway, '--if-missing', '--json'))).toMatchObject({
+      existed: false,
+      key: expect.stringMatching(/^test_/),
+    });
+  });
+
+  test('describes the key that the till has, and makes none', async () => {
+    const gateway = await openGateway();
+    const { id } = JSON.parse(await create(gateway, '--json')) as { id: number };
+    const text = await create(gateway, '--if-missing');
+    expect(text).toBe(
+      `Key ${id} for Till 1 (Bakery, test) already exists; none was made. Its secret was shown only when it was made.`,
+    );
+    const json = JSON.parse(await create(gateway, '--if-missing', '--json')) as object;
+    expect(json).toMatchObject({ id, label: 'Till 1', interface: 'both', existed: true, key: null });
+    expect(await listTills(gateway)).toBe(1);
+    expect(process.exitCode).toBeUndefined();
+  });
+
+  test.each<[why: string, first: string[], second: string[]]>([
+    ['speaks only the other interface', ['--interface', 'earlier'], ['--interface', 'current']],
+    ['does not speak both', ['--interface', 'earlier'], []],
+  ])('makes another key where the one there %s', async (_why, first, second) => {
+    const gateway = await openGateway();
+    await create(gateway, ...first);
+    await create(gateway, '--if-missing', ...second);
+    expect(await listTills(gateway)).toBe(2);
+  });
+
+  test('makes another key where the one there is revoked', async () => {
+    const gateway = await openGateway();
+    const { id } = JSON.parse(await create(gateway, '--json')) as { id: number };
+    await run('revoke', String(id), '--data', gateway.dataDir);
+    await create(gateway, '--if-missing');
+    expect(await listTills(gateway)).toBe(2);
+  });
+
+  test('takes over a token once, and refuses the token of another till', async () => {
+    const gateway = await openGateway();
+    const made = JSON.parse(await adopt(gateway, TOKEN, 'production', '--if-missing')) as { id: number };
+    expect(JSON.parse(await adopt(gateway, TOKEN, 'production', '--if-missing'))).toMatchObject({
+      id: made.id,
+      existed: true,
+    });
+    await expect(adopt(gateway, TOKEN, 'production', '--if-missing', '--label', 'Other till')).rejects.toThrow(
+      /known here already/,
+    );
+  });
+});
+
+test('a second revocation says when the key was revoked', async () => {
+  const gateway = await openGateway();
+  const revoke = (...more: string[]): Promise<string> =>
+    run('revoke', String(gateway.test.id), '--data', gateway.dataDir, ...more);
+  expect(await revoke()).toMatch(/^The key of .* is revoked\. What it sent is kept\.$/);
+  expect(await revoke()).toMatch(/^The key of .* was already revoked at \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ\.$/);
+  expect(JSON.parse(await revoke('--json'))).toMatchObject({
+    already_revoked: true,
+    revoked_at: expect.stringMatching(/Z$/),
+  });
 });

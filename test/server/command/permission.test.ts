@@ -6,8 +6,8 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { databasePath } from '../../../server/store/database.ts';
-import { openStore } from '../../../server/store/store.ts';
+import { openStore } from '../../../server/store/open-store.ts';
+import { databasePath } from '../../../server/store/sqlite/engine/database.ts';
 import { HAS_OTHER_USER, NOBODY, runAsNobody } from '../../support/other-user.ts';
 import { mountSmallDisk, remount } from '../../support/small-disk.ts';
 import { temporaryFolder } from '../../support/temp-store.ts';

@@ -51,8 +51,8 @@ async function openBakery() {
     [key, 'held'],
     [production, 'other'],
   ] as const)
-    await store.append(arrivalOf(by, { externalId }));
-  const lane = store.lanes().find(({ mode, interface: by }) => mode === 'test' && by === 'current');
+    await store.records.append(arrivalOf(by, { externalId }));
+  const lane = store.outbox.lanes().find(({ mode, interface: by }) => mode === 'test' && by === 'current');
   expect(await settleRecords(store, lane?.id ?? 0, [1], { state: 'held' })).toEqual([]);
   expect(await settleRecords(store, lane?.id ?? 0, [2], { state: 'delivered' })).toEqual([]);
   return { dataDir, store, run: (...args: string[]) => run(...args, '--data', dataDir) };

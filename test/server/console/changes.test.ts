@@ -2,8 +2,11 @@
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import type { ActView, CreatedKey, LaneView, OverviewView } from '../../../server/contract.ts';
+import type { OverviewView } from '../../../server/contract/days.ts';
+import type { LaneView } from '../../../server/contract/lanes.ts';
+import type { ActView, CreatedKey } from '../../../server/contract/setup.ts';
 import { openStandIn } from '../../../server/demo/stand-in.ts';
+import { always } from '../../../server/store-day.ts';
 import { addUser, enter, signIn, type Window } from '../../support/console.ts';
 import { type Answer, bodyOf, call, postBody } from '../../support/http-call.ts';
 import { openTestGateway, type TestGateway, type TestKey } from '../../support/open-gateway.ts';
@@ -53,7 +56,7 @@ describe('acts on a lane', () => {
     const key = await makeOwnKey();
     await postBody(gateway.apiUrl, key.secret, bodyOf());
     const { id } = await laneOf(key);
-    const { records } = await gateway.store.listWaiting(id, 0);
+    const { records } = await gateway.store.outbox.listWaiting(id, 0);
     const recordId = records[0]!.recordId;
     await settleRecords(gateway.store, id, [recordId], { state: 'held', answerStatus: 422, answer: 'no' });
     const act = (body: unknown): Promise<Answer> => manager.send('POST', `/api/lanes/${id}/acts`, body);
@@ -99,7 +102,7 @@ describe('the upstream of a lane', () => {
     expect(answer.json()).toMatchObject({ id: lane.id, url: 'https://api.example.com/base' });
     return { key, path, lane };
   }
-  const upstreamOf = (laneId: number) => gateway.store.lanes().find(({ id }) => id === laneId)?.upstream;
+  const upstreamOf = (laneId: number) => gateway.store.outbox.lanes().find(({ id }) => id === laneId)?.upstream;
 
   test('is set, noted without its key, and never shows its key', async () => {
     const { key, lane } = await setUp();
@@ -208,7 +211,7 @@ describe('keys', () => {
       administration: 'New shop',
       mode: 'test',
     });
-    const { journalId } = (await gateway.store.listKeys()).find(({ id }) => id === key.id)!;
+    const { journalId } = (await gateway.store.setup.listKeys()).find(({ id }) => id === key.id)!;
     const tills = await manager.get(`/api/tills?journal=${journalId}`);
     expect(parse<{ label: string; week: number[] }[]>(tills)).toMatchObject([{ label: 'Till 1', week: { length: 7 } }]);
     expect(tills.text).not.toContain(secret);
@@ -306,7 +309,12 @@ describe('administrations', () => {
     });
     const journals = parse<{ administration: string; mode: string }[]>(await manager.get('/api/journals'));
     expect(journals.filter(({ administration }) => administration === body.name)).toMatchObject([
-      { mode: 'production', timeZone: 'Europe/Amsterdam', dayStartsAt: 240, hasRecords: false },
+      {
+        mode: 'production',
+        timeZone: 'Europe/Amsterdam',
+        dayRules: always({ timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }),
+        hasRecords: false,
+      },
       { mode: 'test' },
     ]);
     expect((await change(body.name, { dayStartsAt: 0 })).json()).toMatchObject({ dayStartsAt: 0 });

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
-import type { GapsView } from '../../../server/contract.ts';
+import type { GapsView } from '../../../server/contract/days.ts';
 import { enter, type Window } from '../../support/console.ts';
 import { bodyOf, postBody } from '../../support/http-call.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
@@ -16,7 +16,7 @@ const idOf = (number: number): string => `T3-${String(number).padStart(6, '0')}`
 beforeAll(async () => {
   gateway = await openTestGateway();
   journal = gateway.production.journalId;
-  await gateway.store.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }, 'test');
+  await gateway.store.setup.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }, 'test');
   const kiosk = await gateway.makeKey({ mode: 'production', label: 'Kiosk' });
   const post = (number: number, timestamp: string, { secret } = gateway.production) =>
     postBody(gateway.apiUrl, secret, bodyOf({ external_id: idOf(number), timestamp }));
@@ -59,7 +59,7 @@ test('a day’s sequences are shown with what was skipped, but not with what is 
 test('a number that was skipped between the last sale of one day and the first of the next is found from both', async () => {
   const shop = await openTestGateway();
   onTestFinished(() => shop.close());
-  await shop.store.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam' }, 'test');
+  await shop.store.setup.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam' }, 'test');
   const { secret, journalId } = shop.production;
   /** Sells the numbers from one to another, a minute apart. */
   const sell = async (from: number, to: number, at: string): Promise<void> => {

@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { ActView, DeclaredImport } from '../../../server/contract.ts';
+import type { DeclaredImport } from '../../../server/contract/days.ts';
+import type { ActView } from '../../../server/contract/setup.ts';
 import { openDayFinder } from '../../../server/reconcile/day-finder.ts';
 import { always, storeDayAt } from '../../../server/store-day.ts';
 import { addUser, signIn, type Window } from '../../support/console.ts';
@@ -21,7 +22,7 @@ let made = 0;
 /** A till in a store of its own, whose day begins at 04:00 in Amsterdam. */
 async function makeTill(label = 'Till 1'): Promise<TestKey> {
   const key = await gateway.makeKey({ administration: `Shop ${(made += 1)}`, label });
-  await gateway.store.changeAdministration(
+  await gateway.store.setup.changeAdministration(
     key.administration,
     { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 },
     'test',

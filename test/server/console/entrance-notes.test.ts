@@ -3,7 +3,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { openEntranceNotes } from '../../../server/console/entrance-notes.ts';
-import { type ActView, ACTORS } from '../../../server/contract.ts';
+import { ACTORS } from '../../../server/contract/codes.ts';
+import type { ActView } from '../../../server/contract/setup.ts';
 import { addUser, enter, passOf, signIn, windowOf } from '../../support/console.ts';
 import { call } from '../../support/http-call.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
@@ -20,7 +21,7 @@ const attempt = (gateway: TestGateway, name: string, password: string) =>
   windowOf(gateway, undefined).send('POST', '/api/session', { name, password });
 /** Those about coming in, the oldest first: who, what, detail. */
 async function listEntries(gateway: TestGateway): Promise<string[]> {
-  const acts: ActView[] = await gateway.store.listActs({ limit: 200 });
+  const acts: ActView[] = await gateway.store.setup.listActs({ limit: 200 });
   const others = ['create key', 'add user', 'create administration'];
   return acts
     .filter(({ act }) => !others.includes(act))
@@ -83,7 +84,7 @@ describe('the log of acts', () => {
 
   test('has room for a hundred refusals in an hour, whoever draws them', async () => {
     const { gateway, clock } = await open();
-    const notes = openEntranceNotes(gateway.store, clock, gateway.log);
+    const notes = openEntranceNotes(gateway.store.setup, clock, gateway.log);
     const refuseMany = (): void => {
       for (let i = 0; i < 130; i++) notes.refused({ kind: 'refuse sign-in' }, ACTORS.unknown, `::ffff:192.0.2.${i}`);
     };
@@ -99,7 +100,7 @@ describe('the log of acts', () => {
 
   test('has room for the refusals of a person who is signed in, however many strangers draw', async () => {
     const { gateway, clock } = await open();
-    const notes = openEntranceNotes(gateway.store, clock, gateway.log);
+    const notes = openEntranceNotes(gateway.store.setup, clock, gateway.log);
     for (let i = 0; i < 130; i++) notes.refused({ kind: 'refuse sign-in' }, ACTORS.unknown, `192.0.2.${i}`);
     notes.refused({ kind: 'refuse sign-in' }, 'Ann', '192.0.2.1');
     await expect.poll(() => listEntries(gateway)).toContain('Ann: refuse sign-in (from 192.0.2.1)');
@@ -122,7 +123,7 @@ describe('the log of acts', () => {
 
   test('that cannot be written keeps nobody out', async () => {
     const { gateway } = await open();
-    gateway.store.noteAct = () => Promise.reject(new Error('the disk is full'));
+    gateway.store.setup.noteAct = () => Promise.reject(new Error('the disk is full'));
     expect(passOf(await call(gateway.createLink()))).toBeDefined();
   });
 });

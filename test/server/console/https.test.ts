@@ -5,8 +5,8 @@ import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { OperatorError } from '../../../server/errors.ts';
-import { digestPassword } from '../../../server/password.ts';
-import { openStore } from '../../../server/store/store.ts';
+import { digestPassword } from '../../../server/lib/password.ts';
+import { openStore } from '../../../server/store/open-store.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { passOf, enter, PASSWORD, windowOf } from '../../support/console.ts';
 import { type Answer, call } from '../../support/http-call.ts';
@@ -21,7 +21,7 @@ let port: string;
 async function prepare(dataDir: string): Promise<void> {
   const store = await openStore({ dataDir, role: 'command' });
   const password = await digestPassword(PASSWORD);
-  await store.addUser({ name: 'Ann', role: 'clerk', createdAt: Date.now(), password }, 'test');
+  await store.people.add({ name: 'Ann', role: 'clerk', createdAt: Date.now(), password }, 'test');
   await store.close();
 }
 

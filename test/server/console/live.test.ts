@@ -8,7 +8,7 @@ import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { openLive } from '../../../server/console/live.ts';
-import type { LiveChange } from '../../../server/contract.ts';
+import type { LiveChange } from '../../../server/contract/setup.ts';
 import { ConsoleError } from '../../../server/errors.ts';
 import { enter, type Window } from '../../support/console.ts';
 import { bodyOf, postBody } from '../../support/http-call.ts';
@@ -195,7 +195,7 @@ describe('through a gateway', () => {
     await expect.poll(() => told(seen, 'refusals')).toBe(true);
     await gateway.makeKey();
     await expect.poll(() => told(seen, 'setup')).toBe(true);
-    await gateway.store.performAct({ administration, mode, interface: 'current' }, { kind: 'pause' }, 'test');
+    await gateway.store.outbox.performAct({ administration, mode, interface: 'current' }, { kind: 'pause' }, 'test');
     await expect.poll(() => told(seen, 'lanes')).toBe(true);
   });
 

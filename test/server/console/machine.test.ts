@@ -5,7 +5,8 @@ import { join } from 'node:path';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import type { HealthView, OverviewView } from '../../../server/contract.ts';
+import type { OverviewView } from '../../../server/contract/days.ts';
+import type { HealthView } from '../../../server/contract/machine.ts';
 import { enter } from '../../support/console.ts';
 import { bodyOf, call, postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
@@ -53,11 +54,11 @@ test('sales of this machine do not show that its clock is right, as they carry i
   const gateway = await openTestGateway();
   onTestFinished(() => gateway.close());
   const { apiUrl, production, store } = gateway;
-  await store.append(arrivalOf(production, { externalId: 'ahead', receivedAt: Date.now() + DAY_MS }));
+  await store.records.append(arrivalOf(production, { externalId: 'ahead', receivedAt: Date.now() + DAY_MS }));
   for (let i = 0; i < 5; i++)
     await postBody(apiUrl, production.secret, bodyOf({ timestamp: new Date().toISOString().slice(0, 19) + 'Z' }));
   expect(await gateway.countRecords()).toMatchObject({ NEW: 6 });
-  expect((await store.readMachine()).clock).toMatchObject({ code: 'before_newest' });
+  expect((await store.health.readMachine()).clock).toMatchObject({ code: 'before_newest' });
 });
 
 test('a disk that is nearly full is told at the start, logged as a warning, and in the overview', async () => {

@@ -2,7 +2,7 @@
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import type { DiskView } from '../../../server/contract.ts';
+import type { DiskView } from '../../../server/contract/machine.ts';
 import { openMetrics } from '../../../server/metrics.ts';
 import { bodyOf, call, getRange, postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';

@@ -2,7 +2,8 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { type ActView, ACTORS, type SignedInView } from '../../../server/contract.ts';
+import { ACTORS } from '../../../server/contract/codes.ts';
+import type { ActView, SignedInView } from '../../../server/contract/setup.ts';
 import { addUser, enter, PASSWORD, signIn, type Window, windowOf } from '../../support/console.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
 
@@ -22,7 +23,7 @@ const attempt = (gateway: TestGateway, name: string, password: string) =>
   windowOf(gateway, undefined).send('POST', '/api/session', { name, password });
 /** What the log of acts says, oldest first: who, what, detail. */
 async function listEntries(gateway: TestGateway): Promise<string[]> {
-  const acts: ActView[] = await gateway.store.listActs({ limit: 200 });
+  const acts: ActView[] = await gateway.store.setup.listActs({ limit: 200 });
   return acts.map(({ actor, act, detail }) => `${actor}: ${act} (${detail})`).toReversed();
 }
 

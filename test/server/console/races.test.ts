@@ -2,8 +2,8 @@
 
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 
-import type { JournalView } from '../../../server/contract.ts';
-import { openStore } from '../../../server/store/store.ts';
+import type { JournalView } from '../../../server/contract/setup.ts';
+import { openStore } from '../../../server/store/open-store.ts';
 import { enter } from '../../support/console.ts';
 import { postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
@@ -23,10 +23,10 @@ test('journals are listed while another process makes and renames administration
     return journals.map(({ administration }) => administration);
   };
   for (const name of ['One', 'Two', 'Three']) {
-    const making = command.createAdministration({ name, timeZone: 'UTC', dayStartsAt: 0 }, 'test');
+    const making = command.setup.createAdministration({ name, timeZone: 'UTC', dayStartsAt: 0 }, 'test');
     while (!(await listNames()).includes(name)); // as soon as it is there
     await making;
-    const renaming = command.changeAdministration(name, { name: `${name}, renamed` }, 'test');
+    const renaming = command.setup.changeAdministration(name, { name: `${name}, renamed` }, 'test');
     while (!(await listNames()).includes(`${name}, renamed`));
     await renaming;
   }

@@ -87,7 +87,7 @@ describe('what is exported', () => {
   });
 
   test('is in the store’s own time, besides UTC', async () => {
-    await gateway.store.changeAdministration('Bakery', { timeZone: 'Asia/Kathmandu' }, 'test');
+    await gateway.store.setup.changeAdministration('Bakery', { timeZone: 'Asia/Kathmandu' }, 'test');
     const [header = [], row = []] = parse(await exported('&id=E-2'), ',');
     expect(row[header.indexOf('sold_at (Asia/Kathmandu)')]).toBe('2026-11-21 05:15:00');
   });
@@ -166,7 +166,7 @@ describe('what is exported', () => {
     const { store, production } = gateway;
     const path = `/api/records.csv?journal=${production.journalId}`;
     const { promise: disk, reject: fail } = Promise.withResolvers<never>();
-    const spy = vi.spyOn(store, 'searchRecords').mockReturnValue(disk);
+    const spy = vi.spyOn(store.records, 'search').mockReturnValue(disk);
     onTestFinished(() => spy.mockRestore());
     const looking = Array.from({ length: 2 }, () => window.get(path));
     await expect.poll(() => spy.mock.calls.length).toBe(2);
@@ -194,8 +194,8 @@ describe('what is exported', () => {
   test('that fails half-way breaks off, and the log says so', async () => {
     const { dataDir, store, test: key } = gateway;
     for (let n = 0; n < 501; n++) await postBody(gateway.apiUrl, key.secret, bodyOf({ external_id: `F-${n}` }));
-    const search = store.searchRecords;
-    const spy = vi.spyOn(store, 'searchRecords').mockImplementation((wanted) => {
+    const search = store.records.search;
+    const spy = vi.spyOn(store.records, 'search').mockImplementation((wanted) => {
       return wanted.after === undefined ? search(wanted) : Promise.reject(new Error('the disk is gone'));
     });
     onTestFinished(() => spy.mockRestore());
@@ -241,8 +241,8 @@ test('a damaged record is exported with that word in place of its content', asyn
 test('an export whose reader was gone before its first page is no error', async () => {
   const { dataDir, production, store } = gateway;
   const { promise: begin, resolve } = Promise.withResolvers<void>();
-  const search = store.searchRecords;
-  const spy = vi.spyOn(store, 'searchRecords').mockImplementation((wanted) => begin.then(() => search(wanted)));
+  const search = store.records.search;
+  const spy = vi.spyOn(store.records, 'search').mockImplementation((wanted) => begin.then(() => search(wanted)));
   onTestFinished(() => spy.mockRestore());
   const request = get(window.url(`/api/records.csv?journal=${production.journalId}`), {
     headers: { cookie: window.cookie },
@@ -326,15 +326,15 @@ describe('no cell runs, whatever a till or an upstream wrote', () => {
     for (const type of [formula, '+1', '-1', '@x', 'x;=1+1;', '\uFF1D1', ' =1', '"=1"'])
       await postBody(gateway.apiUrl, key.secret, bodyOf({ type, external_id: type }));
     const { administration, mode } = key;
-    const lane = gateway.store
+    const lane = gateway.store.outbox
       .lanes()
       .find(({ journalId, interface: by }) => journalId === key.journalId && by === 'current');
-    const waiting = await gateway.store.listWaiting(lane?.id ?? 0, 0);
+    const waiting = await gateway.store.outbox.listWaiting(lane?.id ?? 0, 0);
     const recordIds = waiting.records.map(({ recordId }) => recordId);
     const refused = { state: 'held', answerStatus: 400, answer: `no\n${formula}\r\n=1+1` } as const;
     await settleRecords(gateway.store, lane?.id ?? 0, recordIds, refused);
     const act = { kind: 'set aside', records: { kind: 'all' }, reason: formula } as const;
-    await gateway.store.performAct({ administration, mode, interface: 'current' }, act, 'test');
+    await gateway.store.outbox.performAct({ administration, mode, interface: 'current' }, act, 'test');
     const answer = await window.get(`/api/records.csv?journal=${key.journalId}`);
     expect(parse(answer.text, ',')).toHaveLength(9);
     for (const separator of [',', ';', '\t', '|']) {

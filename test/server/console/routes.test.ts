@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { MAX_BODY_BYTES } from '../../../server/contract.ts';
+import { MAX_BODY_BYTES } from '../../../server/contract/codes.ts';
 import { openStandIn } from '../../../server/demo/stand-in.ts';
 import {
   bodyOfRow,
@@ -36,14 +36,16 @@ beforeAll(async () => {
   await postBody(apiUrl, 'prod_canary-that-nobody-knows', bodyOf());
   const spare = await gateway.makeKey({ mode: 'test', label: 'Spare' });
   const standIn = await openStandIn({ script: 'accept' });
-  const lane = store.lanes().find(({ journalId, interface: by }) => journalId === spare.journalId && by === 'current');
+  const lane = store.outbox
+    .lanes()
+    .find(({ journalId, interface: by }) => journalId === spare.journalId && by === 'current');
   ids = {
     journal: production.journalId,
     lane: lane?.id ?? 0,
     record: Number(answer.json()['record_id']),
     key: spare.id,
   };
-  await store.performAct(
+  await store.outbox.performAct(
     { administration: 'Bakery', mode: 'test', interface: 'current' },
     { kind: 'set upstream', upstream: { url: standIn.url, token: UPSTREAM_KEY } },
     'test',

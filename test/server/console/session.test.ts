@@ -134,8 +134,8 @@ describe('a one-time link', () => {
   });
 
   test('may be made by another process', async () => {
-    const code = await gateway.store.createLink(Date.now() + 60_000);
-    const expired = await gateway.store.createLink(Date.now() - 1);
+    const code = await gateway.store.people.createLink(Date.now() + 60_000);
+    const expired = await gateway.store.people.createLink(Date.now() - 1);
     const link = (each: string): string => `${gateway.consoleUrl}/enter?code=${each}`;
     const answers = await Promise.all([code, code, code, expired].map((each) => call(link(each))));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401, 401, 401]);
@@ -325,7 +325,7 @@ describe('a name and a password', () => {
     await addUser(gateway, 'Cas', 'manager');
     const window = await signIn(gateway, 'Cas');
     const stays = await enter(gateway);
-    await gateway.store.removeUser('cas', 'test');
+    await gateway.store.people.remove('cas', 'test');
     await expect.poll(async () => (await window.get('/api/session')).status).toBe(401);
     expect((await stays.get('/api/session')).status).toBe(200);
   });
@@ -348,10 +348,10 @@ describe('a name and a password', () => {
   test('let nobody in who is removed while they are found out about, nor somebody else of that name', async () => {
     const { own } = await openWithClock();
     await addUser(own, 'Max', 'manager');
-    const remove = (): Promise<boolean> => own.store.removeUser('max', 'test');
-    const { findUser } = own.store;
-    const spy = vi.spyOn(own.store, 'findUser').mockImplementationOnce(async (name) => {
-      const found = await findUser(name);
+    const remove = (): Promise<boolean> => own.store.people.remove('max', 'test');
+    const { find } = own.store.people;
+    const spy = vi.spyOn(own.store.people, 'find').mockImplementationOnce(async (name) => {
+      const found = await find(name);
       await remove();
       return found;
     });

@@ -3,17 +3,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type {
-  ActView,
-  JournalView,
-  OverviewView,
-  RecordDetail,
-  RecordPage,
-  RefusalGroup,
-  SettingsView,
-  TillView,
-  WaitingSample,
-} from '../../../server/contract.ts';
+import type { OverviewView } from '../../../server/contract/days.ts';
+import type { WaitingSample } from '../../../server/contract/lanes.ts';
+import type { RecordDetail, RecordPage, RefusalGroup } from '../../../server/contract/records.ts';
+import type { ActView, JournalView, SettingsView, TillView } from '../../../server/contract/setup.ts';
 import { always, storeDayAt } from '../../../server/store-day.ts';
 import { enter, type Window } from '../../support/console.ts';
 import { type Answer, bodyOf, call, postBody } from '../../support/http-call.ts';
@@ -41,7 +34,7 @@ const post = async (id: string, timestamp: string, more: { type?: string; object
 beforeAll(async () => {
   gateway = await openTestGateway({}, undefined, { clock });
   journal = gateway.production.journalId;
-  await gateway.store.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }, 'test');
+  await gateway.store.setup.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }, 'test');
   await post('A-1', '2026-11-21T02:59:59Z'); // a second before four o'clock
   await post('A-2', '2026-11-21T03:00:00Z');
   await post('A-2', '2026-11-21T03:00:00Z');
@@ -61,7 +54,7 @@ test('journals say their zone and when their days begin', async () => {
       administration: 'Bakery',
       mode: 'production',
       timeZone: 'Europe/Amsterdam',
-      dayStartsAt: 240,
+      dayRules: always({ timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }),
       hasRecords: true,
     },
     expect.objectContaining({ mode: 'test', hasRecords: false }),
@@ -85,11 +78,15 @@ describe('today', () => {
   });
 
   test('is another day in another zone', async () => {
-    await gateway.store.changeAdministration('Bakery', { timeZone: 'America/New_York', dayStartsAt: 0 }, 'test');
+    await gateway.store.setup.changeAdministration('Bakery', { timeZone: 'America/New_York', dayStartsAt: 0 }, 'test');
     const { day, records } = await get<OverviewView>(`/api/overview?journal=${journal}`);
     expect(day.date).toBe('2026-11-20');
     expect(records.NEW).toBe(3);
-    await gateway.store.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }, 'test');
+    await gateway.store.setup.changeAdministration(
+      'Bakery',
+      { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 },
+      'test',
+    );
   });
 });
 
@@ -143,7 +140,9 @@ test('settings say what is in force and where it comes from', async () => {
 });
 
 test('how much waits is sampled by the minute', async () => {
-  const lane = gateway.store.lanes().find(({ journalId, interface: by }) => journalId === journal && by === 'current')!;
+  const lane = gateway.store.outbox
+    .lanes()
+    .find(({ journalId, interface: by }) => journalId === journal && by === 'current')!;
   const read = (): Promise<WaitingSample[]> => get<WaitingSample[]>(`/api/lanes/${lane.id}/waiting`);
   const before = (await read()).length;
   clock.jump(65_000);

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 
 import { openWaitingSamples } from '../../../server/console/waiting-samples.ts';
-import type { LaneStatus } from '../../../server/store/lane.ts';
+import type { LaneStatus } from '../../../server/store/outbox/ledger.ts';
 import { DAY, MINUTE, startVirtualTime } from '../../support/virtual-time.ts';
 
 const LANE = 7;

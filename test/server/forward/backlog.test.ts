@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 
 import { type Backlog, openBacklog } from '../../../server/forward/backlog.ts';
-import type { WaitingPage, WaitingRecord } from '../../../server/store/delivery.ts';
+import type { WaitingPage, WaitingRecord } from '../../../server/store/outbox/ledger.ts';
 
 const record = (recordId: number): WaitingRecord => ({
   recordId,

@@ -379,6 +379,6 @@ test.each(Array.from({ length: 15 }, (_, i) => i + 1))(
       held: sold.bad,
       delivered: sold.good,
     });
-    expect(await forwarding.store.check()).toMatchObject({ countFaults: [], deliveryFaults: [] });
+    expect(await forwarding.store.health.check()).toMatchObject({ countFaults: [], deliveryFaults: [] });
   },
 );

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { type EndPoints, openEndPoints } from '../../../server/forward/end-point.ts';
-import type { EndPointNote } from '../../../server/store/end-point.ts';
+import type { EndPointNote } from '../../../server/store/outbox/ledger.ts';
 
 const SALES = { version: 'v1', resource: 'transaction' };
 const OTHER = { version: 'v2', resource: 'transaction' };

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 
 import { openLaneNotes } from '../../../server/forward/lane-note.ts';
-import type { LaneNote } from '../../../server/store/lane.ts';
+import type { LaneNote } from '../../../server/store/outbox/ledger.ts';
 import { startVirtualTime } from '../../support/virtual-time.ts';
 
 /** `earlyMs`: how much too early the clock's timers fire, as Node's may by a part of a millisecond. */

@@ -178,7 +178,7 @@ describe('the machine’s clock is set', () => {
 describe('duplicates that are forwarded too', () => {
   async function openForwardingAll(): Promise<Forwarding> {
     const forwarding = await openForwarding();
-    await forwarding.store.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED', 'ERROR'] }, 'test');
+    await forwarding.store.setup.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED', 'ERROR'] }, 'test');
     return forwarding;
   }
 

@@ -177,13 +177,13 @@ test('in a gateway, neither a check of a day nor “test connection” asks whil
   await addUser(gateway, 'Mia', 'manager');
   const manager = await signIn(gateway, 'Mia');
   const lane = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
-  await gateway.store.performAct(lane, { kind: 'set upstream', upstream }, 'test');
+  await gateway.store.outbox.performAct(lane, { kind: 'set upstream', upstream }, 'test');
   await postBody(gateway.apiUrl, gateway.test.secret, bodyOf());
   const causeNow = async () =>
-    (await gateway.store.listLaneStatus()).find(({ url }) => url !== null)?.cause?.code ?? null;
+    (await gateway.store.outbox.listLaneStatus()).find(({ url }) => url !== null)?.cause?.code ?? null;
   await expect.poll(causeNow, { timeout: 10_000 }).toBe('slow_down');
 
-  const laneId = gateway.store.lanes().find((each) => each.upstream !== null)?.id;
+  const laneId = gateway.store.outbox.lanes().find((each) => each.upstream !== null)?.id;
   const answer = await manager.send('POST', '/api/upstream-check', { laneId });
   expect(answer.json()).toMatchObject({ steps: [{ step: 'path', finding: 'come_back' }] });
   const day = new Date().toISOString().slice(0, 10);

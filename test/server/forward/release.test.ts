@@ -52,7 +52,7 @@ test('an upstream that is set while no gateway runs releases them when one start
   await sell(...ids(5));
   await time.pass(MINUTE);
   await forwarding.whileClosed((store) =>
-    store.performAct(
+    store.outbox.performAct(
       { administration: 'Bakery', mode: 'production', interface: 'current' },
       { kind: 'set upstream', upstream: { url: RIGHT, token: 'prod_new' } },
       'test',
@@ -80,7 +80,7 @@ test('it is noted as an act of the gateway, and only where there was something t
   const { sell, time, store } = forwarding;
   playWrong(forwarding);
   const listActs = async () =>
-    (await store.listActs({ limit: 10, aboutLanes: true })).map(({ act, actor }) => [act, actor]);
+    (await store.setup.listActs({ limit: 10, aboutLanes: true })).map(({ act, actor }) => [act, actor]);
   await time.pass(MINUTE);
   const before = (await listActs()).length;
   await sell('S-1');

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 
 import { openSettler } from '../../../server/forward/settler.ts';
-import type { Settlement } from '../../../server/store/delivery.ts';
+import type { Settlement } from '../../../server/store/outbox/ledger.ts';
 import { startVirtualTime } from '../../support/virtual-time.ts';
 
 const settlement = (recordId: number): Settlement => ({

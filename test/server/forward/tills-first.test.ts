@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 
 import { openLane } from '../../../server/forward/lane.ts';
-import type { WaitingRecord } from '../../../server/store/delivery.ts';
+import type { WaitingRecord } from '../../../server/store/outbox/ledger.ts';
 import { answered } from '../../support/forwarding.ts';
 import { startVirtualTime } from '../../support/virtual-time.ts';
 
@@ -33,21 +33,23 @@ function openBusyLane(answerMs: number) {
     },
     {
       store: {
-        listWaiting: async (_, after) => ({
-          records: Array.from({ length: Math.min(256, WAITING - after) }, (__, i) => recordOf(after + i + 1)),
-          last: Math.min(after + 256, WAITING),
-          hasMore: after + 256 < WAITING,
-          hasPassedOver: false,
-        }),
-        findWaiting: async () => undefined,
-        settle: async () => [],
-        noteLane: async () => {},
-        noteEndPoint: async () => {},
-        forgetEndPoints: async () => {},
-        holdsRecords: async () => false,
-        noteReleased: async () => {},
-        performAct: async () => ({ kind: 'done', records: 0 }),
-        load: () => ({ waiting: 0, unanswered, walPages: 0 }),
+        outbox: {
+          listWaiting: async (_, after) => ({
+            records: Array.from({ length: Math.min(256, WAITING - after) }, (__, i) => recordOf(after + i + 1)),
+            last: Math.min(after + 256, WAITING),
+            hasMore: after + 256 < WAITING,
+            hasPassedOver: false,
+          }),
+          findWaiting: async () => undefined,
+          settle: async () => [],
+          noteLane: async () => {},
+          noteEndPoint: async () => {},
+          forgetEndPoints: async () => {},
+          holdsRecords: async () => false,
+          noteReleased: async () => {},
+          performAct: async () => ({ kind: 'done', records: 0 }),
+        },
+        health: { load: () => ({ waiting: 0, unanswered, walPages: 0 }) },
       },
       trailOf: () => 'AAAAAAAAAAAAAAAA',
       openClient: () => ({

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import type { Interface } from '../../../server/contract.ts';
+import type { Interface } from '../../../server/contract/codes.ts';
 import { openStandIn } from '../../../server/demo/stand-in.ts';
 import { prepareConnections } from '../../../server/forward/connection.ts';
 import { prepareUpstreamCheck } from '../../../server/forward/upstream-check.ts';

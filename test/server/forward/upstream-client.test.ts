@@ -17,7 +17,7 @@ import type { Answer } from '../../../server/forward/answer.ts';
 import { prepareConnections } from '../../../server/forward/connection.ts';
 import type { FindProxy } from '../../../server/forward/system-proxy.ts';
 import { prepareUpstreamClients } from '../../../server/forward/upstream-client.ts';
-import type { WaitingRecord } from '../../../server/store/delivery.ts';
+import type { WaitingRecord } from '../../../server/store/outbox/ledger.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { bodyOf } from '../../support/http-call.ts';
 

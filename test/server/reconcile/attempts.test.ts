@@ -49,7 +49,7 @@ async function openCounting({ lists, loses = [] }: { lists: 'calls' | 'ids'; los
 async function sendAgain(shop: Reconciling, ...ids: readonly string[]): Promise<void> {
   const originals = await shop.store.days.findOriginals(shop.journalId, ids);
   const records = { kind: 'some', recordIds: originals.map(({ recordId }) => recordId) } as const;
-  await shop.store.performAct(LANE, { kind: 'send again', records, delivered: true }, 'Ann');
+  await shop.store.outbox.performAct(LANE, { kind: 'send again', records, delivered: true }, 'Ann');
   await shop.settle();
 }
 

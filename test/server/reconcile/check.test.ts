@@ -65,7 +65,7 @@ describe('against a stand-in', () => {
       { verdict: 'complete', upstream: 20 },
     ]);
     expect(upstream.attempts.filter(({ method }) => method === 'POST')).toHaveLength(21);
-    const [act] = await shop.store.listActs({ limit: 1 });
+    const [act] = await shop.store.setup.listActs({ limit: 1 });
     expect(act).toMatchObject({ actor: 'gateway', act: 'send again' });
   });
 
@@ -142,10 +142,10 @@ describe('against a stand-in', () => {
     const upstream = await openUpstream('id=late: 422; accept');
     const shop = await openReconciling(upstream);
     await shop.sell(salesOf(3, MORNING));
-    await shop.store.performAct(LANE, { kind: 'pause' }, 'Ann');
-    await shop.store.append(arrivalOf(shop.key, { externalId: 'late', soldAt: Date.parse(MORNING) / 1000 }));
+    await shop.store.outbox.performAct(LANE, { kind: 'pause' }, 'Ann');
+    await shop.store.records.append(arrivalOf(shop.key, { externalId: 'late', soldAt: Date.parse(MORNING) / 1000 }));
     await shop.check(DAY);
-    await shop.store.performAct(LANE, { kind: 'resume' }, 'Ann');
+    await shop.store.outbox.performAct(LANE, { kind: 'resume' }, 'Ann');
     await shop.sell({});
     expect(await shop.day(DAY)).toMatchObject({ day: { verdict: 'waiting' }, deliveries: { held: 1 } });
     await shop.check(DAY);
@@ -157,11 +157,11 @@ describe('against a stand-in', () => {
     const shop = await openReconciling(upstream);
     await shop.sell(salesOf(3, MORNING));
     shop.clock.skip(5 * HOUR);
-    await shop.store.performAct(LANE, { kind: 'pause' }, 'Ann');
+    await shop.store.outbox.performAct(LANE, { kind: 'pause' }, 'Ann');
     const checking = shop.check(DAY).then(() => true);
     while (!(await Promise.race([checking, delay(50, false)]))) shop.clock.skip(5000); // until it is not waited for any more
     expect(shop.verdicts.map(({ verdict }) => verdict)).toEqual(['waiting', 'waiting']);
-    await shop.store.performAct(LANE, { kind: 'resume' }, 'Ann');
+    await shop.store.outbox.performAct(LANE, { kind: 'resume' }, 'Ann');
     await shop.sell({});
     expect(await shop.day(DAY)).toMatchObject({ day: { verdict: 'waiting' }, deliveries: { held: 1 } });
   });
@@ -172,7 +172,7 @@ describe('against a stand-in', () => {
     await shop.sell({ night: `${DAY}T00:30:00Z`, noon: `${DAY}T12:00:00Z`, dawn: '2025-10-10T00:30:00Z' });
     await shop.check(DAY);
     expect(await verdictOn(shop)).toMatchObject({ verdict: 'complete', isProvisional: true, here: 2 });
-    await shop.store.changeAdministration('Bakery', { dayStartsAt: 240 }, 'test');
+    await shop.store.setup.changeAdministration('Bakery', { dayStartsAt: 240 }, 'test');
     expect(await verdictOn(shop)).toMatchObject({ verdict: 'waiting', here: 2 });
   });
 
@@ -258,7 +258,7 @@ describe('against a stand-in', () => {
     await upstream.waitUntil(({ queries }) => queries === 1);
     const lane = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
     const to = { url: other.url, token: 'test_other' };
-    await shop.store.performAct(lane, { kind: 'set upstream', upstream: to }, 'test');
+    await shop.store.outbox.performAct(lane, { kind: 'set upstream', upstream: to }, 'test');
     await checking;
     expect(await verdictOn(shop)).toMatchObject({ verdict: 'waiting', reasons: [{ code: 'to_be_checked' }] });
   });

@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { MAX_PAGE_SIZE } from '../../../server/contract.ts';
+import { MAX_PAGE_SIZE } from '../../../server/contract/codes.ts';
 import {
   compareAllIds,
   compareCounts,
@@ -13,8 +13,8 @@ import {
   type UpstreamRecord,
   type UpstreamSide,
 } from '../../../server/reconcile/compare.ts';
-import type { Range } from '../../../server/store/count.ts';
-import type { DayRecord } from '../../../server/store/day-record.ts';
+import type { DayRecord } from '../../../server/store/days/ledger.ts';
+import type { Range } from '../../../server/store/records/ledger.ts';
 
 const DAY: Range = { from: 1_760_000_000, to: 1_760_000_000 + 86_400 };
 const WAYS = [

@@ -4,7 +4,7 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { MOST_LISTED } from '../../../server/contract.ts';
+import { MOST_LISTED } from '../../../server/contract/days.ts';
 import { type DeclaredFile, type FileStore, readDeclaredFile } from '../../../server/reconcile/declared-file.ts';
 
 /** A store three hours ahead of UTC whose day begins at 04:00, and what a date-time means there. */

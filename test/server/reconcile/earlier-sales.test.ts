@@ -3,7 +3,7 @@
 
 import { expect, test } from 'vitest';
 
-import { databasePath, openDatabase } from '../../../server/store/database.ts';
+import { databasePath, openDatabase } from '../../../server/store/sqlite/engine/database.ts';
 import { openReconciling, openUpstream, type Reconciling, salesOf } from '../../support/reconciling.ts';
 import { temporaryFolder } from '../../support/temp-store.ts';
 
@@ -49,7 +49,7 @@ test('a day is complete when the upstream took all of both interfaces', async ()
 
 test('a day is waiting while sales of the earlier interface wait for a line that is down, and says why', async () => {
   const shop = await openShop('accept', NOWHERE);
-  const lane = async () => (await shop.store.listLaneStatus()).find(({ url }) => url === NOWHERE);
+  const lane = async () => (await shop.store.outbox.listLaneStatus()).find(({ url }) => url === NOWHERE);
   await expect.poll(async () => (await lane())?.state).toBe('line down');
   const day = await dayOf(shop);
   expect(day).toMatchObject({ verdict: 'waiting', here: 15, earlier: 10, earlierTaken: 0, upstream: 5 });
@@ -60,7 +60,7 @@ test('a day is waiting while somebody has paused the earlier interface', async (
   const upstream = await openUpstream();
   const shop = await openReconciling(upstream);
   await shop.setEarlierUpstream(upstream.url);
-  await shop.store.performAct(LANE, { kind: 'pause' }, 'Ann');
+  await shop.store.outbox.performAct(LANE, { kind: 'pause' }, 'Ann');
   await shop.sellEarlier(salesOf(3, MORNING));
   const day = await dayOf(shop);
   expect(day).toMatchObject({ verdict: 'waiting', here: 3 });
@@ -69,7 +69,9 @@ test('a day is waiting while somebody has paused the earlier interface', async (
 
 test('a day is not complete while the upstream refuses us on the earlier interface', async () => {
   const shop = await openShop('earlier: 401; accept');
-  await expect.poll(async () => (await shop.store.listLaneStatus()).map(({ state }) => state)).toContain('refused');
+  await expect
+    .poll(async () => (await shop.store.outbox.listLaneStatus()).map(({ state }) => state))
+    .toContain('refused');
   const day = await dayOf(shop);
   expect(day).toMatchObject({ verdict: 'waiting' });
   expect(day.reasons).toMatchObject([{ code: 'earlier_on_the_way', count: 10, cause: { code: 'key_refused' } }]);
@@ -79,9 +81,9 @@ test('a day differs when sales of the earlier interface are held or set aside', 
   const shop = await openShop('earlier id=E-1: 422; earlier id=E-2: 422; accept');
   await shop.settle();
   expect(await dayOf(shop)).toMatchObject({ verdict: 'differs', reasons: [{ code: 'earlier_held', count: 2 }] });
-  const [held] = await shop.store.listRecords({ delivery: 'held', limit: 1 });
+  const [held] = await shop.store.records.list({ delivery: 'held', limit: 1 });
   const records = { kind: 'one', recordId: held?.recordId ?? 0 } as const;
-  await shop.store.performAct(LANE, { kind: 'set aside', records, reason: 'known' }, 'Ann');
+  await shop.store.outbox.performAct(LANE, { kind: 'set aside', records, reason: 'known' }, 'Ann');
   expect((await shop.day(DAY)).day).toMatchObject({
     verdict: 'differs',
     reasons: [

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { causeOf } from '../../../server/cause.ts';
-import { type DeliveryState, type Reason, REASON_CODES } from '../../../server/contract.ts';
+import type { DeliveryState } from '../../../server/contract/codes.ts';
+import { type Reason, REASON_CODES } from '../../../server/contract/days.ts';
 import type { Comparison } from '../../../server/reconcile/compare.ts';
 import {
   type UpstreamResult,
@@ -16,7 +17,7 @@ import {
   settlesAt,
   upstreamReasons,
 } from '../../../server/reconcile/judge.ts';
-import type { DayCounts } from '../../../server/store/day.ts';
+import type { DayCounts } from '../../../server/store/days/ledger.ts';
 
 const HOUR = 3_600_000;
 /** How long a record that was sent may take to be seen upstream. */

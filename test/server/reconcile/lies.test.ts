@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import type { Cause } from '../../../server/contract.ts';
+import type { Cause } from '../../../server/contract/codes.ts';
 import { always, storeDayAt } from '../../../server/store-day.ts';
 import { openReconciling, openUpstream, type Reconciling, salesOf, signAsItIs } from '../../support/reconciling.ts';
 
@@ -194,9 +194,9 @@ describe('cannot be understood', () => {
 test('nothing is asked about a day that a change of the zone left no hour of', async () => {
   const upstream = await openUpstream();
   const shop = await openReconciling(upstream);
-  await shop.store.changeAdministration('Bakery', { timeZone: 'Pacific/Pago_Pago' }, 'test');
+  await shop.store.setup.changeAdministration('Bakery', { timeZone: 'Pacific/Pago_Pago' }, 'test');
   await signAsItIs(shop.days, shop.journalId, DAY);
-  await shop.store.changeAdministration('Bakery', { timeZone: 'Pacific/Kiritimati' }, 'test');
+  await shop.store.setup.changeAdministration('Bakery', { timeZone: 'Pacific/Kiritimati' }, 'test');
   const { from, to } = (await shop.day('2025-10-10')).day;
   expect(to - from).toBe(0);
   await shop.check('2025-10-10');

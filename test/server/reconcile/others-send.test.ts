@@ -11,7 +11,7 @@ const HOUR = 3_600_000;
 const MORNING = `${DAY}T07:00:00Z`;
 
 const othersSend = (shop: Reconciling, is = true) =>
-  shop.store.changeAdministration('Bakery', { othersSend: is }, 'test');
+  shop.store.setup.changeAdministration('Bakery', { othersSend: is }, 'test');
 
 async function open(script = 'accept', others = 7) {
   const upstream = await openUpstream(script);

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 
 import { causeOf } from '../../../server/cause.ts';
-import { machineClock } from '../../../server/clock.ts';
+import { machineClock } from '../../../server/lib/clock.ts';
 import { openProgress } from '../../../server/reconcile/progress.ts';
 import { makeKey, openTemporaryStore } from '../../support/temp-store.ts';
 

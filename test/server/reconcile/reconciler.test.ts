@@ -5,12 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import type { Basis } from '../../../server/contract.ts';
+import type { Basis } from '../../../server/contract/days.ts';
 import { prepareConnections } from '../../../server/forward/connection.ts';
 import { openReconciler } from '../../../server/reconcile/reconciler.ts';
-import type { Key } from '../../../server/store/key.ts';
-import { openStore, type Store } from '../../../server/store/store.ts';
-import type { NewVerdict } from '../../../server/store/verdict.ts';
+import type { NewVerdict } from '../../../server/store/days/ledger.ts';
+import { openStore } from '../../../server/store/open-store.ts';
+import type { Key } from '../../../server/store/setup/ledger.ts';
+import type { Store } from '../../../server/store/store.ts';
 import { postBody } from '../../support/http-call.ts';
 import { openUpstream } from '../../support/reconciling.ts';
 import { arrivalOf, makeKey, openTemporaryStore, settleRecords, temporaryFolder } from '../../support/temp-store.ts';
@@ -25,9 +26,13 @@ async function openShop(script: string) {
   const dataDir = temporaryFolder();
   const store = await openTemporaryStore({ dataDir, now: time.now });
   const key = await makeKey(store, 'Till 1', { mode: 'test' });
-  await store.changeAdministration('Bakery', { timeZone: 'UTC' }, 'test');
+  await store.setup.changeAdministration('Bakery', { timeZone: 'UTC' }, 'test');
   const upstream = await openUpstream(script);
-  await store.performAct(LANE, { kind: 'set upstream', upstream: { url: upstream.url, token: 'test_up' } }, 'test');
+  await store.outbox.performAct(
+    LANE,
+    { kind: 'set upstream', upstream: { url: upstream.url, token: 'test_up' } },
+    'test',
+  );
   const verdicts: NewVerdict[] = [];
   const faults: unknown[] = [];
   const open = () =>
@@ -73,8 +78,10 @@ async function openShop(script: string) {
 
 /** Sells a record that the upstream has too, and has had since it was sold. */
 async function sell(store: Store, key: Key, id: string, soldAt: number): Promise<void> {
-  const outcome = await store.append(arrivalOf(key, { externalId: id, soldAt: soldAt / 1000, receivedAt: soldAt }));
-  const lane = store.lanes().find((each) => each.journalId === key.journalId && each.interface === 'current');
+  const outcome = await store.records.append(
+    arrivalOf(key, { externalId: id, soldAt: soldAt / 1000, receivedAt: soldAt }),
+  );
+  const lane = store.outbox.lanes().find((each) => each.journalId === key.journalId && each.interface === 'current');
   await settleRecords(store, lane?.id ?? 0, [outcome.recordId], { state: 'delivered', answeredAt: soldAt });
 }
 

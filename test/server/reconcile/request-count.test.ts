@@ -3,15 +3,15 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { machineClock } from '../../../server/clock.ts';
-import { ACTORS } from '../../../server/contract.ts';
+import { ACTORS } from '../../../server/contract/codes.ts';
 import { openStandIn } from '../../../server/demo/stand-in.ts';
 import { prepareConnections } from '../../../server/forward/connection.ts';
+import { machineClock } from '../../../server/lib/clock.ts';
 import { compareCounts, type Comparison } from '../../../server/reconcile/compare.ts';
 import { openDays } from '../../../server/reconcile/days.ts';
 import { runAsked } from '../../../server/reconcile/reconciler.ts';
 import { always, listStoreDays } from '../../../server/store-day.ts';
-import type { Range } from '../../../server/store/count.ts';
+import type { Range } from '../../../server/store/records/ledger.ts';
 import { postBody } from '../../support/http-call.ts';
 import { arrivalOf, makeKey, openTemporaryStore, settleRecords } from '../../support/temp-store.ts';
 
@@ -125,14 +125,14 @@ test('what a check asks over HTTP is a count, as many halvings as a day needs, a
   onTestFinished(() => upstream.close());
   const store = await openTemporaryStore();
   const key = await makeKey(store);
-  const lane = store.lanes().find(({ mode, interface: by }) => mode === 'production' && by === 'current')!;
-  await store.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }, 'test');
-  await store.performAct(lane, { kind: 'set upstream', upstream: { url: upstream.url, token: TOKEN } }, 'test');
+  const lane = store.outbox.lanes().find(({ mode, interface: by }) => mode === 'production' && by === 'current')!;
+  await store.setup.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }, 'test');
+  await store.outbox.performAct(lane, { kind: 'set upstream', upstream: { url: upstream.url, token: TOKEN } }, 'test');
   const opening = DAYS[9]!.from + 4 * 3600;
   const arrivals = Array.from({ length: records }, (_, n) =>
     arrivalOf(key, { externalId: idOf(n), soldAt: opening + Math.floor((n / records) * 14 * 3600) }),
   );
-  const kept = await Promise.all(arrivals.map((arrival) => store.append(arrival)));
+  const kept = await Promise.all(arrivals.map((arrival) => store.records.append(arrival)));
   await settleRecords(
     store,
     lane.id,
@@ -160,6 +160,6 @@ test('what a check asks over HTTP is a count, as many halvings as a day needs, a
   const pages = asked.filter((path) => path.includes('expand=raw_transactions'));
   expect(pages).toHaveLength(1);
   expect(asked.length - pages.length).toBe(mostCounts(records));
-  const waiting = await store.listWaiting(lane.id, 0);
+  const waiting = await store.outbox.listWaiting(lane.id, 0);
   expect(waiting.records.map(({ recordId }) => recordId)).toEqual([kept[lost]!.recordId]);
 });

@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { type Clock, machineClock } from '../../../server/clock.ts';
 import { prepareConnections } from '../../../server/forward/connection.ts';
+import { type Clock, machineClock } from '../../../server/lib/clock.ts';
 import { runCheck } from '../../../server/reconcile/check.ts';
 import { openDays } from '../../../server/reconcile/days.ts';
 import { signAsItIs } from '../../support/reconciling.ts';
@@ -41,18 +41,20 @@ async function open() {
 
   const store = await openTemporaryStore({ now: clock.now });
   const key = await makeKey(store, 'Till 1', { mode: 'test' });
-  await store.changeAdministration('Bakery', { timeZone: 'UTC' }, 'test');
+  await store.setup.changeAdministration('Bakery', { timeZone: 'UTC' }, 'test');
   const { journalId } = key;
   const lane = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
   const days = openDays({ store, clock });
-  const laneId = store.lanes().find((each) => each.journalId === journalId && each.interface === 'current')?.id ?? 0;
+  const laneId =
+    store.outbox.lanes().find((each) => each.journalId === journalId && each.interface === 'current')?.id ?? 0;
   const request = { journal: journalId, from: DATE, to: DATE, byIds: false };
   return {
     waitUntil: (time: string) => void (now = at(time)),
-    setUpstream: () => store.performAct(lane, { kind: 'set upstream', upstream: { url, token: 'test_there' } }, 'test'),
+    setUpstream: () =>
+      store.outbox.performAct(lane, { kind: 'set upstream', upstream: { url, token: 'test_there' } }, 'test'),
     /** Sells a record, which gets there at once. */
     async sell(externalId: string) {
-      const { recordId } = await store.append(arrivalOf(key, { externalId, soldAt: OPENS / 1000 }));
+      const { recordId } = await store.records.append(arrivalOf(key, { externalId, soldAt: OPENS / 1000 }));
       await settleRecords(store, laneId, [recordId], { state: 'delivered', answeredAt: now });
       there += 1;
     },

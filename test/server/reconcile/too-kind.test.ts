@@ -84,7 +84,7 @@ test('a sale that is held is not made up for by one of another sender', async ()
 test('nor is one that was set aside after the day was complete by its numbers', async () => {
   const { shop } = await openShop('id=S-3: 422; accept');
   await shop.check(DAY, DAY, { actor: 'gateway' });
-  await shop.store.performAct(LANE, { kind: 'set aside', records: { kind: 'held' }, reason: 'test' }, 'Ann');
+  await shop.store.outbox.performAct(LANE, { kind: 'set aside', records: { kind: 'held' }, reason: 'test' }, 'Ann');
   await shop.check(DAY, DAY, { actor: 'gateway' });
   expect(await judged(shop)).toEqual({ verdict: 'differs', codes: ['set_aside', 'missing_here'] });
 });
@@ -110,7 +110,7 @@ test('a day that was complete by its numbers is checked again once others send t
   const { shop } = await openShop('id=S-3: accept untaken; accept');
   await shop.check(DAY, DAY, { actor: 'gateway' });
   expect(await judged(shop)).toMatchObject({ verdict: 'complete' });
-  await shop.store.changeAdministration('Bakery', { othersSend: true }, 'Ann');
+  await shop.store.setup.changeAdministration('Bakery', { othersSend: true }, 'Ann');
   expect(await judged(shop)).toEqual({ verdict: 'waiting', codes: ['to_be_checked'] });
 });
 
@@ -125,10 +125,10 @@ test('an answer about another range is none', async () => {
 test('duplicates that are forwarded explain what an upstream counts more than it lists', async () => {
   const upstream = await openUpstream();
   const shop = await openReconciling(upstream);
-  await shop.store.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED', 'ERROR'] }, 'Ann');
+  await shop.store.setup.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED', 'ERROR'] }, 'Ann');
   await shop.sell(salesOf(22, MORNING));
   const again = arrivalOf(shop.key, { externalId: 'S-3', soldAt: Date.parse(`${DAY}T07:02:00Z`) / 1000 });
-  await shop.store.append({ ...again, receivedAt: Date.now() });
+  await shop.store.records.append({ ...again, receivedAt: Date.now() });
   await shop.settle();
   const day = {
     journalId: shop.journalId,
@@ -155,11 +155,11 @@ test('a day with a sale that the scrub found damaged is not complete, until it i
   await shop.check(DAY, DAY, { actor: 'gateway' });
   expect(await judged(shop)).toEqual({ verdict: 'complete', codes: [] });
   flipRecord(dataDir, 7);
-  await shop.store.scrubSlice();
+  await shop.store.health.scrubSlice();
   expect(await judged(shop)).toEqual({ verdict: 'cannot tell', codes: ['damaged_here'] });
   await shop.check(DAY, DAY, { actor: 'Ann', byIds: true });
   expect(await judged(shop)).toEqual({ verdict: 'cannot tell', codes: ['damaged_here'] });
   flipRecord(dataDir, 7);
-  await shop.store.scrubSlice();
+  await shop.store.health.scrubSlice();
   expect(await judged(shop)).toEqual({ verdict: 'complete', codes: [] });
 });

@@ -66,6 +66,6 @@ test('days that were closed in the future do not stop a change of the zone', asy
     expect((await day(date)).day).toMatchObject({ verdict: 'complete', isProvisional: false });
     expect(await signAsItIs(days, journalId, date)).toBe('done');
   });
-  await store.changeAdministration('Bakery', { timeZone: 'Asia/Tokyo' }, 'test');
+  await store.setup.changeAdministration('Bakery', { timeZone: 'Asia/Tokyo' }, 'test');
   expect((await day('2027-10-10')).day.from).toBe(Date.parse('2027-10-09T15:00:00Z') / 1000);
 });

@@ -3,9 +3,10 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { databasePath, openDatabase } from '../../../server/store/database.ts';
-import type { Key } from '../../../server/store/key.ts';
-import { type Arrival, openRecordWriter } from '../../../server/store/record.ts';
+import type { Arrival } from '../../../server/store/records/ledger.ts';
+import type { Key } from '../../../server/store/setup/ledger.ts';
+import { databasePath, openDatabase } from '../../../server/store/sqlite/engine/database.ts';
+import { openRecordWriter } from '../../../server/store/sqlite/records/record.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
 /** As costly to compare as its size allows: 869 kB, each member with a name that the other has not. */
@@ -18,9 +19,9 @@ describe('a changed resend', { timeout: 60_000 }, () => {
   test('does not keep another till waiting', async () => {
     const store = await openTemporaryStore();
     const [noisy, quiet] = [await makeKey(store, 'Noisy'), await makeKey(store, 'Quiet')];
-    await store.append(costly(noisy, 'large', 'a'));
+    await store.records.append(costly(noisy, 'large', 'a'));
     const answered: string[] = [];
-    const resends = Array.from({ length: 8 }, (_, i) => store.append(costly(noisy, 'large', `b${i}`)));
+    const resends = Array.from({ length: 8 }, (_, i) => store.records.append(costly(noisy, 'large', `b${i}`)));
     for (const resend of resends) {
       resend.then(
         () => answered.push('resend'),
@@ -28,7 +29,9 @@ describe('a changed resend', { timeout: 60_000 }, () => {
       );
     }
     for (let i = 0; i < 20; i++) {
-      expect(await store.append(arrivalOf(quiet, { externalId: `quiet-${i}` }))).toMatchObject({ status: 'NEW' });
+      expect(await store.records.append(arrivalOf(quiet, { externalId: `quiet-${i}` }))).toMatchObject({
+        status: 'NEW',
+      });
       answered.push('sale');
     }
     expect(answered.filter((each) => each !== 'sale').length).toBeLessThan(resends.length);
@@ -38,16 +41,19 @@ describe('a changed resend', { timeout: 60_000 }, () => {
     const store = await openTemporaryStore();
     const quiet = await makeKey(store, 'Quiet');
     const noisy = await Promise.all(Array.from({ length: 8 }, (_, i) => makeKey(store, `Noisy ${i}`)));
-    for (const [i, key] of noisy.entries()) await store.append(costly(key, `large ${i}`, 'a'));
+    for (const [i, key] of noisy.entries()) await store.records.append(costly(key, `large ${i}`, 'a'));
     const resendOf = (total: number): Arrival => arrivalOf(quiet, { externalId: 'small', object: { total } });
-    await store.append(resendOf(0));
-    await store.append(resendOf(1));
+    await store.records.append(resendOf(0));
+    await store.records.append(resendOf(1));
     const answered: string[] = [];
     const resends = noisy.map((key, i) =>
-      store.append(costly(key, `large ${i}`, 'b')).then(() => answered.push('large')),
+      store.records.append(costly(key, `large ${i}`, 'b')).then(() => answered.push('large')),
     );
     for (let total = 2; total < 22; total++) {
-      expect(await store.append(resendOf(total))).toMatchObject({ status: 'ERROR', differences: ['/object/total'] });
+      expect(await store.records.append(resendOf(total))).toMatchObject({
+        status: 'ERROR',
+        differences: ['/object/total'],
+      });
       answered.push('small');
     }
     expect(answered.filter((each) => each === 'large').length).toBeLessThan(4);
@@ -60,7 +66,9 @@ describe('a changed resend', { timeout: 60_000 }, () => {
     const sale = arrivalOf(key, { externalId: 'a', object: { total: 1 } });
     const respaced = { ...sale, body: Buffer.from(sale.body.toString().replaceAll('":', '" : ')) };
     const changed = arrivalOf(key, { externalId: 'a', object: { total: 2 } });
-    const outcomes = await Promise.all([sale, changed, respaced, sale, changed].map((each) => store.append(each)));
+    const outcomes = await Promise.all(
+      [sale, changed, respaced, sale, changed].map((each) => store.records.append(each)),
+    );
     expect(outcomes).toMatchObject([
       { status: 'NEW', recordId: 1 },
       { status: 'ERROR', originalId: 1, differences: ['/object/total'] },
@@ -68,7 +76,12 @@ describe('a changed resend', { timeout: 60_000 }, () => {
       { status: 'IGNORED', originalId: 1 },
       { status: 'ERROR', originalId: 1, differences: ['/object/total'] },
     ]);
-    expect(await store.check()).toMatchObject({ damagedRecords: [], countFaults: [], deliveryFaults: [], records: 5 });
+    expect(await store.health.check()).toMatchObject({
+      damagedRecords: [],
+      countFaults: [],
+      deliveryFaults: [],
+      records: 5,
+    });
   });
 
   test('of 64 at once with the same id and other content, one is NEW and each other is compared with that one', async () => {
@@ -76,7 +89,9 @@ describe('a changed resend', { timeout: 60_000 }, () => {
     const keys = [await makeKey(store, 'Till 1'), await makeKey(store, 'Till 2')];
     const totals = Array.from({ length: 64 }, (_, i) => i % 8);
     const outcomes = await Promise.all(
-      totals.map((total, i) => store.append(arrivalOf(keys[i % 2]!, { externalId: 'same', object: { total } }))),
+      totals.map((total, i) =>
+        store.records.append(arrivalOf(keys[i % 2]!, { externalId: 'same', object: { total } })),
+      ),
     );
     const first = outcomes.findIndex(({ status }) => status === 'NEW');
     expect(outcomes.map(({ status }) => status)).toEqual(

@@ -6,22 +6,22 @@ import { join } from 'node:path';
 
 import { afterAll, describe, expect, test } from 'vitest';
 
-import { databasePath, openDatabase } from '../../../server/store/database.ts';
-import { COUNT_STATE_SQL, fewSql } from '../../../server/store/delivery-search.ts';
-import { SOLD_SQL } from '../../../server/store/habit.ts';
-import { idSql, NEXT_RESOURCE_SQL } from '../../../server/store/id-search.ts';
-import { STATUSES_SQL } from '../../../server/store/journal.ts';
-import { migrate } from '../../../server/store/migrations.ts';
-import { OUTAGES_SQL } from '../../../server/store/outage.ts';
-import { OVERVIEW_SQL } from '../../../server/store/overview.ts';
-import { REPEATS_SQL } from '../../../server/store/record-detail.ts';
-import { STREAMS } from '../../../server/store/record-stream.ts';
-import { TOTAL_SQL } from '../../../server/store/record-total.ts';
-import { openRefusalGroups, REFUSAL_GROUPS_SQL, REFUSALS_SQL } from '../../../server/store/refusal.ts';
-import { saleSql } from '../../../server/store/sale-search.ts';
-import { bucketSql, deliverySql } from '../../../server/store/skip-index.ts';
-import { SOLD_IDS_SQL } from '../../../server/store/sold-id.ts';
-import { TILL_SUM_SQL } from '../../../server/store/till.ts';
+import { SOLD_IDS_SQL } from '../../../server/store/sqlite/days/sold-id.ts';
+import { databasePath, openDatabase } from '../../../server/store/sqlite/engine/database.ts';
+import { SOLD_SQL } from '../../../server/store/sqlite/glance/habit.ts';
+import { OVERVIEW_SQL } from '../../../server/store/sqlite/glance/overview.ts';
+import { TILL_SUM_SQL } from '../../../server/store/sqlite/glance/till.ts';
+import { migrate } from '../../../server/store/sqlite/migrations.ts';
+import { OUTAGES_SQL } from '../../../server/store/sqlite/outbox/outage.ts';
+import { COUNT_STATE_SQL, fewSql } from '../../../server/store/sqlite/records/delivery-search.ts';
+import { idSql, NEXT_RESOURCE_SQL } from '../../../server/store/sqlite/records/id-search.ts';
+import { REPEATS_SQL } from '../../../server/store/sqlite/records/record-detail.ts';
+import { STREAMS } from '../../../server/store/sqlite/records/record-stream.ts';
+import { TOTAL_SQL } from '../../../server/store/sqlite/records/record-total.ts';
+import { openRefusalGroups, REFUSAL_GROUPS_SQL, REFUSALS_SQL } from '../../../server/store/sqlite/records/refusal.ts';
+import { saleSql } from '../../../server/store/sqlite/records/sale-search.ts';
+import { bucketSql, deliverySql } from '../../../server/store/sqlite/records/skip-index.ts';
+import { STATUSES_SQL } from '../../../server/store/sqlite/setup/journal.ts';
 
 const NUMBERS = [
   'journalId',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 
-import { openStore } from '../../../server/store/store.ts';
+import { openStore } from '../../../server/store/open-store.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
 /** A closed store with two records, after `damage` has been done to it. */
@@ -13,8 +13,8 @@ async function damagedFolder(damage: string): Promise<string> {
   const dataDir = temporaryFolder();
   const store = await openStore({ dataDir, role: 'gateway' });
   const key = await makeKey(store);
-  await store.append(arrivalOf(key, { externalId: 'a', object: { total: 1 } }));
-  await store.append(arrivalOf(key, { externalId: 'b', object: { total: 1 } }));
+  await store.records.append(arrivalOf(key, { externalId: 'a', object: { total: 1 } }));
+  await store.records.append(arrivalOf(key, { externalId: 'b', object: { total: 1 } }));
   await store.close();
   const db = new Database(join(dataDir, 'counterfoil.db'));
   db.exec(damage);
@@ -27,7 +27,12 @@ const CHANGED_BODY = `UPDATE records SET body = CAST(replace(CAST(body AS TEXT),
 describe('check', () => {
   test('names the record whose bytes have changed, and no other', async () => {
     const store = await openTemporaryStore({ dataDir: await damagedFolder(CHANGED_BODY) });
-    expect(await store.check()).toMatchObject({ damagedRecords: [1], countFaults: [], structure: [], records: 2 });
+    expect(await store.health.check()).toMatchObject({
+      damagedRecords: [1],
+      countFaults: [],
+      structure: [],
+      records: 2,
+    });
   });
 
   test.each([
@@ -35,7 +40,10 @@ describe('check', () => {
     ['missing', 'DELETE FROM counts WHERE width = 86400', { width: 86_400, stored: 0, actual: 2 }],
   ])('names a count that is wrong: %s', async (_name, damage, fault) => {
     const store = await openTemporaryStore({ dataDir: await damagedFolder(damage) });
-    expect(await store.check()).toMatchObject({ damagedRecords: [], countFaults: [{ status: 'NEW', ...fault }] });
+    expect(await store.health.check()).toMatchObject({
+      damagedRecords: [],
+      countFaults: [{ status: 'NEW', ...fault }],
+    });
   });
 });
 
@@ -48,7 +56,7 @@ test.each([
   ],
 ])('check names a count of deliveries that is wrong, %s', async (_name, damage, fault) => {
   const store = await openTemporaryStore({ dataDir: await damagedFolder(damage) });
-  const { deliveryFaults } = await store.check();
+  const { deliveryFaults } = await store.health.check();
   expect(deliveryFaults).toContainEqual(expect.objectContaining(fault));
 });
 
@@ -56,14 +64,14 @@ test('a resend whose original is damaged fails alone, with a name of its own; ot
   const store = await openTemporaryStore({ dataDir: await damagedFolder(CHANGED_BODY) });
   const key = await makeKey(store);
   const results = await Promise.allSettled([
-    store.append(arrivalOf(key, { externalId: 'c' })),
-    store.append(arrivalOf(key, { externalId: 'a', object: { total: 3 } })),
-    store.append(arrivalOf(key, { externalId: 'd' })),
+    store.records.append(arrivalOf(key, { externalId: 'c' })),
+    store.records.append(arrivalOf(key, { externalId: 'a', object: { total: 3 } })),
+    store.records.append(arrivalOf(key, { externalId: 'd' })),
   ]);
   expect(results).toMatchObject([
     { status: 'fulfilled', value: { status: 'NEW' } },
     { status: 'rejected', reason: { code: 'store_damaged' } },
     { status: 'fulfilled', value: { status: 'NEW' } },
   ]);
-  expect(store.trouble()).toBeUndefined();
+  expect(store.health.trouble()).toBeUndefined();
 });

@@ -24,8 +24,9 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type GatewayError, OperatorError } from '../../../server/errors.ts';
-import { backUp } from '../../../server/store/backup.ts';
-import { openStore, type Store } from '../../../server/store/store.ts';
+import { openStore } from '../../../server/store/open-store.ts';
+import { backUp } from '../../../server/store/sqlite/files/backup.ts';
+import type { Store } from '../../../server/store/store.ts';
 import { copyKilled, DATABASE, killGatewayAfter, overwrite, WAL } from '../../support/killed-gateway.ts';
 import { temporaryFolder } from '../../support/temp-store.ts';
 
@@ -102,7 +103,7 @@ function readAll(dataDir: string): Record<string, string> {
 }
 
 async function look(store: Store) {
-  return { journals: await store.countStatuses(), walDamage: (await store.readMachine()).walDamage };
+  return { journals: await store.records.countStatuses(), walDamage: (await store.health.readMachine()).walDamage };
 }
 
 function replaceByLink(file: string): void {
@@ -132,7 +133,7 @@ afterAll(() => {
 });
 
 /** The tables and indexes of the schema, which the test takes away one after the other. */
-const schema = readFileSync(join(import.meta.dirname, 'schema.sql'), 'utf8');
+const schema = readFileSync(join(import.meta.dirname, 'sqlite/schema.sql'), 'utf8');
 const listNames = (kind: string): string[] =>
   [...schema.matchAll(new RegExp(String.raw`^CREATE (?:UNIQUE )?${kind} "?(\w+)`, 'gm'))].map(([, name = '']) => name);
 

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { openGateway } from '../../../server/gateway.ts';
-import { openStore, type Store } from '../../../server/store/store.ts';
+import { openStore } from '../../../server/store/open-store.ts';
+import type { Store } from '../../../server/store/store.ts';
 import { call } from '../../support/http-call.ts';
 import { DATABASE, killGatewayAfter, WAL } from '../../support/killed-gateway.ts';
 import { mountSmallDisk } from '../../support/small-disk.ts';
@@ -29,12 +30,12 @@ async function openOnSmallDisk(disk: string) {
   const key = await makeKey(store);
   const upstream = { url: 'https://up.example', token: 'prod_there' };
   const lane = { administration: 'Bakery', mode: 'production', interface: 'current' } as const;
-  await store.performAct(lane, { kind: 'set upstream', upstream }, 'test');
+  await store.outbox.performAct(lane, { kind: 'set upstream', upstream }, 'test');
   const reserve = join(dataDir, 'disk.reserve');
   const hasReserve = (): boolean => existsSync(reserve) && statSync(reserve).size >= 200_000;
   await expect.poll(hasReserve, SOON).toBe(true);
   const filler = join(disk, 'filler');
-  const laneId = store.lanes().find(({ interface: by }) => by === 'current')!.id;
+  const laneId = store.outbox.lanes().find(({ interface: by }) => by === 'current')!.id;
 
   /** Sells until the disk takes no more. Resolves to the ids that were answered, and what the last was refused with. */
   async function fill(): Promise<{ kept: string[]; refusal: unknown }> {
@@ -43,7 +44,7 @@ async function openOnSmallDisk(disk: string) {
     for (let i = 0; i < 400; i++) {
       const externalId = `T-${i}`;
       try {
-        await store.append(arrivalOf(key, { externalId, object: { text: 'x'.repeat(20_000) } }));
+        await store.records.append(arrivalOf(key, { externalId, object: { text: 'x'.repeat(20_000) } }));
         kept.push(externalId);
       } catch (refusal) {
         return { kept, refusal };
@@ -62,7 +63,7 @@ async function expectDone(work: () => Promise<unknown>): Promise<void> {
 }
 
 function expectSound(store: Store): Promise<void> {
-  return expect(store.check()).resolves.toMatchObject({
+  return expect(store.health.check()).resolves.toMatchObject({
     structure: [],
     damagedRecords: [],
     countFaults: [],
@@ -80,12 +81,12 @@ describe('a full disk', () => {
     const { kept, refusal } = await fill();
     expect(refusal).toMatchObject({ code: 'store_full', retryAfterSeconds: 2 });
     expect(kept.length).toBeGreaterThan(0);
-    expect(await store.countStatuses()).toMatchObject([{ records: { current: { NEW: kept.length } } }]);
+    expect(await store.records.countStatuses()).toMatchObject([{ records: { current: { NEW: kept.length } } }]);
 
     free();
-    await expect.poll(() => store.trouble(), SOON).toBeUndefined();
-    expect(await store.append(arrivalOf(key, { externalId: 'after' }))).toMatchObject({ status: 'NEW' });
-    const records = await store.listRecords({ limit: 1000 });
+    await expect.poll(() => store.health.trouble(), SOON).toBeUndefined();
+    expect(await store.records.append(arrivalOf(key, { externalId: 'after' }))).toMatchObject({ status: 'NEW' });
+    const records = await store.records.list({ limit: 1000 });
     expect(records.map(({ externalId }) => externalId).toSorted()).toEqual([...kept, 'after'].toSorted());
     await expectSound(store);
   });
@@ -98,7 +99,7 @@ describe('a full disk', () => {
     const { store, key, laneId, fill, free, hasReserve } = await openOnSmallDisk(disk);
     const { kept } = await fill();
 
-    const ids = (await store.listRecords({ limit: 1000 })).map(({ recordId }) => recordId);
+    const ids = (await store.records.list({ limit: 1000 })).map(({ recordId }) => recordId);
     await expectDone(() => settleRecords(store, laneId, ids, { state: 'delivered' }));
     const { journalId } = key;
     const signed = {
@@ -114,17 +115,17 @@ describe('a full disk', () => {
     const signOff = { ...signed, journalId, date: '2025-10-09', actor: 'test', at: 1 } as const;
     await expectDone(() => store.days.addSignOff(signOff));
     await expectDone(() => makeKey(store, 'Till 2'));
-    expect(await store.listLaneStatus()).toContainEqual(
+    expect(await store.outbox.listLaneStatus()).toContainEqual(
       expect.objectContaining({ id: laneId, waiting: 0, delivered: kept.length }),
     );
-    expect(store.trouble()).toMatchObject({ code: 'store_full' });
-    await expect(store.append(arrivalOf(key, { externalId: 'too early' }))).rejects.toMatchObject({
+    expect(store.health.trouble()).toMatchObject({ code: 'store_full' });
+    await expect(store.records.append(arrivalOf(key, { externalId: 'too early' }))).rejects.toMatchObject({
       code: 'store_full',
     });
     expect(hasReserve()).toBe(false);
 
     free();
-    await expect.poll(() => store.trouble(), SOON).toBeUndefined();
+    await expect.poll(() => store.health.trouble(), SOON).toBeUndefined();
     await expect.poll(hasReserve, SOON).toBe(true);
     await expectSound(store);
   });
@@ -135,23 +136,24 @@ describe('a full disk', () => {
     const { store, key, fill, free } = await openOnSmallDisk(disk);
     const { refusal } = await fill();
     expect(refusal).toMatchObject({ code: 'store_full' });
-    for (let i = 0; i < 3000; i++) store.noteRefusal(refusalOf({ keyId: i % 2 === 0 ? key.id : null }));
-    for (let i = 0; i < 3000; i++) store.noteRefusal(refusalOf({ address: `192.0.2.${i}`, code: 'key_unknown' }));
-    await expect.poll(() => store.trouble(), SOON).toBeDefined();
-    expect(store.unwrittenRefusals()).toBe(6000);
-    expect(await store.listRefusals(10)).toEqual([]);
+    for (let i = 0; i < 3000; i++) store.records.noteRefusal(refusalOf({ keyId: i % 2 === 0 ? key.id : null }));
+    for (let i = 0; i < 3000; i++)
+      store.records.noteRefusal(refusalOf({ address: `192.0.2.${i}`, code: 'key_unknown' }));
+    await expect.poll(() => store.health.trouble(), SOON).toBeDefined();
+    expect(store.records.unwrittenRefusals()).toBe(6000);
+    expect(await store.records.listRefusals(10)).toEqual([]);
 
     free();
-    const read = () => store.groupRefusals({ journalId: key.journalId, since: 0, limit: 10_000 });
+    const read = () => store.records.groupRefusals({ journalId: key.journalId, since: 0, limit: 10_000 });
     await expect.poll(read, SOON).not.toEqual([]);
-    expect(store.unwrittenRefusals()).toBe(0);
+    expect(store.records.unwrittenRefusals()).toBe(0);
     const groups = await read();
     const count = (code: string, till: string | null): number =>
       groups.filter((each) => each.code === code && each.till === till).reduce((sum, { calls }) => sum + calls, 0);
     expect([count('store_full', 'Till 1'), count('store_full', null), count('key_unknown', null)]).toEqual([
       1500, 1500, 3000,
     ]);
-    expect((await store.listRefusals(100_000)).length).toBeLessThan(2200);
+    expect((await store.records.listRefusals(100_000)).length).toBeLessThan(2200);
   });
 
   test('at the start releases the reserve, opens, and takes sales once there is space', async ({ skip }) => {
@@ -164,12 +166,14 @@ describe('a full disk', () => {
 
     const again = await openStore({ dataDir, role: 'gateway' });
     try {
-      expect(again.trouble()).toMatchObject({ code: 'store_full' });
-      await expect(again.append(arrivalOf(key, { externalId: 'a' }))).rejects.toMatchObject({ code: 'store_full' });
-      expect(await again.countStatuses()).toMatchObject([{ records: { current: { NEW: 0 } } }]);
+      expect(again.health.trouble()).toMatchObject({ code: 'store_full' });
+      await expect(again.records.append(arrivalOf(key, { externalId: 'a' }))).rejects.toMatchObject({
+        code: 'store_full',
+      });
+      expect(await again.records.countStatuses()).toMatchObject([{ records: { current: { NEW: 0 } } }]);
       free();
-      await expect.poll(() => again.trouble(), SOON).toBeUndefined();
-      expect(await again.append(arrivalOf(key, { externalId: 'a' }))).toMatchObject({ status: 'NEW' });
+      await expect.poll(() => again.health.trouble(), SOON).toBeUndefined();
+      expect(await again.records.append(arrivalOf(key, { externalId: 'a' }))).toMatchObject({ status: 'NEW' });
     } finally {
       await again.close();
     }
@@ -210,12 +214,14 @@ test.each([
     );
     try {
       const { store } = gateway;
-      expect(store.trouble()).toMatchObject({ code: 'store_full' });
-      expect(await store.countStatuses()).toMatchObject([{ records: { current: { NEW: 200 } } }]);
+      expect(store.health.trouble()).toMatchObject({ code: 'store_full' });
+      expect(await store.records.countStatuses()).toMatchObject([{ records: { current: { NEW: 200 } } }]);
       expect(await call(`${gateway.consoleUrl}/health`)).toMatchObject({ status: 503 });
       rmSync(filler);
-      await expect.poll(() => store.trouble(), SOON).toBeUndefined();
-      expect(await store.append(arrivalOf(await makeKey(store, 'Till 2'), { externalId: 'after' }))).toMatchObject({
+      await expect.poll(() => store.health.trouble(), SOON).toBeUndefined();
+      expect(
+        await store.records.append(arrivalOf(await makeKey(store, 'Till 2'), { externalId: 'after' })),
+      ).toMatchObject({
         status: 'NEW',
       });
       await expectSound(store);

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 
-import { judgeDisk } from '../../../server/store/disk.ts';
+import { judgeDisk } from '../../../server/store/sqlite/files/disk.ts';
 import { arrivalOf, makeKey, openTemporaryStore } from '../../support/temp-store.ts';
 
 const DAY = 86_400_000;
@@ -27,14 +27,14 @@ describe('whether a disk is nearly full:', () => {
 describe('how long the disk lasts', () => {
   test('is not known before there is a record, and follows from the records of the last week', async () => {
     const store = await openTemporaryStore({ now: () => NOW });
-    expect((await store.readMachine()).disk).toMatchObject({ daysLeft: null });
+    expect((await store.health.readMachine()).disk).toMatchObject({ daysLeft: null });
     const key = await makeKey(store);
     const sell = (externalId: string, receivedAt: number) =>
-      store.append(arrivalOf(key, { externalId, receivedAt, object: { text: 'x'.repeat(50_000) } }));
+      store.records.append(arrivalOf(key, { externalId, receivedAt, object: { text: 'x'.repeat(50_000) } }));
     for (let i = 0; i < 20; i++) await sell(`old-${i}`, NOW - 30 * DAY + i);
-    expect((await store.readMachine()).disk).toMatchObject({ daysLeft: null });
+    expect((await store.health.readMachine()).disk).toMatchObject({ daysLeft: null });
     for (let i = 0; i < 70; i++) await sell(`new-${i}`, NOW - 6 * DAY + i);
-    const disk = (await store.readMachine()).disk!;
+    const disk = (await store.health.readMachine()).disk!;
     // 70 records of 50 kB and a little more in seven days.
     const bytesPerDay = disk.freeBytes / disk.daysLeft!;
     expect(bytesPerDay).toBeGreaterThan(500_000);

@@ -2,9 +2,10 @@
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { databasePath, openDatabase } from '../../../server/store/database.ts';
-import { migrate } from '../../../server/store/migrations.ts';
-import { type NewRefusal, type NotedRefusal, openRefusalWriter } from '../../../server/store/refusal.ts';
+import type { NewRefusal } from '../../../server/store/records/ledger.ts';
+import { databasePath, openDatabase } from '../../../server/store/sqlite/engine/database.ts';
+import { migrate } from '../../../server/store/sqlite/migrations.ts';
+import { type NotedRefusal, openRefusalWriter } from '../../../server/store/sqlite/records/refusal.ts';
 import { makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
 const HOUR_MS = 3_600_000;
@@ -15,7 +16,7 @@ async function open() {
   let now = NOW;
   const store = await openTemporaryStore({ now: () => now });
   const note = (more: Partial<NewRefusal> = {}): void =>
-    store.noteRefusal({
+    store.records.noteRefusal({
       at: now,
       address: '192.0.2.1',
       keyId: null,
@@ -30,12 +31,12 @@ async function open() {
     store,
     note,
     setNow: (to: number): void => void (now = to),
-    list: () => store.listRefusals(200_000), // written first
+    list: () => store.records.listRefusals(200_000), // written first
     /** Refuses so many calls, a thousand at a time: more are one entry anyway. */
     async flood(calls: number, more: (n: number) => Partial<NewRefusal> = () => ({})): Promise<void> {
       for (let n = 0; n < calls; n++) {
         note({ address: '10.0.0.66', ...more(n) });
-        if (n % 1000 === 999) await store.listRefusals(1);
+        if (n % 1000 === 999) await store.records.listRefusals(1);
       }
     },
   };
@@ -104,7 +105,7 @@ test('a surplus that goes on comes before older calls, in the list and in its gr
     { address: '192.0.2.1' },
     { path: '/listed' },
   ]);
-  expect(await store.groupRefusals({ journalId, since: 0, limit: 10 })).toMatchObject([
+  expect(await store.records.groupRefusals({ journalId, since: 0, limit: 10 })).toMatchObject([
     { keyId, path: '/latest', calls: 5003 },
     { address: '192.0.2.1', calls: 1 },
   ]);

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 
-import type { Refusal } from '../../../server/store/refusal.ts';
+import type { Refusal } from '../../../server/store/records/ledger.ts';
 import { makeKey, openTemporaryStore } from '../../support/temp-store.ts';
 
 const DAY_MS = 86_400_000;
@@ -12,7 +12,7 @@ async function open() {
   let now = NOW;
   const store = await openTemporaryStore({ now: () => now });
   const note = (at: number, more: Partial<Refusal> = {}): void =>
-    store.noteRefusal({
+    store.records.noteRefusal({
       at,
       address: '192.0.2.1',
       keyId: null,
@@ -40,7 +40,7 @@ test('a group is one code of one key, from wherever it calls; the latest call sp
     excerpt: '…',
   });
   note(NOW - 3000, { keyId: key.id, code: 'field_invalid' });
-  expect(await store.groupRefusals({ journalId: key.journalId, since: 0, limit: 10 })).toEqual([
+  expect(await store.records.groupRefusals({ journalId: key.journalId, since: 0, limit: 10 })).toEqual([
     {
       code: 'key_revoked',
       till: 'Till 2',
@@ -65,12 +65,12 @@ test('without a known key a group is one code of one network, and every journal 
   note(NOW - 2, { address: '192.0.2.2' });
   note(NOW - 1);
   note(NOW, { keyId: other.id, code: 'field_invalid' });
-  expect(await store.groupRefusals({ journalId: key.journalId, since: 0, limit: 10 })).toMatchObject([
+  expect(await store.records.groupRefusals({ journalId: key.journalId, since: 0, limit: 10 })).toMatchObject([
     { address: '192.0.2.1', calls: 2, till: null, keyId: null },
     { address: '192.0.2.2', calls: 1 },
   ]);
-  expect(await store.groupRefusals({ journalId: other.journalId, since: 0, limit: 10 })).toHaveLength(3);
-  expect(await store.groupRefusals({ journalId: other.journalId, since: 0, limit: 1 })).toMatchObject([
+  expect(await store.records.groupRefusals({ journalId: other.journalId, since: 0, limit: 10 })).toHaveLength(3);
+  expect(await store.records.groupRefusals({ journalId: other.journalId, since: 0, limit: 1 })).toMatchObject([
     { code: 'field_invalid', till: 'Till 1' },
   ]);
 });
@@ -82,7 +82,7 @@ test('the addresses of one network of IPv6 are one group, in which the latest ca
   note(NOW - 3, { address: '2001:db8:1:3::1' });
   note(NOW - 1, { address: '2001:db8:1:2::7', path: '/latest' });
   note(NOW - 2, { address: '2001:db8:1:2:3:4:5:6', path: '/written last' });
-  expect(await store.groupRefusals({ journalId, since: 0, limit: 10 })).toMatchObject([
+  expect(await store.records.groupRefusals({ journalId, since: 0, limit: 10 })).toMatchObject([
     { address: '2001:db8:1:2::7', calls: 3, firstAt: NOW - 4, lastAt: NOW - 1, path: '/latest' },
     { address: '2001:db8:1:3::1', calls: 1 },
   ]);
@@ -93,14 +93,16 @@ test('those of one day are asked for by its beginning', async () => {
   const { journalId } = await makeKey(store);
   note(NOW - DAY_MS);
   note(NOW);
-  expect(await store.groupRefusals({ journalId, since: NOW, limit: 10 })).toMatchObject([{ calls: 1, firstAt: NOW }]);
+  expect(await store.records.groupRefusals({ journalId, since: NOW, limit: 10 })).toMatchObject([
+    { calls: 1, firstAt: NOW },
+  ]);
 });
 
 test('refusals of more than thirty days ago are not told', async () => {
   const { store, note, setNow } = await open();
   const key = await makeKey(store);
   note(NOW);
-  expect(await store.groupRefusals({ journalId: key.journalId, since: 0, limit: 10 })).toHaveLength(1);
+  expect(await store.records.groupRefusals({ journalId: key.journalId, since: 0, limit: 10 })).toHaveLength(1);
   setNow(NOW + 30 * DAY_MS + 1);
-  expect(await store.groupRefusals({ journalId: key.journalId, since: 0, limit: 10 })).toEqual([]);
+  expect(await store.records.groupRefusals({ journalId: key.journalId, since: 0, limit: 10 })).toEqual([]);
 });

@@ -8,11 +8,11 @@ import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 
 import type { GatewayError } from '../../../server/errors.ts';
-import { generateSecret } from '../../../server/store/key.ts';
-import { isOwned } from '../../../server/store/lock.ts';
-import { SCHEMA_VERSION, schemaVersion } from '../../../server/store/migrations.ts';
-import type { Outcome } from '../../../server/store/record.ts';
-import { openStore } from '../../../server/store/store.ts';
+import { openStore } from '../../../server/store/open-store.ts';
+import type { Outcome } from '../../../server/store/records/ledger.ts';
+import { generateSecret } from '../../../server/store/setup/key-secret.ts';
+import { isOwned } from '../../../server/store/sqlite/files/lock.ts';
+import { SCHEMA_VERSION, schemaVersion } from '../../../server/store/sqlite/migrations.ts';
 import { withDatabase } from '../../support/old-data.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
@@ -22,16 +22,16 @@ describe('dedup', () => {
   test('the first is NEW, the same again is IGNORED, other content is ERROR with what differs', async () => {
     const store = await openTemporaryStore();
     const key = await makeKey(store);
-    expect(await store.append(arrivalOf(key, { externalId: 'a', object: { total: 12.5 } }))).toEqual({
+    expect(await store.records.append(arrivalOf(key, { externalId: 'a', object: { total: 12.5 } }))).toEqual({
       status: 'NEW',
       recordId: 1,
     });
-    expect(await store.append(arrivalOf(key, { externalId: 'a', object: { total: 12.5 } }))).toEqual({
+    expect(await store.records.append(arrivalOf(key, { externalId: 'a', object: { total: 12.5 } }))).toEqual({
       status: 'IGNORED',
       recordId: 2,
       originalId: 1,
     });
-    expect(await store.append(arrivalOf(key, { externalId: 'a', object: { total: 12.05 } }))).toEqual({
+    expect(await store.records.append(arrivalOf(key, { externalId: 'a', object: { total: 12.05 } }))).toEqual({
       status: 'ERROR',
       recordId: 3,
       originalId: 1,
@@ -44,15 +44,15 @@ describe('dedup', () => {
     const key = await makeKey(store);
     const statuses = [];
     for (const total of [1, 2, 2, 1])
-      statuses.push(statusOf(await store.append(arrivalOf(key, { externalId: 'a', object: { total } }))));
+      statuses.push(statusOf(await store.records.append(arrivalOf(key, { externalId: 'a', object: { total } }))));
     expect(statuses).toEqual(['NEW', 'ERROR', 'ERROR', 'IGNORED']);
   });
 
   test('the same id with another type is ERROR', async () => {
     const store = await openTemporaryStore();
     const key = await makeKey(store);
-    await store.append(arrivalOf(key, { externalId: 'a', type: 'sale' }));
-    expect(await store.append(arrivalOf(key, { externalId: 'a', type: 'refund' }))).toMatchObject({
+    await store.records.append(arrivalOf(key, { externalId: 'a', type: 'sale' }));
+    expect(await store.records.append(arrivalOf(key, { externalId: 'a', type: 'refund' }))).toMatchObject({
       status: 'ERROR',
       differences: ['/type'],
     });
@@ -68,7 +68,7 @@ describe('dedup', () => {
       await makeKey(store, 'Till 1', { administration: 'Café' }),
     ];
     const outcomes = [];
-    for (const key of keys) outcomes.push(statusOf(await store.append(arrivalOf(key, { externalId: 'a' }))));
+    for (const key of keys) outcomes.push(statusOf(await store.records.append(arrivalOf(key, { externalId: 'a' }))));
     expect(outcomes).toEqual(['NEW', 'IGNORED', 'NEW', 'NEW']);
   });
 
@@ -76,7 +76,7 @@ describe('dedup', () => {
     const store = await openTemporaryStore();
     const key = await makeKey(store);
     const outcomes = await Promise.all(
-      Array.from({ length: 64 }, () => store.append(arrivalOf(key, { externalId: 'a' }))),
+      Array.from({ length: 64 }, () => store.records.append(arrivalOf(key, { externalId: 'a' }))),
     );
     expect(outcomes.map(statusOf).toSorted()).toEqual([...Array.from({ length: 63 }, () => 'IGNORED'), 'NEW']);
   });
@@ -85,7 +85,7 @@ describe('dedup', () => {
     const store = await openTemporaryStore();
     const key = await makeKey(store);
     for (const externalId of ['a', 'A', 'a ', '\u00e9', 'e\u0301']) {
-      expect(await store.append(arrivalOf(key, { externalId }))).toMatchObject({ status: 'NEW' });
+      expect(await store.records.append(arrivalOf(key, { externalId }))).toMatchObject({ status: 'NEW' });
     }
   });
 
@@ -93,10 +93,13 @@ describe('dedup', () => {
     const dataDir = temporaryFolder();
     const before = await openStore({ dataDir, role: 'gateway' });
     const key = await makeKey(before);
-    await before.append(arrivalOf(key, { externalId: 'a' }));
+    await before.records.append(arrivalOf(key, { externalId: 'a' }));
     await before.close();
     const after = await openTemporaryStore({ dataDir });
-    expect(await after.append(arrivalOf(key, { externalId: 'a' }))).toMatchObject({ status: 'IGNORED', originalId: 1 });
+    expect(await after.records.append(arrivalOf(key, { externalId: 'a' }))).toMatchObject({
+      status: 'IGNORED',
+      originalId: 1,
+    });
   });
 });
 
@@ -106,10 +109,12 @@ describe('groups', () => {
     const key = await makeKey(store);
     const arrivals = ['a', 'b', 'c'].map((externalId) => arrivalOf(key, { externalId }));
     const unknownKey = { ...arrivalOf(key, { externalId: 'x' }), keyId: 999 };
-    const results = await Promise.allSettled([...arrivals, unknownKey].map((arrival) => store.append(arrival)));
+    const results = await Promise.allSettled([...arrivals, unknownKey].map((arrival) => store.records.append(arrival)));
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
-    expect(await store.countStatuses()).toMatchObject([{ records: { current: { NEW: 3, IGNORED: 0, ERROR: 0 } } }]);
-    expect(await store.check()).toMatchObject({ records: 3, countFaults: [] });
+    expect(await store.records.countStatuses()).toMatchObject([
+      { records: { current: { NEW: 3, IGNORED: 0, ERROR: 0 } } },
+    ]);
+    expect(await store.health.check()).toMatchObject({ records: 3, countFaults: [] });
   });
 
   test('what waits when the store closes is committed first', async () => {
@@ -117,19 +122,19 @@ describe('groups', () => {
     const store = await openStore({ dataDir, role: 'gateway' });
     const key = await makeKey(store);
     const appended = Promise.all(
-      Array.from({ length: 500 }, (_, i) => store.append(arrivalOf(key, { externalId: `T-${i}` }))),
+      Array.from({ length: 500 }, (_, i) => store.records.append(arrivalOf(key, { externalId: `T-${i}` }))),
     );
     await store.close();
     await appended;
     const after = await openTemporaryStore({ dataDir });
-    expect(await after.countStatuses()).toMatchObject([{ records: { current: { NEW: 500 } } }]);
+    expect(await after.records.countStatuses()).toMatchObject([{ records: { current: { NEW: 500 } } }]);
   });
 
   test('more than the bounded queue holds is refused with store_busy, and nothing of it is kept', async () => {
     const store = await openTemporaryStore();
     const key = await makeKey(store);
     const results = await Promise.allSettled(
-      Array.from({ length: 12_000 }, (_, i) => store.append(arrivalOf(key, { externalId: `T-${i}` }))),
+      Array.from({ length: 12_000 }, (_, i) => store.records.append(arrivalOf(key, { externalId: `T-${i}` }))),
     );
     const kept = results.filter(({ status }) => status === 'fulfilled').length;
     const refused = results.filter(
@@ -137,7 +142,7 @@ describe('groups', () => {
     ).length;
     expect(refused).toBeGreaterThan(0);
     expect(kept + refused).toBe(12_000);
-    expect(await store.countStatuses()).toMatchObject([{ records: { current: { NEW: kept } } }]);
+    expect(await store.records.countStatuses()).toMatchObject([{ records: { current: { NEW: kept } } }]);
   });
 });
 
@@ -147,8 +152,8 @@ describe('keys', () => {
     const store = await openTemporaryStore({ dataDir });
     const secret = generateSecret('production');
     const key = await makeKey(store, 'Till 1', { secret });
-    expect(store.findKey(secret)).toEqual(key);
-    expect(store.findKey(`${secret}x`)).toBeUndefined();
+    expect(store.setup.findKey(secret)).toEqual(key);
+    expect(store.setup.findKey(`${secret}x`)).toBeUndefined();
     const db = new Database(join(dataDir, 'counterfoil.db'), { readonly: true });
     expect(db.serialize().includes(secret)).toBe(false);
     db.close();
@@ -165,9 +170,9 @@ describe('keys', () => {
       secret,
       isAdopted: true,
     } as const;
-    expect(await store.createKey(key, 'test')).toMatchObject({ isAdopted: true });
-    expect(await store.createKey({ ...key, label: 'Till 2' }, 'test')).toBeUndefined();
-    expect(await store.listKeys()).toHaveLength(1);
+    expect(await store.setup.createKey(key, 'test')).toMatchObject({ isAdopted: true });
+    expect(await store.setup.createKey({ ...key, label: 'Till 2' }, 'test')).toBeUndefined();
+    expect(await store.setup.listKeys()).toHaveLength(1);
   });
 
   test('two live keys of one till are one till', async () => {
@@ -180,19 +185,19 @@ describe('keys', () => {
     let now = 1000;
     const store = await openTemporaryStore({ now: () => now });
     const key = await makeKey(store);
-    expect(await store.revokeKey(key.id, 'test')).toMatchObject({ revokedAt: 1000 });
+    expect(await store.setup.revokeKey(key.id, 'test')).toMatchObject({ revokedAt: 1000 });
     now = 2000;
-    expect(await store.revokeKey(key.id, 'test')).toMatchObject({ revokedAt: 1000 });
-    expect(await store.revokeKey(999, 'test')).toBeUndefined();
+    expect(await store.setup.revokeKey(key.id, 'test')).toMatchObject({ revokedAt: 1000 });
+    expect(await store.setup.revokeKey(999, 'test')).toBeUndefined();
   });
 
   test('the last use is kept, and the newer one stays', async () => {
     const store = await openTemporaryStore();
     const key = await makeKey(store);
-    store.noteKeyUse(key.id, 5000);
-    expect(await store.listKeys()).toMatchObject([{ lastUsedAt: 5000 }]);
-    store.noteKeyUse(key.id, 4000);
-    expect(await store.listKeys()).toMatchObject([{ lastUsedAt: 5000 }]);
+    store.setup.noteKeyUse(key.id, 5000);
+    expect(await store.setup.listKeys()).toMatchObject([{ lastUsedAt: 5000 }]);
+    store.setup.noteKeyUse(key.id, 4000);
+    expect(await store.setup.listKeys()).toMatchObject([{ lastUsedAt: 5000 }]);
   });
 
   test('what another process changes is known without a restart', async () => {
@@ -201,9 +206,9 @@ describe('keys', () => {
     const command = await openStore({ dataDir, role: 'command' });
     const secret = generateSecret('production');
     const key = await makeKey(command, 'Till 1', { secret });
-    await expect.poll(() => gateway.findKey(secret)?.revokedAt, { timeout: 1000 }).toBeNull();
-    await command.revokeKey(key.id, 'test');
-    await expect.poll(() => gateway.findKey(secret)?.revokedAt, { timeout: 1000 }).toBeTypeOf('number');
+    await expect.poll(() => gateway.setup.findKey(secret)?.revokedAt, { timeout: 1000 }).toBeNull();
+    await command.setup.revokeKey(key.id, 'test');
+    await expect.poll(() => gateway.setup.findKey(secret)?.revokedAt, { timeout: 1000 }).toBeTypeOf('number');
     await command.close();
   });
 });
@@ -223,24 +228,24 @@ describe('the refusal log', () => {
   test('a refusal is listed with the till of its key', async () => {
     const store = await openTemporaryStore({ now: () => 1000 });
     const key = await makeKey(store, 'Till 7');
-    store.noteRefusal({ ...refusal, keyId: key.id });
-    expect(await store.listRefusals(10)).toMatchObject([{ label: 'Till 7', code: 'key_unknown' }]);
+    store.records.noteRefusal({ ...refusal, keyId: key.id });
+    expect(await store.records.listRefusals(10)).toMatchObject([{ label: 'Till 7', code: 'key_unknown' }]);
   });
 
   test('refusals are dropped after thirty days', async () => {
     let now = 1000;
     const store = await openTemporaryStore({ now: () => now });
-    store.noteRefusal(refusal);
-    expect(await store.listRefusals(10)).toHaveLength(1);
+    store.records.noteRefusal(refusal);
+    expect(await store.records.listRefusals(10)).toHaveLength(1);
     now = 1000 + 30 * 86_400_000 + 1;
-    store.noteRefusal({ ...refusal, at: now });
-    expect(await store.listRefusals(10)).toMatchObject([{ at: now }]);
+    store.records.noteRefusal({ ...refusal, at: now });
+    expect(await store.records.listRefusals(10)).toMatchObject([{ at: now }]);
   });
 
   test('a flood fills no memory, and is counted', async () => {
     const store = await openTemporaryStore();
-    for (let i = 0; i < 5000; i++) store.noteRefusal({ ...refusal, at: Date.now() });
-    const listed = await store.listRefusals(5000);
+    for (let i = 0; i < 5000; i++) store.records.noteRefusal({ ...refusal, at: Date.now() });
+    const listed = await store.records.listRefusals(5000);
     expect(listed).toHaveLength(1001);
     expect(listed[0]).toMatchObject({ calls: 4000 });
   });
@@ -253,7 +258,7 @@ describe('opening', () => {
       ...Array.from({ length: 4 }, () => openStore({ dataDir, role: 'command' })),
       openStore({ dataDir, role: 'gateway' }),
     ]);
-    for (const store of stores) expect(await store.listKeys()).toEqual([]);
+    for (const store of stores) expect(await store.setup.listKeys()).toEqual([]);
     for (const store of stores) await store.close();
   });
 
@@ -270,11 +275,11 @@ describe('opening', () => {
     const key = await makeKey(store);
     const reader = new Database(join(dataDir, 'counterfoil.db'), { readonly: true });
     reader.exec('BEGIN; SELECT count(*) FROM records');
-    await store.append(arrivalOf(key, { externalId: 'a' }));
+    await store.records.append(arrivalOf(key, { externalId: 'a' }));
     await store.close();
     const again = await openTemporaryStore({ dataDir });
     reader.close();
-    expect(await again.countStatuses()).toMatchObject([{ records: { current: { NEW: 1 } } }]);
+    expect(await again.records.countStatuses()).toMatchObject([{ records: { current: { NEW: 1 } } }]);
   });
 
   test('a second gateway on the same data directory is refused, and a command is not', async () => {
@@ -289,7 +294,7 @@ describe('opening', () => {
     const dataDir = temporaryFolder();
     await (await openStore({ dataDir, role: 'gateway' })).close();
     const again = await openTemporaryStore({ dataDir });
-    expect(await again.listKeys()).toEqual([]);
+    expect(await again.setup.listKeys()).toEqual([]);
   });
 
   test.each([
@@ -331,14 +336,14 @@ describe('closing', () => {
     const dataDir = temporaryFolder();
     const store = await openStore({ dataDir, role: 'gateway' });
     const key = await makeKey(store);
-    await store.append(arrivalOf(key, { externalId: 'a', object: { total: 1 } }));
+    await store.records.append(arrivalOf(key, { externalId: 'a', object: { total: 1 } }));
     const closed = new Promise<void>((resolve, reject) => {
       process.once('worker', (comparer: Worker) => {
         void comparer.terminate();
         store.close().then(resolve, reject);
       });
     });
-    const resent = store.append(arrivalOf(key, { externalId: 'a', object: { total: 2 } }));
+    const resent = store.records.append(arrivalOf(key, { externalId: 'a', object: { total: 2 } }));
     await expect(resent).rejects.toMatchObject({ code: 'store_busy' });
     await closed;
     expect(isOwned(dataDir)).toBe(false);
@@ -358,7 +363,7 @@ describe('closing', () => {
         throw error;
       },
     });
-    store.noteKeyUse((await makeKey(store)).id, 0);
+    store.setup.noteKeyUse((await makeKey(store)).id, 0);
     isClockBroken = true;
     await expect(store.close()).rejects.toThrow('no clock');
     expect(isOwned(dataDir)).toBe(false);
@@ -369,7 +374,7 @@ test('data of a newer version are worked with where they say that this one can',
   const dataDir = temporaryFolder();
   const store = await openStore({ dataDir, role: 'gateway' });
   const key = await makeKey(store);
-  await store.append(arrivalOf(key, { externalId: 'a' }));
+  await store.records.append(arrivalOf(key, { externalId: 'a' }));
   await store.close();
   withDatabase(dataDir, (db) =>
     db.exec(`
@@ -379,7 +384,7 @@ test('data of a newer version are worked with where they say that this one can',
   );
   for (const role of ['gateway', 'command'] as const) {
     const older = await openStore({ dataDir, role });
-    expect(await older.append(arrivalOf(key, { externalId: role }))).toMatchObject({ status: 'NEW' });
+    expect(await older.records.append(arrivalOf(key, { externalId: role }))).toMatchObject({ status: 'NEW' });
     await older.close();
   }
   withDatabase(dataDir, (db) => {
@@ -395,24 +400,24 @@ describe('trouble', () => {
     const troubles: (string | undefined)[] = [];
     const store = await openTemporaryStore({ dataDir, onTrouble: (trouble) => troubles.push(trouble?.code) });
     const key = await makeKey(store);
-    await store.append(arrivalOf(key, { externalId: 'a' }));
+    await store.records.append(arrivalOf(key, { externalId: 'a' }));
     const elsewhere = join(dataDir, 'elsewhere');
     mkdirSync(elsewhere);
     const names = ['counterfoil.db', 'counterfoil.db-wal', 'counterfoil.db-shm'];
     for (const name of names) renameSync(join(dataDir, name), join(elsewhere, name));
 
-    await expect(store.append(arrivalOf(key, { externalId: 'b' }))).rejects.toMatchObject({
+    await expect(store.records.append(arrivalOf(key, { externalId: 'b' }))).rejects.toMatchObject({
       code: 'store_unavailable',
       retryAfterSeconds: 2,
     });
-    await expect(store.append(arrivalOf(key, { externalId: 'b' }))).rejects.toMatchObject({
+    await expect(store.records.append(arrivalOf(key, { externalId: 'b' }))).rejects.toMatchObject({
       code: 'store_unavailable',
     });
-    expect(store.trouble()).toMatchObject({ code: 'store_unavailable' });
+    expect(store.health.trouble()).toMatchObject({ code: 'store_unavailable' });
 
     for (const name of names) renameSync(join(elsewhere, name), join(dataDir, name));
-    await expect.poll(() => store.trouble(), { timeout: 5000 }).toBeUndefined();
-    expect(await store.append(arrivalOf(key, { externalId: 'b' }))).toMatchObject({ status: 'NEW' });
+    await expect.poll(() => store.health.trouble(), { timeout: 5000 }).toBeUndefined();
+    expect(await store.records.append(arrivalOf(key, { externalId: 'b' }))).toMatchObject({ status: 'NEW' });
     expect(troubles).toEqual(['store_unavailable', undefined]);
   });
 
@@ -420,14 +425,14 @@ describe('trouble', () => {
     const dataDir = temporaryFolder();
     const store = await openStore({ dataDir, role: 'gateway' });
     const key = await makeKey(store);
-    for (const externalId of ['a', 'b']) await store.append(arrivalOf(key, { externalId }));
+    for (const externalId of ['a', 'b']) await store.records.append(arrivalOf(key, { externalId }));
     for (const name of ['counterfoil.db-wal', 'counterfoil.db-shm']) rmSync(join(dataDir, name));
-    await expect(store.append(arrivalOf(key, { externalId: 'c' }))).rejects.toMatchObject({
+    await expect(store.records.append(arrivalOf(key, { externalId: 'c' }))).rejects.toMatchObject({
       code: 'store_unavailable',
     });
     await store.close();
     const after = await openTemporaryStore({ dataDir });
-    expect((await after.listRecords({ limit: 10 })).map(({ externalId }) => externalId)).toEqual(['b', 'a']);
+    expect((await after.records.list({ limit: 10 })).map(({ externalId }) => externalId)).toEqual(['b', 'a']);
   });
 
   test('while another program holds the write lock calls are refused as store_busy, and taken once it lets go', async () => {
@@ -436,13 +441,13 @@ describe('trouble', () => {
     const key = await makeKey(store);
     const other = new Database(join(dataDir, 'counterfoil.db'));
     other.exec('BEGIN IMMEDIATE');
-    const calls = Array.from({ length: 12 }, (_, i) => store.append(arrivalOf(key, { externalId: `T-${i}` })));
+    const calls = Array.from({ length: 12 }, (_, i) => store.records.append(arrivalOf(key, { externalId: `T-${i}` })));
     for (const result of await Promise.allSettled(calls)) {
       expect(result).toMatchObject({ status: 'rejected', reason: { code: 'store_busy', retryAfterSeconds: 1 } });
     }
     other.close();
-    expect(await store.append(arrivalOf(key, { externalId: 'after' }))).toMatchObject({ status: 'NEW' });
-    expect(await store.countStatuses()).toMatchObject([{ records: { current: { NEW: 1 } } }]);
+    expect(await store.records.append(arrivalOf(key, { externalId: 'after' }))).toMatchObject({ status: 'NEW' });
+    expect(await store.records.countStatuses()).toMatchObject([{ records: { current: { NEW: 1 } } }]);
   });
 });
 
@@ -450,6 +455,6 @@ test('the WAL is copied into the database after a few megabytes of large records
   const store = await openTemporaryStore();
   const key = await makeKey(store);
   for (let i = 0; i < 12; i++)
-    await store.append(arrivalOf(key, { externalId: `T-${i}`, object: { text: 'x'.repeat(900_000) } }));
-  await expect.poll(() => store.load().walPages).toBeGreaterThan(1000);
+    await store.records.append(arrivalOf(key, { externalId: `T-${i}`, object: { text: 'x'.repeat(900_000) } }));
+  await expect.poll(() => store.health.load().walPages).toBeGreaterThan(1000);
 });

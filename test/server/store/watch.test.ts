@@ -2,14 +2,15 @@
 
 import { expect, test } from 'vitest';
 
-import { openStore, type StoreWatcher } from '../../../server/store/store.ts';
+import { openStore } from '../../../server/store/open-store.ts';
+import type { StoreWatcher } from '../../../server/store/store.ts';
 import { arrivalOf, makeKey, openTemporaryStore, settleRecords, temporaryFolder } from '../../support/temp-store.ts';
 
 test('records, deliveries, lanes, refusals and the set-up: each when it changes', async () => {
   const dataDir = temporaryFolder();
   const store = await openTemporaryStore({ dataDir });
   const key = await makeKey(store);
-  const laneId = store.lanes()[0]?.id ?? 0;
+  const laneId = store.outbox.lanes()[0]?.id ?? 0;
   const told: unknown[][] = [];
   const tell =
     (name: keyof StoreWatcher) =>
@@ -27,13 +28,13 @@ test('records, deliveries, lanes, refusals and the set-up: each when it changes'
     refusalsNoted: tell('refusalsNoted'),
   });
 
-  await store.append(arrivalOf(key, { externalId: 'a' }));
+  await store.records.append(arrivalOf(key, { externalId: 'a' }));
   await next('recordsAdded', key.journalId, 'current', 1);
   await settleRecords(store, laneId, [1], { state: 'delivered' });
   await next('deliveriesSettled', laneId);
-  await store.noteLane(laneId, { state: 'running', cause: null, since: 1, perSecond: 1 });
+  await store.outbox.noteLane(laneId, { state: 'running', cause: null, since: 1, perSecond: 1 });
   await next('laneNoted', laneId);
-  store.noteKeyUse(key.id, 5);
+  store.setup.noteKeyUse(key.id, 5);
   const refusal = {
     address: '192.0.2.1',
     method: 'POST',
@@ -42,12 +43,12 @@ test('records, deliveries, lanes, refusals and the set-up: each when it changes'
     detail: '',
     excerpt: '',
   } as const;
-  store.noteRefusal({ ...refusal, at: Date.now(), keyId: null });
+  store.records.noteRefusal({ ...refusal, at: Date.now(), keyId: null });
   await next('refusalsNoted');
-  await store.changeAdministration('Bakery', { dayStartsAt: 60 }, 'test');
+  await store.setup.changeAdministration('Bakery', { dayStartsAt: 60 }, 'test');
   await next('setupChanged');
   const command = await openStore({ dataDir, role: 'command' });
-  await command.revokeKey(key.id, 'test');
+  await command.setup.revokeKey(key.id, 'test');
   await next('setupChanged');
   await command.close();
 });
@@ -57,7 +58,9 @@ test('of many records at once it is told few times, and the newest is the last',
   const key = await makeKey(store);
   const newest: number[] = [];
   store.watch({ recordsAdded: (_journalId, _by, newestId) => void newest.push(newestId) });
-  await Promise.all(Array.from({ length: 500 }, (_, i) => store.append(arrivalOf(key, { externalId: `a-${i}` }))));
+  await Promise.all(
+    Array.from({ length: 500 }, (_, i) => store.records.append(arrivalOf(key, { externalId: `a-${i}` }))),
+  );
   await expect.poll(() => newest.at(-1), { timeout: 1000 }).toBe(500);
   expect(newest).toEqual(newest.toSorted((a, b) => a - b));
   expect(newest.length).toBeLessThan(50);

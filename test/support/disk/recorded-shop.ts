@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-import { checkStore } from '../../../server/store/check.ts';
-import { databasePath, openDatabase } from '../../../server/store/database.ts';
-import { prepareForGateway } from '../../../server/store/preparation.ts';
-import { findWalDamage } from '../../../server/store/wal-repair.ts';
+import { databasePath, openDatabase } from '../../../server/store/sqlite/engine/database.ts';
+import { prepareForGateway } from '../../../server/store/sqlite/files/preparation.ts';
+import { checkStore } from '../../../server/store/sqlite/integrity/check.ts';
+import { findWalDamage } from '../../../server/store/sqlite/integrity/wal-repair.ts';
 import { temporaryFolder } from '../temp-store.ts';
 import type { Cut } from './power-cut.ts';
 import type { ShopPlan } from './shop.ts';

@@ -6,8 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import Database from 'better-sqlite3';
 
-import { generateSecret } from '../../../server/store/key.ts';
-import { openStore } from '../../../server/store/store.ts';
+import { openStore } from '../../../server/store/open-store.ts';
+import { generateSecret } from '../../../server/store/setup/key-secret.ts';
 
 export interface ShopPlan {
   readonly dataDir: string;
@@ -33,7 +33,7 @@ const wanted = {
   interface: 'both',
   isAdopted: false,
 } as const;
-const key = await store.createKey({ ...wanted, secret: generateSecret('production') }, 'test');
+const key = await store.setup.createKey({ ...wanted, secret: generateSecret('production') }, 'test');
 if (key === undefined) throw new Error('a fresh key exists already');
 const { journalId, tillId, id: keyId } = key;
 const acknowledged = openSync(plan.acknowledged, 'a');
@@ -53,12 +53,12 @@ async function sell(externalId: string): Promise<void> {
   };
   for (;;) {
     try {
-      await store.append({ ...sale, body: Uint8Array.from(body) });
+      await store.records.append({ ...sale, body: Uint8Array.from(body) });
       writeSync(acknowledged, `${externalId}\n`);
       return;
     } catch {
       if (plan.diesOnRefusal) die();
-      while (store.trouble() !== undefined) await delay(20);
+      while (store.health.trouble() !== undefined) await delay(20);
     }
   }
 }

@@ -1,7 +1,7 @@
 // What a replay sends, in which order, and what must come back: decided here without sending anything, and the same for
 // the same seed. A till sends a sale again only after it was accepted, so what must come back is never a matter of luck.
 
-import type { Status } from '../../../server/contract.ts';
+import type { Status } from '../../../server/contract/codes.ts';
 import { changeOneValue } from './change.ts';
 import type { Dialect } from './dialect.ts';
 import { openRandom } from './random.ts';

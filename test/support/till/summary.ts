@@ -1,7 +1,7 @@
 // What a replay sent and what came back, counted while it runs. Flat in memory: of what went wrong, only the first few
 // are kept word for word.
 
-import type { StatusCounts } from '../../../server/contract.ts';
+import type { StatusCounts } from '../../../server/contract/codes.ts';
 import { type Call, describeCall, type Receipt, type Verdict } from './plan.ts';
 import type { Attempt } from './wire.ts';
 

@@ -4,7 +4,7 @@
 import { Client } from 'undici';
 import { z } from 'zod';
 
-import { STATUSES } from '../../../server/contract.ts';
+import { STATUSES } from '../../../server/contract/codes.ts';
 import { addressOf, type Dialect } from './dialect.ts';
 import type { Receipt } from './plan.ts';
 

@@ -1,0 +1,128 @@
+// Finds options that npm kept for itself. `npm start --demo` has no `--` in front of the option, so npm takes it as its
+// own setting and passes it on only as the variable npm_config_demo.
+// Plain JavaScript, because an older Node must be able to parse it.
+
+import { readFileSync } from 'node:fs';
+
+/** Every option that npm could keep, and whether a value follows it. A test compares the list with the command line. */
+export const OPTIONS = /** @type {Readonly<Record<string, 'value' | 'optional value' | 'no value'>>} */ ({
+  administration: 'value',
+  adopt: 'value',
+  'adopt-file': 'value',
+  all: 'no value',
+  'base-domain': 'value',
+  before: 'value',
+  'connections-per-address': 'value',
+  'console-host': 'value',
+  'console-port': 'value',
+  'customer-id': 'value',
+  'customer-name': 'value',
+  data: 'value',
+  day: 'value',
+  'day-starts-at': 'value',
+  delivered: 'no value',
+  delivery: 'value',
+  demo: 'optional value',
+  'external-id': 'value',
+  forwarded: 'value',
+  full: 'no value',
+  host: 'value',
+  'if-missing': 'no value',
+  interface: 'value',
+  json: 'no value',
+  label: 'value',
+  limit: 'value',
+  'log-level': 'value',
+  mode: 'value',
+  month: 'value',
+  name: 'value',
+  'no-customer': 'no value',
+  'others-send': 'value',
+  'plain-http': 'no value',
+  port: 'value',
+  reason: 'value',
+  record: 'value',
+  rename: 'value',
+  resend: 'no value',
+  resources: 'value',
+  role: 'value',
+  status: 'value',
+  'time-zone': 'value',
+  'tls-certificate': 'value',
+  'tls-key': 'value',
+  token: 'value',
+  'token-file': 'value',
+  'upstream-ca': 'value',
+  'upstream-proxy': 'value',
+  url: 'value',
+  versions: 'value',
+  welcome: 'no value',
+  year: 'value',
+});
+
+/** The npm script of each role: its name, and how the user types it. */
+const SCRIPTS = /** @type {const} */ ({
+  start: { event: 'start', command: 'npm start' },
+  run: { event: 'counterfoil', command: 'npm run -s counterfoil' },
+});
+
+/** Their values must not appear on the screen or in a log. */
+const SECRETS = new Set(['adopt', 'token']);
+
+/**
+ * Returns what the user meant to type, or undefined when npm kept no option.
+ * @param {string | undefined} role
+ * @param {readonly string[]} args what npm passed on
+ * @param {NodeJS.ProcessEnv} env
+ */
+export function findMeantCommand(role, args, env) {
+  // Another npm script may start this one, and its variables are not meant for us.
+  if ((role !== 'start' && role !== 'run') || env.npm_lifecycle_event !== SCRIPTS[role].event) return undefined;
+  const kept = Object.keys(OPTIONS).filter((name) => readKept(name, env) !== undefined);
+  if (kept.length === 0) return undefined;
+  const words = [...args];
+  // npm reads `--port 7500` as its setting "port" and a separate word. The word belongs to the option if there is one of each.
+  const bare = kept.filter((name) => OPTIONS[name] !== 'no value' && readKept(name, env) === 'true');
+  const needy = bare.filter((name) => OPTIONS[name] === 'value');
+  const [taker] = needy.length > 0 ? needy : bare;
+  const isClear = role === 'start' && words.length === 1 && Math.max(needy.length, 1) === 1;
+  const options = kept.map((name) => {
+    const value = bare.includes(name) ? (isClear && name === taker ? words.pop() : undefined) : readKept(name, env);
+    if (OPTIONS[name] === 'no value' || (OPTIONS[name] === 'optional value' && value === undefined)) return `--${name}`;
+    return `--${name} ${value === undefined || SECRETS.has(name) ? '<value>' : quote(value)}`;
+  });
+  return [SCRIPTS[role].command, '--', ...words.map(quote), ...options].join(' ');
+}
+
+/**
+ * What npm kept of an option: `true` where it saw no value.
+ * @param {string} name
+ * @param {NodeJS.ProcessEnv} env
+ */
+function readKept(name, env) {
+  const setting = name.replace(/^no-/, '');
+  const value = env[`npm_config_${setting.replace(/-/g, '_')}`];
+  // npm writes a false as an empty text.
+  return value === undefined || (value === '') !== (setting !== name) || isInNpmrc(setting, env) ? undefined : value;
+}
+
+/**
+ * Whether a settings file of npm holds the option. npm has settings of the same names, such as `json` and `before`.
+ * @param {string} name
+ * @param {NodeJS.ProcessEnv} env
+ */
+function isInNpmrc(name, env) {
+  const files = [env.npm_config_userconfig, env.npm_config_globalconfig, '.npmrc'];
+  return files.some((file) => {
+    try {
+      return file !== undefined && new RegExp(`^\\s*${name}\\s*=`, 'm').test(readFileSync(file, 'utf8'));
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** @param {string} word */
+function quote(word) {
+  return /^[\w./:@=,+-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`;
+}

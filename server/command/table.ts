@@ -1,0 +1,45 @@
+// The table of commands: each with its arguments and options. The command line, `completion` and the man page read it.
+
+import { Command, Help } from 'commander';
+
+import { VERSION } from '../version.ts';
+import { bindAdministrations } from './administrations.ts';
+import { bindBackup } from './backup.ts';
+import { bindCheck } from './check.ts';
+import { bindConsole } from './console.ts';
+import { bindDays } from './days.ts';
+import { bindKeys } from './keys.ts';
+import { bindRecords } from './records.ts';
+import { bindRefusals } from './refusals.ts';
+import { bindServe } from './serve.ts';
+import { bindSettings } from './settings.ts';
+import { bindStatus } from './status.ts';
+import { bindUpstream } from './upstream.ts';
+import { bindUsers } from './users.ts';
+
+/** Builds the command line. Its `parseAsync` throws a CommanderError where commander has already printed the fault. */
+export function makeCommandTable(): Command {
+  const plainHelp = new Help();
+  const program = new Command('counterfoil')
+    .version(VERSION, '--version', 'print the version')
+    .configureHelp({
+      optionDescription: (option) => plainHelp.optionDescription(option) + (option.mandatory ? ' (required)' : ''),
+    })
+    .description('Keeps every sale of a store, forwards it, and says whether the day is complete.')
+    .exitOverride()
+    .showHelpAfterError('Add --help for the options.');
+  bindServe(program);
+  bindConsole(program);
+  bindKeys(program);
+  bindAdministrations(program);
+  bindUpstream(program);
+  bindUsers(program);
+  bindStatus(program);
+  bindRecords(program);
+  bindRefusals(program);
+  bindDays(program);
+  bindBackup(program);
+  bindCheck(program);
+  bindSettings(program);
+  return program;
+}

@@ -1,0 +1,255 @@
+// What the interface, the store and the console call things: statuses, states, codes and limits.
+
+export const MODES = ['production', 'test'] as const;
+
+/** Production or test; follows from the key's prefix (specification 5.1). */
+export type Mode = (typeof MODES)[number];
+
+/** How a key of each mode begins (specification 5.1). */
+export const KEY_PREFIXES: Record<Mode, string> = { production: 'prod_', test: 'test_' };
+
+export const STATUSES = ['NEW', 'IGNORED', 'ERROR'] as const;
+
+/** The classification of a record (specification 3); it never changes. */
+export type Status = (typeof STATUSES)[number];
+
+export const INTERFACES = ['current', 'earlier'] as const;
+
+/** The interface generation a record came by (specification 1). */
+export type Interface = (typeof INTERFACES)[number];
+
+export const EARLIER_METHODS = ['GET', 'POST'] as const;
+
+/** How a call of the earlier interface is made (specification 4.3 and 4.4). */
+export type EarlierMethod = (typeof EARLIER_METHODS)[number];
+
+export const KEY_INTERFACES = [...INTERFACES, 'both'] as const;
+
+/** Which interface generation a key may speak. */
+export type KeyInterface = (typeof KEY_INTERFACES)[number];
+
+export const DELIVERY_STATES = ['waiting', 'delivered', 'held', 'set aside'] as const;
+
+/** How far a record has come on its way upstream. */
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+export const LANE_STATES = ['running', 'line down', 'refused', 'paused'] as const;
+
+/** The forwarding of one journal's records of one interface. */
+export type LaneState = (typeof LANE_STATES)[number];
+
+export const CAUSE_CODES = [
+  'unreachable',
+  'untrusted',
+  'link_local',
+  'unanswered',
+  'web_page',
+  'moved',
+  'key_refused',
+  'proxy_refused',
+  'nothing_taken',
+  'nothing_there',
+  'end_point_refused',
+  'leads_back',
+  'cut_short',
+  'slow_down',
+  'come_back',
+  'trouble',
+  'not_understood',
+  'answer_too_long',
+  'question_refused',
+  'numbers_disagree',
+  'passed_over',
+  'paused',
+  'no_upstream',
+  'key_sealed',
+  'not_running',
+  'damaged',
+  'other',
+] as const;
+
+/** What is the matter with a lane, or with a record that is not taken. `other` is a sentence that an earlier version kept. */
+export type CauseCode = (typeof CAUSE_CODES)[number];
+
+export interface Cause {
+  readonly code: CauseCode;
+  /** An HTTP status, the code of an error, an address, how many records it is about, or the sentence; null where the code says it all. */
+  readonly detail: string | null;
+}
+
+/** Begins the test addresses of the earlier interface (specification 9). */
+export const TEST_HOST_PREFIX = 'dev-plem';
+
+/** Longest body of one call, in bytes. */
+export const MAX_BODY_BYTES = 1024 * 1024;
+
+/** Deepest nesting of a member of the body; the member's own value is level 1. */
+export const MAX_NESTING = 200;
+
+/** Widest query window, in seconds (specification 8). */
+export const MAX_WINDOW_SECONDS = 32 * 24 * 60 * 60;
+
+/** Largest page of a query (specification 8). */
+export const MAX_PAGE_SIZE = 500;
+
+/** Characters of the name of an administration, a till or a user. */
+export const LONGEST_NAME = 100;
+
+/** Characters of a key that a till uses already: too long to be guessed, and short enough for a header. */
+export const ADOPTED_KEY = { min: 13, max: 4096 };
+
+/** Characters (code points) of a record's external_id. */
+export const MAX_EXTERNAL_ID = 1024;
+
+/** Characters of the reason why a record is set aside. */
+export const LONGEST_REASON = 500;
+
+/** So long a call that was not taken is in the refusal log. */
+export const REFUSALS_KEPT_DAYS = 30;
+
+/**
+ * What a till may send that has one plain meaning and is accepted, but is not as the specification writes it: an upstream may be
+ * stricter. The last three are forms of queries, which no upstream sees.
+ */
+export const UNUSUAL_FORMS = [
+  'timestamp_fraction',
+  'timestamp_offset',
+  'long_id',
+  'content_type',
+  'content_encoding',
+  'byte_order_mark',
+  'get_body',
+  'query_bound',
+  'query_empty',
+  'query_unknown',
+] as const;
+
+export type UnusualForm = (typeof UNUSUAL_FORMS)[number];
+
+/** So long a till's page shows an unusual form after it was last sent. */
+export const UNUSUAL_SHOWN_DAYS = 30;
+
+/** How often an unusual form was sent. */
+export interface UnusualFormView {
+  readonly form: UnusualForm;
+  readonly calls: number;
+  /** Epoch milliseconds. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+  /** The newest, with letters and digits masked. */
+  readonly example: string;
+}
+
+/** Every way a call can be refused: the stable code, its HTTP status and what a developer of a till should know. */
+export const ERROR_CODES = {
+  request_malformed: {
+    status: 400,
+    title: 'The request is not proper HTTP: repeated Host header, no version, or unreadable.',
+  },
+  https_required: { status: 400, title: 'Plain HTTP was spoken to a port that takes HTTPS.' },
+  certificate_untrusted: {
+    status: 400,
+    title: 'The till does not trust the gateway’s certificate, so it sends nothing and gets no answer.',
+  },
+  handshake_failed: { status: 400, title: 'No secure connection came about, so there is no answer.' },
+  json_malformed: { status: 400, title: 'The body is not JSON in UTF-8.' },
+  bulk_unsupported: { status: 400, title: 'The body is an array; send one record per request.' },
+  field_invalid: { status: 400, title: 'A field is missing, given twice or not of the required form.' },
+  end_point_invalid: { status: 400, title: 'The earlier interface has no such version or resource here.' },
+  query_invalid: { status: 400, title: 'A query parameter is missing, repeated or not of the required form.' },
+  range_invalid: { status: 400, title: 'The queried range is empty, reversed or longer than 32 days.' },
+  cursor_invalid: { status: 400, title: 'The cursor was not issued for this query.' },
+  key_missing: { status: 401, title: 'The key is missing: the token header, or Authorization: Bearer.' },
+  key_repeated: { status: 401, title: 'The header with the key is sent more than once.' },
+  key_unknown: { status: 401, title: 'The key is not known here.' },
+  key_revoked: { status: 401, title: 'The key was revoked.' },
+  key_wrong_kind: { status: 403, title: 'The key is for another interface.' },
+  address_mismatch: { status: 403, title: 'The address is not that of the key’s administration and mode.' },
+  prefetch_refused: { status: 403, title: 'The call is marked as a prefetch; a record is sent on purpose.' },
+  not_found: { status: 404, title: 'There is nothing at this path.' },
+  method_not_allowed: { status: 405, title: 'The path does not take this method; see the Allow header.' },
+  request_timeout: { status: 408, title: 'The request did not arrive completely in time.' },
+  body_too_large: { status: 413, title: 'The body is larger than 1 MiB.' },
+  media_type_unsupported: {
+    status: 415,
+    title: 'The Content-Type is not application/json or application/…+json in UTF-8.',
+  },
+  encoding_unsupported: {
+    status: 415,
+    title: 'The body has a Content-Encoding other than identity; send it uncompressed.',
+  },
+  expectation_unsupported: { status: 417, title: 'The Expect header asks for something other than 100-continue.' },
+  query_busy: { status: 429, title: 'Another query of this administration and mode is running; one at a time.' },
+  headers_too_large: { status: 431, title: 'The request headers are too large.' },
+  internal: { status: 500, title: 'The gateway failed on this call. Nothing of it was kept.' },
+  store_busy: {
+    status: 503,
+    title: 'The disk cannot take this at the moment. Nothing of the call was kept; send it again.',
+  },
+  store_full: { status: 503, title: 'The disk is full. Nothing of the call was kept; send it again later.' },
+  store_unavailable: {
+    status: 503,
+    title: 'The store cannot be written. Nothing of the call was kept; send it again later.',
+  },
+  store_damaged: {
+    status: 503,
+    title: 'What the call is about is damaged on the disk. Nothing of the call was kept; send it again later.',
+  },
+  forwarding_loop: { status: 508, title: 'The record came from this gateway itself, whose upstream leads back to it.' },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** What the console's API answers with besides, to people. */
+export const CONSOLE_ERROR_CODES = {
+  session_missing: { status: 401, title: 'Nobody is signed in, or not any more.' },
+  sign_in_failed: { status: 401, title: 'The name and the password do not belong together.' },
+  origin_refused: { status: 403, title: 'The call comes from another page, or by a name that is not the console’s.' },
+  manager_required: { status: 403, title: 'This takes a manager.' },
+  already_there: { status: 409, title: 'There is one already.' },
+  day_changed: { status: 409, title: 'The store day is no longer as it was seen.' },
+  day_not_over: { status: 409, title: 'The store day is not over yet.' },
+  day_not_signed: { status: 409, title: 'The store day is not signed off.' },
+  key_ended: { status: 409, title: 'The key is revoked, or was replaced already.' },
+  sign_in_limited: { status: 429, title: 'Too many attempts to sign in; wait a while.' },
+  export_limited: { status: 429, title: 'Too many exports are running; wait until one has ended.' },
+  live_limited: { status: 429, title: 'Too many windows are open.' },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+export type ConsoleErrorCode = keyof typeof CONSOLE_ERROR_CODES;
+
+/** A call that was not taken, as both listeners answer it (RFC 9457). */
+export interface ProblemView {
+  readonly title: string;
+  readonly status: number;
+  /** What is wrong here and what to do about it. */
+  readonly detail: string;
+  readonly code: ErrorCode | ConsoleErrorCode;
+  readonly errors?: readonly FieldError[];
+}
+
+/** One fault in a request. `pointer` is a JSON pointer into the body, or `/name` of a query parameter or header. */
+export interface FieldError {
+  readonly pointer: string;
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** Counts of records by status. */
+export type StatusCounts = Record<Status, number>;
+
+export const ROLES = ['clerk', 'manager'] as const;
+
+/** A clerk looks, notes and exports; a manager also changes keys, lanes and settings. */
+export type Role = (typeof ROLES)[number];
+
+/** Who does something without a name of their own, as the log of acts has it: it says where from. */
+export const ACTORS = {
+  link: 'console',
+  commandLine: 'command line',
+  firstStart: 'first start',
+  demo: 'demo',
+  gateway: 'gateway',
+  /** Nobody who has signed in. */
+  unknown: 'somebody',
+} as const;

@@ -1,0 +1,111 @@
+// What of a stored call is compared when its id comes again (design, section 5): on the current interface three
+// members of the body, on the earlier one all parameters, however they were sent.
+
+import type { EarlierMethod } from '../../contract/codes.ts';
+import { assertNever } from '../../errors.ts';
+import { canonicalInstant, restorePlus } from '../../lib/instant.ts';
+import { extendPointer } from '../../lib/json-pointer.ts';
+import { readQuery } from '../../lib/query-string.ts';
+import { ExactNumber, isObject, pickMembers, readDocument, readNumber, Unread, type Value } from './exact-json.ts';
+
+/** A call as it is kept. */
+export interface KeptCall {
+  /** Null on the current interface. */
+  readonly method: EarlierMethod | null;
+  /** Of a GET the query string. */
+  readonly body: Uint8Array;
+}
+
+export interface Content {
+  readonly members: ReadonlyMap<string, Value>;
+  /** JSON pointers of repeated names: a call that has any says the same as nothing but its own bytes. */
+  readonly repeated: readonly string[];
+  /** Whether a text may stand for a number or a boolean: all parameters of a query string are texts. */
+  readonly hasLooseTexts: boolean;
+}
+
+/** The members that make up a record's content on the current interface; others are kept but not compared. */
+const COMPARED_MEMBERS = ['type', 'timestamp', 'object'];
+
+/** A body as text, without the byte order mark that some senders put before it. */
+export function textOfBody(body: Uint8Array): string {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
+/** Of a call that intake has found valid. Pointers are those of the members, not of what wraps them. */
+export function contentOf({ method, body }: KeptCall): Content {
+  const text = textOfBody(body);
+  switch (method) {
+    case null:
+      return contentOfTransaction(text);
+    case 'GET':
+      return contentOfQuery(text);
+    case 'POST':
+      return contentOfParameters(text);
+    default:
+      return assertNever(method);
+  }
+}
+
+function contentOfTransaction(text: string): Content {
+  const { root, repeated } = readDocument(text);
+  const members = new Map<string, Value>();
+  for (const name of COMPARED_MEMBERS) {
+    const value = isObject(root) ? root.get(name) : undefined;
+    if (value !== undefined) members.set(name, name === 'timestamp' ? instantOf(value) : value);
+  }
+  return { members, repeated, hasLooseTexts: false };
+}
+
+function contentOfQuery(text: string): Content {
+  const members = new Map<string, Value>();
+  const repeated: string[] = [];
+  for (const { name = '', value = '' } of readQuery(text)) {
+    if (members.has(name)) repeated.push(extendPointer('', name) ?? '');
+    members.set(name, parameterValue(name, value));
+  }
+  return { members, repeated, hasLooseTexts: true };
+}
+
+function contentOfParameters(body: string): Content {
+  const { root, repeated } = readDocument(findParameters(body).text);
+  const parameters = isObject(root) ? [...root] : [];
+  const members = new Map(parameters.map(([name, value]) => [name, parameterValue(name, value)]));
+  return { members, repeated, hasLooseTexts: true };
+}
+
+/** Where the parameters of a POST are: the body itself, or the object in its one member `data`. */
+export function findParameters(body: string): { readonly pointer: '' | '/data'; readonly text: string } {
+  const picked = pickMembers(body, ['data']);
+  const data = picked?.size === 1 ? picked.members.get('data') : undefined;
+  if (data instanceof Unread && data.text.startsWith('{')) return { pointer: '/data', text: data.text };
+  return { pointer: '', text: body };
+}
+
+/** A parameter as it is compared: the amount is a number however it is sent (specification 2.3), the timestamp an instant. */
+function parameterValue(name: string, value: Value): Value {
+  if (typeof value !== 'string') return value;
+  if (name === 'timestamp') return instantOf(value);
+  return name === 'amount' ? readText(value) : value;
+}
+
+/** Equal for all spellings of one instant; a text that is none stays as it is. */
+function instantOf(value: Value): Value {
+  return typeof value === 'string' ? (canonicalInstant(restorePlus(value)) ?? value) : value;
+}
+
+/**
+ * A text as what the other call has in its place, where it can be that: a query string has only texts, so 10 there is the
+ * number 10 of a body. Two texts are the same only as they are: 1.10 is not 1.1, and no code of digits is a number.
+ */
+export function alikeText(value: Value | undefined, other: Value | undefined): Value | undefined {
+  if (typeof value !== 'string') return value;
+  if (typeof other === 'boolean') return value === String(other) ? other : value;
+  return typeof other === 'number' || other instanceof ExactNumber ? readText(value) : value;
+}
+
+/** The number that a text is in JSON, or the text. */
+function readText(text: string): Value {
+  return /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? readNumber(text) : text;
+}

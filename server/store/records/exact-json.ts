@@ -1,0 +1,268 @@
+// JSON read without loss: numbers by exact decimal value, never through a float; strings by UTF-16 unit, so lone
+// surrogates stay apart; repeated member names noticed; `__proto__` a name like any other. The text must be valid JSON,
+// nested no deeper than the contract allows: intake has seen to both.
+
+import { extendPointer } from '../../lib/json-pointer.ts';
+
+/**
+ * A JSON value without loss. It is kept small, because a megabyte may hold half a million values: whole numbers of up to
+ * fifteen digits are numbers, every other one is its canonical text.
+ */
+export type Value =
+  | null
+  | boolean
+  | string
+  | number
+  | ExactNumber
+  | readonly Value[]
+  | ReadonlyMap<string, Value>
+  | Unread;
+
+export class ExactNumber {
+  readonly canonical: string;
+  constructor(canonical: string) {
+    this.canonical = canonical;
+  }
+}
+
+/** A nested object or array that was passed over: the text of it. */
+export class Unread {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+const EMPTY_OBJECT: ReadonlyMap<string, Value> = new Map();
+const EMPTY_ARRAY: readonly Value[] = [];
+
+interface Document {
+  readonly root: Value;
+  /** JSON pointers of the objects in which a member name is repeated. */
+  readonly repeated: readonly string[];
+}
+
+/** Exponents beyond this are compared as they are written. */
+const MOST_EXPONENT_DIGITS = 1000;
+/** How many repetitions are listed at the most. */
+const MOST_REPEATED = 50;
+
+/** What was asked for of an object; nested values are unread. */
+export interface Picked {
+  /** How many members the object has, repeated ones each time. */
+  readonly size: number;
+  /** The last of each name. */
+  readonly members: ReadonlyMap<string, Value>;
+  readonly repeatedNames: readonly string[];
+}
+
+/**
+ * The members with these names of a text that is an object, undefined for any other text; the others are passed over, for
+ * there may be a hundred thousand. For a text with escapes it is also the safe way: JSON.parse of Node 24 may take one
+ * member name for another that it has seen before (nodejs/node#63785).
+ */
+export function pickMembers(text: string, names: readonly string[]): Picked | undefined {
+  const reader = openReader(text, () => {});
+  if (!reader.takes('{')) return undefined;
+  const members = new Map<string, Value>();
+  const repeatedNames = new Set<string>();
+  let size = 0;
+  if (reader.takes('}')) return { size, members, repeatedNames: [] };
+  do {
+    const name = reader.readName();
+    size += 1;
+    if (!names.includes(name)) reader.passOver();
+    else {
+      if (members.has(name)) repeatedNames.add(name);
+      members.set(name, reader.readFlat());
+    }
+  } while (reader.takes(','));
+  return { size, members, repeatedNames: [...repeatedNames] };
+}
+
+/** Members for a schema that looks at kinds and texts: nothing nested, and no exact number. */
+export function outlineMembers(members: ReadonlyMap<string, Value>): Record<string, unknown> {
+  return Object.fromEntries([...members].map(([name, value]) => [name, outline(value)]));
+}
+
+function outline(value: Value): unknown {
+  if (value instanceof Unread) return value.text.startsWith('{') ? {} : [];
+  return value instanceof ExactNumber ? Number.NaN : value;
+}
+
+export const isObject = (value: Value | undefined): value is ReadonlyMap<string, Value> => value instanceof Map;
+
+/** A number as JSON writes it. */
+export function readNumber(text: string): number | ExactNumber {
+  if (/^-?\d{1,15}$/.test(text)) return Number(text);
+  const canonical = canonicalDecimal(text);
+  const [, digits = '', power = ''] = /^-?(\d{1,15})e(\d{1,2})$/.exec(canonical) ?? [];
+  const isShortWhole = canonical === '0' || (digits !== '' && digits.length + Number(power) <= 15);
+  return isShortWhole ? Number(canonical) : new ExactNumber(canonical);
+}
+
+/** The digits of a whole number, or undefined for any other value. */
+export function wholeNumberText(value: Value | undefined): string | undefined {
+  if (typeof value === 'number') return String(value);
+  const canonical = value instanceof ExactNumber ? value.canonical : '';
+  const [, digits = '', zeros = ''] = /^(-?\d+)e(\d{1,4})$/.exec(canonical) ?? [];
+  return digits === '' ? undefined : digits + '0'.repeat(Number(zeros));
+}
+
+/** Reads a whole text. */
+export function readDocument(text: string): Document {
+  const repeated: string[] = [];
+  const reader = openReader(text, (path) => {
+    if (repeated.length < MOST_REPEATED) repeated.push(pointerOf(path));
+  });
+  return { root: reader.readValue(), repeated };
+}
+
+export interface Reader {
+  /** Consumes `mark` if it comes next. */
+  takes(mark: string): boolean;
+  /** Of a member, with its colon. */
+  readName(): string;
+  readValue(): Value;
+  /** As readValue, but leaves an object or array unread. */
+  readFlat(): Value;
+  /** Skips a value. */
+  passOver(): void;
+  /** As passOver, but returns the text of it. */
+  passText(): string;
+}
+
+/** Reads on from the start of a text; `onRepeated` is told the path of each object in which a name is repeated. */
+export function openReader(text: string, onRepeated: (path: readonly (string | number)[]) => void): Reader {
+  const path: (string | number)[] = [];
+  let at = 0;
+
+  const skipSpace = (): void => {
+    while (text.charCodeAt(at) <= 0x20) at += 1;
+  };
+  const takes = (mark: string): boolean => {
+    skipSpace();
+    if (text[at] !== mark) return false;
+    at += 1;
+    return true;
+  };
+
+  const readString = (): string => {
+    const start = at;
+    at = endOfString(text, start) + 1;
+    const inner = text.slice(start + 1, at - 1);
+    return inner.includes('\\') ? (JSON.parse(text.slice(start, at)) as string) : inner;
+  };
+
+  const readName = (): string => {
+    skipSpace();
+    const name = readString();
+    takes(':');
+    return name;
+  };
+
+  const skipWord = (): void => {
+    while (at < text.length && !',]} \t\r\n'.includes(text.charAt(at))) at += 1;
+  };
+
+  const passOver = (): void => {
+    skipSpace();
+    let depth = 0;
+    do {
+      const character = text[at];
+      if (character === '"') at = endOfString(text, at);
+      else if (character === '{' || character === '[') depth += 1;
+      else if (character === '}' || character === ']') depth -= 1;
+      else if (depth === 0) return skipWord();
+      at += 1;
+    } while (depth > 0);
+  };
+
+  const readObject = (): Value => {
+    if (takes('}')) return EMPTY_OBJECT;
+    const members = new Map<string, Value>();
+    let isRepeated = false;
+    do {
+      const name = readName();
+      path.push(name);
+      isRepeated ||= members.has(name);
+      members.set(name, readValue());
+      path.pop();
+    } while (takes(','));
+    takes('}');
+    if (isRepeated) onRepeated(path);
+    return members;
+  };
+
+  const readArray = (): Value => {
+    if (takes(']')) return EMPTY_ARRAY;
+    const items: Value[] = [];
+    do {
+      path.push(items.length);
+      items.push(readValue());
+      path.pop();
+    } while (takes(','));
+    takes(']');
+    return items.slice(); // a copy is as long as its items, a list that grew is not
+  };
+
+  const readValue = (): Value => {
+    skipSpace();
+    if (text[at] === '"') return readString();
+    if (takes('{')) return readObject();
+    if (takes('[')) return readArray();
+    const start = at;
+    skipWord();
+    const word = text.slice(start, at);
+    if (word === 'null') return null;
+    if (word === 'true' || word === 'false') return word === 'true';
+    return readNumber(word);
+  };
+
+  const passText = (): string => {
+    skipSpace();
+    const start = at;
+    passOver();
+    return text.slice(start, at);
+  };
+
+  const readFlat = (): Value => {
+    skipSpace();
+    return text[at] === '{' || text[at] === '[' ? new Unread(passText()) : readValue();
+  };
+
+  return { takes, readName, readValue, readFlat, passOver, passText };
+}
+
+/** The index of the quote that closes the string opened at `start`; the text's length where none does. */
+export function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text.charCodeAt(at) !== 0x22) at += text.charCodeAt(at) === 0x5c ? 2 : 1;
+  return at;
+}
+
+/** The pointer of a path, or of as much of it as fits. */
+function pointerOf(path: readonly (string | number)[]): string {
+  let pointer = '';
+  for (const step of path) {
+    const below = extendPointer(pointer, step);
+    if (below === undefined) break;
+    pointer = below;
+  }
+  return pointer;
+}
+
+/** One text per decimal value: sign, digits without zeros at either end, power of ten. 12.50 and 1.25e1 are `125e-1`. */
+export function canonicalDecimal(text: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, '');
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1; // a pattern for zeros at the end takes quadratic time
+  const significant = digits.slice(0, end);
+  if (significant === '') return '0';
+  // Adding to a number of a thousand digits takes no time, to one of a million it takes seconds: that one stays as written.
+  if (exponent.length > MOST_EXPONENT_DIGITS) return text.toLowerCase();
+  const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length);
+  return `${sign}${significant}e${power}`;
+}

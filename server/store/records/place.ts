@@ -1,0 +1,93 @@
+// What stands at a place of a stored call: the text of a value exactly as it was sent, found without reading the rest.
+
+import { extendPointer } from '../../lib/json-pointer.ts';
+import { readQuery } from '../../lib/query-string.ts';
+import { findParameters, type KeptCall, textOfBody } from './content.ts';
+import { openReader, type Reader } from './exact-json.ts';
+
+/**
+ * The JSON text at each of these pointers (RFC 6901), which are those that a comparison of calls gives; a pointer is missing
+ * where there is nothing. A parameter of a query string is a JSON string. Of a repeated name the last counts.
+ */
+export function textsAt({ method, body }: KeptCall, pointers: readonly string[]): Map<string, string> {
+  const text = textOfBody(body);
+  if (method === 'GET') return parametersAt(text, pointers);
+  const found = new Map<string, string>();
+  const json = method === 'POST' ? findParameters(text).text : text;
+  collect(
+    openReader(json, () => {}),
+    branch(pointers),
+    found,
+  );
+  return found;
+}
+
+function parametersAt(query: string, pointers: readonly string[]): Map<string, string> {
+  const all = readQuery(query).map(
+    ({ name = '', value = '' }) => [extendPointer('', name), JSON.stringify(value)] as const,
+  );
+  return new Map(
+    all.filter((entry): entry is [string, string] => entry[0] !== undefined && pointers.includes(entry[0])),
+  );
+}
+
+/** The pointers that lead through a value, by the next step; `pointer` is the one that ends at it. */
+interface Branch {
+  pointer: string | undefined;
+  readonly steps: Map<string, Branch>;
+}
+
+function branch(pointers: readonly string[]): Branch {
+  const root: Branch = { pointer: undefined, steps: new Map() };
+  for (const pointer of pointers) {
+    let at = root;
+    for (const step of pointer.split('/').slice(1)) {
+      const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+      const next = at.steps.get(name) ?? { pointer: undefined, steps: new Map() };
+      at.steps.set(name, next);
+      at = next;
+    }
+    at.pointer = pointer;
+  }
+  return root;
+}
+
+/** Reads one value; goes into it only where a pointer leads. */
+function collect(reader: Reader, at: Branch, found: Map<string, string>): void {
+  if (at.pointer !== undefined) {
+    const text = reader.passText();
+    found.set(at.pointer, text);
+    if (at.steps.size > 0)
+      collect(
+        openReader(text, () => {}),
+        { ...at, pointer: undefined },
+        found,
+      );
+    return;
+  }
+  if (at.steps.size > 0 && reader.takes('{')) collectMembers(reader, at, found);
+  else if (at.steps.size > 0 && reader.takes('[')) collectItems(reader, at, found);
+  else reader.passOver();
+}
+
+function collectMembers(reader: Reader, at: Branch, found: Map<string, string>): void {
+  if (reader.takes('}')) return;
+  do {
+    const next = at.steps.get(reader.readName());
+    if (next === undefined) reader.passOver();
+    else collect(reader, next, found);
+  } while (reader.takes(','));
+  reader.takes('}');
+}
+
+function collectItems(reader: Reader, at: Branch, found: Map<string, string>): void {
+  if (reader.takes(']')) return;
+  let index = 0;
+  do {
+    const next = at.steps.get(String(index));
+    if (next === undefined) reader.passOver();
+    else collect(reader, next, found);
+    index += 1;
+  } while (reader.takes(','));
+  reader.takes(']');
+}

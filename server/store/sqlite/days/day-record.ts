@@ -1,0 +1,62 @@
+// The records of a range as they are compared with the upstream: NEW ones of the current interface in the order they were sold.
+
+import type { AnswerSums, DayRecord } from '../../days/ledger.ts';
+import type { Range } from '../../records/ledger.ts';
+import type { Connection } from '../engine/database.ts';
+
+const COLUMNS = `
+  SELECT records.id AS recordId, external_id AS externalId, type, sold_at AS soldAt, state, answered_at AS answeredAt,
+    upstream_status AS upstreamStatus`;
+const OF_RANGE = `
+  FROM records INDEXED BY originals_by_sale LEFT JOIN deliveries ON record_id = records.id
+  WHERE journal_id = @journalId AND status = 'NEW' AND interface = 'current' AND sold_at >= @from AND sold_at < @to`;
+
+/** Exported for the test that asserts the query plans. */
+export const DAY_RECORD_SQL = {
+  list: `${COLUMNS} ${OF_RANGE} ORDER BY sold_at, records.id`,
+  answers: `
+    SELECT coalesce(sum(max(attempts - 1, upstream_status IS 'IGNORED', 0)), 0) AS resends,
+      coalesce(sum(upstream_status IS 'ERROR'), 0) AS errors
+    ${OF_RANGE} AND state = 'delivered'`,
+  duplicates: `
+    SELECT count(*) FROM records INDEXED BY others_by_sale JOIN deliveries ON record_id = records.id
+    WHERE journal_id = @journalId AND interface = 'current' AND status IN ('IGNORED', 'ERROR')
+      AND NOT (status = 'NEW' AND interface = 'current') AND sold_at >= @from AND sold_at < @to AND state = 'delivered'`,
+  place: `
+    SELECT sold_at FROM records INDEXED BY originals_by_sale
+    WHERE journal_id = @journalId AND status = 'NEW' AND interface = 'current' AND sold_at >= @from AND sold_at < @to
+    ORDER BY sold_at, id LIMIT 1 OFFSET @place`,
+  byId: `
+    ${COLUMNS} FROM records INDEXED BY originals LEFT JOIN deliveries ON record_id = records.id
+    WHERE journal_id = @journalId AND status = 'NEW' AND interface = 'current' AND external_id = @externalId`,
+};
+
+/** Lists the records of a range. */
+export function openDayRecordReader(db: Connection): (query: Range & { journalId: number }) => DayRecord[] {
+  const select = db.prepare<unknown[], DayRecord>(DAY_RECORD_SQL.list);
+  return (query) => select.all(query);
+}
+
+export function openAnswerReader(db: Connection): (query: Range & { journalId: number }) => AnswerSums {
+  const sum = db.prepare<unknown[], AnswerSums>(DAY_RECORD_SQL.answers);
+  const countDuplicates = db.prepare<unknown[], number>(DAY_RECORD_SQL.duplicates).pluck();
+  return db.transaction((query) => {
+    const { resends = 0, errors = 0 } = sum.get(query) ?? {};
+    return { resends: resends + (countDuplicates.get(query) ?? 0), errors };
+  });
+}
+
+/** When the record was sold before which `place` others of the range were; undefined where there are not so many. */
+export function openPlaceFinder(
+  db: Connection,
+): (query: Range & { journalId: number; place: number }) => number | undefined {
+  const select = db.prepare<unknown[], number>(DAY_RECORD_SQL.place).pluck();
+  return (query) => select.get(query);
+}
+
+/** Those of the ids that are here, whenever they were sold. */
+export function openOriginalFinder(db: Connection): (journalId: number, externalIds: readonly string[]) => DayRecord[] {
+  const select = db.prepare<unknown[], DayRecord>(DAY_RECORD_SQL.byId);
+  return (journalId, externalIds) =>
+    externalIds.map((externalId) => select.get({ journalId, externalId })).filter((record) => record !== undefined);
+}

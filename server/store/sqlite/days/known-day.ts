@@ -1,0 +1,35 @@
+// What is known of a store day besides its records: the verdict in force and the signature, and how it came to them.
+
+import type { DayEntry } from '../../../contract/days.ts';
+import type { DatesQuery, KnownDay } from '../../days/ledger.ts';
+import type { Connection } from '../engine/database.ts';
+import { listSignOffEntries, openSignOffReader } from './sign-off.ts';
+import { listVerdictEntries, openVerdictReader } from './verdict.ts';
+
+/** By date; a day of which nothing is known is not in it. */
+export function openKnownDayReader(db: Connection): (query: DatesQuery) => ReadonlyMap<string, KnownDay> {
+  const readVerdicts = openVerdictReader(db);
+  const readSignOffs = openSignOffReader(db);
+  return db.transaction((query: DatesQuery): ReadonlyMap<string, KnownDay> => {
+    const { verdicts, passes } = readVerdicts(query);
+    const signOffs = readSignOffs(query);
+    const dates = new Set([...verdicts.keys(), ...signOffs.keys()]);
+    return new Map(
+      [...dates].map((date): [string, KnownDay] => [
+        date,
+        {
+          verdict: verdicts.get(date),
+          pass: passes.get(date),
+          passedAt: passes.get(date)?.at,
+          signOff: signOffs.get(date),
+        },
+      ]),
+    );
+  });
+}
+
+/** Everything that happened to the verdict about a day, the newest first. */
+export function listDayEntries(db: Connection, journalId: number, date: string): DayEntry[] {
+  const entries = [...listVerdictEntries(db, journalId, date), ...listSignOffEntries(db, journalId, date)];
+  return entries.toSorted((a, b) => a.at - b.at).toReversed();
+}

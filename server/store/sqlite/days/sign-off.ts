@@ -1,0 +1,56 @@
+// Who signed a store day, for what, and who took a signature back. All of it is appended: the newest is in force.
+
+import type { DayEntry, Reason } from '../../../contract/days.ts';
+import type { DatesQuery, NewSignOff, StoredSignOff } from '../../days/ledger.ts';
+import { assertOneRow, type Connection } from '../engine/database.ts';
+import { noteAct } from '../setup/act-log.ts';
+import { getJournalName } from '../setup/journal.ts';
+
+interface SignOffRow extends Omit<StoredSignOff, 'reasons'> {
+  readonly date: string;
+  readonly reasons: string;
+}
+
+/** A signature that was taken back is none. Exported for the test that asserts the query plan. */
+export const SIGN_OFFS_SQL = `
+  SELECT date, at, actor, name, note, verdict, here, earlier, declared, reasons FROM sign_offs
+  WHERE is_undone = 0 AND id IN (
+    SELECT max(id) FROM sign_offs WHERE journal_id = @journalId AND date >= @from AND date <= @to GROUP BY date)`;
+
+/** Adds a signature, or takes the one in force back, and notes who did. */
+export function addSignOff(db: Connection, { kind, ...signOff }: NewSignOff): void {
+  const { journalId, date, name, note, actor, at } = signOff;
+  const insert = db.prepare(`
+    INSERT INTO sign_offs (journal_id, date, is_undone, verdict, here, earlier, declared, reasons, name, note, actor, at)
+    VALUES (@journalId, @date, @isUndone, @verdict, @here, @earlier, @declared, @reasons, @name, @note, @actor, @at)`);
+  db.transaction(() => {
+    assertOneRow(
+      insert.run({ ...signOff, reasons: JSON.stringify(signOff.reasons), isUndone: Number(kind === 'take back') }),
+    );
+    const act = kind === 'take back' ? 'take back signature' : 'sign off day';
+    const detail = `${date}: ${name}${note === '' ? '' : `, ${note}`}`;
+    noteAct(db, { act, ...getJournalName(db, journalId), detail }, actor, at);
+  }).immediate();
+}
+
+/** By date: the signature in force. */
+export function openSignOffReader(db: Connection): (query: DatesQuery) => ReadonlyMap<string, StoredSignOff> {
+  const select = db.prepare<unknown[], SignOffRow>(SIGN_OFFS_SQL);
+  return (query) =>
+    new Map(
+      select
+        .all(query)
+        .map(({ date, reasons, ...signOff }) => [date, { ...signOff, reasons: JSON.parse(reasons) as Reason[] }]),
+    );
+}
+
+/** All signatures of a day, also those taken back, the oldest first. */
+export function listSignOffEntries(db: Connection, journalId: number, date: string): DayEntry[] {
+  return db
+    .prepare<[number, string], SignOffEntry & { isUndone: 0 | 1 }>(`
+    SELECT at, actor, name, note, is_undone AS isUndone FROM sign_offs WHERE journal_id = ? AND date = ? ORDER BY id`)
+    .all(journalId, date)
+    .map(({ isUndone, ...entry }) => ({ kind: isUndone === 1 ? 'signature taken back' : 'signed off', ...entry }));
+}
+
+type SignOffEntry = Omit<Extract<DayEntry, { readonly kind: 'signed off' | 'signature taken back' }>, 'kind'>;

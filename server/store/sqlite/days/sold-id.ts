@@ -1,0 +1,30 @@
+// The ids of the NEW records of the current interface that were sold in a range, by till.
+
+import type { SoldIds } from '../../days/ledger.ts';
+import type { Range } from '../../records/ledger.ts';
+import type { Connection } from '../engine/database.ts';
+
+/** So many ids are read at once, in less time than anybody notices. */
+const MOST_IDS = 50_000;
+
+/** Exported for the test that asserts the query plan. */
+export const SOLD_IDS_SQL = `
+  SELECT external_id AS id, label FROM records INDEXED BY originals_by_sale
+  CROSS JOIN keys ON keys.id = key_id CROSS JOIN tills ON tills.id = till_id
+  WHERE records.journal_id = @journalId AND status = 'NEW' AND records.interface = 'current'
+    AND sold_at >= @from AND sold_at < @to
+  ORDER BY sold_at, records.id LIMIT ${MOST_IDS + 1}`;
+
+export function openSoldIdReader(db: Connection): (journalId: number, range: Range) => SoldIds {
+  const select = db.prepare<unknown[], { id: string; label: string }>(SOLD_IDS_SQL);
+  return (journalId, { from, to }) => {
+    const rows = select.all({ journalId, from, to });
+    const tills = new Map<string, string[]>();
+    for (const { id, label } of rows.slice(0, MOST_IDS)) {
+      const ids = tills.get(label);
+      if (ids === undefined) tills.set(label, [id]);
+      else ids.push(id);
+    }
+    return { tills: [...tills].map(([label, ids]) => ({ label, ids })), isPartial: rows.length > MOST_IDS };
+  };
+}

@@ -1,0 +1,44 @@
+// A thread that compares changed resends with their originals, on a connection that cannot change anything. A comparison may
+// take half a second, which neither the writer nor the reader has. Originals never change, so the result stays true.
+
+import { openComparison } from '../records/record.ts';
+import type { Comparison, Resend } from './comparison-queue.ts';
+import { openDatabase } from './database.ts';
+import { errorCode } from './fault.ts';
+import { answerCalls, threadData } from './thread.ts';
+
+/** No further comparison begins after this time, so that the turn can pass to another key. */
+const MAX_BATCH_MS = 10;
+
+const { path } = threadData<{ path: string }>();
+const db = openDatabase(path, 'read');
+const listDifferences = openComparison(db);
+
+function compareOne({ originalId, ...resent }: Resend): Comparison {
+  const startedAt = performance.now();
+  try {
+    const differences = listDifferences(originalId, resent);
+    return { kind: 'compared', differences, elapsedMs: performance.now() - startedAt };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { kind: 'failed', code: errorCode(error) ?? '', message, elapsedMs: performance.now() - startedAt };
+  }
+}
+
+const operations = {
+  /** Compares in order until the time is over, and at least one. */
+  compare(resends: readonly Resend[]): Comparison[] {
+    const endsAt = performance.now() + MAX_BATCH_MS;
+    const comparisons: Comparison[] = [];
+    for (const resend of resends) {
+      comparisons.push(compareOne(resend));
+      if (performance.now() >= endsAt) break;
+    }
+    return comparisons;
+  },
+  close: (): void => void db.close(),
+};
+
+export type ComparerOperations = typeof operations;
+
+answerCalls(operations);

@@ -1,0 +1,266 @@
+// Opening the database file, and distrusting the machine it lies on: every connection sets its pragmas and reads
+// them back, and every thread can ask whether the file is still the file. Nothing here knows a table.
+
+import { closeSync, fstatSync, fsyncSync, openSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import Database from 'better-sqlite3';
+
+import { OperatorError } from '../../../errors.ts';
+import { isForbidden } from '../../../lib/permission.ts';
+import { rewriteWal } from '../integrity/wal.ts';
+import { classifyStorageError, errorCode } from './fault.ts';
+
+/** What file systems say that cannot sync a folder. */
+const NO_FOLDER_SYNC = new Set(['EINVAL', 'ENOTSUP']);
+
+export type Connection = Database.Database;
+
+/** "Coun" in ASCII: tells our files from anybody else's. */
+export const APPLICATION_ID = 0x436f756e;
+/** How long another process may hold the write lock before a group is refused. */
+const BUSY_TIMEOUT_MS = 1000;
+const OLDEST_SQLITE = [3, 51, 3];
+
+export function databasePath(dataDir: string): string {
+  return join(dataDir, 'counterfoil.db');
+}
+
+/**
+ * Opens the database for one thread. `write` creates the file (readable by its owner only) when there is none;
+ * `read` cannot change it. Throws an OperatorError when the file is not ours or the machine cannot hold the promises.
+ */
+export function openDatabase(path: string, access: 'write' | 'read'): Connection {
+  if (Number.parseInt(process.versions.node, 10) < 24) {
+    throw new OperatorError(`Counterfoil needs Node 24; this is Node ${process.versions.node}.`);
+  }
+  if (access === 'write') createPrivately(path);
+  const db = new Database(path, { readonly: access === 'read', timeout: BUSY_TIMEOUT_MS });
+  try {
+    if (access === 'write') claim(db, path);
+    configure(db, access);
+  } catch (error) {
+    closeUntouched(db, path);
+    throw explainOpening(error, path);
+  }
+  return db;
+}
+
+/**
+ * Closes a database that was refused, and leaves it and its log as they are: the last connection that closes would copy the log
+ * into the database and delete it. One that cannot write copies nothing.
+ */
+export function closeUntouched(db: Connection, path: string): void {
+  const walBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  if (walBytes === 0) return void db.close();
+  const guard = new Database(path, { readonly: true });
+  try {
+    guard.prepare('SELECT count(*) FROM sqlite_schema').get(); // holds the lock that the other one needs
+  } catch {
+    // The database is damaged; the lock is held all the same.
+  }
+  db.close();
+  guard.close();
+}
+
+/** SQLite gives the WAL and its index the permissions of the main file, so only that one needs care. */
+function createPrivately(path: string): void {
+  const file = openSync(path, 'a', 0o600);
+  const isNew = fstatSync(file).size === 0;
+  closeSync(file);
+  if (isNew) syncFolder(dirname(path));
+}
+
+/** Makes what was added to, renamed in or removed from a folder survive a power cut, where this user may open the folder. */
+export function syncFolder(path: string): void {
+  if (process.platform === 'win32') return; // cannot sync a folder and does not need it
+  let folder: number;
+  try {
+    folder = openSync(path, 'r');
+  } catch (error) {
+    if (isForbidden(error)) return;
+    throw error;
+  }
+  try {
+    fsyncSync(folder);
+  } catch (error) {
+    if (!NO_FOLDER_SYNC.has(errorCode(error) ?? '')) throw error;
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/** Marks a fresh file as ours and refuses a file that belongs to another program. */
+function claim(db: Connection, path: string): void {
+  if (!isMarked(db, path)) db.pragma(`application_id = ${APPLICATION_ID}`);
+}
+
+/** Whether the file says that it is ours; a fresh one says nothing. Throws an OperatorError where it is another program's. */
+export function isMarked(db: Connection, path: string): boolean {
+  const owner = db.pragma('application_id', { simple: true });
+  if (owner === APPLICATION_ID) return true;
+  const tables = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get();
+  if (owner === 0 && tables === 0) return false;
+  throw foreignDatabase(path);
+}
+
+export function foreignDatabase(path: string): OperatorError {
+  return new OperatorError(
+    `${path} is a database of another program. It was left as it is; choose another data directory.`,
+    { fault: 'data_foreign' },
+  );
+}
+
+function configure(db: Connection, access: 'write' | 'read'): void {
+  const version = db.prepare('SELECT sqlite_version()').pluck().get() as string;
+  if (isOlder(version.split('.').map(Number), OLDEST_SQLITE)) {
+    throw new OperatorError(`SQLite ${version} is too old: ${OLDEST_SQLITE.join('.')} or newer is needed.`);
+  }
+  // Per connection, each for a reason:
+  // WAL lets readers and the writer work side by side; the database keeps it.
+  if (access === 'write') db.pragma('journal_mode = WAL');
+  // FULL syncs the WAL at each commit. An existing WAL database opens at NORMAL, which loses answered records in a power cut.
+  db.pragma('synchronous = FULL');
+  db.pragma('foreign_keys = ON');
+  // A schema read from a damaged or hostile file must not run functions of ours.
+  db.pragma('trusted_schema = OFF');
+  // Checkpoints are the writer's own, so that a failing one is noticed.
+  db.pragma('wal_autocheckpoint = 0');
+  // KiB when negative: the writer's working set is the tails of its indexes.
+  db.pragma(`cache_size = ${access === 'write' ? -24_576 : -8192}`);
+
+  const expected = { journal_mode: 'wal', synchronous: 2, foreign_keys: 1, wal_autocheckpoint: 0 };
+  for (const [name, value] of Object.entries(expected)) {
+    const actual = db.pragma(name, { simple: true });
+    if (actual !== value) {
+      throw new OperatorError(
+        `The database could not be set to ${name} = ${value} (it says ${String(actual)}). Is the disk a network share?`,
+      );
+    }
+  }
+}
+
+function isOlder(version: readonly number[], oldest: readonly number[]): boolean {
+  const at = oldest.findIndex((part, index) => version[index] !== part);
+  return at !== -1 && (version[at] ?? 0) < (oldest[at] ?? 0);
+}
+
+function explainOpening(error: unknown, path: string): Error {
+  switch (errorCode(error)) {
+    case 'SQLITE_NOTADB':
+      return new OperatorError(
+        `${path} is not a database. It was left as it is; restore a backup or choose another data directory.`,
+        { fault: 'data_damaged' },
+      );
+    case 'SQLITE_CORRUPT':
+      return new OperatorError(`${path} is damaged. It was left as it is; restore a backup.`, {
+        fault: 'data_damaged',
+      });
+    default:
+      return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** Prepares each text once, when it is first needed: for statements that are put together from parts. */
+export function openStatements(db: Connection): <Row>(sql: string) => Database.Statement<unknown[], Row> {
+  const statements = new Map<string, Database.Statement>();
+  return <Row>(sql: string) => {
+    const statement = statements.get(sql) ?? db.prepare(sql);
+    statements.set(sql, statement);
+    return statement as Database.Statement<unknown[], Row>;
+  };
+}
+
+/** For a write that must touch one row: throws, so that its transaction fails, when it touched another number. */
+export function assertOneRow({ changes }: { readonly changes: number }): void {
+  if (changes !== 1) throw new Error(`a write that must touch one row touched ${changes}`);
+}
+
+/** Runs a write that replaces a secret: nothing of the old one is left in the database. */
+export function withoutTraces<T>(db: Connection, write: () => T): T {
+  const before = db.pragma('secure_delete', { simple: true }) as number;
+  db.pragma('secure_delete = ON');
+  try {
+    return write();
+  } finally {
+    db.pragma(`secure_delete = ${before}`);
+  }
+}
+
+/** Copies the whole WAL into the database and empties it; throws when that did not happen completely. */
+export function checkpointTruncate(db: Connection): void {
+  if (!emptyWal(db)) throw new CheckpointBusyError();
+}
+
+/** The same without waiting for anybody. Returns whether it did; not while a reader needs the WAL. */
+export function tryEmptyWal(db: Connection): boolean {
+  db.pragma('busy_timeout = 0');
+  try {
+    return emptyWal(db);
+  } finally {
+    db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  }
+}
+
+/**
+ * Makes what the log holds survive a power cut, whatever an earlier sync has failed to write: writes the log again as it is, and
+ * syncs it. To be called before anything is copied from the log into the database: a page of a commit that is not on the disk would
+ * be left there without the others. Waits for no reader.
+ */
+export function secureWal(db: Connection, path: string): void {
+  const count = (): number => (db.pragma('wal_checkpoint(NOOP)') as [{ log: number }])[0].log;
+  const before = count();
+  const readable = db.transaction(() => rewriteWal(`${path}-wal`)).immediate();
+  // Another process may have emptied the log in between.
+  const wanted = readable < before ? count() : before;
+  if (readable < wanted) throw new WalLostError(readable, wanted);
+}
+
+/** Empties a log that was secured, if that is possible at once. Returns the error of a full disk, where that was the reason. */
+export function emptySecuredWal(db: Connection): unknown {
+  try {
+    tryEmptyWal(db);
+    return undefined;
+  } catch (error) {
+    if (classifyStorageError(error) === 'full') return error;
+    throw error;
+  }
+}
+
+function emptyWal(db: Connection): boolean {
+  const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
+  return result.busy === 0;
+}
+
+/** A checkpoint could not finish, because a reader still needs the WAL. */
+class CheckpointBusyError extends Error {
+  readonly code = 'SQLITE_BUSY';
+  constructor() {
+    super('the WAL could not be emptied: a reader is still using it');
+  }
+}
+
+/** The log on the disk is not the one that SQLite has read. */
+class WalLostError extends Error {
+  readonly code = 'COUNTERFOIL_WAL_LOST';
+  constructor(readable: number, wanted: number) {
+    super(`the WAL holds ${readable} frames that can be read, and should hold ${wanted}`);
+  }
+}
+
+/** Tells whether the path still leads to the file that was there when this was called first. */
+export function watchIdentity(path: string): () => boolean {
+  const { dev, ino } = statSync(path, { bigint: true });
+  return () => {
+    const now = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return now?.ino === ino && now.dev === dev;
+  };
+}
+
+/** The database file was moved, deleted or replaced under the running gateway. */
+export class FileReplacedError extends Error {
+  readonly code = 'COUNTERFOIL_REPLACED';
+  constructor() {
+    super('the database file, or its WAL, is no longer where it was opened');
+  }
+}

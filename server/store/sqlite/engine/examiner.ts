@@ -1,0 +1,51 @@
+// The examiner thread: reads a copy of the data whole before a gateway takes sales on it, and changes nothing. It lives only for
+// that, so that a start can be ended meanwhile.
+
+import { openUntouched } from '../integrity/known-file.ts';
+import { INDEX_FAULT, listFaults } from '../integrity/wal-salvage.ts';
+import { SCHEMA_VERSION, schemaVersion } from '../migrations.ts';
+import { listDeliveryFaults } from '../outbox/lane-count.ts';
+import { listCountFaults } from '../records/count.ts';
+import { listDamagedRecords } from '../records/record.ts';
+import { closeUntouched } from './database.ts';
+import { answerCalls, threadData } from './thread.ts';
+
+export interface Examination {
+  /** Why no gateway can work with the data; undefined where one can. */
+  readonly fault: string | undefined;
+  /** Whether an index is damaged, which can be made anew. */
+  readonly hasIndexFault: boolean;
+  /** Records whose bytes do not match their SHA-256. */
+  readonly damaged: readonly number[];
+  /** 0 where there is no record. */
+  readonly newestId: number;
+}
+
+const { path } = threadData<{ readonly path: string }>();
+const db = openUntouched(path);
+db.pragma('cache_size = -24576');
+
+/** Takes about a minute for ten million records. */
+function examine(): Examination {
+  const faults = listFaults(db);
+  const fault =
+    faults
+      .find((line) => !INDEX_FAULT.test(line))
+      ?.split('\n')
+      .at(-1) ?? findCountFault();
+  const newestId = db.prepare<[], number | null>('SELECT max(id) FROM records').pluck().get() ?? 0;
+  const damaged = fault === undefined ? listDamagedRecords(db, Infinity) : [];
+  return { fault, hasIndexFault: faults.length > 0, newestId, damaged };
+}
+
+function findCountFault(): string | undefined {
+  if (schemaVersion(db) < SCHEMA_VERSION) return undefined; // the counts of an earlier version are in other columns
+  if (listCountFaults(db, 1).length > 0) return 'a count of records does not match the records';
+  return listDeliveryFaults(db, 1).length > 0 ? 'a count of deliveries does not match the deliveries' : undefined;
+}
+
+const operations = { examine, close: (): void => closeUntouched(db, path) };
+
+export type ExaminerOperations = typeof operations;
+
+answerCalls(operations);

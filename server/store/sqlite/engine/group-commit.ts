@@ -1,0 +1,95 @@
+// Forms groups: everything that arrived while the last group was on its way to disk shares the next transaction and
+// its one sync. What waits is bounded in number and bytes; beyond that an arrival is refused at once.
+
+import { GatewayError } from '../../../errors.ts';
+import type { Arrival } from '../../records/ledger.ts';
+import { type AppendResult, packArrivals, type PackedArrivals, type PackedResults, unpackResult } from './packing.ts';
+
+/** What may wait at the most, and how much of it shares one transaction. */
+const MOST_WAITING = { records: 10_000, bytes: 32 * 1024 * 1024 };
+const MOST_IN_GROUP = { records: 256, bytes: 4 * 1024 * 1024 };
+
+interface Waiting {
+  readonly arrival: Arrival;
+  readonly resolve: (result: AppendResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface GroupCommit {
+  /** Resolves when the arrival is on disk, synced. Rejects, with nothing of it kept, with `store_busy` or what `commit` threw. */
+  append(arrival: Arrival): Promise<AppendResult>;
+  /** Records that wait to be handed to the writer. */
+  waiting(): number;
+  /** Records that are not on disk yet: those, and the ones that the writer has. */
+  unanswered(): number;
+  /** Resolves when nothing waits and nothing is underway. */
+  drained(): Promise<void>;
+}
+
+export function openGroupCommit(commit: (group: PackedArrivals) => Promise<PackedResults>): GroupCommit {
+  let queue: Waiting[] = [];
+  let queuedBytes = 0;
+  let atWriter = 0;
+  /** From the moment a group is due until it is settled. */
+  let isBusy = false;
+  let drainListeners: (() => void)[] = [];
+
+  /** After the current turn of the event loop, so that all calls read in this turn are in the group. */
+  function schedule(): void {
+    if (isBusy || queue.length === 0) return;
+    isBusy = true;
+    setImmediate(() => void commitNext());
+  }
+
+  async function commitNext(): Promise<void> {
+    const group = takeGroup();
+    atWriter = group.length;
+    try {
+      const results = await commit(packArrivals(group.map(({ arrival }) => arrival)));
+      group.forEach(({ resolve }, i) => resolve(unpackResult(results, i)));
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+    atWriter = 0;
+    isBusy = false;
+    schedule();
+    if (isBusy) return;
+    for (const listener of drainListeners) listener();
+    drainListeners = [];
+  }
+
+  function takeGroup(): Waiting[] {
+    let bytes = 0;
+    let size = 0;
+    for (const { arrival } of queue) {
+      bytes += arrival.body.byteLength;
+      if (size > 0 && (size === MOST_IN_GROUP.records || bytes > MOST_IN_GROUP.bytes)) break;
+      queuedBytes -= arrival.body.byteLength;
+      size += 1;
+    }
+    const group = queue.slice(0, size);
+    queue = queue.slice(size);
+    return group;
+  }
+
+  return {
+    append(arrival) {
+      if (queue.length >= MOST_WAITING.records || queuedBytes + arrival.body.byteLength > MOST_WAITING.bytes) {
+        return Promise.reject(
+          new GatewayError('store_busy', {
+            detail: 'More is arriving than the disk can take; send this call again.',
+            retryAfterSeconds: 1,
+          }),
+        );
+      }
+      return new Promise((resolve, reject) => {
+        queue.push({ arrival, resolve, reject });
+        queuedBytes += arrival.body.byteLength;
+        schedule();
+      });
+    },
+    waiting: () => queue.length,
+    unanswered: () => queue.length + atWriter,
+    drained: () => (isBusy ? new Promise((resolve) => drainListeners.push(resolve)) : Promise.resolve()),
+  };
+}

@@ -1,0 +1,136 @@
+// What is worth knowing but is no record: when keys were last used, unusual forms, and the refusal log. Gathered here and written
+// once a second, so that neither a busy till nor a flood of bad calls costs a transaction each.
+
+import { networkOf } from '../../../lib/network.ts';
+import type { NewRefusal, KeyForm, SeenForm } from '../../records/ledger.ts';
+import { groupOf, type NotedRefusal } from '../records/refusal.ts';
+import { addToTally, type FormTally, tallyForms } from '../records/unusual-form.ts';
+
+const INTERVAL_MS = 1000;
+/** Refusals that wait to be written one by one. The surplus is written as one for each group. */
+const MAX_REFUSALS = 1000;
+/** Groups that are told apart in the surplus; beyond, only the code is. */
+const MAX_GROUPS = 1000;
+/** Refusals of one network that are listed one by one: at once, and more each day. The surplus is counted by group and hour. */
+const MAX_LISTED = { atOnce: 5000, perDay: 200 };
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Networks whose refusals are bounded; the one that was refused the longest ago is forgotten first. */
+const MAX_NETWORKS = 10_000;
+
+export interface Notes {
+  /** `at` in epoch milliseconds. */
+  noteKeyUse(keyId: number, at: number): void;
+  noteRefusal(refusal: NewRefusal): void;
+  noteUnusualForms(keyId: number, at: number, forms: readonly SeenForm[]): void;
+  /** Calls that were refused and are not written yet. */
+  unwrittenRefusals(): number;
+  /** Resolves when everything that was noted before is written, or has failed to be. */
+  write(): Promise<void>;
+  close(): void;
+}
+
+/**
+ * `save` is told what to write, while `canSave`. What it rejects with goes to `onFault`: the notes are kept for later where they
+ * cannot be saved any more, and else are lost.
+ */
+export function openNotes(
+  canSave: () => boolean,
+  save: (
+    uses: ReadonlyMap<number, number>,
+    refusals: readonly NotedRefusal[],
+    forms: readonly KeyForm[],
+  ) => Promise<void>,
+  onFault: (error: unknown) => void,
+): Notes {
+  let uses = new Map<number, number>();
+  let refusals = openPile();
+  const takeListed = openListedBudget();
+  let forms: FormTally = new Map();
+  let writing = 0;
+  let written = Promise.resolve();
+
+  async function writeNow(): Promise<void> {
+    if ((uses.size === 0 && refusals.calls() === 0 && forms.size === 0) || !canSave()) return;
+    const noted = { uses, refusals, forms };
+    uses = new Map();
+    refusals = openPile();
+    forms = new Map();
+    writing = noted.refusals.calls();
+    try {
+      await save(noted.uses, noted.refusals.list(), [...noted.forms.values()]);
+    } catch (error) {
+      onFault(error);
+      if (!canSave()) putBack(noted);
+    }
+    writing = 0;
+  }
+
+  function putBack(noted: Noted): void {
+    uses = new Map([...noted.uses, ...uses]);
+    const since = { refusals: refusals.list(), forms: [...forms.values()] };
+    ({ refusals, forms } = noted);
+    for (const refusal of since.refusals) refusals.add(refusal);
+    for (const form of since.forms) addToTally(forms, form);
+  }
+  /** Writes run one after another, so `write()` covers everything noted before it. */
+  const write = (): Promise<void> => (written = written.then(writeNow));
+  const timer = setInterval(() => void write(), INTERVAL_MS).unref();
+
+  return {
+    noteKeyUse: (keyId, at) => void uses.set(keyId, at),
+    noteRefusal: (refusal) => refusals.add({ ...refusal, calls: 1, isSurplus: !takeListed(refusal) }),
+    unwrittenRefusals: () => writing + refusals.calls(),
+    noteUnusualForms: (keyId, at, seen) => tallyForms(forms, keyId, at, seen),
+    write,
+    close: () => clearInterval(timer),
+  };
+}
+
+interface Noted {
+  readonly uses: ReadonlyMap<number, number>;
+  readonly refusals: Pile;
+  readonly forms: FormTally;
+}
+
+interface Pile {
+  add(refusal: NotedRefusal): void;
+  /** Oldest first, those that stand for several calls at the end. */
+  list(): NotedRefusal[];
+  calls(): number;
+}
+
+/** Bounded, and complete in number. */
+function openPile(): Pile {
+  const single: NotedRefusal[] = [];
+  const merged = new Map<string, NotedRefusal>();
+  let calls = 0;
+  return {
+    add(refusal) {
+      calls += refusal.calls;
+      if (!refusal.isSurplus && single.length < MAX_REFUSALS) return void single.push(refusal);
+      const group = groupOf(refusal);
+      const key = merged.has(group) || merged.size < MAX_GROUPS ? group : refusal.code;
+      merged.set(key, { ...refusal, calls: (merged.get(key)?.calls ?? 0) + refusal.calls, isSurplus: true });
+    },
+    list: () => [...single, ...merged.values()],
+    calls: () => calls,
+  };
+}
+
+/** Says whether a refusal is listed by itself, so that a flood from one network leaves room for the refusals of others. */
+function openListedBudget(): (refusal: NewRefusal) => boolean {
+  /** How many are left, and when that was. */
+  const left = new Map<string, { readonly count: number; readonly at: number }>();
+  return ({ address, at }) => {
+    const network = networkOf(address);
+    const before = left.get(network) ?? { count: MAX_LISTED.atOnce, at };
+    const earned = (Math.max(0, at - before.at) * MAX_LISTED.perDay) / DAY_MS;
+    const count = Math.min(MAX_LISTED.atOnce, before.count + earned);
+    const isListed = count >= 1;
+    left.delete(network);
+    left.set(network, { count: isListed ? count - 1 : count, at });
+    const [oldest = ''] = left.keys();
+    if (left.size > MAX_NETWORKS) left.delete(oldest);
+    return isListed;
+  };
+}

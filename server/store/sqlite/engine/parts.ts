@@ -1,0 +1,25 @@
+// What the ledgers are made of: the two threads, and what surrounds each call to them.
+
+import type { StoreWatcher } from '../../store.ts';
+import type { Notes } from './notes.ts';
+import type { ReaderOperations } from './reader.ts';
+import type { Thread } from './thread.ts';
+import type { WriterOperations } from './writer.ts';
+
+export interface EngineParts {
+  readonly reader: Thread<ReaderOperations>;
+  readonly writer: Thread<WriterOperations>;
+  readonly notes: Notes;
+  /** Turns what a read fails with into a refusal. */
+  readonly reading: <T>(answer: Promise<T>) => Promise<T>;
+  /** The same for a write, which may be trouble. */
+  readonly guard: <T>(answer: Promise<T>) => Promise<T>;
+  /** So many rows were written. */
+  readonly noteWritten: (rows: number) => void;
+  /** Resolves when a change of the set-up is known here, or to the gateway that may be running beside a command. */
+  readonly changeTold: () => Promise<void>;
+  /** Calls each watcher. */
+  readonly tell: (call: (watcher: Partial<StoreWatcher>) => void) => void;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}

@@ -1,0 +1,118 @@
+// The reader thread: answers every question about the data on a connection that cannot change them, so that a query,
+// a list or a scrub never delays a sale.
+
+import type { DayEntry } from '../../../contract/days.ts';
+import type { RecordSummary } from '../../../contract/records.ts';
+import type { ActView, JournalView, UserView } from '../../../contract/setup.ts';
+import type { OpenCheck } from '../../days/ledger.ts';
+import type { CheckResult, ScrubState } from '../../health/ledger.ts';
+import type { HeldAt, RecordAct, LaneStatus } from '../../outbox/ledger.ts';
+import type { User } from '../../people/ledger.ts';
+import type { JournalCounts, RecordFilter, ListedRefusal, KeyForm } from '../../records/ledger.ts';
+import type { ActPageQuery, Administration, Key } from '../../setup/ledger.ts';
+import { listOpenChecks } from '../days/day-check.ts';
+import { openAnswerReader, openDayRecordReader, openOriginalFinder, openPlaceFinder } from '../days/day-record.ts';
+import { openDaySumReader } from '../days/day-sum.ts';
+import { openDayReader, openFirstSaleReader } from '../days/day.ts';
+import { openDeclaredReader } from '../days/declared-total.ts';
+import { openFindingReader } from '../days/finding.ts';
+import { listDayEntries, openKnownDayReader } from '../days/known-day.ts';
+import { openSoldIdReader } from '../days/sold-id.ts';
+import { openGrowthReader } from '../glance/growth.ts';
+import { openOverviewReader } from '../glance/overview.ts';
+import { openNewestReader } from '../glance/own-clock.ts';
+import { openQuietReader } from '../glance/quiet.ts';
+import { openSleepReader } from '../glance/sleep.ts';
+import { openTillReader } from '../glance/till.ts';
+import { checkStore } from '../integrity/check.ts';
+import { openDamagedReader, openScrubReader, readIndexFault, readScrub } from '../integrity/scrub.ts';
+import { openWaitingFinder, openWaitingReader } from '../outbox/delivery.ts';
+import { listLaneStatus } from '../outbox/lane.ts';
+import { openDiaryReader } from '../outbox/outage-diary.ts';
+import { type ActPage, type ActStep, holdsRecords, planRecordAct, readActPage } from '../outbox/record-act.ts';
+import { findUser, listUsers } from '../people/user.ts';
+import { openRangeReader } from '../records/range-query.ts';
+import { openBodyHeadReader, openBodyReader, openDetailReader } from '../records/record-detail.ts';
+import { listRecords } from '../records/record-list.ts';
+import { openRecordSearch } from '../records/record-search.ts';
+import { listRefusals, openRefusalGroups } from '../records/refusal.ts';
+import { listKeyForms } from '../records/unusual-form.ts';
+import { listActs } from '../setup/act-log.ts';
+import { listAdministrations } from '../setup/administration.ts';
+import { countStatuses, listJournals } from '../setup/journal.ts';
+import { listKeys } from '../setup/key.ts';
+import { openDatabase } from './database.ts';
+import { unlessDamaged } from './fault.ts';
+import { answerCalls, threadData } from './thread.ts';
+
+const { path } = threadData<{ path: string }>();
+const db = openDatabase(path, 'read');
+const declared = openDeclaredReader(db);
+const readGrowth = openGrowthReader(db);
+const readNewest = openNewestReader(db);
+const readDamaged = openDamagedReader(db);
+const readQuiet = openQuietReader(db);
+
+const operations = {
+  queryRange: openRangeReader(db),
+  countStatuses: (): JournalCounts[] => countStatuses(db),
+  listRecords: (filter: RecordFilter): RecordSummary[] => listRecords(db, filter),
+  listRefusals: (limit: number): ListedRefusal[] => listRefusals(db, limit),
+  listKeys: (): Key[] => listKeys(db).map(({ key }) => key),
+  listWaiting: openWaitingReader(db),
+  findWaiting: openWaitingFinder(db),
+  listLaneStatus: (isRunning: boolean): LaneStatus[] => listLaneStatus(db, isRunning),
+  holdsRecords: (laneId: number, records: { readonly kind: 'held' } | HeldAt): boolean =>
+    holdsRecords(db, laneId, records),
+  planRecordAct: (laneId: number, act: RecordAct): ActStep[] => planRecordAct(db, laneId, act),
+  readActPage: (laneId: number, step: ActStep, after: number): ActPage => readActPage(db, laneId, step, after),
+  listActs: (query: ActPageQuery): ActView[] => listActs(db, query),
+  listJournals: (): JournalView[] => listJournals(db),
+  getOverview: openOverviewReader(db),
+  searchRecords: openRecordSearch(db),
+  getRecord: openDetailReader(db),
+  getRecordBody: openBodyReader(db),
+  getBodyHeads: openBodyHeadReader(db),
+  groupRefusals: openRefusalGroups(db),
+  listSoldIds: openSoldIdReader(db),
+  listTills: openTillReader(db),
+  listUnusualForms: (): KeyForm[] => listKeyForms(db),
+  listDeclaredTotals: declared.list,
+  readDeclaredDay: declared.readDay,
+  compareDeclared: declared.compare,
+  listUsers: (): UserView[] => listUsers(db),
+  findUser: (name: string): User | undefined => findUser(db, name),
+  listAdministrations: (): Administration[] => listAdministrations(db),
+  countDays: openDayReader(db),
+  findFirstSale: openFirstSaleReader(db),
+  sumDay: openDaySumReader(db),
+  listDiary: openDiaryReader(db),
+  listSleeps: openSleepReader(db),
+  /** Not where it cannot be read. */
+  isQuiet: (now: number): boolean => unlessDamaged(() => readQuiet(now)) ?? false,
+  listDayRecords: openDayRecordReader(db),
+  sumAnswers: openAnswerReader(db),
+  findPlace: openPlaceFinder(db),
+  findOriginals: openOriginalFinder(db),
+  listKnownDays: openKnownDayReader(db),
+  listDayEntries: (journalId: number, date: string): DayEntry[] => listDayEntries(db, journalId, date),
+  listFindings: openFindingReader(db),
+  /** What the machine is judged by. Not in one transaction, which damage would end. */
+  readMachineFacts: (now: number) => ({
+    bytesPerDay: unlessDamaged(() => readGrowth(now)) ?? null,
+    newestAt: unlessDamaged(readNewest) ?? null,
+    damaged: readDamaged(),
+    indexFault: readIndexFault(db),
+  }),
+  readScrub: (): ScrubState => readScrub(db),
+  readScrubSlice: openScrubReader(db),
+  listOpenChecks: (): OpenCheck[] => listOpenChecks(db),
+  check: (): CheckResult => checkStore(db),
+  getSecret: (name: string): Uint8Array =>
+    db.prepare('SELECT value FROM secrets WHERE name = ?').pluck().get(name) as Uint8Array,
+  close: (): void => void db.close(),
+};
+
+export type ReaderOperations = typeof operations;
+
+answerCalls(operations);

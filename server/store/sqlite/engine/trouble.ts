@@ -1,0 +1,104 @@
+// The store's state: it takes records, or it is in trouble after an error of the disk and takes none until it has proved
+// that it can write again. It tries automatically, so that nobody has to restart anything once the disk works. While the disk is
+// full, the reserve lets everything but records be written.
+
+import type { StoreTrouble } from '../../../contract/machine.ts';
+import { GatewayError } from '../../../errors.ts';
+import type { Reserve } from '../files/reserve.ts';
+import { isDiskFault, refusalFor, TROUBLE_HINTS } from './fault.ts';
+
+const RECOVERY_INTERVAL_MS = 500;
+
+export interface TroubleWatch {
+  /** Why no records are taken at present, if so. */
+  current(): StoreTrouble | undefined;
+  /** Throws, while no records are taken, what the caller is to be told. */
+  assertTaking(): void;
+  /** Passes a change by the writer on. An error of the disk is trouble; any error becomes a GatewayError. */
+  guard<T>(change: Promise<T>): Promise<T>;
+  /** Begins the trouble with an error of the disk, or names the trouble that lasts after it. */
+  begin(cause: unknown): void;
+  close(): void;
+}
+
+export function openTroubleWatch(options: {
+  /** Resolves when the disk can be written again, and the WAL holds nothing that a failed sync left. */
+  readonly recover: () => Promise<void>;
+  /** Resolves when a full disk takes a little again. */
+  readonly makeDo: () => Promise<void>;
+  /** Undefined for a command: the reserve is the gateway's. */
+  readonly reserve: Pick<Reserve, 'release' | 'hasRoom' | 'make'> | undefined;
+  readonly now: () => number;
+  /** Trouble began, has another code, or ended (undefined). */
+  readonly onTrouble: (trouble: StoreTrouble | undefined, cause: unknown) => void;
+  /** The reserve could not be made. */
+  readonly onFault: (error: unknown) => void;
+}): TroubleWatch {
+  const { recover, makeDo, reserve, now, onTrouble, onFault } = options;
+  let trouble: StoreTrouble | undefined;
+  /** True from an error of the disk until `recover` or `makeDo` has succeeded. */
+  let needsRecovery = false;
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  function begin(cause: unknown): void {
+    needsRecovery = true;
+    const code = refusalFor(cause).code === 'store_full' ? 'store_full' : 'store_unavailable';
+    if (code === 'store_full') reserve?.release();
+    if (trouble?.code === code) return;
+    const isFirst = trouble === undefined;
+    trouble = { code, hint: TROUBLE_HINTS[code], since: trouble?.since ?? now() };
+    onTrouble(trouble, cause);
+    if (isFirst) tryLater();
+  }
+
+  /** One attempt at a time, the next only after the last has ended: each may wait for a reader. */
+  function tryLater(): void {
+    if (isClosed) return;
+    timer = setTimeout(() => {
+      tryToEnd().then(
+        (isOver) => (isOver ? end() : tryLater()),
+        (error: unknown) => {
+          needsRecovery = true;
+          if (isDiskFault(error) && !isClosed) begin(error);
+          tryLater();
+        },
+      );
+    }, RECOVERY_INTERVAL_MS).unref();
+  }
+
+  /** Whether records can be taken. What the reserve makes room for is not for them. */
+  async function tryToEnd(): Promise<boolean> {
+    if (reserve === undefined || trouble?.code !== 'store_full' || (await reserve.hasRoom())) {
+      await recover();
+      return true;
+    }
+    if (needsRecovery) await recover().catch(makeDo);
+    needsRecovery = false;
+    return false;
+  }
+
+  function end(): void {
+    trouble = undefined;
+    needsRecovery = false;
+    reserve?.make().catch(onFault);
+    onTrouble(undefined, undefined);
+  }
+
+  return {
+    current: () => trouble,
+    assertTaking() {
+      if (trouble !== undefined) throw new GatewayError(trouble.code, { detail: trouble.hint, retryAfterSeconds: 2 });
+    },
+    guard: (change) =>
+      change.catch((error: unknown) => {
+        if (isDiskFault(error)) begin(error);
+        throw refusalFor(error);
+      }),
+    begin,
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,397 @@
+// The writer thread: the only connection of the gateway that changes the database. A group of arrivals is one
+// transaction and one sync; the records and their counts are committed together or not at all.
+
+import { statSync } from 'node:fs';
+
+import type { Interface } from '../../../contract/codes.ts';
+import type { SleepView } from '../../../contract/machine.ts';
+import type {
+  CheckProgress,
+  NewCheck,
+  OpenCheck,
+  Declarer,
+  DeclareResult,
+  NewDeclaredTotal,
+  NewFinding,
+  NewSignOff,
+  NewVerdict,
+} from '../../days/ledger.ts';
+import type { ScrubState } from '../../health/ledger.ts';
+import type {
+  ActResult,
+  LaneAct,
+  RecordAct,
+  Settlement,
+  EndPointNote,
+  LaneName,
+  LaneNote,
+} from '../../outbox/ledger.ts';
+import type { User } from '../../people/ledger.ts';
+import type { Arrival, KeyForm } from '../../records/ledger.ts';
+import type {
+  NewAct,
+  Administration,
+  AdministrationChange,
+  AdministrationResult,
+  NewAdministration,
+  Key,
+  NewKey,
+  RotationResult,
+} from '../../setup/ledger.ts';
+import { endCheck, leaveCheckTurns, noteCheck, requestCheck, takeCheckTurn } from '../days/day-check.ts';
+import { keepDayRules } from '../days/day-rule.ts';
+import { declareTotals } from '../days/declared-total.ts';
+import { addFindings } from '../days/finding.ts';
+import { addSignOff } from '../days/sign-off.ts';
+import { addVerdict } from '../days/verdict.ts';
+import { openArrivalClock } from '../glance/own-clock.ts';
+import { noteSleep } from '../glance/sleep.ts';
+import { noteFile } from '../integrity/known-file.ts';
+import { openLogMarker } from '../integrity/log-mark.ts';
+import { noteScrub, type ScrubSlice } from '../integrity/scrub.ts';
+import { performLaneAct } from '../outbox/act.ts';
+import { openDeliveryWriter } from '../outbox/delivery.ts';
+import { forgetEndPoints, noteEndPoint } from '../outbox/end-point.ts';
+import { openLaneCountWriter } from '../outbox/lane-count.ts';
+import { listLaneSettings, noteLane, noteReleased, noteSenders, openLaneFinder, sealTokens } from '../outbox/lane.ts';
+import { type ActSlice, beginRecordAct, type BegunAct, moveActSlice } from '../outbox/record-act.ts';
+import { createLink, useLink } from '../people/link.ts';
+import { addUser, changePassword, removeUser } from '../people/user.ts';
+import { openCountWriter } from '../records/count.ts';
+import { interfaceOf, openRecordWriter } from '../records/record.ts';
+import { type NotedRefusal, openRefusalWriter } from '../records/refusal.ts';
+import { addKeyForms } from '../records/unusual-form.ts';
+import { noteAct } from '../setup/act-log.ts';
+import { changeAdministration, createAdministration, listAdministrations } from '../setup/administration.ts';
+import { createKey, listKeys, noteKeyUses, revokeKey, rotateKey } from '../setup/key.ts';
+import type { Setup } from '../setup/setup.ts';
+import {
+  checkpointTruncate,
+  emptySecuredWal,
+  FileReplacedError,
+  openDatabase,
+  secureWal,
+  tryEmptyWal,
+  watchIdentity,
+  withoutTraces,
+} from './database.ts';
+import type { Examination } from './examiner.ts';
+import { classifyStorageError, errorCode, isDiskFault } from './fault.ts';
+import {
+  type AppendResult,
+  type PackedArrivals,
+  type PackedResults,
+  type PackedSettlements,
+  packResults,
+  unpackArrivals,
+  unpackSettlements,
+} from './packing.ts';
+import { openSeal } from './seal.ts';
+import { answerCalls, threadData } from './thread.ts';
+
+/** What the writer thread is started with; `sealKey` as openSeal takes it. */
+export interface WriterData {
+  readonly path: string;
+  readonly sealKey: Uint8Array | undefined;
+  /** When the program was built, in epoch milliseconds: a clock before it is wrong. */
+  readonly builtAt: number;
+}
+const { path, sealKey, builtAt } = threadData<WriterData>();
+const seal = openSeal(sealKey);
+const db = openDatabase(path, 'write');
+const isSameFile = watchIdentity(path);
+const counts = openCountWriter(db);
+const addRecord = openRecordWriter(db);
+const arrivalClock = openArrivalClock(db, builtAt);
+const laneCounts = openLaneCountWriter(db);
+const deliveries = openDeliveryWriter(db, laneCounts);
+const refusalLog = openRefusalWriter(db);
+const lanes = openLaneFinder(db);
+const logMarker = openLogMarker(db, (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0);
+/** The WAL is there since the statements were prepared. */
+const isSameWal = watchIdentity(`${path}-wal`);
+/** The error of the disk after which nothing is written until `recover` has succeeded. */
+let diskError: Error | undefined;
+/** `data_version` when the set-up was last read: it moves when another process commits. */
+let setupVersion: unknown;
+
+const transact = db.transaction((arrivals: readonly Arrival[]): AppendResult[] => {
+  logMarker.move();
+  arrivalClock.begin();
+  const results = arrivals.map((arrival) => {
+    const outcome = addRecord(arrival);
+    if (outcome.status === 'uncompared') return outcome;
+    arrivalClock.note(outcome.recordId, arrival);
+    const { journalId, soldAt, type, tillId } = arrival;
+    const by = interfaceOf(arrival);
+    counts.add({ journalId, interface: by, status: outcome.status, soldAt, type, tillId });
+    const laneId = lanes.find(journalId, by, outcome.status);
+    const originalId = outcome.status === 'NEW' ? undefined : outcome.originalId;
+    if (laneId !== undefined) deliveries.add(outcome.recordId, laneId, originalId, { status: outcome.status, soldAt });
+    return outcome;
+  });
+  counts.write();
+  laneCounts.write();
+  return results;
+});
+
+const transactClock = db.transaction((now: number): void => arrivalClock.confirm(now));
+
+const transactSettlements = db.transaction((laneId: number, settlements: readonly Settlement[]): number[] => {
+  logMarker.move();
+  const strange = deliveries.settle(laneId, settlements);
+  laneCounts.write();
+  return strange;
+});
+
+const transactSlice = db.transaction((act: RecordAct, begun: BegunAct, slice: ActSlice): number =>
+  moveActSlice(db, laneCounts, act, begun, slice),
+);
+
+/** Runs a transaction that moves the mark of the log where that is due. */
+function marked<T>(transaction: () => T): T {
+  const result = transaction();
+  logMarker.noteCommitted();
+  return result;
+}
+
+/** Appends a group; where a fault lies in one arrival rather than in the disk, each is committed on its own. */
+function append(arrivals: readonly Arrival[]): AppendResult[] {
+  try {
+    return marked(() => transact.immediate(arrivals));
+  } catch (error) {
+    discard();
+    const fault = classifyStorageError(error);
+    if (fault !== 'damaged' && fault !== 'bug') throw error;
+    return arrivals.map(appendAlone);
+  }
+}
+
+/** Fails alone. What was committed before stays answered as kept, so not even an error of the disk leaves here. */
+function appendAlone(arrival: Arrival): AppendResult {
+  try {
+    const [result] = write(() => marked(() => transact.immediate([arrival])));
+    if (result !== undefined) return result;
+    throw new Error('a transaction of one record had no result');
+  } catch (error) {
+    discard();
+    return {
+      status: 'failed',
+      code: errorCode(error) ?? '',
+      message: error instanceof Error ? error.message : String(error),
+    };
+  }
+}
+
+/** What a transaction that failed had counted. */
+function discard(): void {
+  arrivalClock.discard();
+  counts.discard();
+  laneCounts.discard();
+}
+
+/** Runs a transaction that counts. */
+function counted<T>(transaction: () => T): T {
+  try {
+    return transaction();
+  } catch (error) {
+    discard();
+    throw error;
+  }
+}
+
+function assertSameFile(): void {
+  if (!isSameFile()) throw new FileReplacedError();
+  if (isSameWal()) return;
+  checkpointTruncate(db); // what the lost WAL holds is still in our hands, and goes into the database now
+  throw new FileReplacedError();
+}
+
+/**
+ * Runs a write, unless an earlier one met an error of the disk: a group that was already on its way here must not be
+ * answered on top of what a failed sync left behind.
+ */
+function write<T>(work: () => T, discard = (): void => {}): T {
+  if (diskError !== undefined) throw diskError;
+  try {
+    assertSameFile();
+    return work();
+  } catch (error) {
+    discard();
+    if (error instanceof Error && isDiskFault(error)) diskError = error;
+    throw error;
+  }
+}
+
+/** Throws unless the disk takes so many bytes more. */
+function testWriting(bytes: number): void {
+  db.transaction(() => {
+    db.prepare("INSERT INTO secrets (name, value) VALUES ('write-test', zeroblob(?))").run(bytes);
+    db.exec("DELETE FROM secrets WHERE name = 'write-test'");
+  }).immediate();
+}
+
+/** Changes the set-up; it is read again afterwards. */
+function changeSetup<T>(work: () => T): T {
+  setupVersion = undefined;
+  lanes.forget();
+  return write(work);
+}
+
+/** What may close a day, which keeps its rule from then on. */
+function closeDay<T>(journalId: number, work: () => T): T {
+  return write(() => {
+    if (keepDayRules(db, journalId)) setupVersion = undefined; // rules are a part of the set-up
+    return work();
+  });
+}
+
+const operations = {
+  appendGroup: (packed: PackedArrivals): PackedResults => write(() => packResults(append(unpackArrivals(packed)))),
+
+  /** Copies what it can of the WAL into the database and returns how many pages the WAL holds. */
+  checkpoint: (): number =>
+    write(() => {
+      const [{ log, checkpointed }] = db.pragma('wal_checkpoint(PASSIVE)') as [{ log: number; checkpointed: number }];
+      if (checkpointed === log) logMarker.noteCopied();
+      return log;
+    }),
+
+  /**
+   * After an error of the disk: returns if records can be taken again. What a failed sync left in the WAL must not be
+   * built upon, so the WAL is written again first; then a write shows that there is space.
+   */
+  recover(): void {
+    assertSameFile();
+    secureWal(db, path);
+    emptySecuredWal(db);
+    testWriting(65_536);
+    diskError = undefined;
+  },
+
+  /**
+   * On a full disk: returns if a little can be written again, with the WAL as it is. Only a write failed, no sync, so what the
+   * WAL holds is sound.
+   */
+  makeDo(): void {
+    if (diskError !== undefined && classifyStorageError(diskError) !== 'full') throw diskError;
+    assertSameFile();
+    testWriting(4096);
+    diskError = undefined;
+  },
+
+  writeNotes: (
+    uses: ReadonlyMap<number, number>,
+    refusals: readonly NotedRefusal[],
+    forms: readonly KeyForm[],
+    now: number,
+  ): void =>
+    write(() => {
+      db.transaction(() => {
+        noteKeyUses(db, uses);
+        refusalLog.add(refusals, now);
+        addKeyForms(db, forms);
+      }).immediate();
+    }, refusalLog.discard),
+
+  /** The set-up, if any process may have changed it since this was called last. */
+  readSetupIfChanged(): Setup | undefined {
+    const version = db.pragma('data_version', { simple: true });
+    if (version === setupVersion) return undefined;
+    lanes.forget();
+    const setup = { keys: listKeys(db), administrations: listAdministrations(db), lanes: listLaneSettings(db, seal) };
+    setupVersion = version;
+    return setup;
+  },
+
+  sealTokens: (): boolean => write(() => sealTokens(db, seal)),
+  emptyWal: (): boolean =>
+    write(() => {
+      const isEmpty = tryEmptyWal(db);
+      if (isEmpty) logMarker.noteCopied();
+      return isEmpty;
+    }),
+
+  createKey: (key: NewKey, actor: string, now: number): Key | undefined =>
+    changeSetup(() => createKey(db, key, actor, now)),
+  rotateKey: (id: number, graceMs: number, actor: string, now: number): RotationResult =>
+    changeSetup(() => rotateKey(db, id, graceMs, actor, now)),
+  revokeKey: (id: number, actor: string, now: number): Key | undefined =>
+    changeSetup(() => revokeKey(db, id, actor, now)),
+  createAdministration: (wanted: NewAdministration, actor: string, now: number): Administration | undefined =>
+    changeSetup(() => createAdministration(db, wanted, actor, now)),
+  changeAdministration: (
+    name: string,
+    change: AdministrationChange,
+    actor: string,
+    now: number,
+  ): AdministrationResult => changeSetup(() => changeAdministration(db, name, change, actor, now)),
+  addUser: (user: User, actor: string): boolean => changeSetup(() => addUser(db, user, actor)),
+  removeUser: (name: string, actor: string, now: number): boolean =>
+    changeSetup(() => removeUser(db, name, actor, now)),
+  changePassword: (change: Pick<User, 'name' | 'createdAt' | 'password'>, now: number): boolean =>
+    changeSetup(() => withoutTraces(db, () => changePassword(db, change, now))),
+  noteAct: (act: NewAct, actor: string, now: number): number => write(() => noteAct(db, act, actor, now)),
+  declareTotals: (
+    journalId: number,
+    totals: readonly NewDeclaredTotal[],
+    by: Declarer & { readonly at: number },
+  ): DeclareResult => write(() => declareTotals(db, journalId, totals, by)),
+  createLink: (expiresAt: number): string => write(() => createLink(db, expiresAt)),
+  useLink: (secret: string, now: number): boolean => write(() => useLink(db, secret, now)),
+  performLaneAct: (lane: LaneName, act: LaneAct, actor: string, now: number): ActResult =>
+    changeSetup(() => withoutTraces(db, () => performLaneAct(db, lane, act, actor, now, seal))),
+  beginRecordAct: (lane: LaneName, act: RecordAct, actor: string, now: number): BegunAct | undefined =>
+    write(() => beginRecordAct(db, lane, act, actor, now)),
+  /** A lane looks for what waits when the set-up has changed. */
+  moveActSlice: (act: RecordAct, begun: BegunAct, slice: ActSlice): number =>
+    changeSetup(() => counted(() => transactSlice.immediate(act, begun, slice))),
+
+  settle: (laneId: number, packed: PackedSettlements): number[] =>
+    write(() => counted(() => marked(() => transactSettlements.immediate(laneId, unpackSettlements(packed))))),
+
+  noteSenders: (journalId: number, by: Interface, senders: readonly string[]): void =>
+    changeSetup(() => noteSenders(db, journalId, by, senders)),
+
+  noteEndPoint: (laneId: number, note: EndPointNote): void => write(() => noteEndPoint(db, laneId, note)),
+  forgetEndPoints: (laneId: number): void => write(() => forgetEndPoints(db, laneId)),
+  noteReleased: (laneId: number, upstreamSets: number): void =>
+    changeSetup(() => noteReleased(db, laneId, upstreamSets)),
+
+  requestCheck: (check: NewCheck): OpenCheck => write(() => requestCheck(db, check)),
+  noteCheck: (id: number, progress: CheckProgress): void => write(() => noteCheck(db, id, progress)),
+  endCheck: (id: number, at: number): void => write(() => endCheck(db, id, at)),
+  takeCheckTurn: (journalId: number, holder: string, now: number, until: number): boolean =>
+    write(() => takeCheckTurn(db, journalId, holder, now, until)),
+  leaveCheckTurns: (holder: string): void => write(() => leaveCheckTurns(db, holder)),
+  noteScrub: (state: ScrubState, slice: ScrubSlice, now: number): void =>
+    write(() => db.transaction(() => noteScrub(db, state, slice, now)).immediate()),
+  /** Notes that the file is known, and of a copy what its examination found. */
+  noteFile: (examination: Examination | undefined, now: number): void =>
+    write(() => {
+      db.transaction(() => {
+        if (examination !== undefined) {
+          const { newestId: lastId, damaged } = examination;
+          const ended = { begunAt: now, endedAt: now, afterId: lastId };
+          noteScrub(db, ended, { afterId: 0, lastId, hasMore: false, indexFault: null, damaged }, now);
+        }
+        noteFile(db, path);
+      }).immediate();
+    }),
+  addVerdict: (verdict: NewVerdict): number => closeDay(verdict.journalId, () => addVerdict(db, verdict)),
+  addFindings: (verdictId: number, findings: readonly NewFinding[]): void =>
+    write(() => addFindings(db, verdictId, findings)),
+  addSignOff: (signOff: NewSignOff): void => closeDay(signOff.journalId, () => addSignOff(db, signOff)),
+
+  confirmClock: (now: number): void => write(() => counted(() => transactClock.immediate(now))),
+  noteLane: (laneId: number, note: LaneNote): void => write(() => noteLane(db, laneId, note)),
+  noteSleep: (sleep: SleepView): void => write(() => noteSleep(db, sleep)),
+
+  close(): void {
+    db.close();
+  },
+};
+
+export type WriterOperations = typeof operations;
+
+answerCalls(operations);

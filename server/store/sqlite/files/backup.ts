@@ -1,0 +1,192 @@
+// A copy of everything, taken while the gateway runs: one moment of it, whole, checked, and on disk before it has its name.
+
+import { randomBytes } from 'node:crypto';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join, parse } from 'node:path';
+
+import Database from 'better-sqlite3';
+
+import { OperatorError } from '../../../errors.ts';
+import { explainUnwritable, isForbidden } from '../../../lib/permission.ts';
+import { type Connection, databasePath } from '../engine/database.ts';
+import { classifyStorageError, errorCode } from '../engine/fault.ts';
+import { forgetFile } from '../integrity/known-file.ts';
+import { assertOwnSchema } from '../integrity/own-schema.ts';
+import { oldestProgram, SCHEMA_VERSION } from '../migrations.ts';
+import { assertData } from './preparation.ts';
+
+export interface Backup {
+  readonly bytes: number;
+  readonly records: number;
+  /** The newest schema that this program knows. */
+  readonly programSchema: number;
+  /** The schema that a program must know, at least, to work with them. */
+  readonly oldestProgram: number;
+}
+
+/**
+ * Copies the database of a data directory to a file that is not there yet, readable by its owner only. Throws an OperatorError
+ * that says what to do; then nothing is left behind. Data of another version are copied as they are.
+ */
+export function backUp(dataDir: string, file: string): Backup {
+  assertData(dataDir);
+  assertPlace(file);
+  const partial = `${file}.${randomBytes(4).toString('hex')}.partial`;
+  let db: Connection | undefined;
+  try {
+    assertOtherName(dataDir, file);
+    removeOldPartials(file);
+    db = new Database(databasePath(dataDir), { readonly: true });
+    db.pragma('trusted_schema = OFF');
+    assertOwnSchema(db);
+    assertRoom(db, dirname(file));
+    closeSync(openSync(partial, 'wx', 0o600)); // VACUUM would make it readable by others
+    db.prepare('VACUUM INTO ?').run(partial);
+    makeUnknown(partial);
+    const backup = verify(partial);
+    sync(partial);
+    renameSync(partial, file);
+    sync(dirname(file));
+    return backup;
+  } catch (error) {
+    removePartial(partial);
+    if (error instanceof OperatorError) throw error;
+    if (classifyStorageError(error) === 'full')
+      throw new OperatorError(
+        `The disk of ${dirname(file)} became full. Nothing of the backup is left there; free some space, or choose another disk.`,
+        { cause: error },
+      );
+    throw new OperatorError(`The backup ${file} could not be made: ${String(error)}`, { cause: error });
+  } finally {
+    db?.close();
+  }
+}
+
+/** Throws an OperatorError unless a file of this name can be made there. */
+function assertPlace(file: string): void {
+  const folder = dirname(file);
+  const another = 'Choose another place for the backup.';
+  try {
+    if (!statSync(folder).isDirectory()) throw new OperatorError(`${folder} is not a folder. ${another}`);
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    if (found?.isDirectory() === true) {
+      const example = join(file, `counterfoil-${new Date().toISOString().slice(0, 10)}.db`);
+      throw new OperatorError(`${file} is a folder. Name a file in it for the backup, such as ${example}.`);
+    }
+    if (found !== undefined)
+      throw new OperatorError(`${file} already exists. It was left as it is; choose another name.`);
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    if (isForbidden(error)) throw new OperatorError(`${explainUnwritable(folder)} ${another}`, { cause: error });
+    switch (errorCode(error)) {
+      case 'ENOENT':
+        throw new OperatorError(
+          `The folder ${folder} does not exist. Make it first, or choose another place for the backup.`,
+        );
+      case 'ENOTDIR':
+        throw new OperatorError(`${folder} is not a folder. ${another}`);
+      case 'EROFS':
+        throw new OperatorError(`The folder ${folder} is on a disk that is read-only. ${another}`);
+      default:
+        throw error;
+    }
+  }
+}
+
+/** SQLite would take a file by such a name for a part of the database. */
+function assertOtherName(dataDir: string, file: string): void {
+  const { base, dir } = parse(databasePath(dataDir));
+  if (realpathSync(dirname(file)) !== realpathSync(dir)) return;
+  if (['-wal', '-shm', '-journal'].some((end) => basename(file) === base + end))
+    throw new OperatorError(`${file} is a name that the database has for itself; choose another.`);
+}
+
+/** What a process has left that was ended in the middle. One that is being written is younger. */
+const OLD_PARTIAL_MS = 10 * 60_000;
+
+/** What follows the name of a backup while it is being written. */
+const PARTIAL_END = /^\.[0-9a-f]{8}\.partial$/;
+
+function removeOldPartials(file: string): void {
+  const base = basename(file);
+  for (const name of readdirSync(dirname(file))) {
+    if (!name.startsWith(base) || !PARTIAL_END.test(name.slice(base.length))) continue;
+    const path = join(dirname(file), name);
+    const found = lstatSync(path, { throwIfNoEntry: false }); // another backup may have removed it
+    if (found !== undefined && Date.now() - found.mtimeMs > OLD_PARTIAL_MS) removePartial(path);
+  }
+}
+
+/** Never throws, so that it hides no reason why a backup failed, and stops none. */
+function removePartial(path: string): void {
+  for (const end of ['', '-journal']) {
+    try {
+      rmSync(path + end, { force: true });
+    } catch {
+      // The backup's own failure is told instead.
+    }
+  }
+}
+
+function assertRoom(db: Connection, folder: string): void {
+  const pragma = (name: string): number => db.pragma(name, { simple: true }) as number;
+  const wanted = pragma('page_count') * pragma('page_size');
+  const { bavail, bsize } = statfsSync(folder);
+  if (bavail * bsize < wanted)
+    throw new OperatorError(
+      `There is no room for a backup in ${folder}: it takes up to ${wanted} bytes. Free some, or choose another disk.`,
+    );
+}
+
+/** A gateway that starts on the copy reads all of it first. */
+function makeUnknown(path: string): void {
+  const copy = new Database(path);
+  try {
+    copy.pragma('journal_mode = MEMORY'); // a copy that is not finished needs no journal
+    forgetFile(copy);
+  } finally {
+    copy.close();
+  }
+}
+
+function verify(path: string): Backup {
+  const copy = new Database(path, { readonly: true });
+  try {
+    const faults = copy.pragma('quick_check(1)', { simple: true });
+    if (faults !== 'ok') throw new Error(`the copy is not sound: ${String(faults)}`);
+    const records = copy.prepare<[], number>('SELECT count(*) FROM records').pluck().get() ?? 0;
+    return {
+      bytes: statSync(path).size,
+      records,
+      programSchema: SCHEMA_VERSION,
+      oldestProgram: oldestProgram(copy),
+    };
+  } finally {
+    copy.close();
+  }
+}
+
+function sync(path: string): void {
+  const isFolder = statSync(path).isDirectory();
+  const handle = openSync(path, isFolder ? 'r' : 'r+');
+  try {
+    fsyncSync(handle);
+  } catch (error) {
+    if (!isFolder) throw error; // Windows cannot sync a directory and does not need it
+  } finally {
+    closeSync(handle);
+  }
+}

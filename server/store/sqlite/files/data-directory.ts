@@ -1,0 +1,101 @@
+// Whose the data directory is. A symbolic link of another user is refused: that user could lead what the gateway writes to any place.
+// A link of this user or of root is followed, because shops keep their data on other disks. Who owns the folder and who may change
+// it is only said: volumes of containers and of networks have owners and modes that nobody chose. Windows has neither.
+
+import { existsSync, lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { OperatorError } from '../../../errors.ts';
+import { describeUser, sudoAs, userName } from '../../../lib/permission.ts';
+
+/** What the gateway opens by name in its folders. SQLite's files have checks of their own besides. */
+const OPENED = /^(counterfoil\.|owner\.lock|listening\.json|settings\.json|disk\.reserve|logs$)/;
+const ROOT = 0;
+
+/**
+ * Throws an OperatorError where a folder, or something in it that the gateway opens, is a symbolic link of another user, or where
+ * the folder is a link that leads nowhere. A folder that does not exist, or that may not be read, has no fault here.
+ */
+export function assertOwnLinks(folder: string): void {
+  const link = findLink(folder);
+  if (link !== undefined) {
+    if (isOthers(link.uid)) throw refused(folder, link.uid, 'Name the folder itself with --data.');
+    if (!existsSync(folder)) {
+      throw new OperatorError(
+        `${folder} is a symbolic link to ${readlinkSync(folder)}, which does not exist. Make that folder, or name another with --data. Nothing was changed.`,
+        { fault: 'data_unwritable' },
+      );
+    }
+  }
+  for (const path of listOpened(folder)) {
+    const uid = findLink(path)?.uid;
+    if (uid !== undefined && isOthers(uid)) throw refused(path, uid, 'Delete it, then start again.');
+  }
+}
+
+/** Who runs the gateway. */
+interface Identity {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Who else can change a data directory: a sentence or two each, with what to do. None where it does not exist. */
+export function listDirectoryFaults(dataDir: string, me = findIdentity()): string[] {
+  const found = statSync(dataDir, { throwIfNoEntry: false });
+  if (me === undefined || found === undefined) return [];
+  const { uid, gid, mode } = found;
+  const faults: string[] = [];
+  const owner = describeUser(uid);
+  if (uid !== me.uid && me.uid === ROOT) {
+    faults.push(
+      `${dataDir} belongs to ${owner}, but root runs the gateway. That user can replace its files, and cannot open those that root makes. Run it as that user: put “${sudoAs(uid)}” in front of the command.`,
+    );
+  } else if (uid !== me.uid && uid !== ROOT) {
+    faults.push(
+      `${dataDir} belongs to ${owner}, who can replace its files. Take it over: sudo chown -R ${userName()} "${dataDir}"`,
+    );
+  }
+  const who =
+    (mode & 0o002) !== 0 ? 'Every user of this machine' : (mode & 0o020) !== 0 && gid !== me.gid && 'Its group';
+  if (who !== false) {
+    const octal = (mode & 0o777).toString(8).padStart(4, '0');
+    faults.push(`${who} can change files in ${dataDir} (mode ${octal}). Close it to others: chmod 700 "${dataDir}"`);
+  }
+  return faults;
+}
+
+function findIdentity(): Identity | undefined {
+  const [uid, gid] = [process.getuid?.(), process.getgid?.()];
+  return uid === undefined || gid === undefined ? undefined : { uid, gid };
+}
+
+function isOthers(uid: number): boolean {
+  const me = process.getuid?.();
+  return me !== undefined && uid !== me && uid !== ROOT;
+}
+
+function refused(path: string, uid: number, todo: string): OperatorError {
+  return new OperatorError(
+    `${path} is a symbolic link of ${describeUser(uid)}, who could change where it leads. ${todo} Nothing was changed.`,
+    { fault: 'data_unwritable' },
+  );
+}
+
+function findLink(path: string): { readonly uid: number } | undefined {
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    return found?.isSymbolicLink() === true ? found : undefined;
+  } catch {
+    return undefined; // whoever opens it says why it may not
+  }
+}
+
+function listOpened(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => OPENED.test(name))
+      .map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}

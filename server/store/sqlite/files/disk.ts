@@ -1,0 +1,26 @@
+// The disk that the data are on: how much space is free, and whether that is too little to go on for long.
+
+import { statfs } from 'node:fs/promises';
+
+import type { DiskView } from '../../../contract/machine.ts';
+import type { Space } from '../../health/ledger.ts';
+
+/** Thresholds for a nearly full disk; any one is enough. */
+const LOW = { share: 0.1, bytes: 1e9, days: 30 };
+
+export async function readSpace(folder: string): Promise<Space | undefined> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(folder);
+    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+  } catch {
+    return undefined;
+  }
+}
+
+/** `bytesPerDay` is how fast the data grow; null where that is not known. */
+export function judgeDisk(freeBytes: number, totalBytes: number, bytesPerDay: number | null): DiskView {
+  const daysLeft = bytesPerDay === null ? null : Math.floor(freeBytes / bytesPerDay);
+  const isLow =
+    freeBytes < totalBytes * LOW.share || freeBytes < LOW.bytes || (daysLeft !== null && daysLeft <= LOW.days);
+  return { freeBytes, totalBytes, daysLeft, isLow };
+}

@@ -1,0 +1,267 @@
+// Before anything is served: one owner, the newest schema, and a log that is on the disk.
+
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+import type { StartFault } from '../../../contract/desktop.ts';
+import { OperatorError } from '../../../errors.ts';
+import { explainForbidden, isForbidden } from '../../../lib/permission.ts';
+import { PROGRAM } from '../../../program.ts';
+import {
+  closeUntouched,
+  type Connection,
+  databasePath,
+  emptySecuredWal,
+  openDatabase,
+  secureWal,
+  syncFolder,
+} from '../engine/database.ts';
+import type { Examination } from '../engine/examiner.ts';
+import { classifyStorageError, errorCode } from '../engine/fault.ts';
+import { type FileKind, findFileKind, noteFile } from '../integrity/known-file.ts';
+import { assertOwnLog } from '../integrity/log-mark.ts';
+import { assertOwnSchema, assertSecrets } from '../integrity/own-schema.ts';
+import { readIndexFault, repairIndexes } from '../integrity/scrub.ts';
+import { assertWalSound, repairWal } from '../integrity/wal-repair.ts';
+import { assertSchemaFit, isSchemaFit, migrate } from '../migrations.ts';
+import { assertOwnLinks } from './data-directory.ts';
+import { assertDataFiles, assertFile, assertOwnFiles } from './data-files.ts';
+import { awaitOwner, isOwned, LOCK_FILE, type OwnerLock, takeOwnerLock } from './lock.ts';
+import { releaseReserve } from './reserve.ts';
+
+/** A data directory that is ready for its gateway. */
+export interface Prepared {
+  readonly lock: OwnerLock;
+  /** The error of a full disk, where the reserve had to be released to open the data. */
+  readonly fullDisk: unknown;
+  readonly file: FileKind;
+  /** Of a copy. */
+  readonly examination: Examination | undefined;
+}
+
+/** Reads a copy whole. */
+export type Examine = (path: string) => Promise<Examination>;
+
+/**
+ * Makes a data directory ready for a gateway. A copy of the data is examined first, and stays as it is where it is damaged. Fails
+ * where the log cannot be written again: after a failed sync, a restart would otherwise build on data that are not on the disk.
+ * Rejects with an OperatorError that says what to do.
+ */
+export async function prepareForGateway(dataDir: string, now: number, examine: Examine): Promise<Prepared> {
+  try {
+    return await prepare(dataDir, now, examine);
+  } catch (error) {
+    throw explainStart(dataDir, error);
+  }
+}
+
+async function prepare(dataDir: string, now: number, examine: Examine): Promise<Prepared> {
+  assertOwnLinks(dataDir);
+  makeDirectory(dataDir);
+  assertDataFiles(dataDir);
+  awaitOwner(dataDir, databasePath(dataDir));
+  const lock = takeLock(dataDir);
+  if (lock === undefined) {
+    throw new OperatorError(
+      `Another gateway is running on ${dataDir}, or a command is bringing its data to this version. Stop the gateway or let the command end first, or choose another data directory.`,
+      { fault: 'data_in_use' },
+    );
+  }
+  let hasIndexFault = false;
+  /** Returns the error of a full disk, on which the log stays as it is. */
+  const open = (): unknown =>
+    withConnection(dataDir, (db) => {
+      assertOwnSchema(db);
+      secureWal(db, databasePath(dataDir)); // also before a migration, which builds upon it
+      migrate(db);
+      assertSecrets(db);
+      if (hasIndexFault || readIndexFault(db) !== null) repairIndexes(db);
+      return emptySecuredWal(db);
+    });
+  try {
+    assertOwnFiles(dataDir);
+    assertOwnLog(dataDir);
+    repairWal(dataDir, now);
+    const file = findFileKind(databasePath(dataDir));
+    const examination = file === 'copy' ? await examine(databasePath(dataDir)) : undefined;
+    hasIndexFault = examination?.hasIndexFault === true;
+    if (examination?.fault !== undefined) throw damagedCopy(dataDir, examination.fault);
+    const fullDisk = openOrFull(open);
+    if (fullDisk !== undefined) {
+      releaseReserve(dataDir);
+      open();
+    }
+    return { lock, fullDisk, file, examination };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function damagedCopy(dataDir: string, fault: string): OperatorError {
+  return new OperatorError(
+    `${databasePath(dataDir)} is damaged: ${fault}. It was left as it is; restore another backup.`,
+    { fault: 'data_damaged' },
+  );
+}
+
+/**
+ * Makes a data directory ready for a command, which may run beside a gateway and then changes no schema. With
+ * `mustExist` a directory without data is an OperatorError and stays as it is.
+ */
+export function prepareForCommand(dataDir: string, mustExist: boolean): void {
+  explained(dataDir, () => {
+    assertOwnLinks(dataDir);
+    if (mustExist) assertData(dataDir);
+    makeDirectory(dataDir);
+    assertDataFiles(dataDir);
+    assertFile(join(dataDir, LOCK_FILE));
+    awaitOwner(dataDir, databasePath(dataDir));
+    const isAlone = !isOwned(dataDir);
+    if (isAlone) {
+      assertOwnFiles(dataDir);
+      assertOwnLog(dataDir);
+      assertWalSound(dataDir);
+    }
+    const isNew = isAlone && findFileKind(databasePath(dataDir)) === 'new';
+    withConnection(dataDir, (db) => {
+      assertOwnSchema(db);
+      if (isAlone) secureWal(db, databasePath(dataDir)); // it may be copied into the database at the end
+      if (isSchemaFit(db)) return;
+      const lock = takeLock(dataDir);
+      try {
+        if (lock === undefined) assertSchemaFit(db);
+        else migrate(db);
+        if (isNew) noteFile(db, databasePath(dataDir));
+      } finally {
+        lock?.release();
+      }
+    });
+  });
+}
+
+/** Throws an OperatorError where there are no data, or where they cannot be looked at. */
+export function assertData(dataDir: string): void {
+  explained(dataDir, () => {
+    try {
+      statSync(databasePath(dataDir));
+    } catch (error) {
+      if (isForbidden(error)) throw forbidden(dataDir, error) ?? error;
+      if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) throw error;
+      throw new OperatorError(
+        `There are no data in ${dataDir}. Name the gateway's data directory with --data or COUNTERFOIL_DATA, or make a first key there with ${PROGRAM} keys create.`,
+      );
+    }
+  });
+}
+
+/** Makes a data directory and a folder in it, where they are not there. Throws an OperatorError that says what to do. */
+export function prepareFolder(dataDir: string, folder: string): void {
+  explained(dataDir, () => {
+    assertOwnLinks(dataDir);
+    makeDirectory(join(dataDir, folder));
+    assertOwnLinks(join(dataDir, folder));
+  });
+}
+
+/** Not `recursive: true`, with which Node never returns where a parent takes no directories, such as /proc. */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) return;
+  makeDirectory(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+    syncFolder(dirname(path)); // else a power cut may take the folder with everything in it
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error; // another process was faster
+  }
+}
+
+/** The error of a full disk that `open` returns or throws. */
+function openOrFull(open: () => unknown): unknown {
+  try {
+    return open();
+  } catch (error) {
+    if (classifyStorageError(error) === 'full') return error;
+    throw error;
+  }
+}
+
+/** Where `work` throws, the database and its log are left as they are. */
+function withConnection<T>(dataDir: string, work: (db: Connection) => T): T {
+  const path = databasePath(dataDir);
+  const db = openDatabase(path, 'write');
+  try {
+    const result = work(db);
+    db.close();
+    return result;
+  } catch (error) {
+    if (db.open) closeUntouched(db, path);
+    throw error;
+  }
+}
+
+function explained<T>(dataDir: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw explainStart(dataDir, error);
+  }
+}
+
+/** Why the data cannot be opened, as an OperatorError; a bug of ours stays what it is. */
+export function explainStart(dataDir: string, error: unknown): unknown {
+  if (error instanceof OperatorError) return error;
+  const fault = classifyStorageError(error);
+  const code = errorCode(error) ?? '';
+  if (fault === 'bug') {
+    if (!code.startsWith('SQLITE_')) return error;
+    return new OperatorError(
+      `The data in ${dataDir} are damaged: ${(error as Error).message}. Keep a copy of them and restore a backup.`,
+      { cause: error, fault: 'data_damaged' },
+    );
+  }
+  const explanation = fault === 'broken' ? forbidden(dataDir, error) : undefined;
+  if (explanation !== undefined) return explanation;
+  const { reason, startFault } = STORAGE_FAULTS[fault];
+  return new OperatorError(`The data in ${dataDir} cannot be opened: ${reason} (${code}).`, {
+    cause: error,
+    fault: startFault,
+  });
+}
+
+/** Takes the owner's lock, or returns undefined when another process keeps it. */
+function takeLock(dataDir: string): OwnerLock | undefined {
+  const path = join(dataDir, LOCK_FILE);
+  assertFile(path);
+  try {
+    return takeOwnerLock(dataDir);
+  } catch (error) {
+    if (!/^SQLITE_(NOTADB|CORRUPT)/.test(errorCode(error) ?? '')) throw error;
+    throw new OperatorError(
+      `${path} is not the lock file of a gateway. Delete it while no gateway runs on ${dataDir}, then start again. Nothing was changed.`,
+      { cause: error, fault: 'data_damaged' },
+    );
+  }
+}
+
+/** For a user who may not use the data: says whose they are. Undefined where nothing is forbidden. */
+function forbidden(dataDir: string, cause: unknown): OperatorError | undefined {
+  const database = basename(databasePath(dataDir));
+  const files = ['', '-wal', '-shm'].map((end) => database + end);
+  const explanation = explainForbidden(dataDir, [...files, LOCK_FILE]);
+  return explanation === undefined ? undefined : new OperatorError(explanation, { cause, fault: 'data_unwritable' });
+}
+
+/** What a fault of the disk means for a start. */
+const STORAGE_FAULTS = {
+  full: { startFault: 'disk_full', reason: 'the disk is full. Free some space' },
+  broken: {
+    startFault: 'data_unwritable',
+    reason: 'it cannot be written. Check that it is a directory of yours on a working disk',
+  },
+  busy: {
+    startFault: 'data_in_use',
+    reason: 'another program is writing it. Try again when that has ended',
+  },
+  damaged: { startFault: 'data_damaged', reason: 'it is damaged. It was left as it is; restore a copy' },
+} as const satisfies Readonly<Record<string, { readonly startFault: StartFault; readonly reason: string }>>;

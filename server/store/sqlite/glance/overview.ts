@@ -1,0 +1,172 @@
+// What is true of a store day, at a glance: everything is a sum of few buckets or found by an index, so that it takes as long
+// with ten million records as with ten.
+
+import {
+  DELIVERY_STATES,
+  type DeliveryState,
+  type Interface,
+  type Status,
+  type StatusCounts,
+} from '../../../contract/codes.ts';
+import type { QuarterView, TillToday } from '../../../contract/days.ts';
+import type { Overview, OverviewQuery } from '../../glance/ledger.ts';
+import type { Range } from '../../records/ledger.ts';
+import type { Connection } from '../engine/database.ts';
+import { openOutageReader } from '../outbox/outage.ts';
+import { QUARTER } from '../records/count.ts';
+import { openHabitReader } from './habit.ts';
+import { judgeSilence } from './silence.ts';
+
+type Deliveries = Record<DeliveryState, number>;
+type LastRecord = NonNullable<Overview['lastRecord']>;
+
+interface Bucket {
+  readonly status: Status;
+  readonly startsAt: number;
+  readonly tillId: number;
+  readonly records: number;
+}
+
+interface TillRow {
+  readonly id: number;
+  readonly label: string;
+  readonly lastAt: number | null;
+  readonly isLive: 0 | 1;
+}
+
+/** A clock that is further ahead says nothing about which record was the last. */
+const MOST_AHEAD_S = 5 * 60;
+/** With fewer records there is no telling what is usual. */
+const FEWEST_FOR_GAP = 3;
+
+const lastSql = (by: Interface, index: string): string => `
+  SELECT received_at AS receivedAt, sold_at AS soldAt, label AS till
+  FROM (
+    SELECT received_at, sold_at, key_id FROM records INDEXED BY ${index}
+    WHERE journal_id = @journalId AND interface = '${by}' AND status = 'NEW' ${by === 'current' ? '' : OTHERS}
+      AND sold_at <= @latest ORDER BY sold_at DESC, id DESC LIMIT 1)
+  JOIN keys ON keys.id = key_id JOIN tills ON tills.id = till_id`;
+/** What the index others_by_sale has; SQLite takes it only for this very condition. */
+const OTHERS = "AND NOT (status = 'NEW' AND interface = 'current')";
+
+/** Exported for the test that asserts the query plans. */
+export const OVERVIEW_SQL = {
+  buckets: `
+    SELECT status, starts_at AS startsAt, till_id AS tillId, sum(records) AS records FROM counts
+    WHERE journal_id = @journalId AND interface IN ('current', 'earlier') AND status IN ('NEW', 'IGNORED', 'ERROR')
+      AND width = ${QUARTER} AND starts_at >= @from AND starts_at < @to
+    GROUP BY status, starts_at, till_id`,
+  deliveries: `
+    SELECT delivery_counts.state, sum(deliveries) AS deliveries FROM lanes JOIN delivery_counts ON lane_id = lanes.id
+    WHERE journal_id = @journalId AND delivery_counts.state IN ('waiting', 'delivered', 'held', 'set aside')
+      AND status = 'NEW' AND starts_at >= @from AND starts_at < @to
+    GROUP BY delivery_counts.state`,
+  total: `
+    SELECT coalesce(sum(waiting), 0) AS waiting, coalesce(sum(delivered), 0) AS delivered, coalesce(sum(held), 0) AS held,
+      coalesce(sum(set_aside), 0) AS "set aside"
+    FROM lanes WHERE journal_id = @journalId`,
+  refused: `
+    SELECT coalesce(sum(calls), 0) FROM refusals
+    WHERE at >= @from * 1000 AND (key_id IS NULL OR key_id IN (
+      SELECT keys.id FROM tills JOIN keys ON till_id = tills.id WHERE journal_id = @journalId))`,
+  tills: `
+    SELECT tills.id, label, max(last_used_at) AS lastAt,
+      max(revoked_at IS NULL AND coalesce(expires_at > @now, 1)) AS isLive
+    FROM tills JOIN keys ON till_id = tills.id WHERE journal_id = @journalId GROUP BY tills.id ORDER BY label`,
+  lastCurrent: lastSql('current', 'originals_by_sale'),
+  lastEarlier: lastSql('earlier', 'others_by_sale'),
+};
+
+/** Everything is read from one snapshot of the database. */
+export function openOverviewReader(db: Connection): (query: OverviewQuery) => Overview {
+  const selectBuckets = db.prepare<unknown[], Bucket>(OVERVIEW_SQL.buckets);
+  const selectDeliveries = db.prepare<unknown[], { state: DeliveryState; deliveries: number }>(OVERVIEW_SQL.deliveries);
+  const selectTotal = db.prepare<unknown[], Deliveries>(OVERVIEW_SQL.total);
+  const countRefused = db.prepare<unknown[], number>(OVERVIEW_SQL.refused).pluck();
+  const selectTills = db.prepare<unknown[], TillRow>(OVERVIEW_SQL.tills);
+  const selectLast = [OVERVIEW_SQL.lastCurrent, OVERVIEW_SQL.lastEarlier].map((sql) =>
+    db.prepare<unknown[], LastRecord>(sql),
+  );
+  const listOutages = openOutageReader(db);
+  const habitsOf = openHabitReader(db);
+
+  function readDeliveries(journalId: number, { from, to }: Range): Deliveries {
+    const states = Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0])) as Deliveries;
+    for (const { state, deliveries } of selectDeliveries.all({ journalId, from, to })) states[state] = deliveries;
+    return states;
+  }
+
+  function readLast(journalId: number, now: number): LastRecord | null {
+    const readUntil = (latest: number): LastRecord[] =>
+      selectLast.map((select) => select.get({ journalId, latest })).filter((record) => record !== undefined);
+    const records = readUntil(Math.floor(now / 1000) + MOST_AHEAD_S);
+    const found = records.length > 0 ? records : readUntil(Number.MAX_SAFE_INTEGER);
+    return found.toSorted((a, b) => b.soldAt - a.soldAt)[0] ?? null;
+  }
+
+  function listTills({ journalId, day, timeZone, now }: OverviewQuery, buckets: readonly Bucket[]): TillToday[] {
+    const rows = selectTills.all({ journalId, now });
+    const habits = habitsOf(journalId, day, timeZone, now);
+    const hasStoreCalled = rows.some(({ lastAt }) => lastAt !== null && lastAt >= day.from * 1000);
+    return rows
+      .map((row) => {
+        const silence = row.isLive === 1 ? judgeSilence(habits, row, now, hasStoreCalled) : null;
+        return describeTill(row, buckets, silence, now);
+      })
+      .filter((till) => till !== undefined);
+  }
+
+  return db.transaction((query: OverviewQuery): Overview => {
+    const { journalId, day, now } = query;
+    const { from, to } = day;
+    const buckets = selectBuckets.all({ journalId, from, to });
+    const total = selectTotal.get({ journalId });
+    if (total === undefined) throw new Error('a sum had no row');
+    return {
+      ...sumBuckets(buckets),
+      deliveries: readDeliveries(journalId, day),
+      total,
+      refused: countRefused.get({ journalId, from }) ?? 0,
+      lastRecord: readLast(journalId, now),
+      tills: listTills(query, buckets),
+      outages: listOutages(journalId, day),
+    };
+  });
+}
+
+/** In all, and by quarter hour in the order of time. */
+function sumBuckets(buckets: readonly Bucket[]): Pick<Overview, 'records' | 'quarters'> {
+  const records = none();
+  const quarters = new Map<number, StatusCounts>();
+  for (const bucket of buckets) {
+    const quarter = quarters.get(bucket.startsAt) ?? none();
+    quarters.set(bucket.startsAt, quarter);
+    quarter[bucket.status] += bucket.records;
+    records[bucket.status] += bucket.records;
+  }
+  const views = [...quarters].map(([startsAt, counts]): QuarterView => ({ startsAt, records: counts }));
+  return { records, quarters: views.toSorted((a, b) => a.startsAt - b.startsAt) };
+}
+
+const none = (): StatusCounts => ({ NEW: 0, IGNORED: 0, ERROR: 0 });
+
+/** Undefined for a till that is no more: no key of it works, and nothing of it was sold today. */
+function describeTill(
+  { id, label, lastAt, isLive }: TillRow,
+  all: readonly Bucket[],
+  silence: TillToday['silence'],
+  now: number,
+): TillToday | undefined {
+  const buckets = all.filter(({ tillId, status }) => tillId === id && status === 'NEW');
+  const records = buckets.reduce((sum, bucket) => sum + bucket.records, 0);
+  if (isLive === 0 && records === 0) return undefined;
+  const usualGapMs = records < FEWEST_FOR_GAP ? null : gapOf(buckets, records, now);
+  return { id, label, records, lastAt, usualGapMs, silence };
+}
+
+/** The time from the first quarter hour with a sale to the end of the last, or now, shared out among the records. */
+function gapOf(buckets: readonly Bucket[], records: number, now: number): number {
+  const first = Math.min(...buckets.map(({ startsAt }) => startsAt)) * 1000;
+  const last = (Math.max(...buckets.map(({ startsAt }) => startsAt)) + QUARTER) * 1000;
+  return Math.max(0, Math.min(last, now) - first) / records;
+}

@@ -1,0 +1,51 @@
+// Whether a till has fallen silent: what it usually sells says how strange it is that it has sold nothing since its last call.
+// It is a guess and says how sure it is.
+
+import type { Silence } from '../../../contract/days.ts';
+import type { Range } from '../../records/ledger.ts';
+import type { Habits } from './habit.ts';
+
+const SHORTEST_SILENCE_MS = 15 * 60_000;
+/** Missed sales. Replayed over half a year of a real bakery, eight would have been a false alarm once a week, twelve never. */
+const LIKELY_FROM = 8;
+const CERTAIN_FROM = 12;
+/** So many quarter hours in which nothing is sold, and the till is closed. */
+const CLOSED_QUARTERS = 4;
+
+/**
+ * Says of a till whether it has fallen silent by `now`, in epoch milliseconds like its last call. Where no till of the store
+ * has called today, which looks the same on a holiday, it is never almost certain.
+ */
+export function judgeSilence(
+  { quarterAt, expected }: Habits,
+  till: { readonly id: number; readonly lastAt: number | null },
+  now: number,
+  hasStoreCalled: boolean,
+): Silence | null {
+  const usual = expected.get(till.id);
+  const quarter = quarterAt(now / 1000);
+  const since = till.lastAt;
+  if (usual === undefined || quarter === undefined || since === null || now - since < SHORTEST_SILENCE_MS) return null;
+  const opening = listOpenings(usual).find(({ from, to }) => from <= quarter && quarter < to);
+  if (opening === undefined) return null;
+  const missed = sumBetween(usual, Math.max(opening.from, quarterAt(since / 1000) ?? 0), quarter);
+  if (missed < LIKELY_FROM) return null;
+  return { since, sureness: missed >= CERTAIN_FROM && hasStoreCalled ? 'almost certain' : 'likely' };
+}
+
+/** When a till is open, in quarter hours of the day. */
+function listOpenings(usual: readonly number[]): Range[] {
+  const openings: { from: number; to: number }[] = [];
+  for (const [quarter, sales] of usual.entries()) {
+    if (sales === 0) continue;
+    const last = openings.at(-1);
+    if (last !== undefined && quarter - last.to < CLOSED_QUARTERS) last.to = quarter + 1;
+    else openings.push({ from: quarter, to: quarter + 1 });
+  }
+  return openings;
+}
+
+/** Of a quarter hour that is there in part, that part. */
+function sumBetween(usual: readonly number[], from: number, to: number): number {
+  return usual.reduce((sum, sales, at) => sum + sales * Math.max(0, Math.min(to, at + 1) - Math.max(from, at)), 0);
+}

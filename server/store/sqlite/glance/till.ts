@@ -1,0 +1,51 @@
+// The tills of a journal, with their keys, how much they sell and what unusual forms they send.
+
+import type { KeyView, TillView } from '../../../contract/setup.ts';
+import type { Range } from '../../records/ledger.ts';
+import type { Connection } from '../engine/database.ts';
+import { coverRange } from '../records/count.ts';
+import { listKeyForms, sumForms } from '../records/unusual-form.ts';
+import { keyAt, listKeys } from '../setup/key.ts';
+
+/** Of one bucket: a till's NEW records of both interfaces. Exported for the test that asserts the query plan. */
+export const TILL_SUM_SQL = `
+  SELECT till_id AS tillId, sum(records) AS records FROM counts
+  WHERE journal_id = @journalId AND interface IN ('current', 'earlier') AND status = 'NEW' AND width = @width
+    AND starts_at >= @from AND starts_at < @to GROUP BY till_id`;
+
+/**
+ * Lists a journal's tills by label, with every key they have or had and how many NEW records each has sold in each of `week`:
+ * half-open ranges of epoch seconds that begin and end on quarter hours.
+ */
+export function openTillReader(db: Connection): (journalId: number, week: readonly Range[], now: number) => TillView[] {
+  const selectTills = db.prepare<[number], { id: number; label: string }>(
+    'SELECT id, label FROM tills WHERE journal_id = ? ORDER BY label',
+  );
+  const selectSums = db.prepare<unknown[], { tillId: number; records: number }>(TILL_SUM_SQL);
+
+  function sumByTill(journalId: number, range: Range): Map<number, number> {
+    const sums = new Map<number, number>();
+    for (const part of coverRange(range).buckets)
+      for (const { tillId, records } of selectSums.iterate({ journalId, ...part }))
+        sums.set(tillId, (sums.get(tillId) ?? 0) + records);
+    return sums;
+  }
+
+  return (journalId, week, now) => {
+    const days = week.map((day) => sumByTill(journalId, day));
+    const keys = listKeys(db)
+      .map(({ key }) => keyAt(key, now))
+      .filter((key) => key.journalId === journalId);
+    const forms = listKeyForms(db);
+    return selectTills.all(journalId).map(({ id, label }) => {
+      const own = keys.filter(({ tillId }) => tillId === id);
+      const keyIds = own.map((key) => key.id);
+      const week = days.map((sums) => sums.get(id) ?? 0);
+      return { id, label, keys: own.map(viewOf), week, unusualForms: sumForms(forms, keyIds, now) };
+    });
+  };
+}
+
+function viewOf({ id, interface: by, isAdopted, createdAt, lastUsedAt, expiresAt, revokedAt }: KeyView): KeyView {
+  return { id, interface: by, isAdopted, createdAt, lastUsedAt, expiresAt, revokedAt };
+}

@@ -1,0 +1,57 @@
+// How the store and its machine are.
+
+import { judgeClock } from '../../health/clock-fault.ts';
+import type { Health, ReadSpace } from '../../health/ledger.ts';
+import type { Checkpoints } from '../engine/checkpoint.ts';
+import type { GroupCommit } from '../engine/group-commit.ts';
+import type { EngineParts } from '../engine/parts.ts';
+import type { TroubleWatch } from '../engine/trouble.ts';
+import { judgeDisk } from '../files/disk.ts';
+import { findWalDamage } from '../integrity/wal-repair.ts';
+
+export interface HealthParts extends EngineParts {
+  readonly dataDir: string;
+  readonly builtAt: number;
+  readonly readSpace: ReadSpace;
+  readonly trouble: TroubleWatch;
+  readonly groups: GroupCommit;
+  readonly checkpoints: Checkpoints;
+}
+
+export function openHealth(parts: HealthParts): Health {
+  const { reader, writer, reading, guard, now, dataDir, builtAt, readSpace, trouble, groups, checkpoints } = parts;
+  return {
+    trouble: trouble.current,
+    check: () => reading(reader.call('check', [])),
+    readScrub: () => reading(reader.call('readScrub', [])),
+    async scrubSlice() {
+      const state = await reading(reader.call('readScrub', []));
+      const isNew = state.begunAt === null || state.endedAt !== null;
+      const slice = await reading(reader.call('readScrubSlice', [isNew ? 0 : state.afterId]));
+      const next = {
+        begunAt: isNew ? now() : state.begunAt,
+        endedAt: slice.hasMore ? null : now(),
+        afterId: slice.lastId,
+      };
+      await guard(writer.call('noteScrub', [next, slice, now()]));
+      return { hasMore: slice.hasMore, hasDamage: slice.damaged.length > 0 || slice.indexFault !== null };
+    },
+    async readMachine() {
+      const [{ bytesPerDay, newestAt, damaged, indexFault }, space, walDamage] = await Promise.all([
+        reading(reader.call('readMachineFacts', [now()])),
+        readSpace(dataDir),
+        findWalDamage(dataDir),
+      ]);
+      return {
+        disk: space === undefined ? null : judgeDisk(space.freeBytes, space.totalBytes, bytesPerDay),
+        clock: judgeClock(now(), builtAt, newestAt),
+        walDamage,
+        damaged,
+        indexFault,
+      };
+    },
+    confirmClock: () => guard(writer.call('confirmClock', [now()])),
+    noteSleep: (sleep) => guard(writer.call('noteSleep', [sleep])),
+    load: () => ({ waiting: groups.waiting(), unanswered: groups.unanswered(), walPages: checkpoints.walPages() }),
+  };
+}

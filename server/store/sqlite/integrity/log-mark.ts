@@ -1,0 +1,94 @@
+// Tells whether a database and the write-ahead log beside it belong together. An older copy of the database, such as a snapshot of the
+// disk holds, opens beside a newer log without an error, and SQLite puts the log's pages into it: damaged data, and the log is gone.
+// So a mark moves on in the first commit after the whole log was copied into the database. Then the database has the log's newest
+// mark or the one before.
+
+import { closeSync, openSync, readSync } from 'node:fs';
+
+import { OperatorError } from '../../../errors.ts';
+import { type Connection, databasePath } from '../engine/database.ts';
+import { readIntactFrames } from './wal.ts';
+
+/** The only row of `log_marks` ends its page: SQLite's lengths and types, then the mark. Nothing that a till sends can end one so. */
+const ROW_HEAD = Buffer.from([28, 1, 3, 0, 63]);
+const MARK = /^log-mark:(\d{16})$/;
+const ROW_BYTES = 30;
+/** A leaf of a table with one row, whose content begins where that row does. */
+const LEAF = 13;
+
+export interface LogMarker {
+  /** The whole log is in the database: the next commit moves the mark. */
+  noteCopied(): void;
+  /** Moves the mark if that is due, within the caller's transaction. */
+  move(): void;
+  /** The transaction was committed. */
+  noteCommitted(): void;
+}
+
+export function openLogMarker(db: Connection, isLogEmpty: boolean): LogMarker {
+  const moveOn = db.prepare("UPDATE log_marks SET mark = printf('log-mark:%016d', substr(mark, 10) + 1)");
+  let isDue = isLogEmpty;
+  return {
+    noteCopied: () => void (isDue = true),
+    move: () => void (isDue && moveOn.run()),
+    noteCommitted: () => void (isDue = false),
+  };
+}
+
+/**
+ * Throws an OperatorError where the log belongs to another state of the data than the database. To be called before this process
+ * opens the database, because closing a file gives up SQLite's locks on it.
+ */
+export function assertOwnLog(dataDir: string): void {
+  const database = databasePath(dataDir);
+  const log = readLog(`${database}-wal`);
+  if (log === undefined) return;
+  const stored = parseMark(readPage(database, log.page, log.pageSize));
+  // The log of a new database may hold the mark's table too.
+  const isOlder = stored === undefined ? log.newest > 1 : stored < log.newest - 1;
+  const isNewer = stored !== undefined && log.isWhole && stored > log.newest;
+  if (!isOlder && !isNewer) return;
+  throw new OperatorError(
+    `${database} is ${isOlder ? 'older' : 'newer'} than the write-ahead log beside it, ${database}-wal: one of them was replaced. ${isOlder ? 'Put the newest database back' : `Move the log and ${database}-shm to another folder`}, then start again. Nothing was changed.`,
+    { fault: 'data_damaged' },
+  );
+}
+
+interface MarkedLog {
+  readonly page: number;
+  readonly pageSize: number;
+  readonly newest: number;
+  /** Whether it could be read to its end. */
+  readonly isWhole: boolean;
+}
+
+/** Undefined where the log has no mark, as one that only commands have written to. */
+function readLog(wal: string): MarkedLog | undefined {
+  let found: Omit<MarkedLog, 'isWhole'> | undefined;
+  const frames = readIntactFrames(wal);
+  for (let next = frames.next(); ; next = frames.next()) {
+    if (next.done === true) return found && { ...found, isWhole: next.value };
+    const { page, content } = next.value;
+    const newest = parseMark(content);
+    if (newest !== undefined) found = { page, pageSize: content.byteLength, newest };
+  }
+}
+
+function parseMark(page: Buffer): number | undefined {
+  const rowAt = page.byteLength - ROW_BYTES;
+  if (rowAt < 8 || page[0] !== LEAF || page.readUInt16BE(3) !== 1 || page.readUInt16BE(5) !== rowAt) return undefined;
+  const markAt = rowAt + ROW_HEAD.byteLength;
+  if (!page.subarray(rowAt, markAt).equals(ROW_HEAD)) return undefined;
+  const mark = MARK.exec(page.toString('latin1', markAt))?.[1];
+  return mark === undefined ? undefined : Number(mark);
+}
+
+function readPage(path: string, page: number, pageSize: number): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(pageSize);
+    return bytes.subarray(0, readSync(file, bytes, 0, pageSize, (page - 1) * pageSize));
+  } finally {
+    closeSync(file);
+  }
+}

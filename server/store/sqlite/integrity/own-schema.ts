@@ -1,0 +1,142 @@
+// Refuses a database whose schema is not exactly ours: a file may be restored from anywhere, and a trigger or view in it would
+// act inside our own transactions.
+
+import Database from 'better-sqlite3';
+
+import type { StartFault } from '../../../contract/desktop.ts';
+import { OperatorError } from '../../../errors.ts';
+import type { Connection } from '../engine/database.ts';
+import { assertKnownVersion, migrate, SCHEMA_VERSION, schemaVersion } from '../migrations.ts';
+
+/** A row of `sqlite_schema`. */
+export interface SchemaObject {
+  readonly type: string;
+  readonly name: string;
+  /** The table that it is, or belongs to. */
+  readonly table: string;
+  readonly sql: string | null;
+}
+
+interface SchemaFaults {
+  /** What is not ours, or not as we make it. */
+  readonly foreign: readonly string[];
+  readonly missing: readonly string[];
+}
+
+/** What acts without being asked. */
+const ACTING = new Set(['trigger', 'view']);
+/** As much of a message as a person reads. */
+const MAX_NAMED = 3;
+const MAX_NAME_LENGTH = 60;
+
+/** Throws an OperatorError that names what is foreign, changed or missing. Changes nothing. */
+export function assertOwnSchema(db: Connection): void {
+  db.transaction(() => {
+    assertKnownVersion(db);
+    const { foreign, missing } = findFaults(db);
+    if (foreign.length > 0) throw fault(db, 'data_foreign', `holds what Counterfoil did not make: ${listed(foreign)}`);
+    const tables = missing.filter((name) => name.startsWith('table ')); // their indexes went with them
+    const named = tables.length > 0 ? tables : missing;
+    if (named.length > 0)
+      throw fault(db, 'data_damaged', `is damaged: ${listed(named)} ${named.length > 1 ? 'are' : 'is'} missing`);
+  })(); // at once, as another process may be migrating
+}
+
+/** Throws an OperatorError where the newest schema is without what each gateway needs in it. */
+export function assertSecrets(db: Connection): void {
+  if (db.prepare("SELECT 1 FROM secrets WHERE name = 'cursor'").get() === undefined)
+    throw fault(db, 'data_damaged', 'is damaged: the secret that signs cursors is missing');
+}
+
+function fault({ name }: Connection, code: StartFault, what: string): OperatorError {
+  return new OperatorError(`${name} ${what}. It was left as it is; restore a backup.`, { fault: code });
+}
+
+function findFaults(db: Connection): SchemaFaults {
+  const [actual, version] = [readSchema(db), schemaVersion(db)];
+  const newest = schemaAt(SCHEMA_VERSION);
+  if (version > SCHEMA_VERSION) {
+    const { foreign, missing } = listSchemaFaults(actual, newest);
+    const added = new Set(actual.filter((object) => isAddition(object, newest)).map(nameOf));
+    return { foreign: foreign.filter((name) => !added.has(name)), missing };
+  }
+  const faults = listSchemaFaults(actual, schemaAt(version));
+  if (faults.foreign.length > 0 && listSchemaFaults(actual, newest).foreign.length === 0)
+    throw fault(db, 'data_damaged', `has the schema version ${version}, which does not fit its tables`);
+  return faults;
+}
+
+/**
+ * Whether a newer version may have added this and this version goes on without it: a table of its own with its indexes, or plain
+ * columns at the end of one of ours.
+ */
+function isAddition({ type, name, table, sql }: SchemaObject, newest: readonly SchemaObject[]): boolean {
+  if (ACTING.has(type)) return false;
+  const ours = newest.find((object) => object.type === 'table' && object.name === table);
+  if (ours === undefined) return !/ REFERENCES /i.test(definitionOf({ sql }));
+  if (type !== 'table' || name !== ours.name) return false;
+  const [head, tail] = splitAtEnd(definitionOf(ours));
+  const actual = definitionOf({ sql });
+  return (
+    actual.startsWith(head) && actual.endsWith(tail) && ADDED_COLUMNS.test(actual.slice(head.length, -tail.length))
+  );
+}
+
+const ADDED_COLUMNS = /^( ?, ?\w+ (INTEGER|TEXT|BLOB|REAL)( NOT NULL)?( DEFAULT ('[^']*'|-?\d+|NULL))?)+ ?$/;
+
+/** The definition of a table up to its last bracket, and the rest. */
+function splitAtEnd(definition: string): readonly [string, string] {
+  const end = definition.lastIndexOf(')');
+  return [definition.slice(0, end).trimEnd(), definition.slice(end)];
+}
+
+/** Compares two schemas by name and by what made each object. */
+export function listSchemaFaults(actual: readonly SchemaObject[], expected: readonly SchemaObject[]): SchemaFaults {
+  const wanted = new Map(expected.map((object) => [nameOf(object), definitionOf(object)]));
+  const found = new Set(actual.map(nameOf));
+  return {
+    foreign: actual.filter((object) => wanted.get(nameOf(object)) !== definitionOf(object)).map(nameOf),
+    missing: expected.map(nameOf).filter((name) => !found.has(name)),
+  };
+}
+
+/** What the migrations make, by version: making it takes 20 ms. */
+const made = new Map<number, readonly SchemaObject[]>();
+
+function schemaAt(version: number): readonly SchemaObject[] {
+  const known = made.get(version);
+  if (known !== undefined) return known;
+  const fresh = new Database(':memory:');
+  try {
+    migrate(fresh, version);
+    const schema = readSchema(fresh);
+    made.set(version, schema);
+    return schema;
+  } finally {
+    fresh.close();
+  }
+}
+
+function readSchema(db: Connection): SchemaObject[] {
+  return db.prepare<[], SchemaObject>('SELECT type, name, tbl_name AS "table", sql FROM sqlite_schema').all();
+}
+
+/** Escaped, because a hostile file may have any name. */
+function nameOf({ type, name }: SchemaObject): string {
+  const escaped = JSON.stringify(String(name).slice(0, MAX_NAME_LENGTH)).replaceAll(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return `${type} ${escaped}`;
+}
+
+/** SQLite quotes a name or not, by its version. */
+function definitionOf({ sql }: Pick<SchemaObject, 'sql'>): string {
+  return sql === null ? '' : sql.replaceAll('"', '').replaceAll(/\s+/g, ' ');
+}
+
+function listed(names: readonly string[]): string {
+  const named = names.slice(0, MAX_NAMED).map((name) => `the ${name}`);
+  const more = names.length - named.length;
+  return more > 0 ? `${named.join(', ')} and ${more} more` : named.join(', ');
+}

@@ -1,0 +1,156 @@
+// The scrub: the bytes of every record are compared with their SHA-256, and the record is looked for in its indexes, a slice at a
+// time. So damage is found while a backup or the upstream still has what was damaged. What it has found is kept, and how far it has
+// come.
+
+import type { Interface, Status } from '../../../contract/codes.ts';
+import type { DamagedRecordsView, IndexFaultView } from '../../../contract/machine.ts';
+import type { ScrubState } from '../../health/ledger.ts';
+import type { Connection } from '../engine/database.ts';
+import { classifyStorageError, errorCode, unlessDamaged } from '../engine/fault.ts';
+import { digestOf, FIND_ORIGINAL_SQL } from '../records/record.ts';
+
+/** What is read at a time; a query of a till waits for no more than this. */
+const SLICE = { records: 500, bytes: 2 * 1024 * 1024 };
+/** Damaged records that are named. */
+const MAX_NAMED = 20;
+
+export interface ScrubSlice {
+  readonly afterId: number;
+  /** The last record that was read; `afterId` where there was none. */
+  readonly lastId: number;
+  readonly hasMore: boolean;
+  readonly damaged: readonly number[];
+  /** The first fault of an index; null where there is none. */
+  readonly indexFault: string | null;
+}
+
+interface ScrubbedRecord {
+  readonly id: number;
+  readonly interface: Interface;
+  readonly status: Status;
+  readonly originalId: number | null;
+  readonly journalId: number;
+  readonly type: string;
+  readonly externalId: string;
+  readonly soldAt: number;
+  readonly digest: Buffer;
+  readonly body: Buffer;
+}
+
+/** Whether a record is where its sale is looked for, by index. */
+const FIND_BY_SALE_SQL = {
+  originals_by_sale: `
+    SELECT 1 FROM records INDEXED BY originals_by_sale
+    WHERE journal_id = @journalId AND sold_at = @soldAt AND id = @id AND status = 'NEW' AND interface = 'current'`,
+  others_by_sale: `
+    SELECT 1 FROM records INDEXED BY others_by_sale
+    WHERE journal_id = @journalId AND interface = @interface AND status = @status AND sold_at = @soldAt AND id = @id
+      AND NOT (status = 'NEW' AND interface = 'current')`,
+};
+
+/** Reads the next slice of records in the order they came, each on its own, because a page may be unreadable. */
+export function openScrubReader(db: Connection): (afterId: number) => ScrubSlice {
+  const selectNewest = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM records').pluck();
+  const select = db.prepare<[number], ScrubbedRecord>(`
+    SELECT id, interface, status, original_id AS originalId, journal_id AS journalId, type, external_id AS externalId,
+      sold_at AS soldAt, digest, body
+    FROM records WHERE id = ?`);
+  const findOriginal = {
+    current: db.prepare<unknown[], { id: number }>(FIND_ORIGINAL_SQL.current),
+    earlier: db.prepare<unknown[], { id: number }>(FIND_ORIGINAL_SQL.earlier),
+  };
+  const findBySale = {
+    originals_by_sale: db.prepare(FIND_BY_SALE_SQL.originals_by_sale),
+    others_by_sale: db.prepare(FIND_BY_SALE_SQL.others_by_sale),
+  };
+
+  /** The index that does not lead to a record, if one does not. */
+  function findIndexFault({ digest: _digest, body: _body, ...record }: ScrubbedRecord): string | null {
+    const { id, interface: by, status, originalId, journalId, type, externalId } = record;
+    const original = findOriginal[by].get({ journalId, externalId, ...(by === 'earlier' && { type }) });
+    if (original?.id !== (originalId ?? id)) return by === 'current' ? 'originals' : 'earlier_originals';
+    const index = status === 'NEW' && by === 'current' ? 'originals_by_sale' : 'others_by_sale';
+    return findBySale[index].get(record) === undefined ? index : null;
+  }
+
+  return (afterId) => {
+    const newestId = selectNewest.get() ?? 0;
+    const damaged: number[] = [];
+    let indexFault: string | null = null;
+    let bytes = 0;
+    let lastId = afterId;
+    while (lastId < newestId && lastId - afterId < SLICE.records && bytes < SLICE.bytes) {
+      lastId += 1;
+      const id = lastId;
+      const record = unlessDamaged(() => select.get(id) ?? null);
+      if (record === null) continue; // there is none with this id
+      if (record === undefined || !digestOf(record.body).equals(record.digest)) damaged.push(id);
+      if (record === undefined) continue;
+      const index = unlessDamaged(() => findIndexFault(record));
+      if (index !== null)
+        indexFault ??= index === undefined ? 'an index cannot be read' : `${index} does not lead to record ${id}`;
+      bytes += record.body.length;
+    }
+    return { afterId, lastId, hasMore: lastId < newestId, damaged, indexFault };
+  };
+}
+
+export function readScrub(db: Connection): ScrubState {
+  const row = db
+    .prepare<[], ScrubState>(
+      'SELECT begun_at AS begunAt, ended_at AS endedAt, after_record_id AS afterId FROM scrubs WHERE id = 1',
+    )
+    .get();
+  return row ?? { begunAt: null, endedAt: null, afterId: 0 };
+}
+
+/** Keeps what a slice found, in place of what was known of its records, within the caller's transaction. */
+export function noteScrub(
+  db: Connection,
+  state: ScrubState,
+  { afterId, lastId, damaged, indexFault }: ScrubSlice,
+  now: number,
+): void {
+  if (indexFault !== null)
+    db.prepare('INSERT OR REPLACE INTO index_faults (id, found_at, detail) VALUES (1, ?, ?)').run(now, indexFault);
+  else if (state.endedAt !== null) db.prepare('DELETE FROM index_faults WHERE found_at < ?').run(state.begunAt);
+
+  db.prepare(`
+    INSERT INTO scrubs (id, begun_at, ended_at, after_record_id) VALUES (1, @begunAt, @endedAt, @afterId)
+    ON CONFLICT DO UPDATE SET begun_at = @begunAt, ended_at = @endedAt, after_record_id = @afterId`).run(state);
+  db.prepare(`
+    DELETE FROM damaged_records WHERE record_id > ? AND record_id <= ?
+      AND record_id NOT IN (SELECT value FROM json_each(?))`).run(afterId, lastId, JSON.stringify(damaged));
+  const add = db.prepare('INSERT INTO damaged_records (record_id, found_at) VALUES (?, ?) ON CONFLICT DO NOTHING');
+  for (const id of damaged) add.run(id, now);
+}
+
+/** What is known to be wrong with an index; null where nothing is. */
+export function readIndexFault(db: Connection): IndexFaultView | null {
+  return db.prepare<[], IndexFaultView>('SELECT found_at AS foundAt, detail FROM index_faults').get() ?? null;
+}
+
+/** Makes the indexes anew. Where two sales of one id have come in meanwhile, it changes nothing. */
+export function repairIndexes(db: Connection): void {
+  try {
+    db.exec('REINDEX records');
+    db.prepare('DELETE FROM index_faults').run();
+  } catch (error) {
+    if (errorCode(error)?.startsWith('SQLITE_CONSTRAINT') !== true && classifyStorageError(error) !== 'damaged')
+      throw error;
+  }
+}
+
+/** The damaged records that are known; null where there are none. */
+export function openDamagedReader(db: Connection): () => DamagedRecordsView | null {
+  const selectSum = db.prepare<[], { count: number; foundAt: number | null }>(
+    'SELECT count(*) AS count, min(found_at) AS foundAt FROM damaged_records',
+  );
+  const selectIds = db
+    .prepare<[number], number>('SELECT record_id FROM damaged_records ORDER BY record_id LIMIT ?')
+    .pluck();
+  return () => {
+    const { count = 0, foundAt = null } = selectSum.get() ?? {};
+    return foundAt === null ? null : { count, foundAt, recordIds: selectIds.all(MAX_NAMED) };
+  };
+}

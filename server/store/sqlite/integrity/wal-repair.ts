@@ -1,0 +1,310 @@
+// What a start does about a damaged write-ahead log before SQLite opens it: it keeps copies, puts everything that can be read where
+// SQLite reads it, and writes a report, which people see until they move the copies away.
+
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+
+import Database from 'better-sqlite3';
+import { z } from 'zod';
+
+import { WAL_DAMAGE_KINDS, type WalDamageView } from '../../../contract/machine.ts';
+import { OperatorError } from '../../../errors.ts';
+import { databasePath, syncFolder } from '../engine/database.ts';
+import { classifyStorageError } from '../engine/fault.ts';
+import {
+  assertOwnData,
+  importRecords,
+  readKept,
+  readRecordsAfter,
+  type Verified,
+  verifyCopy,
+  withCopy,
+} from './wal-salvage.ts';
+import { scanWal, type WalScan, writeWal } from './wal.ts';
+
+type BrokenWal = Extract<WalScan, { readonly kind: 'broken' }>;
+
+const FOLDER = /^damaged-log-\d{8}-\d{6}$/;
+const UNFINISHED = '.unfinished';
+const REPORT = 'report.json';
+/** By another name, so that nothing takes it for the log of the copy beside it. */
+const DAMAGED_LOG = 'counterfoil.db-wal.damaged';
+/** Room that stays free beside the copies. */
+const SPARE_BYTES = 32 * 1024 * 1024;
+const PROBE_BYTES = 64 * 1024;
+/** Between two looks at a log that a command may be writing. */
+const LOOK_AGAIN_MS = 100;
+
+const report = z.object({
+  kind: z.enum(WAL_DAMAGE_KINDS),
+  foundAt: z.number(),
+  missingRecords: z.number().nullable(),
+});
+
+/** What can be done about a broken WAL. */
+type Finding =
+  /** Checksums prove everything, up to the frame `end`. */
+  | { readonly kind: 'repaired'; readonly end: number }
+  /**
+   * Acknowledged commits follow the damage. The last that can be read ends with the frame `end`; 0 where there is none. More are
+   * lost after it where `hasLostEnd`.
+   */
+  | { readonly kind: 'damaged'; readonly end: number; readonly hasLostEnd: boolean }
+  /** Only the last commit is incomplete: a power cut before its answer, or damage. */
+  | { readonly kind: 'cut_off' };
+
+/** Pure. A commit starts only after the one before it was synced. So where two follow the damage, the first was acknowledged. */
+function judge({ frames, readable, isHeaderDamaged }: BrokenWal): Finding {
+  const countCommits = (from: number): number =>
+    frames.slice(from).filter(({ commitPages }) => commitPages !== 0).length;
+  const end = frames.findLastIndex(({ isProven, commitPages }) => isProven && commitPages !== 0) + 1;
+  const hasLostEnd = countCommits(end) > 0;
+  if (end > readable && !hasLostEnd && frames.slice(0, end).every(({ isProven }) => isProven))
+    return { kind: 'repaired', end };
+  if (countCommits(readable) > 1 || isHeaderDamaged)
+    return { kind: 'damaged', end: end > readable ? end : 0, hasLostEnd };
+  return { kind: 'cut_off' };
+}
+
+function findDamage(dataDir: string): { readonly scan: BrokenWal; readonly finding: Finding } | undefined {
+  const file = databasePath(dataDir);
+  const look = (): WalScan => scanWal(`${file}-wal`, file);
+  if (look().kind === 'sound') return undefined;
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_AGAIN_MS);
+  const scan = look();
+  return scan.kind === 'sound' ? undefined : { scan, finding: judge(scan) };
+}
+
+/** For a command, which leaves the repair to the gateway: throws an OperatorError where the log is damaged. Changes nothing. */
+export function assertWalSound(dataDir: string): void {
+  if (findDamage(dataDir) === undefined) return;
+  throw new OperatorError(
+    `The write-ahead log in ${dataDir}, which holds the last sales, is damaged. Start the gateway: it keeps copies and saves what can be read. Nothing was changed.`,
+    { fault: 'data_damaged' },
+  );
+}
+
+/**
+ * Repairs the log of a data directory that no gateway runs on; safe to call again after a crash in the middle. Throws an
+ * OperatorError and has changed nothing where there is no room for the copies, where another program has the data open, where they
+ * are not for this program, or where the disk does not keep what is written.
+ */
+export function repairWal(dataDir: string, now: number): void {
+  const found = findDamage(dataDir);
+  if (found === undefined) return;
+  const { scan, finding } = found;
+  const name = `damaged-log-${new Date(now).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')}`;
+  const folder = join(dataDir, name);
+  const draft = folder + UNFINISHED;
+  removeUnfinished(dataDir);
+  mkdirSync(draft, { mode: 0o700 });
+  try {
+    whileAlone(dataDir, draft, () => {});
+    keepCopies(dataDir, draft, finding.kind !== 'cut_off');
+    const salvaged = finding.kind === 'cut_off' ? undefined : salvage(dataDir, draft, scan, finding);
+    probeDisk(dataDir, draft);
+    const outcome: WalDamageView = { folder: name, foundAt: now, ...summarize(finding, salvaged) };
+    writeSynced(join(draft, REPORT), JSON.stringify(outcome));
+    syncFolder(draft);
+    renameSync(draft, folder);
+    syncFolder(dataDir);
+    if (salvaged?.isUsed !== true) return;
+    const file = databasePath(dataDir);
+    whileAlone(dataDir, folder, () => {
+      rmSync(`${file}-shm`, { force: true }); // the index of the WAL that was
+      renameSync(join(folder, basename(`${file}-wal`)), `${file}-wal`);
+    });
+    syncFolder(dataDir);
+  } catch (error) {
+    for (const made of [draft, folder]) rmSync(made, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/**
+ * Does `work` while no other process has the database open, and none can open it. One that had it open would go on with the WAL that
+ * was, and at its end put its old pages over newer ones. Throws an OperatorError where one has. The lock is taken by another name of
+ * the same file, beside which SQLite finds no WAL to read; a file system without links takes none.
+ */
+function whileAlone(dataDir: string, folder: string, work: () => void): void {
+  const database = databasePath(dataDir);
+  const link = join(folder, 'lock.db');
+  if (!makeLink(database, link)) return work();
+  try {
+    const db = new Database(link, { timeout: 0 });
+    try {
+      db.pragma('locking_mode = EXCLUSIVE');
+      db.exec('BEGIN EXCLUSIVE');
+      work();
+    } catch (error) {
+      if (classifyStorageError(error) !== 'busy') throw error;
+      throw new OperatorError(
+        `The write-ahead log in ${dataDir}, which holds the last sales, is damaged, and another program has ${database} open. End that program, then start again. Nothing was changed.`,
+        { cause: error, fault: 'data_in_use' },
+      );
+    } finally {
+      db.close();
+    }
+  } finally {
+    for (const suffix of ['', '-wal']) rmSync(link + suffix, { force: true });
+  }
+}
+
+function makeLink(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface Salvage {
+  /** Whether a WAL was made that is to take the place of the damaged one. */
+  readonly isUsed: boolean;
+  /** Acknowledged records that could not be kept; null where their number is not known. */
+  readonly missing: number | null;
+}
+
+function summarize(finding: Finding, salvaged: Salvage | undefined): Pick<WalDamageView, 'kind' | 'missingRecords'> {
+  if (finding.kind === 'cut_off') return { kind: 'cut_off', missingRecords: null };
+  if (finding.kind === 'repaired') return { kind: 'repaired', missingRecords: 0 };
+  return salvaged?.isUsed === true
+    ? { kind: 'salvaged', missingRecords: salvaged.missing }
+    : { kind: 'lost', missingRecords: null };
+}
+
+/** Copies the log, and with it the database, which the log changes later. */
+function keepCopies(dataDir: string, draft: string, withDatabase: boolean): void {
+  const file = databasePath(dataDir);
+  const wal = `${file}-wal`;
+  const bytes = statSync(wal).size + (withDatabase ? statSync(file).size : 0);
+  const { bavail, bsize } = statfsSync(dataDir);
+  // The salvaged log needs room too.
+  const wanted = bytes + (withDatabase ? statSync(wal).size : 0) + SPARE_BYTES;
+  if (bavail * bsize < wanted) {
+    throw new OperatorError(
+      `The write-ahead log in ${dataDir}, which holds the last sales, is damaged, and the disk has no room to keep copies. Free ${Math.ceil(wanted / 1e6)} MB, then start again. Nothing was changed.`,
+      { fault: 'disk_full' },
+    );
+  }
+  copySynced(wal, join(draft, DAMAGED_LOG));
+  if (withDatabase) copySynced(file, join(draft, basename(file)));
+}
+
+/** Puts what can be read into a WAL beside the copy of the database, and leaves it there where it is to be used. */
+function salvage(
+  dataDir: string,
+  draft: string,
+  { header, frames, readable }: BrokenWal,
+  finding: Exclude<Finding, { readonly kind: 'cut_off' }>,
+): Salvage {
+  const file = join(draft, basename(databasePath(dataDir)));
+  const { end } = finding;
+  const write = (count: number): void => {
+    for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
+    writeWal(`${file}-wal`, join(draft, DAMAGED_LOG), header, frames.slice(0, count));
+  };
+  write(end);
+  withCopy(file, 'read', (db) => assertOwnData(db, databasePath(dataDir)));
+  if (finding.kind === 'repaired') return { isUsed: true, missing: 0 };
+
+  write(readable);
+  const before = withCopy(file, 'read', readKept);
+  if (before === undefined || end === 0) return giveUp(file);
+  const used = (missing: number | null): Salvage => ({ isUsed: true, missing: finding.hasLostEnd ? null : missing });
+  const verify = (): Verified | undefined => {
+    write(end);
+    return verifyCopy(file, before);
+  };
+  const whole = verify();
+  if (whole?.fits === true) return used(whole.missing);
+
+  const rows = withCopy(file, 'read', (db) => readRecordsAfter(db, before.newestId));
+  write(readable);
+  const lost = rows && withCopy(file, 'write', (db) => importRecords(db, rows));
+  // Sales before sums: what does not fit is named by a check.
+  if (whole !== undefined && (lost === undefined || lost > whole.missing)) return verify() ? used(null) : giveUp(file);
+  return lost === undefined ? giveUp(file) : used(lost);
+}
+
+function giveUp(file: string): Salvage {
+  for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
+  return { isUsed: false, missing: null };
+}
+
+function copySynced(from: string, to: string): void {
+  copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  syncFile(to);
+}
+
+function writeSynced(file: string, content: string | Buffer): void {
+  writeFileSync(file, content, { mode: 0o600 });
+  syncFile(file);
+}
+
+function syncFile(path: string): void {
+  const file = openSync(path, 'r+');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** What a start has left that was ended in the middle. */
+function removeUnfinished(dataDir: string): void {
+  for (const name of readdirSync(dataDir)) {
+    if (name.endsWith(UNFINISHED) && FOLDER.test(name.slice(0, -UNFINISHED.length)))
+      rmSync(join(dataDir, name), { recursive: true, force: true });
+  }
+}
+
+/**
+ * A disk that has changed what was written must take a write and a sync before tills are let in, and give it back. It may come back
+ * from memory, so this finds only what fails at once. Throws an OperatorError.
+ */
+function probeDisk(dataDir: string, draft: string): void {
+  const file = join(draft, 'disk.probe');
+  const written = randomBytes(PROBE_BYTES);
+  try {
+    writeSynced(file, written);
+    if (readFileSync(file).equals(written)) return;
+  } finally {
+    rmSync(file, { force: true });
+  }
+  throw new OperatorError(
+    `The disk of ${dataDir} does not keep what is written to it, and the write-ahead log is damaged. Replace the disk. Nothing was changed.`,
+    { fault: 'data_damaged' },
+  );
+}
+
+/** The newest damage whose copies lie in a data directory; null where there is none. */
+export async function findWalDamage(dataDir: string): Promise<WalDamageView | null> {
+  const folders = (await readdir(dataDir).catch(() => [])).filter((name) => FOLDER.test(name)).toSorted();
+  for (const folder of folders.toReversed()) {
+    try {
+      return { folder, ...report.parse(JSON.parse(await readFile(join(dataDir, folder, REPORT), 'utf8'))) };
+    } catch {
+      // A folder by this name that holds no report of ours.
+    }
+  }
+  return null;
+}

@@ -1,0 +1,231 @@
+// Judges a salvaged WAL beside a copy of the database: are the data whole with it? If not, which records can be added one by one?
+// Each record is verified against its SHA-256.
+
+import { hash } from 'node:crypto';
+import { rmSync } from 'node:fs';
+
+import Database from 'better-sqlite3';
+
+import type { Interface, Status } from '../../../contract/codes.ts';
+import type { Arrival, EarlierCall } from '../../records/ledger.ts';
+import { closeUntouched, type Connection, isMarked } from '../engine/database.ts';
+import { classifyStorageError, errorCode } from '../engine/fault.ts';
+import { assertKnownVersion } from '../migrations.ts';
+import { openDeliveryWriter } from '../outbox/delivery.ts';
+import { listDeliveryFaults, openLaneCountWriter } from '../outbox/lane-count.ts';
+import { openLaneFinder } from '../outbox/lane.ts';
+import { listCountFaults, openCountWriter } from '../records/count.ts';
+import { digestOf, interfaceOf, openComparison, openRecordWriter } from '../records/record.ts';
+
+/** Faults listed at most; more than this is not an index problem. */
+const MAX_FAULTS = 100;
+/** What `integrity_check` says where only an index is wrong, which can be rebuilt. It gives no codes. */
+export const INDEX_FAULT =
+  /^(row \d+ (missing from|values differ from) index|wrong # of entries in index|non-unique entry in index)/;
+/** The search ends after this many consecutive ids without a record. */
+const MAX_GAP = 1000;
+
+/** The records that SQLite reads without what follows the damage. */
+export interface Kept {
+  /** 0 where there is none. */
+  readonly newestId: number;
+  /** Of all ids and digests. */
+  readonly digest: string;
+}
+
+/** Works on a database with its log, and leaves both as `work` does: nothing is copied from the log into the database. */
+export function withCopy<T>(file: string, access: 'read' | 'write', work: (db: Connection) => T): T {
+  const db = new Database(file, { readonly: access === 'read' });
+  try {
+    db.pragma('trusted_schema = OFF');
+    db.pragma('foreign_keys = ON');
+    db.pragma('synchronous = FULL');
+    db.pragma('wal_autocheckpoint = 0');
+    return work(db);
+  } finally {
+    closeUntouched(db, file);
+    rmSync(`${file}-shm`, { force: true });
+  }
+}
+
+/** Throws an OperatorError where the data are another program's, or of a newer version. */
+export function assertOwnData(db: Connection, path: string): void {
+  isMarked(db, path);
+  assertKnownVersion(db);
+}
+
+/** Undefined where the records cannot be read. */
+export function readKept(db: Connection): Kept | undefined {
+  return orUndefined(() => {
+    const newestId = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM records').pluck().get() ?? 0;
+    return { newestId, digest: digestUpTo(db, newestId) };
+  });
+}
+
+function digestUpTo(db: Connection, newestId: number): string {
+  const rows = db.prepare<[number], { id: number; digest: Buffer }>(
+    'SELECT id, digest FROM records WHERE id <= ? ORDER BY id',
+  );
+  let sum = '';
+  let block = '';
+  let count = 0;
+  for (const { id, digest } of rows.iterate(newestId)) {
+    block += `${id} ${digest.toString('base64')}\n`;
+    count += 1;
+    if (count % 1000 !== 0) continue;
+    sum = hash('sha256', sum + block);
+    block = '';
+  }
+  return hash('sha256', sum + block);
+}
+
+/** What a copy with a salvaged WAL holds. */
+export interface Verified {
+  /** Records that are missing or damaged. */
+  readonly missing: number;
+  /** Whether counts, deliveries and references are as the records say: a damaged page may be whole and say something else. */
+  readonly fits: boolean;
+}
+
+/**
+ * Undefined where the structure is damaged, or where a record is not as it was `before` the damage. Rebuilds damaged indexes.
+ */
+export function verifyCopy(file: string, before: Kept): Verified | undefined {
+  return orUndefined(() => {
+    const faults = withCopy(file, 'read', listFaults);
+    if (faults.some((fault) => !INDEX_FAULT.test(fault))) return undefined;
+    if (faults.length > 0) {
+      const left = withCopy(file, 'write', (db) => {
+        db.exec('REINDEX');
+        return listFaults(db);
+      });
+      if (left.length > 0) return undefined;
+    }
+    return withCopy(file, 'read', (db) => {
+      if (digestUpTo(db, before.newestId) !== before.digest) return undefined;
+      const rows = db.prepare<[], { id: number; digest: Buffer; body: Buffer }>(
+        'SELECT id, digest, body FROM records ORDER BY id',
+      );
+      let [newestId, whole] = [before.newestId, 0];
+      for (const { id, digest, body } of rows.iterate()) {
+        const isWhole = digestOf(body).equals(digest);
+        if (id <= before.newestId && !isWhole) return undefined;
+        if (id <= before.newestId) continue;
+        newestId = id;
+        if (isWhole) whole += 1;
+      }
+      const orphans = db.pragma('foreign_key_check') as unknown[];
+      const faults = [...orphans, ...listCountFaults(db, 1), ...listDeliveryFaults(db, 1)];
+      return { missing: newestId - before.newestId - whole, fits: faults.length === 0 };
+    });
+  });
+}
+
+/** What `integrity_check` says, at most a hundred lines. */
+export function listFaults(db: Connection): string[] {
+  const lines = db.pragma(`integrity_check(${MAX_FAULTS})`) as { integrity_check: string }[];
+  return lines.map((line) => line.integrity_check).filter((line) => line !== 'ok');
+}
+
+export interface FoundRecords {
+  readonly rows: readonly { readonly id: number; readonly keyId: number; readonly arrival: Omit<Arrival, 'tillId'> }[];
+  readonly newestId: number;
+}
+
+interface RecordRow {
+  readonly id: number;
+  readonly interface: Interface;
+  readonly journalId: number;
+  readonly keyId: number;
+  readonly version: string | null;
+  readonly method: EarlierCall['method'] | null;
+  readonly soldAt: number;
+  readonly receivedAt: number;
+  readonly externalId: string;
+  readonly type: string;
+  readonly digest: Buffer;
+  readonly body: Buffer;
+}
+
+/** The records after an id that are whole, each looked for on its own. Undefined where none can be looked for. */
+export function readRecordsAfter(db: Connection, after: number): FoundRecords | undefined {
+  return orUndefined(() => {
+    const find = db.prepare<[number], RecordRow>(`
+      SELECT id, interface, journal_id AS journalId, key_id AS keyId, version, method, sold_at AS soldAt,
+        received_at AS receivedAt, external_id AS externalId, type, digest, body
+      FROM records WHERE id = ?`);
+    const rows: FoundRecords['rows'][number][] = [];
+    let newestId = after;
+    for (let id = after + 1; id <= newestId + MAX_GAP; id++) {
+      const row = orUndefined(() => find.get(id));
+      if (row === undefined) continue;
+      newestId = id;
+      if (!digestOf(row.body).equals(row.digest)) continue;
+      const { version, method, digest: _digest, interface: by, ...arrival } = row;
+      const earlier = by === 'earlier' && version !== null && method !== null ? { version, method } : undefined;
+      rows.push({ id, keyId: row.keyId, arrival: { ...arrival, earlier, isTimedElsewhere: false } });
+    }
+    return { rows, newestId };
+  });
+}
+
+/** Adds records under the ids they had, and returns how many up to the newest are missing. Undefined where none can be added. */
+export function importRecords(db: Connection, { rows, newestId }: FoundRecords): number | undefined {
+  return orUndefined(() => {
+    const before = readNewestId(db);
+    const addRecord = openRecordWriter(db);
+    const listDifferences = openComparison(db);
+    const counts = openCountWriter(db);
+    const laneCounts = openLaneCountWriter(db);
+    const deliveries = openDeliveryWriter(db, laneCounts);
+    const lanes = openLaneFinder(db);
+    const findTill = db.prepare<[number], number>('SELECT till_id FROM keys WHERE id = ?').pluck();
+    const setId = db.prepare('UPDATE records SET id = ? WHERE id = ?');
+    const addOne = db.transaction(({ id, keyId, arrival }: FoundRecords['rows'][number]): Status | undefined => {
+      const tillId = findTill.get(keyId);
+      if (tillId === undefined) return undefined;
+      let outcome = addRecord({ ...arrival, tillId });
+      while (outcome.status === 'uncompared') {
+        const { originalId } = outcome;
+        const method = arrival.earlier?.method ?? null;
+        const differences = listDifferences(originalId, { method, body: arrival.body });
+        outcome = addRecord({ ...arrival, tillId, compared: { originalId, differences } });
+      }
+      if (outcome.recordId !== id) setId.run(id, outcome.recordId);
+      const { journalId, soldAt, type } = arrival;
+      const by = interfaceOf(arrival);
+      counts.add({ journalId, interface: by, status: outcome.status, soldAt, type, tillId });
+      const laneId = lanes.find(journalId, by, outcome.status);
+      const originalId = outcome.status === 'NEW' ? undefined : outcome.originalId;
+      if (laneId !== undefined) deliveries.add(id, laneId, originalId, { status: outcome.status, soldAt });
+      counts.write();
+      laneCounts.write();
+      return outcome.status;
+    });
+    let added = 0;
+    db.transaction(() => {
+      for (const row of rows) {
+        if (orUndefined(() => addOne(row)) !== undefined) added += 1;
+        counts.discard();
+        laneCounts.discard();
+      }
+    }).immediate();
+    return newestId - before - added;
+  });
+}
+
+function readNewestId(db: Connection): number {
+  return db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM records').pluck().get() ?? 0;
+}
+
+/** Undefined where damage makes a statement fail. A full or failing disk, or a lock, is no damage, and throws. */
+function orUndefined<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    const fault = classifyStorageError(error);
+    if (fault === 'full' || fault === 'busy' || errorCode(error)?.startsWith('SQLITE_IOERR') === true) throw error;
+    if (error instanceof Database.SqliteError || fault === 'damaged') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,108 @@
+// Brings a database to the schema this version works with: numbered modules, forward only, each in one transaction
+// that also records its number. A database from a newer version is refused and left as it is, unless it says that this
+// version can go on with it: then it is, so that an update can be taken back.
+
+import { OperatorError } from '../../errors.ts';
+import type { Connection } from './engine/database.ts';
+import { createJournalTables } from './migrations/0001-journals.ts';
+import { addEarlierInterface } from './migrations/0002-earlier-interface.ts';
+import { createOutbox } from './migrations/0003-outbox.ts';
+import { prepareForConsole } from './migrations/0004-console.ts';
+import { createUsers } from './migrations/0005-users.ts';
+import { createStoreDays } from './migrations/0006-store-days.ts';
+import { addDesktop } from './migrations/0007-desktop.ts';
+import { addUnusualForms } from './migrations/0008-unusual-forms.ts';
+import { addBothInterfaces } from './migrations/0009-both-interfaces.ts';
+import { addEndPoints } from './migrations/0010-end-points.ts';
+import { addBadNews } from './migrations/0011-bad-news.ts';
+import { addScrub } from './migrations/0012-scrub.ts';
+import { addIntegrity } from './migrations/0013-integrity.ts';
+
+/** Position n brings the schema from version n to n + 1. A released migration is never edited. */
+const MIGRATIONS: readonly ((db: Connection) => void)[] = [
+  createJournalTables,
+  addEarlierInterface,
+  createOutbox,
+  prepareForConsole,
+  createUsers,
+  createStoreDays,
+  addDesktop,
+  addUnusualForms,
+  addBothInterfaces,
+  addEndPoints,
+  addBadNews,
+  addScrub,
+  addIntegrity,
+];
+
+export const SCHEMA_VERSION = MIGRATIONS.length;
+/**
+ * Programs that know this schema can go on with data of the newest one, because it only added to what they know. A migration
+ * that moves or removes something raises it.
+ */
+const OLDEST_PROGRAM = 7;
+/** Since which schema the data say which programs can work with them. */
+const SAYS_OLDEST = 7;
+
+export function schemaVersion(db: Connection): number {
+  return db.pragma('user_version', { simple: true }) as number;
+}
+
+/** The schema that a program must know, at least, to work with these data. */
+export function oldestProgram(db: Connection): number {
+  const version = schemaVersion(db);
+  const isSaid = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'oldest_program'").get() !== undefined;
+  const said = isSaid ? db.prepare<[], number>('SELECT schema FROM oldest_program').pluck().get() : undefined;
+  return said ?? version;
+}
+
+/** Whether this version works with the schema as it is. */
+export function isSchemaFit(db: Connection): boolean {
+  return schemaVersion(db) >= SCHEMA_VERSION && oldestProgram(db) <= SCHEMA_VERSION;
+}
+
+/** Throws unless this version works with the schema as it is. */
+export function assertSchemaFit(db: Connection): void {
+  if (isSchemaFit(db)) return;
+  assertKnownVersion(db);
+  throw new OperatorError(
+    `The running gateway is older than this command (schema ${schemaVersion(db)} against ${SCHEMA_VERSION}). Restart the gateway with this version first.`,
+  );
+}
+
+/** Throws where no version, or only a newer one, works with the schema. */
+export function assertKnownVersion(db: Connection): void {
+  const version = schemaVersion(db);
+  if (version < 0) {
+    throw new OperatorError(
+      `${db.name} has the schema version ${version}, which no Counterfoil writes. It was left as it is; restore a backup.`,
+      { fault: 'data_damaged' },
+    );
+  }
+  if (version <= SCHEMA_VERSION || isSchemaFit(db)) return;
+  throw new OperatorError(
+    `The data were written by a newer Counterfoil (schema ${version}, this one knows ${SCHEMA_VERSION}). They were left as they are; install the newer version again.`,
+    { fault: 'data_newer' },
+  );
+}
+
+/** Migrates up to `target`, which only tests set. All or nothing per step; calling it again changes nothing. */
+export function migrate(db: Connection, target = SCHEMA_VERSION): void {
+  assertKnownVersion(db);
+  // Enforced, dropping a table that was made anew would look for its rows' children one by one.
+  db.pragma('foreign_keys = OFF');
+  try {
+    for (let version = schemaVersion(db); version < target; version++) {
+      db.transaction(() => {
+        if (schemaVersion(db) !== version) return; // another process was faster
+        MIGRATIONS[version]?.(db);
+        const [fault] = db.pragma('foreign_key_check') as unknown[];
+        if (fault !== undefined) throw new Error(`migration ${version + 1} left a row without its parent`);
+        if (version + 1 >= SAYS_OLDEST) db.prepare('UPDATE oldest_program SET schema = ?').run(OLDEST_PROGRAM);
+        db.pragma(`user_version = ${version + 1}`);
+      }).immediate();
+    }
+  } finally {
+    db.pragma('foreign_keys = ON');
+  }
+}

@@ -1,0 +1,79 @@
+// What the console shows: a store's zone and the hour its day begins at, a log of acts about anything, when lanes were not
+// running, records by when they were sold whatever their status, and how many deliveries are in which state by when their
+// records were sold. And what lets people in: one-time links, and keys that end after they were replaced.
+
+import type { Connection } from '../engine/database.ts';
+
+export function prepareForConsole(db: Connection): void {
+  db.exec(`
+    -- IANA name; null for the machine's own.
+    ALTER TABLE administrations ADD COLUMN time_zone TEXT;
+    -- Minutes after midnight.
+    ALTER TABLE administrations ADD COLUMN day_starts_at INTEGER NOT NULL DEFAULT 0
+      CHECK (day_starts_at BETWEEN 0 AND 1439 AND day_starts_at % 15 = 0);
+
+    -- Until when a key works that was replaced.
+    ALTER TABLE keys ADD COLUMN expires_at INTEGER;
+
+    -- What people did. The names are as they were then; null where an act is not about one.
+    CREATE TABLE new_acts (
+      id INTEGER PRIMARY KEY,
+      at INTEGER NOT NULL,
+      actor TEXT NOT NULL,
+      act TEXT NOT NULL,
+      administration TEXT,
+      mode TEXT CHECK (mode IN ('production', 'test')),
+      interface TEXT CHECK (interface IN ('current', 'earlier')),
+      detail TEXT NOT NULL
+    ) STRICT;
+    INSERT INTO new_acts
+      SELECT acts.id, at, actor, act, administrations.name, mode, interface, detail
+      FROM acts JOIN lanes ON lanes.id = lane_id JOIN journals ON journals.id = lanes.journal_id
+      JOIN administrations ON administrations.id = administration_id ORDER BY acts.id;
+    DROP TABLE acts;
+    ALTER TABLE new_acts RENAME TO acts;
+
+    -- When a lane was not running; the one that lasts has no end.
+    CREATE TABLE outages (
+      id INTEGER PRIMARY KEY,
+      lane_id INTEGER NOT NULL REFERENCES lanes,
+      state TEXT NOT NULL CHECK (state IN ('line down', 'refused', 'paused')),
+      cause TEXT,
+      from_at INTEGER NOT NULL,
+      to_at INTEGER CHECK (to_at >= from_at)
+    ) STRICT;
+    CREATE UNIQUE INDEX open_outages ON outages (lane_id) WHERE to_at IS NULL;
+    CREATE INDEX outages_by_end ON outages (lane_id, to_at);
+    INSERT INTO outages (lane_id, state, cause, from_at)
+      SELECT id, state, cause, since FROM lanes WHERE url IS NOT NULL AND state != 'running' AND since IS NOT NULL;
+
+    -- One-time links into the console: only the SHA-256 of what is secret about them.
+    CREATE TABLE links (
+      digest BLOB PRIMARY KEY CHECK (length(digest) = 32),
+      expires_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    -- Records that originals_by_sale does not have, in the order (sold_at, id) for each interface and status.
+    CREATE INDEX others_by_sale ON records (journal_id, interface, status, sold_at, id, type)
+      WHERE NOT (status = 'NEW' AND interface = 'current');
+    -- Those that repeat an id.
+    CREATE INDEX duplicates ON records (journal_id, external_id, id, status) WHERE status != 'NEW';
+
+    -- Deliveries by state in the quarter hours (UTC) their records were sold in, kept in the transaction that changes them.
+    CREATE TABLE delivery_counts (
+      lane_id INTEGER NOT NULL REFERENCES lanes,
+      state TEXT NOT NULL CHECK (state IN ('waiting', 'delivered', 'held', 'set aside')),
+      status TEXT NOT NULL CHECK (status IN ('NEW', 'IGNORED', 'ERROR')),
+      starts_at INTEGER NOT NULL CHECK (starts_at % 900 = 0),
+      deliveries INTEGER NOT NULL CHECK (deliveries >= 0),
+      PRIMARY KEY (lane_id, state, status, starts_at)
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO delivery_counts
+      SELECT lane_id, state, status, sold_at - ((sold_at % 900) + 900) % 900, count(*)
+      FROM deliveries JOIN records ON records.id = record_id GROUP BY 1, 2, 3, 4;
+
+    -- Refusals of a time are counted by the key that was used.
+    DROP INDEX refusals_by_time;
+    CREATE INDEX refusals_by_time ON refusals (at, key_id);
+  `);
+}

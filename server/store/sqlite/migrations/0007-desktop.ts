@@ -1,0 +1,27 @@
+// What the desktop app brought: when the machine slept, for the diary of a day; what tells keys upstream apart when they cannot be
+// read; and how far back a version may be that goes on with the data.
+
+import { hash } from 'node:crypto';
+
+import type { Connection } from '../engine/database.ts';
+
+export function addDesktop(db: Connection): void {
+  db.exec(`
+    -- Epoch milliseconds.
+    CREATE TABLE sleeps (
+      id INTEGER PRIMARY KEY,
+      from_at INTEGER NOT NULL,
+      to_at INTEGER NOT NULL CHECK (to_at > from_at)
+    ) STRICT;
+    CREATE INDEX sleeps_by_end ON sleeps (to_at);
+
+    -- One row, set anew by each migration: programs that know this schema, or a later one, can work with the data.
+    CREATE TABLE oldest_program (schema INTEGER NOT NULL) STRICT;
+    INSERT INTO oldest_program (schema) VALUES (7);
+
+    -- The SHA-256 of our key upstream, which may be sealed.
+    ALTER TABLE lanes ADD COLUMN token_digest TEXT;`);
+  const setDigest = db.prepare('UPDATE lanes SET token_digest = ? WHERE id = ?');
+  const lanes = db.prepare<[], { id: number; token: string }>('SELECT id, token FROM lanes WHERE token IS NOT NULL');
+  for (const { id, token } of lanes.all()) setDigest.run(hash('sha256', token, 'base64'), id);
+}

@@ -1,0 +1,22 @@
+// What the verdict of both interfaces brought: each verdict and signature also counts the sales of the earlier interface, a
+// verdict has notes, a check may resend early, and an administration may share its upstream with other senders.
+
+import type { Connection } from '../engine/database.ts';
+
+export function addBothInterfaces(db: Connection): void {
+  db.exec(`
+    -- Whether others send to the same administration upstream.
+    ALTER TABLE administrations ADD COLUMN others_send INTEGER NOT NULL DEFAULT 0 CHECK (others_send IN (0, 1));
+
+    -- NEW records of the earlier interface, and how many of them the upstream took.
+    ALTER TABLE verdicts ADD COLUMN earlier INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE verdicts ADD COLUMN earlier_taken INTEGER NOT NULL DEFAULT 0;
+    -- What a check found that is no difference.
+    ALTER TABLE verdicts ADD COLUMN notes TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(notes));
+
+    -- Null: signed when the day was judged by the current interface alone.
+    ALTER TABLE sign_offs ADD COLUMN earlier INTEGER;
+
+    -- Resend missing records even before the settle time is over.
+    ALTER TABLE checks ADD COLUMN resend INTEGER NOT NULL DEFAULT 0 CHECK (resend IN (0, 1));`);
+}

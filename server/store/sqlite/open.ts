@@ -1,0 +1,213 @@
+// Opens a store in SQLite: it owns the files, the threads and the state of the store, and makes the ledgers of them.
+
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { machineClock } from '../../lib/clock.ts';
+import type { Store, StoreOptions, StoreWatcher } from '../store.ts';
+import { openDayLedger } from './days/ledger.ts';
+import { openCheckpoints } from './engine/checkpoint.ts';
+import { openComparer } from './engine/comparer-thread.ts';
+import { openComparisonsBySize } from './engine/comparison-queue.ts';
+import { databasePath } from './engine/database.ts';
+import type { Examination, ExaminerOperations } from './engine/examiner.ts';
+import { refusalFor } from './engine/fault.ts';
+import { openGroupCommit } from './engine/group-commit.ts';
+import { openNotes } from './engine/notes.ts';
+import type { EngineParts } from './engine/parts.ts';
+import type { ReaderOperations } from './engine/reader.ts';
+import { startThread } from './engine/thread.ts';
+import { openTroubleWatch } from './engine/trouble.ts';
+import type { WriterData, WriterOperations } from './engine/writer.ts';
+import { readSpace as readDiskSpace } from './files/disk.ts';
+import { isOwned, keepOwnerLock } from './files/lock.ts';
+import { explainStart, prepareForCommand, prepareForGateway, type Prepared } from './files/preparation.ts';
+import { openReserve } from './files/reserve.ts';
+import { openGlance } from './glance/ledger.ts';
+import { openHealth } from './health/ledger.ts';
+import { openOutbox } from './outbox/ledger.ts';
+import { openPeople } from './people/ledger.ts';
+import { openRecordLedger } from './records/ledger.ts';
+import { openSetupLedger } from './setup/ledger.ts';
+import { openSetup, REFRESH_MS } from './setup/setup.ts';
+
+/** Between two tries to empty the WAL of what it must not keep. */
+const EMPTY_WAL_MS = 1000;
+/** How long a store that is closed waits for a disk that does not answer. */
+const LONGEST_DRAIN_MS = 2000;
+/** A megabyte of small values takes a hundred MiB to compare; the reader does so for a record that somebody looks at. */
+const THREAD_MEMORY_MIB = { writer: 256, reader: 256, examiner: 256 };
+
+/** Opens the store, making or migrating it where needed. Throws an OperatorError that says what to do. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const {
+    dataDir,
+    role,
+    mustExist = false,
+    sealKey,
+    now = Date.now,
+    builtAt = 0,
+    readSpace = readDiskSpace,
+    onTrouble = ignore,
+    onFault = ignore,
+    onDeath = ignore,
+    onExamination = ignore,
+  } = options;
+  const closing: (() => void | Promise<void>)[] = [];
+  /** Backwards, so that nothing outlives what it stands on. A part that fails leaves no other open; rejects with the first failure. */
+  const closeAll = async (): Promise<void> => {
+    const failures: unknown[] = [];
+    for (const close of closing.toReversed()) {
+      try {
+        await close();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  };
+  let prepared: Prepared | undefined;
+  try {
+    if (role === 'gateway') {
+      prepared = await prepareForGateway(dataDir, now(), examine);
+      const lock = keepOwnerLock(dataDir, prepared.lock, {
+        onFault: (error) => onFault('lock', error),
+        onLost: onDeath,
+      });
+      closing.push(() => lock.release());
+    } else {
+      prepareForCommand(dataDir, mustExist);
+    }
+    return await openParts();
+  } catch (error) {
+    await closeAll().catch((fault: unknown) => onFault('closing', fault)); // must not hide why the start failed
+    throw explainStart(dataDir, error);
+  }
+
+  async function examine(path: string): Promise<Examination> {
+    onExamination();
+    const examiner = await startThread<ExaminerOperations>('examiner', { path }, THREAD_MEMORY_MIB.examiner);
+    try {
+      return await examiner.call('examine', []);
+    } finally {
+      await examiner.close();
+    }
+  }
+
+  async function openParts(): Promise<Store> {
+    const path = databasePath(dataDir);
+    const fullDisk = prepared?.fullDisk;
+    const writerData: WriterData = { path, sealKey, builtAt };
+    const writer = await startThread<WriterOperations>('writer', writerData, THREAD_MEMORY_MIB.writer);
+    closing.push(() => writer.close());
+    writer.onDeath(onDeath);
+    const isToBeNoted = prepared !== undefined && prepared.file !== 'known';
+    if (isToBeNoted && fullDisk === undefined) await writer.call('noteFile', [prepared?.examination, now()]);
+    const reader = await startThread<ReaderOperations>('reader', { path }, THREAD_MEMORY_MIB.reader);
+    closing.push(() => reader.close());
+    reader.onDeath(onDeath);
+
+    const reserve = role === 'gateway' ? openReserve(dataDir) : undefined;
+    const trouble = openTroubleWatch({
+      recover: () => writer.call('recover', []),
+      makeDo: () => writer.call('makeDo', []),
+      reserve,
+      now,
+      onTrouble,
+      onFault: (error) => onFault('reserve', error),
+    });
+    closing.push(
+      () => reserve?.close(),
+      () => trouble.close(),
+    );
+    if (fullDisk === undefined) reserve?.make().catch((error: unknown) => onFault('reserve', error));
+    else trouble.begin(fullDisk);
+    const reading = <T>(answer: Promise<T>): Promise<T> =>
+      answer.catch((error: unknown) => {
+        throw refusalFor(error);
+      });
+
+    const checkpoints = openCheckpoints(
+      () => trouble.guard(writer.call('checkpoint', [])),
+      (error) => onFault('checkpoint', error),
+      reserve && (await reserve.bytes()) / 2,
+    );
+    closing.push(() => checkpoints.close());
+    const groups = openGroupCommit((group) => {
+      const bytes = group.bodies.byteLength; // zero once the buffer has changed hands
+      const results = trouble.guard(writer.call('appendGroup', [group], [group.bodies]));
+      checkpoints.noteWritten(group.count, bytes);
+      return results;
+    });
+
+    const [small, large] = [openComparer(path, onDeath), openComparer(path, onDeath)];
+    const comparisons = openComparisonsBySize({ small: small.run, large: large.run }, machineClock);
+    closing.push(
+      () => small.close(),
+      () => large.close(),
+    );
+
+    const watchers: Partial<StoreWatcher>[] = [];
+    const tell: EngineParts['tell'] = (call) => {
+      for (const watcher of watchers) call(watcher);
+    };
+    const notes = openNotes(
+      () => trouble.current() === undefined,
+      async (uses, refusals, forms) => {
+        checkpoints.noteWritten(uses.size + refusals.length + forms.length, 0);
+        await trouble.guard(writer.call('writeNotes', [uses, refusals, forms, now()]));
+        if (refusals.length > 0) tell((watcher) => watcher.refusalsNoted?.());
+      },
+      (error) => onFault('notes', error),
+    );
+    /** A query, or a copy that another process makes, may keep the WAL from being emptied for a while. */
+    async function sealTokens(): Promise<void> {
+      let hasTraces = await trouble.guard(writer.call('sealTokens', []));
+      while (hasTraces) {
+        hasTraces = !(await writer.call('emptyWal', []));
+        if (hasTraces) await delay(EMPTY_WAL_MS, undefined, { ref: false });
+      }
+    }
+    const cache = await openSetup(
+      () => writer.call('readSetupIfChanged', []),
+      () => {
+        if (sealKey !== undefined) sealTokens().catch((error: unknown) => onFault('sealing', error));
+        tell((watcher) => watcher.setupChanged?.());
+      },
+      (error) => onFault('set-up', error),
+    );
+    const changeTold = (): Promise<void> => (role === 'gateway' ? cache.refresh() : delay(REFRESH_MS + 50));
+    closing.push(
+      () => notes.write(),
+      () => Promise.race([groups.drained(), delay(LONGEST_DRAIN_MS, undefined, { ref: false })]),
+      () => notes.close(),
+      () => cache.close(),
+      () => comparisons.close(),
+    );
+
+    const cursorSecret = await reader.call('getSecret', ['cursor']);
+    const parts: EngineParts = {
+      reader,
+      writer,
+      notes,
+      reading,
+      guard: trouble.guard,
+      noteWritten: (rows) => checkpoints.noteWritten(rows, 0),
+      changeTold,
+      tell,
+      now,
+    };
+    return {
+      records: openRecordLedger({ ...parts, groups, comparisons, trouble, cursorSecret }),
+      outbox: openOutbox({ ...parts, cache, isServed: () => role === 'gateway' || isOwned(dataDir) }),
+      days: openDayLedger(parts),
+      setup: openSetupLedger({ ...parts, cache }),
+      people: openPeople(parts),
+      glance: openGlance(parts),
+      health: openHealth({ ...parts, dataDir, builtAt, readSpace, trouble, groups, checkpoints }),
+      watch: (watcher) => void watchers.push(watcher),
+      close: closeAll,
+    };
+  }
+}
+
+function ignore(): void {}

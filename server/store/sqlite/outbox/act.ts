@@ -1,0 +1,60 @@
+// What people do about forwarding: set an upstream, pause, resume, try now, send held records again, set them aside. Each
+// act is noted with who did it and when, and any process may do it. An act about a lane is one transaction; an act about
+// records may be about very many and is done in slices.
+
+import { assertNever } from '../../../errors.ts';
+import type { LaneName, Act, ActResult, LaneAct, RecordAct } from '../../outbox/ledger.ts';
+import { digestSecret } from '../../setup/key-secret.ts';
+import { assertOneRow, type Connection } from '../engine/database.ts';
+import type { Seal } from '../engine/seal.ts';
+import { noteAct } from '../setup/act-log.ts';
+import { findLaneId } from './lane.ts';
+
+/** Whether an act is about records, which may be very many. */
+export function isAboutRecords(act: Act): act is RecordAct {
+  return 'records' in act;
+}
+
+/** Does an act about a lane. `actor` says where it came from, as "command line". */
+export function performLaneAct(
+  db: Connection,
+  name: LaneName,
+  act: LaneAct,
+  actor: string,
+  now: number,
+  seal: Seal,
+): ActResult {
+  return db
+    .transaction((): ActResult => {
+      const laneId = findLaneId(db, name);
+      if (laneId === undefined) return { kind: 'unknown lane' };
+      changeLane(db, laneId, act, now, seal);
+      noteAct(db, { ...name, act: act.kind, detail: act.kind === 'set upstream' ? act.upstream.url : '' }, actor, now);
+      return { kind: 'done', records: 0 };
+    })
+    .immediate();
+}
+
+function changeLane(db: Connection, laneId: number, act: LaneAct, now: number, seal: Seal): void {
+  const change = (columns: string, ...values: (string | number)[]): void =>
+    assertOneRow(db.prepare(`UPDATE lanes SET ${columns} WHERE id = ?`).run(...values, laneId));
+  switch (act.kind) {
+    case 'set upstream':
+      // Whoever changes the address or the key wants to see that it works. A loop that it ends is over, another begins anew.
+      return change(
+        "url = ?, token = ?, token_digest = ?, tried_at = ?, senders = '[]', upstream_sets = upstream_sets + 1",
+        act.upstream.url,
+        seal.seal(act.upstream.token),
+        digestSecret(act.upstream.token),
+        now,
+      );
+    case 'pause':
+      return change('paused_at = coalesce(paused_at, ?)', now);
+    case 'resume':
+      return change('paused_at = NULL, tried_at = ?', now);
+    case 'try now':
+      return change('tried_at = ?', now);
+    default:
+      return assertNever(act);
+  }
+}

@@ -1,0 +1,167 @@
+// The outbox: a record that is to be forwarded waits from the transaction that adds it, and stays known with what became
+// of it.
+
+import type {
+  EndPoint,
+  WaitingChoice,
+  CountedRecord,
+  WaitingPage,
+  WaitingRecord,
+  Settlement,
+} from '../../outbox/ledger.ts';
+import type { EarlierCall } from '../../records/ledger.ts';
+import { assertOneRow, type Connection } from '../engine/database.ts';
+import { digestOf } from '../records/record.ts';
+import { isSameEndPoint } from './end-point.ts';
+import type { LaneCountWriter } from './lane-count.ts';
+
+/** What a lane reads at a time. */
+const PAGE = { records: 256, bytes: 4 * 1024 * 1024, looked: 1024 };
+
+/** Bodies are read of one end point alone where that is named. Exported for the test that asserts the query plan. */
+export const WAITING_SQL = `
+  SELECT records.id AS recordId, status, sold_at AS soldAt, version, method, type, digest,
+    CASE WHEN @version IS NULL OR (version = @version AND type = @resource) THEN body END AS body,
+    original_id IS NOT NULL AND EXISTS (
+      SELECT 1 FROM deliveries AS originals WHERE originals.record_id = original_id AND originals.state != 'delivered'
+    ) AS awaitsOriginal
+  FROM deliveries JOIN records ON records.id = record_id
+  WHERE lane_id = @laneId AND state = 'waiting' AND record_id > @after ORDER BY record_id`;
+/** Where a lane's waiting records begin and end. Exported for the test that asserts the query plan. */
+export const ENDS_SQL = `
+  SELECT (SELECT min(record_id) FROM deliveries WHERE lane_id = @laneId AND state = 'waiting') AS oldest,
+    (SELECT max(record_id) FROM deliveries WHERE lane_id = @laneId AND state = 'waiting') AS newest`;
+
+interface WaitingRow extends CountedRecord {
+  readonly recordId: number;
+  readonly version: string | null;
+  readonly method: EarlierCall['method'] | null;
+  readonly type: string;
+  readonly digest: Buffer;
+  readonly body: Buffer | null;
+  readonly awaitsOriginal: 0 | 1;
+}
+
+interface WaitingParameters {
+  readonly laneId: number;
+  readonly after: number;
+  /** Of the only end point that is meant. */
+  readonly version: string | null;
+  readonly resource: string | null;
+}
+
+function parametersOf(laneId: number, after: number, choice: WaitingChoice): WaitingParameters {
+  const { version = null, resource = null } = 'only' in choice ? choice.only : {};
+  return { laneId, after, version, resource };
+}
+
+/** Reads a page of a lane's chosen waiting records in the order they came, each verified against its SHA-256. */
+export function openWaitingReader(
+  db: Connection,
+): (laneId: number, after: number, choice: WaitingChoice) => WaitingPage {
+  const select = db.prepare<[WaitingParameters], WaitingRow>(WAITING_SQL);
+  return (laneId, after, choice) => {
+    const records: WaitingRecord[] = [];
+    let bytes = 0;
+    let last = after;
+    let looked = 0;
+    let hasPassedOver = false;
+    for (const row of select.iterate(parametersOf(laneId, after, choice))) {
+      if (records.length === PAGE.records || bytes > PAGE.bytes || looked === PAGE.looked)
+        return { records, last, hasMore: true, hasPassedOver };
+      last = row.recordId;
+      looked += 1;
+      bytes += row.body?.length ?? 0;
+      if (!isChosen(row, choice)) continue;
+      if (row.awaitsOriginal === 1) hasPassedOver = true;
+      else records.push(waitingOf(row));
+    }
+    return { records, last, hasMore: false, hasPassedOver };
+  };
+}
+
+/** Whether a row is among those that are meant. On the current interface there are no end points. */
+function isChosen({ version, type: resource }: WaitingRow, choice: WaitingChoice): boolean {
+  if (version === null) return true;
+  const isIt = (endPoint: EndPoint): boolean => isSameEndPoint(endPoint, { version, resource });
+  return 'only' in choice ? isIt(choice.only) : !choice.except.some(isIt);
+}
+
+/**
+ * Finds a lane's waiting record at a place from 0, the oldest, to 1, the newest; the next after it that is chosen and may go,
+ * verified. It looks no further than a page.
+ */
+export function openWaitingFinder(
+  db: Connection,
+): (laneId: number, place: number, choice: WaitingChoice) => WaitingRecord | undefined {
+  const selectEnds = db.prepare<[{ laneId: number }], { oldest: number | null; newest: number | null }>(ENDS_SQL);
+  const select = db.prepare<[WaitingParameters], WaitingRow>(`${WAITING_SQL} LIMIT ${PAGE.looked}`);
+  return (laneId, place, choice) => {
+    const { oldest = null, newest = null } = selectEnds.get({ laneId }) ?? {};
+    if (oldest === null || newest === null) return undefined;
+    const from = oldest + Math.floor(place * (newest - oldest));
+    for (const row of select.iterate(parametersOf(laneId, from - 1, choice)))
+      if (row.awaitsOriginal === 0 && isChosen(row, choice)) return waitingOf(row);
+    return undefined;
+  };
+}
+
+function waitingOf({ recordId, status, soldAt, version, method, type, digest, body }: WaitingRow): WaitingRecord {
+  return {
+    recordId,
+    status,
+    soldAt,
+    earlier: version === null || method === null ? undefined : { version, method, resource: type },
+    body: body !== null && digestOf(body).equals(digest) ? body : undefined,
+  };
+}
+
+/** `waiting` is after an attempt that failed on this record alone. */
+export const SETTLED_STATES = ['waiting', 'delivered', 'held'] as const satisfies readonly Settlement['state'][];
+
+/** Adds and settles deliveries within the caller's transaction. */
+export interface DeliveryWriter {
+  /**
+   * A record that is to be forwarded begins to wait. A duplicate whose original is set aside would wait for ever, and is set
+   * aside as well.
+   */
+  add(recordId: number, laneId: number, originalId: number | undefined, record: CountedRecord): void;
+  /** Returns the ids of records that were not waiting; they stay as they are, and the others of the group are settled. */
+  settle(laneId: number, settlements: readonly Settlement[]): number[];
+}
+
+/** What changes is counted with `counts`, which the caller writes. */
+export function openDeliveryWriter(db: Connection, counts: LaneCountWriter): DeliveryWriter {
+  const insert = db.prepare('INSERT INTO deliveries (record_id, lane_id) VALUES (?, ?)');
+  const insertAside = db.prepare(`
+    INSERT INTO deliveries (record_id, lane_id, state, reason)
+    SELECT ?, ?, 'set aside', reason FROM deliveries WHERE record_id = ? AND state = 'set aside'`);
+  const settleWaiting = db.prepare(`
+    UPDATE deliveries SET state = ?, attempts = attempts + ?, answered_at = ?, answer_status = ?, answer = ?, upstream_status = ?
+    WHERE record_id = ? AND lane_id = ? AND state = 'waiting'`);
+  const noteDelivery = db.prepare('UPDATE lanes SET delivered_at = ? WHERE id = ?');
+
+  return {
+    add(recordId, laneId, originalId, record) {
+      const isAside = originalId !== undefined && insertAside.run(recordId, laneId, originalId).changes === 1;
+      if (!isAside) insert.run(recordId, laneId);
+      counts.add(laneId, isAside ? 'set aside' : 'waiting', record);
+    },
+    settle(laneId, settlements) {
+      const strange: number[] = [];
+      let deliveredAt: number | undefined;
+      for (const settlement of settlements) {
+        const { recordId, state, attempts, answeredAt, answerStatus, answer, upstreamStatus } = settlement;
+        const what = [state, attempts, answeredAt, answerStatus, answer, upstreamStatus];
+        if (settleWaiting.run(...what, recordId, laneId).changes !== 1) {
+          strange.push(recordId);
+          continue;
+        }
+        if (state !== 'waiting') counts.move(laneId, 'waiting', state, settlement, answeredAt);
+        if (state === 'delivered') deliveredAt = answeredAt;
+      }
+      if (deliveredAt !== undefined) assertOneRow(noteDelivery.run(deliveredAt, laneId));
+      return strange;
+    },
+  };
+}

@@ -1,0 +1,157 @@
+// Lanes: where the records of one journal and interface are forwarded to, what people asked of the forwarding, and what
+// the gateway last said of it. What people ask for is written by any process and read by the gateway that forwards.
+
+import { causeOf, formatCause, parseCause } from '../../../cause.ts';
+import type { Interface, LaneState, Mode, Status } from '../../../contract/codes.ts';
+import type { LaneStatus, LaneName, LaneSettings, LaneNote } from '../../outbox/ledger.ts';
+import { assertOneRow, type Connection, withoutTraces } from '../engine/database.ts';
+import type { Seal } from '../engine/seal.ts';
+import { listEndPoints } from './end-point.ts';
+import { noteOutage } from './outage.ts';
+
+interface SettingsRow extends Omit<
+  LaneSettings,
+  'upstream' | 'isKeyUnreadable' | 'isPaused' | 'senders' | 'endPoints'
+> {
+  readonly url: string | null;
+  readonly token: string | null;
+  readonly pausedAt: number | null;
+  readonly senders: string;
+}
+
+const FROM_LANES = `
+  FROM lanes JOIN journals ON journals.id = lanes.journal_id JOIN administrations ON administrations.id = administration_id`;
+
+/** Lists every lane in the order administration, mode, interface. */
+export function listLaneSettings(db: Connection, seal: Seal): LaneSettings[] {
+  return db
+    .prepare<[], SettingsRow>(`
+    SELECT lanes.id, journal_id AS journalId, administrations.name AS administration, mode, interface, url, token, token_digest AS tokenDigest, paused_at AS pausedAt,
+      tried_at AS triedAt, senders, upstream_sets AS upstreamSets, released_sets AS releasedSets ${FROM_LANES} ORDER BY administration, mode, interface`)
+    .all()
+    .map(({ url, token: kept, pausedAt, senders, ...lane }) => {
+      const token = kept === null ? undefined : seal.unseal(kept);
+      return {
+        ...lane,
+        senders: JSON.parse(senders) as string[],
+        upstream: url === null || token === undefined ? null : { url, token },
+        isKeyUnreadable: kept !== null && token === undefined,
+        isPaused: pausedAt !== null,
+        endPoints: lane.interface === 'earlier' ? listEndPoints(db, lane.id) : [],
+      };
+    });
+}
+
+/**
+ * Seals the keys upstream that another process, or an earlier version, has left open, and leaves nothing of them in the database.
+ * Returns whether there were any: what the WAL still has of them goes when it is emptied.
+ */
+export function sealTokens(db: Connection, seal: Seal): boolean {
+  const open = db
+    .prepare<[], { id: number; token: string }>('SELECT id, token FROM lanes WHERE token IS NOT NULL')
+    .all()
+    .filter(({ token }) => seal.seal(token) !== token);
+  if (open.length === 0) return false;
+  const update = db.prepare('UPDATE lanes SET token = ? WHERE id = ? AND token = ?');
+  const sealAll = db.transaction(() => {
+    for (const { id, token } of open) update.run(seal.seal(token), id, token);
+  });
+  withoutTraces(db, () => sealAll.immediate());
+  return true;
+}
+
+/** Remembers through which gateways the records of a lane come. */
+export function noteSenders(db: Connection, journalId: number, by: Interface, senders: readonly string[]): void {
+  assertOneRow(
+    db
+      .prepare('UPDATE lanes SET senders = ? WHERE journal_id = ? AND interface = ?')
+      .run(JSON.stringify(senders), journalId, by),
+  );
+}
+
+/** Remembers that what the upstream before had refused waits again, since the upstream was set for the n-th time. */
+export function noteReleased(db: Connection, laneId: number, upstreamSets: number): void {
+  assertOneRow(db.prepare('UPDATE lanes SET released_sets = ? WHERE id = ?').run(upstreamSets, laneId));
+}
+
+export function findLaneId(db: Connection, { administration, mode, interface: by }: LaneName): number | undefined {
+  return db
+    .prepare<[string, Mode, Interface], number>(`
+    SELECT lanes.id ${FROM_LANES} WHERE administrations.name = ? AND mode = ? AND interface = ?`)
+    .pluck()
+    .get(administration, mode, by);
+}
+
+/** Keeps what the gateway says of a lane, and that an outage began or ended. Throws when there is no such lane. */
+export function noteLane(db: Connection, laneId: number, note: LaneNote): void {
+  const { state, cause, since, perSecond } = note;
+  db.transaction(() => {
+    const hasUpstream = db
+      .prepare<unknown[], 0 | 1>(`
+      UPDATE lanes SET state = ?, cause = ?, since = ?, per_second = ? WHERE id = ? RETURNING url IS NOT NULL`)
+      .pluck()
+      .get(state, cause && formatCause(cause), since, perSecond, laneId);
+    if (hasUpstream === undefined) throw new Error(`there is no lane ${laneId}`);
+    noteOutage(db, laneId, state === 'running' || hasUpstream === 0 ? undefined : { state, cause }, since);
+  }).immediate();
+}
+
+/** Exported for the test that asserts the query plan. */
+export const LANE_STATUS_SQL = `
+  SELECT lanes.id, journal_id AS journalId, administrations.name AS administration, mode, interface, url, paused_at IS NOT NULL AS isPaused, state, cause, since,
+    coalesce(per_second, 0) AS perSecond, delivered_at AS deliveredAt, waiting, delivered, held, set_aside AS setAside,
+    (SELECT received_at FROM records WHERE records.id =
+      (SELECT min(record_id) FROM deliveries WHERE lane_id = lanes.id AND deliveries.state = 'waiting')) AS oldestWaitingAt
+  ${FROM_LANES} ORDER BY administration, mode, interface`;
+
+interface StatusRow extends Omit<LaneStatus, 'state' | 'cause'> {
+  readonly state: LaneState | null;
+  readonly cause: string | null;
+  readonly isPaused: 0 | 1;
+}
+
+/** Lists every lane with what is true of it now: what the gateway said last, if one `isRunning`. */
+export function listLaneStatus(db: Connection, isRunning: boolean): LaneStatus[] {
+  return db
+    .prepare<[], StatusRow>(LANE_STATUS_SQL)
+    .all()
+    .map(({ isPaused, ...row }) => ({ ...row, ...whatIsTrueOf({ ...row, isPaused }, isRunning) }));
+}
+
+function whatIsTrueOf(
+  { url, isPaused, state, cause, since, perSecond }: StatusRow,
+  isRunning: boolean,
+): Pick<LaneStatus, 'state' | 'cause' | 'since' | 'perSecond'> {
+  if (url === null) return { state: 'paused', cause: causeOf('no_upstream'), since, perSecond: 0 };
+  if (isPaused === 1) return { state: 'paused', cause: causeOf('paused'), since, perSecond: 0 };
+  // What was said last is no longer true, and nobody noted since when.
+  if (!isRunning) return { state: 'paused', cause: causeOf('not_running'), since: null, perSecond: 0 };
+  return { state: state ?? 'running', cause: parseCause(cause), since, perSecond };
+}
+
+/** Tells the writer, record by record, on which lane it waits, if it is to be forwarded at all. */
+export interface LaneFinder {
+  find(journalId: number, by: Interface, status: Status): number | undefined;
+  /** After another process, or an act, may have changed the lanes. */
+  forget(): void;
+}
+
+export function openLaneFinder(db: Connection): LaneFinder {
+  const select = db.prepare<[number, Interface], { id: number; forwarded: string }>(`
+    SELECT lanes.id, forwarded ${FROM_LANES} WHERE journal_id = ? AND interface = ?`);
+  const known = new Map<string, { readonly id: number; readonly statuses: readonly Status[] }>();
+  const read = (journalId: number, by: Interface) => {
+    const row = select.get(journalId, by);
+    if (row === undefined) throw new Error(`journal ${journalId} has no lane for the ${by} interface`);
+    return { id: row.id, statuses: JSON.parse(row.forwarded) as Status[] };
+  };
+  return {
+    find(journalId, by, status) {
+      const key = `${journalId} ${by}`;
+      const lane = known.get(key) ?? read(journalId, by);
+      known.set(key, lane);
+      return lane.statuses.includes(status) ? lane.id : undefined;
+    },
+    forget: () => known.clear(),
+  };
+}

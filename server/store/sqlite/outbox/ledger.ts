@@ -1,0 +1,61 @@
+// The outbox in SQLite.
+
+import type { Outbox } from '../../outbox/ledger.ts';
+import { packSettlements } from '../engine/packing.ts';
+import type { EngineParts } from '../engine/parts.ts';
+import type { SetupView as CachedSetup } from '../setup/setup.ts';
+import { isAboutRecords } from './act.ts';
+import { ALL_WAITING } from './end-point.ts';
+import { performSlicedAct } from './sliced-act.ts';
+
+export interface OutboxParts extends EngineParts {
+  readonly cache: CachedSetup;
+  /** Whether a gateway has these data open. */
+  readonly isServed: () => boolean;
+}
+
+export function openOutbox(parts: OutboxParts): Outbox {
+  const { reader, writer, reading, guard, noteWritten, changeTold, tell, now, cache, isServed } = parts;
+  return {
+    lanes: () => cache.lanes(),
+    listWaiting: (laneId, after, choice = ALL_WAITING) => reading(reader.call('listWaiting', [laneId, after, choice])),
+    findWaiting: (laneId, place, choice = ALL_WAITING) => reading(reader.call('findWaiting', [laneId, place, choice])),
+    async settle(laneId, settlements) {
+      noteWritten(settlements.length);
+      const strange = await guard(writer.call('settle', [laneId, packSettlements(settlements)]));
+      tell((watcher) => watcher.deliveriesSettled?.(laneId));
+      return strange;
+    },
+    async noteLane(laneId, note) {
+      await guard(writer.call('noteLane', [laneId, note]));
+      tell((watcher) => watcher.laneNoted?.(laneId));
+    },
+    noteEndPoint: (laneId, note) => guard(writer.call('noteEndPoint', [laneId, note])),
+    forgetEndPoints: (laneId) => guard(writer.call('forgetEndPoints', [laneId])),
+    holdsRecords: (laneId, records) => reading(reader.call('holdsRecords', [laneId, records])),
+    async noteReleased(laneId, upstreamSets) {
+      await guard(writer.call('noteReleased', [laneId, upstreamSets]));
+      await cache.refresh();
+    },
+    async noteSenders(journalId, by, senders) {
+      await guard(writer.call('noteSenders', [journalId, by, senders]));
+      await changeTold();
+    },
+    listLaneStatus: () => reading(reader.call('listLaneStatus', [isServed()])),
+    async performAct(lane, act, actor) {
+      const result = isAboutRecords(act)
+        ? await performSlicedAct({
+            begin: () => guard(writer.call('beginRecordAct', [lane, act, actor, now()])),
+            plan: ({ laneId }) => reading(reader.call('planRecordAct', [laneId, act])),
+            readPage: ({ laneId }, step, after) => reading(reader.call('readActPage', [laneId, step, after])),
+            move(begun, slice) {
+              noteWritten(slice.recordIds.length);
+              return guard(writer.call('moveActSlice', [act, begun, slice]));
+            },
+          })
+        : await guard(writer.call('performLaneAct', [lane, act, actor, now()]));
+      await changeTold();
+      return result;
+    },
+  };
+}

@@ -1,0 +1,29 @@
+// The diary of outages: when a lane was not running, and what became of the records that came meanwhile.
+
+import type { OutageDiary } from '../../../contract/days.ts';
+import type { Range } from '../../records/ledger.ts';
+import type { Connection } from '../engine/database.ts';
+import { openArrivalSearch } from '../records/arrival-search.ts';
+import { openOutageReader } from './outage.ts';
+
+/** Exported for the test that asserts the query plan. */
+export const KEPT_SQL = `
+  SELECT count(*) AS kept, coalesce(sum(state != 'delivered'), 0) AS undelivered, max(answered_at) AS deliveredBy FROM deliveries
+  WHERE record_id >= @first AND record_id < @end AND lane_id = @laneId`;
+
+/** The outages that touch a range, with what came meanwhile. */
+export function openDiaryReader(db: Connection): (journalId: number, range: Range) => OutageDiary[] {
+  const listOutages = openOutageReader(db);
+  const { findNewest, findFirst } = openArrivalSearch(db);
+  const selectKept = db.prepare<unknown[], { kept: number; undelivered: number; deliveredBy: number | null }>(KEPT_SQL);
+
+  return db.transaction((journalId: number, range: Range) => {
+    const newest = findNewest();
+    return listOutages(journalId, range).map((outage): OutageDiary => {
+      const { laneId, from, to } = outage;
+      const ids = { first: findFirst(from, newest), end: to === null ? newest + 1 : findFirst(to, newest) };
+      const { kept = 0, undelivered = 0, deliveredBy = null } = selectKept.get({ laneId, ...ids }) ?? {};
+      return { ...outage, kept, deliveredBy: undelivered > 0 ? null : deliveredBy };
+    });
+  });
+}

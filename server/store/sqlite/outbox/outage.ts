@@ -1,0 +1,56 @@
+// Outages: when a lane that has an upstream was not running, and why. One begins when the lane says so and ends when it says
+// something else; a gateway that stopped in between has said nothing, so it goes on.
+
+import { formatCause, parseCause } from '../../../cause.ts';
+import type { OutageView } from '../../../contract/lanes.ts';
+import type { Range } from '../../records/ledger.ts';
+import { assertOneRow, type Connection } from '../engine/database.ts';
+
+interface OpenOutage extends Pick<OutageView, 'state'> {
+  readonly id: number;
+  readonly cause: string | null;
+}
+
+/**
+ * Takes in what a lane says, within the caller's transaction: what is the matter, undefined while it runs or has no upstream,
+ * and since when in epoch milliseconds. Saying the same again changes nothing.
+ */
+export function noteOutage(
+  db: Connection,
+  laneId: number,
+  matter: Pick<OutageView, 'state' | 'cause'> | undefined,
+  since: number,
+): void {
+  const cause = matter?.cause ? formatCause(matter.cause) : null;
+  const open = db
+    .prepare<[number], OpenOutage>('SELECT id, state, cause FROM outages WHERE lane_id = ? AND to_at IS NULL')
+    .get(laneId);
+  if (open !== undefined && open.state === matter?.state) {
+    if (open.cause !== cause) assertOneRow(db.prepare('UPDATE outages SET cause = ? WHERE id = ?').run(cause, open.id));
+    return;
+  }
+  // The clock may have been set back meanwhile.
+  if (open !== undefined)
+    assertOneRow(db.prepare('UPDATE outages SET to_at = max(from_at, ?) WHERE id = ?').run(since, open.id));
+  if (matter === undefined) return;
+  db.prepare('INSERT INTO outages (lane_id, state, cause, from_at) VALUES (?, ?, ?, ?)').run(
+    laneId,
+    matter.state,
+    cause,
+    since,
+  );
+}
+
+/** Exported for the test that asserts the query plan. */
+export const OUTAGES_SQL = `
+  SELECT outages.lane_id AS laneId, outages.state, outages.cause, from_at AS "from", to_at AS "to"
+  FROM lanes JOIN outages ON outages.lane_id = lanes.id
+  WHERE journal_id = @journalId AND from_at < @to * 1000 AND (to_at IS NULL OR to_at > @from * 1000)
+  ORDER BY from_at, outages.id`;
+
+/** Lists the outages of a journal's lanes that touch a range, in the order they began. */
+export function openOutageReader(db: Connection): (journalId: number, range: Range) => OutageView[] {
+  const select = db.prepare<unknown[], Omit<OutageView, 'cause'> & Pick<OpenOutage, 'cause'>>(OUTAGES_SQL);
+  return (journalId, range) =>
+    select.all({ journalId, ...range }).map((outage) => ({ ...outage, cause: parseCause(outage.cause) }));
+}

@@ -1,0 +1,22 @@
+// People and one-time links in SQLite.
+
+import type { People } from '../../people/ledger.ts';
+import type { EngineParts } from '../engine/parts.ts';
+
+export function openPeople(parts: EngineParts): People {
+  const { reader, writer, reading, guard, changeTold, now } = parts;
+  const changing = async <T>(answer: Promise<T>): Promise<T> => {
+    const result = await guard(answer);
+    await changeTold();
+    return result;
+  };
+  return {
+    list: () => reading(reader.call('listUsers', [])),
+    find: (name) => reading(reader.call('findUser', [name])),
+    add: (user, actor) => changing(writer.call('addUser', [user, actor])),
+    remove: (name, actor) => changing(writer.call('removeUser', [name, actor, now()])),
+    changePassword: (change) => changing(writer.call('changePassword', [change, now()])),
+    createLink: (expiresAt) => guard(writer.call('createLink', [expiresAt])),
+    useLink: (secret) => guard(writer.call('useLink', [secret, now()])),
+  };
+}

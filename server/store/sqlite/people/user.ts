@@ -1,0 +1,78 @@
+// People who sign in to the console with a name and a password. Of a password only what scrypt makes of it is kept.
+
+import type { UserView } from '../../../contract/setup.ts';
+import type { PasswordDigest } from '../../../lib/password.ts';
+import type { User } from '../../people/ledger.ts';
+import { foldName } from '../../setup/form.ts';
+import type { Connection } from '../engine/database.ts';
+import { noteAct } from '../setup/act-log.ts';
+
+/** Lists users by name. */
+export function listUsers(db: Connection): UserView[] {
+  return db.prepare<[], UserView>('SELECT name, role, created_at AS createdAt FROM users ORDER BY name').all();
+}
+
+/** The user of a name, however it is written. */
+export function findUser(db: Connection, name: string): User | undefined {
+  const row = db
+    .prepare<[], UserView & PasswordDigest>('SELECT name, role, created_at AS createdAt, salt, cost, digest FROM users')
+    .all() // a shop has a handful
+    .find((each) => foldName(each.name) === foldName(name));
+  if (row === undefined) return undefined;
+  const { salt, cost, digest, ...user } = row;
+  return { ...user, password: { salt, cost, digest } };
+}
+
+/** Adds a user and notes that `actor` did. Returns whether the name was free. */
+export function addUser(db: Connection, user: User, actor: string): boolean {
+  const { name, role, createdAt, password } = user;
+  return db
+    .transaction(() => {
+      if (findUser(db, name) !== undefined) return false;
+      db.prepare('INSERT INTO users (name, role, created_at, salt, cost, digest) VALUES (?, ?, ?, ?, ?, ?)').run(
+        name,
+        role,
+        createdAt,
+        Buffer.from(password.salt),
+        password.cost,
+        Buffer.from(password.digest),
+      );
+      noteAct(db, { act: 'add user', detail: `${name}, ${role}` }, actor, createdAt);
+      return true;
+    })
+    .immediate();
+}
+
+/**
+ * Sets the password of the user who was added at `createdAt`, and notes it. Returns false where that user was removed. `now` is in
+ * epoch milliseconds.
+ */
+export function changePassword(
+  db: Connection,
+  { name, createdAt, password }: Pick<User, 'name' | 'createdAt' | 'password'>,
+  now: number,
+): boolean {
+  return db
+    .transaction(() => {
+      const { salt, cost, digest } = password;
+      const { changes } = db
+        .prepare('UPDATE users SET salt = ?, cost = ?, digest = ? WHERE name = ? AND created_at = ?')
+        .run(Buffer.from(salt), cost, Buffer.from(digest), name, createdAt);
+      if (changes === 1) noteAct(db, { act: 'change password' }, name, now);
+      return changes === 1;
+    })
+    .immediate();
+}
+
+/** Removes a user and notes that `actor` did. Returns whether there was one. */
+export function removeUser(db: Connection, name: string, actor: string, now: number): boolean {
+  return db
+    .transaction(() => {
+      const user = findUser(db, name);
+      if (user === undefined) return false;
+      db.prepare('DELETE FROM users WHERE name = ?').run(user.name);
+      noteAct(db, { act: 'remove user', detail: user.name }, actor, now);
+      return true;
+    })
+    .immediate();
+}

@@ -1,0 +1,49 @@
+// Records that wait, are held or set aside, where they are few: then reading all of them is quicker than any order.
+
+import type { DeliveryState } from '../../../contract/codes.ts';
+import type { SearchFilter } from '../../records/ledger.ts';
+import { type Connection, openStatements } from '../engine/database.ts';
+import { afterPrefix } from './id-search.ts';
+
+export interface FewRecord {
+  readonly recordId: number;
+  /** Epoch seconds. */
+  readonly soldAt: number;
+  readonly externalId: string;
+}
+
+/** Exported for the test that asserts the query plans, as is the other. */
+export const COUNT_STATE_SQL = `
+  SELECT sum(CASE @delivery WHEN 'waiting' THEN waiting WHEN 'held' THEN held WHEN 'set aside' THEN set_aside ELSE delivered END)
+  FROM lanes WHERE journal_id = @journalId AND (@interface IS NULL OR interface = @interface)`;
+
+/** Each of these states has an index of its own. */
+export function fewSql(state: Exclude<DeliveryState, 'delivered'>): string {
+  return `
+  SELECT record_id AS recordId, sold_at AS soldAt, external_id AS externalId
+  FROM lanes CROSS JOIN deliveries ON lane_id = lanes.id CROSS JOIN records ON records.id = record_id
+  WHERE lanes.journal_id = @journalId AND (@interface IS NULL OR lanes.interface = @interface)
+    AND deliveries.state = '${state}'
+    AND (@status IS NULL OR status = @status) AND (@type IS NULL OR type = @type)
+    AND (@from IS NULL OR sold_at >= @from) AND (@to IS NULL OR sold_at < @to)
+    AND (@prefix IS NULL OR (external_id >= @prefix AND external_id < @end))
+    AND (@tillId IS NULL OR (SELECT till_id FROM keys WHERE keys.id = key_id) = @tillId)`;
+}
+
+/** Lists all that a filter finds, in no order; undefined where the deliveries it is about are more than `few`. */
+export function openFewReader(
+  db: Connection,
+  few: number,
+): (filter: SearchFilter, prefix: string | undefined) => FewRecord[] | undefined {
+  const countState = db.prepare<unknown[], number | null>(COUNT_STATE_SQL).pluck();
+  const prepare = openStatements(db);
+  return (filter, prefix) => {
+    const { journalId, interface: by = null, delivery, status = null, type = null } = filter;
+    const { tillId = null, from = null, to = null } = filter;
+    if (delivery === undefined || delivery === 'delivered') return undefined;
+    if ((countState.get({ journalId, interface: by, delivery }) ?? 0) > few) return undefined;
+    const end = prefix === undefined ? null : afterPrefix(prefix);
+    const scope = { journalId, interface: by, status, type, tillId, from, to, prefix: prefix ?? null, end };
+    return prepare<FewRecord>(fewSql(delivery)).all(scope);
+  };
+}

@@ -1,0 +1,100 @@
+// Records in the order of their ids, from those that begin with a text: originals by the indexes that dedup rests on,
+// duplicates by their own.
+
+import type { Interface } from '../../../contract/codes.ts';
+import type { SearchFilter, IdPosition } from '../../records/ledger.ts';
+import { type Connection, openStatements } from '../engine/database.ts';
+import { isSearched, lookAt, type Looked, type Step } from './record-stream.ts';
+import { conditionsOf, matchSql } from './sale-search.ts';
+
+/** In the order of the index: by the bytes of UTF-8. */
+export function compareIds(a: IdPosition, b: IdPosition): number {
+  return Buffer.compare(Buffer.from(a.externalId), Buffer.from(b.externalId)) || a.recordId - b.recordId;
+}
+
+/** Each is one stretch of an index. */
+const STREAMS = {
+  originals: "status = 'NEW' AND interface = 'current'",
+  earlier_originals: "status = 'NEW' AND interface = 'earlier' AND type = @resource",
+  duplicates: "status != 'NEW'",
+};
+type IdStream = keyof typeof STREAMS;
+
+/** A chunk is what is left of the id it begins with, then further ids. Exported for the test that asserts the query plans. */
+export function idSql(stream: IdStream, part: 'sameId' | 'furtherIds', conditions: readonly string[] = ['1']): string {
+  const where = {
+    sameId: 'external_id = @externalId AND records.id > @recordId',
+    furtherIds: 'external_id > @externalId AND external_id < @end',
+  };
+  return `
+  SELECT records.id AS recordId, external_id AS externalId, ${conditions.join(' AND ')} AS isMatch
+  FROM records INDEXED BY ${stream} WHERE journal_id = @journalId AND ${STREAMS[stream]} AND ${where[part]}
+  ORDER BY external_id, records.id LIMIT @limit`;
+}
+
+/** The resources that the earlier interface has records of, one search for each. Exported for the test that asserts the query plan. */
+export const NEXT_RESOURCE_SQL = `
+  SELECT min(type) FROM records INDEXED BY earlier_originals
+  WHERE journal_id = @journalId AND status = 'NEW' AND interface = 'earlier' AND type > @type`;
+
+/** Opens the streams that a filter leaves, each after a position, to look at `mostLooked` each. */
+export function openIdStreams(
+  db: Connection,
+  mostLooked: number,
+): (filter: SearchFilter, prefix: string, after: IdPosition | undefined) => Iterator<Step<IdPosition>, void>[] {
+  const prepare = openStatements(db);
+  const findNextResource = db.prepare<unknown[], string | null>(NEXT_RESOURCE_SQL).pluck();
+
+  function listResources(journalId: number): string[] {
+    const resources: string[] = [];
+    for (let type: string | null | undefined = ''; ;) {
+      type = findNextResource.get({ journalId, type });
+      if (type === null || type === undefined) return resources;
+      resources.push(type);
+    }
+  }
+
+  return (filter, prefix, after) => {
+    const { journalId, interface: by, status, type } = filter;
+    const conditions = [
+      matchSql(conditionsOf(filter)),
+      ...(by === undefined ? [] : ['interface = @interface']),
+      ...(status === undefined ? [] : ['status = @status']),
+      ...(filter.from === undefined ? [] : ['sold_at >= @from']),
+      ...(filter.to === undefined ? [] : ['sold_at < @to']),
+    ];
+    const start = after ?? { externalId: prefix, recordId: 0 };
+    const scope = { ...filter, end: afterPrefix(prefix) };
+
+    function* steps(stream: IdStream, resource?: string): Generator<Step<IdPosition>, void> {
+      const selectOf = (part: 'sameId' | 'furtherIds') => prepare<Looked<IdPosition>>(idSql(stream, part, conditions));
+      const read = (position: IdPosition, limit: number) => {
+        const at = { ...scope, resource, ...position };
+        const rows = selectOf('sameId').all({ ...at, limit });
+        const left = limit - rows.length;
+        return left === 0 ? rows : rows.concat(selectOf('furtherIds').all({ ...at, limit: left }));
+      };
+      yield* lookAt(read, start, { left: mostLooked });
+    }
+
+    const hasOriginals = (stream: Interface): boolean => isSearched({ interface: stream, status: 'NEW' }, filter);
+    const resources = hasOriginals('earlier') ? listResources(journalId) : [];
+    return [
+      ...(hasOriginals('current') ? [steps('originals')] : []),
+      ...resources
+        .filter((each) => type === undefined || each === type)
+        .map((resource) => steps('earlier_originals', resource)),
+      ...(status === 'NEW' ? [] : [steps('duplicates')]),
+    ];
+  };
+}
+
+/** The first text, in the order of UTF-8, that comes after all that begin with `prefix`; a blob, which comes after every text, where there is none. */
+export function afterPrefix(prefix: string): string | Uint8Array {
+  const points = [...prefix].map((character) => character.codePointAt(0) ?? 0);
+  while (points.length > 0) {
+    const last = points.pop() ?? 0;
+    if (last < 0x10ffff) return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1);
+  }
+  return new Uint8Array();
+}

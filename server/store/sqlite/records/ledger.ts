@@ -1,0 +1,83 @@
+// Records in SQLite: added in groups by the writer's thread, found and read by the reader's.
+
+import type { Interface } from '../../../contract/codes.ts';
+import type { RecordLedger, Arrival } from '../../records/ledger.ts';
+import type { ComparisonQueue } from '../engine/comparison-queue.ts';
+import type { GroupCommit } from '../engine/group-commit.ts';
+import type { EngineParts } from '../engine/parts.ts';
+import type { TroubleWatch } from '../engine/trouble.ts';
+import { interfaceOf } from './record.ts';
+
+export interface RecordParts extends EngineParts {
+  readonly groups: GroupCommit;
+  readonly comparisons: ComparisonQueue;
+  readonly trouble: TroubleWatch;
+  readonly cursorSecret: Uint8Array;
+}
+
+export function openRecordLedger(parts: RecordParts): RecordLedger {
+  const { reader, reading, notes, groups, comparisons, trouble, tell, now } = parts;
+  /** Where records were added since the watchers were told. */
+  const added = new Map<string, [journalId: number, by: Interface, newestId: number]>();
+
+  function noteAdded(arrival: Arrival, recordId: number): void {
+    const by = interfaceOf(arrival);
+    if (added.size === 0) setImmediate(tellAdded);
+    added.set(`${arrival.journalId} ${by}`, [arrival.journalId, by, recordId]); // they come in the order they were added
+  }
+
+  function tellAdded(): void {
+    for (const what of added.values()) tell((watcher) => watcher.recordsAdded?.(...what));
+    added.clear();
+  }
+
+  return {
+    cursorSecret: parts.cursorSecret,
+
+    async append(arrival) {
+      trouble.assertTaking();
+      let result = await groups.append(arrival);
+      // Once, as an original never changes. The transaction has the last word all the same.
+      while (result.status === 'uncompared') {
+        const { originalId, originalBytes } = result;
+        const { keyId, earlier, body } = arrival;
+        const resend = { originalId, originalBytes, method: earlier?.method ?? null, body };
+        const differences = await comparisons.compare(keyId, resend);
+        trouble.assertTaking();
+        result = await groups.append({ ...arrival, compared: { originalId, differences } });
+      }
+      if (result.status !== 'failed') {
+        noteAdded(arrival, result.recordId);
+        return result;
+      }
+      const cause = Object.assign(new Error(result.message), { code: result.code });
+      return trouble.guard(Promise.reject(cause));
+    },
+
+    waitForRoom: comparisons.waitForRoom,
+
+    queryRange: (query) => reading(reader.call('queryRange', [query])),
+    countStatuses: () => reading(reader.call('countStatuses', [])),
+    list: (filter) => reading(reader.call('listRecords', [filter])),
+    search: (search) => reading(reader.call('searchRecords', [search])),
+    get: (recordId) => reading(reader.call('getRecord', [recordId])),
+    getBody: (recordId) => reading(reader.call('getRecordBody', [recordId])),
+    getBodyHeads: (recordIds, mostBytes) => reading(reader.call('getBodyHeads', [recordIds, mostBytes])),
+
+    noteRefusal: notes.noteRefusal,
+    unwrittenRefusals: notes.unwrittenRefusals,
+    async listRefusals(limit) {
+      await notes.write();
+      return reading(reader.call('listRefusals', [limit]));
+    },
+    async groupRefusals(choice) {
+      await notes.write();
+      return reading(reader.call('groupRefusals', [choice, now()]));
+    },
+    noteUnusualForms: notes.noteUnusualForms,
+    async listUnusualForms() {
+      await notes.write();
+      return reading(reader.call('listUnusualForms', []));
+    },
+  };
+}

@@ -1,0 +1,33 @@
+// The query of the current interface: the NEW records sold in a range, their count and a page of them, as one set.
+
+import type { RangeQuery, RangeResult } from '../../records/ledger.ts';
+import type { Connection } from '../engine/database.ts';
+import { openCountReader } from './count.ts';
+import { openPageReader } from './record.ts';
+
+/** Count and page come from one snapshot of the database. */
+export function openRangeReader(db: Connection): (query: RangeQuery) => RangeResult {
+  const countRange = openCountReader(db);
+  const listPage = openPageReader(db);
+  const getHighestId = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM records').pluck();
+
+  const read = db.transaction((query: RangeQuery): Omit<RangeResult, 'elapsedMs'> => {
+    const { journalId, range, type, limit, continuation } = query;
+    // Two bounds within one second: a page would begin with that second.
+    if (range.from === range.to) return { count: 0, rows: [], continuation: undefined };
+    const count = continuation?.count ?? countRange(journalId, range, type);
+    if (limit === 0) return { count, rows: [], continuation: undefined };
+    const highWaterId = continuation?.highWaterId ?? getHighestId.get() ?? 0;
+    const found = listPage({ journalId, range, type, after: continuation?.after, highWaterId, limit: limit + 1 });
+    const rows = found.slice(0, limit);
+    const last = rows.at(-1);
+    const hasMore = found.length > limit && last !== undefined;
+    const after = hasMore ? { soldAt: last.soldAt, id: last.id } : undefined;
+    return { count, rows, continuation: after && { after, highWaterId, count } };
+  });
+
+  return (query) => {
+    const startedAt = performance.now();
+    return { ...read(query), elapsedMs: performance.now() - startedAt };
+  };
+}

@@ -1,0 +1,100 @@
+// One record with all there is to say of it: its body as it came, whether it is still that, what repeats it, and how a duplicate
+// differs from the record it repeats.
+
+import { type Difference, MOST_REPEATS, type RecordDetail, type RecordSummary } from '../../../contract/records.ts';
+import { listDifferences } from '../../records/comparison.ts';
+import { contentOf, type KeptCall } from '../../records/content.ts';
+import { textsAt } from '../../records/place.ts';
+import type { Connection } from '../engine/database.ts';
+import { openSummaryReader, SUMMARY_SQL, summaryOf, type SummaryRow } from './record-summary.ts';
+import { digestOf } from './record.ts';
+
+/** The newest records that repeat an id, and one more. Exported for the test that asserts the query plan. */
+export const REPEATS_SQL = `
+  ${SUMMARY_SQL}
+  WHERE records.journal_id = @journalId AND external_id = @externalId AND status != 'NEW' AND original_id = @recordId
+  ORDER BY records.id DESC LIMIT ${MOST_REPEATS + 1}`;
+
+interface StoredCall extends KeptCall {
+  readonly digest: Buffer;
+  readonly body: Buffer;
+  readonly journalId: number;
+}
+
+interface Kept {
+  readonly summary: RecordSummary;
+  readonly call: StoredCall;
+  readonly isIntact: boolean;
+}
+
+/** Reads a record from one snapshot of the database; undefined where there is none. */
+export function openDetailReader(db: Connection): (recordId: number) => RecordDetail | undefined {
+  const readSummary = openSummaryReader(db);
+  const selectCall = db.prepare<[number], StoredCall>(
+    'SELECT method, digest, body, journal_id AS journalId FROM records WHERE id = ?',
+  );
+  const selectRepeats = db.prepare<unknown[], SummaryRow>(REPEATS_SQL);
+
+  function read(recordId: number): Kept | undefined {
+    const summary = readSummary(recordId);
+    const call = selectCall.get(recordId);
+    if (summary === undefined || call === undefined) return undefined;
+    return { summary, call, isIntact: digestOf(call.body).equals(call.digest) };
+  }
+
+  return db.transaction((recordId: number): RecordDetail | undefined => {
+    const kept = read(recordId);
+    if (kept === undefined) return undefined;
+    const { summary, call, isIntact } = kept;
+    const original = summary.originalId === null ? undefined : read(summary.originalId);
+    const { journalId } = call;
+    const repeats = selectRepeats.all({ journalId, externalId: summary.externalId, recordId }).map(summaryOf);
+    return {
+      record: summary,
+      body: textOf(call),
+      isIntact: isIntact && original?.isIntact !== false,
+      original: original === undefined ? null : { record: original.summary, body: textOf(original.call) },
+      differences: original === undefined ? [] : describeDifferences(original, kept),
+      repeats: repeats.slice(0, MOST_REPEATS),
+      hasMoreRepeats: repeats.length > MOST_REPEATS,
+    };
+  });
+}
+
+function textOf({ body }: StoredCall): string {
+  return body.toString('utf8');
+}
+
+/** Damaged bytes can't be read, so nothing is told of them. */
+function describeDifferences(original: Kept, resent: Kept): Difference[] {
+  if (resent.summary.status === 'IGNORED' || !original.isIntact || !resent.isIntact) return [];
+  const pointers = listDifferences(contentOf(original.call), contentOf(resent.call));
+  const [before, after] = [textsAt(original.call, pointers), textsAt(resent.call, pointers)];
+  return pointers.map((pointer) => ({
+    pointer,
+    original: before.get(pointer) ?? null,
+    resent: after.get(pointer) ?? null,
+  }));
+}
+
+/** Reads the first bytes of bodies, by record; null where the body is damaged. Those that are not there are left out. */
+export function openBodyHeadReader(
+  db: Connection,
+): (recordIds: readonly number[], mostBytes: number) => Map<number, Uint8Array | null> {
+  const select = db.prepare<unknown[], { id: number; digest: Buffer; body: Buffer }>(
+    'SELECT id, digest, body FROM records WHERE id IN (SELECT value FROM json_each(?))',
+  );
+  return (recordIds, mostBytes) => {
+    const heads = new Map<number, Uint8Array | null>();
+    for (const { id, digest, body } of select.iterate(JSON.stringify(recordIds)))
+      // Copied, because a message to another thread takes the whole memory behind a part.
+      heads.set(id, digestOf(body).equals(digest) ? Uint8Array.from(body.subarray(0, mostBytes)) : null);
+    return heads;
+  };
+}
+
+/** Reads the body of a record as it is on disk; undefined where there is no such record. */
+export function openBodyReader(db: Connection): (recordId: number) => Uint8Array | undefined {
+  const select = db.prepare<[number], Uint8Array>('SELECT body FROM records WHERE id = ?').pluck();
+  return (recordId) => select.get(recordId);
+}

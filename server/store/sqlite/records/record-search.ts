@@ -1,0 +1,83 @@
+// Searching a journal's records for people: any combination of filters, newest or oldest first or by the beginning of an id,
+// page by page, with ten million records and in little time, also for what is hardly ever there.
+
+import type { SearchPosition, RecordSearch, FoundRecords } from '../../records/ledger.ts';
+import type { Connection } from '../engine/database.ts';
+import { type FewRecord, openFewReader } from './delivery-search.ts';
+import { compareIds, openIdStreams } from './id-search.ts';
+import { merge, type Step } from './record-stream.ts';
+import { openSummaryReader } from './record-summary.ts';
+import { openRecordTotal } from './record-total.ts';
+import { compareSales, openSaleStreams } from './sale-search.ts';
+
+/** How far a search goes before it stops or takes another way, in records: tens of milliseconds. */
+const EFFORT = { few: 4000, mostLooked: 10_000 };
+
+/** Each page is read from one snapshot. Throws when `after` is no position of such a search. Only tests set `effort`. */
+export function openRecordSearch(db: Connection, effort = EFFORT): (search: RecordSearch) => FoundRecords {
+  const openBySale = openSaleStreams(db, effort.mostLooked);
+  const openById = openIdStreams(db, effort.mostLooked);
+  const listFew = openFewReader(db, effort.few);
+  const readSummary = openSummaryReader(db);
+  const countAll = openRecordTotal(db);
+
+  function stepsOf(search: RecordSearch, few: readonly FewRecord[] | undefined): Iterable<Step<SearchPosition>> {
+    const { idPrefix, order, after } = search;
+    if (idPrefix === undefined) {
+      if (after !== undefined && !('soldAt' in after)) throw new Error('a search by sale goes on at a sale');
+      const compare = compareSales(order);
+      return few === undefined ? merge(openBySale(search, order, after), compare) : stepsAfter(after, few, compare);
+    }
+    if (after !== undefined && !('externalId' in after)) throw new Error('a search by id goes on at an id');
+    return few === undefined
+      ? merge(openById(search, idPrefix, after), compareIds)
+      : stepsAfter(after, few, compareIds);
+  }
+
+  function totalOf(search: RecordSearch, few: readonly FewRecord[] | undefined): number | null {
+    if (search.after !== undefined) return null;
+    if (few !== undefined) return few.length;
+    return search.idPrefix === undefined ? countAll(search) : null;
+  }
+
+  return db.transaction((search: RecordSearch): FoundRecords => {
+    const { idPrefix, limit } = search;
+    const few = listFew(search, idPrefix);
+    const { found, next } = readPage(stepsOf(search, few), limit);
+    return {
+      records: found.map(({ recordId }) => readSummary(recordId)).filter((record) => record !== undefined),
+      next: next && positionOf(next, idPrefix !== undefined),
+      total: totalOf(search, few),
+    };
+  });
+}
+
+/** Only what makes a position: what was looked at has more. */
+function positionOf(position: SearchPosition, isById: boolean): SearchPosition {
+  const { recordId } = position;
+  if (isById && 'externalId' in position) return { externalId: position.externalId, recordId };
+  if ('soldAt' in position) return { soldAt: position.soldAt, recordId };
+  throw new Error('a search came to a place that is none of its own');
+}
+
+function stepsAfter<Position>(
+  after: Position | undefined,
+  all: readonly Position[],
+  compare: (a: Position, b: Position) => number,
+): Step<Position>[] {
+  const rest = after === undefined ? all : all.filter((position) => compare(position, after) > 0);
+  return rest.toSorted(compare).map((position) => ({ position, isFound: true }));
+}
+
+function readPage<Position>(
+  steps: Iterable<Step<Position>>,
+  limit: number,
+): { readonly found: Position[]; readonly next: Position | undefined } {
+  const found: Position[] = [];
+  for (const { position, isFound } of steps) {
+    if (!isFound) return { found, next: position };
+    if (found.length === limit) return { found, next: found.at(-1) };
+    found.push(position);
+  }
+  return { found, next: undefined };
+}

@@ -1,0 +1,89 @@
+// Records in an order that an index gives, looked at one after the other for what a search is for. A journal's records are the
+// streams of its interfaces and statuses; a search merges them.
+
+import { type Interface, INTERFACES, type Status, STATUSES } from '../../../contract/codes.ts';
+import type { SearchFilter, SearchOrder } from '../../records/ledger.ts';
+
+/** The records of one interface and one status. */
+export interface RecordStream {
+  readonly interface: Interface;
+  readonly status: Status;
+}
+
+export const STREAMS: readonly RecordStream[] = INTERFACES.flatMap((by) =>
+  STATUSES.map((status) => ({ interface: by, status })),
+);
+
+/** Whether a filter leaves records of a stream. */
+export function isSearched(stream: RecordStream, { interface: by, status }: SearchFilter): boolean {
+  return (by === undefined || by === stream.interface) && (status === undefined || status === stream.status);
+}
+
+export const ORDER: Record<SearchOrder, 'DESC' | 'ASC'> = { newest: 'DESC', oldest: 'ASC' };
+
+/** A place in a stream: a record that was found there or, with `isFound` false, one up to which there is no more time to look. */
+export interface Step<Position> {
+  readonly position: Position;
+  readonly isFound: boolean;
+}
+
+/** A record that was looked at. */
+export type Looked<Position> = Position & { readonly isMatch: 0 | 1 };
+
+/** How many records are read at a time. */
+const CHUNK = 250;
+
+/**
+ * How many more records a stream may look at: a search that finds little stops, and can be continued. Each stream has its own,
+ * so each page is a step on.
+ */
+export interface Patience {
+  left: number;
+}
+
+/**
+ * Looks at records until there are none or patience ends; returns whether there is some left. `read` gives the next ones after
+ * a position, at most `limit`.
+ */
+export function* lookAt<Position>(
+  read: (after: Position, limit: number) => Looked<Position>[],
+  start: Position,
+  patience: Patience,
+): Generator<Step<Position>, boolean> {
+  let after = start;
+  let chunk: Looked<Position>[];
+  do {
+    chunk = read(after, CHUNK);
+    for (const looked of chunk) {
+      patience.left -= 1;
+      after = looked;
+      if (looked.isMatch === 1) yield { position: looked, isFound: true };
+      else if (patience.left <= 0) {
+        yield { position: looked, isFound: false };
+        return false;
+      }
+    }
+  } while (chunk.length === CHUNK);
+  return true;
+}
+
+/** Merges streams, each in the order that `compare` says, into one. */
+export function* merge<Position>(
+  streams: readonly Iterator<Step<Position>, void>[],
+  compare: (a: Position, b: Position) => number,
+): Generator<Step<Position>, void> {
+  const heads = new Map<Iterator<Step<Position>, void>, Step<Position>>();
+  const advance = (stream: Iterator<Step<Position>, void>): void => {
+    const next = stream.next();
+    if (next.done === true) heads.delete(stream);
+    else heads.set(stream, next.value);
+  };
+  for (const stream of streams) advance(stream);
+  while (heads.size > 0) {
+    const [stream, step] = [...heads].reduce((first, other) =>
+      compare(other[1].position, first[1].position) < 0 ? other : first,
+    );
+    yield step;
+    advance(stream);
+  }
+}

@@ -1,0 +1,71 @@
+// A record as lists and views show it: without its body, with how far it has come.
+
+import { findCause, parseCause } from '../../../cause.ts';
+import type { ClockFlag, Delivery, RecordSummary } from '../../../contract/records.ts';
+import type { Connection } from '../engine/database.ts';
+
+/** The body's length is read from its header, so that no overflow page is touched. */
+export const SUMMARY_SQL = `
+  SELECT records.id AS recordId, administrations.name AS administration, mode, label AS till,
+    records.interface, version, method, status, original_id AS originalId, external_id AS externalId, type, sold_at AS soldAt, received_at AS receivedAt,
+    length(body) AS bytes,
+    state, attempts, answered_at AS answeredAt, answer_status AS answerStatus, answer, upstream_status AS upstreamStatus, reason,
+    EXISTS (
+      SELECT 1 FROM clock_faults WHERE first_record_id <= records.id AND coalesce(last_record_id, records.id) >= records.id
+    ) AS isOwnClockWrong
+  FROM records
+  JOIN journals ON journals.id = records.journal_id
+  JOIN administrations ON administrations.id = administration_id
+  JOIN keys ON keys.id = key_id
+  JOIN tills ON tills.id = till_id
+  LEFT JOIN deliveries ON record_id = records.id`;
+
+export type SummaryRow = Omit<RecordSummary, 'clock' | 'delivery'> & {
+  [Name in Exclude<keyof Delivery, 'cause'>]: Delivery[Name] | null;
+} & { readonly isOwnClockWrong: 0 | 1 };
+
+export function summaryOf(row: SummaryRow): RecordSummary {
+  const {
+    state,
+    attempts,
+    answeredAt,
+    answerStatus,
+    answer: _,
+    upstreamStatus,
+    reason,
+    isOwnClockWrong,
+    ...record
+  } = row;
+  return {
+    ...record,
+    clock: isOwnClockWrong === 1 ? 'gateway' : clockFlag(record),
+    delivery:
+      state === null
+        ? null
+        : { state, attempts: attempts ?? 0, answeredAt, answerStatus, ...said(row), upstreamStatus, reason },
+  };
+}
+
+/** What an upstream answered about a record, or why it was not taken: both are kept in one place. */
+function said({ state, answer, answerStatus }: SummaryRow): Pick<Delivery, 'answer' | 'cause'> {
+  if (answer === null) return { answer, cause: null };
+  if (answerStatus === null) return { answer: null, cause: parseCause(answer) };
+  const cause = state === 'held' ? undefined : findCause(answer);
+  return cause === undefined ? { answer, cause: null } : { answer: null, cause };
+}
+
+/** More than five minutes ahead of the gateway, or more than 48 hours behind (design, section 5). */
+function clockFlag({ soldAt, receivedAt }: Pick<RecordSummary, 'soldAt' | 'receivedAt'>): ClockFlag | undefined {
+  const behindMs = receivedAt - soldAt * 1000;
+  if (behindMs < -5 * 60 * 1000) return 'ahead';
+  return behindMs > 48 * 60 * 60 * 1000 ? 'late' : undefined;
+}
+
+/** Reads the record with an id; undefined where there is none. */
+export function openSummaryReader(db: Connection): (recordId: number) => RecordSummary | undefined {
+  const select = db.prepare<[number], SummaryRow>(`${SUMMARY_SQL} WHERE records.id = ?`);
+  return (recordId) => {
+    const row = select.get(recordId);
+    return row && summaryOf(row);
+  };
+}

@@ -1,0 +1,171 @@
+// Records: how one is added with its status, how they are paged and verified.
+// Dedup rests on two partial unique indexes, one for each interface: the insert itself decides whether a record is NEW.
+
+import { hash } from 'node:crypto';
+
+import type { Interface } from '../../../contract/codes.ts';
+import { listDifferences } from '../../records/comparison.ts';
+import { contentOf, type KeptCall } from '../../records/content.ts';
+import type { Range, Outcome, Arrival, PagePosition, PageRow } from '../../records/ledger.ts';
+import type { Connection } from '../engine/database.ts';
+
+export function interfaceOf(arrival: Pick<Arrival, 'earlier'>): Interface {
+  return arrival.earlier === undefined ? 'current' : 'earlier';
+}
+
+/** The id is known with other bytes, so nothing was kept: to be compared with this original, then added again. */
+export interface Uncompared {
+  readonly status: 'uncompared';
+  readonly originalId: number;
+  /** Of its body. */
+  readonly originalBytes: number;
+}
+
+/** The SHA-256 that a record carries of its bytes. */
+export function digestOf(body: Uint8Array): Buffer {
+  return hash('sha256', body, 'buffer');
+}
+
+/** A stored body is not the one that was received: its SHA-256 says otherwise. */
+class RecordDamagedError extends Error {
+  readonly code = 'COUNTERFOIL_DAMAGED';
+  constructor(recordId: number) {
+    super(`record ${recordId} is damaged on disk: its bytes do not match their SHA-256`);
+  }
+}
+
+/** The columns that tell a record from all others of its interface: those of the unique index that dedup rests on. */
+const DEDUP_COLUMNS: Record<Interface, string> = {
+  current: 'journal_id, external_id',
+  earlier: 'journal_id, type, external_id',
+};
+/** Exported for the test that asserts the query plans. */
+export const FIND_ORIGINAL_SQL: Record<Interface, string> = {
+  current: `
+    SELECT id, method, digest, length(body) AS bytes FROM records
+    WHERE journal_id = @journalId AND external_id = @externalId AND status = 'NEW' AND interface = 'current'`,
+  earlier: `
+    SELECT id, method, digest, length(body) AS bytes FROM records
+    WHERE journal_id = @journalId AND type = @type AND external_id = @externalId AND status = 'NEW' AND interface = 'earlier'`,
+};
+
+interface Original {
+  readonly id: number;
+  readonly method: KeptCall['method'];
+  readonly digest: Buffer;
+  readonly bytes: number;
+}
+
+/** Adds an arrival as a record within the caller's transaction and says what it became. Compares nothing: that may take long. */
+export function openRecordWriter(db: Connection): (arrival: Arrival) => Outcome | Uncompared {
+  const prepareFor = (by: Interface) => ({
+    insertOriginal: db.prepare(`
+      INSERT INTO records (interface, status, journal_id, key_id, version, method, sold_at, received_at, external_id, type, digest, body)
+      VALUES ('${by}', 'NEW', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (${DEDUP_COLUMNS[by]}) WHERE status = 'NEW' AND interface = '${by}' DO NOTHING`),
+    insertDuplicate: db.prepare(`
+      INSERT INTO records (interface, status, original_id, journal_id, key_id, version, method, sold_at, received_at, external_id, type, digest, body)
+      VALUES ('${by}', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
+    findOriginal: db.prepare(FIND_ORIGINAL_SQL[by]),
+  });
+  const statements = { current: prepareFor('current'), earlier: prepareFor('earlier') };
+
+  return (arrival) => {
+    const { journalId, keyId, earlier, soldAt, receivedAt, externalId, type, body, compared } = arrival;
+    const { insertOriginal, insertDuplicate, findOriginal } = statements[interfaceOf(arrival)];
+    const digest = digestOf(body);
+    const method = earlier?.method ?? null;
+    const columns = [
+      journalId,
+      keyId,
+      earlier?.version ?? null,
+      method,
+      soldAt,
+      receivedAt,
+      externalId,
+      type,
+      digest,
+      body,
+    ];
+    const inserted = insertOriginal.run(columns);
+    if (inserted.changes === 1) return { status: 'NEW', recordId: Number(inserted.lastInsertRowid) };
+
+    const original = findOriginal.get({ journalId, type, externalId }) as Original;
+    // The same bytes say something else as a query string than as a body.
+    const isSame = method === original.method && digest.equals(original.digest);
+    if (!isSame && compared?.originalId !== original.id)
+      return { status: 'uncompared', originalId: original.id, originalBytes: original.bytes };
+    const differences = isSame ? [] : (compared?.differences ?? []);
+    const status = differences.length === 0 ? 'IGNORED' : 'ERROR';
+    const { lastInsertRowid } = insertDuplicate.run(status, original.id, columns);
+    const known = { recordId: Number(lastInsertRowid), originalId: original.id };
+    return status === 'IGNORED' ? { status, ...known } : { status, ...known, differences };
+  };
+}
+
+/** Lists where a resent call differs from a record, which never changes. Throws a RecordDamagedError. */
+export function openComparison(db: Connection): (originalId: number, resent: KeptCall) => string[] {
+  const getStored = db.prepare<[number], KeptCall & { readonly digest: Buffer }>(
+    'SELECT method, digest, body FROM records WHERE id = ?',
+  );
+  return (originalId, resent) => {
+    const stored = getStored.get(originalId);
+    if (stored === undefined) throw new Error(`there is no record ${originalId} to compare with`);
+    if (!digestOf(stored.body).equals(stored.digest)) throw new RecordDamagedError(originalId);
+    return listDifferences(contentOf(stored), contentOf(resent));
+  };
+}
+
+export interface PageQuery {
+  readonly journalId: number;
+  readonly range: Range;
+  readonly type: string | undefined;
+  readonly after: PagePosition | undefined;
+  /** Only records up to this id; later ones are not part of the set that is being paged. */
+  readonly highWaterId: number;
+  readonly limit: number;
+}
+
+const PAGE_COLUMNS =
+  'SELECT id, sold_at AS soldAt, external_id AS externalId, type FROM records INDEXED BY originals_by_sale';
+const PAGE_FILTER =
+  "journal_id = @journalId AND status = 'NEW' AND interface = 'current' AND id <= @highWaterId AND (@type IS NULL OR type = @type)";
+/**
+ * A page is what is left of the second it begins in, then later seconds: SQLite does not search by (sold_at, id) as a
+ * pair, and a whole day may carry one timestamp. Exported for the test that asserts the query plans.
+ */
+export const PAGE_SQL = {
+  sameSecond: `${PAGE_COLUMNS} WHERE ${PAGE_FILTER} AND sold_at = @soldAt AND id > @id ORDER BY id LIMIT @limit`,
+  laterSeconds: `${PAGE_COLUMNS} WHERE ${PAGE_FILTER} AND sold_at > @soldAt AND sold_at < @to ORDER BY sold_at, id LIMIT @limit`,
+};
+
+/** Lists one page of NEW records in the order (soldAt, id). */
+export function openPageReader(db: Connection): (query: PageQuery) => PageRow[] {
+  const listSameSecond = db.prepare<unknown[], PageRow>(PAGE_SQL.sameSecond);
+  const listLaterSeconds = db.prepare<unknown[], PageRow>(PAGE_SQL.laterSeconds);
+  return ({ journalId, range, type = null, after, highWaterId, limit }) => {
+    const { soldAt, id } = after ?? { soldAt: range.from, id: 0 };
+    const scope = { journalId, type, highWaterId, soldAt };
+    const rows = listSameSecond.all({ ...scope, id, limit });
+    return rows.length === limit
+      ? rows
+      : rows.concat(listLaterSeconds.all({ ...scope, to: range.to, limit: limit - rows.length }));
+  };
+}
+
+/** Reads every record and lists the ids of those, at most `limit`, whose bytes do not match their SHA-256. */
+export function listDamagedRecords(db: Connection, limit: number): number[] {
+  const rows = db.prepare<[], StoredBody>('SELECT id, digest, body FROM records').iterate();
+  const damaged: number[] = [];
+  for (const { id, digest, body } of rows) {
+    if (!digestOf(body).equals(digest)) damaged.push(id);
+    if (damaged.length === limit) break;
+  }
+  return damaged;
+}
+
+interface StoredBody {
+  readonly id: number;
+  readonly digest: Buffer;
+  readonly body: Buffer;
+}

@@ -1,0 +1,109 @@
+// The refusal log: calls that were not accepted, kept apart from records for thirty days so that a shop can see what
+// was not taken and why. It is bounded, so that a flood of bad calls can't fill the disk.
+
+import { REFUSALS_KEPT_DAYS } from '../../../contract/codes.ts';
+import type { RefusalGroup } from '../../../contract/records.ts';
+import { networkOf } from '../../../lib/network.ts';
+import type { ListedRefusal, RefusalChoice, Refusal } from '../../records/ledger.ts';
+import type { Connection } from '../engine/database.ts';
+
+/** A refusal to be written; `isSurplus` when it counts calls that are not listed one by one. */
+export type NotedRefusal = Refusal & { readonly isSurplus: boolean };
+
+/** The group of a call: one code of one key or, where the key is not known, of one network. */
+export function groupOf({ code, keyId, address }: Refusal): string {
+  return `${code} ${keyId ?? networkOf(address)}`;
+}
+
+const KEPT_MS = REFUSALS_KEPT_DAYS * 24 * 60 * 60 * 1000;
+const MAX_KEPT = 100_000;
+/** The surplus of a group is one entry for so long. */
+const SURPLUS_MS = 60 * 60 * 1000;
+/** Entries of a surplus that are added to. Others are entries of their own. */
+const MAX_SURPLUSES = 10_000;
+
+export interface RefusalWriter {
+  /** Adds refusals and drops what is too old or too much, within the caller's transaction. */
+  add(refusals: readonly NotedRefusal[], now: number): void;
+  /** The transaction has failed: entries that it added are not there. */
+  discard(): void;
+}
+
+export function openRefusalWriter(db: Connection): RefusalWriter {
+  const insert = db.prepare(`
+    INSERT INTO refusals (at, address, key_id, method, path, code, detail, excerpt, calls)
+    VALUES (@at, @address, @keyId, @method, @path, @code, @detail, @excerpt, @calls)`);
+  const addTo = db.prepare(`
+    UPDATE refusals SET at = @at, address = @address, method = @method, path = @path, detail = @detail, excerpt = @excerpt,
+      calls = calls + @calls WHERE id = @id`);
+  const removeOld = db.prepare('DELETE FROM refusals WHERE at < ?');
+  const removeExcess = db.prepare('DELETE FROM refusals WHERE id <= (SELECT max(id) FROM refusals) - ?');
+  /** By group: the entry that counts its surplus, and since when. */
+  const surpluses = new Map<string, { readonly id: number | bigint; readonly since: number }>();
+
+  function addSurplus(refusal: NotedRefusal): void {
+    const group = groupOf(refusal);
+    const entry = surpluses.get(group);
+    const isCurrent = entry !== undefined && Math.abs(refusal.at - entry.since) < SURPLUS_MS;
+    if (isCurrent && addTo.run({ ...refusal, id: entry.id, isSurplus: null }).changes === 1) return;
+    surpluses.delete(group);
+    if (surpluses.size < MAX_SURPLUSES) surpluses.set(group, { id: insertOne(refusal), since: refusal.at });
+    else insertOne(refusal);
+  }
+
+  function insertOne(refusal: NotedRefusal): number | bigint {
+    return insert.run({ ...refusal, isSurplus: null }).lastInsertRowid; // SQLite has no boolean to bind
+  }
+
+  return {
+    add(refusals, now) {
+      for (const refusal of refusals) {
+        if (refusal.isSurplus) addSurplus(refusal);
+        else insertOne(refusal);
+      }
+      removeOld.run(now - KEPT_MS);
+      removeExcess.run(MAX_KEPT);
+      for (const [group, { since }] of surpluses) if (Math.abs(now - since) >= SURPLUS_MS) surpluses.delete(group);
+    },
+    discard: () => surpluses.clear(),
+  };
+}
+
+/** Exported for the test that asserts the query plan. By time, because the entry of a surplus keeps its id. */
+export const REFUSALS_SQL = `
+  SELECT refusals.id, at, address, key_id AS keyId, label, method, path, code, detail, excerpt, calls
+  FROM refusals LEFT JOIN keys ON keys.id = key_id LEFT JOIN tills ON tills.id = till_id
+  ORDER BY at DESC, refusals.id DESC LIMIT @limit`;
+
+/** Lists refusals, newest first. */
+export function listRefusals(db: Connection, limit: number): ListedRefusal[] {
+  return db.prepare(REFUSALS_SQL).all({ limit }) as ListedRefusal[];
+}
+
+/**
+ * The latest refusal of each group, with the calls of the group. The groups are those of `groupOf`. Exported for the test that
+ * asserts the query plan.
+ */
+export const REFUSAL_GROUPS_SQL = `
+  WITH sums AS (
+    SELECT code, key_id, CASE WHEN key_id IS NULL THEN network_of(address) END AS network,
+      sum(calls) AS calls, min(at) AS firstAt, max(at) AS lastAt
+    FROM refusals
+    WHERE at >= @since AND (key_id IS NULL OR key_id IN (
+      SELECT keys.id FROM tills JOIN keys ON till_id = tills.id WHERE journal_id = @journalId))
+    GROUP BY code, key_id, network
+    ORDER BY lastAt DESC LIMIT @limit)
+  SELECT latest.code, label AS till, latest.key_id AS keyId, address, sums.calls, firstAt, lastAt, method, path, detail, excerpt
+  FROM sums
+  JOIN refusals AS latest ON latest.id = (
+    SELECT max(id) FROM refusals
+    WHERE at = lastAt AND key_id IS sums.key_id AND code = sums.code AND (network IS NULL OR network_of(address) = network))
+  LEFT JOIN keys ON keys.id = latest.key_id LEFT JOIN tills ON tills.id = till_id
+  ORDER BY lastAt DESC, latest.id DESC`;
+
+/** Groups the refusals of at most the last thirty days that concern a journal, or whose key is not known. */
+export function openRefusalGroups(db: Connection): (choice: RefusalChoice, now: number) => RefusalGroup[] {
+  db.function('network_of', { deterministic: true, directOnly: true }, (address) => networkOf(address as string));
+  const select = db.prepare<unknown[], RefusalGroup>(REFUSAL_GROUPS_SQL);
+  return (choice, now) => select.all({ ...choice, since: Math.max(choice.since, now - KEPT_MS) });
+}

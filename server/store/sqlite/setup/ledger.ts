@@ -1,0 +1,44 @@
+// The set-up in SQLite. What calls need is also held in memory.
+
+import type { Setup } from '../../setup/ledger.ts';
+import type { EngineParts } from '../engine/parts.ts';
+import { keyAt } from './key.ts';
+import type { SetupView as CachedSetup } from './setup.ts';
+
+export interface SetupParts extends EngineParts {
+  readonly cache: CachedSetup;
+}
+
+export function openSetupLedger(parts: SetupParts): Setup {
+  const { reader, writer, reading, guard, notes, changeTold, now, cache } = parts;
+  const changing = async <T>(answer: Promise<T>): Promise<T> => {
+    const result = await guard(answer);
+    await changeTold();
+    return result;
+  };
+  return {
+    findKey(secret) {
+      const key = cache.findKey(secret);
+      return key && keyAt(key, now());
+    },
+    createKey: (key, actor) => changing(writer.call('createKey', [key, actor, now()])),
+    rotateKey: (id, graceMs, actor) => changing(writer.call('rotateKey', [id, graceMs, actor, now()])),
+    revokeKey: (id, actor) => changing(writer.call('revokeKey', [id, actor, now()])),
+    async listKeys() {
+      await notes.write();
+      const keys = await reading(reader.call('listKeys', []));
+      return keys.map((key) => keyAt(key, now()));
+    },
+    noteKeyUse: notes.noteKeyUse,
+
+    administrationOf: (found) => cache.administrationOf(found),
+    createAdministration: (wanted, actor) => changing(writer.call('createAdministration', [wanted, actor, now()])),
+    changeAdministration: (name, change, actor) =>
+      changing(writer.call('changeAdministration', [name, change, actor, now()])),
+    listAdministrations: () => reading(reader.call('listAdministrations', [])),
+    listJournals: () => reading(reader.call('listJournals', [])),
+
+    listActs: (query) => reading(reader.call('listActs', [query])),
+    noteAct: async (act, actor) => void (await guard(writer.call('noteAct', [act, actor, now()]))),
+  };
+}

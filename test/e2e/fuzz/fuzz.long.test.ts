@@ -1,0 +1,319 @@
+// Both listeners of a real gateway against good calls and spoiled ones, from the routes that the gateway itself names. Whatever is
+// sent, it answers or closes, keeps what it acknowledged, and goes on. COUNTERFOIL_SEED sets the chance, COUNTERFOIL_FUZZ_CALLS how
+// many calls there are.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { CONSOLE_ERROR_CODES, ERROR_CODES, type Mode } from '../../../server/contract/codes.ts';
+import type { OverviewView } from '../../../server/contract/days.ts';
+import type { JournalView } from '../../../server/contract/setup.ts';
+import { openStandIn } from '../../../server/demo/stand-in.ts';
+import { databasePath, openDatabase } from '../../../server/store/sqlite/engine/database.ts';
+import { type Ids, listConsoleRoutes, ROWS } from '../../support/console-routes.ts';
+import { passOf, PASSWORD, signIn, type Window, windowOf } from '../../support/console.ts';
+import { exitOf, type Site, spawnCommand } from '../../support/gateway-process.ts';
+import { bodyOf, call, postBody } from '../../support/http-call.ts';
+import { openTestSite } from '../test-site.ts';
+import type { Draft } from './draft.ts';
+import { type Exchange, exchange, type HttpAnswer } from './exchange.ts';
+import { CUSTOMER, draftOfRow, listTillTargets, type OpenApi, type Target } from './good-call.ts';
+import { type Mutation, mutation } from './mutation.ts';
+
+const SEED = Number(process.env['COUNTERFOIL_SEED'] ?? 1);
+const CALLS = Number(process.env['COUNTERFOIL_FUZZ_CALLS'] ?? 5000);
+/** Calls underway at one time. */
+const LANES = 16;
+/** The longest that they go on; a slow machine makes fewer. */
+const MAX_MS = Math.max(30_000, CALLS * 8);
+/** A sale of the shop is sent after this number of calls. */
+const SALE_EVERY = 100;
+const MAX_FAULTS_SHOWN = 10;
+
+const CODES: Readonly<Record<string, { readonly status: number }>> = { ...ERROR_CODES, ...CONSOLE_ERROR_CODES };
+/** Documented, but a fault of ours all the same. */
+const FAULTS = new Set(['internal', 'store_damaged']);
+
+test(
+  'good and spoiled calls of every route draw no 5xx, no crash and no error, and lose no sale',
+  { timeout: 60_000 + CALLS * 10 },
+  async () => {
+    const shop = await openShop();
+    const { site, gateway, document, standIn } = shop;
+    const faults: string[] = [];
+    const receipts: Receipt[] = [];
+    const sales: Sale[] = [];
+    /** Routes of which a good call got what it is for. */
+    const reached = new Set<string>();
+
+    async function sell(): Promise<void> {
+      const externalId = `sale ${sales.length}`;
+      const body = bodyOf({ external_id: externalId, object: `{"total": ${sales.length}.50}` });
+      const answer = await postBody(gateway.url, shop.till, body);
+      if (answer.status !== 201) return void faults.push(`${externalId}: ${answer.status} ${answer.text}`);
+      sales.push({ recordId: Number(answer.json()['record_id']), externalId, body });
+    }
+
+    async function run(url: string, draft: Draft, name: string): Promise<Exchange> {
+      const result = await exchange(url, draft).catch((error: unknown): Exchange => {
+        faults.push(`${name}: ${String(error)}`);
+        return { answers: [], isHung: false };
+      });
+      if (result.isHung) faults.push(`${name}: no answer`);
+      for (const answer of result.answers) {
+        const fault = faultOf(answer, url === gateway.url);
+        if (fault !== undefined) faults.push(`${name}: ${fault}`);
+        const receipt = receiptOf(answer);
+        if (receipt !== undefined) receipts.push(receipt);
+      }
+      return result;
+    }
+
+    const tillTargets = listTillTargets(document, new URL(gateway.url).host, shop.keys);
+    await sell();
+
+    // Good calls first: the spoiled ones must reach what they are meant for. The second time, what the first has made is there.
+    for (const row of [...ROWS, ...ROWS]) {
+      const draft = draftOfRow(row, shop.ids, shop.windows.manager, gateway.consoleUrl);
+      const { answers } = await run(gateway.consoleUrl, draft, row.route);
+      if ((answers[0]?.status ?? 500) < 300 || answers[0]?.status === row.status) reached.add(row.route);
+      if (row.route.startsWith('DELETE /api/session')) await shop.enter();
+    }
+    for (const { route, calls } of tillTargets) {
+      for (const draft of fc.sample(calls, { seed: SEED, numRuns: 10 })) {
+        const { answers } = await run(gateway.url, draft, route);
+        if ((answers[0]?.status ?? 500) < 300) reached.add(route);
+      }
+    }
+
+    interface Case {
+      readonly target: number;
+      readonly good: Draft | undefined;
+      readonly who: Who;
+      readonly mutations: readonly Mutation[];
+    }
+    const tillCases = fc.nat({ max: tillTargets.length - 1 }).chain((target) =>
+      fc.record<Case>({
+        target: fc.constant(target),
+        good: (tillTargets[target] as Target).calls,
+        who: fc.constant('manager' as const),
+        mutations: MUTATIONS,
+      }),
+    );
+    const consoleCases = fc.record<Case>({
+      target: fc.nat({ max: ROWS.length - 1 }),
+      good: fc.constant(undefined),
+      who: fc.constantFrom('nobody', 'clerk', 'manager', 'manager'),
+      mutations: MUTATIONS,
+    });
+    const cases = fc.sample(fc.oneof(tillCases, consoleCases), { seed: SEED, numRuns: CALLS });
+
+    let next = 0;
+    const until = performance.now() + MAX_MS;
+    async function work(): Promise<void> {
+      for (let i = next++; i < cases.length && performance.now() < until; i = next++) {
+        const { target, good, who, mutations } = cases[i] as Case;
+        if (i % SALE_EVERY === 0) {
+          await sell();
+          await shop.keepSessions();
+        }
+        const row = ROWS[target];
+        const isConsole = good === undefined && row !== undefined;
+        const draft = isConsole ? draftOfRow(row, shop.ids, shop.windows[who], gateway.consoleUrl) : (good as Draft);
+        const spoiled = mutations.reduce((each, mutate) => mutate(each), draft);
+        const name = `call ${i} (${isConsole ? `${row.route} as ${who}` : tillTargets[target]?.route}) ${JSON.stringify(shown(spoiled))}`;
+        await run(isConsole ? gateway.consoleUrl : gateway.url, spoiled, name);
+      }
+    }
+    await Promise.all(Array.from({ length: LANES }, work));
+    await sell();
+
+    const ready = [await call(`${gateway.consoleUrl}/health`), await call(`${gateway.url}/readyz`)];
+    faults.push(...ready.filter(({ status }) => status !== 200).map((answer) => `afterwards: ${answer.text}`));
+    await shop.enter();
+    for (const { recordId, body } of sales) {
+      const answer = await shop.windows.manager.get(`/api/records/${recordId}/body`);
+      if (answer.text !== body)
+        faults.push(`the sale ${recordId} is no longer what was sent: ${answer.status} ${answer.text}`);
+    }
+    const stopped = await gateway.stop();
+    await standIn.close();
+    faults.push(...listLogErrors(site.dataDir), ...listLost(site.dataDir, receipts, sales));
+    const reproduce = `COUNTERFOIL_SEED=${SEED} COUNTERFOIL_FUZZ_CALLS=${CALLS} npm run vitest -- --project=long test/e2e/fuzz`;
+    expect(faults.slice(0, MAX_FAULTS_SHOWN), `${faults.length} faults, repeated by ${reproduce}`).toEqual([]);
+    expect(stopped, reproduce).toEqual({ code: 0, signal: null, stderr: '' });
+    expect(await site.runJson('check'), reproduce).toMatchObject({ ok: true });
+    const routes = [...tillTargets.map(({ route }) => route), ...listConsoleRoutes()];
+    expect([...reached].toSorted()).toEqual(routes.toSorted());
+  },
+);
+
+const MUTATIONS = fc.oneof(
+  { weight: 1, arbitrary: fc.constant<readonly Mutation[]>([]) },
+  { weight: 9, arbitrary: fc.array(mutation, { minLength: 1, maxLength: 4 }) },
+);
+
+type Who = 'nobody' | 'clerk' | 'manager';
+
+interface Sale {
+  readonly recordId: number;
+  readonly externalId: string;
+  readonly body: string;
+}
+
+interface Receipt {
+  readonly recordId: number;
+  readonly status: string;
+  readonly externalId: string;
+}
+
+/** A gateway with keys, a customer's address, an upstream that accepts, and people who are signed in. */
+async function openShop() {
+  const site = await openTestSite();
+  const standIn = await openStandIn({ script: 'accept' });
+  const [production, testing] = [await site.createKey('Till 1', 'production'), await site.createKey('Till 2')];
+  const address = ['--customer-name', CUSTOMER.customer_name, '--customer-id', CUSTOMER.customer_id];
+  await site.runJson('administrations', 'set', '--administration', 'Bakery', ...address);
+  // Of an administration that nobody changes, so that the sales of the shop go on whatever becomes of the others.
+  const { key: till } = (await site.runJson(
+    'keys',
+    'create',
+    '--administration',
+    'Ledger',
+    '--mode',
+    'production',
+    '--label',
+    'Shop',
+  )) as { key: string };
+  const spare = await site.createKey('Spare');
+  await addClerk(site);
+  const gateway = await site.startGateway();
+  const document = (await call(`${gateway.url}/openapi.json`)).json() as unknown as OpenApi;
+  await site.runJson(
+    'upstream',
+    'set',
+    '--administration',
+    'Bakery',
+    '--mode',
+    'test',
+    '--url',
+    standIn.url,
+    '--token',
+    'test_of-the-upstream',
+  );
+
+  const enter = async (): Promise<Window> => {
+    const { link } = (await site.runJson('console')) as { link: string };
+    return windowOf(gateway, passOf(await call(link)));
+  };
+  const windows: Record<Who, Window> = {
+    nobody: windowOf(gateway, undefined),
+    clerk: await signIn(gateway, 'Ann'),
+    manager: await enter(),
+  };
+  const journals = (await windows.manager.get('/api/journals')).json() as unknown as JournalView[];
+  const journalOf = (wanted: Mode): number =>
+    journals.find(({ administration, mode }) => administration === 'Bakery' && mode === wanted)?.id ?? 0;
+  const overview = await windows.manager.get(`/api/overview?journal=${journalOf('test')}`);
+  const { lanes } = overview.json() as unknown as OverviewView;
+  const ids: Ids = {
+    journal: journalOf('production'),
+    lane: lanes.find((lane) => lane.interface === 'current')?.id ?? 0,
+    record: Number((await postBody(gateway.url, testing.key, bodyOf())).json()['record_id']),
+    key: spare.id,
+  };
+  return {
+    site,
+    standIn,
+    gateway,
+    document,
+    windows,
+    ids,
+    till,
+    keys: { production: production.key, test: testing.key },
+    async enter() {
+      windows.manager = await enter();
+    },
+    /** A call may have signed somebody out. */
+    async keepSessions() {
+      if ((await windows.clerk.get('/api/session')).status !== 200) windows.clerk = await signIn(gateway, 'Ann');
+      if ((await windows.manager.get('/api/session')).status !== 200) windows.manager = await enter();
+    },
+  };
+}
+
+async function addClerk({ dataDir }: Site): Promise<void> {
+  const child = spawnCommand(['users', 'add', '--name', 'Ann', '--role', 'clerk', '--data', dataDir], `${PASSWORD}\n`);
+  const [stderr, { code }] = await Promise.all([text(child.stderr), exitOf(child), text(child.stdout)]);
+  if (code !== 0) throw new Error(stderr);
+}
+
+/** What is wrong with an answer, whatever was asked. */
+function faultOf({ status, headers, text: body }: HttpAnswer, isOfTills: boolean): string | undefined {
+  if (status < 400) return undefined;
+  if (headers['content-type'] !== 'application/problem+json') {
+    // A page's own sentence.
+    return isOfTills || status >= 500 ? `${status} ${headers['content-type']}: ${body.slice(0, 200)}` : undefined;
+  }
+  if (body === '') return status >= 500 ? `${status} without a body` : undefined; // of HEAD
+  const { code, status: said } = JSON.parse(body) as { code: string; status: number };
+  const isKnown = CODES[code]?.status === status && said === status;
+  return isKnown && !FAULTS.has(code) ? undefined : `${status}: ${body.slice(0, 300)}`;
+}
+
+function receiptOf({ status, text: body }: HttpAnswer): Receipt | undefined {
+  if (status > 201 || !body.startsWith('{"record_id":')) return undefined;
+  const { record_id: recordId, status: kept, external_id: externalId } = JSON.parse(body) as Record<string, unknown>;
+  return { recordId: Number(recordId), status: String(kept), externalId: String(externalId) };
+}
+
+function shown({ method, path, query, headers, body, framing, fate }: Draft) {
+  const short = (each: string): string => (each.length > 120 ? `${each.slice(0, 100)}…${each.length}` : each);
+  return {
+    line: short(`${method} ${path}?${query.join('&')}`),
+    headers: headers.map((header) => short(header.join(': '))),
+    body: body && short(body.toString('latin1')),
+    framing,
+    fate,
+  };
+}
+
+/** Lines of the log that say that something of ours failed. */
+function listLogErrors(dataDir: string): string[] {
+  const folder = join(dataDir, 'logs');
+  return readdirSync(folder).flatMap((name) =>
+    readFileSync(join(folder, name), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '' && (JSON.parse(line) as { level: number }).level >= 50)
+      .map((line) => `in the log: ${line}`),
+  );
+}
+
+/** What was acknowledged and is not there, or is there twice. */
+function listLost(dataDir: string, receipts: readonly Receipt[], sales: readonly Sale[]): string[] {
+  const db = openDatabase(databasePath(dataDir), 'read');
+  try {
+    const select = db.prepare<[number], { status: string; externalId: string }>(
+      'SELECT status, external_id AS externalId FROM records WHERE id = ?',
+    );
+    const count = db.prepare<[string], number>('SELECT count(*) FROM records WHERE external_id = ?').pluck();
+    const lost = receipts.filter(({ recordId, status, externalId }) => {
+      const found = select.get(recordId);
+      return found?.status !== status || found.externalId !== externalId;
+    });
+    const ids = new Set(receipts.map(({ recordId }) => recordId));
+    return [
+      ...lost.map((receipt) => `lost: ${JSON.stringify(receipt)}`),
+      ...(ids.size === receipts.length ? [] : ['two calls had the same receipt']),
+      ...sales
+        .filter(({ externalId }) => count.get(externalId) !== 1)
+        .map(({ externalId }) => `not once: ${externalId}`),
+    ];
+  } finally {
+    db.close();
+  }
+}

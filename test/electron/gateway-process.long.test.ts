@@ -1,0 +1,253 @@
+// The gateway as the desktop app runs it: a real one, forked by a stand-in of Electron's.
+
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+
+import { type GatewayProcess, type GatewayState, startGateway } from '../../electron/gateway-process.ts';
+import { openStandIn } from '../../server/demo/stand-in.ts';
+import { openStore } from '../../server/store/open-store.ts';
+import { databasePath } from '../../server/store/sqlite/engine/database.ts';
+import { BUNDLE } from '../support/gateway-process.ts';
+import { bodyOf, postBody } from '../support/http-call.ts';
+import { temporaryFolder } from '../support/temp-store.ts';
+import { openForks } from './forks.ts';
+
+const ENTRY = join(import.meta.dirname, '../..', BUNDLE);
+const SOON = { timeout: 15_000, interval: 10 };
+const FREE = ['--port', '0', '--console-port', '0'];
+
+/** A gateway that is stopped when the test ends; the pauses before it is started again are a thousandth of what they are. */
+function open({
+  dataDir = temporaryFolder(),
+  flags = FREE,
+  entry = ENTRY,
+  sealKey = null as string | null | Promise<string>,
+  proxy = null as string | null,
+} = {}) {
+  const asked: string[] = [];
+  const before: string[] = [];
+  const folders: string[] = [];
+  const states: GatewayState[] = [];
+  const pauses: number[] = [];
+  const forks = openForks(flags);
+  const gateway = startGateway({
+    fork: forks.fork,
+    entry,
+    dataDir,
+    readSealKey: () => Promise.resolve(sealKey),
+    findProxy: (url) => Promise.resolve((asked.push(url), proxy)),
+    beforeListening: () => Promise.resolve(void before.push('asked')),
+    onDataDir: (path) => void folders.push(path),
+    now: Date.now,
+    after(ms, act) {
+      pauses.push(ms);
+      const timer = setTimeout(act, ms / 1000);
+      return () => clearTimeout(timer);
+    },
+    onState: (state) => void states.push(state),
+  });
+  onTestFinished(() => gateway.stop());
+  return { gateway, forks, states, pauses, dataDir, asked, before, folders };
+}
+
+async function until(gateway: GatewayProcess, kind: GatewayState['kind']): Promise<GatewayState> {
+  await vi.waitUntil(() => gateway.state().kind === kind, SOON);
+  return gateway.state();
+}
+
+test('it runs, gives links into its console, and ends when it is told to', async () => {
+  const { gateway, forks, states, dataDir } = open();
+  const state = await until(gateway, 'running');
+  expect(state).toMatchObject({ ready: { data: dataDir } });
+  const link = await gateway.createLink();
+  expect((await fetch(link)).status).toBe(200);
+  await gateway.stop();
+  expect(forks.exits).toEqual([0]); // it was not killed
+  expect(states.map(({ kind }) => kind)).toEqual(['running', 'stopped']);
+  expect(forks.running.size).toBe(0);
+});
+
+test('one that ends unasked is started again, and its last words are kept', async () => {
+  const { gateway, forks, states } = open();
+  await until(gateway, 'running');
+  for (const { kill } of forks.running) kill('SIGKILL');
+  await vi.waitUntil(() => states.filter(({ kind }) => kind === 'running').length === 2, { timeout: 15_000 });
+  expect(states.map(({ kind }) => kind)).toEqual(['running', 'ended', 'starting', 'running']);
+});
+
+test('one that cannot start is started ever more rarely, and says why', async () => {
+  const { pauses, states } = open({ flags: ['--port', 'none'] });
+  await vi.waitUntil(() => states.filter(({ kind }) => kind === 'ended').length >= 3, { timeout: 20_000 });
+  expect(states.find(({ kind }) => kind === 'ended')).toMatchObject({
+    fault: 'settings_wrong',
+    message: expect.stringMatching(/^--port is "none": it must be a whole number/),
+    hasRun: false,
+  });
+  expect(pauses.slice(0, 3)).toEqual([1000, 2000, 4000]);
+});
+
+test('where its data are is known before it opens them, also when it cannot start', async () => {
+  const { states, folders, dataDir } = open({ flags: ['--port', 'none'] });
+  await vi.waitUntil(() => states.some(({ kind }) => kind === 'ended'), SOON);
+  expect(folders[0]).toBe(dataDir);
+});
+
+test('it asks before it listens on the network, and on this machine alone it does not', async () => {
+  const onNetwork = open({ flags: [...FREE, '--host', '0.0.0.0', '--plain-http'] });
+  await until(onNetwork.gateway, 'running');
+  expect(onNetwork.before).toEqual(['asked']);
+  const local = open();
+  await until(local.gateway, 'running');
+  expect(local.before).toEqual([]);
+});
+
+test('Ctrl-C in its terminal, which reaches it too, leaves the end to the app', async () => {
+  const { gateway, forks } = open();
+  const state = await until(gateway, 'running');
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) for (const { kill } of forks.running) kill(signal);
+  expect((await fetch(`${state.kind === 'running' ? state.ready.api : ''}/healthz`)).status).toBe(200);
+  await gateway.stop();
+  expect(forks.exits).toEqual([0]);
+});
+
+test('one that is stopped while it waits for its next start stays away', async () => {
+  const { gateway, states } = open({ flags: ['--port', 'none'] });
+  await vi.waitUntil(() => states.some(({ kind }) => kind === 'ended'), { timeout: 15_000 });
+  await gateway.stop();
+  expect(gateway.state()).toEqual({ kind: 'stopped' });
+  const count = states.length;
+  await delay(50);
+  expect(states).toHaveLength(count);
+});
+
+test('restarted, it is another one on the same records', async () => {
+  const { gateway, forks } = open();
+  await until(gateway, 'running');
+  const [before] = forks.running;
+  await gateway.restart();
+  await until(gateway, 'running');
+  expect(forks.running.size).toBe(1);
+  expect(forks.running.has(before!)).toBe(false);
+});
+
+test('asked to restart twice at once, it does so once; stopped meanwhile, it stays away', async () => {
+  const { gateway, forks, states } = open();
+  await until(gateway, 'running');
+  await Promise.all([gateway.restart(), gateway.restart()]);
+  await until(gateway, 'running');
+  expect(forks.running.size).toBe(1);
+  expect(states.filter(({ kind }) => kind === 'starting')).toHaveLength(1);
+  await Promise.all([gateway.restart(), gateway.stop()]);
+  await delay(50);
+  expect(gateway.state()).toEqual({ kind: 'stopped' });
+  expect(forks.running.size).toBe(0);
+});
+
+test('a keyring that does not answer keeps no till waiting, and what it opens later is handed over', async () => {
+  const opened = Promise.withResolvers<string>();
+  const { gateway, states, dataDir } = open({ sealKey: opened.promise });
+  await vi.waitUntil(() => gateway.state().kind === 'running', { timeout: 20_000, interval: 10 });
+  opened.resolve(randomBytes(32).toString('base64'));
+  await vi.waitUntil(() => states.filter(({ kind }) => kind === 'running').length === 2, SOON);
+  expect(states.map(({ kind }) => kind)).toEqual(['running', 'stopped', 'starting', 'running']);
+  expect(gateway.state()).toMatchObject({ ready: { data: dataDir } });
+});
+
+test('a command is not waited for longer than until it has said what it says, and one that fails says why', async () => {
+  const { gateway, forks, dataDir } = open();
+  await until(gateway, 'running');
+  const file = join(dataDir, 'copy.db');
+  expect(await gateway.backUp(file)).toMatchObject({ oldestProgram: 7 });
+  await expect(gateway.backUp(file)).rejects.toThrow('already exists');
+  await vi.waitUntil(() => forks.running.size === 1, SOON);
+});
+
+test('data that no gateway can open are copied all the same, and none is started meanwhile', async () => {
+  const dataDir = temporaryFolder();
+  await (await openStore({ dataDir, role: 'command' })).close();
+  const { gateway, states } = open({ dataDir, flags: ['--port', 'none'] });
+  await vi.waitUntil(() => states.some(({ kind }) => kind === 'ended'), SOON);
+  expect(await gateway.backUp(join(dataDir, 'copy.db'))).toMatchObject({ oldestProgram: 7 });
+  const count = states.length;
+  await vi.waitUntil(() => states.length > count, SOON); // and is tried again after that
+});
+
+test('told to end while it starts, it does so by itself', async () => {
+  const { gateway, forks } = open();
+  await gateway.stop();
+  expect(forks.exits).toEqual([0]);
+});
+
+describe('what the app knows and the gateway does not', () => {
+  const TOKEN = 'test_canary-of-the-keyring';
+  const LANE = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
+
+  /** A data directory with a till, and an upstream whose key is not sealed. */
+  async function folderWithUpstream(url: string): Promise<{ dataDir: string; secret: string }> {
+    const [dataDir, secret] = [temporaryFolder(), 'test_till-of-the-keyring'];
+    const store = await openStore({ dataDir, role: 'command' });
+    await store.setup.createKey({ ...LANE, label: 'Till 1', interface: 'both', secret, isAdopted: false }, 'test');
+    await store.outbox.performAct(LANE, { kind: 'set upstream', upstream: { url, token: TOKEN } }, 'test');
+    await store.close();
+    return { dataDir, secret };
+  }
+  const isReadable = (dataDir: string): boolean =>
+    ['', '-wal'].some((end) => readFileSync(`${databasePath(dataDir)}${end}`, 'latin1').includes(TOKEN));
+
+  test('keys upstream are sealed with the keyring’s key, and sales go upstream through the system’s proxy', async () => {
+    const upstream = await openStandIn({ tokens: { [TOKEN]: 'test' } });
+    onTestFinished(() => upstream.close());
+    const { dataDir, secret } = await folderWithUpstream(upstream.url);
+    const { gateway, asked } = open({ dataDir, sealKey: randomBytes(32).toString('base64') });
+    const state = await until(gateway, 'running');
+    await vi.waitUntil(() => !isReadable(dataDir), SOON);
+    const api = state.kind === 'running' ? state.ready.api : '';
+    expect((await postBody(api, secret, bodyOf({ external_id: 'a' }))).status).toBe(201);
+    await upstream.waitUntil(({ records }) => records === 1);
+    expect(asked).toEqual([upstream.url]);
+  });
+
+  test('without the key that they were sealed with nothing is sent, and the lane says why', async () => {
+    const upstream = await openStandIn();
+    onTestFinished(() => upstream.close());
+    const { dataDir, secret } = await folderWithUpstream(upstream.url);
+    const before = open({ dataDir, sealKey: randomBytes(32).toString('base64') });
+    await until(before.gateway, 'running');
+    await vi.waitUntil(() => !isReadable(dataDir), SOON);
+    await before.gateway.stop();
+    const { gateway } = open({ dataDir });
+    const state = await until(gateway, 'running');
+    expect(
+      (await postBody(state.kind === 'running' ? state.ready.api : '', secret, bodyOf({ external_id: 'a' }))).status,
+    ).toBe(201);
+    const store = await openStore({ dataDir, role: 'command' });
+    onTestFinished(() => store.close());
+    await vi.waitUntil(
+      async () => (await store.outbox.listLaneStatus()).some(({ state: is }) => is === 'refused'),
+      SOON,
+    );
+    expect(
+      (await store.outbox.listLaneStatus()).find((lane) => lane.interface === 'current' && lane.mode === 'test'),
+    ).toMatchObject({
+      state: 'refused',
+      cause: { code: 'key_sealed' },
+      waiting: 1,
+    });
+    expect(upstream.attempts).toEqual([]);
+  });
+
+  test('that the machine has slept is in the diary', async () => {
+    const { gateway, dataDir } = open();
+    await until(gateway, 'running');
+    gateway.noteSleep({ from: 10_000, to: 80_000 });
+    const store = await openStore({ dataDir, role: 'command' });
+    onTestFinished(() => store.close());
+    const list = () => store.days.listSleeps({ from: 0, to: 100 });
+    await vi.waitUntil(async () => (await list()).length === 1, SOON);
+    expect(await list()).toEqual([{ from: 10_000, to: 80_000 }]);
+  });
+});

@@ -1,0 +1,234 @@
+// The desktop app when the machine, the gateway or the line are not as they should be: it says why, and goes on by itself once it
+// can. Before a real gateway.
+
+import { once } from 'node:events';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+
+import { expectInEffect, openUpstream } from '../e2e/lane.ts';
+import { bodyOf, postBody } from '../support/http-call.ts';
+import { mountSmallDisk, remount } from '../support/small-disk.ts';
+import { temporaryFolder } from '../support/temp-store.ts';
+import { openApp, SECRET } from './open-app.ts';
+
+const SOON = { timeout: 20_000, interval: 10 };
+const LANE = { administration: 'Bakery', mode: 'test', interface: 'current' } as const;
+
+type App = Awaited<ReturnType<typeof openApp>>;
+
+/** Why the gateway ended, each time it did so before it was ready: from the app's log. */
+function failedStarts({ logged }: App): string[] {
+  return logged().flatMap((line) => /gateway: ended before it was ready (.*)/.exec(line)?.[1] ?? []);
+}
+
+/** Waits until the gateway could not start, which the window says. */
+async function expectCannotStart(app: App, title: string, why: string): Promise<void> {
+  await vi.waitUntil(() => app.window().isShown, SOON);
+  expect(app.window().loaded[0]).toContain(title);
+  expect(failedStarts(app)[0]).toContain(why);
+  expect(app.tray.sentences).toContain('Not running. Tills cannot send; Counterfoil tries to start again');
+  expect(app.tray.states.at(-1)).toBe('stopped');
+  expect([app.notices, app.questions]).toEqual([[], []]);
+}
+
+/** Waits until it runs, and its window shows the console. */
+async function expectRuns({ gateway, window }: App): Promise<void> {
+  await vi.waitUntil(() => gateway.state().kind === 'running', SOON);
+  const isIn = async (): Promise<boolean> => {
+    const page = window().loaded.at(-1);
+    if (page?.startsWith('http:') !== true) return false;
+    return fetch(page).then(
+      ({ status }) => status === 200,
+      () => false, // of a gateway that ended meanwhile
+    );
+  };
+  await vi.waitUntil(isIn, SOON);
+}
+
+describe('it says why the gateway cannot start, and starts it once it can:', () => {
+  test('another program has the tills’ port', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const app = await openApp({ flags: ['--port', String(port), '--console-port', '0'] });
+    await expectCannotStart(app, 'Another program uses the port', `Port ${port} is used by another program`);
+    other.close();
+    await expectRuns(app);
+    expect(await app.url()).toContain(`:${port}`);
+  });
+
+  test('another gateway has its data', async () => {
+    const dataDir = temporaryFolder();
+    const first = await openApp({ dataDir });
+    await vi.waitUntil(() => first.gateway.state().kind === 'running', SOON);
+    const second = await openApp({ dataDir });
+    await expectCannotStart(second, 'Another program is using the stored sales', 'Another gateway is running on');
+    await first.gateway.stop();
+    await expectRuns(second);
+  });
+
+  test('a file is where its folder should be', async () => {
+    const file = join(temporaryFolder(), 'data');
+    writeFileSync(file, '');
+    const app = await openApp({ dataDir: join(file, 'shop'), prepare: false });
+    await expectCannotStart(app, 'Counterfoil cannot write to its data folder', file);
+    rmSync(file);
+    await expectRuns(app);
+  });
+
+  test('its disk cannot be written to', async (context) => {
+    const disk = mountSmallDisk();
+    if (disk === undefined) return context.skip('not run: mounting a disk needs root on Linux');
+    const dataDir = join(disk, 'data');
+    mkdirSync(dataDir);
+    remount(disk, 'ro');
+    const app = await openApp({ dataDir, prepare: false });
+    await expectCannotStart(app, 'Counterfoil cannot write to its data folder', dataDir);
+    remount(disk, 'rw');
+    await expectRuns(app);
+  });
+});
+
+describe('the failure page', () => {
+  test('tries again at once when somebody asks for it, and says so when it was in vain', async () => {
+    const dataDir = temporaryFolder();
+    writeFileSync(join(dataDir, 'settings.json'), '{ "colour": "red" }');
+    const app = await openApp({ dataDir });
+    await expectCannotStart(app, 'A setting is wrong', 'colour');
+    expect(app.window().loaded).toHaveLength(1);
+    await vi.waitUntil(() => failedStarts(app).length > 2, SOON);
+    expect(app.window().loaded).toHaveLength(1); // the same page again would take the focus
+    app.window().press('try-again');
+    await vi.waitUntil(() => app.window().loaded.length === 2, SOON);
+    expect(app.window().loaded[1]).toMatch(/Tried again at .*: still not possible/);
+    app.window().press('open-data');
+    await vi.waitUntil(() => app.opened.length === 1, SOON);
+    expect(app.opened).toEqual([dataDir]);
+    rmSync(join(dataDir, 'settings.json'));
+    app.window().press('try-again');
+    await expectRuns(app);
+  });
+
+  test('says so when one of its buttons cannot do what it says', async () => {
+    const dataDir = temporaryFolder();
+    writeFileSync(join(dataDir, 'settings.json'), '{ "colour": "red" }');
+    const app = await openApp({ dataDir });
+    await expectCannotStart(app, 'A setting is wrong', 'colour');
+    app.setOpenFault('There is no such folder.');
+    app.window().press('open-data');
+    await vi.waitUntil(() => app.questions.length === 1, SOON);
+    expect(app.questions[0]).toMatchObject({ type: 'warning', detail: 'There is no such folder.' });
+  });
+
+  test('is shown also when the machine has started the app, and closed stays closed', async () => {
+    const dataDir = temporaryFolder();
+    writeFileSync(join(dataDir, 'settings.json'), '{ "colour": "red" }');
+    const app = await openApp({ dataDir, startsInTray: true });
+    await expectCannotStart(app, 'A setting is wrong', 'colour');
+    app.window().close();
+    const count = failedStarts(app).length;
+    await vi.waitUntil(() => failedStarts(app).length > count, SOON);
+    expect(app.window().isShown).toBe(false);
+  });
+
+  test('its diagnostics say why, where no command works either', async () => {
+    const dataDir = temporaryFolder();
+    writeFileSync(join(dataDir, 'counterfoil.db'), 'no database at all');
+    const app = await openApp({ dataDir, prepare: false });
+    await expectCannotStart(app, 'The stored sales are damaged', 'is not a database');
+    app.window().press('save-diagnostics');
+    await vi.waitUntil(() => app.saved.length === 1, SOON);
+    expect(app.saved[0]?.text).toMatch(/== Check ==\nNot available: .*is not a database/);
+    expect(app.saved[0]?.text).toMatch(/== Settings ==\n\{"settings":/);
+  });
+});
+
+describe('a gateway that ends unasked', () => {
+  test('and cannot start again is told of once, and runs once it can', async () => {
+    const dataDir = temporaryFolder();
+    const app = await openApp({ dataDir });
+    await expectRuns(app);
+    const settings = join(dataDir, 'settings.json');
+    writeFileSync(settings, '{ "colour": "red" }');
+    killGateway(app);
+    await vi.waitUntil(() => failedStarts(app).length >= 3, SOON);
+    expect(app.notices).toEqual(['The gateway stopped and is being started again. Every sale it confirmed is safe.']);
+    expect(failedStarts(app)[2]).toContain('colour');
+    rmSync(settings);
+    await expectRuns(app);
+  });
+
+  test('after it recovered from a failed start says since when this time', async () => {
+    const dataDir = temporaryFolder();
+    const settings = join(dataDir, 'settings.json');
+    writeFileSync(settings, '{ "colour": "red" }');
+    const app = await openApp({ dataDir });
+    await expectCannotStart(app, 'A setting is wrong', 'colour');
+    rmSync(settings);
+    await expectRuns(app);
+    app.sleep(25 * 60 * 60_000);
+    writeFileSync(settings, '{ "colour": "red" }');
+    const before = app.window().loaded[0]!;
+    killGateway(app);
+    await vi.waitUntil(() => app.window().loaded.at(-1)?.includes('A setting is wrong'), SOON);
+    const sinceOf = (page: string): string | undefined => /since ([^<]*)/.exec(page)?.[1];
+    expect(sinceOf(app.window().loaded.at(-1)!)).not.toBe(sinceOf(before));
+  });
+
+  test('again and again comes back each time, on the same records', async () => {
+    const app = await openApp();
+    for (const round of [1, 2, 3]) {
+      await vi.waitUntil(() => app.gateway.state().kind === 'running' && app.window().loaded.length === round, SOON);
+      const { status } = await postBody(await app.url(), SECRET, bodyOf({ external_id: 'a' }));
+      expect(status).toBe(round === 1 ? 201 : 200); // NEW, and then IGNORED
+      killGateway(app);
+    }
+    await vi.waitUntil(() => app.window().loaded.length === 4, SOON);
+  });
+
+  test('while the app quits does not come back, and the app ends', async () => {
+    const app = await openApp();
+    await expectRuns(app);
+    app.power('shutdown');
+    killGateway(app);
+    await vi.waitUntil(() => app.exits() === 1, SOON);
+    expect(app.gateway.state()).toEqual({ kind: 'stopped' });
+    expect(gateways(app)).toEqual([]);
+    expect(app.notices).toEqual([]);
+  });
+});
+
+test('quitting while sales are on their way asks, ends in order, and the next start sends each once in effect', async () => {
+  const upstream = await openUpstream('accept x3, slow 1h');
+  const act = { kind: 'set upstream', upstream: { url: upstream.url, token: 'test_upstream' } } as const;
+  const dataDir = temporaryFolder();
+  const app = await openApp({ dataDir, prepare: (store) => store.outbox.performAct(LANE, act, 'test') });
+  await expectRuns(app);
+  const bodies = new Map(Array.from({ length: 20 }, (_, i) => [`S-${i}`, bodyOf({ external_id: `S-${i}` })]));
+  const url = await app.url();
+  for (const body of bodies.values()) expect((await postBody(url, SECRET, body)).status).toBe(201);
+  await upstream.waitUntil(({ attempts }) => attempts > 3);
+
+  app.tray.click('Quit');
+  await vi.waitUntil(() => app.exits() === 1, SOON);
+  expect(app.questions).toMatchObject([{ type: 'question', detail: expect.stringMatching(/\d+ sales are only here/) }]);
+  expect(app.forks.exits.every((code) => code === 0)).toBe(true);
+
+  await upstream.setScript('accept');
+  const again = await openApp({ dataDir });
+  await vi.waitUntil(() => again.tray.said() === 'Safe to switch off', SOON);
+  expectInEffect(upstream, bodies);
+});
+
+function killGateway(app: App): void {
+  for (const { kill } of gateways(app)) kill('SIGKILL');
+}
+
+/** Of what the app has forked; the others give links. */
+function gateways({ forks }: App) {
+  return [...forks.running].filter(({ args }) => args[0] === 'serve');
+}

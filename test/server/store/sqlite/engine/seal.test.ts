@@ -1,0 +1,131 @@
+// Keys upstream, sealed with a key that is kept elsewhere: the database gives nothing away, and without the key or with another
+// they are known to be there and cannot be read.
+
+import { randomBytes } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import Database from 'better-sqlite3';
+import { describe, expect, test, vi } from 'vitest';
+
+import { assertKeyOfMode } from '../../../../../server/forward/address.ts';
+import { openStore } from '../../../../../server/store/open-store.ts';
+import { openSeal } from '../../../../../server/store/sqlite/engine/seal.ts';
+import { makeKey, openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';
+
+const [KEY, OTHER] = [randomBytes(32), randomBytes(32)];
+const TOKEN = 'prod_canary-of-the-seal';
+
+describe('a seal', () => {
+  test('opens what it closed, which is another text each time', () => {
+    const seal = openSeal(KEY);
+    const [first, second] = [seal.seal(TOKEN), seal.seal(TOKEN)];
+    expect([seal.unseal(first), seal.unseal(second)]).toEqual([TOKEN, TOKEN]);
+    expect(first).not.toBe(second);
+    expect(first).not.toContain(TOKEN);
+  });
+
+  test('leaves what is closed already, and opens what never was', () => {
+    const seal = openSeal(KEY);
+    const closed = seal.seal(TOKEN);
+    expect([seal.seal(closed), seal.unseal(TOKEN)]).toEqual([closed, TOKEN]);
+  });
+
+  test('of another key, or of none, opens nothing; and neither does one whose text was changed', () => {
+    const closed = openSeal(KEY).seal(TOKEN);
+    const changed = closed.slice(0, -6) + (closed.at(-6) === 'A' ? 'B' : 'A') + closed.slice(-5);
+    expect(openSeal(OTHER).unseal(closed)).toBeUndefined();
+    expect(openSeal(undefined).unseal(closed)).toBeUndefined();
+    expect(openSeal(KEY).unseal(changed)).toBeUndefined();
+    expect(openSeal(KEY).unseal(closed.slice(0, 20))).toBeUndefined();
+  });
+
+  test('without a key keeps everything as it is', () => {
+    expect(openSeal(undefined).seal(TOKEN)).toBe(TOKEN);
+  });
+});
+
+describe('a key upstream', () => {
+  const LANE = { administration: 'Bakery', mode: 'production', interface: 'current' } as const;
+  const setUpstream = { kind: 'set upstream', upstream: { url: 'https://upstream.example', token: TOKEN } } as const;
+  const bytesOf = (dataDir: string): string =>
+    globSync('**/*', { cwd: dataDir, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name !== 'disk.reserve') // random bytes
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+      .join('\n');
+
+  test('that was set before there was a keyring is sealed at the next start, and no trace of it is left', async () => {
+    const dataDir = temporaryFolder();
+    const before = await openStore({ dataDir, role: 'gateway' });
+    await makeKey(before);
+    await before.outbox.performAct(LANE, setUpstream, 'test');
+    await before.close();
+    expect(bytesOf(dataDir)).toContain(TOKEN);
+
+    const store = await openTemporaryStore({ dataDir, sealKey: KEY });
+    await vi.waitUntil(() => !bytesOf(dataDir).includes(TOKEN));
+    expect(store.outbox.lanes().find((lane) => lane.interface === 'current')).toMatchObject({
+      upstream: setUpstream.upstream,
+      isKeyUnreadable: false,
+    });
+  });
+
+  test('that another process sets meanwhile is known, and then sealed', async () => {
+    const dataDir = temporaryFolder();
+    const store = await openTemporaryStore({ dataDir, sealKey: KEY });
+    await makeKey(store);
+    const command = await openStore({ dataDir, role: 'command' });
+    await command.outbox.performAct(LANE, setUpstream, 'command line');
+    await command.close();
+    await vi.waitUntil(() => store.outbox.lanes().some(({ upstream }) => upstream?.token === TOKEN));
+    await expect.poll(() => bytesOf(dataDir)).not.toContain(TOKEN);
+  });
+
+  test('leaves no trace either when a copy is being made while it is sealed', async () => {
+    const dataDir = temporaryFolder();
+    const store = await openTemporaryStore({ dataDir, sealKey: KEY });
+    await makeKey(store);
+    const reader = new Database(join(dataDir, 'counterfoil.db'), { readonly: true });
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM records').get(); // it holds the WAL where it is
+    const command = await openStore({ dataDir, role: 'command' });
+    await command.outbox.performAct(LANE, setUpstream, 'command line');
+    await command.close();
+    await vi.waitUntil(() => store.outbox.lanes().some(({ upstream }) => upstream?.token === TOKEN));
+    reader.close();
+    await expect.poll(() => bytesOf(dataDir), { timeout: 5000 }).not.toContain(TOKEN);
+  });
+
+  test('that is sealed is still known to be of the other mode', async () => {
+    const dataDir = temporaryFolder();
+    const before = await openStore({ dataDir, role: 'gateway', sealKey: KEY });
+    await makeKey(before);
+    await before.outbox.performAct(LANE, setUpstream, 'test');
+    await before.close();
+    const command = await openStore({ dataDir, role: 'command' });
+    const given = { token: TOKEN, tokenOption: '--token', mode: 'test' } as const;
+    expect(() => assertKeyOfMode(given, command.outbox.lanes())).toThrow(
+      'was given the key of Bakery (production, current)',
+    );
+    await command.close();
+  });
+
+  test('cannot be read without what it was sealed with, and is set again', async () => {
+    const dataDir = temporaryFolder();
+    const before = await openStore({ dataDir, role: 'gateway', sealKey: KEY });
+    await makeKey(before);
+    await before.outbox.performAct(LANE, setUpstream, 'test');
+    await before.close();
+    for (const sealKey of [undefined, OTHER]) {
+      const store = await openStore({ dataDir, role: 'gateway', sealKey });
+      expect(store.outbox.lanes().map(({ upstream, isKeyUnreadable }) => [upstream, isKeyUnreadable])).toContainEqual([
+        null,
+        true,
+      ]);
+      await store.close();
+    }
+    const store = await openTemporaryStore({ dataDir, sealKey: OTHER });
+    await store.outbox.performAct(LANE, setUpstream, 'test');
+    expect(store.outbox.lanes().some(({ upstream }) => upstream?.token === TOKEN)).toBe(true);
+  });
+});

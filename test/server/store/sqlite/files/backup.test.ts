@@ -1,0 +1,141 @@
+// A copy of everything: whole, checked, its owner's alone; and where it cannot be made, nothing of it.
+
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { OperatorError } from '../../../../../server/errors.ts';
+import { openStore } from '../../../../../server/store/open-store.ts';
+import { databasePath } from '../../../../../server/store/sqlite/engine/database.ts';
+import { backUp } from '../../../../../server/store/sqlite/files/backup.ts';
+import { SCHEMA_VERSION, schemaVersion } from '../../../../../server/store/sqlite/migrations.ts';
+import { folderAtVersion2, withDatabase } from '../../../../support/old-data.ts';
+import { mountSmallDisk } from '../../../../support/small-disk.ts';
+import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';
+
+async function openShop() {
+  const dataDir = temporaryFolder();
+  const store = await openTemporaryStore({ dataDir });
+  const key = await makeKey(store);
+  const sell = (externalId: string, object = {}) => store.records.append(arrivalOf(key, { externalId, object }));
+  return { dataDir, store, sell };
+}
+
+test('it holds what was answered before it began, and is a data directory of its own', async () => {
+  const { dataDir, sell, store } = await openShop();
+  for (let i = 0; i < 50; i++) await sell(`before ${i}`);
+  const copy = temporaryFolder();
+  const backup = backUp(dataDir, databasePath(copy));
+  expect(backup).toMatchObject({ records: 50, programSchema: SCHEMA_VERSION, oldestProgram: 7 });
+  expect(backup.bytes).toBe(statSync(databasePath(copy)).size);
+  expect(statSync(databasePath(copy)).mode & 0o777).toBe(0o600);
+  await sell('after');
+  const other = await openStore({ dataDir: copy, role: 'gateway' });
+  expect(await other.health.check()).toMatchObject({ records: 50, damagedRecords: [], structure: [], countFaults: [] });
+  expect(other.records.cursorSecret).toEqual(store.records.cursorSecret);
+  await other.close();
+});
+
+test('while sales come in, it is one moment of them', async () => {
+  const { dataDir, sell } = await openShop();
+  const selling = Promise.all(Array.from({ length: 500 }, (_, i) => sell(`sale ${i}`, { text: 'x'.repeat(1000) })));
+  await sell('the last that is surely in it');
+  const copy = temporaryFolder();
+  const { records } = backUp(dataDir, databasePath(copy));
+  await selling;
+  const other = await openStore({ dataDir: copy, role: 'gateway' });
+  expect(await other.health.check()).toMatchObject({ records, damagedRecords: [], structure: [], countFaults: [] });
+  const ids = (await other.records.list({ limit: 1000 })).map(({ externalId }) => externalId);
+  expect(ids).toContain('the last that is surely in it');
+  await other.close();
+});
+
+test('data of another version, which no gateway has open, are copied as they are', () => {
+  const dataDir = folderAtVersion2();
+  const file = join(temporaryFolder(), 'copy.db');
+  expect(backUp(dataDir, file)).toMatchObject({ oldestProgram: 2 });
+  withDatabase(dataDir, (db) => expect(schemaVersion(db)).toBe(2));
+});
+
+test('a file that is there already is left as it is', async () => {
+  const { dataDir } = await openShop();
+  const file = join(temporaryFolder(), 'mine');
+  writeFileSync(file, 'mine');
+  expect(() => backUp(dataDir, file)).toThrow(/already exists/);
+  expect(statSync(file).size).toBe(4);
+});
+
+test.each([
+  ['a folder that is not there', (folder: string) => join(folder, 'nowhere', 'copy.db')],
+  ['a folder by that name', (folder: string) => (mkdirSync(join(folder, 'copy.db')), join(folder, 'copy.db'))],
+])('%s is an error that says so, and nothing is left behind', async (_what, fileIn) => {
+  const { dataDir } = await openShop();
+  const folder = temporaryFolder();
+  const file = fileIn(folder);
+  expect(() => backUp(dataDir, file)).toThrow(OperatorError);
+  expect(readdirSync(folder).filter((name) => name.endsWith('.partial'))).toEqual([]);
+});
+
+test('a copy that nobody has opened yet can be copied', async () => {
+  const { dataDir, sell } = await openShop();
+  await sell('a');
+  const copy = temporaryFolder();
+  backUp(dataDir, databasePath(copy));
+  expect(backUp(copy, join(temporaryFolder(), 'again.db'))).toMatchObject({ records: 1 });
+});
+
+test('what a backup that was ended in the middle has left is removed by the next, and what another writes is not', async () => {
+  const { dataDir } = await openShop();
+  const folder = temporaryFolder();
+  const [old, young, foreign] = ['copy.db.0123abcd.partial', 'copy.db.4567cdef.partial', 'mine.partial'];
+  for (const name of [old, `${old}-journal`, young, foreign]) writeFileSync(join(folder, name), 'x');
+  for (const name of [old, foreign]) utimesSync(join(folder, name), 0, 0);
+  backUp(dataDir, join(folder, 'copy.db'));
+  expect(readdirSync(folder).toSorted()).toEqual(['copy.db', young, foreign].toSorted());
+});
+
+test('only what a backup itself has left is removed, and what cannot be removed stops no backup', async () => {
+  const { dataDir } = await openShop();
+  const folder = temporaryFolder();
+  const mine = ['copy.db.mine.partial', 'copy.db.old.0123abcd.partial', 'copy.db.0123ABCD.partial'];
+  for (const name of mine) writeFileSync(join(folder, name), 'mine');
+  const [stuck, gone] = ['copy.db.0123abcd.partial', 'copy.db.4567cdef.partial'];
+  mkdirSync(join(folder, stuck));
+  symlinkSync(join(folder, 'nowhere'), join(folder, gone));
+  for (const name of [...mine, stuck]) utimesSync(join(folder, name), 0, 0);
+  expect(backUp(dataDir, join(folder, 'copy.db'))).toMatchObject({ records: 0 });
+  expect(readdirSync(folder).toSorted()).toEqual(['copy.db', ...mine, stuck, gone].toSorted());
+});
+
+test.each(['-wal', '-shm', '-journal'])('a name that the database has for itself is refused: …%s', (end) => {
+  const dataDir = folderAtVersion2(); // which nobody has open
+  rmSync(databasePath(dataDir) + end, { force: true });
+  const link = join(temporaryFolder(), 'link');
+  symlinkSync(dataDir, link);
+  expect(() => backUp(dataDir, databasePath(link) + end)).toThrow('is a name that the database has for itself');
+  expect(backUp(dataDir, databasePath(link) + '.monday')).toMatchObject({ oldestProgram: 2 });
+});
+
+test('without data there is nothing to copy', () => {
+  const dataDir = temporaryFolder();
+  expect(() => backUp(dataDir, join(dataDir, 'copy.db'))).toThrow(/There are no data/);
+  expect(existsSync(join(dataDir, 'copy.db'))).toBe(false);
+});
+
+test('data that cannot be looked at are not said to be missing', () => {
+  const dataDir = temporaryFolder();
+  symlinkSync('counterfoil.db', databasePath(dataDir)); // leads to itself
+  const backingUp = (): unknown => backUp(dataDir, join(temporaryFolder(), 'copy.db'));
+  expect(backingUp).toThrow(OperatorError);
+  expect(backingUp).toThrow(/cannot be opened: .* \(ELOOP\)/);
+});
+
+test('where there is no room, it says how much it takes', async ({ skip }) => {
+  const disk = mountSmallDisk();
+  if (disk === undefined) return skip('a small disk is only to be had as root');
+  const { dataDir, sell } = await openShop();
+  for (let i = 0; i < 20; i++) await sell(`sale ${i}`, { text: 'x'.repeat(900_000) });
+  expect(() => backUp(dataDir, join(disk, 'copy.db'))).toThrow(/no room for a backup .* it takes up to \d{8} bytes/);
+  expect(readdirSync(disk)).toEqual([]);
+});

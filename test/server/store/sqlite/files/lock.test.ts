@@ -1,0 +1,61 @@
+// The owner's lock, on real files.
+
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect, onTestFinished, test, vi } from 'vitest';
+
+import {
+  isOwned,
+  keepOwnerLock,
+  LOCK_FILE,
+  type OwnerLock,
+  takeOwnerLock,
+} from '../../../../../server/store/sqlite/files/lock.ts';
+import { temporaryFolder } from '../../../../support/temp-store.ts';
+
+const SOON = { timeout: 10_000 };
+
+function keep(dataDir: string) {
+  const faults: string[] = [];
+  const losses: string[] = [];
+  const first = takeOwnerLock(dataDir);
+  if (first === undefined) throw new Error('the lock is taken');
+  const lock = keepOwnerLock(dataDir, first, {
+    onFault: (error) => void faults.push(String(error)),
+    onLost: (error) => void losses.push(String(error)),
+  });
+  onTestFinished(() => lock.release());
+  return { lock, faults, losses };
+}
+
+test('a lock whose file was deleted is taken again, told once, and given up as a whole', async () => {
+  const dataDir = temporaryFolder();
+  const { lock, faults, losses } = keep(dataDir);
+  rmSync(join(dataDir, LOCK_FILE));
+  await vi.waitUntil(() => faults.length === 1, SOON);
+  expect(existsSync(join(dataDir, LOCK_FILE))).toBe(true);
+  expect(isOwned(dataDir)).toBe(true);
+  lock.release();
+  expect(isOwned(dataDir)).toBe(false);
+  expect([faults, losses]).toEqual([[expect.stringContaining('owner.lock was deleted or replaced')], []]);
+});
+
+test('an owner that has lost its lock to another for seconds is told to end', async () => {
+  const dataDir = temporaryFolder();
+  const { losses } = keep(dataDir);
+  rmSync(join(dataDir, LOCK_FILE));
+  const other = takeOwnerLock(dataDir) as OwnerLock;
+  onTestFinished(() => other.release());
+  await vi.waitUntil(() => losses.length > 0, SOON);
+  expect(losses).toEqual([expect.stringContaining('another process keeps it')]);
+});
+
+test('an owner that has lost its lock for a moment goes on', async () => {
+  const dataDir = temporaryFolder();
+  const { faults, losses } = keep(dataDir);
+  rmSync(join(dataDir, LOCK_FILE));
+  takeOwnerLock(dataDir)?.release(); // a gateway that starts, and finds the ports taken
+  await vi.waitUntil(() => faults.length === 1, SOON);
+  expect(losses).toEqual([]);
+});

@@ -1,0 +1,170 @@
+// A copy of the data, such as a restored backup, is read whole before a gateway takes sales on it. The file that a gateway has
+// worked with is not.
+
+import { copyFileSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+
+import { OperatorError } from '../../../../../server/errors.ts';
+import { openStore } from '../../../../../server/store/open-store.ts';
+import { databasePath } from '../../../../../server/store/sqlite/engine/database.ts';
+import { backUp } from '../../../../../server/store/sqlite/files/backup.ts';
+import type { Store } from '../../../../../server/store/store.ts';
+import { flipRecord } from '../../../../support/damage.ts';
+import { overwrite } from '../../../../support/killed-gateway.ts';
+import { arrivalOf, makeKey, temporaryFolder } from '../../../../support/temp-store.ts';
+
+const PAGE_BYTES = 4096;
+
+/** A data directory that a gateway has closed, and a backup of it. */
+async function openShop(sales = 12) {
+  const dataDir = temporaryFolder();
+  const store = await openStore({ dataDir, role: 'gateway' });
+  const key = await makeKey(store);
+  // Some bodies take pages of their own.
+  for (let i = 0; i < sales; i++)
+    await store.records.append(
+      arrivalOf(key, { externalId: `T-${i}`, object: { text: 'x'.repeat(i % 3 === 0 ? 9000 : 50) } }),
+    );
+  await store.close();
+  const backup = join(temporaryFolder(), 'monday.db');
+  backUp(dataDir, backup);
+  return { dataDir, backup };
+}
+
+/** Starts a gateway's store and closes it. Resolves to how often the data were examined, and which records are damaged. */
+async function start(dataDir: string): Promise<{ examinations: number; damaged: readonly number[] }> {
+  let examinations = 0;
+  const store: Store = await openStore({ dataDir, role: 'gateway', onExamination: () => void (examinations += 1) });
+  try {
+    return { examinations, damaged: (await store.health.readMachine()).damaged?.recordIds ?? [] };
+  } finally {
+    await store.close();
+  }
+}
+
+function restore(backup: string, spoil: (file: string) => void = () => {}): string {
+  const dataDir = temporaryFolder();
+  copyFileSync(backup, databasePath(dataDir));
+  spoil(databasePath(dataDir));
+  return dataDir;
+}
+
+test(
+  'a damaged page of a restored backup is found before it takes sales, whichever it is',
+  { timeout: 120_000 },
+  async () => {
+    const { backup } = await openShop();
+    const pages = readFileSync(backup).byteLength / PAGE_BYTES;
+    expect(pages).toBeGreaterThan(60);
+    for (let page = 0; page < pages; page++) {
+      const dataDir = restore(backup, (file) => overwrite(file, page * PAGE_BYTES, PAGE_BYTES, 0));
+      const before = readFileSync(databasePath(dataDir));
+      const found = await start(dataDir).catch((error: unknown) => error);
+      const where = `page ${page + 1} of ${pages}`;
+      if (!(found instanceof OperatorError)) {
+        expect(found, where).toMatchObject({ damaged: [expect.any(Number)] });
+        continue;
+      }
+      expect(found.message, where).toMatch(/damaged|not a database/);
+      expect(readFileSync(databasePath(dataDir)).equals(before), where).toBe(true);
+    }
+  },
+);
+
+test('a changed record of a restored backup is named before it takes sales, and stops no start', async () => {
+  const { dataDir, backup } = await openShop();
+  const restored = restore(backup);
+  rmSync(backup);
+  flipRecord(dataDir, 5);
+  backUp(dataDir, backup);
+  copyFileSync(backup, databasePath(restored));
+  expect(await start(restored)).toEqual({ examinations: 1, damaged: [5] });
+  expect(await start(restored)).toEqual({ examinations: 0, damaged: [5] });
+});
+
+test('counts of a copy that do not match its records stop the start', async () => {
+  const { backup } = await openShop();
+  const dataDir = restore(backup);
+  const store = await openStore({ dataDir, role: 'gateway' });
+  await store.close();
+  const db = new Database(databasePath(dataDir));
+  db.exec('UPDATE counts SET records = records + 1');
+  db.close();
+  const copy = restore(databasePath(dataDir));
+  await expect(start(copy)).rejects.toThrow(/is damaged: a count of records does not match the records\. It was left/);
+});
+
+test('an index of a copy that does not lead to a record is made again before it takes sales', async () => {
+  const { backup } = await openShop();
+  const dataDir = restore(backup, (file) => {
+    const db = new Database(file, { readonly: true });
+    const page = db.prepare("SELECT pageno FROM dbstat WHERE name = 'originals'").pluck().get() as number;
+    db.close();
+    const at = readFileSync(file).indexOf('T-7', (page - 1) * PAGE_BYTES);
+    overwrite(file, at + 2, 1, '8'.charCodeAt(0));
+  });
+  const store = await openStore({ dataDir, role: 'gateway' });
+  expect(await store.health.check()).toMatchObject({ structure: [], damagedRecords: [], records: 12 });
+  const [key] = await store.setup.listKeys();
+  expect(
+    await store.records.append(arrivalOf(key!, { externalId: 'T-7', object: { text: 'x'.repeat(50) } })),
+  ).toMatchObject({
+    status: 'IGNORED',
+  });
+  await store.close();
+});
+
+test('what a gateway has worked with is not read again', async () => {
+  const { dataDir } = await openShop();
+  expect(await start(dataDir)).toMatchObject({ examinations: 0 });
+});
+
+test('data that an earlier version has worked with are not read, and damage in them does not stop the shop', async () => {
+  const { dataDir } = await openShop();
+  const db = new Database(databasePath(dataDir));
+  db.exec("DELETE FROM secrets WHERE name = 'file'; UPDATE counts SET records = records + 1");
+  db.close();
+  expect(await start(dataDir)).toMatchObject({ examinations: 0 });
+});
+
+test('data that a command has made are known', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openStore({ dataDir, role: 'command' });
+  await makeKey(store);
+  await store.close();
+  expect(await start(dataDir)).toMatchObject({ examinations: 0 });
+});
+
+test.each<[name: string, put: (dataDir: string, backup: string) => void]>([
+  [
+    'a backup in place of the file',
+    (dir, backup) => (rmSync(databasePath(dir)), copyFileSync(backup, databasePath(dir))),
+  ],
+  ['a backup copied over the file', (dir, backup) => copyFileSync(backup, databasePath(dir))],
+  ['a backup moved there', (dir, backup) => renameSync(backup, databasePath(dir))],
+  [
+    'a copy of the file itself',
+    (dir) => {
+      const bytes = readFileSync(databasePath(dir));
+      rmSync(databasePath(dir));
+      writeFileSync(databasePath(dir), bytes);
+    },
+  ],
+])('%s is read once, also after a command has looked at it', async (_name, put) => {
+  const { dataDir, backup } = await openShop();
+  put(dataDir, backup);
+  await (await openStore({ dataDir, role: 'command' })).close();
+  expect(await start(dataDir)).toMatchObject({ examinations: 1 });
+  expect(await start(dataDir)).toMatchObject({ examinations: 0 });
+});
+
+test('a link that leads to itself, by the name of an old partial backup, stops no backup', async () => {
+  const { dataDir } = await openShop(1);
+  const folder = temporaryFolder();
+  const stuck = join(folder, 'copy.db.0123abcd.partial');
+  symlinkSync(stuck, stuck);
+  expect(backUp(dataDir, join(folder, 'copy.db'))).toMatchObject({ records: 1 });
+});

@@ -1,0 +1,21 @@
+// Migration 11 from the version before it, with old rows in it: a refusal may stand for several
+// calls, and it is known which records arrived by a wrong clock.
+
+import { expect, test } from 'vitest';
+
+import { migrate, oldestProgram, schemaVersion } from '../../../../../server/store/sqlite/migrations.ts';
+import { folderAtVersion2, rowsOf, withDatabase } from '../../../../support/old-data.ts';
+
+test('every refusal that is there stands for one call, everything else stays, and the version before goes on with it', () => {
+  withDatabase(folderAtVersion2(), (db) => {
+    migrate(db, 10);
+    db.exec(`INSERT INTO refusals (at, address, key_id, method, path, code, detail, excerpt)
+      VALUES (1, '192.0.2.1', 1, 'POST', '/v1/raw_transactions', 'json_malformed', '', '')`);
+    const before = rowsOf(db);
+    migrate(db, 11);
+    expect(schemaVersion(db)).toBe(11);
+    expect(oldestProgram(db)).toBe(7);
+    const refusals = before['refusals']?.map((refusal) => ({ ...refusal, calls: 1 }));
+    expect(rowsOf(db)).toEqual({ ...before, refusals, clock_faults: [] });
+  });
+});

@@ -1,0 +1,17 @@
+// Migration 12 from the version before it, with old rows in it: the scrub has not begun.
+
+import { expect, test } from 'vitest';
+
+import { migrate, oldestProgram, schemaVersion } from '../../../../../server/store/sqlite/migrations.ts';
+import { folderAtVersion2, rowsOf, withDatabase } from '../../../../support/old-data.ts';
+
+test('no scrub has begun, no record is known to be damaged, everything else stays, and the version before goes on with it', () => {
+  withDatabase(folderAtVersion2(), (db) => {
+    migrate(db, 11);
+    const before = rowsOf(db);
+    migrate(db, 12);
+    expect(schemaVersion(db)).toBe(12);
+    expect(oldestProgram(db)).toBe(7);
+    expect(rowsOf(db)).toEqual({ ...before, scrubs: [], damaged_records: [] });
+  });
+});

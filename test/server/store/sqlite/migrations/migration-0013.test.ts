@@ -1,0 +1,21 @@
+// Migration 13 from the version before it, with old rows in it: the mark of the log is at its beginning.
+
+import { expect, test } from 'vitest';
+
+import { migrate, oldestProgram, schemaVersion } from '../../../../../server/store/sqlite/migrations.ts';
+import { folderAtVersion2, rowsOf, withDatabase } from '../../../../support/old-data.ts';
+
+test('the log has its first mark, no fault is known, everything else stays, and the version before goes on with it', () => {
+  withDatabase(folderAtVersion2(), (db) => {
+    migrate(db, 12);
+    const before = rowsOf(db);
+    migrate(db, 13);
+    expect(schemaVersion(db)).toBe(13);
+    expect(oldestProgram(db)).toBe(7);
+    expect(rowsOf(db)).toEqual({
+      ...before,
+      log_marks: [{ id: 1, mark: 'log-mark:0000000000000000' }],
+      index_faults: [],
+    });
+  });
+});

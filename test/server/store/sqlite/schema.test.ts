@@ -1,0 +1,248 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { databasePath, openDatabase } from '../../../../server/store/sqlite/engine/database.ts';
+import { migrate, SCHEMA_VERSION, schemaVersion } from '../../../../server/store/sqlite/migrations.ts';
+import { ENDS_SQL, WAITING_SQL } from '../../../../server/store/sqlite/outbox/delivery.ts';
+import { LANE_STATUS_SQL } from '../../../../server/store/sqlite/outbox/lane.ts';
+import {
+  actPageSql,
+  HAS_DUPLICATES_SQL,
+  HOLDS_AT_SQL,
+  HOLDS_SQL,
+  MOVE_SQL,
+  SOLD_RANGE_SQL,
+} from '../../../../server/store/sqlite/outbox/record-act.ts';
+import { COUNT_SQL } from '../../../../server/store/sqlite/records/count.ts';
+import { FIND_ORIGINAL_SQL, PAGE_SQL } from '../../../../server/store/sqlite/records/record.ts';
+import { openTemporaryStore, temporaryFolder } from '../../../support/temp-store.ts';
+
+function migratedDatabase() {
+  const db = openDatabase(databasePath(temporaryFolder()), 'write');
+  migrate(db);
+  return db;
+}
+
+test('the schema is the one in schema.sql, so that a review shows what a migration does', async () => {
+  const db = migratedDatabase();
+  const statements = db
+    .prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name')
+    .pluck()
+    .all() as string[];
+  await expect(`${statements.join(';\n\n')};\n`).toMatchFileSnapshot(join(import.meta.dirname, 'schema.sql'));
+  db.close();
+});
+
+test('every table is STRICT', () => {
+  const db = migratedDatabase();
+  const tables = db
+    .prepare("SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite_%'")
+    .all();
+  expect(tables).not.toEqual([]);
+  expect(tables).toEqual(tables.map((table) => ({ ...(table as object), strict: 1 })));
+  db.close();
+});
+
+test('migrating twice changes nothing', () => {
+  const db = migratedDatabase();
+  const before = db.prepare('SELECT * FROM secrets').all();
+  migrate(db);
+  expect(schemaVersion(db)).toBe(SCHEMA_VERSION);
+  expect(db.prepare('SELECT * FROM secrets').all()).toEqual(before);
+  db.close();
+});
+
+test('every connection syncs at each commit, also on a database that exists', () => {
+  const path = databasePath(temporaryFolder());
+  openDatabase(path, 'write').close();
+  for (const access of ['write', 'read'] as const) {
+    const db = openDatabase(path, access);
+    expect(db.pragma('synchronous', { simple: true })).toBe(2);
+    expect(db.pragma('journal_mode', { simple: true })).toBe('wal');
+    db.close();
+  }
+});
+
+test.each([
+  ['sameSecond', 'SEARCH records USING INDEX originals_by_sale (journal_id=? AND sold_at=? AND id>? AND id<?)'],
+  ['laterSeconds', 'SEARCH records USING INDEX originals_by_sale (journal_id=? AND sold_at>? AND sold_at<?)'],
+] as const)('a page (%s) is read in order from its index, with nothing sorted', (part, expected) => {
+  const db = migratedDatabase();
+  const parameters = { journalId: 1, to: 2, soldAt: 1, id: 1, type: null, highWaterId: 9, limit: 10 };
+  const plan = db.prepare(`EXPLAIN QUERY PLAN ${PAGE_SQL[part]}`).all(parameters) as { detail: string }[];
+  expect(plan.map(({ detail }) => detail)).toEqual([expected]);
+  db.close();
+});
+
+test.each([
+  [
+    'a sum of buckets',
+    COUNT_SQL.buckets,
+    'SEARCH counts USING PRIMARY KEY (journal_id=? AND interface=? AND status=? AND width=? AND starts_at>? AND starts_at<?)',
+  ],
+  [
+    'a count at the edges',
+    COUNT_SQL.edges,
+    'SEARCH records USING COVERING INDEX originals_by_sale (journal_id=? AND sold_at>? AND sold_at<?)',
+  ],
+])('%s reads a stretch of an index and nothing else', (_name, sql, expected) => {
+  const db = migratedDatabase();
+  const parameters = { journalId: 1, from: 1, to: 2, width: 900, type: null };
+  const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(parameters) as { detail: string }[];
+  expect(plan.map(({ detail }) => detail)).toEqual([expected]);
+  db.close();
+});
+
+test.each([
+  ['current', 'originals (journal_id=? AND external_id=?)'],
+  ['earlier', 'earlier_originals (journal_id=? AND type=? AND external_id=?)'],
+] as const)('the original of a repeated id on the %s interface is found by its index', (by, index) => {
+  const db = migratedDatabase();
+  const parameters = { journalId: 1, type: 'transaction', externalId: 'a' };
+  const plan = db.prepare(`EXPLAIN QUERY PLAN ${FIND_ORIGINAL_SQL[by]}`).all(parameters) as { detail: string }[];
+  expect(plan.map(({ detail }) => detail)).toEqual([`SEARCH records USING INDEX ${index}`]);
+  db.close();
+});
+
+test.each([
+  [
+    'what waits',
+    WAITING_SQL,
+    [{ laneId: 1, after: 0, version: null, resource: null }],
+    ['SEARCH deliveries USING COVERING INDEX waiting_deliveries (lane_id=? AND record_id>?)'],
+  ],
+  [
+    'where what waits begins and ends',
+    ENDS_SQL,
+    [{ laneId: 1 }],
+    ['SEARCH deliveries USING COVERING INDEX waiting_deliveries (lane_id=?)'],
+  ],
+])('%s is read in order from its index, with nothing sorted', (_name, sql, parameters, expected) => {
+  const db = migratedDatabase();
+  const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters) as { detail: string }[];
+  for (const detail of expected) expect(plan.map((step) => step.detail)).toContain(detail);
+  expect(plan.map(({ detail }) => detail).filter((detail) => /SCAN (?!CONSTANT)|TEMP/.test(detail))).toEqual([]);
+  db.close();
+});
+
+test('the oldest of a million waiting records is found by one search', () => {
+  const db = migratedDatabase();
+  const plan = db.prepare(`EXPLAIN QUERY PLAN ${LANE_STATUS_SQL}`).all() as { detail: string }[];
+  expect(plan.map(({ detail }) => detail)).toContain(
+    'SEARCH deliveries USING COVERING INDEX waiting_deliveries (lane_id=?)',
+  );
+  db.close();
+});
+
+describe('an act', () => {
+  const held = 'SEARCH deliveries USING COVERING INDEX held_deliveries (lane_id=? AND record_id>? AND record_id<?)';
+  const aside =
+    'SEARCH deliveries USING COVERING INDEX deliveries_set_aside (lane_id=? AND record_id>? AND record_id<?)';
+  const waiting =
+    'SEARCH deliveries USING COVERING INDEX waiting_deliveries (lane_id=? AND record_id>? AND record_id<?)';
+  const delivered = 'SEARCH deliveries USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)';
+  const record = 'SEARCH records USING INTEGER PRIMARY KEY (rowid=?)';
+  const range = { laneId: 1, after: 0, last: 9, from: 1, to: 2 };
+
+  test.each<[name: string, sql: string, parameters: unknown, expected: string[]]>([
+    ['all, to be set aside', actPageSql(['held'], 'every'), range, [held]],
+    ['all, to be sent again', actPageSql(['held', 'set aside'], 'every'), range, [held, aside]],
+    ['one, delivered too', actPageSql(['held', 'set aside', 'delivered'], 'every'), range, [held, aside, delivered]],
+    ['a day, to be set aside', actPageSql(['held'], 'sold'), range, [held, record]],
+    ['a day, to be sent again', actPageSql(['held', 'set aside'], 'sold'), range, [held, aside, record]],
+    [
+      'a day, delivered too',
+      actPageSql(['held', 'set aside', 'delivered'], 'sold'),
+      range,
+      [held, aside, delivered, record],
+    ],
+    [
+      'where a day is',
+      SOLD_RANGE_SQL,
+      { laneId: 1, from: 1, to: 2 },
+      [
+        'SEARCH records USING COVERING INDEX originals_by_sale (journal_id=? AND sold_at>? AND sold_at<?)',
+        'SEARCH lanes USING INTEGER PRIMARY KEY (rowid=?)',
+      ],
+    ],
+    [
+      'duplicates of what is set aside',
+      actPageSql(['waiting'], 'orphans'),
+      range,
+      [waiting, record, 'SEARCH originals USING INTEGER PRIMARY KEY (rowid=?)'],
+    ],
+    [
+      'those that drew 400 at an end point',
+      actPageSql(['held'], 'held at'),
+      { ...range, version: 'v1', resource: 'transaction', recordIds: null },
+      [
+        held,
+        'SEARCH records USING INTEGER PRIMARY KEY (rowid=?)',
+        'SEARCH refused USING INTEGER PRIMARY KEY (rowid=?)',
+      ],
+    ],
+    [
+      'whether there are any held ones',
+      HOLDS_SQL,
+      { laneId: 1 },
+      ['SEARCH deliveries USING COVERING INDEX held_deliveries (lane_id=?)'],
+    ],
+    [
+      'whether there are any held ones of an end point',
+      HOLDS_AT_SQL,
+      { laneId: 1, version: 'v1', resource: 'transaction', recordIds: null },
+      [
+        'SEARCH deliveries USING INDEX held_deliveries (lane_id=?)',
+        'SEARCH records USING INTEGER PRIMARY KEY (rowid=?)',
+      ],
+    ],
+    [
+      'whether there are duplicates',
+      HAS_DUPLICATES_SQL,
+      [1],
+      [
+        'SEARCH lanes USING INTEGER PRIMARY KEY (rowid=?)',
+        'SEARCH counts USING PRIMARY KEY (journal_id=? AND interface=? AND status=? AND width=?)',
+      ],
+    ],
+  ])('looks at a stretch of an index, in order: %s', (_name, sql, parameters, expected) => {
+    const db = migratedDatabase();
+    const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(parameters) as { detail: string }[];
+    const steps = plan.map(({ detail }) => detail);
+    expect(steps.filter((step) => step.startsWith('SEARCH'))).toEqual(expected);
+    // What is scanned is the page that was found, and ids that are given.
+    expect(
+      steps.filter((step) => /SCAN|TEMP/.test(step) && !/^SCAN (looked|constant row|json_each)/i.test(step)),
+    ).toEqual([]);
+    db.close();
+  });
+
+  test.each([
+    ['held', 'SEARCH deliveries USING COVERING INDEX held_deliveries (lane_id=? AND record_id=?)'],
+    ['delivered', 'SEARCH deliveries USING INTEGER PRIMARY KEY (rowid=?)'],
+  ])('moves what is %s record by record', (from, expected) => {
+    const db = migratedDatabase();
+    const parameters = { laneId: 1, from, to: 'waiting', reason: null, recordIds: '[1]' };
+    const plan = db.prepare(`EXPLAIN QUERY PLAN ${MOVE_SQL}`).all(parameters) as { detail: string }[];
+    expect(plan.map(({ detail }) => detail)).toEqual([
+      expected,
+      'LIST SUBQUERY 1',
+      'SCAN json_each VIRTUAL TABLE INDEX 1:',
+      'CORRELATED SCALAR SUBQUERY 2',
+      'SEARCH records USING INTEGER PRIMARY KEY (rowid=?)',
+      'CORRELATED SCALAR SUBQUERY 3',
+      'SEARCH records USING INTEGER PRIMARY KEY (rowid=?)',
+    ]);
+    db.close();
+  });
+});
+
+test('the data directory is its owner’s alone', async () => {
+  const dataDir = join(temporaryFolder(), 'data');
+  await openTemporaryStore({ dataDir });
+  expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+  expect(statSync(join(dataDir, 'counterfoil.db')).mode & 0o777).toBe(0o600);
+  expect(readFileSync(join(dataDir, 'counterfoil.db')).subarray(0, 15).toString()).toBe('SQLite format 3');
+});
