@@ -7,7 +7,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { LONGEST_NAME, type Mode, MODES } from '../../server/contract/codes.ts';
+import { MAX_NAME_LENGTH, type Mode, MODES } from '../../server/contract/codes.ts';
 import type {
   AdministrationChangeRequest,
   AdministrationView,
@@ -154,7 +154,7 @@ function NameStore({
             description={t('storeNameHelp')}
             placeholder={t('storeExample')}
             value={name}
-            maxLength={LONGEST_NAME}
+            maxLength={MAX_NAME_LENGTH}
             error={isMissing ? t('storeMissing') : faultOf(save.error, 'name')}
             onChange={(event) => {
               setName(event.currentTarget.value);
@@ -233,7 +233,7 @@ function FirstKey({
             label={t('tillName')}
             placeholder={t('tillExample')}
             value={till}
-            maxLength={LONGEST_NAME}
+            maxLength={MAX_NAME_LENGTH}
             error={faultOf(create.error, 'till')}
             onChange={(event) => setTill(event.currentTarget.value)}
           />

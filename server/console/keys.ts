@@ -18,7 +18,7 @@ import { assertNoQuery, nameText, nothingHere, readBody, readId } from './reques
 import type { Routes } from './rights.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-const MOST_GRACE_HOURS = 30 * 24;
+const MAX_GRACE_HOURS = 30 * 24;
 
 const newKey = z.strictObject({
   administration: nameText,
@@ -28,7 +28,7 @@ const newKey = z.strictObject({
   adopt: z.string().exactOptional(),
 }) satisfies z.ZodType<unknown, NewKeyRequest>;
 const rotation = z.strictObject({
-  graceHours: z.int().min(0).max(MOST_GRACE_HOURS),
+  graceHours: z.int().min(0).max(MAX_GRACE_HOURS),
 }) satisfies z.ZodType<RotateRequest>;
 
 export function bindKeys(routes: Routes, parts: ConsoleParts): void {
