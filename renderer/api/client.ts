@@ -3,7 +3,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 
 import type { ProblemView } from '../../server/contract/codes.ts';
-import { problemWords } from '../words/problem.ts';
+import { problemWords } from '../locales/problem.ts';
 import { apiPath } from './session-key.ts';
 
 /** A refusal of the API (RFC 9457), in the user's words; or a call that got no answer: then `status` is 0. */

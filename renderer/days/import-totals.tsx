@@ -9,8 +9,8 @@ import type { DeclaredImport, DeclaredImportRequest } from '../../server/contrac
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-import { Fault } from '../parts/fault.tsx';
-import { StateMark } from '../parts/state-mark.tsx';
+import { Fault } from '../components/fault.tsx';
+import { StateMark } from '../components/state-mark.tsx';
 import { textOfFile } from './file-text.ts';
 
 /** So many lines of each kind are shown. */

@@ -12,8 +12,8 @@ import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-import { Fault, faultOf } from '../parts/fault.tsx';
-import { StateMark } from '../parts/state-mark.tsx';
+import { Fault, faultOf } from '../components/fault.tsx';
+import { StateMark } from '../components/state-mark.tsx';
 
 interface About {
   readonly day: DaySummary;

@@ -10,10 +10,10 @@ import type { Delivery, RecordChoice, RecordSummary } from '../../server/contrac
 import { actOnLane, useAct } from '../api/act.ts';
 import { lanesQuery } from '../api/queries.ts';
 import { useJournal } from '../app/journal.tsx';
-import { CauseSaid } from '../parts/cause.tsx';
-import { Fault, faultOf } from '../parts/fault.tsx';
-import { ManagerButton } from '../parts/manager-button.tsx';
-import { StateMark } from '../parts/state-mark.tsx';
+import { CauseSaid } from '../components/cause.tsx';
+import { Fault, faultOf } from '../components/fault.tsx';
+import { ManagerButton } from '../components/manager-button.tsx';
+import { StateMark } from '../components/state-mark.tsx';
 import { reasonOf, saidIn } from '../upstream/held-group.ts';
 
 import classes from './record.module.css';

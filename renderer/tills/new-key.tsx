@@ -8,7 +8,7 @@ import { KEY_INTERFACES, type KeyInterface, type Mode, MODES, MAX_NAME_LENGTH } 
 import type { CreatedKey, NewKeyRequest } from '../../server/contract/setup.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
-import { Fault, faultOf } from '../parts/fault.tsx';
+import { Fault, faultOf } from '../components/fault.tsx';
 import { adoptFault, interfaceOf } from './key-state.ts';
 import { ShownKey } from './shown-key.tsx';
 

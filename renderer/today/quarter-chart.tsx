@@ -7,7 +7,7 @@ import { type RectangleProps, ReferenceArea } from 'recharts';
 
 import type { OverviewView } from '../../server/contract/days.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-import { ChartOrTable } from '../parts/chart-or-table.tsx';
+import { ChartOrTable } from '../components/chart-or-table.tsx';
 
 const QUARTER = 900;
 /** Pixels: an outage of seconds is still seen. */

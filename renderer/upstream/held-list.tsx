@@ -12,10 +12,10 @@ import type { RecordChoice, RecordSummary } from '../../server/contract/records.
 import { actOnLane, useAct } from '../api/act.ts';
 import { heldQuery } from '../api/queries.ts';
 import { useIsManager, useStoreFormats } from '../app/journal.tsx';
-import { CauseSaid } from '../parts/cause.tsx';
-import { Fault } from '../parts/fault.tsx';
-import { ForeignText } from '../parts/foreign-text.tsx';
-import { ManagerButton } from '../parts/manager-button.tsx';
+import { CauseSaid } from '../components/cause.tsx';
+import { Fault } from '../components/fault.tsx';
+import { ForeignText } from '../components/foreign-text.tsx';
+import { ManagerButton } from '../components/manager-button.tsx';
 import { groupHeld, type HeldGroup } from './held-group.ts';
 import { SetAside } from './set-aside.tsx';
 

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 
 import { MAX_REASON_LENGTH } from '../../server/contract/codes.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-import { Fault, faultOf } from '../parts/fault.tsx';
+import { Fault, faultOf } from '../components/fault.tsx';
 
 export function SetAside({
   count,

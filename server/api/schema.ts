@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { MAX_EXTERNAL_ID, MAX_PAGE_SIZE, STATUSES } from '../contract/codes.ts';
 import { MAX_LISTED } from '../contract/days.ts';
 import { dayRange, readBound, readInstant } from '../lib/instant.ts';
-import { isExternalId, isPlain, isWithin, MAX_TYPE_LENGTH } from '../store/setup/form.ts';
+import { isExternalId, isPlain, isWithin, MAX_TYPE_LENGTH } from '../store/setup/input-rules.ts';
 
 /** No control characters, for JSON Schema, whose patterns need not know Unicode classes. */
 const WITHOUT_CONTROLS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';

@@ -10,7 +10,7 @@ import { OperatorError, UsageError } from '../errors.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
 import { digestPassword, MIN_PASSWORD_CHARACTERS, findPasswordFault } from '../lib/password.ts';
 import { PROGRAM } from '../program.ts';
-import { foldName } from '../store/setup/form.ts';
+import { foldName } from '../store/setup/input-rules.ts';
 import {
   type CommonOptions,
   formatTime,

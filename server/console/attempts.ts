@@ -5,7 +5,7 @@
 import { ConsoleError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { networkOf } from '../lib/network.ts';
-import { foldName } from '../store/setup/form.ts';
+import { foldName } from '../store/setup/input-rules.ts';
 
 const MAX_FAILURES_OF_ADDRESS = 5;
 /** From ten addresses: few enough that nobody guesses a password, many enough that one machine locks nobody out. */

@@ -8,7 +8,7 @@ import { assertNever, ConsoleError, type GatewayError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { storeDayAt } from '../store-day.ts';
 import type { Range } from '../store/records/ledger.ts';
-import { ADOPTABLE_FORM } from '../store/setup/form.ts';
+import { ADOPTABLE_FORM } from '../store/setup/input-rules.ts';
 import { adoptionOf, generateSecret } from '../store/setup/key-secret.ts';
 import type { Key } from '../store/setup/ledger.ts';
 import { readJournal } from './journal.ts';

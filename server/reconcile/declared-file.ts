@@ -4,7 +4,7 @@
 
 import { type DeclaredFaultCode, type DeclaredImport, MAX_LISTED } from '../contract/days.ts';
 import type { NewDeclaredTotal } from '../store/days/ledger.ts';
-import { foldName, isExternalId, isRecordType } from '../store/setup/form.ts';
+import { foldName, isExternalId, isRecordType } from '../store/setup/input-rules.ts';
 import { type CsvRow, readRows } from './csv.ts';
 import { type DayFinder, openCountReader, openDayReader } from './declared-cell.ts';
 import { type Columns, findColumns, isHeading, type Role } from './declared-column.ts';

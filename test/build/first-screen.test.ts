@@ -47,7 +47,7 @@ function firstScreen(): Set<string> {
   ].map(([, file = '']) => file);
   const files = new Set(named.filter((file) => file.endsWith('.css')));
   for (const chunk of Object.values(chunks)) if (named.includes(chunk.file)) filesOf(chunk, files);
-  const languages = Object.keys(chunks).filter((name) => name.startsWith('words/'));
+  const languages = Object.keys(chunks).filter((name) => name.startsWith('locales/'));
   const largest = languages
     .map((name) => filesOf(chunks[name]))
     .toSorted((a, b) => sizeOf(a) - sizeOf(b))
