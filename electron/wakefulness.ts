@@ -5,7 +5,7 @@ import type { PowerMonitor, PowerSaveBlocker } from 'electron';
 import type { SleepView } from '../server/contract/machine.ts';
 
 /** Of a nap no till takes notice. */
-const SHORTEST_SLEEP_MS = 60_000;
+const MIN_SLEEP_MS = 60_000;
 
 export interface WakefulnessParts {
   readonly power: Pick<PowerMonitor, 'on'>;
@@ -28,7 +28,7 @@ export function openWakefulness({ power, stayAwake, now, noteSleep }: Wakefulnes
   power.on('resume', () => {
     const sleep = { from: asleepSince ?? now(), to: now() };
     asleepSince = undefined;
-    if (sleep.to - sleep.from >= SHORTEST_SLEEP_MS) noteSleep(sleep);
+    if (sleep.to - sleep.from >= MIN_SLEEP_MS) noteSleep(sleep);
   });
   return {
     set(isAwake) {

@@ -15,7 +15,7 @@ import { loadFirst } from './app/first-look.ts';
 import { preloadParts } from './app/lazy-part.tsx';
 import { router } from './app/router.tsx';
 import { cssVariables, theme } from './app/theme.ts';
-import { loadWords } from './words/words.ts';
+import { loadWords } from './locales/words.ts';
 
 /** After the first screen: with all of them here, every one can be looked at while the gateway cannot be reached. */
 const OTHER_PARTS_MS = 2000;

@@ -38,7 +38,7 @@ import type { Store } from './store/store.ts';
 import { openTrail } from './trail.ts';
 import { BUILT_AT } from './version.ts';
 
-const LONGEST_LOG_FLUSH_MS = 1000;
+const MAX_LOG_FLUSH_MS = 1000;
 
 export interface Gateway {
   /** Where tills send to, without a trailing slash. */
@@ -99,7 +99,7 @@ export async function openGateway(
   const { log, close: closeLog } = openLog(config);
   const die = async (cause: unknown): Promise<void> => {
     log.fatal({ err: cause }, 'the gateway failed');
-    await Promise.race([closeLog(), delay(LONGEST_LOG_FLUSH_MS)]);
+    await Promise.race([closeLog(), delay(MAX_LOG_FLUSH_MS)]);
     onDeath(cause);
   };
   const onFault = logOnceAMinute(log);

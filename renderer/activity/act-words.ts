@@ -4,7 +4,7 @@ import type { TFunction } from 'i18next';
 
 import { ACTORS } from '../../server/contract/codes.ts';
 import type { ActView } from '../../server/contract/setup.ts';
-import type { Formats } from '../words/format.ts';
+import type { Formats } from '../locales/format.ts';
 import { type ActSentence, actSentence, type Change, type RecordsChosen, valueWords } from './act-sentence.ts';
 
 /** The settings that have a name in words; any other is called as the log names it. */

@@ -9,8 +9,8 @@ import { useTranslation } from 'react-i18next';
 import type { ActView } from '../../server/contract/setup.ts';
 import { ACTS_SHOWN, actsQuery, sessionQuery } from '../api/queries.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-import { FindField } from '../parts/find-field.tsx';
-import { isFound } from '../parts/find-words.ts';
+import { FindField } from '../components/find-field.tsx';
+import { isFound } from '../components/find-words.ts';
 import { actSentence } from './act-sentence.ts';
 import { actWords } from './act-words.ts';
 

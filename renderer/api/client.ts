@@ -3,7 +3,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 
 import type { ProblemView } from '../../server/contract/codes.ts';
-import { problemWords } from '../words/problem.ts';
+import { problemWords } from '../locales/problem.ts';
 import { apiPath } from './session-key.ts';
 
 /** A refusal of the API (RFC 9457), in the user's words; or a call that got no answer: then `status` is 0. */
@@ -45,9 +45,9 @@ export const queryClient: QueryClient = new QueryClient({
 });
 
 /** Then nobody answers any more, or the browser has no connection left to ask on. */
-const LONGEST_READ_MS = 30_000;
+const MAX_READ_MS = 30_000;
 /** An act may be about a million records. */
-const LONGEST_ACT_MS = 180_000;
+const MAX_ACT_MS = 180_000;
 
 export type Parameters = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -76,7 +76,7 @@ async function call<Answer>(method: string, address: string, body: unknown, sign
     headers: { Accept: 'application/json', ...(body !== undefined && { 'Content-Type': 'application/json' }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     signal: AbortSignal.any([
-      AbortSignal.timeout(method === 'GET' ? LONGEST_READ_MS : LONGEST_ACT_MS),
+      AbortSignal.timeout(method === 'GET' ? MAX_READ_MS : MAX_ACT_MS),
       ...(signal === undefined ? [] : [signal]),
     ]),
   });

@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { DaySummary } from '../../server/contract/days.ts';
 import { recentDaysQuery } from '../api/queries.ts';
-import { LinkButton } from '../parts/link-button.tsx';
+import { LinkButton } from '../components/link-button.tsx';
 import { needsSomebody, shortReason } from './day-state.ts';
 import { useStoreFormats } from './journal.tsx';
 

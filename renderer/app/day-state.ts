@@ -4,7 +4,7 @@ import type { TFunction } from 'i18next';
 
 import type { DaySummary, ReasonCode, Verdict } from '../../server/contract/days.ts';
 import { VERDICTS } from '../../server/contract/days.ts';
-import type { Formats } from '../words/format.ts';
+import type { Formats } from '../locales/format.ts';
 
 /** Its verdict; a day that is complete because nothing was sold is closed. */
 export type DayState = Verdict | 'closed';

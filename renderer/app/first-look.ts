@@ -8,12 +8,12 @@ import { findJournal, recallJournal } from './journal.tsx';
 import { parseJournalSearch, parseSearch } from './search.ts';
 
 /** Then what there is so far is drawn, and says that the rest is loading. */
-const LONGEST_MS = 1000;
+const MAX_MS = 1000;
 
 /** Loads the screen that the address is of, and what every screen shows. Never rejects: a screen says itself what has failed. */
 export async function loadFirst(client: QueryClient, router: { load(): Promise<void> }): Promise<void> {
   recallJournal();
-  const tooLate = new Promise((resolve) => setTimeout(resolve, LONGEST_MS));
+  const tooLate = new Promise((resolve) => setTimeout(resolve, MAX_MS));
   const all = Promise.allSettled([askFirst(client), router.load()]);
   await Promise.race([all, tooLate]);
 }

@@ -12,7 +12,7 @@ import { Problem, send } from '../api/client.ts';
 import { useLostSince } from '../api/live.ts';
 import { overviewQuery, sessionQuery } from '../api/queries.ts';
 import { signOutKeepingChoices } from '../api/session-key.ts';
-import { Fault } from '../parts/fault.tsx';
+import { Fault } from '../components/fault.tsx';
 import { FailedScreen, LoadingScreen } from './in-place.tsx';
 import { JournalSwitch } from './journal-switch.tsx';
 import { useFoundJournal, useRememberJournal, useStoreFormats } from './journal.tsx';

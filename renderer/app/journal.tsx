@@ -8,7 +8,7 @@ import { useCallback, useEffect } from 'react';
 import type { JournalView } from '../../server/contract/setup.ts';
 import { machineZone } from '../../server/store-day.ts';
 import { journalsQuery, sessionQuery } from '../api/queries.ts';
-import { type Formats, useFormats } from '../words/format.ts';
+import { type Formats, useFormats } from '../locales/format.ts';
 import { keepStored, readStored } from './browser-storage.ts';
 import { parseJournalSearch, parseSearch } from './search.ts';
 

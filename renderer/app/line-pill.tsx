@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useLostSince } from '../api/live.ts';
 import { overviewQuery, recentDaysQuery, refusalsQuery } from '../api/queries.ts';
-import { StateMark } from '../parts/state-mark.tsx';
+import { StateMark } from '../components/state-mark.tsx';
 import { needsSomebody } from './day-state.ts';
 import { useFoundJournal, useStoreFormats } from './journal.tsx';
 import { toneOf, worstLane } from './lanes.ts';

@@ -8,9 +8,9 @@ import type { CheckRequest, CheckView } from '../../server/contract/days.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-import { CauseSaid } from '../parts/cause.tsx';
-import { Fault } from '../parts/fault.tsx';
-import { StateMark } from '../parts/state-mark.tsx';
+import { CauseSaid } from '../components/cause.tsx';
+import { Fault } from '../components/fault.tsx';
+import { StateMark } from '../components/state-mark.tsx';
 import { countDays, type Dates } from './calendar.ts';
 import { checkSentence } from './day-words.ts';
 

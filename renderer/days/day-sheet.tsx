@@ -9,7 +9,7 @@ import type { JournalView } from '../../server/contract/setup.ts';
 import { stateOf } from '../app/day-state.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { useNow } from '../app/now.ts';
-import { ForeignText } from '../parts/foreign-text.tsx';
+import { ForeignText } from '../components/foreign-text.tsx';
 import { completeSentence, reasonSentence } from './day-words.ts';
 import { useEvidence } from './evidence.tsx';
 import { countFindings, findingTitle } from './finding-count.ts';

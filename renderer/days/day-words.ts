@@ -4,7 +4,7 @@ import type { TFunction } from 'i18next';
 
 import type { CheckView, DaySummary, Note, Reason } from '../../server/contract/days.ts';
 import { stateOf } from '../app/day-state.ts';
-import type { Formats } from '../words/format.ts';
+import type { Formats } from '../locales/format.ts';
 import { countDays } from './calendar.ts';
 
 type Numbers = Pick<Formats, 'number'>;

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { DayView } from '../../server/contract/days.ts';
 import { tillsQuery } from '../api/queries.ts';
-import { Fault, faultOf } from '../parts/fault.tsx';
+import { Fault, faultOf } from '../components/fault.tsx';
 import { useDeclare } from './declare.ts';
 
 /** What stands for all of them in a list to choose from. */

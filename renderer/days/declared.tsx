@@ -8,9 +8,9 @@ import { useTranslation } from 'react-i18next';
 
 import type { DayView, DeclaredView, StoreDay } from '../../server/contract/days.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-import { Fault } from '../parts/fault.tsx';
-import { ForeignText } from '../parts/foreign-text.tsx';
-import { StateMark } from '../parts/state-mark.tsx';
+import { Fault } from '../components/fault.tsx';
+import { ForeignText } from '../components/foreign-text.tsx';
+import { StateMark } from '../components/state-mark.tsx';
 import { DeclareTotal } from './declare-total.tsx';
 import { useDeclare } from './declare.ts';
 import { salesFor } from './doors.ts';

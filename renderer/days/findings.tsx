@@ -6,9 +6,9 @@ import { useTranslation } from 'react-i18next';
 
 import { type DayView, type Finding, FINDING_KINDS } from '../../server/contract/days.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-import { CopyButton } from '../parts/copy-button.tsx';
-import { ForeignText } from '../parts/foreign-text.tsx';
-import { DeliveryMark } from '../parts/record-marks.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
+import { ForeignText } from '../components/foreign-text.tsx';
+import { DeliveryMark } from '../components/record-marks.tsx';
 import { countFindings, findingTitle } from './finding-count.ts';
 import { Section } from './section.tsx';
 import { ShortList } from './short-list.tsx';

@@ -7,9 +7,9 @@ import { useTranslation } from 'react-i18next';
 import type { GapView, SequenceView } from '../../server/contract/days.ts';
 import { gapsQuery } from '../api/queries.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-import { Fault } from '../parts/fault.tsx';
-import { ForeignText } from '../parts/foreign-text.tsx';
-import { StateMark } from '../parts/state-mark.tsx';
+import { Fault } from '../components/fault.tsx';
+import { ForeignText } from '../components/foreign-text.tsx';
+import { StateMark } from '../components/state-mark.tsx';
 import { Section } from './section.tsx';
 import { ShortList } from './short-list.tsx';
 

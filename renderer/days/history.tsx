@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { DayEntry } from '../../server/contract/days.ts';
 import { shortReason } from '../app/day-state.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-import { VerdictMark } from '../parts/verdict-mark.tsx';
+import { VerdictMark } from '../components/verdict-mark.tsx';
 import { Section } from './section.tsx';
 import { ShortList } from './short-list.tsx';
 

@@ -9,12 +9,12 @@ import type { DeclaredImport, DeclaredImportRequest } from '../../server/contrac
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-import { Fault } from '../parts/fault.tsx';
-import { StateMark } from '../parts/state-mark.tsx';
+import { Fault } from '../components/fault.tsx';
+import { StateMark } from '../components/state-mark.tsx';
 import { textOfFile } from './file-text.ts';
 
 /** So many lines of each kind are shown. */
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 const COLUMNS = ['day', 'count', 'id', 'type', 'till'] as const;
 
 export function ImportTotals({ journalId, onClose }: { readonly journalId: number; readonly onClose: () => void }) {
@@ -120,13 +120,13 @@ function Understood({ seen: { columns, totals, faults } }: { readonly seen: Decl
         <div>
           <StateMark tone="bad">{t('faults', counted(faulty.size))}</StateMark>
           <ul>
-            {faults.slice(0, MOST_SHOWN).map(({ line, code, value }) => (
+            {faults.slice(0, MAX_SHOWN).map(({ line, code, value }) => (
               <li key={`${line} ${code} ${value}`} style={{ overflowWrap: 'anywhere' }}>
                 {t('line', { line: formats.number(line), what: faultWords(code, { value }) })}
               </li>
             ))}
           </ul>
-          {faults.length > MOST_SHOWN && <Text>{t('more', counted(faults.length - MOST_SHOWN))}</Text>}
+          {faults.length > MAX_SHOWN && <Text>{t('more', counted(faults.length - MAX_SHOWN))}</Text>}
         </div>
       ) : (
         <Text>{t('whole')}</Text>
@@ -152,7 +152,7 @@ function Understood({ seen: { columns, totals, faults } }: { readonly seen: Decl
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {totals.slice(0, MOST_SHOWN).map(({ date, type, till, records, hasIds }) => (
+            {totals.slice(0, MAX_SHOWN).map(({ date, type, till, records, hasIds }) => (
               <Table.Tr key={`${date} ${type} ${till}`}>
                 <Table.Td>{formats.date(date)}</Table.Td>
                 <Table.Td>{type ?? t('all')}</Table.Td>
@@ -166,7 +166,7 @@ function Understood({ seen: { columns, totals, faults } }: { readonly seen: Decl
           </Table.Tbody>
         </Table>
       )}
-      {totals.length > MOST_SHOWN && <Text>{t('more', counted(totals.length - MOST_SHOWN))}</Text>}
+      {totals.length > MAX_SHOWN && <Text>{t('more', counted(totals.length - MAX_SHOWN))}</Text>}
     </>
   );
 }

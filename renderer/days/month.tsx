@@ -10,9 +10,9 @@ import type { DaySummary } from '../../server/contract/days.ts';
 import { addDays } from '../../server/store-day.ts';
 import { type DayState, shortReason, stateOf } from '../app/day-state.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-import { StateMark } from '../parts/state-mark.tsx';
-import { LOOK_OF_DAY } from '../parts/verdict-mark.tsx';
-import { locale } from '../words/words.ts';
+import { StateMark } from '../components/state-mark.tsx';
+import { LOOK_OF_DAY } from '../components/verdict-mark.tsx';
+import { locale } from '../locales/words.ts';
 import { monthOf, weeksOf, weekStartOf } from './calendar.ts';
 
 import classes from './days.module.css';

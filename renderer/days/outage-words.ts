@@ -4,7 +4,7 @@ import type { TFunction } from 'i18next';
 
 import type { DayView, OutageDiary } from '../../server/contract/days.ts';
 import type { SleepView } from '../../server/contract/machine.ts';
-import type { Formats } from '../words/format.ts';
+import type { Formats } from '../locales/format.ts';
 
 /** "Line down 13:02–15:47: 212 sales kept; all delivered by 15:51." */
 export function outageSentence(

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { OutageDiary } from '../../server/contract/days.ts';
 import type { SleepView } from '../../server/contract/machine.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-import { CauseSaid } from '../parts/cause.tsx';
+import { CauseSaid } from '../components/cause.tsx';
 import { outageSentence, sleepSentence } from './outage-words.ts';
 import { Section } from './section.tsx';
 

@@ -8,8 +8,8 @@ import { useTranslation } from 'react-i18next';
 import type { DaySummary, DayView } from '../../server/contract/days.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import type { RecordSearch } from '../app/search.ts';
-import { ForeignText } from '../parts/foreign-text.tsx';
-import { StateMark } from '../parts/state-mark.tsx';
+import { ForeignText } from '../components/foreign-text.tsx';
+import { StateMark } from '../components/state-mark.tsx';
 import { salesFor, salesOf } from './doors.ts';
 import { Section } from './section.tsx';
 import { differencesOf, listSidesRows, type SidesRow } from './sides.ts';
@@ -17,7 +17,7 @@ import { differencesOf, listSidesRows, type SidesRow } from './sides.ts';
 import classes from './days.module.css';
 
 /** So many rows of types and tills have room on paper. */
-const MOST_PRINTED = 14;
+const MAX_PRINTED = 14;
 
 interface Look {
   /** Then it is short, and leads nowhere. */
@@ -33,7 +33,7 @@ export function SidesTable({ view, isPrinted = false }: { readonly view: DayView
   if (day.here + (day.upstream ?? 0) === 0 && day.declared === null) return null;
   const all = listSidesRows(view);
   const parts = all.filter(({ kind }) => kind === 'row' || kind === 'type');
-  const hidden = new Set(isPrinted ? parts.slice(MOST_PRINTED) : []);
+  const hidden = new Set(isPrinted ? parts.slice(MAX_PRINTED) : []);
   const rows = all.filter((row) => !hidden.has(row));
   const look = { isPrinted, isDeclared: rows.some(({ declared }) => declared !== null) };
   return (

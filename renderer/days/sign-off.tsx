@@ -6,14 +6,14 @@ import { PenLine } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { ACTORS, LONGEST_NAME, LONGEST_REASON } from '../../server/contract/codes.ts';
+import { ACTORS, MAX_NAME_LENGTH, MAX_REASON_LENGTH } from '../../server/contract/codes.ts';
 import type { DaySummary, SignOffRequest } from '../../server/contract/days.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-import { Fault, faultOf } from '../parts/fault.tsx';
-import { StateMark } from '../parts/state-mark.tsx';
+import { Fault, faultOf } from '../components/fault.tsx';
+import { StateMark } from '../components/state-mark.tsx';
 
 interface About {
   readonly day: DaySummary;
@@ -125,7 +125,7 @@ function SignOffForm({
           <TextInput
             label={t('name')}
             value={name}
-            maxLength={LONGEST_NAME}
+            maxLength={MAX_NAME_LENGTH}
             onChange={(event) => {
               setName(event.currentTarget.value);
               setLacking(undefined);
@@ -138,7 +138,7 @@ function SignOffForm({
           <Textarea
             label={t('note')}
             value={note}
-            maxLength={LONGEST_REASON}
+            maxLength={MAX_REASON_LENGTH}
             rows={3}
             onChange={(event) => {
               setNote(event.currentTarget.value);

@@ -6,9 +6,9 @@ import { useTranslation } from 'react-i18next';
 import { type DaySummary, isOnlyOfOthers, type Reason } from '../../server/contract/days.ts';
 import { reasonKind } from '../app/day-state.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-import { CauseSaid } from '../parts/cause.tsx';
-import { LinkButton } from '../parts/link-button.tsx';
-import { StateMark } from '../parts/state-mark.tsx';
+import { CauseSaid } from '../components/cause.tsx';
+import { LinkButton } from '../components/link-button.tsx';
+import { StateMark } from '../components/state-mark.tsx';
 import { completeSentence, nextCheckAt, noteSentence, reasonSentence } from './day-words.ts';
 import { salesOf } from './doors.ts';
 

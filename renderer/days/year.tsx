@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { DaySummary } from '../../server/contract/days.ts';
 import { countStates, DAY_STATES, type DayState, stateOf } from '../app/day-state.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-import { locale } from '../words/words.ts';
+import { locale } from '../locales/words.ts';
 import { monthOf, monthsOf, weeksOf, weekStartOf } from './calendar.ts';
 
 import classes from './days.module.css';

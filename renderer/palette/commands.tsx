@@ -52,9 +52,9 @@ const ACTS = [
 
 /** So many days back a day is found. */
 const DAYS_BACK = 2 * 366;
-const MOST_SHOWN = 12;
+const MAX_SHOWN = 12;
 /** Of days, which are alike. */
-const MOST_DAYS = 4;
+const MAX_DAYS = 4;
 
 /** All there is to go to while nothing is typed, and what fits best while something is. */
 export function useCommands(typed: string): readonly Command[] {
@@ -65,9 +65,9 @@ export function useCommands(typed: string): readonly Command[] {
   return useMemo(() => {
     if (text === '') return [...fixed, ...days.slice(0, 4)];
     const words = wordsOf(text);
-    const fitting = bestOf(words, fixed, MOST_SHOWN);
-    const fittingDays = bestOf(words, days, MOST_DAYS);
-    const others = [...fitting, ...fittingDays].slice(0, MOST_SHOWN);
+    const fitting = bestOf(words, fixed, MAX_SHOWN);
+    const fittingDays = bestOf(words, days, MAX_DAYS);
+    const others = [...fitting, ...fittingDays].slice(0, MAX_SHOWN);
     return looksLikeId(text) ? [find(text), ...others] : [...others, find(text)];
   }, [text, fixed, days, find]);
 }

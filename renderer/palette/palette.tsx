@@ -7,7 +7,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { MAX_EXTERNAL_ID } from '../../server/contract/codes.ts';
-import { ForeignText } from '../parts/foreign-text.tsx';
+import { ForeignText } from '../components/foreign-text.tsx';
 import { type Command, useCommands } from './commands.tsx';
 
 import classes from './palette.module.css';

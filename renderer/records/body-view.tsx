@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { RecordSummary } from '../../server/contract/records.ts';
 import { addressOf } from '../api/client.ts';
-import { CopyButton } from '../parts/copy-button.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
 import { indented, type Line, linesOfJson, linesOfQuery } from './body-lines.ts';
 
 import classes from './record.module.css';

@@ -2,7 +2,7 @@
 // the words are said elsewhere.
 
 import type { DeliveryState } from '../../server/contract/codes.ts';
-import { type Difference, MOST_DIFFERENCES, type RecordDetail } from '../../server/contract/records.ts';
+import { type Difference, MAX_DIFFERENCES, type RecordDetail } from '../../server/contract/records.ts';
 
 export type Comparison =
   /** It says the same. */
@@ -46,7 +46,7 @@ function comparisonOf(differences: readonly Difference[]): Comparison {
   if (first === undefined) return { kind: 'untold' };
   if (differences.length > 1) {
     const names = [...new Set(differences.map(({ pointer }) => nameOf(pointer)))];
-    return { kind: 'several', names, n: differences.length, isMore: differences.length >= MOST_DIFFERENCES };
+    return { kind: 'several', names, n: differences.length, isMore: differences.length >= MAX_DIFFERENCES };
   }
   const { original, resent } = first;
   const name = nameOf(first.pointer);
@@ -68,9 +68,9 @@ export function nameOf(pointer: string): string {
 }
 
 /** The longest value that is said within a sentence. */
-const LONGEST_SAID = 40;
+const MAX_SAID_LENGTH = 40;
 
 /** Whether a value, as JSON text, is short and plain enough to be said within a sentence. */
 export function canBeSaid(value: string): boolean {
-  return value.length <= LONGEST_SAID && !/^[{[]/.test(value);
+  return value.length <= MAX_SAID_LENGTH && !/^[{[]/.test(value);
 }

@@ -11,8 +11,8 @@ import { DELIVERY_STATES, INTERFACES, MAX_EXTERNAL_ID, STATUSES } from '../../se
 import type { JournalView } from '../../server/contract/setup.ts';
 import { lanesQuery, tillsQuery } from '../api/queries.ts';
 import { isInUse } from '../app/lanes.ts';
-import { ForeignText } from '../parts/foreign-text.tsx';
-import { DeliveryMark, StatusMark } from '../parts/record-marks.tsx';
+import { ForeignText } from '../components/foreign-text.tsx';
+import { DeliveryMark, StatusMark } from '../components/record-marks.tsx';
 import { DayFilter } from './day-filter.tsx';
 import { ChipButton, type FilterProps, MenuChip, NO_FILTER, RemovableChip } from './filter-chip.tsx';
 import { follow, type TypedId } from './typed-id.ts';

@@ -5,15 +5,15 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { LONGEST_REASON } from '../../server/contract/codes.ts';
+import { MAX_REASON_LENGTH } from '../../server/contract/codes.ts';
 import type { Delivery, RecordChoice, RecordSummary } from '../../server/contract/records.ts';
 import { actOnLane, useAct } from '../api/act.ts';
 import { lanesQuery } from '../api/queries.ts';
 import { useJournal } from '../app/journal.tsx';
-import { CauseSaid } from '../parts/cause.tsx';
-import { Fault, faultOf } from '../parts/fault.tsx';
-import { ManagerButton } from '../parts/manager-button.tsx';
-import { StateMark } from '../parts/state-mark.tsx';
+import { CauseSaid } from '../components/cause.tsx';
+import { Fault, faultOf } from '../components/fault.tsx';
+import { ManagerButton } from '../components/manager-button.tsx';
+import { StateMark } from '../components/state-mark.tsx';
 import { reasonOf, saidIn } from '../upstream/held-group.ts';
 
 import classes from './record.module.css';
@@ -139,7 +139,7 @@ function ReasonForm({
           description={t('whySetAsideHint')}
           autosize
           minRows={2}
-          maxLength={LONGEST_REASON}
+          maxLength={MAX_REASON_LENGTH}
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}
           error={isMissing ? t('noReason') : faultOf(error, 'reason')}

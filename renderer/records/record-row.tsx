@@ -7,10 +7,10 @@ import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { RecordSummary } from '../../server/contract/records.ts';
-import { CopyButton } from '../parts/copy-button.tsx';
-import { ForeignText } from '../parts/foreign-text.tsx';
-import { DeliveryMark, StatusMark } from '../parts/record-marks.tsx';
-import type { Formats } from '../words/format.ts';
+import { CopyButton } from '../components/copy-button.tsx';
+import { ForeignText } from '../components/foreign-text.tsx';
+import { DeliveryMark, StatusMark } from '../components/record-marks.tsx';
+import type { Formats } from '../locales/format.ts';
 
 import classes from './records.module.css';
 

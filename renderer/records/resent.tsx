@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { DeliveryState } from '../../server/contract/codes.ts';
 import type { Difference, RecordDetail, RecordSummary } from '../../server/contract/records.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-import { ForeignText } from '../parts/foreign-text.tsx';
+import { ForeignText } from '../components/foreign-text.tsx';
 import { indented, type Line } from './body-lines.ts';
 import { BodyHead, BodyText, linesOf, ShowAll } from './body-view.tsx';
 import { canBeSaid, nameOf, type Resending, resendingOf } from './comparison.ts';
@@ -57,7 +57,7 @@ const KEPT = {
   held: 'keptHeld',
   'set aside': 'keptSetAside',
 } as const satisfies Record<DeliveryState, string>;
-const MOST_NAMES = 6;
+const MAX_NAMES = 6;
 
 function Said({ resending: { comparison, laterMs, tills, original, resent } }: { readonly resending: Resending }) {
   const { t } = useTranslation('record');
@@ -81,7 +81,7 @@ function Said({ resending: { comparison, laterMs, tills, original, resent } }: {
       case 'named twice':
         return t('namedTwice', { ...circumstances, ...comparison });
       case 'several': {
-        const names = comparison.names.slice(0, MOST_NAMES);
+        const names = comparison.names.slice(0, MAX_NAMES);
         const listed = names.join(', ');
         const said = names.length < comparison.names.length ? t('andOthers', { names: listed }) : listed;
         const n = formats.number(comparison.n);
@@ -136,7 +136,7 @@ function Differences({ differences }: { readonly differences: readonly Differenc
   );
 }
 
-const LONGEST_VALUE = 300;
+const MAX_VALUE_LENGTH = 300;
 
 function Value({ text }: { readonly text: string | null }) {
   const { t } = useTranslation('record');
@@ -146,11 +146,11 @@ function Value({ text }: { readonly text: string | null }) {
         {t('nothing')}
       </Text>
     );
-  return <BodyText text={text} longest={LONGEST_VALUE} isInTable />;
+  return <BodyText text={text} longest={MAX_VALUE_LENGTH} isInTable />;
 }
 
 /** More is shown when it is asked for. */
-const MOST_ROWS = 1000;
+const MAX_ROWS = 1000;
 
 function Bodies({
   detail: { record, body, differences },
@@ -218,7 +218,7 @@ function SideBySide({
 }) {
   const { t } = useTranslation('record');
   const [isWhole, setWhole] = useState(false);
-  const shown = isWhole ? rows : rows.slice(0, MOST_ROWS);
+  const shown = isWhole ? rows : rows.slice(0, MAX_ROWS);
   return (
     <>
       <div className={classes.sides}>

@@ -9,8 +9,8 @@ import { useTranslation } from 'react-i18next';
 import type { Delivery, RecordDetail, RecordSummary } from '../../server/contract/records.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import type { Tone } from '../app/theme.ts';
-import { CauseSaid } from '../parts/cause.tsx';
-import { StateMark } from '../parts/state-mark.tsx';
+import { CauseSaid } from '../components/cause.tsx';
+import { StateMark } from '../components/state-mark.tsx';
 
 import classes from './record.module.css';
 

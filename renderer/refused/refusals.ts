@@ -3,7 +3,7 @@
 
 import type { ErrorCode } from '../../server/contract/codes.ts';
 import type { RefusalGroup } from '../../server/contract/records.ts';
-import type { en } from '../words/en.ts';
+import type { en } from '../locales/en.ts';
 
 /** It goes on while the last one is no longer ago. */
 const GOES_ON_MS = 15 * 60_000;

@@ -12,10 +12,10 @@ import { ERROR_CODES } from '../../server/contract/codes.ts';
 import type { RefusalGroup } from '../../server/contract/records.ts';
 import { refusalsQuery, sessionQuery } from '../api/queries.ts';
 import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
-import { CopyButton } from '../parts/copy-button.tsx';
-import { ForeignText } from '../parts/foreign-text.tsx';
-import { LinkButton } from '../parts/link-button.tsx';
-import { StateMark } from '../parts/state-mark.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
+import { ForeignText } from '../components/foreign-text.tsx';
+import { LinkButton } from '../components/link-button.tsx';
+import { StateMark } from '../components/state-mark.tsx';
 import { goesOn, plainAddress, remedyOf, whenOf, wordOf } from './refusals.ts';
 
 import classes from './refused.module.css';

@@ -3,7 +3,7 @@
 import { SegmentedControl, Select, useMantineColorScheme } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { chooseLanguage, LANGUAGES } from '../words/words.ts';
+import { chooseLanguage, LANGUAGES } from '../locales/words.ts';
 import type { Setting } from './setting.tsx';
 import type { Words } from './store-settings.tsx';
 

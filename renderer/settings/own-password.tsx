@@ -8,8 +8,8 @@ import { useTranslation } from 'react-i18next';
 import type { PasswordRequest } from '../../server/contract/setup.ts';
 import { send } from '../api/client.ts';
 import { sessionsQuery } from '../api/queries.ts';
-import { Fault, faultOf } from '../parts/fault.tsx';
-import { StateMark } from '../parts/state-mark.tsx';
+import { Fault, faultOf } from '../components/fault.tsx';
+import { StateMark } from '../components/state-mark.tsx';
 
 import classes from './setting.module.css';
 

@@ -3,8 +3,8 @@
 import { Stack, Text } from '@mantine/core';
 
 import type { SettingsView } from '../../server/contract/setup.ts';
-import { Copyable } from '../parts/copyable.tsx';
-import type { Formats } from '../words/format.ts';
+import { Copyable } from '../components/copyable.tsx';
+import type { Formats } from '../locales/format.ts';
 import { OwnPassword } from './own-password.tsx';
 import { Sessions } from './sessions.tsx';
 import type { Setting } from './setting.tsx';

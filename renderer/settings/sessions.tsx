@@ -9,7 +9,7 @@ import { send } from '../api/client.ts';
 import { sessionsQuery } from '../api/queries.ts';
 import { signOutKeepingChoices } from '../api/session-key.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-import { Fault } from '../parts/fault.tsx';
+import { Fault } from '../components/fault.tsx';
 
 export function Sessions() {
   const { t } = useTranslation(['settings', 'activity']);

@@ -7,9 +7,9 @@ import { useTranslation } from 'react-i18next';
 import type { AdministrationChangeRequest, AdministrationView } from '../../server/contract/setup.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
-import { Fault, faultOf } from '../parts/fault.tsx';
-import { ManagerButton } from '../parts/manager-button.tsx';
-import { StateMark } from '../parts/state-mark.tsx';
+import { Fault, faultOf } from '../components/fault.tsx';
+import { ManagerButton } from '../components/manager-button.tsx';
+import { StateMark } from '../components/state-mark.tsx';
 
 import classes from './setting.module.css';
 

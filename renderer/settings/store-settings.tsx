@@ -3,7 +3,7 @@
 import { Checkbox, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { TFunction } from 'i18next';
 
-import { LONGEST_NAME, STATUSES } from '../../server/contract/codes.ts';
+import { MAX_NAME_LENGTH, STATUSES } from '../../server/contract/codes.ts';
 import type { AdministrationView } from '../../server/contract/setup.ts';
 import { DAY_STARTS } from './day-start.ts';
 import { formatResources, parseItems, parseResources } from './item-list.ts';
@@ -35,7 +35,7 @@ export function storeSettings({ administration, isManager, t }: About): readonly
             <TextInput
               aria-label={t('name')}
               value={draft}
-              maxLength={LONGEST_NAME}
+              maxLength={MAX_NAME_LENGTH}
               onChange={(event) => change(event.currentTarget.value)}
               error={faultIn()}
               readOnly={!isManager}

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import { machineZone } from '../../server/store-day.ts';
 import { useNow } from '../app/now.ts';
-import { useFormats } from '../words/format.ts';
+import { useFormats } from '../locales/format.ts';
 
 /** So many are listed; typing finds the others. */
 const SHOWN = 50;

@@ -10,7 +10,7 @@ import type { BegunSessionView } from '../../server/contract/setup.ts';
 import { send } from '../api/client.ts';
 import { entranceQuery } from '../api/queries.ts';
 import { reloadWithSession } from '../api/session-key.ts';
-import { Copyable } from '../parts/copyable.tsx';
+import { Copyable } from '../components/copyable.tsx';
 
 /** `wasIn` is whether somebody was signed in on this page before. */
 export default function SignInScreen({ wasIn }: { readonly wasIn: boolean }) {

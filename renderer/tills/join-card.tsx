@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { Mode } from '../../server/contract/codes.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { useNow } from '../app/now.ts';
-import { ForeignText } from '../parts/foreign-text.tsx';
+import { ForeignText } from '../components/foreign-text.tsx';
 
 import classes from './join-card.module.css';
 

@@ -4,11 +4,11 @@ import { Button, Collapse, Group, Modal, PasswordInput, Radio, Stack, Text, Text
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { KEY_INTERFACES, type KeyInterface, type Mode, MODES, LONGEST_NAME } from '../../server/contract/codes.ts';
+import { KEY_INTERFACES, type KeyInterface, type Mode, MODES, MAX_NAME_LENGTH } from '../../server/contract/codes.ts';
 import type { CreatedKey, NewKeyRequest } from '../../server/contract/setup.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
-import { Fault, faultOf } from '../parts/fault.tsx';
+import { Fault, faultOf } from '../components/fault.tsx';
 import { adoptFault, interfaceOf } from './key-state.ts';
 import { ShownKey } from './shown-key.tsx';
 
@@ -101,7 +101,7 @@ export function NewKey({
               label={t('store')}
               description={t('storeHelp')}
               value={administration}
-              maxLength={LONGEST_NAME}
+              maxLength={MAX_NAME_LENGTH}
               error={missing.administration ?? faultOf(error, 'administration')}
               onChange={(event) => {
                 setAdministration(event.currentTarget.value);
@@ -130,7 +130,7 @@ export function NewKey({
             description={t('tillHelp')}
             placeholder={t('tillExample')}
             value={till}
-            maxLength={LONGEST_NAME}
+            maxLength={MAX_NAME_LENGTH}
             readOnly={wanted.till !== undefined}
             error={missing.till ?? faultOf(error, 'till')}
             onChange={(event) => {

@@ -8,7 +8,7 @@ import type { KeyView, TillView } from '../../server/contract/setup.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { useNow } from '../app/now.ts';
-import { Fault } from '../parts/fault.tsx';
+import { Fault } from '../components/fault.tsx';
 import { hasOtherKey } from './key-state.ts';
 
 export function RevokeKey({

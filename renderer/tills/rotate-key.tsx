@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { CreatedKey, JournalView, KeyView, RotateRequest, TillView } from '../../server/contract/setup.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
-import { Fault } from '../parts/fault.tsx';
+import { Fault } from '../components/fault.tsx';
 import { ShownKey } from './shown-key.tsx';
 
 /** In hours. */

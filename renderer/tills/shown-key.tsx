@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { Mode } from '../../server/contract/codes.ts';
 import type { CreatedKey } from '../../server/contract/setup.ts';
-import { Copyable } from '../parts/copyable.tsx';
+import { Copyable } from '../components/copyable.tsx';
 import { JoinCard } from './join-card.tsx';
 import { isOnlyHere, joinRequest } from './join-request.ts';
 

@@ -10,7 +10,7 @@ import { useTranslation } from 'react-i18next';
 import type { JournalView, KeyView, TillView } from '../../server/contract/setup.ts';
 import { journalsQuery, tillsQuery } from '../api/queries.ts';
 import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
-import { ManagerButton } from '../parts/manager-button.tsx';
+import { ManagerButton } from '../components/manager-button.tsx';
 import { keyState } from './key-state.ts';
 import { type MadeIn, NewKey, type NewKeyFor } from './new-key.tsx';
 import { RevokeKey } from './revoke-key.tsx';

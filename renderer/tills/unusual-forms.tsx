@@ -6,8 +6,8 @@ import { useTranslation } from 'react-i18next';
 
 import type { UnusualFormView } from '../../server/contract/codes.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-import { ForeignText } from '../parts/foreign-text.tsx';
-import { StateMark } from '../parts/state-mark.tsx';
+import { ForeignText } from '../components/foreign-text.tsx';
+import { StateMark } from '../components/state-mark.tsx';
 
 import classes from './till-card.module.css';
 

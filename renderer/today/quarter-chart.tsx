@@ -7,13 +7,13 @@ import { type RectangleProps, ReferenceArea } from 'recharts';
 
 import type { OverviewView } from '../../server/contract/days.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-import { ChartOrTable } from '../parts/chart-or-table.tsx';
+import { ChartOrTable } from '../components/chart-or-table.tsx';
 
 const QUARTER = 900;
 /** Pixels: an outage of seconds is still seen. */
 const THINNEST = 2;
 /** So many outages are told under the chart, the latest. */
-const MOST_TOLD = 8;
+const MAX_TOLD = 8;
 
 export default function QuarterChart({ overview }: { readonly overview: OverviewView }) {
   const { t } = useTranslation('today');
@@ -89,7 +89,7 @@ export default function QuarterChart({ overview }: { readonly overview: Overview
           <Box component="span" bg="var(--cf-unknown)" opacity={0.4} display="inline-block" w={10} h={10} mr={6} />
           {t('outages', {
             spans: shaded
-              .slice(-MOST_TOLD)
+              .slice(-MAX_TOLD)
               .map(({ words }) => words)
               .join(', '),
           })}

@@ -6,10 +6,10 @@ import { useTranslation } from 'react-i18next';
 
 import type { OverviewView, TillToday } from '../../server/contract/days.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-import { ForeignText } from '../parts/foreign-text.tsx';
-import { StateMark } from '../parts/state-mark.tsx';
+import { ForeignText } from '../components/foreign-text.tsx';
+import { StateMark } from '../components/state-mark.tsx';
 
-import classes from '../parts/number-door.module.css';
+import classes from '../components/number-door.module.css';
 
 /** A till is silent after so many of its usual gaps, and no sooner than a quarter of an hour. */
 const SILENT = { gaps: 5, leastMs: 15 * 60_000 };

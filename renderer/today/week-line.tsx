@@ -10,9 +10,9 @@ import { recentDaysQuery } from '../api/queries.ts';
 import { shortReason } from '../app/day-state.ts';
 import { stateOf } from '../app/day-state.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-import { VerdictMark } from '../parts/verdict-mark.tsx';
+import { VerdictMark } from '../components/verdict-mark.tsx';
 
-import classes from '../parts/number-door.module.css';
+import classes from '../components/number-door.module.css';
 
 export function WeekLine({ journalId, today }: { readonly journalId: number; readonly today: string }) {
   const { t } = useTranslation('today');

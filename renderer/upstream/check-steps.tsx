@@ -4,7 +4,7 @@ import { Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { CHECK_STEPS, type UpstreamCheck } from '../../server/contract/lanes.ts';
-import { StateMark } from '../parts/state-mark.tsx';
+import { StateMark } from '../components/state-mark.tsx';
 
 export function CheckSteps({ steps }: UpstreamCheck) {
   const { t } = useTranslation('upstream');

@@ -12,10 +12,10 @@ import type { RecordChoice, RecordSummary } from '../../server/contract/records.
 import { actOnLane, useAct } from '../api/act.ts';
 import { heldQuery } from '../api/queries.ts';
 import { useIsManager, useStoreFormats } from '../app/journal.tsx';
-import { CauseSaid } from '../parts/cause.tsx';
-import { Fault } from '../parts/fault.tsx';
-import { ForeignText } from '../parts/foreign-text.tsx';
-import { ManagerButton } from '../parts/manager-button.tsx';
+import { CauseSaid } from '../components/cause.tsx';
+import { Fault } from '../components/fault.tsx';
+import { ForeignText } from '../components/foreign-text.tsx';
+import { ManagerButton } from '../components/manager-button.tsx';
 import { groupHeld, type HeldGroup } from './held-group.ts';
 import { SetAside } from './set-aside.tsx';
 
@@ -24,7 +24,7 @@ import classes from './held-list.module.css';
 /** Of a group, so many are shown until somebody asks for more. */
 const FIRST = 5;
 /** So many records at the most are named in one call. */
-const MOST_AT_ONCE = 500;
+const MAX_AT_ONCE = 500;
 
 /** Records, in as many calls as they take, and how many they are. */
 interface Choice {
@@ -34,8 +34,8 @@ interface Choice {
 
 function these(records: readonly RecordSummary[]): Choice {
   const ids = records.map(({ recordId }) => recordId);
-  const parts = Array.from({ length: Math.ceil(ids.length / MOST_AT_ONCE) }, (_, i): RecordChoice => {
-    const recordIds = ids.slice(i * MOST_AT_ONCE, (i + 1) * MOST_AT_ONCE);
+  const parts = Array.from({ length: Math.ceil(ids.length / MAX_AT_ONCE) }, (_, i): RecordChoice => {
+    const recordIds = ids.slice(i * MAX_AT_ONCE, (i + 1) * MAX_AT_ONCE);
     const [first] = recordIds;
     return recordIds.length === 1 && first !== undefined
       ? { kind: 'one', recordId: first }

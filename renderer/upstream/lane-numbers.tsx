@@ -9,10 +9,10 @@ import type { LaneView } from '../../server/contract/lanes.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { useNow } from '../app/now.ts';
 import type { Tone } from '../app/theme.ts';
-import { NumberDoor } from '../parts/number-door.tsx';
+import { NumberDoor } from '../components/number-door.tsx';
 import { emptyInMs } from './lane-state.ts';
 
-import classes from '../parts/number-door.module.css';
+import classes from '../components/number-door.module.css';
 
 export function LaneNumbers({ lane, isOnly }: { readonly lane: LaneView; readonly isOnly: boolean }) {
   const { t } = useTranslation('upstream');

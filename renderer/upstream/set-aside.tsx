@@ -4,9 +4,9 @@ import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { LONGEST_REASON } from '../../server/contract/codes.ts';
+import { MAX_REASON_LENGTH } from '../../server/contract/codes.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-import { Fault, faultOf } from '../parts/fault.tsx';
+import { Fault, faultOf } from '../components/fault.tsx';
 
 export function SetAside({
   count,
@@ -47,7 +47,7 @@ export function SetAside({
             label={t('reason')}
             description={t('reasonStays')}
             value={reason}
-            maxLength={LONGEST_REASON}
+            maxLength={MAX_REASON_LENGTH}
             rows={3}
             error={isMissing ? t('reasonMissing') : faultOf(error, 'reason')}
             onChange={(event) => {

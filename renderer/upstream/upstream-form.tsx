@@ -10,8 +10,8 @@ import { useTranslation } from 'react-i18next';
 import type { UpstreamCheck, UpstreamCheckRequest, UpstreamRequest } from '../../server/contract/lanes.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
-import { Fault, faultOf } from '../parts/fault.tsx';
-import { ManagerButton } from '../parts/manager-button.tsx';
+import { Fault, faultOf } from '../components/fault.tsx';
+import { ManagerButton } from '../components/manager-button.tsx';
 import { CheckSteps } from './check-steps.tsx';
 import { isPlainHttp, isWebAddress, keepsKey } from './upstream-address.ts';
 

@@ -7,7 +7,7 @@ import { Fragment } from 'react';
 import { lanesQuery, overviewQuery } from '../api/queries.ts';
 import { useFoundJournal } from '../app/journal.tsx';
 import { isInUse } from '../app/lanes.ts';
-import { NoStoreYet } from '../parts/no-store-yet.tsx';
+import { NoStoreYet } from '../components/no-store-yet.tsx';
 import { LanePanel } from './lane-panel.tsx';
 
 export function UpstreamScreen() {

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { WaitingSample } from '../../server/contract/lanes.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-import { ChartOrTable } from '../parts/chart-or-table.tsx';
+import { ChartOrTable } from '../components/chart-or-table.tsx';
 import { hourly, thin, ticksBetween } from './waiting.ts';
 
 export default function WaitingCurve({ samples }: { readonly samples: readonly WaitingSample[] }) {

@@ -6,7 +6,7 @@ import { Cable, CloudUpload, HardDrive, ShoppingBasket, X } from 'lucide-react';
 import { type ComponentType, Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { StateMark } from '../parts/state-mark.tsx';
+import { StateMark } from '../components/state-mark.tsx';
 import type { PieceName, Way } from './lane-state.ts';
 
 import classes from './way.module.css';

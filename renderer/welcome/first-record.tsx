@@ -8,9 +8,9 @@ import { useTranslation } from 'react-i18next';
 import type { CreatedKey } from '../../server/contract/setup.ts';
 import { overviewQuery } from '../api/queries.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-import { Copyable } from '../parts/copyable.tsx';
-import { Fault } from '../parts/fault.tsx';
-import { LinkButton } from '../parts/link-button.tsx';
+import { Copyable } from '../components/copyable.tsx';
+import { Fault } from '../components/fault.tsx';
+import { LinkButton } from '../components/link-button.tsx';
 import { joinRequest } from '../tills/join-request.ts';
 
 export function FirstRecord({

@@ -7,7 +7,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { LONGEST_NAME, type Mode, MODES } from '../../server/contract/codes.ts';
+import { MAX_NAME_LENGTH, type Mode, MODES } from '../../server/contract/codes.ts';
 import type {
   AdministrationChangeRequest,
   AdministrationView,
@@ -21,9 +21,9 @@ import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { journalsQuery, lanesQuery } from '../api/queries.ts';
 import { useFoundJournal } from '../app/journal.tsx';
-import { Fault, faultOf } from '../parts/fault.tsx';
-import { LinkButton } from '../parts/link-button.tsx';
-import { ManagerButton } from '../parts/manager-button.tsx';
+import { Fault, faultOf } from '../components/fault.tsx';
+import { LinkButton } from '../components/link-button.tsx';
+import { ManagerButton } from '../components/manager-button.tsx';
 import { TimeZone } from '../settings/time-zone.tsx';
 import { ShownKey } from '../tills/shown-key.tsx';
 import { UpstreamForm } from '../upstream/upstream-form.tsx';
@@ -154,7 +154,7 @@ function NameStore({
             description={t('storeNameHelp')}
             placeholder={t('storeExample')}
             value={name}
-            maxLength={LONGEST_NAME}
+            maxLength={MAX_NAME_LENGTH}
             error={isMissing ? t('storeMissing') : faultOf(save.error, 'name')}
             onChange={(event) => {
               setName(event.currentTarget.value);
@@ -233,7 +233,7 @@ function FirstKey({
             label={t('tillName')}
             placeholder={t('tillExample')}
             value={till}
-            maxLength={LONGEST_NAME}
+            maxLength={MAX_NAME_LENGTH}
             error={faultOf(create.error, 'till')}
             onChange={(event) => setTill(event.currentTarget.value)}
           />

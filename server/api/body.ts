@@ -7,7 +7,7 @@ import { GatewayError } from '../errors.ts';
 import type { Call } from './call.ts';
 
 /** Bodies being read at one time, over all connections. */
-const MOST_UNDERWAY_BYTES = 64 * 1024 * 1024;
+const MAX_UNDERWAY_BYTES = 64 * 1024 * 1024;
 /** A body up to here is never refused for the sake of others: a sale is not kept out by somebody's megabytes. */
 const ALWAYS_ADMITTED_BYTES = 64 * 1024;
 
@@ -75,7 +75,7 @@ function withoutQuotes(type: string): string {
 export type ReadBody = (call: Call) => Promise<Buffer>;
 
 /** Makes the reader of one listener; `mostUnderwayBytes` bounds all bodies that are being read at one time. */
-export function openBodyReader(mostUnderwayBytes = MOST_UNDERWAY_BYTES): ReadBody {
+export function openBodyReader(mostUnderwayBytes = MAX_UNDERWAY_BYTES): ReadBody {
   let underwayBytes = 0;
   return ({ req, res }) => {
     if (req.socket.destroyed || res.writableEnded) return Promise.reject(tooLate());

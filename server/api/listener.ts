@@ -29,9 +29,9 @@ const SERVER_OPTIONS = {
 /** A connection on which nothing moves, in either direction, for so long is dead. */
 const INACTIVITY_MS = 75_000;
 /** Calls of one connection that have no answer yet. */
-const MOST_PIPELINED = 64;
+const MAX_PIPELINED = 64;
 /** How long calls underway may take to finish when the gateway stops. */
-const LONGEST_DRAIN_MS = 3000;
+const MAX_DRAIN_MS = 3000;
 
 export interface ApiListener {
   readonly server: Server;
@@ -97,7 +97,7 @@ export function openApiListener(parts: {
       const closed = new Promise((resolve) => server.close(resolve));
       // A connection whose call has been answered is idle, not closed.
       const sweep = setInterval(() => server.closeIdleConnections(), 50);
-      const lastCall = setTimeout(() => server.closeAllConnections(), LONGEST_DRAIN_MS);
+      const lastCall = setTimeout(() => server.closeAllConnections(), MAX_DRAIN_MS);
       await closed;
       clearInterval(sweep);
       clearTimeout(lastCall);
@@ -124,7 +124,7 @@ function countPipelined(): (socket: Socket, res: ServerResponse) => boolean {
     return sum;
   };
   return (socket, res) => {
-    if (socket.destroyed || add(socket, 1) > MOST_PIPELINED) return true;
+    if (socket.destroyed || add(socket, 1) > MAX_PIPELINED) return true;
     res.once('close', () => add(socket, -1));
     return false;
   };

@@ -4,9 +4,9 @@
 import { z } from 'zod';
 
 import { MAX_EXTERNAL_ID, MAX_PAGE_SIZE, STATUSES } from '../contract/codes.ts';
-import { MOST_LISTED } from '../contract/days.ts';
+import { MAX_LISTED } from '../contract/days.ts';
 import { dayRange, readBound, readInstant } from '../lib/instant.ts';
-import { isExternalId, isPlain, isWithin, LONGEST_TYPE } from '../store/setup/form.ts';
+import { isExternalId, isPlain, isWithin, MAX_TYPE_LENGTH } from '../store/setup/input-rules.ts';
 
 /** No control characters, for JSON Schema, whose patterns need not know Unicode classes. */
 const WITHOUT_CONTROLS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
@@ -52,7 +52,7 @@ const jsonObject = z
     override: { type: 'object', additionalProperties: true },
   });
 
-const recordType = nameText(LONGEST_TYPE, 'Kind of data shared, for example an order, an invoice or a payment.');
+const recordType = nameText(MAX_TYPE_LENGTH, 'Kind of data shared, for example an order, an invoice or a payment.');
 const externalId = nameText(MAX_EXTERNAL_ID, 'Unique reference of the transaction. An id is processed only once.');
 
 export const rawTransaction = z
@@ -210,7 +210,7 @@ export const dayTotalAnswer = z
     missing: z
       .array(z.string())
       .optional()
-      .meta({ description: `With external_ids: those that are not among them, ${MOST_LISTED} at the most.` }),
+      .meta({ description: `With external_ids: those that are not among them, ${MAX_LISTED} at the most.` }),
     undeclared: z
       .int()
       .nonnegative()

@@ -14,7 +14,7 @@ export interface GivenKey {
 }
 
 /** More than any key has; a file that goes on is not read to its end. */
-const MOST_CHARACTERS = 8192;
+const MAX_CHARACTERS = 8192;
 
 /**
  * The key of `option`, given either as its `value` or in the `file` of `option-file`, of which `-` is standard input.
@@ -49,7 +49,7 @@ async function readHead(stream: Readable): Promise<string> {
   let text = '';
   for await (const part of stream.setEncoding('utf8')) {
     text += String(part);
-    if (text.length > MOST_CHARACTERS) break;
+    if (text.length > MAX_CHARACTERS) break;
   }
   return text;
 }

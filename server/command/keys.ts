@@ -20,7 +20,7 @@ import { formatMilliseconds } from '../lib/instant.ts';
 import { PROGRAM } from '../program.ts';
 import { databasePath } from '../store/data-directory.ts';
 import type { KeyForm } from '../store/records/ledger.ts';
-import { ADOPTABLE_FORM } from '../store/setup/form.ts';
+import { ADOPTABLE_FORM } from '../store/setup/input-rules.ts';
 import { adoptionOf, generateSecret } from '../store/setup/key-secret.ts';
 import type { Key, NewKey } from '../store/setup/ledger.ts';
 import type { Store } from '../store/store.ts';

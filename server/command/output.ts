@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { dataDirectory, platformDirectory } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { openStore } from '../store/open-store.ts';
-import { isName, NAME_FORM, tidyName } from '../store/setup/form.ts';
+import { isName, NAME_FORM, tidyName } from '../store/setup/input-rules.ts';
 import type { Store } from '../store/store.ts';
 import { BUILT_AT } from '../version.ts';
 

@@ -62,7 +62,7 @@ function unwrittenSentence(calls: number): string {
 
 /** Keeps the columns after it in sight; with --json the path is whole. */
 function shorten(path: string): string {
-  return path.length <= LONGEST_PATH ? path : `${path.slice(0, LONGEST_PATH - 1)}…`;
+  return path.length <= MAX_PATH_LENGTH ? path : `${path.slice(0, MAX_PATH_LENGTH - 1)}…`;
 }
 
-const LONGEST_PATH = 60;
+const MAX_PATH_LENGTH = 60;

@@ -9,7 +9,7 @@ import {
   type DeliveryState,
   type Interface,
   INTERFACES,
-  LONGEST_REASON,
+  MAX_REASON_LENGTH,
   type Mode,
   MODES,
 } from '../contract/codes.ts';
@@ -172,8 +172,8 @@ async function sendAgain(options: LaneOptions & ChoiceOptions & { delivered?: bo
 
 async function setAside(options: LaneOptions & ChoiceOptions & { reason: string }): Promise<void> {
   const reason = options.reason.trim();
-  if (reason === '' || reason.length > LONGEST_REASON)
-    throw new UsageError(`--reason takes 1 to ${LONGEST_REASON} characters.`);
+  if (reason === '' || reason.length > MAX_REASON_LENGTH)
+    throw new UsageError(`--reason takes 1 to ${MAX_REASON_LENGTH} characters.`);
   const records = await actOnRecords(options, { kind: 'set aside', records: parseChoice(options), reason }, ['held']);
   const done =
     records === 1 ? '1 record is set aside. It is kept.' : `${records} records are set aside. They are kept.`;

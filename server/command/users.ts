@@ -8,9 +8,9 @@ import { type Command, Option } from 'commander';
 import { ACTORS, type Role, ROLES } from '../contract/codes.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
-import { digestPassword, FEWEST_PASSWORD_CHARACTERS, findPasswordFault } from '../lib/password.ts';
+import { digestPassword, MIN_PASSWORD_CHARACTERS, findPasswordFault } from '../lib/password.ts';
 import { PROGRAM } from '../program.ts';
-import { foldName } from '../store/setup/form.ts';
+import { foldName } from '../store/setup/input-rules.ts';
 import {
   type CommonOptions,
   formatTime,
@@ -31,7 +31,7 @@ export function bindUsers(program: Command): void {
   const add = users
     .command('add')
     .description(
-      `add a user; the password, of ${FEWEST_PASSWORD_CHARACTERS} characters or more, is read from standard input`,
+      `add a user; the password, of ${MIN_PASSWORD_CHARACTERS} characters or more, is read from standard input`,
     )
     .requiredOption('--name <name>', 'as the log of acts will say it')
     .addOption(

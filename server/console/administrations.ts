@@ -15,7 +15,7 @@ import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { PROGRAM } from '../program.ts';
 import { isTimeZone, machineZone } from '../store-day.ts';
-import { isForwardable, isHostPart, isResource, isVersion } from '../store/setup/form.ts';
+import { isForwardable, isHostPart, isResource, isVersion } from '../store/setup/input-rules.ts';
 import type { Administration } from '../store/setup/ledger.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery, nameText, nothingHere, readBody } from './request.ts';

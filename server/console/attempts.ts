@@ -5,18 +5,18 @@
 import { ConsoleError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { networkOf } from '../lib/network.ts';
-import { foldName } from '../store/setup/form.ts';
+import { foldName } from '../store/setup/input-rules.ts';
 
 const MAX_FAILURES_OF_ADDRESS = 5;
 /** From ten addresses: few enough that nobody guesses a password, many enough that one machine locks nobody out. */
 const MAX_FAILURES_OF_NAME = 50;
 const WITHIN_MS = 15 * 60 * 1000;
 /** Of so many names and addresses failures are remembered; then nobody may try until some are forgotten. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 /** Names with an address at which they have signed in; the oldest are forgotten. */
 const MAX_FAMILIAR = 1000;
 /** A password takes a twentieth of a second to check, one after the other: more would keep everybody waiting. */
-const MOST_UNDERWAY = 10;
+const MAX_UNDERWAY = 10;
 
 export interface Attempt {
   /** Reports the result; a right password is not counted as a failure. Call once, also when the check failed. */
@@ -61,16 +61,16 @@ export function openAttempts(clock: Clock): Attempts {
     begin(name, address) {
       const [byName, byAddress] = [`name ${foldName(name)}`, `address ${networkOf(address)}`];
       const all = [byName, byAddress];
-      if (failures.size >= MOST_REMEMBERED) forgetOld();
+      if (failures.size >= MAX_REMEMBERED) forgetOld();
       const limiting = findLimiting(byName, byAddress);
-      if (limiting !== undefined || failures.size >= MOST_REMEMBERED) {
+      if (limiting !== undefined || failures.size >= MAX_REMEMBERED) {
         const waitMs = WITHIN_MS - (clock.monotonic() - (limiting?.[0] ?? clock.monotonic()));
         throw new ConsoleError('sign_in_limited', {
           detail: `Too many attempts. Wait ${Math.ceil(waitMs / 60_000)} minutes, then try again.`,
           retryAfterSeconds: Math.ceil(waitMs / 1000),
         });
       }
-      if (underway >= MOST_UNDERWAY) {
+      if (underway >= MAX_UNDERWAY) {
         throw new ConsoleError('sign_in_limited', {
           detail: 'Many others are signing in. Try again in a moment.',
           retryAfterSeconds: 1,

@@ -5,7 +5,7 @@ import { stringify } from 'csv-stringify/sync';
 import type { Response } from 'express';
 
 /** Characters; a spreadsheet breaks a cell of 32,768 or more in two. */
-export const LONGEST_CELL = 32_000;
+export const MAX_CELL_LENGTH = 32_000;
 
 /** How every file is written: a mark that it is UTF-8, headings, and no cell that begins a formula. */
 export function csvOptions(columns: readonly string[]): Options {
@@ -36,8 +36,8 @@ export function sendRows(
 /** A text as a cell, inert and as long as a cell may be. */
 export function cellOf(text: string): string {
   const cell = inert(text);
-  if (cell.length <= LONGEST_CELL) return cell;
-  return `${cell.slice(0, LONGEST_CELL).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  if (cell.length <= MAX_CELL_LENGTH) return cell;
+  return `${cell.slice(0, MAX_CELL_LENGTH).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 /**

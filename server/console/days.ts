@@ -3,7 +3,7 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 
-import { LONGEST_REASON } from '../contract/codes.ts';
+import { MAX_REASON_LENGTH } from '../contract/codes.ts';
 import type { CheckRequest, CheckView, DaysView, DayView, GapsView, SignOffRequest } from '../contract/days.ts';
 import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
@@ -15,16 +15,16 @@ import { assertNoQuery, idText, nameText, nothingHere, readBody, readQuery } fro
 import type { Routes } from './rights.ts';
 
 /** A year, and what is around it. */
-const MOST_DAYS = 400;
+const MAX_DAYS = 400;
 /** Of the records behind a number. */
 const ALL = 10_000_000;
 
 const dateText = z.iso.date({ error: 'must be a day, written YYYY-MM-DD', abort: true });
 /** Days from one to another, both included. */
-const isRange = ({ from, to }: { from: string; to: string }): boolean => from <= to && to < addDays(from, MOST_DAYS);
+const isRange = ({ from, to }: { from: string; to: string }): boolean => from <= to && to < addDays(from, MAX_DAYS);
 const rangeFault = {
   path: ['to'],
-  error: `must not be before from, and make ${MOST_DAYS} days with it at the most`,
+  error: `must not be before from, and make ${MAX_DAYS} days with it at the most`,
   params: { code: 'range' },
 };
 const daysQuery = z.strictObject({ journal: idText, from: dateText, to: dateText }).refine(isRange, rangeFault);
@@ -47,8 +47,8 @@ const signOffRequest = z
     note: z
       .string()
       .trim()
-      .refine((text) => text.length <= LONGEST_REASON && text.isWellFormed(), {
-        error: `must have ${LONGEST_REASON} characters at the most`,
+      .refine((text) => text.length <= MAX_REASON_LENGTH && text.isWellFormed(), {
+        error: `must have ${MAX_REASON_LENGTH} characters at the most`,
         params: { code: 'length' },
       }),
   })

@@ -9,7 +9,7 @@ import { openDayFinder } from '../reconcile/day-finder.ts';
 import { readDeclaredFile } from '../reconcile/declared-file.ts';
 import { storeDayOf } from '../store-day.ts';
 import type { NewDeclaredTotal } from '../store/days/ledger.ts';
-import { isRecordType } from '../store/setup/form.ts';
+import { isRecordType } from '../store/setup/input-rules.ts';
 import type { Administration } from '../store/setup/ledger.ts';
 import { administrationOfJournal } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';

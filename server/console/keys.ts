@@ -8,7 +8,7 @@ import { assertNever, ConsoleError, type GatewayError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { storeDayAt } from '../store-day.ts';
 import type { Range } from '../store/records/ledger.ts';
-import { ADOPTABLE_FORM } from '../store/setup/form.ts';
+import { ADOPTABLE_FORM } from '../store/setup/input-rules.ts';
 import { adoptionOf, generateSecret } from '../store/setup/key-secret.ts';
 import type { Key } from '../store/setup/ledger.ts';
 import { readJournal } from './journal.ts';
@@ -18,7 +18,7 @@ import { assertNoQuery, nameText, nothingHere, readBody, readId } from './reques
 import type { Routes } from './rights.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-const MOST_GRACE_HOURS = 30 * 24;
+const MAX_GRACE_HOURS = 30 * 24;
 
 const newKey = z.strictObject({
   administration: nameText,
@@ -28,7 +28,7 @@ const newKey = z.strictObject({
   adopt: z.string().exactOptional(),
 }) satisfies z.ZodType<unknown, NewKeyRequest>;
 const rotation = z.strictObject({
-  graceHours: z.int().min(0).max(MOST_GRACE_HOURS),
+  graceHours: z.int().min(0).max(MAX_GRACE_HOURS),
 }) satisfies z.ZodType<RotateRequest>;
 
 export function bindKeys(routes: Routes, parts: ConsoleParts): void {

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 
-import { LONGEST_REASON } from '../contract/codes.ts';
+import { MAX_REASON_LENGTH } from '../contract/codes.ts';
 import type { LaneActAnswer, LaneActRequest, LaneView, WaitingSample } from '../contract/lanes.ts';
 import type { RecordChoice } from '../contract/records.ts';
 import { assertNever } from '../errors.ts';
@@ -24,8 +24,8 @@ const choice = z.discriminatedUnion('kind', [
 const reason = z
   .string()
   .trim()
-  .refine((text) => text.length >= 1 && text.length <= LONGEST_REASON && text.isWellFormed(), {
-    error: `must have 1 to ${LONGEST_REASON} characters`,
+  .refine((text) => text.length >= 1 && text.length <= MAX_REASON_LENGTH && text.isWellFormed(), {
+    error: `must have 1 to ${MAX_REASON_LENGTH} characters`,
     params: { code: 'length' },
   });
 const actRequest = z.discriminatedUnion('kind', [

@@ -29,9 +29,9 @@ const SERVER_OPTIONS = {
 /** A connection on which nothing moves for so long is dead; windows that follow are spoken to more often. */
 const INACTIVITY_MS = 75_000;
 /** Of one address; a browser opens six. */
-const MOST_CONNECTIONS = 128;
+const MAX_CONNECTIONS = 128;
 /** How long calls underway may take to finish when the gateway stops. */
-const LONGEST_DRAIN_MS = 1000;
+const MAX_DRAIN_MS = 1000;
 
 export interface ConsoleListener {
   readonly server: Server;
@@ -132,7 +132,7 @@ function openServer(
     );
   const server = secure?.server ?? createServer(SERVER_OPTIONS);
   server.setTimeout(INACTIVITY_MS);
-  const { noteUse } = limitConnections(server, { perAddress: MOST_CONNECTIONS, total: 2 * MOST_CONNECTIONS });
+  const { noteUse } = limitConnections(server, { perAddress: MAX_CONNECTIONS, total: 2 * MAX_CONNECTIONS });
   server.on('request', (req, res) => {
     noteUse(secure?.carrierOf(req.socket) ?? req.socket, res);
     const { host = req.headers.host, url } = readTarget(req.url ?? '');
@@ -147,7 +147,7 @@ function openServer(
       if (!server.listening) return;
       const closed = new Promise((resolve) => server.close(resolve));
       const sweep = setInterval(() => server.closeIdleConnections(), 50);
-      const lastCall = setTimeout(() => server.closeAllConnections(), LONGEST_DRAIN_MS);
+      const lastCall = setTimeout(() => server.closeAllConnections(), MAX_DRAIN_MS);
       await closed;
       clearInterval(sweep);
       clearTimeout(lastCall);

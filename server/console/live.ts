@@ -13,7 +13,7 @@ const APART_MS = 250;
 /** A browser opens six connections; one user may be signed in on several machines. */
 const LIMITS = { max: 64, maxPerPerson: 16 };
 /** A window that has left so much unread is let go; it comes back by itself. */
-const MOST_UNREAD_BYTES = 64 * 1024;
+const MAX_UNREAD_BYTES = 64 * 1024;
 
 export interface Live {
   /** Something of a subject has changed. */
@@ -52,7 +52,7 @@ export function openLive(clock: Clock): Live {
   }
 
   function send(window: ServerResponse, text: string): void {
-    if (window.writableLength > MOST_UNREAD_BYTES) window.destroy();
+    if (window.writableLength > MAX_UNREAD_BYTES) window.destroy();
     else window.write(text);
   }
 

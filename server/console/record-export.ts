@@ -14,7 +14,7 @@ import { ConsoleError } from '../errors.ts';
 import { storeDayAt } from '../store-day.ts';
 import type { RecordLedger, SearchPosition } from '../store/records/ledger.ts';
 import type { Administration } from '../store/setup/ledger.ts';
-import { cellOf, csvOptions, headFile, LONGEST_CELL } from './csv.ts';
+import { cellOf, csvOptions, headFile, MAX_CELL_LENGTH } from './csv.ts';
 import { administrationOfJournal } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { recordFilter, searchOf } from './record-query.ts';
@@ -91,7 +91,7 @@ async function* readRows(
       const records = page.records.slice(at, at + BATCH);
       const heads = await ledger.getBodyHeads(
         records.map(({ recordId }) => recordId),
-        LONGEST_CELL,
+        MAX_CELL_LENGTH,
       );
       for (const record of records) yield { ...record, head: heads.get(record.recordId) };
     }
@@ -127,7 +127,7 @@ function columnsIn(timeZone: string): Readonly<Record<string, (row: Row) => stri
     upstream_status: ({ delivery }) => text(delivery?.upstreamStatus),
     reason: ({ delivery }) => text(delivery?.reason),
     damaged: ({ head }) => (head === null ? 'yes' : ''),
-    content: ({ head, bytes }) => (head == null ? '' : beginningOf(head) + (bytes > LONGEST_CELL ? '…' : '')),
+    content: ({ head, bytes }) => (head == null ? '' : beginningOf(head) + (bytes > MAX_CELL_LENGTH ? '…' : '')),
   };
 }
 

@@ -8,14 +8,14 @@ import type { ConsoleParts } from './parts.ts';
 import { idText, readQuery, secondText } from './request.ts';
 import type { Routes } from './rights.ts';
 
-const MOST_GROUPS = 200;
+const MAX_GROUPS = 200;
 const query = z.strictObject({ journal: idText, from: secondText.optional() });
 
 export function bindRefusals(routes: Routes, { store }: ConsoleParts): void {
   routes.forClerks.get('/api/refusals', async (req, res) => {
     const { journal, from = 0 } = readQuery(req, query);
     administrationOfJournal(store, journal);
-    const groups = await store.records.groupRefusals({ journalId: journal, since: from * 1000, limit: MOST_GROUPS });
+    const groups = await store.records.groupRefusals({ journalId: journal, since: from * 1000, limit: MAX_GROUPS });
     res.json(groups satisfies RefusalGroup[]);
   });
 }

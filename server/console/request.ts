@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { MAX_BODY_BYTES } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';
 import { invalidFields, invalidQuery, queryParameters, validate } from '../http/validation.ts';
-import { isName, NAME_FORM, tidyName } from '../store/setup/form.ts';
+import { isName, NAME_FORM, tidyName } from '../store/setup/input-rules.ts';
 
 /** The query of a call. Throws `query_invalid`. */
 export function readQuery<T>(req: Request, schema: z.ZodType<T>): T {

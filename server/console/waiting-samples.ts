@@ -6,7 +6,7 @@ import type { Outbox } from '../store/outbox/ledger.ts';
 
 const LOOK_MS = 5000;
 const SAMPLE_MS = 60_000;
-const MOST_SAMPLES = 24 * 60;
+const MAX_SAMPLES = 24 * 60;
 
 export interface WaitingSamples {
   /** The oldest first; none for a lane that is not there. */
@@ -34,7 +34,7 @@ export function openWaitingSamples(
         continue;
       }
       kept.push({ at, waiting });
-      if (kept.length > MOST_SAMPLES) kept.shift();
+      if (kept.length > MAX_SAMPLES) kept.shift();
     }
   }
   function next(): void {

@@ -93,7 +93,7 @@ export const MAX_WINDOW_SECONDS = 32 * 24 * 60 * 60;
 export const MAX_PAGE_SIZE = 500;
 
 /** Characters of the name of an administration, a till or a user. */
-export const LONGEST_NAME = 100;
+export const MAX_NAME_LENGTH = 100;
 
 /** Characters of a key that a till uses already: too long to be guessed, and short enough for a header. */
 export const ADOPTED_KEY = { min: 13, max: 4096 };
@@ -102,7 +102,7 @@ export const ADOPTED_KEY = { min: 13, max: 4096 };
 export const MAX_EXTERNAL_ID = 1024;
 
 /** Characters of the reason why a record is set aside. */
-export const LONGEST_REASON = 500;
+export const MAX_REASON_LENGTH = 500;
 
 /** So long a call that was not taken is in the refusal log. */
 export const REFUSALS_KEPT_DAYS = 30;

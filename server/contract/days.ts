@@ -252,7 +252,7 @@ export interface DayView {
   readonly lastAnsweredAt: number | null;
   /** In the order interface, type, till. */
   readonly rows: readonly DayRow[];
-  /** Of the last check (`MOST_LISTED` of each kind); how many there are is in the reasons, what is held or set aside apart. */
+  /** Of the last check (`MAX_LISTED` of each kind); how many there are is in the reasons, what is held or set aside apart. */
   readonly findings: readonly Finding[];
   readonly declared: readonly DeclaredView[];
   /** Everything that happened to the verdict, the newest first. */
@@ -263,7 +263,7 @@ export interface DayView {
 }
 
 /** So many records behind a number are shown at once; an export has all of them. */
-export const MOST_LISTED = 500;
+export const MAX_LISTED = 500;
 
 export interface DayRow {
   readonly type: string;
@@ -287,7 +287,7 @@ export interface DeclaredView {
   readonly source: DeclaredSource;
   readonly actor: string;
   readonly at: number;
-  /** Where ids were declared: those that are not here, and those that are here and were not declared (`MOST_LISTED`). */
+  /** Where ids were declared: those that are not here, and those that are here and were not declared (`MAX_LISTED`). */
   readonly ids: {
     readonly missing: readonly string[];
     readonly missingCount: number;

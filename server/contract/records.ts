@@ -88,9 +88,9 @@ export interface Delivery {
 }
 
 /** So many places in which a resent record differs are listed; what differs beyond them is not named. */
-export const MOST_DIFFERENCES = 50;
+export const MAX_DIFFERENCES = 50;
 
-export const MOST_REPEATS = 50;
+export const MAX_REPEATS = 50;
 
 /** GET /api/records/ID */
 export interface RecordDetail {
@@ -99,10 +99,10 @@ export interface RecordDetail {
   readonly body: string;
   /** Whether the bytes on disk, of the original too, are still those that came; where not, no differences are told. */
   readonly isIntact: boolean;
-  /** Of a duplicate, the record it repeats, and where they differ (`MOST_DIFFERENCES` places). */
+  /** Of a duplicate, the record it repeats, and where they differ (`MAX_DIFFERENCES` places). */
   readonly original: { readonly record: RecordSummary; readonly body: string } | null;
   readonly differences: readonly Difference[];
-  /** Of an original, those that repeat it, the newest first (`MOST_REPEATS`). */
+  /** Of an original, those that repeat it, the newest first (`MAX_REPEATS`). */
   readonly repeats: readonly RecordSummary[];
   readonly hasMoreRepeats: boolean;
 }

@@ -33,13 +33,13 @@ const GOODS: readonly (readonly [name: string, cents: number])[] = [
 ];
 
 /** A till sells every so often, in milliseconds. */
-const SHORTEST_PAUSE_MS = 1500;
-const LONGEST_PAUSE_MS = 7000;
+const MIN_PAUSE_MS = 1500;
+const MAX_PAUSE_MS = 7000;
 /** Of a hundred sales, so many are sent again unchanged, and so many with another total. */
 const REPEATED_PERCENT = 8;
 const CHANGED_PERCENT = 2;
 /** A gateway answers within milliseconds; a till waits this long. */
-const LONGEST_ANSWER_MS = 10_000;
+const MAX_ANSWER_MS = 10_000;
 
 /** Opens the tills; each makes its first sale within a pause. */
 export function openDemoTills({
@@ -58,7 +58,7 @@ export function openDemoTills({
 
   /** Whether the gateway has answered for the sale; one that it refuses for good is done with too. */
   async function send(key: string, body: string): Promise<boolean> {
-    const patience = AbortSignal.any([stop.signal, AbortSignal.timeout(LONGEST_ANSWER_MS)]);
+    const patience = AbortSignal.any([stop.signal, AbortSignal.timeout(MAX_ANSWER_MS)]);
     try {
       const headers = { token: key, 'Content-Type': 'application/json' };
       const answer = await fetch(url, { method: 'POST', headers, body, signal: patience });
@@ -76,7 +76,7 @@ export function openDemoTills({
     let cancel = pause();
 
     function pause(): () => void {
-      const ms = SHORTEST_PAUSE_MS + random() * (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS);
+      const ms = MIN_PAUSE_MS + random() * (MAX_PAUSE_MS - MIN_PAUSE_MS);
       return clock.after(ms, () => {
         underway = sell().then(() => {
           if (!stop.signal.aborted) cancel = pause();

@@ -5,12 +5,12 @@ import type { WaitingPage, WaitingRecord } from '../store/outbox/ledger.ts';
 
 /** The next page is read when no more than this is left; more is put back at the most when the line is down. */
 const LOW_QUEUE: Bound = { records: 64, bytes: 2 * 1024 * 1024 };
-const MOST_QUEUED: Bound = { records: 512, bytes: 32 * 1024 * 1024 };
+const MAX_QUEUED: Bound = { records: 512, bytes: 32 * 1024 * 1024 };
 /** So many that stepped back are kept in memory. */
-const MOST_STEPPED_BACK: Bound = { records: 1024, bytes: 16 * 1024 * 1024 };
+const MAX_STEPPED_BACK: Bound = { records: 1024, bytes: 16 * 1024 * 1024 };
 
 /** Of so many more it is known when they are due; the others come as if they had not been tried. */
-const MOST_DROPPED = 100_000;
+const MAX_DROPPED = 100_000;
 /** How far apart everything is read from the start again. */
 const START_OVER_APART_MS = 1000;
 
@@ -97,13 +97,13 @@ export function openBacklog(
       stepped.length > 1 &&
       isOver(
         stepped.map((each) => each.record),
-        MOST_STEPPED_BACK,
+        MAX_STEPPED_BACK,
       )
     ) {
       const last = stepped.reduce((latest, each) => (each.dueAt > latest.dueAt ? each : latest));
       remove(last.record.recordId);
       known.delete(last.record.recordId);
-      if (dropped.size < MOST_DROPPED) dropped.set(last.record.recordId, last.dueAt);
+      if (dropped.size < MAX_DROPPED) dropped.set(last.record.recordId, last.dueAt);
       rereadAt = Math.min(rereadAt ?? Infinity, last.dueAt);
     }
   }
@@ -190,7 +190,7 @@ export function openBacklog(
     putBack(record) {
       const at = queue.findIndex(({ recordId }) => recordId > record.recordId);
       queue.splice(at === -1 ? queue.length : at, 0, record);
-      while (queue.length > 1 && isOver(queue, MOST_QUEUED)) {
+      while (queue.length > 1 && isOver(queue, MAX_QUEUED)) {
         const last = queue.pop();
         if (last === undefined) return;
         known.delete(last.recordId);

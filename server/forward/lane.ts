@@ -31,7 +31,7 @@ import type { OpenUpstreamClient } from './upstream-client.ts';
  */
 const TILLS_FIRST = { fromUnanswered: 8, apartMs: 1 };
 /** Outcomes that are not on disk yet; beyond them nothing is sent, because a crash would send it all again. */
-const MOST_UNSETTLED = 1024;
+const MAX_UNSETTLED = 1024;
 /** When the store failed. */
 const RETRY_MS = 1000;
 /** How long a lane that closes waits for answers that are on their way. */
@@ -207,7 +207,7 @@ export function openLane(
   }
 
   function sendAll(now: number): void {
-    const hasRoom = (): boolean => underway.length < line.window() && settler.pending() < MOST_UNSETTLED;
+    const hasRoom = (): boolean => underway.length < line.window() && settler.pending() < MAX_UNSETTLED;
     const mayRetry = (): boolean => retriesInFlight < line.mostRetries(backlog.hasQueued());
     const tillsWait = store.health.load().unanswered >= TILLS_FIRST.fromUnanswered;
     while (hasRoom()) {

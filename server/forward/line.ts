@@ -9,7 +9,7 @@ import { type BackOff, backOffMs } from './back-off.ts';
 import { MAX_PATIENCE_MS } from './patience.ts';
 
 /** Records underway at one time, at the most. */
-export const MOST_IN_FLIGHT = 16;
+export const MAX_IN_FLIGHT = 16;
 /** Of those, at the most a fourth are records that failed alone before: they must not take the place of others. */
 const RETRY_SHARE = 1 / 4;
 /**
@@ -28,7 +28,7 @@ const SLOWED_DOWN: BackOff = { firstMs: 1000, mostMs: 60_000 };
 /** Added for a record that draws 429 again and again while others pass: each time the whole lane waits for it. */
 const SLOWED_ALONE: BackOff = { firstMs: 10_000, mostMs: 300_000 };
 /** What an upstream asks for is obeyed between this and `MAX_PATIENCE_MS`. */
-const SHORTEST_SLOW_MS = 1000;
+const MIN_SLOW_MS = 1000;
 
 /** A record that was sent. */
 export interface Attempt {
@@ -103,7 +103,7 @@ interface Failure {
   readonly slowed: number;
 }
 /** Of so many it is known; of more the oldest is forgotten. */
-const MOST_FAILURES = 100_000;
+const MAX_FAILURES = 100_000;
 
 /** The upstream wants to be left alone. */
 interface Slow {
@@ -150,9 +150,9 @@ export function openLine(random: () => number): Line {
     if (slow !== undefined && sentAt > slow.askedAt) slow = undefined;
     if (slow === undefined) isTrialWanted = false;
     isRetryNext = false; // the next time it is asked for, the same record goes first, then another
-    window = Math.min(MOST_IN_FLIGHT, window + 1);
+    window = Math.min(MAX_IN_FLIGHT, window + 1);
     passesInARow += 1;
-    if (passesInARow >= MOST_IN_FLIGHT) evidenceWhileUp = EVIDENCE.whileUp;
+    if (passesInARow >= MAX_IN_FLIGHT) evidenceWhileUp = EVIDENCE.whileUp;
     else if (halt !== undefined) evidenceWhileUp = Math.min(EVIDENCE.most, 2 * evidenceWhileUp);
     endHalt();
   }
@@ -180,7 +180,7 @@ export function openLine(random: () => number): Line {
     failures.delete(recordId); // so that it is the newest
     failures.set(recordId, { count, sentAt, recovery: recoveries, wasAtFault, slowed: before?.slowed ?? 0 });
     const [oldest] = failures.keys();
-    if (failures.size > MOST_FAILURES && oldest !== undefined) failures.delete(oldest);
+    if (failures.size > MAX_FAILURES && oldest !== undefined) failures.delete(oldest);
   }
 
   function stop(state: 'line down' | 'refused', cause: Cause, attempt: Attempt, now: number): void {
@@ -250,7 +250,7 @@ export function openLine(random: () => number): Line {
     // What was underway at the same time is told the same.
     const times = slow === undefined ? 1 : now < slow.until ? slow.times : slow.times + 1;
     const wanted = retryAfterMs ?? backOffMs(SLOWED_DOWN, times - 1, random());
-    const asked = now + Math.min(Math.max(wanted, SHORTEST_SLOW_MS), MAX_PATIENCE_MS);
+    const asked = now + Math.min(Math.max(wanted, MIN_SLOW_MS), MAX_PATIENCE_MS);
     const until = Math.max(asked, slow?.until ?? 0);
     endHalt(); // it answers
     isRetryNext = !isRetryNext;

@@ -5,7 +5,7 @@ import type { Settlement } from '../store/outbox/ledger.ts';
 
 /** How long outcomes gather. */
 const GATHER_MS = 20;
-const MOST_IN_GROUP = 1024;
+const MAX_IN_GROUP = 1024;
 const RETRY_MS = 1000;
 
 export interface Settler {
@@ -40,9 +40,9 @@ export function openSettler({
   let written = Promise.resolve();
 
   async function writeNext(): Promise<void> {
-    const group = gathered.slice(0, MOST_IN_GROUP);
+    const group = gathered.slice(0, MAX_IN_GROUP);
     if (group.length === 0) return;
-    gathered = gathered.slice(MOST_IN_GROUP);
+    gathered = gathered.slice(MAX_IN_GROUP);
     try {
       await settle(group);
       pending -= group.length;

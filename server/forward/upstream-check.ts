@@ -21,14 +21,14 @@ import { ask, queryUpstream, type UpstreamAnswer } from './upstream-query.ts';
 
 const TIMEOUT_MS = 5000;
 /** Nor may it all take longer, however slowly somebody answers. */
-const LONGEST_MS = 15_000;
+const MAX_MS = 15_000;
 /** A count with what belongs to it is a few hundred bytes. */
-const MOST_ANSWER_BYTES = 64 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024;
 const LIMITS = {
   connections: 1,
   connectTimeoutMs: TIMEOUT_MS,
   answerTimeoutMs: TIMEOUT_MS,
-  maxAnswerBytes: MOST_ANSWER_BYTES,
+  maxAnswerBytes: MAX_ANSWER_BYTES,
 };
 
 export type CheckUpstream = (upstream: Upstream, by: Interface) => Promise<UpstreamCheck>;
@@ -124,12 +124,12 @@ function withinTime<T>(work: Promise<T>): Promise<T> {
 
 /** Asks for the count of the present second or, on the earlier interface, whether anybody is there at all. */
 async function askPresent(dispatcher: Dispatcher, upstream: Upstream, by: Interface): Promise<UpstreamAnswer> {
-  const signal = AbortSignal.timeout(LONGEST_MS);
+  const signal = AbortSignal.timeout(MAX_MS);
   if (by === 'earlier') {
     const { origin, pathname } = new URL(upstream.url);
     const path = `${pathname.replace(/\/$/, '')}/`;
     const headers = { 'user-agent': 'counterfoil' };
-    return ask(dispatcher, { origin, method: 'HEAD', path, headers, signal, mostBytes: MOST_ANSWER_BYTES });
+    return ask(dispatcher, { origin, method: 'HEAD', path, headers, signal, mostBytes: MAX_ANSWER_BYTES });
   }
   const second = Math.floor(Date.now() / 1000);
   const present = {
@@ -137,7 +137,7 @@ async function askPresent(dispatcher: Dispatcher, upstream: Upstream, by: Interf
     timestamp_lt: formatInstant(second + 1),
     expand: 'none',
   };
-  return queryUpstream(dispatcher, upstream, present, { signal, mostBytes: MOST_ANSWER_BYTES });
+  return queryUpstream(dispatcher, upstream, present, { signal, mostBytes: MAX_ANSWER_BYTES });
 }
 
 function noteReached({ protocol }: URL, notes: Notes): void {

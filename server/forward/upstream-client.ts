@@ -9,7 +9,7 @@ import { TRAIL_HEADER } from '../trail.ts';
 import { type Answer, parseRetryAfter } from './answer.ts';
 import { failureOf, type OpenDispatcher } from './connection.ts';
 import { withoutKey } from './echo.ts';
-import { MOST_IN_FLIGHT } from './line.ts';
+import { MAX_IN_FLIGHT } from './line.ts';
 
 /** Where a record goes. */
 export interface Destination extends Upstream {
@@ -44,7 +44,7 @@ export type OpenUpstreamClient = () => UpstreamClient;
 export function prepareUpstreamClients(openDispatcher: OpenDispatcher): OpenUpstreamClient {
   return () => {
     const dispatcher = openDispatcher({
-      connections: MOST_IN_FLIGHT,
+      connections: MAX_IN_FLIGHT,
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
       answerTimeoutMs: ANSWER_TIMEOUT_MS,
       maxAnswerBytes: MAX_ANSWER_BYTES + ECHOES * MAX_BODY_BYTES,

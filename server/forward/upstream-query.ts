@@ -14,7 +14,7 @@ export interface UpstreamAnswer {
 }
 
 /** A page of 500 records whose ids are as long as they may be. */
-export const MOST_PAGE_BYTES = 8 * 1024 * 1024;
+export const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
 /** Asks, and reads so many bytes at the most. Rejects with what undici rejects with when there is no answer. */
 export async function queryUpstream(

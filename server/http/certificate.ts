@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 /** How long before its end a certificate is warned about. */
 const NOTICE_MS = 14 * DAY_MS;
 const POLL_MS = 1000;
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 export interface Certificate extends Contents {
   readonly files: CertificateFiles;
@@ -51,7 +51,7 @@ export function loadCertificate(files: CertificateFiles): Certificate {
 
 /** A pipe may never end, and no certificate is a megabyte. */
 function assertReadable(stats: Stats): void {
-  if (stats.isFile() && stats.size <= MOST_BYTES) return;
+  if (stats.isFile() && stats.size <= MAX_BYTES) return;
   const code = stats.isDirectory() ? 'EISDIR' : stats.isFile() ? 'EFBIG' : 'EFTYPE';
   throw Object.assign(new Error('no file of bearable size'), { code });
 }

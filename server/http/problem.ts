@@ -6,7 +6,7 @@ import type { ErrorCode, ProblemView } from '../contract/codes.ts';
 import { type ConsoleError, GatewayError } from '../errors.ts';
 
 /** How much of a refused body is read on and thrown away, so that its sender gets to see the answer. */
-const MOST_DISCARDED_BYTES = 4 * 1024 * 1024;
+const MAX_DISCARDED_BYTES = 4 * 1024 * 1024;
 
 /** The problem document of a refusal; the codes of tills are described at /docs. */
 function problemBody(refusal: GatewayError | ConsoleError): string {
@@ -41,7 +41,7 @@ export function sendProblem(req: IncomingMessage, res: ServerResponse, error: Ga
 }
 
 function discardRest(req: IncomingMessage): void {
-  let left = MOST_DISCARDED_BYTES;
+  let left = MAX_DISCARDED_BYTES;
   req.on('data', (chunk: Buffer) => {
     left -= chunk.length;
     if (left < 0) req.socket.destroy();

@@ -15,7 +15,7 @@ import { rawProblem } from './problem.ts';
 /** From the opening of a connection until it is secure, however busily it sends. */
 const HANDSHAKE_MS = 5000;
 /** How long a sender of plain HTTP has to read its answer. */
-const LONGEST_FAREWELL_MS = 1000;
+const MAX_FAREWELL_MS = 1000;
 
 /** The shop's certificate as all listeners use it, renewed for all of them at once. */
 export interface SharedCertificate {
@@ -97,7 +97,7 @@ export function openSecureServer(
     const carrier = underway.get(endsOf(secure));
     if (error.code !== SPOKE_HTTP || carrier === undefined) return void secure.destroy();
     carrier.end(rawProblem(code, detail)); // TLS has given up on it, else this would break into what it says
-    setTimeout(() => secure.destroy(), LONGEST_FAREWELL_MS).unref();
+    setTimeout(() => secure.destroy(), MAX_FAREWELL_MS).unref();
   });
 
   return {

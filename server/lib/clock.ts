@@ -14,10 +14,10 @@ export const machineClock: Clock = {
   now: Date.now,
   monotonic: () => performance.now(),
   after(ms, work) {
-    const timer = setTimeout(work, Math.min(ms, LONGEST_TIMER_MS)).unref();
+    const timer = setTimeout(work, Math.min(ms, MAX_TIMER_MS)).unref();
     return () => clearTimeout(timer);
   },
 };
 
 /** Node's timers fire at once when they are longer than this. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;

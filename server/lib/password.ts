@@ -5,11 +5,11 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
 const COST = 2 ** 15;
 const DIGEST_BYTES = 32;
-const MOST_MEMORY = 64 * 1024 * 1024;
+const MAX_MEMORY = 64 * 1024 * 1024;
 /** A long text is hashed first anyway; nobody types one. */
-const MOST_CHARACTERS = 1000;
+const MAX_CHARACTERS = 1000;
 
-export const FEWEST_PASSWORD_CHARACTERS = 10;
+export const MIN_PASSWORD_CHARACTERS = 10;
 
 export interface PasswordDigest {
   readonly salt: Uint8Array;
@@ -20,10 +20,10 @@ export interface PasswordDigest {
 
 /** Why a password is not taken, as a sentence without its subject; undefined when it is. */
 export function findPasswordFault(password: string): string | undefined {
-  if ([...password].length < FEWEST_PASSWORD_CHARACTERS) {
-    return `must have at least ${FEWEST_PASSWORD_CHARACTERS} characters`;
+  if ([...password].length < MIN_PASSWORD_CHARACTERS) {
+    return `must have at least ${MIN_PASSWORD_CHARACTERS} characters`;
   }
-  if (password.length > MOST_CHARACTERS) return `must have at most ${MOST_CHARACTERS} characters`;
+  if (password.length > MAX_CHARACTERS) return `must have at most ${MAX_CHARACTERS} characters`;
   if (/\p{Cc}/u.test(password) || !password.isWellFormed()) return 'must not contain control characters';
   return undefined;
 }
@@ -50,7 +50,7 @@ function derive(password: string, salt: Uint8Array, cost: number): Promise<Buffe
     () =>
       new Promise<Buffer>((resolve, reject) => {
         // However a keyboard writes an accent, it is the same password.
-        scrypt(password.normalize('NFC'), salt, DIGEST_BYTES, { N: cost, maxmem: MOST_MEMORY }, (error, key) =>
+        scrypt(password.normalize('NFC'), salt, DIGEST_BYTES, { N: cost, maxmem: MAX_MEMORY }, (error, key) =>
           error === null ? resolve(key) : reject(error),
         );
       }),

@@ -10,7 +10,7 @@ import { type Answer, meaningOf, parseRetryAfter } from '../forward/answer.ts';
 import { backOffMs } from '../forward/back-off.ts';
 import { failureOf } from '../forward/connection.ts';
 import { openPatience, type Patience } from '../forward/patience.ts';
-import { MOST_PAGE_BYTES, queryUpstream, type UpstreamAnswer } from '../forward/upstream-query.ts';
+import { MAX_PAGE_BYTES, queryUpstream, type UpstreamAnswer } from '../forward/upstream-query.ts';
 import type { Clock } from '../lib/clock.ts';
 import { formatInstant, parseBound } from '../lib/instant.ts';
 import type { Upstream } from '../store/outbox/ledger.ts';
@@ -51,9 +51,9 @@ const MIN_COME_BACK_MS = 250;
 /** While an upstream is silent, that is told so often; and whether another is set is looked at. */
 const TELL_MS = 5000;
 /** An answer that cannot be read is asked for so often. */
-const MOST_UNREADABLE = 3;
+const MAX_UNREADABLE = 3;
 /** Without the whole answer for so long, there is none. */
-const LONGEST_ANSWER_MS = 60_000;
+const MAX_ANSWER_MS = 60_000;
 
 const instant = z.string().transform((text, context) => {
   const seconds = parseBound(text.replace(/\.\d+/, ''));
@@ -107,7 +107,7 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
       if (read.kind === 'cursor refused') throw new CursorRefusedError();
       if (read.kind === 'unreadable') {
         await onSilence(undefined);
-        if (++unreadable === MOST_UNREADABLE) throw new UnreadableError(read.cause);
+        if (++unreadable === MAX_UNREADABLE) throw new UnreadableError(read.cause);
         await pause(MIN_COME_BACK_MS, parts);
         continue;
       }
@@ -139,8 +139,8 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
   ): Promise<Read<T>> {
     let answer: UpstreamAnswer;
     try {
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_ANSWER_MS)]);
-      answer = await queryUpstream(dispatcher, to, parameters, { signal: limit, mostBytes: MOST_PAGE_BYTES });
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(MAX_ANSWER_MS)]);
+      answer = await queryUpstream(dispatcher, to, parameters, { signal: limit, mostBytes: MAX_PAGE_BYTES });
     } catch (error) {
       signal.throwIfAborted();
       return silent(failureOf(error));

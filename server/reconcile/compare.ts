@@ -92,9 +92,9 @@ interface Sides {
 /** So many records of a range are compared at once. */
 const SLICE = 20 * MAX_PAGE_SIZE;
 /** Longer than it takes to list a range. */
-const LONGEST_MS = 60 * 60_000;
+const MAX_MS = 60 * 60_000;
 /** Halving is worth so many questions, besides what listing everything would take. */
-const MOST_QUESTIONS = 40;
+const MAX_QUESTIONS = 40;
 
 /**
  * Compares by number, and by id where the numbers differ. Equal numbers can hide a record that is in another's place. Every id is
@@ -106,7 +106,7 @@ export async function compareCounts(range: Range, sides: Sides): Promise<Compari
   if (answers.resends > 0 || answers.errors > 0) return compareAllIds(range, sides);
   const found = nothingFound();
   const [here, upstream] = await countBoth(range, sides);
-  const questions = { left: MOST_QUESTIONS + 2 * Math.ceil(Math.max(here, upstream) / MAX_PAGE_SIZE) };
+  const questions = { left: MAX_QUESTIONS + 2 * Math.ceil(Math.max(here, upstream) / MAX_PAGE_SIZE) };
   await narrow({ range, here, upstream }, sides, found, questions);
   // Where the numbers of parts don't add up, one of them is wrong, unless something came meanwhile.
   const isExplained = found.surplus === upstream - here || (await sides.here.count(range)) !== here;
@@ -254,7 +254,7 @@ function surplusOf({ count, records }: UpstreamList, ids: number, resent: number
 /** It waits, or the upstream got it when it had been asked already; but not in the future, which a clock that was ahead says. */
 function isOnItsWay({ state, answeredAt }: DayRecord, askedAt: number): boolean {
   if (state === 'waiting') return true;
-  return state === 'delivered' && answeredAt !== null && answeredAt >= askedAt && answeredAt < askedAt + LONGEST_MS;
+  return state === 'delivered' && answeredAt !== null && answeredAt >= askedAt && answeredAt < askedAt + MAX_MS;
 }
 
 /** It is there with another type or time, or the upstream said itself that it has other content there. */

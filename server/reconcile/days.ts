@@ -10,7 +10,7 @@ import {
   type DayView,
   FINDING_KINDS,
   type GapsView,
-  MOST_LISTED,
+  MAX_LISTED,
   type Reason,
   type SignOffRequest,
   type Verdict,
@@ -70,7 +70,7 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
       };
     },
 
-    async get(journalId, date, mostListed = MOST_LISTED) {
+    async get(journalId, date, mostListed = MAX_LISTED) {
       const facts = await factsOf(journalId, date);
       if (facts === undefined) return undefined;
       const { day, known, counts } = facts;

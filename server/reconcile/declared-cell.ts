@@ -12,14 +12,14 @@ export interface DayFinder {
 }
 
 /** No cell that means a day or a number is longer; others are not looked at. */
-const LONGEST_CELL = 40;
+const MAX_CELL_LENGTH = 40;
 /** Year first, or year last; then, perhaps, a time with or without its zone. */
 const DAY =
   /^(?:(\d{4})([-/.])(\d{1,2})\2(\d{1,2})|(\d{1,2})([-/.])(\d{1,2})\6(\d{4}))(?:(?:T|,? )(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /** Whether a cell is written as a day is, whatever it says. */
 export function isLikeDay(cell: string): boolean {
-  return cell.length <= LONGEST_CELL && DAY.test(cell.trim());
+  return cell.length <= MAX_CELL_LENGTH && DAY.test(cell.trim());
 }
 
 /** Of the two orders with the year last and strokes between; the others have one. */
@@ -57,7 +57,7 @@ interface Time {
 }
 
 function partsOf(cell: string): Parts | undefined {
-  if (cell.length > LONGEST_CELL) return undefined;
+  if (cell.length > MAX_CELL_LENGTH) return undefined;
   const match = DAY.exec(cell.trim());
   if (match === null) return undefined;
   const [, isoYear, , month = '', day = '', first = '', mark, second = '', year = '', hour, minute, seconds, zone] =
@@ -111,7 +111,7 @@ const GROUPED_COUNT = /^[1-9]\d{0,2}([.,'’ \u00A0\u202F])\d{3}(?:\1\d{3})*$/;
 
 /** Whether a cell is written as a number is, be it a whole one or not. */
 export function isLikeNumber(cell: string): boolean {
-  return cell.length <= LONGEST_CELL && /^[+-]?\d[\d.,'’ \u00A0\u202F]*$/.test(cell.trim());
+  return cell.length <= MAX_CELL_LENGTH && /^[+-]?\d[\d.,'’ \u00A0\u202F]*$/.test(cell.trim());
 }
 
 /**
@@ -130,7 +130,7 @@ export function openCountReader(cells: Iterable<string>): (cell: string) => numb
   const isTrusted = (mark: string): boolean => !'.,'.includes(mark) || (isShown && marks.size === 1);
 
   return (cell) => {
-    const text = cell.length > LONGEST_CELL ? '' : cell.trim();
+    const text = cell.length > MAX_CELL_LENGTH ? '' : cell.trim();
     if (PLAIN_COUNT.test(text)) return Number(text);
     const grouped = groupedOf(cell);
     if (grouped === undefined || !isTrusted(grouped.mark)) return undefined;
@@ -140,7 +140,7 @@ export function openCountReader(cells: Iterable<string>): (cell: string) => numb
 }
 
 function groupedOf(cell: string): { readonly mark: string; readonly groups: readonly string[] } | undefined {
-  if (cell.length > LONGEST_CELL) return undefined;
+  if (cell.length > MAX_CELL_LENGTH) return undefined;
   const text = cell.trim();
   const mark = GROUPED_COUNT.exec(text)?.[1];
   return mark === undefined ? undefined : { mark, groups: text.split(mark) };

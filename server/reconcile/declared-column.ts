@@ -34,7 +34,7 @@ const WORDS: readonly (readonly [role: Role, weight: number, words: readonly str
 /** As in Verkoopdatum, Geschäftstag and boekdag. */
 const DAY_ENDINGS = ['datum', 'dag', 'tag'];
 /** Wider than any such file. */
-const MOST_COLUMNS = 200;
+const MAX_COLUMNS = 200;
 
 interface Surroundings {
   /** The cells of the first row, where it is a heading. */
@@ -52,7 +52,7 @@ export function isHeading(cells: readonly string[]): boolean {
 /** Undefined where a day, and a count or an id, are not found, or there is more than one of something. */
 export function findColumns({ headings, sample, isTill }: Surroundings): Columns | undefined {
   const width = headings?.length ?? sample[0]?.length ?? 0;
-  if (width < 2 || width > MOST_COLUMNS) return undefined;
+  if (width < 2 || width > MAX_COLUMNS) return undefined;
   const cellsOf = (column: number): string[] =>
     sample.map((row) => row[column] ?? '').filter((cell) => cell.trim() !== '');
   const isMostly = (column: number, is: (cell: string) => boolean): boolean => {

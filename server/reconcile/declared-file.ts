@@ -2,9 +2,9 @@
 // separates the cells, which column is which and how days and numbers are written is found out. Everything that is wrong is
 // named by its line, and with anything wrong there are no totals.
 
-import { type DeclaredFaultCode, type DeclaredImport, MOST_LISTED } from '../contract/days.ts';
+import { type DeclaredFaultCode, type DeclaredImport, MAX_LISTED } from '../contract/days.ts';
 import type { NewDeclaredTotal } from '../store/days/ledger.ts';
-import { foldName, isExternalId, isRecordType } from '../store/setup/form.ts';
+import { foldName, isExternalId, isRecordType } from '../store/setup/input-rules.ts';
 import { type CsvRow, readRows } from './csv.ts';
 import { type DayFinder, openCountReader, openDayReader } from './declared-cell.ts';
 import { type Columns, findColumns, isHeading, type Role } from './declared-column.ts';
@@ -19,7 +19,7 @@ export interface DeclaredFile {
   readonly columns: DeclaredImport['columns'];
   /** In the order of the days. */
   readonly totals: readonly NewDeclaredTotal[];
-  /** In the order of the lines, `MOST_LISTED` at the most. */
+  /** In the order of the lines, `MAX_LISTED` at the most. */
   readonly faults: DeclaredImport['faults'];
 }
 
@@ -29,7 +29,7 @@ const NAMED_DELIMITER = /^\uFEFF?sep=([,;\t|])(?=[\r\n]|$)/;
 /** Rows that are looked at to find out how a file is made. */
 const SAMPLE_SIZE = 50;
 /** Characters of a value that a fault shows. */
-const LONGEST_VALUE = 100;
+const MAX_VALUE_LENGTH = 100;
 
 /** Takes time in proportion to the length of the text. */
 export function readDeclaredFile(text: string, store: FileStore): DeclaredFile {
@@ -118,7 +118,7 @@ function openTillFinder(tills: FileStore['tills']): (cell: string) => number | u
   const exact = new Map(tills.map(({ id, label }) => [label, id]));
   const folded = Map.groupBy(tills, ({ label }) => foldName(label));
   return (cell) => {
-    if (cell.length > 2 * LONGEST_VALUE) return undefined;
+    if (cell.length > 2 * MAX_VALUE_LENGTH) return undefined;
     const alike = folded.get(foldName(cell));
     return exact.get(cell.trim()) ?? (alike?.length === 1 ? alike[0]?.id : undefined);
   };
@@ -160,7 +160,7 @@ function readTotals({ rows, width, columns, readDay, findTill }: Content): {
   const ids = new Set<string>();
 
   for (const row of rows) {
-    if (faults.length >= MOST_LISTED) break;
+    if (faults.length >= MAX_LISTED) break;
     const { line, cells } = row;
     const fault = (code: DeclaredFaultCode, value: string): void =>
       void faults.push({ line, code, value: shown(value) });
@@ -203,15 +203,15 @@ function readTotals({ rows, width, columns, readDay, findTill }: Content): {
     totals: [...totals.values()].map(({ total, records, ids: own }) =>
       id === undefined ? { ...total, records } : { ...total, records, ids: own },
     ),
-    faults: faults.slice(0, MOST_LISTED),
+    faults: faults.slice(0, MAX_LISTED),
   };
 }
 
 function rowText({ cells }: CsvRow): string {
-  return cells.slice(0, LONGEST_VALUE).join(' ').trim();
+  return cells.slice(0, MAX_VALUE_LENGTH).join(' ').trim();
 }
 
 /** Cut to what can be shown, and to whole characters. */
 function shown(text: string): string {
-  return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  return text.length <= MAX_VALUE_LENGTH ? text : `${text.slice(0, MAX_VALUE_LENGTH).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { ACTORS } from '../contract/codes.ts';
 import type { OpenDispatcher } from '../forward/connection.ts';
 import type { Patience } from '../forward/patience.ts';
-import { MOST_PAGE_BYTES } from '../forward/upstream-query.ts';
+import { MAX_PAGE_BYTES } from '../forward/upstream-query.ts';
 import type { Clock } from '../lib/clock.ts';
 import { addDays, listStoreDays, storeDayAt } from '../store-day.ts';
 import type { OpenCheck, NewVerdict } from '../store/days/ledger.ts';
@@ -39,7 +39,7 @@ const ASK_LIMITS = {
   connections: 1,
   connectTimeoutMs: 5000,
   answerTimeoutMs: 30_000,
-  maxAnswerBytes: MOST_PAGE_BYTES,
+  maxAnswerBytes: MAX_PAGE_BYTES,
 };
 
 /** Days are looked at by themselves as long as so many days ago. */

@@ -22,14 +22,14 @@ export interface Sequence {
 }
 
 /** With fewer ids there is no telling whether they count up. */
-const FEWEST_IDS = 20;
+const MIN_IDS = 20;
 /** Of the numbers from the first to the last so many are there, or it is no sequence. */
-const LEAST_DENSITY = 0.8;
+const MIN_DENSITY = 0.8;
 /** The same, where what is missing is missing between two sequences of one till: hours of sales may be. */
-const LEAST_DENSITY_ACROSS = 0.5;
+const MIN_DENSITY_ACROSS = 0.5;
 const CERTAIN_DENSITY = 0.97;
 /** Of a till whose numbers are random some stand close together by chance, but not most of them. */
-const LEAST_SHARE = 0.8;
+const MIN_SHARE = 0.8;
 
 /** More digits than a number holds exactly are left to the prefix. */
 const NUMBERED = /\d{1,15}$/;
@@ -46,7 +46,7 @@ export function learnSequences(tills: readonly TillIds[]): Sequence[] {
       const runs = listRuns(ids.toSorted((a, b) => a.number - b.number));
       const shareOf = sharesByTill(ids, runs.flat());
       const isMeant = (run: readonly Numbered[]): boolean =>
-        run.reduce((sum, { till }) => sum + shareOf(till), 0) >= LEAST_SHARE * run.length;
+        run.reduce((sum, { till }) => sum + shareOf(till), 0) >= MIN_SHARE * run.length;
       return joinRuns(runs.filter(isMeant)).map((run) => describeRun(prefix, digits, run));
     })
     .toSorted((a, b) => compareTexts(a.prefix, b.prefix) || a.first - b.first);
@@ -85,7 +85,7 @@ function groupByWriting(tills: readonly TillIds[]): Group[] {
 
   const groups: Group[] = [];
   for (const [prefix, ids] of prefixes) {
-    if (ids.length < FEWEST_IDS) continue; // as of each random id
+    if (ids.length < MIN_IDS) continue; // as of each random id
     const widths = [...new Set(ids.filter(({ isPadded }) => isPadded).map(({ length }) => length))].toSorted(
       (a, b) => b - a,
     );
@@ -101,9 +101,9 @@ function groupByWriting(tills: readonly TillIds[]): Group[] {
  * number, or numbering that was begun anew, takes nothing from the rest. Each cut halves the widest jump at least.
  */
 function listRuns(numbers: readonly Numbered[]): (readonly Numbered[])[] {
-  if (numbers.length < FEWEST_IDS) return [];
+  if (numbers.length < MIN_IDS) return [];
   const span = (numbers.at(-1)?.number ?? 0) - (numbers[0]?.number ?? 0) + 1;
-  if (numbers.length >= LEAST_DENSITY * span) return [numbers];
+  if (numbers.length >= MIN_DENSITY * span) return [numbers];
   const jumps = numbers.map(({ number }, at) => number - (numbers[at - 1]?.number ?? number));
   const widest = jumps.reduce((most, jump) => Math.max(most, jump), 0);
   const cuts = [...jumps.keys()].filter((at) => 2 * (jumps[at] ?? 0) > widest);
@@ -116,7 +116,7 @@ function joinRuns(runs: readonly (readonly Numbered[])[]): (readonly Numbered[])
   for (const run of runs) {
     const before = joined.at(-1);
     const span = (run.at(-1)?.number ?? 0) - (before?.numbers[0]?.number ?? 0) + 1;
-    const isDense = before !== undefined && before.numbers.length + run.length >= LEAST_DENSITY_ACROSS * span;
+    const isDense = before !== undefined && before.numbers.length + run.length >= MIN_DENSITY_ACROSS * span;
     if (isDense && run.some(({ till }) => before.tills.has(till))) {
       for (const numbered of run) {
         before.numbers.push(numbered);

@@ -17,9 +17,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** What users run; the e2e tests see to it that it is built from the sources as they are. */
 export const BUNDLE = 'dist/node/main.mjs';
 /** Longest a gateway may take from SIGTERM to its end; then it is killed, which its exit tells. */
-const LONGEST_STOP_MS = 5000;
+const MAX_STOP_MS = 5000;
 /** Longest a command may take; then it is killed, which its exit tells. */
-const LONGEST_COMMAND_MS = 20_000;
+const MAX_COMMAND_MS = 20_000;
 
 /** How a process ended: by itself with a code, or by a signal. */
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
@@ -99,7 +99,7 @@ export async function openSite(program = BUNDLE, variables: NodeJS.ProcessEnv = 
       kill: (signal) => void child.kill(signal),
       async stop() {
         child.kill('SIGTERM');
-        return endWithin(LONGEST_STOP_MS, child, exited);
+        return endWithin(MAX_STOP_MS, child, exited);
       },
     };
   }
@@ -109,7 +109,7 @@ export async function openSite(program = BUNDLE, variables: NodeJS.ProcessEnv = 
     const [stdout, stderr, exit] = await Promise.all([
       text(child.stdout),
       text(child.stderr),
-      endWithin(LONGEST_COMMAND_MS, child, exited),
+      endWithin(MAX_COMMAND_MS, child, exited),
     ]);
     return { ...exit, stdout, stderr };
   }

@@ -62,7 +62,7 @@ export interface DayLedger {
   declare(journalId: number, totals: readonly NewDeclaredTotal[], by: Declarer): Promise<DeclareResult>;
   /** The totals in force, in the order date, type, till. */
   listDeclared(dates: DatesQuery): Promise<DeclaredTotal[]>;
-  /** Those of a day held against the records here; lists of ids end after `MOST_LISTED`. */
+  /** Those of a day held against the records here; lists of ids end after `MAX_LISTED`. */
   readDeclared(day: DeclaredDay): Promise<DeclaredView[]>;
   /** What was declared of days and how it agrees with what is here, by date; days without any are left out. */
   compareDeclared(query: DaysQuery): Promise<ReadonlyMap<string, DeclaredFacts>>;

@@ -2,13 +2,13 @@
 // repeated member name makes a call equal to nothing but its own bytes. What differs below a name that is too long for a
 // pointer is told by the member that holds it.
 
-import { MOST_DIFFERENCES } from '../../contract/records.ts';
+import { MAX_DIFFERENCES } from '../../contract/records.ts';
 import { extendPointer } from '../../lib/json-pointer.ts';
 import { alikeText, type Content } from './content.ts';
 import { ExactNumber, isObject, type Value } from './exact-json.ts';
 
 /**
- * Lists where a resent call differs from the original, as JSON pointers (RFC 6901), at most `MOST_DIFFERENCES`.
+ * Lists where a resent call differs from the original, as JSON pointers (RFC 6901), at most `MAX_DIFFERENCES`.
  * An empty list means that they say the same.
  */
 export function listDifferences(original: Content, resent: Content): string[] {
@@ -18,13 +18,13 @@ export function listDifferences(original: Content, resent: Content): string[] {
     if (original.hasLooseTexts) collectBelow(alikeText(a, b), alikeText(b, a), '', name, found);
     else collectBelow(a, b, '', name, found);
   }
-  return [...found].slice(0, MOST_DIFFERENCES);
+  return [...found].slice(0, MAX_DIFFERENCES);
 }
 
 const isArray = (value: Value | undefined): value is readonly Value[] => Array.isArray(value);
 
 function collectDifferences(a: Value | undefined, b: Value | undefined, pointer: string, found: Set<string>): void {
-  if (found.size >= MOST_DIFFERENCES) return;
+  if (found.size >= MAX_DIFFERENCES) return;
   if (isArray(a) && isArray(b)) {
     for (let i = 0; i < Math.max(a.length, b.length); i++) collectBelow(a[i], b[i], pointer, i, found);
   } else if (isObject(a) && isObject(b)) {

@@ -43,9 +43,9 @@ interface Document {
 }
 
 /** Exponents beyond this are compared as they are written. */
-const MOST_EXPONENT_DIGITS = 1000;
+const MAX_EXPONENT_DIGITS = 1000;
 /** How many repetitions are listed at the most. */
-const MOST_REPEATED = 50;
+const MAX_REPEATED = 50;
 
 /** What was asked for of an object; nested values are unread. */
 export interface Picked {
@@ -113,7 +113,7 @@ export function wholeNumberText(value: Value | undefined): string | undefined {
 export function readDocument(text: string): Document {
   const repeated: string[] = [];
   const reader = openReader(text, (path) => {
-    if (repeated.length < MOST_REPEATED) repeated.push(pointerOf(path));
+    if (repeated.length < MAX_REPEATED) repeated.push(pointerOf(path));
   });
   return { root: reader.readValue(), repeated };
 }
@@ -262,7 +262,7 @@ export function canonicalDecimal(text: string): string {
   const significant = digits.slice(0, end);
   if (significant === '') return '0';
   // Adding to a number of a thousand digits takes no time, to one of a million it takes seconds: that one stays as written.
-  if (exponent.length > MOST_EXPONENT_DIGITS) return text.toLowerCase();
+  if (exponent.length > MAX_EXPONENT_DIGITS) return text.toLowerCase();
   const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length);
   return `${sign}${significant}e${power}`;
 }

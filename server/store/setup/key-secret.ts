@@ -3,7 +3,7 @@
 import { hash, randomInt } from 'node:crypto';
 
 import { KEY_PREFIXES, type KeyInterface, type Mode } from '../../contract/codes.ts';
-import { isAdoptable } from './form.ts';
+import { isAdoptable } from './input-rules.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 43 characters of base62 carry 256 bits. */

@@ -9,10 +9,10 @@ import { openCheckpoints } from './engine/checkpoint.ts';
 import { openComparer } from './engine/comparer-thread.ts';
 import { openComparisonsBySize } from './engine/comparison-queue.ts';
 import { databasePath } from './engine/database.ts';
+import { openNotes } from './engine/deferred-writes.ts';
 import type { Examination, ExaminerOperations } from './engine/examiner.ts';
 import { refusalFor } from './engine/fault.ts';
 import { openGroupCommit } from './engine/group-commit.ts';
-import { openNotes } from './engine/notes.ts';
 import type { EngineParts } from './engine/parts.ts';
 import type { ReaderOperations } from './engine/reader.ts';
 import { startThread } from './engine/thread.ts';
@@ -33,7 +33,7 @@ import { openSetup, REFRESH_MS } from './setup/setup.ts';
 /** Between two tries to empty the WAL of what it must not keep. */
 const EMPTY_WAL_MS = 1000;
 /** How long a store that is closed waits for a disk that does not answer. */
-const LONGEST_DRAIN_MS = 2000;
+const MAX_DRAIN_MS = 2000;
 /** A megabyte of small values takes a hundred MiB to compare; the reader does so for a record that somebody looks at. */
 const THREAD_MEMORY_MIB = { writer: 256, reader: 256, examiner: 256 };
 
@@ -178,7 +178,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const changeTold = (): Promise<void> => (role === 'gateway' ? cache.refresh() : delay(REFRESH_MS + 50));
     closing.push(
       () => notes.write(),
-      () => Promise.race([groups.drained(), delay(LONGEST_DRAIN_MS, undefined, { ref: false })]),
+      () => Promise.race([groups.drained(), delay(MAX_DRAIN_MS, undefined, { ref: false })]),
       () => notes.close(),
       () => cache.close(),
       () => comparisons.close(),

@@ -12,10 +12,10 @@ import {
   reasonSentence,
 } from '../../../renderer/days/day-words.ts';
 import { outageSentence } from '../../../renderer/days/outage-words.ts';
-import { words as de } from '../../../renderer/words/de.ts';
-import { en } from '../../../renderer/words/en.ts';
-import { formatsFor } from '../../../renderer/words/format.ts';
-import { words as nl } from '../../../renderer/words/nl.ts';
+import { words as de } from '../../../renderer/locales/de.ts';
+import { en } from '../../../renderer/locales/en.ts';
+import { formatsFor } from '../../../renderer/locales/format.ts';
+import { words as nl } from '../../../renderer/locales/nl.ts';
 import {
   type CheckView,
   isOnlyOfOthers,

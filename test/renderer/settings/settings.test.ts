@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { isFound } from '../../../renderer/parts/find-words.ts';
+import { isFound } from '../../../renderer/components/find-words.ts';
 import { clockOfMinutes, DAY_STARTS } from '../../../renderer/settings/day-start.ts';
 import { formatResources, parseItems, parseResources } from '../../../renderer/settings/item-list.ts';
 import { flagOf, variableOf } from '../../../renderer/settings/setting-name.ts';

@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 
 import { MAX_BODY_BYTES } from '../../../server/contract/codes.ts';
-import { MOST_LISTED } from '../../../server/contract/days.ts';
+import { MAX_LISTED } from '../../../server/contract/days.ts';
 import { machineClock } from '../../../server/lib/clock.ts';
 import { openDays } from '../../../server/reconcile/days.ts';
 import { type Answer, bodyOf, type Call, call, postBody } from '../../support/http-call.ts';
@@ -122,12 +122,12 @@ describe('a total is kept, and the answer says what is here', () => {
     expect([answer.status, answer.json()]).toMatchObject([201, { day: DAY, count: 1 }]);
   });
 
-  test(`of very many ids the first ${MOST_LISTED} that are missing are named`, async () => {
+  test(`of very many ids the first ${MAX_LISTED} that are missing are named`, async () => {
     const ids = Array.from({ length: 60_000 }, (_, i) => `T1-${String(i).padStart(6, '0')}`);
     const till = await makeTill();
     const answer = await post({ day: DAY, count: ids.length, external_ids: ids }, till);
     expect(answer.status).toBe(201);
-    expect(answer.json()).toMatchObject({ here: 0, missing: ids.slice(0, MOST_LISTED), undeclared: 0 });
+    expect(answer.json()).toMatchObject({ here: 0, missing: ids.slice(0, MAX_LISTED), undeclared: 0 });
   });
 
   test.each([...goodTexts(1024)])('an id may be %s', async (_name, id) => {

@@ -91,11 +91,11 @@ function spellAsText(each: string, value: Value, pick: Pick): string {
   return spell(value, each === 'amount' ? pick : () => 0);
 }
 
-const MOST_FRACTION_DIGITS = 9;
+const MAX_FRACTION_DIGITS = 9;
 
 function respellTimestamp(value: string, pick: Pick): string {
   const digits = /\.(\d*)Z$/.exec(value)?.[1]?.length ?? 0;
-  const zeros = '0'.repeat(Math.min(pick(4), MOST_FRACTION_DIGITS - digits));
+  const zeros = '0'.repeat(Math.min(pick(4), MAX_FRACTION_DIGITS - digits));
   if (zeros === '') return value;
   return value.replace('Z', `${value.includes('.') ? '' : '.'}${zeros}Z`);
 }

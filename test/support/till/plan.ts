@@ -39,7 +39,7 @@ export interface PlanOptions {
 }
 
 /** How many further sales a till makes, at the most, before it sends one again. */
-const LONGEST_AFTER = 40;
+const MAX_AFTER_LENGTH = 40;
 
 /** Plans sale after sale, in the order of the file, from their records. */
 export function openPlan({ duplicates, changed, seed, dialect }: PlanOptions): (record: Buffer) => PlannedSale {
@@ -50,7 +50,7 @@ export function openPlan({ duplicates, changed, seed, dialect }: PlanOptions): (
     const isDuplicated = random() * 100 < duplicates;
     const isChanged = random() * 100 < changed;
     const resends: Resend[] = [];
-    const after = (): number => 1 + Math.floor(random() * LONGEST_AFTER);
+    const after = (): number => 1 + Math.floor(random() * MAX_AFTER_LENGTH);
     if (isDuplicated) resends.push({ call: { kind: 'duplicate', body, externalId }, after: after() });
     if (isChanged) {
       const change = changeOneValue(body, dialect.listCompared, random);

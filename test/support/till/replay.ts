@@ -31,7 +31,7 @@ export interface ReplayOptions extends Partial<PlanOptions> {
 
 /** Back-off: up to 50 ms after the first failure, doubling to up to 2 s, chosen at random so that tills spread out. */
 const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 2000;
+const MAX_PAUSE_MS = 2000;
 
 /** Replays sales until all are taken or refused, or `signal` is aborted; never gives up by itself. */
 export async function replaySales(options: ReplayOptions): Promise<ReplaySummary> {
@@ -79,7 +79,7 @@ export async function replaySales(options: ReplayOptions): Promise<ReplaySummary
           tally.retry(attempt);
           wasAnswerLost ||= attempt.mayBeKept;
           await delay(
-            attempt.retryAfterMs + random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures),
+            attempt.retryAfterMs + random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures),
             undefined,
             { signal },
           );

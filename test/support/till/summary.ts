@@ -36,7 +36,7 @@ export interface ReplaySummary {
   readonly rate: number;
 }
 
-const MOST_FAULTS = 10;
+const MAX_FAULTS = 10;
 
 export interface Tally {
   begin(call: Call): void;
@@ -65,7 +65,7 @@ export function openTally(): Tally {
   let trouble: string | undefined;
 
   const addFault = (fault: string): void => {
-    if (faults.length < MOST_FAULTS) faults.push(fault);
+    if (faults.length < MAX_FAULTS) faults.push(fault);
   };
 
   return {

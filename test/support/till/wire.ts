@@ -22,8 +22,8 @@ export interface Wire {
 }
 
 /** A gateway answers within milliseconds; a till that waits longer than this asks again. */
-const LONGEST_ANSWER_MS = 15_000;
-const LONGEST_CONNECT_MS = 5000;
+const MAX_ANSWER_MS = 15_000;
+const MAX_CONNECT_MS = 5000;
 /** Faults of this program rather than of the line. */
 const OWN_FAULTS = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_ABORTED', 'UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
 
@@ -41,9 +41,9 @@ export function openWire(url: string, key: string, dialect: Dialect): Wire {
   const { origin, pathname } = new URL(addressOf(url, dialect));
   const client = new Client(origin, {
     allowH2: false,
-    headersTimeout: LONGEST_ANSWER_MS,
-    bodyTimeout: LONGEST_ANSWER_MS,
-    connect: { timeout: LONGEST_CONNECT_MS },
+    headersTimeout: MAX_ANSWER_MS,
+    bodyTimeout: MAX_ANSWER_MS,
+    connect: { timeout: MAX_CONNECT_MS },
   });
   const headers = dialect.headersFor(key);
   let couldConnect = true;

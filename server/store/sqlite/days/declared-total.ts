@@ -2,7 +2,7 @@
 // entry is added and never changed; of each scope (date, type and till) the newest is in force.
 
 import type { Interface } from '../../../contract/codes.ts';
-import { type DeclaredView, MOST_LISTED } from '../../../contract/days.ts';
+import { type DeclaredView, MAX_LISTED } from '../../../contract/days.ts';
 import type {
   DaysQuery,
   DatesQuery,
@@ -175,7 +175,7 @@ export function openDeclaredReader(db: Connection): DeclaredReader {
   }
 
   function compareIds(
-    { journalId, range, mostListed = MOST_LISTED }: DeclaredDay,
+    { journalId, range, mostListed = MAX_LISTED }: DeclaredDay,
     total: DeclaredTotal,
     here: number,
     earlierTypes: string,

@@ -5,7 +5,7 @@ import type { Range } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 
 /** So many ids are read at once, in less time than anybody notices. */
-const MOST_IDS = 50_000;
+const MAX_IDS = 50_000;
 
 /** Exported for the test that asserts the query plan. */
 export const SOLD_IDS_SQL = `
@@ -13,18 +13,18 @@ export const SOLD_IDS_SQL = `
   CROSS JOIN keys ON keys.id = key_id CROSS JOIN tills ON tills.id = till_id
   WHERE records.journal_id = @journalId AND status = 'NEW' AND records.interface = 'current'
     AND sold_at >= @from AND sold_at < @to
-  ORDER BY sold_at, records.id LIMIT ${MOST_IDS + 1}`;
+  ORDER BY sold_at, records.id LIMIT ${MAX_IDS + 1}`;
 
 export function openSoldIdReader(db: Connection): (journalId: number, range: Range) => SoldIds {
   const select = db.prepare<unknown[], { id: string; label: string }>(SOLD_IDS_SQL);
   return (journalId, { from, to }) => {
     const rows = select.all({ journalId, from, to });
     const tills = new Map<string, string[]>();
-    for (const { id, label } of rows.slice(0, MOST_IDS)) {
+    for (const { id, label } of rows.slice(0, MAX_IDS)) {
       const ids = tills.get(label);
       if (ids === undefined) tills.set(label, [id]);
       else ids.push(id);
     }
-    return { tills: [...tills].map(([label, ids]) => ({ label, ids })), isPartial: rows.length > MOST_IDS };
+    return { tills: [...tills].map(([label, ids]) => ({ label, ids })), isPartial: rows.length > MAX_IDS };
   };
 }

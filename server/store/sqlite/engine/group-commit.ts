@@ -6,8 +6,8 @@ import type { Arrival } from '../../records/ledger.ts';
 import { type AppendResult, packArrivals, type PackedArrivals, type PackedResults, unpackResult } from './packing.ts';
 
 /** What may wait at the most, and how much of it shares one transaction. */
-const MOST_WAITING = { records: 10_000, bytes: 32 * 1024 * 1024 };
-const MOST_IN_GROUP = { records: 256, bytes: 4 * 1024 * 1024 };
+const MAX_WAITING = { records: 10_000, bytes: 32 * 1024 * 1024 };
+const MAX_IN_GROUP = { records: 256, bytes: 4 * 1024 * 1024 };
 
 interface Waiting {
   readonly arrival: Arrival;
@@ -63,7 +63,7 @@ export function openGroupCommit(commit: (group: PackedArrivals) => Promise<Packe
     let size = 0;
     for (const { arrival } of queue) {
       bytes += arrival.body.byteLength;
-      if (size > 0 && (size === MOST_IN_GROUP.records || bytes > MOST_IN_GROUP.bytes)) break;
+      if (size > 0 && (size === MAX_IN_GROUP.records || bytes > MAX_IN_GROUP.bytes)) break;
       queuedBytes -= arrival.body.byteLength;
       size += 1;
     }
@@ -74,7 +74,7 @@ export function openGroupCommit(commit: (group: PackedArrivals) => Promise<Packe
 
   return {
     append(arrival) {
-      if (queue.length >= MOST_WAITING.records || queuedBytes + arrival.body.byteLength > MOST_WAITING.bytes) {
+      if (queue.length >= MAX_WAITING.records || queuedBytes + arrival.body.byteLength > MAX_WAITING.bytes) {
         return Promise.reject(
           new GatewayError('store_busy', {
             detail: 'More is arriving than the disk can take; send this call again.',

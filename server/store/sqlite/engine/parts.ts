@@ -1,7 +1,7 @@
 // What the ledgers are made of: the two threads, and what surrounds each call to them.
 
 import type { StoreWatcher } from '../../store.ts';
-import type { Notes } from './notes.ts';
+import type { Notes } from './deferred-writes.ts';
 import type { ReaderOperations } from './reader.ts';
 import type { Thread } from './thread.ts';
 import type { WriterOperations } from './writer.ts';

@@ -38,7 +38,7 @@ class ThreadError extends Error {
   }
 }
 
-const LONGEST_CLOSE_MS = 2000;
+const MAX_CLOSE_MS = 2000;
 
 export interface Thread<T extends Operations> {
   /** Runs one operation there. `transfer` lists buffers that change hands. Rejects with a ThreadError, or once the thread is dead with its death. */
@@ -115,7 +115,7 @@ export async function startThread<T extends Operations>(
       const ended = new Promise((resolve) => worker.once('exit', resolve));
       worker.postMessage({ id: 0, operation: 'close', args: [] } satisfies Request);
       // What is committed is safe, so a thread that is stuck in something may as well be cut off as a process may.
-      const timer = setTimeout(() => void worker.terminate(), LONGEST_CLOSE_MS);
+      const timer = setTimeout(() => void worker.terminate(), MAX_CLOSE_MS);
       await ended;
       clearTimeout(timer);
     },

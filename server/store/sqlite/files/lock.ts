@@ -19,7 +19,7 @@ export interface OwnerLock {
 export const LOCK_FILE = 'owner.lock';
 
 /** A command may hold the lock for a moment, while it makes or migrates a database. */
-const LONGEST_WAIT_MS = 2000;
+const MAX_WAIT_MS = 2000;
 
 /** A running gateway takes a lock whose file was deleted again within this time. */
 const RETAKEN_WITHIN_MS = 1000;
@@ -31,7 +31,7 @@ export function awaitOwner(dataDir: string, database: string): void {
 }
 
 /** Takes the lock of a data directory, or returns undefined when another process or gateway keeps it. */
-export function takeOwnerLock(dataDir: string, longestWaitMs = LONGEST_WAIT_MS): OwnerLock | undefined {
+export function takeOwnerLock(dataDir: string, longestWaitMs = MAX_WAIT_MS): OwnerLock | undefined {
   const path = join(dataDir, LOCK_FILE);
   closeSync(openSync(path, 'a', 0o600)); // else anybody on this machine could take it
   const db = new Database(path, { timeout: longestWaitMs });

@@ -24,14 +24,14 @@ export interface Habits {
 }
 
 /** In the week of a clock change a day begins so much earlier or later. */
-const LONGEST_SHIFT = 3 * 60 * 60;
+const MAX_SHIFT = 3 * 60 * 60;
 /** How far back it is learned from. */
 const LEARNED_DAYS = 28;
 const QUARTERS = DAY / QUARTER;
 /** A till that sold on fewer days is not known. */
-const FEWEST_DAYS = 5;
+const MIN_DAYS = 5;
 /** So many days of the same weekday are enough by themselves. */
-const FEWEST_WEEKDAYS = 3;
+const MIN_WEEKDAYS = 3;
 /** What is learned is learned again after so long: a till may send the sales of days that it was alone. */
 const KNOWN_FOR_MS = 60 * 60_000;
 
@@ -59,7 +59,7 @@ export function openHabitReader(
     const of = `${day.from} ${timeZone} ${Math.floor(now / KNOWN_FOR_MS)}`;
     const last = known.get(journalId);
     if (last?.of === of) return last.habits;
-    const from = day.from - LEARNED_DAYS * DAY - LONGEST_SHIFT;
+    const from = day.from - LEARNED_DAYS * DAY - MAX_SHIFT;
     const habits = learnHabits(select.iterate({ journalId, from, to: day.from }), day, timeZone);
     known.set(journalId, { of, habits });
     return habits;
@@ -107,14 +107,14 @@ export function learnHabits(sold: Iterable<Sold>, day: Range, timeZone: string):
 
 /** The days to learn today from: none while a till is new, and where it seldom sells on such a weekday or the store is closed. */
 function listDaysAlike(storeDates: ReadonlySet<number>, ofTill: ReadonlyMap<number, unknown>, today: number): number[] {
-  if (ofTill.size < FEWEST_DAYS) return [];
+  if (ofTill.size < MIN_DAYS) return [];
   const first = Math.min(...ofTill.keys());
   const dates = [...storeDates].filter((date) => date >= first);
   const weekdays = dates.filter((date) => (today - date) % 7 === 0);
   const soldOn = weekdays.filter((date) => ofTill.has(date)).length;
   const weeks = Math.floor((today - first) / 7);
   if (soldOn === 0 || 2 * soldOn < weeks) return [];
-  return weekdays.length >= FEWEST_WEEKDAYS ? weekdays : dates;
+  return weekdays.length >= MIN_WEEKDAYS ? weekdays : dates;
 }
 
 function averageOf(days: readonly (readonly number[] | undefined)[]): number[] {

@@ -35,9 +35,9 @@ interface TillRow {
 }
 
 /** A clock that is further ahead says nothing about which record was the last. */
-const MOST_AHEAD_S = 5 * 60;
+const MAX_AHEAD_S = 5 * 60;
 /** With fewer records there is no telling what is usual. */
-const FEWEST_FOR_GAP = 3;
+const MIN_FOR_GAP = 3;
 
 const lastSql = (by: Interface, index: string): string => `
   SELECT received_at AS receivedAt, sold_at AS soldAt, label AS till
@@ -99,7 +99,7 @@ export function openOverviewReader(db: Connection): (query: OverviewQuery) => Ov
   function readLast(journalId: number, now: number): LastRecord | null {
     const readUntil = (latest: number): LastRecord[] =>
       selectLast.map((select) => select.get({ journalId, latest })).filter((record) => record !== undefined);
-    const records = readUntil(Math.floor(now / 1000) + MOST_AHEAD_S);
+    const records = readUntil(Math.floor(now / 1000) + MAX_AHEAD_S);
     const found = records.length > 0 ? records : readUntil(Number.MAX_SAFE_INTEGER);
     return found.toSorted((a, b) => b.soldAt - a.soldAt)[0] ?? null;
   }
@@ -160,7 +160,7 @@ function describeTill(
   const buckets = all.filter(({ tillId, status }) => tillId === id && status === 'NEW');
   const records = buckets.reduce((sum, bucket) => sum + bucket.records, 0);
   if (isLive === 0 && records === 0) return undefined;
-  const usualGapMs = records < FEWEST_FOR_GAP ? null : gapOf(buckets, records, now);
+  const usualGapMs = records < MIN_FOR_GAP ? null : gapOf(buckets, records, now);
   return { id, label, records, lastAt, usualGapMs, silence };
 }
 

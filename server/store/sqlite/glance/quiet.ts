@@ -13,7 +13,7 @@ const SINCE_MS = 30 * MINUTE_MS;
 const AROUND_MS = { before: HOUR_MS, after: 2 * HOUR_MS };
 const LEARNED_DAYS = 28;
 /** A store that sold on fewer of them has no habits yet: then the night is quiet, on the clock of this machine. */
-const FEWEST_DAYS = 7;
+const MIN_DAYS = 7;
 const NIGHT = { from: 2, to: 5 };
 
 /** `now` in epoch milliseconds. Takes a few milliseconds, however many records there are. */
@@ -27,7 +27,7 @@ function isQuiet({ findNewest, findFirst }: ArrivalSearch, now: number): boolean
   const hasCome = (from: number, to: number): boolean => findFirst(from, newest) < findFirst(to, newest);
   if (hasCome(now - SINCE_MS, Infinity)) return false;
   const days = Array.from({ length: LEARNED_DAYS }, (_, day) => now - (day + 1) * DAY_MS);
-  if (days.filter((then) => hasCome(then, then + DAY_MS)).length < FEWEST_DAYS) {
+  if (days.filter((then) => hasCome(then, then + DAY_MS)).length < MIN_DAYS) {
     const hour = new Date(now).getHours();
     return hour >= NIGHT.from && hour < NIGHT.to;
   }

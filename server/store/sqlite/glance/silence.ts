@@ -5,7 +5,7 @@ import type { Silence } from '../../../contract/days.ts';
 import type { Range } from '../../records/ledger.ts';
 import type { Habits } from './habit.ts';
 
-const SHORTEST_SILENCE_MS = 15 * 60_000;
+const MIN_SILENCE_MS = 15 * 60_000;
 /** Missed sales. Replayed over half a year of a real bakery, eight would have been a false alarm once a week, twelve never. */
 const LIKELY_FROM = 8;
 const CERTAIN_FROM = 12;
@@ -25,7 +25,7 @@ export function judgeSilence(
   const usual = expected.get(till.id);
   const quarter = quarterAt(now / 1000);
   const since = till.lastAt;
-  if (usual === undefined || quarter === undefined || since === null || now - since < SHORTEST_SILENCE_MS) return null;
+  if (usual === undefined || quarter === undefined || since === null || now - since < MIN_SILENCE_MS) return null;
   const opening = listOpenings(usual).find(({ from, to }) => from <= quarter && quarter < to);
   if (opening === undefined) return null;
   const missed = sumBetween(usual, Math.max(opening.from, quarterAt(since / 1000) ?? 0), quarter);

@@ -7,16 +7,16 @@ import { listCountFaults } from '../records/count.ts';
 import { listDamagedRecords } from '../records/record.ts';
 
 /** How many faults of a kind are listed at the most. */
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 
 /** Takes about a minute for ten million records. */
 export function checkStore(db: Connection): CheckResult {
-  const structure = db.pragma(`integrity_check(${MOST_LISTED})`) as { integrity_check: string }[];
+  const structure = db.pragma(`integrity_check(${MAX_LISTED})`) as { integrity_check: string }[];
   return {
     structure: structure.map((row) => row.integrity_check).filter((line) => line !== 'ok'),
-    damagedRecords: listDamagedRecords(db, MOST_LISTED),
-    countFaults: listCountFaults(db, MOST_LISTED),
-    deliveryFaults: listDeliveryFaults(db, MOST_LISTED),
+    damagedRecords: listDamagedRecords(db, MAX_LISTED),
+    countFaults: listCountFaults(db, MAX_LISTED),
+    deliveryFaults: listDeliveryFaults(db, MAX_LISTED),
     records: db.prepare('SELECT count(*) FROM records').pluck().get() as number,
   };
 }

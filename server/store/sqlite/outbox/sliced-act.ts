@@ -13,7 +13,7 @@ import type { ActPage, ActSlice, ActStep, BegunAct } from './record-act.ts';
  */
 const PAUSE_MS = { least: 25, most: 250 };
 /** How often a slice is tried that finds the lock taken; each time it has waited for it for a second. */
-const MOST_TRIES = 30;
+const MAX_TRIES = 30;
 
 export interface SlicedActParts {
   readonly begin: () => Promise<BegunAct | undefined>;
@@ -46,7 +46,7 @@ export async function performSlicedAct({ begin, plan, readPage, move }: SlicedAc
 }
 
 /** A slice competes with all that tills bring, on a slow disk for long; an act that stopped half way would be a nuisance. */
-async function patiently<T>(work: () => Promise<T>, tries = MOST_TRIES): Promise<T> {
+async function patiently<T>(work: () => Promise<T>, tries = MAX_TRIES): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -3,7 +3,7 @@
 import type { UserView } from '../../../contract/setup.ts';
 import type { PasswordDigest } from '../../../lib/password.ts';
 import type { User } from '../../people/ledger.ts';
-import { foldName } from '../../setup/form.ts';
+import { foldName } from '../../setup/input-rules.ts';
 import type { Connection } from '../engine/database.ts';
 import { noteAct } from '../setup/act-log.ts';
 

@@ -1,10 +1,10 @@
 // One record with all there is to say of it: its body as it came, whether it is still that, what repeats it, and how a duplicate
 // differs from the record it repeats.
 
-import { type Difference, MOST_REPEATS, type RecordDetail, type RecordSummary } from '../../../contract/records.ts';
+import { type Difference, MAX_REPEATS, type RecordDetail, type RecordSummary } from '../../../contract/records.ts';
 import { listDifferences } from '../../records/comparison.ts';
 import { contentOf, type KeptCall } from '../../records/content.ts';
-import { textsAt } from '../../records/place.ts';
+import { textsAt } from '../../records/text-at-pointer.ts';
 import type { Connection } from '../engine/database.ts';
 import { openSummaryReader, SUMMARY_SQL, summaryOf, type SummaryRow } from './record-summary.ts';
 import { digestOf } from './record.ts';
@@ -13,7 +13,7 @@ import { digestOf } from './record.ts';
 export const REPEATS_SQL = `
   ${SUMMARY_SQL}
   WHERE records.journal_id = @journalId AND external_id = @externalId AND status != 'NEW' AND original_id = @recordId
-  ORDER BY records.id DESC LIMIT ${MOST_REPEATS + 1}`;
+  ORDER BY records.id DESC LIMIT ${MAX_REPEATS + 1}`;
 
 interface StoredCall extends KeptCall {
   readonly digest: Buffer;
@@ -55,8 +55,8 @@ export function openDetailReader(db: Connection): (recordId: number) => RecordDe
       isIntact: isIntact && original?.isIntact !== false,
       original: original === undefined ? null : { record: original.summary, body: textOf(original.call) },
       differences: original === undefined ? [] : describeDifferences(original, kept),
-      repeats: repeats.slice(0, MOST_REPEATS),
-      hasMoreRepeats: repeats.length > MOST_REPEATS,
+      repeats: repeats.slice(0, MAX_REPEATS),
+      hasMoreRepeats: repeats.length > MAX_REPEATS,
     };
   });
 }

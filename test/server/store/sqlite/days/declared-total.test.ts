@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 
-import { MOST_LISTED } from '../../../../../server/contract/days.ts';
+import { MAX_LISTED } from '../../../../../server/contract/days.ts';
 import type { NewDeclaredTotal } from '../../../../../server/store/days/ledger.ts';
 import type { Key } from '../../../../../server/store/setup/ledger.ts';
 import { DECLARED_SQL, IN_FORCE_SQL, sumDeclared } from '../../../../../server/store/sqlite/days/declared-total.ts';
@@ -252,9 +252,9 @@ describe('held against what is here', () => {
     expect(await declare(total(null))).toMatchObject({ added: 0 });
   });
 
-  test(`of more than ${MOST_LISTED} the first are named and all are counted`, async () => {
+  test(`of more than ${MAX_LISTED} the first are named and all are counted`, async () => {
     const { key, declare, total, readDay, sell } = await open();
-    const many = MOST_LISTED + 20;
+    const many = MAX_LISTED + 20;
     const named = (word: string): string[] =>
       Array.from({ length: many }, (_, i) => `${word} ${String(i).padStart(4, '0')}`);
     await Promise.all([...named('here'), ...named('both')].map((id) => sell(key, id)));
@@ -262,9 +262,9 @@ describe('held against what is here', () => {
     const [view] = await readDay();
     expect(view?.here).toBe(2 * many);
     expect(view?.ids).toEqual({
-      missing: named('gone').slice(0, MOST_LISTED),
+      missing: named('gone').slice(0, MAX_LISTED),
       missingCount: many,
-      undeclared: named('here').slice(0, MOST_LISTED),
+      undeclared: named('here').slice(0, MAX_LISTED),
       undeclaredCount: many,
     });
   });

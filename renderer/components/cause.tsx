@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { Cause, CauseCode } from '../../server/contract/codes.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-import type { en } from '../words/en.ts';
+import type { en } from '../locales/en.ts';
 import { ForeignText } from './foreign-text.tsx';
 
 type Mended = keyof (typeof en)['causeMend'];

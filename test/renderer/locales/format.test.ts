@@ -3,8 +3,8 @@
 import i18next from 'i18next';
 import { expect, test } from 'vitest';
 
-import { en } from '../../../renderer/words/en.ts';
-import { formatsFor } from '../../../renderer/words/format.ts';
+import { en } from '../../../renderer/locales/en.ts';
+import { formatsFor } from '../../../renderer/locales/format.ts';
 
 const words = i18next.createInstance();
 await words.init({ lng: 'en', resources: { en } });

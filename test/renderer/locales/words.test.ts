@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { words as de } from '../../../renderer/words/de.ts';
-import { en } from '../../../renderer/words/en.ts';
-import { words as nl } from '../../../renderer/words/nl.ts';
+import { words as de } from '../../../renderer/locales/de.ts';
+import { en } from '../../../renderer/locales/en.ts';
+import { words as nl } from '../../../renderer/locales/nl.ts';
 import { CAUSE_CODES, CONSOLE_ERROR_CODES, ERROR_CODES } from '../../../server/contract/codes.ts';
 import { CHECK_FINDINGS } from '../../../server/contract/lanes.ts';
 
@@ -133,7 +133,7 @@ describe('what the gateway says by a code has a text', () => {
 describe('the source', () => {
   const folder = join(import.meta.dirname, '../../../renderer');
   const sources = globSync('**/*.{ts,tsx}', { cwd: folder })
-    .filter((path) => !/^words[/\\](en|nl|de)\.ts$/.test(path))
+    .filter((path) => !/^locales[/\\](en|nl|de)\.ts$/.test(path))
     .map((path) => readSource(join(folder, path)));
   /** States and roles are texts, too. */
   const contract = globSync('*.ts', { cwd: join(folder, '../server/contract') }).map((path) =>

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { balanced, isolated } from '../../../renderer/words/bidi.ts';
+import { balanced, isolated } from '../../../renderer/locales/bidi.ts';
 
 test.each([
   ['plain text stays as it is', 'S-1', 'S-1'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { faultSentence, isWithin } from '../../../renderer/parts/field-fault.ts';
+import { faultSentence, isWithin } from '../../../renderer/components/field-fault.ts';
 
 test.each([
   ['token', 'token is a production key', 'Is a production key.'],

@@ -2,7 +2,7 @@
 
 import {
   ADOPTED_KEY,
-  LONGEST_NAME,
+  MAX_NAME_LENGTH,
   MAX_EXTERNAL_ID,
   type Status,
   STATUSES,
@@ -20,7 +20,7 @@ export function isName(text: string): boolean {
   return (
     text === tidyName(text) &&
     text.isWellFormed() &&
-    text.length <= LONGEST_NAME &&
+    text.length <= MAX_NAME_LENGTH &&
     /[\p{L}\p{N}\p{P}\p{S}]/u.test(text) &&
     !/\p{Cc}/u.test(text) &&
     !INVISIBLE.test(text) &&
@@ -29,7 +29,7 @@ export function isName(text: string): boolean {
 }
 
 /** What `isName` asks for, as a sentence without its subject. */
-export const NAME_FORM = `must have 1 to ${LONGEST_NAME} characters, none of them invisible, and be more than . or ..`;
+export const NAME_FORM = `must have 1 to ${MAX_NAME_LENGTH} characters, none of them invisible, and be more than . or ..`;
 
 /** Soft hyphens, zero-width spaces, and what turns the direction of writing round. Joiners are part of some scripts. */
 const INVISIBLE = /[\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB]/;
@@ -40,7 +40,7 @@ export function foldName(text: string): string {
 }
 
 /** Characters of a record's type. */
-export const LONGEST_TYPE = 100;
+export const MAX_TYPE_LENGTH = 100;
 
 /** Whether a text has 1 to `most` characters (code points). */
 export function isWithin(text: string, most: number): boolean {
@@ -54,7 +54,7 @@ export function isPlain(text: string): boolean {
 }
 
 export function isRecordType(text: string): boolean {
-  return isWithin(text, LONGEST_TYPE) && isPlain(text);
+  return isWithin(text, MAX_TYPE_LENGTH) && isPlain(text);
 }
 
 export function isExternalId(text: string): boolean {
