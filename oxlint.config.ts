@@ -41,8 +41,15 @@ const onlyTypes = (file: string): Refused => ({
   allowTypeImports: true,
 });
 const onlyTheContract: Refused = {
-  group: ['**/server/**', '!**/server/contract', '!**/server/contract/**', '!**/server/store-day.ts'],
-  message: 'Of server/ only contract/ and store-day.ts may be imported from here.',
+  group: [
+    '**/server/**',
+    '!**/server/contract',
+    '!**/server/contract/**',
+    '!**/server/store-day.ts',
+    '!**/server/lib',
+    '!**/server/lib/calendar.ts',
+  ],
+  message: 'Of server/ only contract/, store-day.ts and lib/calendar.ts may be imported from here.',
 };
 
 const calls = 'Only server/forward and server/reconcile call upstream.';

@@ -12,7 +12,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   lib: [], // small tools that know nothing of the product
   program: [],
   cause: ['contract', 'program'],
-  'store-day': ['contract'],
+  'store-day': ['contract', 'lib'],
   version: [],
   errors: ['contract'],
   config: ['contract', 'lib', 'errors'],

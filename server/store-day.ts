@@ -6,15 +6,11 @@
 import { Temporal } from 'temporal-polyfill';
 
 import type { DayRule, DayRulePeriod, DayRules, StoreDay } from './contract/days.ts';
+import { addDays } from './lib/calendar.ts';
 
 /** The rules of an administration that never had another. */
 export function always(rule: DayRule): DayRules {
   return [{ ...rule, since: null }];
-}
-
-/** The zone of this machine. */
-export function machineZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 /** The store day that an instant is in. */
@@ -54,11 +50,6 @@ export function listStoreDays(from: string, to: string, rules: DayRules): StoreD
     date = next;
   }
   return days;
-}
-
-/** The date so many days after another, or before it. Throws a RangeError for what is no date. */
-export function addDays(date: string, days: number): string {
-  return Temporal.PlainDate.from(date).add({ days }).toString();
 }
 
 /** The first and the last date of a month, `YYYY-MM`, or of a year, `YYYY`; undefined for what is neither. */

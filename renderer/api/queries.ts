@@ -17,7 +17,7 @@ import type {
   SignedInView,
   TillView,
 } from '../../server/contract/setup.ts';
-import { addDays } from '../../server/store-day.ts';
+import { addDays } from '../../server/lib/calendar.ts';
 import { get, type Parameters, Problem, SESSION_KEY } from './client.ts';
 
 /** What is to be asked again when a subject has changed. */

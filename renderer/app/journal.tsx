@@ -6,7 +6,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect } from 'react';
 
 import type { JournalView } from '../../server/contract/setup.ts';
-import { machineZone } from '../../server/store-day.ts';
+import { machineZone } from '../../server/lib/calendar.ts';
 import { journalsQuery, sessionQuery } from '../api/queries.ts';
 import { type Formats, useFormats } from '../locales/format.ts';
 import { keepStored, readStored } from './browser-storage.ts';

@@ -1,6 +1,6 @@
 // Months and years of the calendar as they are laid out: days are YYYY-MM-DD, months YYYY-MM. Pure.
 
-import { addDays } from '../../server/store-day.ts';
+import { addDays } from '../../server/lib/calendar.ts';
 
 export function monthOf(date: string): string {
   return date.slice(0, 7);

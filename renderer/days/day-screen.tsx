@@ -10,7 +10,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { DayView } from '../../server/contract/days.ts';
 import type { JournalView } from '../../server/contract/setup.ts';
-import { addDays } from '../../server/store-day.ts';
+import { addDays } from '../../server/lib/calendar.ts';
 import { dayQuery } from '../api/queries.ts';
 import { stateOf } from '../app/day-state.ts';
 import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';

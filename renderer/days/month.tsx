@@ -7,7 +7,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { DaySummary } from '../../server/contract/days.ts';
-import { addDays } from '../../server/store-day.ts';
+import { addDays } from '../../server/lib/calendar.ts';
 import { type DayState, shortReason, stateOf } from '../app/day-state.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { StateMark } from '../components/state-mark.tsx';

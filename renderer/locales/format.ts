@@ -3,7 +3,7 @@
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 
-import { addDays } from '../../server/store-day.ts';
+import { addDays } from '../../server/lib/calendar.ts';
 import { useNow } from '../app/now.ts';
 import { locale } from './words.ts';
 

@@ -20,7 +20,8 @@ import {
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { addDays, listStoreDays } from '../../server/store-day.ts';
+import { addDays } from '../../server/lib/calendar.ts';
+import { listStoreDays } from '../../server/store-day.ts';
 import { journalsQuery, tillsQuery } from '../api/queries.ts';
 import { useFoundJournal, useIsManager, useStoreFormats, useSwitchJournal } from '../app/journal.tsx';
 import { PLACES } from '../app/places.ts';

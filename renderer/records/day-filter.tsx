@@ -5,7 +5,8 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { JournalView } from '../../server/contract/setup.ts';
-import { addDays, clockAt, datesOfRange, instantOf, storeDayOf } from '../../server/store-day.ts';
+import { addDays } from '../../server/lib/calendar.ts';
+import { clockAt, datesOfRange, instantOf, storeDayOf } from '../../server/store-day.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import type { RecordSearch } from '../app/search.ts';
 import { todayOf } from '../app/today.ts';

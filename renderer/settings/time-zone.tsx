@@ -3,7 +3,7 @@
 import { Select } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { machineZone } from '../../server/store-day.ts';
+import { machineZone } from '../../server/lib/calendar.ts';
 import { useNow } from '../app/now.ts';
 import { useFormats } from '../locales/format.ts';
 

@@ -16,7 +16,7 @@ import type {
   NewAdministrationRequest,
   NewKeyRequest,
 } from '../../server/contract/setup.ts';
-import { machineZone } from '../../server/store-day.ts';
+import { machineZone } from '../../server/lib/calendar.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { journalsQuery, lanesQuery } from '../api/queries.ts';

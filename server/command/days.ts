@@ -19,11 +19,12 @@ import {
 } from '../contract/days.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { prepareConnections } from '../forward/connection.ts';
+import { addDays } from '../lib/calendar.ts';
 import { machineClock } from '../lib/clock.ts';
 import { PROGRAM } from '../program.ts';
 import { type Days, openDays } from '../reconcile/days.ts';
 import { runAsked } from '../reconcile/reconciler.ts';
-import { addDays, datesOf, isDate } from '../store-day.ts';
+import { datesOf, isDate } from '../store-day.ts';
 import { isOwned } from '../store/data-directory.ts';
 import type { OpenCheck } from '../store/days/ledger.ts';
 import type { Store } from '../store/store.ts';

@@ -13,8 +13,9 @@ import type {
 } from '../contract/setup.ts';
 import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
+import { machineZone } from '../lib/calendar.ts';
 import { PROGRAM } from '../program.ts';
-import { isTimeZone, machineZone } from '../store-day.ts';
+import { isTimeZone } from '../store-day.ts';
 import { isForwardable, isHostPart, isResource, isVersion } from '../store/setup/input-rules.ts';
 import type { Administration } from '../store/setup/ledger.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';

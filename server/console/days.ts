@@ -7,7 +7,7 @@ import { MAX_REASON_LENGTH } from '../contract/codes.ts';
 import type { CheckRequest, CheckView, DaysView, DayView, GapsView, SignOffRequest } from '../contract/days.ts';
 import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
-import { addDays } from '../store-day.ts';
+import { addDays } from '../lib/calendar.ts';
 import { sendRows } from './csv.ts';
 import { administrationOfJournal, readJournal } from './journal.ts';
 import { assertManager, type ConsoleParts, sessionOf } from './parts.ts';

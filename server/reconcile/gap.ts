@@ -2,7 +2,8 @@
 // hint for people; no verdict depends on them.
 
 import type { DayRules, GapsView, GapView, SequenceView } from '../contract/days.ts';
-import { addDays, listStoreDays } from '../store-day.ts';
+import { addDays } from '../lib/calendar.ts';
+import { listStoreDays } from '../store-day.ts';
 import type { Store } from '../store/store.ts';
 import { idOf, learnSequences, rangesOf, type Sequence, surenessOf } from './sequence.ts';
 

@@ -1,7 +1,8 @@
 // What is to be checked by itself, and when: each day once everything of it can be seen upstream, and again when something of it
 // came or went; every id of a week and of a month when they are over.
 
-import { addDays, datesOf, weekOf } from '../store-day.ts';
+import { addDays } from '../lib/calendar.ts';
+import { datesOf, weekOf } from '../store-day.ts';
 import type { KnownFacts } from './facts.ts';
 import { isInForce, SETTLE_MS, settlesAt } from './judge.ts';
 

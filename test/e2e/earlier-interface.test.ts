@@ -4,7 +4,7 @@
 import { Client } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { machineZone } from '../../server/store-day.ts';
+import { machineZone } from '../../server/lib/calendar.ts';
 import { openTestSite } from './test-site.ts';
 
 const TIMEOUT = { timeout: 60_000 };

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { DayRule } from '../../server/contract/days.ts';
+import { addDays } from '../../server/lib/calendar.ts';
 import {
-  addDays,
   always,
   clockAt,
   datesOf,

@@ -2,10 +2,11 @@
 
 import { describe, expect, test } from 'vitest';
 
+import { addDays } from '../../../server/lib/calendar.ts';
 import type { KnownFacts } from '../../../server/reconcile/facts.ts';
 import type { UpstreamResult } from '../../../server/reconcile/judge.ts';
 import { type DueCheck, LOOK_MS, type Schedule, schedule } from '../../../server/reconcile/schedule.ts';
-import { addDays, always, listStoreDays, storeDayAt, storeDayOf } from '../../../server/store-day.ts';
+import { always, listStoreDays, storeDayAt, storeDayOf } from '../../../server/store-day.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

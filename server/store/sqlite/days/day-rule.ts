@@ -2,7 +2,8 @@
 // keeps its rule for ever; another rule is for the days after it.
 
 import type { DayRule, DayRules } from '../../../contract/days.ts';
-import { addDays, machineZone, replaceRule } from '../../../store-day.ts';
+import { addDays, machineZone } from '../../../lib/calendar.ts';
+import { replaceRule } from '../../../store-day.ts';
 import type { Connection } from '../engine/database.ts';
 
 interface Row {

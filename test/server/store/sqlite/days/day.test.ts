@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 
 import { DELIVERY_STATES, type DeliveryState } from '../../../../../server/contract/codes.ts';
 import type { DayRule, DayRules, StoreDay } from '../../../../../server/contract/days.ts';
-import { addDays, always, listStoreDays, replaceRule } from '../../../../../server/store-day.ts';
+import { addDays } from '../../../../../server/lib/calendar.ts';
+import { always, listStoreDays, replaceRule } from '../../../../../server/store-day.ts';
 import { DAY_RECORD_SQL } from '../../../../../server/store/sqlite/days/day-record.ts';
 import { DAY_SUM_SQL } from '../../../../../server/store/sqlite/days/day-sum.ts';
 import { DAY_SQL } from '../../../../../server/store/sqlite/days/day.ts';

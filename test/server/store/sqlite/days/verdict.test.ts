@@ -2,7 +2,8 @@
 
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
-import { addDays, storeDayOf } from '../../../../../server/store-day.ts';
+import { addDays } from '../../../../../server/lib/calendar.ts';
+import { storeDayOf } from '../../../../../server/store-day.ts';
 import type { NewFinding, NewSignOff, NewVerdict } from '../../../../../server/store/days/ledger.ts';
 import { databasePath, openDatabase } from '../../../../../server/store/sqlite/engine/database.ts';
 import type { Store } from '../../../../../server/store/store.ts';

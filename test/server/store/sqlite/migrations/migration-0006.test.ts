@@ -3,7 +3,7 @@
 
 import { expect, test } from 'vitest';
 
-import { machineZone } from '../../../../../server/store-day.ts';
+import { machineZone } from '../../../../../server/lib/calendar.ts';
 import { databasePath, openDatabase } from '../../../../../server/store/sqlite/engine/database.ts';
 import { migrate, schemaVersion } from '../../../../../server/store/sqlite/migrations.ts';
 import { folderAtVersion2, RECORDS, rowsOf, SECRETS, SOLD_AT, withDatabase } from '../../../../support/old-data.ts';

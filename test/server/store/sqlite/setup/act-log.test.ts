@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 
-import { machineZone } from '../../../../../server/store-day.ts';
+import { machineZone } from '../../../../../server/lib/calendar.ts';
 import { generateSecret } from '../../../../../server/store/setup/key-secret.ts';
 import { makeKey, openTemporaryStore } from '../../../../support/temp-store.ts';
 

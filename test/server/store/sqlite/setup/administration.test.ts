@@ -6,7 +6,8 @@ import { join } from 'node:path';
 
 import { afterAll, describe, expect, test } from 'vitest';
 
-import { always, machineZone } from '../../../../../server/store-day.ts';
+import { machineZone } from '../../../../../server/lib/calendar.ts';
+import { always } from '../../../../../server/store-day.ts';
 import { openStore } from '../../../../../server/store/open-store.ts';
 import { generateSecret } from '../../../../../server/store/setup/key-secret.ts';
 import type { Customer, Key } from '../../../../../server/store/setup/ledger.ts';

@@ -1,0 +1,19 @@
+// Dates of the calendar, YYYY-MM-DD, without any clock.
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The date so many days after another, or before it. Throws a RangeError for what is no date. */
+export function addDays(date: string, days: number): string {
+  const start = Date.parse(`${date}T00:00:00Z`);
+  if (isoDate(start) !== date) throw new RangeError(`${date} is not a date`);
+  return isoDate(start + days * DAY_MS);
+}
+
+function isoDate(epochMs: number): string {
+  return new Date(epochMs).toISOString().slice(0, 10);
+}
+
+/** The zone of this machine, by its IANA name. */
+export function machineZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}

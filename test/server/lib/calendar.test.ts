@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+
+import { addDays } from '../../../server/lib/calendar.ts';
+
+test('days are counted by the calendar', () => {
+  expect([addDays('2026-12-31', 1), addDays('2028-03-01', -1), addDays('2026-11-23', 0)]).toEqual([
+    '2027-01-01',
+    '2028-02-29',
+    '2026-11-23',
+  ]);
+});
+
+test.each(['2026-02-30', '2026-2-3', '', 'today'])('%j is refused: it is no date', (text) => {
+  expect(() => addDays(text, 1)).toThrow(RangeError);
+});
