@@ -37,6 +37,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   password: [],
   permission: [],
   network: [],
+  'own-address': [],
   peer: [],
   errors: ['contract'],
   config: ['contract', 'errors', 'permission'],
@@ -54,9 +55,9 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   api: [...storage, 'http', 'trail'],
   forward: [...storage, 'trail'],
   reconcile: [...storage, 'forward'], // asks the upstreams that records are forwarded to
-  console: [...storage, 'http', 'listening', 'reconcile'],
-  gateway: [...storage, 'http', ...parts, 'listening', 'trail', 'machine-watch', 'scrubber'], // the only place that wires the parts
-  command: [...storage, 'forward', 'reconcile', 'gateway', 'demo', 'listening', 'desktop', 'bad-news'],
+  console: [...storage, 'http', 'listening', 'own-address', 'reconcile'],
+  gateway: [...storage, 'http', ...parts, 'listening', 'own-address', 'trail', 'machine-watch', 'scrubber'], // the only place that wires the parts
+  command: [...storage, 'forward', 'reconcile', 'gateway', 'demo', 'listening', 'own-address', 'desktop', 'bad-news'],
   main: ['errors', 'version', 'desktop', 'command'],
 };
 

@@ -17,13 +17,13 @@ import {
 } from '../contract.ts';
 import { assertNever, ConsoleError, type GatewayError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
+import { reachableUrl } from '../own-address.ts';
 import { storeDayAt } from '../store-day.ts';
 import type { Range } from '../store/count.ts';
 import { ADOPTABLE_FORM } from '../store/form.ts';
 import { adoptionOf, generateSecret, type Key } from '../store/key.ts';
 import { readJournal } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
-import { reachableUrl } from './reachable-url.ts';
 import { assertNoQuery, nameText, nothingHere, readBody, readId } from './request.ts';
 
 const HOUR_MS = 60 * 60 * 1000;

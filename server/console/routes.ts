@@ -5,6 +5,7 @@ import express, { type Express, type NextFunction, type Request, type RequestHan
 import { ACTORS } from '../contract.ts';
 import { ConsoleError, GatewayError } from '../errors.ts';
 import { sendProblem } from '../http/problem.ts';
+import { reachableUrl } from '../own-address.ts';
 import { PROGRAM } from '../program.ts';
 import { bindActs } from './acts.ts';
 import { bindAdministrations } from './administrations.ts';
@@ -21,7 +22,6 @@ import { bindPages } from './pages.ts';
 import { assertManager, type ConsoleParts, findSessionOf, letIn } from './parts.ts';
 import { bindPeople } from './people.ts';
 import { bindQuiet } from './quiet.ts';
-import { reachableUrl } from './reachable-url.ts';
 import { bindRecordExport } from './record-export.ts';
 import { bindRecords } from './records.ts';
 import { bindRefusals } from './refusals.ts';
