@@ -1,6 +1,5 @@
 // docs/reference/ is generated from the code. `npm run reference` makes it current.
 
-import { makeCommandTable } from '../../server/command/table.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -9,6 +8,7 @@ import { expect, test } from 'vitest';
 
 import { makeReference } from '../../build/reference.ts';
 import { bindServe } from '../../server/command/serve.ts';
+import { makeCommandTable } from '../../server/command/table.ts';
 import { flagName, SETTING_NAMES } from '../../server/config.ts';
 import { CONSOLE_ERROR_CODES, ERROR_CODES } from '../../server/contract/codes.ts';
 
@@ -37,7 +37,8 @@ test('the reference lists every setting with a meaning', () => {
 test('the reference has every command', () => {
   const names = makeCommandTable().commands.map((command) => command.name());
   expect(names.length).toBeGreaterThan(10);
-  for (const name of names) expect(reference.get('command-line.md')).toMatch(new RegExp(`^## counterfoil ${name}\\b`, 'm'));
+  for (const name of names)
+    expect(reference.get('command-line.md')).toMatch(new RegExp(`^## counterfoil ${name}\\b`, 'm'));
 });
 
 test('serve has a flag for every setting', () => {
