@@ -23,6 +23,7 @@ import { listenForTime } from './forward/upstream-time.ts';
 import { type Certificate, loadCertificate } from './http/certificate.ts';
 import { shareCertificate } from './http/secure-server.ts';
 import { type Clock, machineClock } from './lib/clock.ts';
+import { chooseHost, isEverywhere, listLanAddresses, reachableUrl, type Resolve } from './lib/own-address.ts';
 import { linkInto, type Listening, writeListening } from './listening.ts';
 import { type Log, LOG_FOLDER, openLog } from './log.ts';
 import { type MachineWatch, openMachineWatch } from './machine-watch.ts';
@@ -43,6 +44,8 @@ const MAX_LOG_FLUSH_MS = 1000;
 export interface Gateway {
   /** Where tills send to, without a trailing slash. */
   readonly apiUrl: string;
+  /** The same as other machines reach it; undefined where this machine has no address in a network. */
+  readonly tillUrl: string | undefined;
   readonly consoleUrl: string;
   /** The console as this machine reaches it, whatever certificates it trusts. */
   readonly localConsoleUrl: string;
@@ -67,6 +70,8 @@ export interface GatewaySurroundings {
   readonly sealKey: Uint8Array | undefined;
   /** The system's proxy on the way to an address, where the settings name none. */
   readonly findProxy: FindProxy;
+  /** Finds the addresses of a name. */
+  readonly resolveName: Resolve | undefined;
   /** When the program was built, in epoch milliseconds. */
   readonly builtAt: number;
   /** Reads how much space the disk has; undefined for the machine's own. */
@@ -87,6 +92,7 @@ export async function openGateway(
     rendererFolder = builtRenderer(),
     sealKey,
     findProxy,
+    resolveName,
     builtAt = BUILT_AT,
     readSpace,
     tell = () => {},
@@ -240,7 +246,12 @@ export async function openGateway(
     apiUrl = `${certificate === undefined ? 'http' : 'https'}://${at.host}:${at.port}`;
     if (!isLoopback(config.consoleHost)) await assertUsers(store);
     const consoleAt = await listen(openedConsole.server, config.consoleHost, config.consolePort, 'console-port');
-    const consoleUrl = consoleUrlOf(`${consoleAt.host}:${consoleAt.port}`, config.consoleHost, certificate?.inUse());
+    const hosts = certificate === undefined ? [] : hostsOf(certificate.inUse());
+    const ownHost = hosts.length === 0 ? undefined : await chooseHost(hosts, resolveName);
+    const isPublic = certificate !== undefined && !isLoopback(config.consoleHost);
+    const consoleUrl = isPublic
+      ? publicConsoleUrl(consoleAt, hosts, ownHost)
+      : `http://${consoleAt.host}:${consoleAt.port}`;
     const localAt = openedConsole.local && (await listen(openedConsole.local, '127.0.0.1', 0, 'console-port'));
     const localConsoleUrl = localAt === undefined ? consoleUrl : `http://${localAt.host}:${localAt.port}`;
     listening = { port: at.port, consolePort: consoleAt.port, consoleUrl, localConsoleUrl };
@@ -256,6 +267,7 @@ export async function openGateway(
     const { createLink } = openedConsole;
     return {
       apiUrl,
+      tillUrl: tillUrlOf(apiUrl, ownHost),
       consoleUrl,
       localConsoleUrl,
       store,
@@ -295,13 +307,28 @@ async function assertUsers(store: Store): Promise<void> {
   );
 }
 
-/** Where people reach the console: beyond this machine by a name that its certificate is for. */
-function consoleUrlOf(at: string, consoleHost: string, certificate: Certificate | undefined): string {
-  if (certificate === undefined || isLoopback(consoleHost)) return `http://${at}`;
-  const names = new X509Certificate(certificate.cert).subjectAltName?.split(', ') ?? [];
-  const [name] = names.map((each) => each.replace(/^(DNS|IP Address):/, '')).filter((each) => !each.includes('*'));
-  const port = at.slice(at.lastIndexOf(':'));
-  return `https://${name === undefined ? '127.0.0.1' : name.includes(':') ? `[${name}]` : name}${port}`;
+/** The names and addresses that a certificate is for. */
+function hostsOf({ cert }: Certificate): readonly string[] {
+  const names = new X509Certificate(cert).subjectAltName?.split(', ') ?? [];
+  return names.map((each) => each.replace(/^(DNS|IP Address):/, ''));
+}
+
+/** Where people reach the console, over HTTPS: by a host of its certificate that leads here, else on this machine. */
+function publicConsoleUrl({ host, port }: ListeningAt, hosts: readonly string[], ownHost: string | undefined): string {
+  const local = isEverywhere(`https://${host}:`) ? '127.0.0.1' : hosts.find((each) => !each.includes('*'));
+  return `https://${inUrl(ownHost ?? local ?? '127.0.0.1')}:${port}`;
+}
+
+/** Where tills reach the API when it listens at every address. */
+function tillUrlOf(apiUrl: string, ownHost: string | undefined): string | undefined {
+  if (!isEverywhere(apiUrl)) return apiUrl;
+  const host = ownHost ?? listLanAddresses()[0];
+  return host === undefined ? undefined : reachableUrl(apiUrl, inUrl(host));
+}
+
+/** A host as it stands in a URL. */
+function inUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 /** What the console calls the fields of an upstream. */

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 a store day differs.
+// The command line: runs the command and turns what it throws into a sentence and an exit code.
 
 import { CommanderError } from 'commander';
 

@@ -10,6 +10,7 @@ import { ACTORS } from '../contract/codes.ts';
 import { meetDesktop, tellDesktop } from '../desktop.ts';
 import { type Gateway, openGateway } from '../gateway.ts';
 import { formatInstant } from '../lib/instant.ts';
+import { isEverywhere, listLanAddresses, reachableUrl } from '../lib/own-address.ts';
 import { PROGRAM } from '../program.ts';
 import { generateSecret } from '../store/setup/key-secret.ts';
 import { serveDemo } from './demo.ts';
@@ -125,21 +126,20 @@ function isJournal(): boolean {
   return journal === `${dev}:${ino}`;
 }
 
-/** Where tills send to. What listens everywhere has no address that a till could use. */
-function describeAddresses({ apiUrl }: Gateway, baseDomain: string): string {
-  const url = apiUrl.replace(EVERYWHERE, 'THIS-MACHINE');
+/** Where tills send to: never the address that stands for all of them, which no till could use. */
+function describeAddresses({ apiUrl, tillUrl }: Gateway, baseDomain: string): string {
+  const url = tillUrl ?? reachableUrl(apiUrl, 'THIS-MACHINE');
   const lines = [
     `for tills    ${url}/v1/raw_transactions`,
     `             ${url}/v1/transaction (the earlier interface)`,
   ];
-  if (url !== apiUrl)
-    lines.push("             THIS-MACHINE is this machine's own name or address, as the tills reach it");
+  if (tillUrl === undefined) lines.push('             THIS-MACHINE: this machine has no address in a network yet');
+  const others = isEverywhere(apiUrl) ? listLanAddresses().filter((address) => !url.includes(`//${address}:`)) : [];
+  if (others.length > 0) lines.push(`             also at ${others.join(', ')}`);
   if (baseDomain !== '') lines.push(`base domain  ${baseDomain} (customers' addresses of the earlier interface)`);
   lines.push(`described    ${url}/docs`);
   return lines.map((line) => `\n  ${line}`).join('');
 }
-
-const EVERYWHERE = /(?<=:\/\/)(0\.0\.0\.0|\[::\])(?=:)/;
 
 /**
  * For a store without keys: makes a first test key and prints a request to paste. The key is shown this once. `data` is
@@ -164,7 +164,7 @@ A first key was made, in test mode. It is shown only now:
   ${secret}
 
 Send a first sale:
-  curl ${apiUrl.replace(EVERYWHERE, '127.0.0.1')}/v1/raw_transactions \\
+  curl ${reachableUrl(apiUrl, '127.0.0.1')}/v1/raw_transactions \\
     -H 'token: ${secret}' -H 'Content-Type: application/json' \\
     -d '${JSON.stringify(body)}'`);
   if (apiUrl.startsWith('https:'))

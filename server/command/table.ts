@@ -6,6 +6,7 @@ import { VERSION } from '../version.ts';
 import { bindAdministrations } from './administrations.ts';
 import { bindBackup } from './backup.ts';
 import { bindCheck } from './check.ts';
+import { bindCompletion } from './completion.ts';
 import { bindConsole } from './console.ts';
 import { bindDays } from './days.ts';
 import { bindKeys } from './keys.ts';
@@ -17,15 +18,19 @@ import { bindStatus } from './status.ts';
 import { bindUpstream } from './upstream.ts';
 import { bindUsers } from './users.ts';
 
+/** What each code at the end of a command means. */
+const EXIT_CODES = '0 done, 1 failed, 2 wrong usage, 3 a store day differs';
+
 /** Builds the command line. Its `parseAsync` throws a CommanderError where commander has already printed the fault. */
 export function makeCommandTable(): Command {
   const plainHelp = new Help();
   const program = new Command('counterfoil')
-    .version(VERSION, '--version', 'print the version')
+    .version(VERSION, '-V, --version', 'print the version')
     .configureHelp({
       optionDescription: (option) => plainHelp.optionDescription(option) + (option.mandatory ? ' (required)' : ''),
     })
     .description('Keeps every sale of a store, forwards it, and says whether the day is complete.')
+    .addHelpText('afterAll', `\nExit codes: ${EXIT_CODES}.`)
     .exitOverride()
     .showHelpAfterError('Add --help for the options.');
   bindServe(program);
@@ -41,5 +46,6 @@ export function makeCommandTable(): Command {
   bindBackup(program);
   bindCheck(program);
   bindSettings(program);
+  bindCompletion(program);
   return program;
 }

@@ -15,11 +15,11 @@ import {
   type UserView,
 } from '../contract/setup.ts';
 import { ConsoleError } from '../errors.ts';
+import { reachableUrl } from '../lib/own-address.ts';
 import { isPassword } from '../lib/password.ts';
 import { PROGRAM } from '../program.ts';
 import { VERSION } from '../version.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
-import { reachableUrl } from './reachable-url.ts';
 import { assertNoQuery, readBody, readJson } from './request.ts';
 import type { Routes } from './rights.ts';
 import { listBrowsers, listSecrets, listSessionCookies, nameBrowser, setCookies } from './session-cookie.ts';

@@ -6,6 +6,7 @@ import { KEY_INTERFACES, KEY_PREFIXES, type KeyInterface, type Mode, MODES } fro
 import type { CreatedKey, KeyView, NewKeyRequest, RotateRequest, TillView } from '../contract/setup.ts';
 import { assertNever, ConsoleError, type GatewayError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
+import { reachableUrl } from '../lib/own-address.ts';
 import { storeDayAt } from '../store-day.ts';
 import type { Range } from '../store/records/ledger.ts';
 import { ADOPTABLE_FORM } from '../store/setup/input-rules.ts';
@@ -13,7 +14,6 @@ import { adoptionOf, generateSecret } from '../store/setup/key-secret.ts';
 import type { Key } from '../store/setup/ledger.ts';
 import { readJournal } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
-import { reachableUrl } from './reachable-url.ts';
 import { assertNoQuery, nameText, nothingHere, readBody, readId } from './request.ts';
 import type { Routes } from './rights.ts';
 

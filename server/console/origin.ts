@@ -4,6 +4,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 import { ConsoleError } from '../errors.ts';
+import { PROGRAM } from '../program.ts';
 
 const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/;
 
@@ -15,18 +16,28 @@ export function isLoopbackHost(host: string): boolean {
   return LOOPBACK_HOST.test(host);
 }
 
+/** Whether a call was made by one of the console's names. */
+export function isOwnHost(req: IncomingMessage, isOwnName: IsOwnName): boolean {
+  return findOwnHost(req, isOwnName) !== undefined;
+}
+
 /** The one name that the call was made by. Throws when it is none of the console's. */
 export function assertOwnHost(req: IncomingMessage, isOwnName: IsOwnName): string {
+  const host = findOwnHost(req, isOwnName);
+  if (host === undefined) throw nameRefused();
+  return host;
+}
+
+function findOwnHost(req: IncomingMessage, isOwnName: IsOwnName): string | undefined {
   const [host = '', ...more] = req.headersDistinct['host'] ?? [];
   const name = /^([^:@/\s]+|\[[\da-f:.]+\])(?::\d+)?$/i.exec(host)?.[1];
-  if (more.length === 0 && (isLoopbackHost(host) || (name !== undefined && isOwnName(name)))) return host;
-  throw nameRefused();
+  return more.length === 0 && (isLoopbackHost(host) || (name !== undefined && isOwnName(name))) ? host : undefined;
 }
 
 /** A Host header, or the target of a request (RFC 9112, 3.2.2), has a name that is not the console's. */
 export function nameRefused(): ConsoleError {
   return new ConsoleError('origin_refused', {
-    detail: 'The console is not called by this name. On this machine it is http://127.0.0.1.',
+    detail: `The console is not called by this name. Open it by the address that ${PROGRAM} console prints.`,
   });
 }
 

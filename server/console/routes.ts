@@ -5,6 +5,7 @@ import express, { type Express, type NextFunction, type Request, type RequestHan
 import { ACTORS } from '../contract/codes.ts';
 import { ConsoleError, GatewayError } from '../errors.ts';
 import { sendProblem } from '../http/problem.ts';
+import { reachableUrl } from '../lib/own-address.ts';
 import { PROGRAM } from '../program.ts';
 import { bindActs } from './acts.ts';
 import { bindAdministrations } from './administrations.ts';
@@ -15,7 +16,7 @@ import { bindJournals } from './journals.ts';
 import { bindKeys } from './keys.ts';
 import { bindLanes } from './lanes.ts';
 import { bindLive } from './live-events.ts';
-import { assertOwnHost, assertOwnPage, isLoopbackHost } from './origin.ts';
+import { assertOwnHost, assertOwnPage, isLoopbackHost, isOwnHost } from './origin.ts';
 import { bindOverview } from './overview.ts';
 import { bindPages } from './pages.ts';
 import { type ConsoleParts, findSessionOf, letIn } from './parts.ts';
@@ -35,6 +36,7 @@ export function openConsoleRoutes(parts: ConsoleParts): Express {
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').set('query parser', false);
   app.use(setSecurityHeaders());
   app.use(takeSessionKey);
+  app.use(answerTills(parts));
   app.use(onlyOwnPages(parts));
   app.get('/metrics', async (req, res) => {
     assertThisMachine(req);
@@ -73,9 +75,7 @@ export function openConsoleRoutes(parts: ConsoleParts): Express {
   });
 
   bindPages(app, parts.rendererFolder);
-  app.use((_req, res) => {
-    res.status(404).type('text/plain').send('Nothing is here. This is the console; tills send to the other port.');
-  });
+  app.use((req, res) => sendProblem(req, res, tillsElsewhere(parts.apiUrl())));
   app.use(answerFault(parts));
   return app;
 }
@@ -86,6 +86,23 @@ function onlyOwnPages({ scheme, isOwnName }: ConsoleParts): RequestHandler {
     assertOwnPage(req, `${scheme}://${host}`, isApi(req));
     next();
   };
+}
+
+/** The paths of the till API. The console has none of them. */
+const TILL_PATH = /^\/((api|ext)\/)?v1\//;
+
+/** A till that was given the console's port learns where to send. Only a call by our own name learns the address. */
+function answerTills({ apiUrl, isOwnName }: ConsoleParts): RequestHandler {
+  return (req, res, next) => {
+    if (!TILL_PATH.test(req.path)) return next();
+    const address = isOwnHost(req, isOwnName) ? apiUrl() + req.path : undefined;
+    sendProblem(req, res, tillsElsewhere(address));
+  };
+}
+
+function tillsElsewhere(address: string | undefined): GatewayError {
+  const where = address === undefined ? 'the other port of this machine' : reachableUrl(address);
+  return nothingHere(`This is the console. Tills send to ${where}.`);
 }
 
 function isApi({ path }: Request): boolean {

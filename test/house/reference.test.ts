@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
 
 import { makeReference } from '../../build/reference.ts';
 import { bindServe } from '../../server/command/serve.ts';
+import { makeCommandTable } from '../../server/command/table.ts';
 import { flagName, SETTING_NAMES } from '../../server/config.ts';
 import { CONSOLE_ERROR_CODES, ERROR_CODES } from '../../server/contract/codes.ts';
 
@@ -32,6 +33,13 @@ test('the reference lists every setting with a meaning', () => {
   const lines = reference.get('settings.md')?.split('\n') ?? [];
   for (const name of SETTING_NAMES)
     expect(lines.find((line) => line.startsWith(`| \`${name}\` |`))).toMatch(/ \| [A-Z][^|]+\. \|$/);
+});
+
+test('the reference has every command', () => {
+  const names = makeCommandTable().commands.map((command) => command.name());
+  expect(names.length).toBeGreaterThan(10);
+  for (const name of names)
+    expect(reference.get('command-line.md')).toMatch(new RegExp(`^## counterfoil ${name}\\b`, 'm'));
 });
 
 test('the reference has every metric that the code names', () => {

@@ -26,7 +26,10 @@ async function prepare(dataDir: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  gateway = await openTestGateway({ consoleHost: '0.0.0.0' }, certificate, { prepare });
+  gateway = await openTestGateway({ consoleHost: '0.0.0.0' }, certificate, {
+    prepare,
+    resolveName: async () => ['203.0.113.1'],
+  });
   port = new URL(gateway.consoleUrl).port;
 });
 afterAll(() => gateway.close());
@@ -52,6 +55,15 @@ function callAs(
 
 test('its address begins with https and a name of the certificate', () => {
   expect(gateway.consoleUrl).toBe(`https://gateway.example:${port}`);
+});
+
+test('its address has no name that resolves nowhere', async () => {
+  const alone = await openTestGateway({ consoleHost: '0.0.0.0' }, certificate, {
+    prepare,
+    resolveName: () => Promise.reject(new Error('ENOTFOUND')),
+  });
+  onTestFinished(() => alone.close());
+  expect(alone.consoleUrl).toMatch(/^https:\/\/127\.0\.0\.1:/);
 });
 
 test('this machine’s own windows reach it over plain HTTP, with the same links and on loopback alone', async () => {
