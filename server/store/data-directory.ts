@@ -1,4 +1,4 @@
-// What programs do with a data directory besides opening the store in it.
+// What programs do with a data directory or a backup besides opening the store.
 
 export { SEAL_KEY_BYTES } from './sqlite/engine/seal.ts';
 export { databasePath } from './sqlite/engine/database.ts';
@@ -7,3 +7,4 @@ export { listDirectoryFaults } from './sqlite/files/data-directory.ts';
 export { isOwned } from './sqlite/files/lock.ts';
 export { prepareFolder } from './sqlite/files/preparation.ts';
 export { roomNeeded } from './sqlite/files/reserve.ts';
+export { checkFile } from './sqlite/integrity/check-file.ts';

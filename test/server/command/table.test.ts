@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
 
+import { makeManPage } from '../../../build/man-page.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { makeCompletion } from '../../../server/command/completion.ts';
 import { makeCommandTable } from '../../../server/command/table.ts';
@@ -84,5 +85,28 @@ describe('completion', () => {
     const { status, stderr, error } = spawnSync(shell, ['-n', file], { encoding: 'utf8' });
     if (error !== undefined) return skip(`not run: ${shell} is not installed`);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+});
+
+describe('the man page', () => {
+  const page = makeManPage(makeCommandTable());
+
+  test('has every command with its options, and the exit codes', () => {
+    const plain = page.replace(/\\-/g, '-');
+    for (const { path, command } of listCommands().filter((each) => each.command.commands.length === 0)) {
+      expect(plain).toContain(`.SS counterfoil ${path}`);
+      for (const { flags } of command.options) expect(plain).toContain(`.B ${flags}\n`);
+    }
+    expect(plain).toContain('.SH EXIT STATUS\n.TP\n.B 0\ndone\n');
+  });
+
+  test('is read by groff without a warning', ({ skip }) => {
+    const { error, status, stdout, stderr } = spawnSync('groff', ['-man', '-ww', '-Tutf8', '-Kutf8', '-P-cbou'], {
+      input: page,
+      encoding: 'utf8',
+    });
+    if (error !== undefined) return skip('not run: groff is not installed');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain('--if-missing');
   });
 });

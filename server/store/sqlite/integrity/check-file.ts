@@ -1,0 +1,83 @@
+// The full check of a backup. It opens the file to read only and leaves nothing beside it.
+
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+
+import Database from 'better-sqlite3';
+
+import { OperatorError } from '../../../errors.ts';
+import type { CheckResult } from '../../health/ledger.ts';
+import { type Connection, isMarked } from '../engine/database.ts';
+import { classifyStorageError, errorCode } from '../engine/fault.ts';
+import { assertKnownVersion, SCHEMA_VERSION, schemaVersion } from '../migrations.ts';
+import { checkStore } from './check.ts';
+import { assertOwnSchema } from './own-schema.ts';
+
+/** `areCountsChecked` is false for an earlier version, which kept its counts in other columns. */
+export type FileCheckResult = CheckResult & { readonly areCountsChecked: boolean };
+
+/** Throws an OperatorError where the file is no backup, or cannot be read to its end. */
+export function checkFile(path: string): FileCheckResult {
+  assertBackup(path);
+  let db: Connection | undefined;
+  try {
+    db = new Database(path, { readonly: true, fileMustExist: true });
+    db.pragma('trusted_schema = OFF');
+    if (!isMarked(db, path)) throw new OperatorError(`${path} is not a backup of Counterfoil.`);
+    assertOwnSchema(db);
+    assertKnownVersion(db);
+    const areCountsChecked = schemaVersion(db) >= SCHEMA_VERSION;
+    return { ...checkStore(db, areCountsChecked), areCountsChecked };
+  } catch (error) {
+    if (classifyStorageError(error) === 'damaged')
+      throw new OperatorError(
+        `${path} is damaged so badly that it cannot be read to its end. Look for another backup.`,
+        {
+          cause: error,
+        },
+      );
+    throw error;
+  } finally {
+    db?.close();
+  }
+}
+
+const SQLITE_HEADER = 'SQLite format 3\0';
+/** Of the header: a 2 here says that the file has a write-ahead log (https://sqlite.org/fileformat.html#file_format_version_numbers). */
+const READ_VERSION_AT = 19;
+const HAS_LOG = 2;
+
+/** A backup has no write-ahead log. Without the log, a database may lack its newest sales; with it, SQLite would write files. */
+function assertBackup(path: string): void {
+  const header = readHeader(path);
+  if (header.toString('latin1', 0, SQLITE_HEADER.length) !== SQLITE_HEADER)
+    throw new OperatorError(`${path} is not a backup of Counterfoil.`);
+  if (header[READ_VERSION_AT] === HAS_LOG)
+    throw new OperatorError(
+      `${path} is the database of a data directory, or a plain copy of one, and no backup. Check the directory with --data.`,
+    );
+}
+
+function readHeader(path: string): Buffer {
+  try {
+    if (statSync(path).isDirectory()) throw new OperatorError(`${path} is a folder. Give it with --data.`);
+    const header = Buffer.alloc(100);
+    const file = openSync(path, 'r');
+    try {
+      readSync(file, header);
+    } finally {
+      closeSync(file);
+    }
+    return header;
+  } catch (error) {
+    switch (errorCode(error)) {
+      case 'ENOENT':
+      case 'ENOTDIR':
+        throw new OperatorError(`There is no file ${path}.`);
+      case 'EACCES':
+      case 'EPERM':
+        throw new OperatorError(`You may not read ${path}. Run the command as its owner.`, { cause: error });
+      default:
+        throw error;
+    }
+  }
+}
