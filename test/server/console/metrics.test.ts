@@ -119,7 +119,7 @@ describe('who reaches what', () => {
       const before = await gateway.countRecords();
       for (const [method, statuses] of [
         ['GET', [401, 404]],
-        ['POST', [403]],
+        ['POST', [403, 404]],
       ] as const) {
         const headers = { token: production.secret, 'content-type': 'application/json' };
         const body = method === 'POST' ? bodyOf() : undefined;
