@@ -9,8 +9,10 @@ export function addDays(date: string, days: number): string {
   return isoDate(start + days * DAY_MS);
 }
 
+/** A year beyond 9999 has six digits and a sign, as in ISO 8601. */
 function isoDate(epochMs: number): string {
-  return new Date(epochMs).toISOString().slice(0, 10);
+  const [date = ''] = new Date(epochMs).toISOString().split('T');
+  return date;
 }
 
 /** The zone of this machine, by its IANA name. */

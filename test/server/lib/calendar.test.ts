@@ -10,6 +10,14 @@ test('days are counted by the calendar', () => {
   ]);
 });
 
+test('days go on at both ends of the four-digit years', () => {
+  expect([addDays('9999-12-31', 1), addDays('+010000-01-01', -1), addDays('0000-01-01', -1)]).toEqual([
+    '+010000-01-01',
+    '9999-12-31',
+    '-000001-12-31',
+  ]);
+});
+
 test.each(['2026-02-30', '2026-2-3', '', 'today'])('%j is refused: it is no date', (text) => {
   expect(() => addDays(text, 1)).toThrow(RangeError);
 });
