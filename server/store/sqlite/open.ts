@@ -192,7 +192,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       reading,
       guard: trouble.guard,
       noteWritten: (rows) => checkpoints.noteWritten(rows, 0),
-      changeTold,
+      async changing(answer) {
+        const result = await trouble.guard(answer);
+        await changeTold();
+        return result;
+      },
       tell,
       now,
     };

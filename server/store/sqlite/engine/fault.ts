@@ -43,8 +43,9 @@ export function isDiskFault(error: unknown): boolean {
   return fault === 'full' || fault === 'broken';
 }
 
-/** What the caller of the store is told; nothing of the call was kept. */
+/** What the caller of the store is told; nothing of the call was kept. A refusal stays as it is. */
 export function refusalFor(cause: unknown): GatewayError {
+  if (cause instanceof GatewayError) return cause;
   const fault = classifyStorageError(cause);
   switch (fault) {
     case 'full':

@@ -16,8 +16,8 @@ export interface EngineParts {
   readonly guard: <T>(answer: Promise<T>) => Promise<T>;
   /** So many rows were written. */
   readonly noteWritten: (rows: number) => void;
-  /** Resolves when a change of the set-up is known here, or to the gateway that may be running beside a command. */
-  readonly changeTold: () => Promise<void>;
+  /** As `guard`, for a change of the set-up: resolves when it is known here, or to a gateway that runs beside this command. */
+  readonly changing: <T>(answer: Promise<T>) => Promise<T>;
   /** Calls each watcher. */
   readonly tell: (call: (watcher: Partial<StoreWatcher>) => void) => void;
   /** Epoch milliseconds. */

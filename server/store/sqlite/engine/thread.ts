@@ -5,9 +5,8 @@
 import { extname } from 'node:path';
 import { type MessagePort, parentPort, type Transferable, Worker, workerData } from 'node:worker_threads';
 
-// The arguments and results are whatever structured clone carries; each side names them by its own operations type.
-// oxlint-disable-next-line typescript/no-explicit-any -- a function of any arguments is what this type means
-export type Operations = Record<string, (...args: any[]) => unknown>;
+/** Arguments and results are what structured clone carries. Each thread has an operations type of its own. */
+export type Operations = Record<string, (...args: never[]) => unknown>;
 
 interface Request {
   readonly id: number;
@@ -130,7 +129,7 @@ export function answerCalls(operations: Operations & { close: () => void }): voi
   const port = parentPort as MessagePort; // only ever called in a thread that startThread began
   port.on('message', ({ id, operation, args }: Request) => {
     try {
-      const result = (operations[operation] as Operations[string])(...args);
+      const result = (operations[operation] as (...args: unknown[]) => unknown)(...args);
       port.postMessage({ kind: 'result', id, result } satisfies Answer);
     } catch (error) {
       port.postMessage({ kind: 'failure', id, error: describeFailure(error) } satisfies Answer);

@@ -15,7 +15,7 @@ export interface OutboxParts extends EngineParts {
 }
 
 export function openOutbox(parts: OutboxParts): Outbox {
-  const { reader, writer, reading, guard, noteWritten, changeTold, tell, now, cache, isServed } = parts;
+  const { reader, writer, reading, guard, noteWritten, changing, tell, now, cache, isServed } = parts;
   return {
     lanes: () => cache.lanes(),
     listWaiting: (laneId, after, choice = ALL_WAITING) => reading(reader.call('listWaiting', [laneId, after, choice])),
@@ -37,25 +37,21 @@ export function openOutbox(parts: OutboxParts): Outbox {
       await guard(writer.call('noteReleased', [laneId, upstreamSets]));
       await cache.refresh();
     },
-    async noteSenders(journalId, by, senders) {
-      await guard(writer.call('noteSenders', [journalId, by, senders]));
-      await changeTold();
-    },
+    noteSenders: (journalId, by, senders) => changing(writer.call('noteSenders', [journalId, by, senders])),
     listLaneStatus: () => reading(reader.call('listLaneStatus', [isServed()])),
-    async performAct(lane, act, actor) {
-      const result = isAboutRecords(act)
-        ? await performSlicedAct({
-            begin: () => guard(writer.call('beginRecordAct', [lane, act, actor, now()])),
-            plan: ({ laneId }) => reading(reader.call('planRecordAct', [laneId, act])),
-            readPage: ({ laneId }, step, after) => reading(reader.call('readActPage', [laneId, step, after])),
-            move(begun, slice) {
-              noteWritten(slice.recordIds.length);
-              return guard(writer.call('moveActSlice', [act, begun, slice]));
-            },
-          })
-        : await guard(writer.call('performLaneAct', [lane, act, actor, now()]));
-      await changeTold();
-      return result;
-    },
+    performAct: (lane, act, actor) =>
+      changing(
+        isAboutRecords(act)
+          ? performSlicedAct({
+              begin: () => guard(writer.call('beginRecordAct', [lane, act, actor, now()])),
+              plan: ({ laneId }) => reading(reader.call('planRecordAct', [laneId, act])),
+              readPage: ({ laneId }, step, after) => reading(reader.call('readActPage', [laneId, step, after])),
+              move(begun, slice) {
+                noteWritten(slice.recordIds.length);
+                return guard(writer.call('moveActSlice', [act, begun, slice]));
+              },
+            })
+          : writer.call('performLaneAct', [lane, act, actor, now()]),
+      ),
   };
 }

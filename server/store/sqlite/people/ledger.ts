@@ -3,13 +3,7 @@
 import type { People } from '../../people/ledger.ts';
 import type { EngineParts } from '../engine/parts.ts';
 
-export function openPeople(parts: EngineParts): People {
-  const { reader, writer, reading, guard, changeTold, now } = parts;
-  const changing = async <T>(answer: Promise<T>): Promise<T> => {
-    const result = await guard(answer);
-    await changeTold();
-    return result;
-  };
+export function openPeople({ reader, writer, reading, guard, changing, now }: EngineParts): People {
   return {
     list: () => reading(reader.call('listUsers', [])),
     find: (name) => reading(reader.call('findUser', [name])),

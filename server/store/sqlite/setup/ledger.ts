@@ -10,12 +10,7 @@ export interface SetupParts extends EngineParts {
 }
 
 export function openSetupLedger(parts: SetupParts): Setup {
-  const { reader, writer, reading, guard, notes, changeTold, now, cache } = parts;
-  const changing = async <T>(answer: Promise<T>): Promise<T> => {
-    const result = await guard(answer);
-    await changeTold();
-    return result;
-  };
+  const { reader, writer, reading, guard, notes, changing, now, cache } = parts;
   return {
     findKey(secret) {
       const key = cache.findKey(secret);
