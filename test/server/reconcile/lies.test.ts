@@ -99,6 +99,7 @@ describe('contradicts itself', () => {
     for (let n = 1; n <= 2; n++) {
       shop.clock.skip(5 * HOUR);
       await shop.check(DAY, DAY, { actor: 'gateway' });
+      await shop.settle(); // what the check has sent again
     }
     const { day, findings } = await shop.day(DAY);
     expect(day.verdict).toBe('differs');
