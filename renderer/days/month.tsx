@@ -42,7 +42,7 @@ export function Month({
   const entrance = [reached, today, [...byDate.keys()].at(-1)].find((date) => date !== undefined && byDate.has(date));
   return (
     <>
-      {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- it moves the focus between its links */}
+      {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- the grid handles arrow keys; only its links take the focus */}
       <div
         ref={grid}
         role="grid"

@@ -85,7 +85,7 @@ function Chooser({ onClose }: { readonly onClose: () => void }) {
       />
       <div ref={list} id={`${id}-list`} role="listbox" aria-label={t('found')} className={classes.list}>
         {commands.map((command, index) => (
-          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the keyboard stays in the text field, which handles the keys and names the active option
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the focus stays in the text field: it handles the keys, and aria-activedescendant names the active option
           <div
             key={command.id}
             id={optionId(command)}

@@ -63,7 +63,7 @@ export function useRecordList(
     client.setQueryData(recordsQuery(journal, filter).queryKey, { pages: [first], pageParams: [undefined] });
   }, [client, journal, filter, first, shown]);
   useEffect(() => {
-    // oxlint-disable-next-line react/set-state-in-effect -- the news comes from the server, and showing it ends the condition
+    // oxlint-disable-next-line react/set-state-in-effect -- reacts to new server data, and runs once: the new state makes the condition false
     if (hasNews && !isRead) showNews();
   }, [hasNews, isRead, showNews]);
 

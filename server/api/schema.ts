@@ -210,7 +210,9 @@ export const dayTotalAnswer = z
     missing: z
       .array(z.string())
       .optional()
-      .meta({ description: `With external_ids: those that are not among them, ${MAX_LISTED} at the most.` }),
+      .meta({
+        description: `With external_ids: ids that the gateway has and the request does not, at most ${MAX_LISTED}.`,
+      }),
     undeclared: z
       .int()
       .nonnegative()

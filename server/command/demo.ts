@@ -75,7 +75,7 @@ export async function serveDemo(script: string | true, options: Readonly<Record<
   described    ${gateway.apiUrl}/docs
   metrics      ${gateway.consoleUrl}/metrics
   upstream     ${standIn.url} (${answers})
-  data         ${dataDir}, removed at the end
+  data         ${dataDir} (removed at the end)
   its status   ${PROGRAM} status --data ${dataDir}
 Stop it with Ctrl-C. A sale is forwarded at once, or waits here while the line is down:`);
     closing.unshift(() => console.log('The demo has stopped. Nothing of it is left.'));
@@ -126,7 +126,7 @@ function tell({ store }: Gateway): () => void {
 
 function describeLane({ waiting, delivered, held, setAside, state, since, cause }: LaneStatus): string {
   const sales = waiting + delivered + held + setAside;
-  const counts = `${sales} sales here, ${delivered} forwarded, ${waiting} waiting${held === 0 ? '' : `, ${held} held`}`;
+  const counts = `${sales === 1 ? '1 sale' : `${sales} sales`} here, ${delivered} forwarded, ${waiting} waiting${held === 0 ? '' : `, ${held} held`}`;
   const line = state === 'running' ? 'line up' : state;
   const why = state === 'running' && cause !== null ? ` (${causeSentence(cause)})` : '';
   return `${timeOfDay(Date.now())}  ${counts}; ${line} since ${timeOfDay(since ?? Date.now())}${why}`;

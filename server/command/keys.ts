@@ -63,7 +63,9 @@ export function bindKeys(program: Command): void {
   withCommonOptions(keys.command('list').description('list the keys; the keys themselves are not kept')).action(
     listKeys,
   );
-  withCommonOptions(keys.command('revoke <id>').description('end a key for ever, within a second')).action(revokeKey);
+  withCommonOptions(
+    keys.command('revoke <id>').description('revoke a key permanently; takes effect within a second'),
+  ).action(revokeKey);
 }
 
 interface CreateOptions extends CommonOptions {

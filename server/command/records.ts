@@ -39,7 +39,7 @@ interface RecordsOptions extends CommonOptions {
 export function bindRecords(program: Command): void {
   const command = program
     .command('records')
-    .description('list records, the newest first')
+    .description('list records, newest first')
     .option('--administration <name>', 'only of this administration')
     .addOption(new Option('--mode <mode>', 'only of this mode').choices([...MODES]))
     .addOption(new Option('--interface <interface>', 'only by this interface').choices([...INTERFACES]))
@@ -47,7 +47,7 @@ export function bindRecords(program: Command): void {
     .option('--external-id <id>', 'only with this external_id; on the earlier interface, this id')
     .addOption(new Option('--delivery <state>', 'only in this state of forwarding').choices([...DELIVERY_STATES]))
     .option('--before <record>', 'only records older than this one: the next page', wholeNumber('--before'))
-    .option('--limit <number>', 'how many at the most', wholeNumber('--limit'), 50);
+    .option('--limit <number>', 'maximum number', wholeNumber('--limit'), 50);
   withCommonOptions(command).action(listRecords);
 }
 

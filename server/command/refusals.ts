@@ -22,8 +22,8 @@ interface RefusalsOptions extends CommonOptions {
 export function bindRefusals(program: Command): void {
   const command = program
     .command('refusals')
-    .description('list calls that were not taken in the last thirty days, the newest first')
-    .option('--limit <number>', 'how many at the most', wholeNumber('--limit'), 50);
+    .description('list calls that were refused in the last thirty days, newest first')
+    .option('--limit <number>', 'maximum number', wholeNumber('--limit'), 50);
   withCommonOptions(command).action(listRefusals);
 }
 

@@ -58,8 +58,8 @@ export function bindUpstream(program: Command): void {
   withChoiceOptions(withLaneOptions(upstream.command('set-aside').description('keep held records and don’t send them')))
     .requiredOption('--reason <text>', 'why; it is kept')
     .action(setAside);
-  withCommonOptions(upstream.command('acts').description('what was done, the newest first'))
-    .option('--limit <number>', 'how many at the most', wholeNumber('--limit'), 50)
+  withCommonOptions(upstream.command('acts').description('list what people did, newest first'))
+    .option('--limit <number>', 'maximum number', wholeNumber('--limit'), 50)
     .action(listActs);
 }
 

@@ -24,7 +24,7 @@ const dateText = z.iso.date({ error: 'must be a day, written YYYY-MM-DD', abort:
 const isRange = ({ from, to }: { from: string; to: string }): boolean => from <= to && to < addDays(from, MAX_DAYS);
 const rangeFault = {
   path: ['to'],
-  error: `must not be before from, and make ${MAX_DAYS} days with it at the most`,
+  error: `must not be before from, and the range may have at most ${MAX_DAYS} days`,
   params: { code: 'range' },
 };
 const daysQuery = z.strictObject({ journal: idText, from: dateText, to: dateText }).refine(isRange, rangeFault);

@@ -48,7 +48,7 @@ test('help marks what is required, names where the data are, and shows numbers a
     expect(create).toMatch(new RegExp(`${option} [^-]*\\(required\\) -`));
   expect(create.match(/\(required\)/g)).toHaveLength(3);
   expect(create).toContain(`(default: COUNTERFOIL_DATA, or else ${platformDirectory()})`);
-  for (const list of [records, refusals]) expect(list).toContain('how many at the most (default: 50)');
+  for (const list of [records, refusals]) expect(list).toContain('maximum number (default: 50)');
 });
 
 /** What a gateway on free ports prints at its start, up to `last`. */
