@@ -19,7 +19,7 @@ function startDemo(...args: string[]) {
 
 /** A line about how things are, read. */
 function readCounts(line: string) {
-  const counts = /(\d+) sales here, (\d+) forwarded, (\d+) waiting; line (up|down) since /.exec(line);
+  const counts = /(\d+) sales? here, (\d+) forwarded, (\d+) waiting; line (up|down) since /.exec(line);
   if (counts === null) return undefined;
   const [sales = 0, forwarded = 0, waiting = 0] = counts.slice(1, 4).map(Number);
   return { sales, forwarded, waiting, line: counts[4] };
@@ -49,7 +49,7 @@ test(
     expect(stages, lines.join('\n')).toEqual([]);
 
     const printed = lines.join('\n');
-    const [dataDir = ''] = /(?<=data {9})\S+(?=, removed)/.exec(printed) ?? [];
+    const [dataDir = ''] = /(?<=data {9})\S+(?= \(removed)/.exec(printed) ?? [];
     const addresses = [...printed.matchAll(/http:\/\/127\.0\.0\.1:\d+/g)].map(([address]) => address);
     expect(addresses.length).toBe(5);
     expect(existsSync(dataDir)).toBe(true);
