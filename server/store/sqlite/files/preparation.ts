@@ -214,7 +214,7 @@ export function explainStart(dataDir: string, error: unknown): unknown {
   const fault = classifyStorageError(error);
   const code = errorCode(error) ?? '';
   if (fault === 'bug') {
-    if (!code.startsWith('SQLITE_')) return error;
+    if (!/^SQLITE_(ERROR|CONSTRAINT|SCHEMA|FORMAT|MISMATCH)/.test(code)) return error;
     return new OperatorError(
       `The data in ${dataDir} are damaged: ${(error as Error).message}. Keep a copy of them and restore a backup.`,
       { cause: error, fault: 'data_damaged' },

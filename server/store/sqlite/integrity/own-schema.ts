@@ -130,9 +130,12 @@ function nameOf({ type, name }: SchemaObject): string {
   return `${type} ${escaped}`;
 }
 
-/** SQLite quotes a name or not, by its version. */
+/** A text, a quoted name, or spaces and comments. */
+const TOKEN = /('(?:[^']|'')*')|"(\w+)"|(?:\s|--[^\n]*)+/g;
+
+/** SQLite quotes a name or not, by its version. Spaces and comments mean nothing, and texts are compared exactly. */
 function definitionOf({ sql }: Pick<SchemaObject, 'sql'>): string {
-  return sql === null ? '' : sql.replaceAll('"', '').replaceAll(/\s+/g, ' ');
+  return (sql ?? '').replaceAll(TOKEN, (_all, text?: string, name?: string) => text ?? name ?? ' ');
 }
 
 function listed(names: readonly string[]): string {

@@ -22,6 +22,18 @@ const CHANGES: [name: string, change: string, said: string][] = [
   ['a view', 'CREATE VIEW looks AS SELECT * FROM keys', 'view "looks"'],
   ['an index', 'CREATE INDEX fast ON records (body)', 'index "fast"'],
   ['an index on an expression', 'CREATE INDEX slow ON records (hex(body))', 'index "slow"'],
+  [
+    'an index whose text has one more space',
+    `DROP INDEX deliveries_set_aside;
+    CREATE INDEX deliveries_set_aside ON deliveries (lane_id, record_id) WHERE state = 'set  aside'`,
+    'index "deliveries_set_aside"',
+  ],
+  [
+    'an index whose text has quotes',
+    `DROP INDEX deliveries_set_aside;
+    CREATE INDEX deliveries_set_aside ON deliveries (lane_id, record_id) WHERE state = '"set" aside'`,
+    'index "deliveries_set_aside"',
+  ],
   ['a table', 'CREATE TABLE more (x)', 'table "more"'],
   ['what others call statistics', 'ANALYZE', 'table "sqlite_stat1"'],
   ['a name with a line end', 'CREATE VIEW "a\nb\u001b[2J" AS SELECT 1', String.raw`view "a\nb\u001b[2J"`],
