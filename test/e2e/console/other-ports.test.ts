@@ -68,7 +68,9 @@ describe.skipIf(!hasBrowser)('a session', TIMEOUT, () => {
     const { gateway } = await openShop();
     const page = await enterAs(gateway, MANAGER);
     await page.evaluate(() => localStorage.setItem('counterfoil.language', 'en'));
+    const left = page.waitForEvent('load'); // the console loads itself again
     await button(page.getByRole('navigation'), en.app.signOut).click();
+    await left;
     await page.getByText(en.signIn.title).first().waitFor();
     expect(await storedKey(page)).toBe(null);
     expect(await page.evaluate(() => localStorage.getItem('counterfoil.language'))).toBe('en');
