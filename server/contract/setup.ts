@@ -1,6 +1,6 @@
-// Sessions, people, administrations, keys, settings, acts and live changes.
+// Sessions, people, administrations, keys, settings and live changes.
 
-import type { Role, Mode, UnusualFormView, KeyInterface, Interface, Status } from './codes.ts';
+import type { Role, Mode, UnusualFormView, KeyInterface, Status } from './codes.ts';
 import type { DayRules } from './days.ts';
 
 /** GET /api/session */
@@ -102,20 +102,6 @@ export interface CreatedKey {
 /** POST /api/keys/ID/rotate takes it: how long the old key works on, at most thirty days. */
 export interface RotateRequest {
   readonly graceHours: number;
-}
-
-/** GET /api/acts, newest first. */
-export interface ActView {
-  readonly id: number;
-  readonly at: number;
-  readonly actor: string;
-  readonly act: string;
-  /** What it was about, as far as it was about one; the same goes for the rest. */
-  readonly administration: string | null;
-  readonly mode: Mode | null;
-  readonly interface: Interface | null;
-  /** Never holds a key. */
-  readonly detail: string;
 }
 
 /** POST /api/administrations answers with it, PATCH /api/administrations/NAME too; its journals are in GET /api/journals. */

@@ -1,8 +1,9 @@
 // What people set up: administrations with their journals, keys, and the log of who changed what.
 
+import type { LoggedAct, NotedAct } from '../../contract/acts.ts';
 import type { Status, Mode, KeyInterface, Interface } from '../../contract/codes.ts';
 import type { DayRule, DayRules } from '../../contract/days.ts';
-import type { ActView, JournalView } from '../../contract/setup.ts';
+import type { JournalView } from '../../contract/setup.ts';
 
 export interface Setup {
   /** Every journal in the order administration, mode. */
@@ -25,7 +26,7 @@ export interface Setup {
   /** By name. */
   listAdministrations(): Promise<Administration[]>;
   /** Newest first. */
-  listActs(query: ActPageQuery): Promise<ActView[]>;
+  listActs(query: ActPageQuery): Promise<LoggedAct[]>;
   /** Notes an act that changes nothing else in the store. */
   noteAct(act: NewAct, actor: string): Promise<void>;
   /** Remembers that a key was used; written within a second. */
@@ -78,14 +79,12 @@ export interface Resource {
   readonly idParameter: string;
 }
 
-/** What was done. `detail` never holds a key. */
+/** What was done, and the store and lane that it was about. */
 export interface NewAct {
-  readonly act: string;
-  /** What it was about, as far as it was about one. */
+  readonly act: NotedAct;
   readonly administration?: string;
   readonly mode?: Mode;
   readonly interface?: Interface;
-  readonly detail?: string;
 }
 
 export interface ActPageQuery {

@@ -37,7 +37,7 @@ export function addUser(db: Connection, user: User, actor: string): boolean {
         password.cost,
         Buffer.from(password.digest),
       );
-      noteAct(db, { act: 'add user', detail: `${name}, ${role}` }, actor, createdAt);
+      noteAct(db, { act: { kind: 'add user', name, role } }, actor, createdAt);
       return true;
     })
     .immediate();
@@ -58,7 +58,7 @@ export function changePassword(
       const { changes } = db
         .prepare('UPDATE users SET salt = ?, cost = ?, digest = ? WHERE name = ? AND created_at = ?')
         .run(Buffer.from(salt), cost, Buffer.from(digest), name, createdAt);
-      if (changes === 1) noteAct(db, { act: 'change password' }, name, now);
+      if (changes === 1) noteAct(db, { act: { kind: 'change password' } }, name, now);
       return changes === 1;
     })
     .immediate();
@@ -71,7 +71,7 @@ export function removeUser(db: Connection, name: string, actor: string, now: num
       const user = findUser(db, name);
       if (user === undefined) return false;
       db.prepare('DELETE FROM users WHERE name = ?').run(user.name);
-      noteAct(db, { act: 'remove user', detail: user.name }, actor, now);
+      noteAct(db, { act: { kind: 'remove user', name: user.name } }, actor, now);
       return true;
     })
     .immediate();

@@ -1,6 +1,8 @@
 // Keys, and what they belong to: a key is one till's way into one journal (an administration in one mode).
 // Only a key's SHA-256 is kept.
 
+import type { NotedAct } from '../../../contract/acts.ts';
+import type { KeyInterface } from '../../../contract/codes.ts';
 import { generateSecret, digestSecret } from '../../setup/key-secret.ts';
 import type { Key, NewKey, RotationResult } from '../../setup/ledger.ts';
 import { beginDayRules } from '../days/day-rule.ts';
@@ -49,7 +51,7 @@ export function createKey(db: Connection, key: NewKey, actor: string, now: numbe
         .run(administration, now);
       if (changes === 1) {
         beginDayRules(db, Number(lastInsertRowid));
-        noteAct(db, { act: 'create administration', administration }, actor, now);
+        noteAct(db, { act: { kind: 'create administration' }, administration }, actor, now);
       }
       db.prepare(`
         INSERT INTO journals (administration_id, mode)
@@ -72,7 +74,7 @@ export function createKey(db: Connection, key: NewKey, actor: string, now: numbe
         .get(administration, mode, label);
       if (tillId === undefined) throw new Error('a till was not made');
       const made = insertKey(db, { tillId, digest, interface: keyInterface, isAdopted }, now);
-      noteKeyAct(db, isAdopted ? 'adopt key' : 'create key', made, `for ${keyInterface}`, actor, now);
+      noteKeyAct(db, isAdopted ? 'adopt key' : 'create key', made, actor, now);
       return made;
     })
     .immediate();
@@ -101,10 +103,11 @@ function findKey(db: Connection, by: 'digest' | 'id', value: Buffer | number): K
   return row && keyOf(row);
 }
 
-/** The log names a key by its till and its number. */
-function noteKeyAct(db: Connection, act: string, key: Key, more: string, actor: string, now: number): void {
-  const { administration, mode, label, id } = key;
-  noteAct(db, { act, administration, mode, detail: `${label}, key ${id}, ${more}` }, actor, now);
+type KeyAct = Extract<NotedAct, { readonly keyId: number; readonly interface: KeyInterface }>;
+
+function noteKeyAct(db: Connection, kind: KeyAct['kind'], key: Key, actor: string, now: number): void {
+  const { administration, mode, label: till, id: keyId, interface: by } = key;
+  noteAct(db, { act: { kind, till, keyId, interface: by }, administration, mode }, actor, now);
 }
 
 /**
@@ -116,7 +119,7 @@ export function revokeKey(db: Connection, id: number, actor: string, now: number
     .transaction(() => {
       const { changes } = db.prepare('UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL').run(now, id);
       const key = findKey(db, 'id', id);
-      if (changes === 1 && key !== undefined) noteKeyAct(db, 'revoke key', key, `for ${key.interface}`, actor, now);
+      if (changes === 1 && key !== undefined) noteKeyAct(db, 'revoke key', key, actor, now);
       return key;
     })
     .immediate();
@@ -136,8 +139,9 @@ export function rotateKey(db: Connection, id: number, graceMs: number, actor: st
       const key = insertKey(db, { tillId: old.tillId, digest, interface: old.interface, isAdopted: false }, now);
       const replaced = { ...old, expiresAt: now + graceMs };
       assertOneRow(db.prepare('UPDATE keys SET expires_at = ? WHERE id = ?').run(replaced.expiresAt, id));
-      const until = new Date(replaced.expiresAt).toISOString();
-      noteKeyAct(db, 'rotate key', key, `instead of key ${id}, which works until ${until}`, actor, now);
+      const { administration, mode, label: till, id: keyId } = key;
+      const rotated = { till, keyId, replacedId: id, replacedUntil: replaced.expiresAt };
+      noteAct(db, { act: { kind: 'rotate key', ...rotated }, administration, mode }, actor, now);
       return { kind: 'rotated', key, secret, replaced: keyAt(replaced, now) };
     })
     .immediate();

@@ -1,7 +1,10 @@
 // The set-up in SQLite. What calls need is also held in memory.
 
+import type { LoggedAct } from '../../../contract/acts.ts';
+import { parseAct } from '../../setup/act-schema.ts';
 import type { Setup } from '../../setup/ledger.ts';
 import type { EngineParts } from '../engine/parts.ts';
+import type { ActRow } from './act-log.ts';
 import { keyAt } from './key.ts';
 import type { SetupView as CachedSetup } from './setup.ts';
 
@@ -33,7 +36,12 @@ export function openSetupLedger(parts: SetupParts): Setup {
     listAdministrations: () => reading(reader.call('listAdministrations', [])),
     listJournals: () => reading(reader.call('listJournals', [])),
 
-    listActs: (query) => reading(reader.call('listActs', [query])),
+    listActs: async (query) => (await reading(reader.call('listActs', [query]))).map(loggedActOf),
     noteAct: async (act, actor) => void (await guard(writer.call('noteAct', [act, actor, now()]))),
   };
+}
+
+function loggedActOf({ act: name, detail: text, data, ...entry }: ActRow): LoggedAct {
+  const act = data === null ? undefined : parseAct(data);
+  return { ...entry, act: act ?? { kind: 'unknown', name, text } };
 }
