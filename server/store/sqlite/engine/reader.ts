@@ -3,7 +3,7 @@
 
 import type { DayEntry } from '../../../contract/days.ts';
 import type { RecordSummary } from '../../../contract/records.ts';
-import type { JournalView, UserView } from '../../../contract/setup.ts';
+import type { Journal, NamedUser } from '../../../contract/setup.ts';
 import type { OpenCheck } from '../../days/ledger.ts';
 import type { CheckResult, ScrubState } from '../../health/ledger.ts';
 import type { HeldAt, RecordAct, LaneStatus } from '../../outbox/ledger.ts';
@@ -67,7 +67,7 @@ const operations = {
   planRecordAct: (laneId: number, act: RecordAct): ActStep[] => planRecordAct(db, laneId, act),
   readActPage: (laneId: number, step: ActStep, after: number): ActPage => readActPage(db, laneId, step, after),
   listActs: (query: ActPageQuery): ActRow[] => listActs(db, query),
-  listJournals: (): JournalView[] => listJournals(db),
+  listJournals: (): Journal[] => listJournals(db),
   getOverview: openOverviewReader(db),
   searchRecords: openRecordSearch(db),
   getRecord: openDetailReader(db),
@@ -80,7 +80,7 @@ const operations = {
   listDeclaredTotals: declared.list,
   readDeclaredDay: declared.readDay,
   compareDeclared: declared.compare,
-  listUsers: (): UserView[] => listUsers(db),
+  listUsers: (): NamedUser[] => listUsers(db),
   findUser: (name: string): User | undefined => findUser(db, name),
   listAdministrations: (): Administration[] => listAdministrations(db),
   countDays: openDayReader(db),

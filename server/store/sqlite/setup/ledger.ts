@@ -6,10 +6,10 @@ import type { Setup } from '../../setup/ledger.ts';
 import type { EngineParts } from '../engine/parts.ts';
 import type { ActRow } from './act-log.ts';
 import { keyAt } from './key.ts';
-import type { SetupView as CachedSetup } from './setup.ts';
+import type { SetupCache } from './setup-cache.ts';
 
 export interface SetupParts extends EngineParts {
-  readonly cache: CachedSetup;
+  readonly cache: SetupCache;
 }
 
 export function openSetupLedger(parts: SetupParts): Setup {
@@ -20,6 +20,7 @@ export function openSetupLedger(parts: SetupParts): Setup {
       return key && keyAt(key, now());
     },
     createKey: (key, actor) => changing(writer.call('createKey', [key, actor, now()])),
+    createMissingKey: (key, actor) => changing(writer.call('createMissingKey', [key, actor, now()])),
     rotateKey: (id, graceMs, actor) => changing(writer.call('rotateKey', [id, graceMs, actor, now()])),
     revokeKey: (id, actor) => changing(writer.call('revokeKey', [id, actor, now()])),
     async listKeys() {

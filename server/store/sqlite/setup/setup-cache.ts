@@ -9,13 +9,13 @@ import type { Administration, Key } from '../../setup/ledger.ts';
 export const REFRESH_MS = 250;
 
 /** All of it, as it is stored. */
-export interface Setup {
+export interface StoredSetup {
   readonly keys: readonly { readonly key: Key; readonly digest: string }[];
   readonly administrations: readonly Administration[];
   readonly lanes: readonly LaneSettings[];
 }
 
-export interface SetupView {
+export interface SetupCache {
   /** The key with this secret, revoked or not. */
   findKey(secret: string): Key | undefined;
   /** The administration of a key or a lane that was found. */
@@ -27,11 +27,11 @@ export interface SetupView {
 }
 
 /** `onChange` is called after each change; a refresh that fails leaves everything as it was, and is told to `onFault`. */
-export async function openSetup(
-  readIfChanged: () => Promise<Setup | undefined>,
+export async function openSetupCache(
+  readIfChanged: () => Promise<StoredSetup | undefined>,
   onChange: () => void,
   onFault: (error: unknown) => void,
-): Promise<SetupView> {
+): Promise<SetupCache> {
   let keys = new Map<string, Key>();
   let administrations = new Map<string, Administration>();
   let lanes: readonly LaneSettings[] = [];
