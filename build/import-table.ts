@@ -19,7 +19,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   log: ['contract', 'errors', 'config'],
   listening: [],
   trail: ['contract'],
-  demo: ['contract', 'lib', 'errors'], // stands outside the gateway and judges it, so it shares none of its code
+  demo: ['contract', 'lib', 'errors'], // tills and an upstream, which stand outside the gateway
   store: foundation,
   metrics: [...foundation, 'store'],
   'bad-news': ['contract', 'errors', 'program', 'store'],

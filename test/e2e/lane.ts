@@ -2,8 +2,8 @@
 
 import { expect, onTestFinished } from 'vitest';
 
-import { openStandIn, type StandIn, type StandInOptions } from '../../server/demo/stand-in.ts';
 import type { Site } from '../support/gateway-process.ts';
+import { openStandIn, type StandIn, type StandInOptions } from '../support/upstream/stand-in.ts';
 import { openTestSite, type WhenDone } from './test-site.ts';
 
 /** How long to look for what another process is about to say. */

@@ -9,10 +9,10 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import type { UpdateParts } from '../../electron/updates.ts';
 import { wordsOf } from '../../electron/words.ts';
-import { openStandIn } from '../../server/demo/stand-in.ts';
 import { openStore } from '../../server/store/open-store.ts';
 import { postBody } from '../support/http-call.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
+import { openStandIn } from '../support/upstream/stand-in.ts';
 import { openApp, SECRET } from './open-app.ts';
 
 const SOON = { timeout: 15_000, interval: 20 };

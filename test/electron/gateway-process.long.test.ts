@@ -8,12 +8,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { type GatewayProcess, type GatewayState, startGateway } from '../../electron/gateway-process.ts';
-import { openStandIn } from '../../server/demo/stand-in.ts';
 import { openStore } from '../../server/store/open-store.ts';
 import { databasePath } from '../../server/store/sqlite/engine/database.ts';
 import { BUNDLE } from '../support/gateway-process.ts';
 import { bodyOf, postBody } from '../support/http-call.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
+import { openStandIn } from '../support/upstream/stand-in.ts';
 import { openForks } from './forks.ts';
 
 const ENTRY = join(import.meta.dirname, '../..', BUNDLE);

@@ -8,11 +8,11 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { words as de } from '../../../renderer/locales/de.ts';
 import { en } from '../../../renderer/locales/en.ts';
 import { words as nl } from '../../../renderer/locales/nl.ts';
-import { openStandIn } from '../../../server/demo/stand-in.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { addUser, PASSWORD } from '../../support/console.ts';
 import { call, postBody } from '../../support/http-call.ts';
 import { openBareGateway } from '../../support/open-gateway.ts';
+import { openStandIn } from '../../support/upstream/stand-in.ts';
 import {
   assertLooksRight,
   button,

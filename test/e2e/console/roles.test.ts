@@ -5,12 +5,12 @@ import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { en } from '../../../renderer/locales/en.ts';
-import { openStandIn } from '../../../server/demo/stand-in.ts';
 import { openStore } from '../../../server/store/open-store.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { KEPT_PASSWORD, windowOf } from '../../support/console.ts';
 import { postBody } from '../../support/http-call.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
+import { openStandIn } from '../../support/upstream/stand-in.ts';
 import { assertLooksRight, button, closeBrowser, goTo, hasBrowser, openPage, say, SCREENS, signIn } from './browser.ts';
 import { LANE, saleOf } from './shop.ts';
 

@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 
-import { openStandIn, type StandIn, type StandInOptions } from '../../../server/demo/stand-in.ts';
 import { addUser } from '../../support/console.ts';
 import { postBody } from '../../support/http-call.ts';
 import { type BareGateway, openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
+import { openStandIn, type StandIn, type StandInOptions } from '../../support/upstream/stand-in.ts';
 
 /** The manager of every shop. */
 export const MANAGER = 'Mia';

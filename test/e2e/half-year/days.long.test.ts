@@ -4,10 +4,10 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
-import type { StandIn } from '../../../server/demo/stand-in.ts';
 import type { Site } from '../../support/gateway-process.ts';
 import { postBody } from '../../support/http-call.ts';
 import { replaySales } from '../../support/till/replay.ts';
+import type { StandIn } from '../../support/upstream/stand-in.ts';
 import { laneOf, openUpstream, setUpstream, SOON } from '../lane.ts';
 import { loadBakerySales, openTestSite } from '../test-site.ts';
 

@@ -12,11 +12,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { ERROR_CODES } from '../../../server/contract/codes.ts';
+import { BAD_INSTANTS, badTexts, goodTexts } from '../../support/api/bad-values.ts';
+import { PATHS } from '../../support/api/refusal-table.ts';
 import { type Answer, bodyOf, call, rangeParameters } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 import { rawCall, type RawAnswer } from '../../support/raw-call.ts';
-import { BAD_INSTANTS, badTexts, goodTexts } from './bad-values.ts';
-import { PATHS } from './refusal-table.ts';
 
 const gateway = await openTestGateway();
 afterAll(() => gateway.close());

@@ -6,7 +6,6 @@ import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { causeOf } from '../../../server/cause.ts';
-import { openStandIn } from '../../../server/demo/stand-in.ts';
 import { prepareConnections } from '../../../server/forward/connection.ts';
 import { openPatience } from '../../../server/forward/patience.ts';
 import { prepareUpstreamCheck } from '../../../server/forward/upstream-check.ts';
@@ -15,6 +14,7 @@ import { addUser, signIn } from '../../support/console.ts';
 import { bodyOf, postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 import { startHastyClock } from '../../support/reconciling.ts';
+import { openStandIn } from '../../support/upstream/stand-in.ts';
 import { startVirtualTime } from '../../support/virtual-time.ts';
 
 const UPSTREAM = { url: 'https://upstream.test', token: 'prod_x' };
