@@ -7,7 +7,6 @@ import { openStandIn, type StandIn, type StandInOptions } from '../support/upstr
 import { openTestSite, type WhenDone } from './test-site.ts';
 
 /** How long to look for what another process is about to say. */
-export const SOON = { timeout: 30_000, interval: 50 };
 export const LANE = ['--administration', 'Bakery', '--mode', 'test'];
 /** Our key upstream, unless another is given. */
 export const TOKEN = 'test_upstream-canary';

@@ -14,9 +14,7 @@ import { openStandIn } from '../../support/upstream/stand-in.ts';
 import { assertLooksRight, button, closeBrowser, goTo, hasBrowser, openPage, say, SCREENS, signIn } from './browser.ts';
 import { LANE, saleOf } from './shop.ts';
 
-const TIMEOUT = { timeout: 60_000 };
-
-describe.skipIf(!hasBrowser)('over HTTPS', TIMEOUT, () => {
+describe.skipIf(!hasBrowser)('over HTTPS', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await openTestGateway({ consoleHost: '0.0.0.0' }, makeCertificate(), {

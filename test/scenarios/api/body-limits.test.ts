@@ -214,40 +214,36 @@ describe.each(PATHS)('Expect (%s)', (path) => {
 
 describe('silence', () => {
   // The one slow test: it waits for the gateway's own limits, all of them at once.
-  test(
-    'a call that stops half-way is 408 and its connection closed; nothing of it is kept',
-    { timeout: 20_000 },
-    async () => {
-      const before = await gateway.countRecords();
-      const text = bodyOf();
-      const stalls = [
-        `POST ${PATHS[0]} HTTP/1.1\r\nHost: gateway\r\ntoken: `,
-        `${head(PATHS[0] ?? '', [`Content-Length: ${text.length}`])}${text.slice(0, -1)}`,
-        `${head(PATHS[1] ?? '', ['Transfer-Encoding: chunked'])}${chunk(text)}`,
-      ];
-      const { answer: refused, log } = await refusalsOf(
-        gateway,
-        () =>
-          Promise.all(
-            stalls.map(async (bytes) => {
-              const connection = await connectTo(gateway.apiUrl);
-              connection.send(bytes);
-              return connection.rest();
-            }),
-          ),
-        stalls.length,
-      );
-      for (const answers of refused) {
-        expect(answers).toHaveLength(1);
-        expectProblem(answers[0]!, { status: 408, code: 'request_timeout' }); // toHaveLength said that it is there
-      }
-      expect(await gateway.countRecords()).toEqual(before);
-      const logged = log.map(({ code, path, label }) => ({ code, path, label }));
-      expect(logged.toSorted((a, b) => a.path.localeCompare(b.path))).toEqual([
-        { code: 'request_timeout', path: '', label: null },
-        { code: 'request_timeout', path: PATHS[1], label: 'Counter' },
-        { code: 'request_timeout', path: PATHS[0], label: 'Counter' },
-      ]);
-    },
-  );
+  test('a call that stops half-way is 408 and its connection closed; nothing of it is kept', async () => {
+    const before = await gateway.countRecords();
+    const text = bodyOf();
+    const stalls = [
+      `POST ${PATHS[0]} HTTP/1.1\r\nHost: gateway\r\ntoken: `,
+      `${head(PATHS[0] ?? '', [`Content-Length: ${text.length}`])}${text.slice(0, -1)}`,
+      `${head(PATHS[1] ?? '', ['Transfer-Encoding: chunked'])}${chunk(text)}`,
+    ];
+    const { answer: refused, log } = await refusalsOf(
+      gateway,
+      () =>
+        Promise.all(
+          stalls.map(async (bytes) => {
+            const connection = await connectTo(gateway.apiUrl);
+            connection.send(bytes);
+            return connection.rest();
+          }),
+        ),
+      stalls.length,
+    );
+    for (const answers of refused) {
+      expect(answers).toHaveLength(1);
+      expectProblem(answers[0]!, { status: 408, code: 'request_timeout' }); // toHaveLength said that it is there
+    }
+    expect(await gateway.countRecords()).toEqual(before);
+    const logged = log.map(({ code, path, label }) => ({ code, path, label }));
+    expect(logged.toSorted((a, b) => a.path.localeCompare(b.path))).toEqual([
+      { code: 'request_timeout', path: '', label: null },
+      { code: 'request_timeout', path: PATHS[1], label: 'Counter' },
+      { code: 'request_timeout', path: PATHS[0], label: 'Counter' },
+    ]);
+  });
 });

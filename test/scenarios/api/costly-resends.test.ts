@@ -1,10 +1,11 @@
 // Resends that are as costly to compare as 1 MiB allows: each is answered, no answer is larger than what was sent, and
 // the gateway goes on. The time limit of each test is far beyond what a comparison may take.
 
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { type Answer, bodyOf, call, postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 const list = (item: string, count: number): string => Array.from({ length: count }, () => item).join(',');
 const members = (count: number, value: number): string =>
@@ -63,7 +64,7 @@ test.each<Resend>([
     resent: `{"a":[${list('2', 300_000)}]}`,
     status: 'ERROR',
   },
-])('a resend of $name is answered $status', { timeout: 20_000 }, async ({ original, resent, status, atOnce = 1 }) => {
+])('a resend of $name is answered $status', async ({ original, resent, status, atOnce = 1 }) => {
   const gateway = await openTestGateway();
   onTestFinished(() => gateway.close());
   const sendAll = (object: string): Promise<Answer[]> =>
@@ -92,7 +93,6 @@ test.each([
   ],
 ])(
   'on the earlier interface a resend of %s is answered, and the gateway goes on',
-  { timeout: 20_000 },
   async (_name, original, resent, status) => {
     const gateway = await openTestGateway();
     onTestFinished(() => gateway.close());
@@ -129,10 +129,10 @@ test('a till whose changed resends fill its queue waits before its next call is 
       () => {}, // the gateway has been closed
     );
   for (let i = 0; i < 100; i++) send('resend', post(noisy, `{"m":${i}}`, 'costly'));
-  await vi.waitFor(() => {
+  await waitUntil(() => {
     const room = gateway.store.records.waitForRoom(noisy.id);
     room?.catch(() => {});
-    expect(room).toBeDefined();
+    return room !== undefined;
   });
   send('sale of the noisy till', post(noisy));
   send('earlier sale of the noisy till', earlier());

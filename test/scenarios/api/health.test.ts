@@ -50,7 +50,7 @@ describe('a gateway whose database file was moved away', () => {
       expect((await getRange(apiUrl, production.secret, {}, path)).json()).toMatchObject({ raw_transaction_count: 1 });
 
     renameSync(`${file}.away`, file);
-    await expect.poll(async () => (await call(`${apiUrl}/readyz`)).status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(async () => (await call(`${apiUrl}/readyz`)).status).toBe(200);
     expect(await gateway.countRecords()).toEqual(before);
     expect((await postBody(apiUrl, production.secret, body)).json()).toMatchObject({ status: 'NEW' });
   });

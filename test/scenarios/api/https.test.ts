@@ -240,7 +240,7 @@ describe('a connection that does not become secure is closed and noted', () => {
   });
 
   // The slow one: it waits for the gateway's own limit.
-  test('when it is not secure in time, however busily it sends', { timeout: 20_000 }, async () => {
+  test('when it is not secure in time, however busily it sends', async () => {
     const hello = await clientHello();
     const stalls = [Buffer.alloc(0), hello.subarray(0, 3), hello.subarray(0, -1), hello];
     const { log } = await refusalsOf(
@@ -268,7 +268,7 @@ describe('a connection that does not become secure is closed and noted', () => {
 });
 
 // Slow as well.
-test('a call that stops half-way is 408 and its connection closed, as over HTTP', { timeout: 20_000 }, async () => {
+test('a call that stops half-way is 408 and its connection closed, as over HTTP', async () => {
   const head = `POST ${PATHS[0]} HTTP/1.1\r\nHost: a\r\ntoken: ${gateway.test.secret}\r\nContent-Type: application/json\r\n`;
   const answers = await Promise.all(
     [head, `${head}Content-Length: 9\r\n\r\n{`].map(async (said) => {
@@ -348,7 +348,7 @@ describe('a certificate that is replaced under load', () => {
     return fingerprint;
   }
 
-  test('interrupts no call and no connection, and is what new connections get', { timeout: 60_000 }, async () => {
+  test('interrupts no call and no connection, and is what new connections get', async () => {
     // The files are looked at every second: this is that second.
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const busy = await openTestGateway({}, certificate);

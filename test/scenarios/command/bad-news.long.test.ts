@@ -17,9 +17,6 @@ import { makeKey, temporaryFolder } from '../../support/temp-store.ts';
 
 const MAIN = 'server/main.ts';
 const NOT_RUN = 'not run: mounting a small disk needs root on Linux';
-const SOON = { timeout: 10_000 };
-/** Commands start many a process. */
-const LONG = { timeout: 60_000 };
 const INSTANT = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ`;
 
 /** The clock of a process, so much off. */
@@ -54,7 +51,7 @@ function shopAt(dataDir: string, secret = '', variables: NodeJS.ProcessEnv = {})
       child.kill('SIGTERM');
       await exited;
     });
-    await expect.poll(() => said, SOON).toContain('Stop it with Ctrl-C');
+    await expect.poll(() => said).toContain('Stop it with Ctrl-C');
     const url = /for tills +(\S+)\/v1/.exec(said)?.[1] ?? '';
     const consoleUrl = /metrics +(\S+)\/metrics/.exec(said)?.[1] ?? '';
     const sell = async (id: string, size = 0): Promise<number> => {
@@ -77,55 +74,51 @@ async function fillUp(disk: string, sell: (id: string, size?: number) => Promise
   return () => rmSync(filler);
 }
 
-test(
-  'on a full disk status and serve say so first, with what is safe and what to do, and it ends when there is space',
-  LONG,
-  async ({ skip }) => {
-    const disk = mountSmallDisk();
-    if (disk === undefined) return skip(NOT_RUN);
-    const dataDir = join(disk, 'data');
-    const { run, serve } = await openShop(dataDir);
-    const { said, sell } = await serve();
-    expect(await sell('first')).toBe(201);
-    const nearly = await run('status');
-    expect(nearly).toMatchObject({ code: 0, stderr: '' });
-    expect(nearly.stdout).toMatch(
-      /^The disk is nearly full: \d+\.\d MB of 12\.6 MB are free, .*Tills can still sell\. Free some space on the disk of /,
-    );
-    expect(said()).toMatch(/^The disk is nearly full: /);
+test('on a full disk status and serve say so first, with what is safe and what to do, and it ends when there is space', async ({
+  skip,
+}) => {
+  const disk = mountSmallDisk();
+  if (disk === undefined) return skip(NOT_RUN);
+  const dataDir = join(disk, 'data');
+  const { run, serve } = await openShop(dataDir);
+  const { said, sell } = await serve();
+  expect(await sell('first')).toBe(201);
+  const nearly = await run('status');
+  expect(nearly).toMatchObject({ code: 0, stderr: '' });
+  expect(nearly.stdout).toMatch(
+    /^The disk is nearly full: \d+\.\d MB of 12\.6 MB are free, .*Tills can still sell\. Free some space on the disk of /,
+  );
+  expect(said()).toMatch(/^The disk is nearly full: /);
 
-    const free = await fillUp(disk, sell);
-    const full = await run('status');
-    expect(full).toMatchObject({ code: 1, stderr: '' });
-    expect(full.stdout).toMatch(
-      new RegExp(
-        String.raw`^The disk is full: no sale has been taken since ${INSTANT}\. 6 calls were refused; tills must send them again\. ` +
-          String.raw`Every sale that was confirmed is safe\. Free at least [\d.]+ (kB|MB) on the disk of ${dataDir}; the gateway then goes on automatically\.\n\nadministration `,
-      ),
-    );
-    expect(full.stdout).not.toContain('nothing is lost');
-    expect(JSON.parse((await run('status', '--json')).stdout)).toMatchObject({
-      problems: [{ code: 'store_full', sentence: expect.stringContaining('The disk is full') }],
-      journals: [{ records: { NEW: expect.any(Number) } }],
-    });
-    expect(said()).toMatch(/^The disk is full: no sale has been taken since /m);
-    expect((await run('refusals')).stdout).toMatch(
-      /^6 more calls were refused and are not listed yet\. They appear once the disk can be written\.\n\n/,
-    );
+  const free = await fillUp(disk, sell);
+  const full = await run('status');
+  expect(full).toMatchObject({ code: 1, stderr: '' });
+  expect(full.stdout).toMatch(
+    new RegExp(
+      String.raw`^The disk is full: no sale has been taken since ${INSTANT}\. 6 calls were refused; tills must send them again\. ` +
+        String.raw`Every sale that was confirmed is safe\. Free at least [\d.]+ (kB|MB) on the disk of ${dataDir}; the gateway then goes on automatically\.\n\nadministration `,
+    ),
+  );
+  expect(full.stdout).not.toContain('nothing is lost');
+  expect(JSON.parse((await run('status', '--json')).stdout)).toMatchObject({
+    problems: [{ code: 'store_full', sentence: expect.stringContaining('The disk is full') }],
+    journals: [{ records: { NEW: expect.any(Number) } }],
+  });
+  expect(said()).toMatch(/^The disk is full: no sale has been taken since /m);
+  expect((await run('refusals')).stdout).toMatch(
+    /^6 more calls were refused and are not listed yet\. They appear once the disk can be written\.\n\n/,
+  );
 
-    free();
-    await expect.poll(() => sell('after'), SOON).toBe(201);
-    expect(said()).toMatch(
-      /^Sales are taken again\. \d+ calls were refused meanwhile: counterfoil refusals lists them\.$/m,
-    );
-    expect(await run('status')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^The disk is nearly full/) });
-    await expect
-      .poll(async () => (await run('refusals')).stdout, SOON)
-      .toMatch(/ Till 1 .* store_full +The disk is full/);
-  },
-);
+  free();
+  await expect.poll(() => sell('after')).toBe(201);
+  expect(said()).toMatch(
+    /^Sales are taken again\. \d+ calls were refused meanwhile: counterfoil refusals lists them\.$/m,
+  );
+  expect(await run('status')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^The disk is nearly full/) });
+  await expect.poll(async () => (await run('refusals')).stdout).toMatch(/ Till 1 .* store_full +The disk is full/);
+});
 
-test('on a full disk /health answers 503 with the trouble, and /metrics has it in numbers', LONG, async ({ skip }) => {
+test('on a full disk /health answers 503 with the trouble, and /metrics has it in numbers', async ({ skip }) => {
   const disk = mountSmallDisk();
   if (disk === undefined) return skip(NOT_RUN);
   const { serve } = await openShop(join(disk, 'data'));
@@ -136,14 +129,14 @@ test('on a full disk /health answers 503 with the trouble, and /metrics has it i
   expect(health.status).toBe(503);
   expect(health.json()).toMatchObject({ trouble: { code: 'store_full' }, unwrittenRefusals: 6 });
   const readMetrics = async () => (await call(`${consoleUrl}/metrics`)).text;
-  await expect.poll(readMetrics, SOON).toMatch(/^counterfoil_disk_days_left \d+$/m); // the disk is looked at anew
+  await expect.poll(readMetrics).toMatch(/^counterfoil_disk_days_left \d+$/m); // the disk is looked at anew
   const metrics = await readMetrics();
   expect(metrics).toMatch(/^counterfoil_disk_free_bytes \d+$/m);
   expect(metrics).toMatch(/^counterfoil_store_taking 0$/m);
   expect(metrics).toMatch(/^counterfoil_refusals_unwritten 6$/m);
 });
 
-test('a full disk is told without a gateway too', LONG, async ({ skip }) => {
+test('a full disk is told without a gateway too', async ({ skip }) => {
   const disk = mountSmallDisk();
   if (disk === undefined) return skip(NOT_RUN);
   const { run } = await openShop(join(disk, 'data'));
@@ -155,7 +148,7 @@ test('a full disk is told without a gateway too', LONG, async ({ skip }) => {
   );
 });
 
-test('a damaged log is said first by serve and status, with the copies, until they are moved away', LONG, async () => {
+test('a damaged log is said first by serve and status, with the copies, until they are moved away', async () => {
   const { dataDir, wal } = await killGatewayAfter(20);
   flipBit(wal, 32 + 30 * FRAME_BYTES + 24 + 2000);
   const { run, serve } = shopAt(dataDir);
@@ -183,7 +176,7 @@ test('a damaged log is said first by serve and status, with the copies, until th
   expect((await run('status')).stdout).toMatch(/^administration /);
 });
 
-test('a gateway that runs and does not answer is the first thing status says', LONG, async () => {
+test('a gateway that runs and does not answer is the first thing status says', async () => {
   const { run, serve } = await openShop(temporaryFolder());
   const { child } = await serve();
   expect(await run('status')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^administration /) });
@@ -195,7 +188,7 @@ test('a gateway that runs and does not answer is the first thing status says', L
   expect(result.code).toBe(1);
 });
 
-test('a clock at 1970 is said first by status and serve, and no till is blamed', LONG, async () => {
+test('a clock at 1970 is said first by status and serve, and no till is blamed', async () => {
   const { run, serve } = await openShop(temporaryFolder(), clockOff(-Date.now() + 3 * 60_000));
   const { said, sell, consoleUrl } = await serve();
   const wrong =
@@ -212,7 +205,7 @@ test('a clock at 1970 is said first by status and serve, and no till is blamed',
   expect((await call(`${consoleUrl}/health`)).json()).toMatchObject({ machine: { clock: { code: 'before_build' } } });
 });
 
-test('a clock before the newest record is said by status, also without a gateway', LONG, async () => {
+test('a clock before the newest record is said by status, also without a gateway', async () => {
   const dataDir = temporaryFolder();
   const before = await openShop(dataDir, clockOff(86_400_000));
   const { sell, child } = await before.serve();
@@ -229,7 +222,7 @@ test('a clock before the newest record is said by status, also without a gateway
   expect(code).toBe(1);
 });
 
-test('with --json serve prints the ready line alone, and what is serious goes to standard error', LONG, async () => {
+test('with --json serve prints the ready line alone, and what is serious goes to standard error', async () => {
   const dataDir = temporaryFolder();
   await openShop(dataDir);
   const args = ['serve', '--port', '0', '--console-port', '0', '--data', dataDir, '--json'];

@@ -15,7 +15,7 @@ function costly(key: Key, externalId: string, names: string): Arrival {
   return arrivalOf(key, { externalId, object: Object.fromEntries(members) });
 }
 
-describe('a changed resend', { timeout: 60_000 }, () => {
+describe('a changed resend', () => {
   test('does not keep another till waiting', async () => {
     const store = await openTemporaryStore();
     const [noisy, quiet] = [await makeKey(store, 'Noisy'), await makeKey(store, 'Quiet')];

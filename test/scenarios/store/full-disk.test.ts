@@ -14,7 +14,6 @@ import { mountSmallDisk } from '../../support/small-disk.ts';
 import { arrivalOf, makeKey, openTemporaryStore, settleRecords } from '../../support/temp-store.ts';
 
 const NOT_RUN = 'not run: mounting a small disk needs root on Linux';
-const SOON = { timeout: 5000 };
 const TILL = {
   address: '192.0.2.1',
   method: 'POST',
@@ -33,7 +32,7 @@ async function openOnSmallDisk(disk: string) {
   await store.outbox.performAct(lane, { kind: 'set upstream', upstream }, 'test');
   const reserve = join(dataDir, 'disk.reserve');
   const hasReserve = (): boolean => existsSync(reserve) && statSync(reserve).size >= 200_000;
-  await expect.poll(hasReserve, SOON).toBe(true);
+  await expect.poll(hasReserve).toBe(true);
   const filler = join(disk, 'filler');
   const laneId = store.outbox.lanes().find(({ interface: by }) => by === 'current')!.id;
 
@@ -59,7 +58,7 @@ const refusalOf = (more: object) => ({ ...TILL, at: Date.now(), keyId: null, cod
 
 /** Tries until the disk takes it, as whatever settles and signs does. */
 async function expectDone(work: () => Promise<unknown>): Promise<void> {
-  await expect.poll(() => work().then(() => 'done', String), SOON).toBe('done');
+  await expect.poll(() => work().then(() => 'done', String)).toBe('done');
 }
 
 function expectSound(store: Store): Promise<void> {
@@ -84,7 +83,7 @@ describe('a full disk', () => {
     expect(await store.records.countStatuses()).toMatchObject([{ records: { current: { NEW: kept.length } } }]);
 
     free();
-    await expect.poll(() => store.health.trouble(), SOON).toBeUndefined();
+    await expect.poll(() => store.health.trouble()).toBeUndefined();
     expect(await store.records.append(arrivalOf(key, { externalId: 'after' }))).toMatchObject({ status: 'NEW' });
     const records = await store.records.list({ limit: 1000 });
     expect(records.map(({ externalId }) => externalId).toSorted()).toEqual([...kept, 'after'].toSorted());
@@ -125,8 +124,8 @@ describe('a full disk', () => {
     expect(hasReserve()).toBe(false);
 
     free();
-    await expect.poll(() => store.health.trouble(), SOON).toBeUndefined();
-    await expect.poll(hasReserve, SOON).toBe(true);
+    await expect.poll(() => store.health.trouble()).toBeUndefined();
+    await expect.poll(hasReserve).toBe(true);
     await expectSound(store);
   });
 
@@ -139,13 +138,13 @@ describe('a full disk', () => {
     for (let i = 0; i < 3000; i++) store.records.noteRefusal(refusalOf({ keyId: i % 2 === 0 ? key.id : null }));
     for (let i = 0; i < 3000; i++)
       store.records.noteRefusal(refusalOf({ address: `192.0.2.${i}`, code: 'key_unknown' }));
-    await expect.poll(() => store.health.trouble(), SOON).toBeDefined();
+    await expect.poll(() => store.health.trouble()).toBeDefined();
     expect(store.records.unwrittenRefusals()).toBe(6000);
     expect(await store.records.listRefusals(10)).toEqual([]);
 
     free();
     const read = () => store.records.groupRefusals({ journalId: key.journalId, since: 0, limit: 10_000 });
-    await expect.poll(read, SOON).not.toEqual([]);
+    await expect.poll(read).not.toEqual([]);
     expect(store.records.unwrittenRefusals()).toBe(0);
     const groups = await read();
     const count = (code: string, till: string | null): number =>
@@ -172,7 +171,7 @@ describe('a full disk', () => {
       });
       expect(await again.records.countStatuses()).toMatchObject([{ records: { current: { NEW: 0 } } }]);
       free();
-      await expect.poll(() => again.health.trouble(), SOON).toBeUndefined();
+      await expect.poll(() => again.health.trouble()).toBeUndefined();
       expect(await again.records.append(arrivalOf(key, { externalId: 'a' }))).toMatchObject({ status: 'NEW' });
     } finally {
       await again.close();
@@ -218,7 +217,7 @@ test.each([
       expect(await store.records.countStatuses()).toMatchObject([{ records: { current: { NEW: 200 } } }]);
       expect(await call(`${gateway.consoleUrl}/health`)).toMatchObject({ status: 503 });
       rmSync(filler);
-      await expect.poll(() => store.health.trouble(), SOON).toBeUndefined();
+      await expect.poll(() => store.health.trouble()).toBeUndefined();
       expect(
         await store.records.append(arrivalOf(await makeKey(store, 'Till 2'), { externalId: 'after' })),
       ).toMatchObject({

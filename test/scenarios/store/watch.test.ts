@@ -17,7 +17,7 @@ test('records, deliveries, lanes, refusals and the set-up: each when it changes'
     (...what: unknown[]): void =>
       void told.push([name, ...what]);
   const next = async (...what: unknown[]): Promise<void> => {
-    await expect.poll(() => told, { timeout: 3000, interval: 10 }).toContainEqual(what);
+    await expect.poll(() => told).toContainEqual(what);
     told.length = 0;
   };
   store.watch({ setupChanged: tell('setupChanged') });
@@ -61,7 +61,7 @@ test('of many records at once it is told few times, and the newest is the last',
   await Promise.all(
     Array.from({ length: 500 }, (_, i) => store.records.append(arrivalOf(key, { externalId: `a-${i}` }))),
   );
-  await expect.poll(() => newest.at(-1), { timeout: 1000 }).toBe(500);
+  await expect.poll(() => newest.at(-1)).toBe(500);
   expect(newest).toEqual(newest.toSorted((a, b) => a - b));
   expect(newest.length).toBeLessThan(50);
 });

@@ -1,12 +1,13 @@
 // Runs tables of refusals: every case on both paths and, under the same name, on both methods. A refused call gets
 // exactly its problem document, becomes no record, and is in the refusal log, without a secret anywhere.
 
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { ERROR_CODES, type ErrorCode } from '../../../server/contract/codes.ts';
 import { type Answer, bodyOf, type Call, call, rangeParameters } from '../http-call.ts';
 import type { TestGateway } from '../open-gateway.ts';
 import type { RawAnswer } from '../raw-call.ts';
+import { waitUntil } from '../wait-until.ts';
 import { anyList, anyText, textLike } from './matchers.ts';
 
 export const PATHS = ['/v1/raw_transactions', '/api/v1/raw_transactions'];
@@ -100,14 +101,13 @@ export async function refusalsOf<T>(gateway: TestGateway, refusedCalls: () => Pr
   const [newest] = await gateway.store.records.listRefusals(1);
   const from = Date.now();
   const answer = await refusedCalls();
-  // The log is written behind the answer, within a second.
-  const log = await vi.waitFor(async () => {
+  // The log is written behind the answer.
+  const log = await waitUntil(async () => {
     const entries = (await gateway.store.records.listRefusals(count + 10)).filter(
       ({ id, at }) => id > (newest?.id ?? 0) && at >= from,
     );
-    if (entries.length < count) throw new Error(`the refusal log has ${entries.length} of ${count} entries`);
-    return entries.toReversed();
-  }, 3000);
+    return entries.length < count ? undefined : entries.toReversed();
+  });
   return { answer, log };
 }
 
