@@ -73,6 +73,16 @@ test('every npm script that a document names exists', () => {
   expect([...new Set(named.map(([, name = '']) => name))].filter((name) => !(name in scripts))).toEqual([]);
 });
 
+test('the index of decisions has one line for each numbered decision, with its title', () => {
+  const files = globSync('[0-9]*.md', { cwd: join(ROOT, 'docs/decisions') }).toSorted();
+  const lines = files.map((file) => {
+    const [title = ''] = read(`docs/decisions/${file}`).split('\n');
+    return `- [${file.slice(0, 4)}](${file}) ${title.slice('# '.length)}`;
+  });
+  expect(read('docs/decisions/README.md').match(/^- .*$/gm)).toEqual(lines);
+  expect(new Set(files.map((file) => file.slice(0, 4))).size).toBe(files.length);
+});
+
 test('every path that docs/how-to-change.md names exists', () => {
   const paths = [...read('docs/how-to-change.md').matchAll(/`((?:server|renderer|test|build)\/[^`<…]+)`/g)].map(
     ([, path = '']) => path,
