@@ -13,7 +13,7 @@ import type { Site } from '../support/gateway-process.ts';
 import { openTestSite } from './test-site.ts';
 
 const TIMEOUT = { timeout: 60_000 };
-/** How soon a key that was made or revoked elsewhere is known (design, section 5, "Keys"). */
+/** How soon a key that was made or revoked elsewhere is known (docs/connect-a-till.md#1-make-a-key). */
 const WITHIN_A_SECOND = { timeout: 1000, interval: 10 };
 
 const sale = { type: 'sale', external_id: 'T1-000001', timestamp: '2026-11-20T13:04:51Z', object: { total: 12.5 } };

@@ -8,7 +8,7 @@ import { machineZone } from '../../server/lib/calendar.ts';
 import { openTestSite } from './test-site.ts';
 
 const TIMEOUT = { timeout: 60_000 };
-/** How soon a change made elsewhere is known (design, section 5, "Keys"). */
+/** How soon a change made elsewhere is known (docs/connect-a-till.md#1-make-a-key). */
 const WITHIN_A_SECOND = { timeout: 1000, interval: 10 };
 
 /** A till on one kept-alive connection. */

@@ -47,6 +47,15 @@ test.each(documents)('every link of %s leads to a file and a heading', (file) =>
   expect(linksOf(file).flatMap((link) => faultOf(file, link) ?? [])).toEqual([]);
 });
 
+test('every page and section of docs that a comment cites exists', () => {
+  const sources = globSync('{server,renderer,electron,build,test}/**/*.{ts,tsx,mjs}', { cwd: ROOT });
+  const cited = sources.flatMap((file) =>
+    [...read(file).matchAll(/(?<![\w./])docs\/[\w/-]+\.md(?:#[\w-]+)?/g)].map(([link]) => link),
+  );
+  expect(cited.length).toBeGreaterThan(20);
+  expect([...new Set(cited)].flatMap((link) => faultOf('README.md', link) ?? [])).toEqual([]);
+});
+
 test('a link to a file or a heading that is not there is found', () => {
   expect(faultOf('docs/console.md', '../README.md#start')).toBeUndefined();
   expect(faultOf('docs/console.md', '../README.md#begin')).toMatch(/no such heading/);
