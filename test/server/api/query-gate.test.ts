@@ -1,4 +1,4 @@
-// One query at a time per journal (specification 8): the next waits its turn for two seconds, then is told to come
+// One query at a time per journal (docs/interface.md#limits): the next waits its turn for two seconds, then is told to come
 // back. Other journals, and tills that post, never notice.
 
 import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';

@@ -1,6 +1,6 @@
-// What the stand-in was sent, in effect: each id once, with what became of every call for it. It classifies as the
-// ingestion service does (specification 3) and answers its query (4.2). Per id it keeps digests, and the bytes only where
-// that is asked for, so that a million ids have room.
+// The records that the stand-in has: each id once, with the outcome of every call for it. It classifies as the ingestion
+// service does (docs/interface.md#statuses) and answers its query (docs/interface.md#query). Per id it keeps digests, and the
+// bytes only on request, so that a million ids fit into memory.
 
 import { hash } from 'node:crypto';
 
@@ -74,7 +74,7 @@ interface Listed {
 
 interface LedgerOptions {
   readonly keepBodies: boolean;
-  /** How long a record that was taken is not yet seen by queries (specification 8: up to 4 hours). */
+  /** How long queries do not show a record after it was accepted; a real upstream may need four hours. */
   readonly visibleAfterMs: number;
 }
 

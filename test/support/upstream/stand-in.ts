@@ -65,7 +65,7 @@ export interface StandInSummary {
   readonly records: number;
   /** Calls that were taken, by how they were classified. */
   readonly statuses: Readonly<StatusCounts>;
-  /** Queries, and how many there were at the same time at most (specification 8 allows one). */
+  /** Queries, and the most at one time (docs/interface.md#limits allows one). */
   readonly queries: number;
   readonly queriesAtOnce: number;
   /** Calls that no script was asked about: a token that is not known, a path that is not there, no record in it. */
