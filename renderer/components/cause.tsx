@@ -6,10 +6,10 @@ import { useTranslation } from 'react-i18next';
 
 import type { Cause, CauseCode } from '../../server/contract/codes.ts';
 import { useStoreFormats } from '../app/journal.tsx';
-import type { en } from '../locales/en.ts';
+import type { Catalogue } from '../locales/catalogue.ts';
 import { ForeignText } from './foreign-text.tsx';
 
-type Mended = keyof (typeof en)['causeMend'];
+type Mended = keyof Catalogue['causeMend'];
 
 /** Whether somebody can do something about it: then there is a text that says what. */
 function isMended(code: CauseCode, i18n: i18n): code is Mended {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { countRecent } from '../../../renderer/app/recent-refusals.ts';
-import { en } from '../../../renderer/locales/en.ts';
+import en from '../../../renderer/locales/en.json';
 import { goesOn, plainAddress, remedyOf, whenOf, wordOf } from '../../../renderer/refused/refusals.ts';
 import { ERROR_CODES, type ErrorCode } from '../../../server/contract/codes.ts';
 import type { RefusalGroup } from '../../../server/contract/records.ts';
