@@ -4,7 +4,7 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 
-import { keepStored, readStored } from '../app/browser-storage.ts';
+import { keepStored, readStored } from '../lib/browser-storage.ts';
 import { isolated } from './bidi.ts';
 import type { en } from './en.ts';
 
