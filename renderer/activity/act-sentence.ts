@@ -2,7 +2,7 @@
 // names and reads their details, which are made for the log; what it doesn't know is said as it stands there.
 
 import type { ActView } from '../../server/contract/setup.ts';
-import { clockOfMinutes } from '../settings/day-start.ts';
+import { clockOfMinutes } from '../lib/time-of-day.ts';
 
 /** What an act about records was about. */
 export type RecordsChosen =

@@ -3,7 +3,6 @@
 import i18next from 'i18next';
 import { describe, expect, test } from 'vitest';
 
-import { shortReason } from '../../../renderer/app/day-state.ts';
 import {
   checkSentence,
   completeSentence,
@@ -16,6 +15,7 @@ import de from '../../../renderer/locales/de.json';
 import en from '../../../renderer/locales/en.json';
 import { formatsFor } from '../../../renderer/locales/format.ts';
 import nl from '../../../renderer/locales/nl.json';
+import { shortReason } from '../../../renderer/model/day-state.ts';
 import {
   type CheckView,
   isOnlyOfOthers,
