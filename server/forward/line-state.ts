@@ -152,12 +152,8 @@ export function nextLineState(
   { cause, now, random }: { readonly cause: Cause | null; readonly now: number; readonly random: () => number },
 ): LineState {
   const { to, effect } = transitionOf(state, event);
-  switch (effect) {
-    case 'nothing':
-      return state;
-    case 'update cause':
-      return state && { ...state, cause };
-  }
+  if (effect === 'nothing') return state;
+  if (effect === 'update cause') return state && { ...state, cause };
   if (to === 'up') return undefined;
   if (to === 'suspected') return { state: to, cause, probes: 0, nextAt: now };
   const probes = effect === 'extend back-off' ? (state?.probes ?? 0) + 1 : 0;
