@@ -113,15 +113,19 @@ test(
       ['Bakery', 'test', 'earlier', '1'],
       [
         expect.stringMatching(
-          /^Bakery \(production, current\): No upstream is set.* 1 record waits; nothing is lost\.$/,
+          /^Bakery \(production, current\): No upstream address is set.* 1 record waits; nothing is lost\.$/,
         ),
       ],
       [
         expect.stringMatching(
-          /^Bakery \(production, earlier\): No upstream is set.* 2 records wait; nothing is lost\.$/,
+          /^Bakery \(production, earlier\): No upstream address is set.* 2 records wait; nothing is lost\.$/,
         ),
       ],
-      [expect.stringMatching(/^Bakery \(test, earlier\): No upstream is set.* 1 record waits; nothing is lost\.$/)],
+      [
+        expect.stringMatching(
+          /^Bakery \(test, earlier\): No upstream address is set.* 1 record waits; nothing is lost\.$/,
+        ),
+      ],
     ]);
     expect(rowsOf(currentTable).map((row) => row.toSpliced(5, 2).slice(1, 8))).toEqual([
       ['interface', 'status', 'external_id', 'type', 'administration', 'mode', 'till'],
