@@ -4,8 +4,8 @@ import type { TFunction } from 'i18next';
 
 import type { LoggedAct, NotedAct, NotedRecords, SettingChange, UnknownAct } from '../../server/contract/acts.ts';
 import { ACTORS } from '../../server/contract/codes.ts';
+import { clockOfMinutes } from '../lib/time-of-day.ts';
 import type { Formats } from '../locales/format.ts';
-import { clockOfMinutes } from '../settings/day-start.ts';
 
 type Words = TFunction<'activity'>;
 type DayFormats = Pick<Formats, 'day' | 'date' | 'number'>;

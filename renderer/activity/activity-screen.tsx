@@ -8,9 +8,9 @@ import { useTranslation } from 'react-i18next';
 
 import type { LoggedAct } from '../../server/contract/acts.ts';
 import { ACTS_SHOWN, actsQuery, sessionQuery } from '../api/queries.ts';
-import { useStoreFormats } from '../app/journal.tsx';
-import { FindField } from '../components/find-field.tsx';
-import { isFound } from '../components/find-words.ts';
+import { FilterField } from '../components/filter-field.tsx';
+import { matchesWords } from '../lib/match-words.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
 import { actWords, recordOf } from './act-words.ts';
 
 import classes from './activity.module.css';
@@ -22,7 +22,7 @@ export function ActivityScreen() {
   const { data: session } = useQuery(sessionQuery);
   const [wanted, setWanted] = useState('');
   const sentences = acts.map((act) => ({ act, text: actWords(act, session?.actor, t, formats) }));
-  const shown = sentences.filter(({ act, text }) => isFound([`${text} ${act.actor}`], wanted));
+  const shown = sentences.filter(({ act, text }) => matchesWords([`${text} ${act.actor}`], wanted));
   const days = Map.groupBy(shown, ({ act }) => formats.day(act.at));
 
   if (acts.length === 0)
@@ -39,7 +39,7 @@ export function ActivityScreen() {
       <Title order={2} size={24} fw={600}>
         {t('title')}
       </Title>
-      <FindField label={t('find')} example={t('findExample')} value={wanted} onChange={setWanted} />
+      <FilterField label={t('find')} example={t('findExample')} value={wanted} onChange={setWanted} />
       <div role="status">
         {wanted.trim() !== '' && (
           <Text c="dimmed" size="sm">

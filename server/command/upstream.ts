@@ -28,6 +28,7 @@ import { readGivenKey } from './given-key.ts';
 import {
   type CommonOptions,
   formatTime,
+  optionsOfLane,
   printJson,
   printTable,
   wholeNumber,
@@ -213,10 +214,13 @@ async function show(options: CommonOptions): Promise<void> {
       each.url ?? '-',
     ]),
   );
-  for (const { administration, mode, interface: by, cause, since } of lanes) {
+  for (const lane of lanes) {
+    const { administration, mode, interface: by, cause, since } = lane;
     if (cause === null) continue;
     const sinceWhen = since === null ? '' : ` Since ${formatTime(since)}.`;
-    console.log(`${administration} (${mode}, ${by}): ${causeWithCommand(cause)}${sinceWhen}`);
+    console.log(
+      `${administration} (${mode}, ${by}): ${causeWithCommand(cause, optionsOfLane(lane, options))}${sinceWhen}`,
+    );
   }
 }
 

@@ -44,7 +44,7 @@ export interface Administration extends DayRule {
   readonly customer: Customer | null;
   readonly versions: readonly string[];
   readonly resources: readonly Resource[];
-  /** Which of its records are forwarded (specification 2.4). */
+  /** The statuses of the records that are forwarded. */
   readonly forwarded: readonly Status[];
   /** Whether others send to the same administration upstream: then what only the upstream has is no difference. */
   readonly othersSend: boolean;

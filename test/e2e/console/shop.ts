@@ -2,11 +2,11 @@
 
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 
-import { openStandIn, type StandIn, type StandInOptions } from '../../../server/demo/stand-in.ts';
 import { actText } from '../../../server/store/setup/act-text.ts';
 import { addUser } from '../../support/console.ts';
 import { postBody } from '../../support/http-call.ts';
 import { type BareGateway, openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
+import { openStandIn, type StandIn, type StandInOptions } from '../../support/upstream/stand-in.ts';
 
 /** The manager of every shop. */
 export const MANAGER = 'Mia';

@@ -4,10 +4,10 @@ import i18next from 'i18next';
 import { describe, expect, test } from 'vitest';
 
 import { actWords, recordOf } from '../../../renderer/activity/act-words.ts';
-import { words as de } from '../../../renderer/locales/de.ts';
-import { en } from '../../../renderer/locales/en.ts';
+import de from '../../../renderer/locales/de.json';
+import en from '../../../renderer/locales/en.json';
 import { formatsFor } from '../../../renderer/locales/format.ts';
-import { words as nl } from '../../../renderer/locales/nl.ts';
+import nl from '../../../renderer/locales/nl.json';
 import type { LoggedAct, NotedAct, NotedRecords, SettingChange } from '../../../server/contract/acts.ts';
 
 const words = i18next.createInstance();

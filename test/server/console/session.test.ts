@@ -194,7 +194,7 @@ describe('a session', () => {
     const again = await call(own.createLink(), { headers: { cookie } });
     const second = windowOf(own, passOf(again));
     expect([(await first.get('/api/session')).status, (await second.get('/api/session')).status]).toEqual([401, 200]);
-    const forgotten = `Path=/s/${first.pass?.key}; HttpOnly; SameSite=Strict; Max-Age=0`;
+    const forgotten = `Max-Age=0; Path=/s/${first.pass?.key}; HttpOnly; SameSite=Strict`;
     expect(again.headers['set-cookie']).toContain(forgotten);
     expect((await other.get('/api/session')).status).toBe(200);
   });
@@ -282,7 +282,7 @@ describe('a session', () => {
     const { status, headers } = await window.send('DELETE', '/api/session');
     expect([status, headers['clear-site-data']]).toEqual([204, '"cache", "storage"']);
     expect(headers['set-cookie']).toMatch(
-      new RegExp(`^counterfoil_session_\\d+=; Path=/s/${window.pass?.key}; HttpOnly; SameSite=Strict; Max-Age=0$`),
+      new RegExp(`^counterfoil_session_\\d+=; Max-Age=0; Path=/s/${window.pass?.key}; HttpOnly; SameSite=Strict$`),
     );
   });
 

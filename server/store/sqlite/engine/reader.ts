@@ -1,6 +1,8 @@
 // The reader thread: answers every question about the data on a connection that cannot change them, so that a query,
 // a list or a scrub never delays a sale.
 
+import type { MessagePort } from 'node:worker_threads';
+
 import type { DayEntry } from '../../../contract/days.ts';
 import type { RecordSummary } from '../../../contract/records.ts';
 import type { Journal, NamedUser } from '../../../contract/setup.ts';
@@ -107,7 +109,13 @@ const operations = {
   readScrub: (): ScrubState => readScrub(db),
   readScrubSlice: openScrubReader(db),
   listOpenChecks: (): OpenCheck[] => listOpenChecks(db),
-  check: (): CheckResult => checkStore(db),
+  check(port: MessagePort): CheckResult {
+    try {
+      return checkStore(db, { onProgress: (progress) => port.postMessage(progress) });
+    } finally {
+      port.close();
+    }
+  },
   getSecret: (name: string): Uint8Array =>
     db.prepare('SELECT value FROM secrets WHERE name = ?').pluck().get(name) as Uint8Array,
   close: (): void => void db.close(),

@@ -1,5 +1,5 @@
-// Administrations: the account-level grouping keys belong to (specification 5.1), what the earlier interface is for each
-// (how it is addressed, specification 9, and which end points it has), and what a store day is there.
+// Administrations: the accounts that keys belong to (docs/interface.md#keys). Each has the addresses and end points of its earlier
+// interface (docs/interface.md#addresses), and the rules of its store days.
 
 import type { SettingChange } from '../../../contract/acts.ts';
 import { INTERFACES, MODES, type Status } from '../../../contract/codes.ts';
