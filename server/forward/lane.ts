@@ -41,7 +41,7 @@ export interface LaneParts {
   };
   readonly openClient: OpenUpstreamClient;
   /** The header that names the gateways a record came through, given their ids. */
-  readonly trailOf: (senders: readonly string[]) => string;
+  readonly viaOf: (senders: readonly string[]) => string;
   readonly clock: Clock;
   /** Hears which pauses the upstream asks for. */
   readonly patience: Pick<Patience, 'noteRecords' | 'endRecords'>;
@@ -64,7 +64,7 @@ export interface Lane {
 
 export function openLane(
   initial: LaneSettings,
-  { store, openClient, trailOf, clock, random, patience, onState, onFault }: LaneParts,
+  { store, openClient, viaOf, clock, random, patience, onState, onFault }: LaneParts,
 ): Lane {
   let settings = initial;
   let isClosed = false;
@@ -259,7 +259,7 @@ export function openLane(
     isProbing ||= isProbe;
     const sentAt = clock.monotonic();
     const call = (signal: AbortSignal): Promise<Answer> =>
-      client.send(record, { ...upstream, trail: trailOf(settings.senders) }, signal);
+      client.send(record, { ...upstream, via: viaOf(settings.senders) }, signal);
     inFlight.start(call, isRetry, (answer) => {
       if (isProbe) isProbing = false;
       if (answer === undefined) putBack(record);

@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici';
 
 import { MAX_BODY_BYTES, type Status, STATUSES } from '../contract/codes.ts';
 import type { WaitingRecord, Upstream } from '../store/outbox/ledger.ts';
-import { TRAIL_HEADER } from '../trail.ts';
+import { VIA_HEADER } from '../via.ts';
 import { type Answer, parseRetryAfter } from './answer.ts';
 import { failureOf, type OpenDispatcher } from './connection.ts';
 import { withoutKey } from './echo.ts';
@@ -14,7 +14,7 @@ import { MAX_IN_FLIGHT } from './line.ts';
 /** Where a record goes. */
 export interface Destination extends Upstream {
   /** Through which gateways records of this lane go there. */
-  readonly trail: string;
+  readonly via: string;
 }
 
 /** Sends a record; `signal` gives it up. */
@@ -160,7 +160,7 @@ function exchange(
 /** The call that a record goes as: the way it came, byte for byte. */
 function callOf(
   { status, earlier, body = new Uint8Array() }: WaitingRecord,
-  { url, token, trail }: Destination,
+  { url, token, via }: Destination,
 ): Dispatcher.DispatchOptions {
   const { origin, pathname } = new URL(url);
   const base = pathname.replace(/\/$/, '');
@@ -168,7 +168,7 @@ function callOf(
     'content-type': 'application/json',
     'user-agent': 'counterfoil',
     ...(status !== 'NEW' && { [STATUS_HEADER]: status }),
-    [TRAIL_HEADER]: trail,
+    [VIA_HEADER]: via,
   };
   if (earlier === undefined) {
     return { origin, path: `${base}/v1/raw_transactions`, method: 'POST', headers: { ...headers, token }, body };
