@@ -1,4 +1,4 @@
-// Forwards every journal's records: one lane per journal and interface, none of which hinders another, nor intake.
+// Forwards the records of all journals: one lane per journal and interface. No lane delays another, or intake.
 
 import { machineClock } from '../lib/clock.ts';
 import type { LaneSettings } from '../store/outbox/ledger.ts';
@@ -8,7 +8,7 @@ import { type Lane, type LaneParts, openLane } from './lane.ts';
 import { openPatience } from './patience.ts';
 
 export interface Forwarder {
-  /** Sends nothing more, and keeps the outcomes of what is on its way. */
+  /** Sends nothing more, and keeps the outcomes of calls in flight. */
   close(): Promise<void>;
 }
 

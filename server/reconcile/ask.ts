@@ -45,7 +45,7 @@ export class NoUpstreamError extends Error {}
 /** It takes none of the cursors that it gives, or gives the same one for ever. */
 class CursorRefusedError extends Error {}
 
-const BACK_OFF = { firstMs: 1000, mostMs: 5 * 60_000 };
+const BACK_OFF = { firstMs: 1000, maxMs: 5 * 60_000 };
 /** An upstream is not asked again sooner than this, whatever it says. */
 const MIN_COME_BACK_MS = 250;
 /** While an upstream is silent, that is told so often; and whether another is set is looked at. */
@@ -140,7 +140,7 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
     let answer: UpstreamAnswer;
     try {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(MAX_ANSWER_MS)]);
-      answer = await queryUpstream(dispatcher, to, parameters, { signal: limit, mostBytes: MAX_PAGE_BYTES });
+      answer = await queryUpstream(dispatcher, to, parameters, { signal: limit, maxBytes: MAX_PAGE_BYTES });
     } catch (error) {
       signal.throwIfAborted();
       return silent(failureOf(error));

@@ -27,7 +27,7 @@ export interface Days {
   /** Dates are YYYY-MM-DD, both included. Undefined where there is no such journal. */
   list(journalId: number, from: string, to: string): Promise<DaysView | undefined>;
   /** With so many records of each list at the most. Undefined where there is no such journal or no such date. */
-  get(journalId: number, date: string, mostListed?: number): Promise<DayView | undefined>;
+  get(journalId: number, date: string, maxListed?: number): Promise<DayView | undefined>;
   /** Numbers that were skipped among the ids of a day and on its borders. Undefined where there is no such journal or no such date. */
   listGaps(journalId: number, date: string): Promise<GapsView | undefined>;
   /** Asks for a check of days that have begun. Undefined where there is no such journal, or no such day has begun. */
@@ -70,7 +70,7 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
       };
     },
 
-    async get(journalId, date, mostListed = MAX_LISTED) {
+    async get(journalId, date, maxListed = MAX_LISTED) {
       const facts = await factsOf(journalId, date);
       if (facts === undefined) return undefined;
       const { day, known, counts } = facts;
@@ -80,8 +80,8 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
         store.days.listEntries(journalId, date),
         verdictId === undefined
           ? []
-          : Promise.all(FINDING_KINDS.map((kind) => store.days.listFindings({ verdictId, kind, limit: mostListed }))),
-        store.days.readDeclared({ journalId, date, range: day, mostListed }),
+          : Promise.all(FINDING_KINDS.map((kind) => store.days.listFindings({ verdictId, kind, limit: maxListed }))),
+        store.days.readDeclared({ journalId, date, range: day, mostListed: maxListed }),
         store.days.listDiary(journalId, day),
         store.days.listSleeps(day),
         checksOf(journalId),
