@@ -149,8 +149,12 @@ describe('the address of this very gateway is refused', () => {
 
   test('where it is set up to listen, before its first start', async () => {
     const { dataDir, store } = await openBakery();
-    await expect(set(dataDir, 'http://127.0.0.1:7410')).rejects.toThrow(/is this gateway itself, which listens at port 7410/);
-    await expect(set(dataDir, 'http://127.0.0.1:7411')).rejects.toThrow(/is this gateway itself, which listens at port 7411/);
+    await expect(set(dataDir, 'http://127.0.0.1:7410')).rejects.toThrow(
+      /is this gateway itself, which listens at port 7410/,
+    );
+    await expect(set(dataDir, 'http://127.0.0.1:7411')).rejects.toThrow(
+      /is this gateway itself, which listens at port 7411/,
+    );
     writeFileSync(join(dataDir, 'settings.json'), '{"port":7430}');
     await expect(set(dataDir, 'http://127.0.0.1:7430')).rejects.toThrow(/start this one at a port of its own first/);
     await set(dataDir, 'http://127.0.0.1:7410');
