@@ -1,6 +1,6 @@
-// Keeps what is shown up to date: the gateway says what has changed, and it is asked again, once a second at the most.
-// While the connection is lost that is known, and everything is asked again once it is back. Only a page that is seen
-// follows: a browser has six connections to the gateway for all its tabs, and each that follows takes one.
+// Keeps the screens up to date. The gateway sends the changed subjects; their queries are refetched at most once a second.
+// After a lost connection, everything is refetched. Only a visible page follows: a browser has six connections to the gateway
+// for all its tabs.
 
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
@@ -10,9 +10,9 @@ import { addressOf } from './client.ts';
 import { KEYS_BY_SUBJECT, sessionQuery } from './queries.ts';
 
 const APART_MS = 1000;
-/** A browser gives up after some errors; then it is begun anew. */
+/** Delay before a new connection. The browser stops reconnecting after some errors. */
 const RETRY_MS = 3000;
-/** So long without a word, and the connection is dead, whatever the browser thinks: a cable pulled out says nothing. */
+/** Without any event for this long, the connection counts as lost. A pulled cable causes no error in the browser. */
 const SILENT_MS = 2.5 * LIVE_ALIVE_MS;
 
 let disconnectedAt: number | null = null;
@@ -23,12 +23,12 @@ function setDisconnected(at: number | null): void {
   for (const listener of listeners) listener();
 }
 
-/** Epoch milliseconds since when there is no connection; null while there is one. */
+/** Start of the lost connection in epoch milliseconds; null while connected. */
 export function disconnectedSince(): number | null {
   return disconnectedAt;
 }
 
-/** The same, for a component that is drawn again when it changes. */
+/** The same as a hook: the component re-renders when it changes. */
 export function useDisconnectedSince(): number | null {
   return useSyncExternalStore((listener) => {
     listeners.add(listener);
@@ -36,7 +36,7 @@ export function useDisconnectedSince(): number | null {
   }, disconnectedSince);
 }
 
-/** Follows for the life of the page, as long as somebody is signed in. */
+/** Follows changes until the page closes, whenever somebody is signed in. */
 export function followChanges(client: QueryClient): void {
   const changed = new Set<LiveSubject>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -46,7 +46,7 @@ export function followChanges(client: QueryClient): void {
     changed.clear();
     for (const key of keys) void askFor(key);
   };
-  /** What is being asked for may have been read before the change: it is let come, and asked for once more. */
+  /** A request under way may have read the data before the change. It finishes, and then the query is fetched once more. */
   async function askFor(key: string): Promise<void> {
     const ask = () => client.invalidateQueries({ queryKey: [key] }, { cancelRefetch: false });
     const isUnderway = client.isFetching({ queryKey: [key] }) > 0;
@@ -56,7 +56,7 @@ export function followChanges(client: QueryClient): void {
 
   function open(): void {
     if (client.getQueryData(sessionQuery.queryKey) == null) {
-      if (disconnectedAt !== null) setDisconnected(null); // nobody is shown anything
+      if (disconnectedAt !== null) setDisconnected(null); // no data is shown to anyone
       return void setTimeout(open, 500);
     }
     if (document.hidden) return document.addEventListener('visibilitychange', open, { once: true });
@@ -101,7 +101,7 @@ export function followChanges(client: QueryClient): void {
         setDisconnected(disconnectedAt ?? Date.now());
         return;
       }
-      // It was refused rather than lost: the session may have ended.
+      // The server refused the connection: the session may have ended.
       void client.refetchQueries({ queryKey: sessionQuery.queryKey });
       lose();
     });

@@ -1,4 +1,4 @@
-// The state of the line, on every screen; and what on each screen a person must look at.
+// The line state, on every screen, and the counts for the rail.
 
 import { Box, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -57,7 +57,7 @@ export function LinePill({ journalId }: { readonly journalId: number }) {
   );
 }
 
-/** How many things a person must look at, by screen. */
+/** The number of things that need attention, by screen. */
 export function useAttention(): Partial<Record<string, number>> {
   const journal = useSelectedJournal();
   const enabled = journal !== undefined;

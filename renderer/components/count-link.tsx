@@ -1,4 +1,4 @@
-// A number and its word: a door to exactly the records it counts.
+// A number with its label, as a link to exactly the records it counts.
 
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
@@ -19,9 +19,9 @@ export function CountLink({
 }: {
   readonly n: number;
   readonly word: string;
-  /** The technical word beside the plain one. */
+  /** The technical term beside the label. */
   readonly code?: string;
-  /** How a number above zero is to be seen. */
+  /** The colour of a number above zero. */
   readonly tone?: Tone;
   readonly to: '/records' | '/refused';
   readonly search: RecordSearch;

@@ -1,4 +1,4 @@
-// The time that the screens are drawn for, the same for all of them; it moves on every five seconds while something looks.
+// The current time for all screens. It advances every five seconds while a component uses it.
 
 import { useSyncExternalStore } from 'react';
 
@@ -15,7 +15,7 @@ function moveOn(): void {
 
 function subscribe(listener: () => void): () => void {
   if (timer === undefined) {
-    now = Date.now(); // it stood still
+    now = Date.now(); // the timer had stopped
     timer = setInterval(moveOn, EVERY_MS);
   }
   listeners.add(listener);
