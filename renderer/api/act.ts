@@ -7,7 +7,7 @@ import { send } from './client.ts';
 import { KEYS_BY_SUBJECT } from './queries.ts';
 
 /** Acts of people concern lanes, days and the set-up. */
-const TOUCHED = new Set([...KEYS_BY_SUBJECT.lanes, ...KEYS_BY_SUBJECT.setup, ...KEYS_BY_SUBJECT.days]);
+const AFFECTED_KEYS = new Set([...KEYS_BY_SUBJECT.lanes, ...KEYS_BY_SUBJECT.setup, ...KEYS_BY_SUBJECT.days]);
 
 /**
  * A mutation that stays pending until the affected queries are refetched. A rejected act also refetches: outdated data is
@@ -18,7 +18,7 @@ export function useAct<Input, Answer>(act: (input: Input) => Promise<Answer>) {
   return useMutation<Answer, Error, Input>({
     mutationFn: act,
     onSettled: async () => {
-      await Promise.all([...TOUCHED].map((key) => client.invalidateQueries({ queryKey: [key] })));
+      await Promise.all([...AFFECTED_KEYS].map((key) => client.invalidateQueries({ queryKey: [key] })));
     },
   });
 }

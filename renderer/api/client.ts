@@ -24,13 +24,13 @@ export class Problem extends Error {
 export const SESSION_KEY = ['session'] as const;
 
 /** When any call reports an ended session, the console asks to sign in again. */
-function noteEnd(error: Error): void {
+function forgetEndedSession(error: Error): void {
   if (error instanceof Problem && error.code === 'session_missing') queryClient.setQueryData(SESSION_KEY, null);
 }
 
 export const queryClient: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: noteEnd }),
-  mutationCache: new MutationCache({ onError: noteEnd }),
+  queryCache: new QueryCache({ onError: forgetEndedSession }),
+  mutationCache: new MutationCache({ onError: forgetEndedSession }),
   defaultOptions: {
     // A browser without a network still reaches a gateway on its own machine.
     mutations: { networkMode: 'always' },

@@ -9,11 +9,11 @@ import { LIVE_ALIVE_MS, type LiveChange, type LiveSubject } from '../../server/c
 import { addressOf } from './client.ts';
 import { KEYS_BY_SUBJECT, sessionQuery } from './queries.ts';
 
-const APART_MS = 1000;
+const REFETCH_INTERVAL_MS = 1000;
 /** Delay before a new connection. The browser stops reconnecting after some errors. */
 const RETRY_MS = 3000;
 /** Without any event for this long, the connection counts as lost. A pulled cable causes no error in the browser. */
-const SILENT_MS = 2.5 * LIVE_ALIVE_MS;
+const SILENCE_TIMEOUT_MS = 2.5 * LIVE_ALIVE_MS;
 
 let disconnectedAt: number | null = null;
 const listeners = new Set<() => void>();
@@ -40,14 +40,14 @@ export function useDisconnectedSince(): number | null {
 export function followChanges(client: QueryClient): void {
   const changed = new Set<LiveSubject>();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const askAgain = (): void => {
+  const refetchChanged = (): void => {
     timer = undefined;
     const keys = new Set([...changed].flatMap((subject) => KEYS_BY_SUBJECT[subject]));
     changed.clear();
-    for (const key of keys) void askFor(key);
+    for (const key of keys) void refetchKey(key);
   };
   /** A request under way may have read the data before the change. It finishes, and then the query is fetched once more. */
-  async function askFor(key: string): Promise<void> {
+  async function refetchKey(key: string): Promise<void> {
     const ask = () => client.invalidateQueries({ queryKey: [key] }, { cancelRefetch: false });
     const isUnderway = client.isFetching({ queryKey: [key] }) > 0;
     await ask();
@@ -64,7 +64,7 @@ export function followChanges(client: QueryClient): void {
     let silence: ReturnType<typeof setTimeout>;
     const hear = (): void => {
       clearTimeout(silence);
-      silence = setTimeout(lose, SILENT_MS);
+      silence = setTimeout(lose, SILENCE_TIMEOUT_MS);
     };
     const ended = new AbortController();
     const end = (): void => {
@@ -94,7 +94,7 @@ export function followChanges(client: QueryClient): void {
       hear();
       const { subjects } = JSON.parse(data) as LiveChange;
       for (const subject of subjects) changed.add(subject);
-      timer ??= setTimeout(askAgain, APART_MS);
+      timer ??= setTimeout(refetchChanged, REFETCH_INTERVAL_MS);
     });
     source.addEventListener('error', () => {
       if (source.readyState !== EventSource.CLOSED) {

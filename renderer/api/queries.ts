@@ -71,14 +71,14 @@ export const waitingQuery = (laneId: number) =>
     refetchInterval: 60_000,
   });
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 /** A page of records as of now; the first page if there is no cursor. */
 export const recordPageQuery = (journal: number, filter: RecordQuery, cursor?: string) =>
   queryOptions({
     queryKey: ['records', 'page', journal, filter, cursor],
     // Without the abort signal: the list may wait for the same answer.
-    queryFn: () => get<RecordPage>('records', { journal, ...filter, limit: PAGE, cursor } satisfies Parameters),
+    queryFn: () => get<RecordPage>('records', { journal, ...filter, limit: PAGE_SIZE, cursor } satisfies Parameters),
   });
 
 /**
@@ -104,7 +104,7 @@ export const heldQuery = (journal: number, by: Interface) =>
     queryFn: ({ pageParam: cursor, signal }) =>
       get<RecordPage>(
         'records',
-        { journal, delivery: 'held', interface: by, order: 'newest', limit: PAGE, cursor } satisfies Parameters,
+        { journal, delivery: 'held', interface: by, order: 'newest', limit: PAGE_SIZE, cursor } satisfies Parameters,
         signal,
       ),
     initialPageParam: undefined as string | undefined,
@@ -132,11 +132,11 @@ export const tillsQuery = (journal: number) =>
   });
 
 /** The number of newest acts that are shown. */
-export const ACTS_SHOWN = 200;
+export const MAX_ACTS_SHOWN = 200;
 
 export const actsQuery = queryOptions({
   queryKey: ['acts'],
-  queryFn: ({ signal }) => get<readonly ActView[]>('acts', { limit: ACTS_SHOWN }, signal),
+  queryFn: ({ signal }) => get<readonly ActView[]>('acts', { limit: MAX_ACTS_SHOWN }, signal),
 });
 
 /** Polled: every call changes the last use of its session, so live events do not cover it. */
@@ -152,14 +152,14 @@ export const settingsQuery = queryOptions({
 });
 
 /** Polled: every sale changes the count of its day, so a live event per sale would be too many. */
-const DAYS_EVERY_MS = 30_000;
+const DAYS_POLL_MS = 30_000;
 
 /** Dates as YYYY-MM-DD, both included, at most 400 days. */
 export const daysQuery = (journal: number, from: string, to: string) =>
   queryOptions({
     queryKey: ['days', 'list', journal, from, to],
     queryFn: ({ signal }) => get<DaysView>('days', { journal, from, to }, signal),
-    refetchInterval: DAYS_EVERY_MS,
+    refetchInterval: DAYS_POLL_MS,
   });
 
 /** The days of the last month. Disabled until today's date is known. */
@@ -173,7 +173,7 @@ export const dayQuery = (journal: number, date: string) =>
   queryOptions({
     queryKey: ['days', 'one', journal, date],
     queryFn: ({ signal }) => get<DayView>(`days/${date}`, { journal }, signal),
-    refetchInterval: DAYS_EVERY_MS,
+    refetchInterval: DAYS_POLL_MS,
   });
 
 /** Expensive: the gateway reads all ids of the day. */

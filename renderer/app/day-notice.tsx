@@ -13,9 +13,9 @@ import { needsAttention, shortReason } from '../model/day-state.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
 
 /** Maximum notices at one time, the latest ones. */
-const MOST = 3;
+const MAX_NOTICES = 3;
 
-interface Seen {
+interface NoticeState {
   readonly days: readonly DaySummary[];
   /** Days already announced, or already different when the console opened. The rail counts those. */
   readonly known: ReadonlySet<string>;
@@ -28,12 +28,12 @@ export function DayNotice({ journalId, today }: { readonly journalId: number; re
   const { t: reasons } = useTranslation('reasonShort');
   const formats = useStoreFormats();
   const { data: { days } = {} } = useQuery(recentDaysQuery(journalId, today));
-  const [seen, setSeen] = useState<Seen>();
-  if (days !== undefined && days !== seen?.days) setSeen(seeAgain(days, seen));
+  const [seen, setSeen] = useState<NoticeState>();
+  if (days !== undefined && days !== seen?.days) setSeen(updateNotices(days, seen));
   const told = seen?.days.filter((day) => seen.told.includes(day.date) && needsAttention(day)) ?? [];
   return (
     <Stack gap="xs" role="status">
-      {told.slice(-MOST).map((day) => (
+      {told.slice(-MAX_NOTICES).map((day) => (
         <Alert
           key={day.date}
           color="yellow"
@@ -55,7 +55,7 @@ export function DayNotice({ journalId, today }: { readonly journalId: number; re
   );
 }
 
-function seeAgain(days: readonly DaySummary[], before: Seen | undefined): Seen {
+function updateNotices(days: readonly DaySummary[], before: NoticeState | undefined): NoticeState {
   const differing = days.filter(needsAttention).map(({ date }) => date);
   const fresh = before === undefined ? [] : differing.filter((date) => !before.known.has(date));
   return {

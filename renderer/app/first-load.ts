@@ -14,11 +14,11 @@ const MAX_MS = 1000;
 export async function loadFirstScreen(client: QueryClient, router: { load(): Promise<void> }): Promise<void> {
   restoreJournal();
   const tooLate = new Promise((resolve) => setTimeout(resolve, MAX_MS));
-  const all = Promise.allSettled([askFirst(client), router.load()]);
+  const all = Promise.allSettled([fetchFrameData(client), router.load()]);
   await Promise.race([all, tooLate]);
 }
 
-async function askFirst(client: QueryClient): Promise<void> {
+async function fetchFrameData(client: QueryClient): Promise<void> {
   const session = await client.query(sessionQuery);
   if (session === null) return;
   const { journal: wanted } = parseJournalSearch(parseSearch(location.search));

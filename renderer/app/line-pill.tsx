@@ -31,7 +31,7 @@ export function LinePill({ journalId }: { readonly journalId: number }) {
   const isDown = lane.url !== null && lane.state !== 'running' && lane.since !== null;
   const waiting = data.total.waiting;
   return (
-    <Link to="/upstream" className="door">
+    <Link to="/upstream" className="plain-link">
       <Group gap={6} wrap="nowrap" px={8} py={4}>
         <StateMark tone={toneOf(lane)}>
           {isDown ? (

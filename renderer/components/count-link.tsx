@@ -28,7 +28,7 @@ export function CountLink({
 }) {
   const formats = useStoreFormats();
   return (
-    <Link to={to} search={search} className={`door ${classes.door}`}>
+    <Link to={to} search={search} className={`plain-link ${classes.count}`}>
       <Text component="span" fz={24} fw={600} lh={1.2} {...(tone !== undefined && n > 0 && { c: `var(--cf-${tone})` })}>
         {formats.number(n)}
       </Text>

@@ -8,7 +8,7 @@ import { useNow } from '../lib/use-now.ts';
 import { useFormats } from '../locales/format.ts';
 
 /** Maximum zones in the list. */
-const SHOWN = 50;
+const MAX_OPTIONS = 50;
 
 export function TimeZoneSelect({
   value,
@@ -37,7 +37,7 @@ export function TimeZoneSelect({
       value={value}
       onChange={(name) => name !== null && onChange(name)}
       searchable
-      limit={SHOWN}
+      limit={MAX_OPTIONS}
       allowDeselect={false}
       nothingFoundMessage={t('noSuchZone')}
       error={error}

@@ -29,7 +29,7 @@ export function daysOfMonth(month: string): Dates {
 }
 
 /** The dates up to `last`; undefined if all are later. */
-export function until({ from, to }: Dates, last: string): Dates | undefined {
+export function endingBy({ from, to }: Dates, last: string): Dates | undefined {
   return from > last ? undefined : { from, to: to < last ? to : last };
 }
 

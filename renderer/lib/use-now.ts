@@ -2,13 +2,13 @@
 
 import { useSyncExternalStore } from 'react';
 
-const EVERY_MS = 5000;
+const TICK_MS = 5000;
 
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
 
-function moveOn(): void {
+function tick(): void {
   now = Date.now();
   for (const listener of listeners) listener();
 }
@@ -16,7 +16,7 @@ function moveOn(): void {
 function subscribe(listener: () => void): () => void {
   if (timer === undefined) {
     now = Date.now(); // the timer had stopped
-    timer = setInterval(moveOn, EVERY_MS);
+    timer = setInterval(tick, TICK_MS);
   }
   listeners.add(listener);
   return () => {
