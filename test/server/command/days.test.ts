@@ -13,7 +13,7 @@ import type { Key } from '../../../server/store/setup/ledger.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
-import { openUpstream } from '../../support/reconciling.ts';
+import { openUpstream, startHastyClock } from '../../support/reconciling.ts';
 import { arrivalOf, makeKey, temporaryFolder } from '../../support/temp-store.ts';
 
 const DAY = '2025-10-09';
@@ -29,7 +29,7 @@ async function run(...args: string[]): Promise<{ printed: string; code: number |
   process.exitCode = undefined;
   try {
     const program = new Command('counterfoil').exitOverride().configureOutput({ writeErr: () => {} });
-    bindDays(program);
+    bindDays(program, startHastyClock()); // pauses between two questions to an upstream take a millisecond
     await program.parseAsync(args, { from: 'user' });
     return { printed: lines.join(''), code: process.exitCode ?? undefined };
   } finally {
