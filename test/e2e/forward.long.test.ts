@@ -142,7 +142,7 @@ describe.concurrent('from the command line, while the gateway runs', () => {
     const held = (await site.runJson('records', '--delivery', 'held')) as { record_id: number; delivery: unknown }[];
     expect(held).toHaveLength(3);
     expect((await site.run('status')).stdout).toMatch(
-      /, current\): 3 records are held, because the upstream rejected them\. See counterfoil records --delivery held;/,
+      /, current\): 3 records are held, because the upstream rejected them\. List: counterfoil records .* --delivery held\./,
     );
     expect(held[0]?.delivery).toMatchObject({
       state: 'held',
