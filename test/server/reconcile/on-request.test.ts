@@ -1,5 +1,5 @@
-// A check that somebody asks for while what was sent cannot be seen upstream yet: nothing is sent again, unless that is asked
-// for, and what is not seen yet is no difference.
+// A requested check before sent records are visible upstream: nothing is sent again unless requested, and invisible records are no
+// difference.
 
 import { expect, test } from 'vitest';
 
@@ -13,7 +13,7 @@ const MORNING = `${DAY}T07:00:00Z`;
 
 const countPosts = ({ attempts }: StandIn): number => attempts.filter(({ method }) => method === 'POST').length;
 
-/** Shows what it took after four hours, as it may (specification 8). */
+/** Shows accepted records after four hours, as it may (docs/interface.md#limits). */
 async function openSlowShop(script = 'accept') {
   const clock = startHastyClock();
   const upstream = await openUpstream(script, { visibleAfterMs: 4 * HOUR, clock });
@@ -63,7 +63,7 @@ test('on a day that is not over, a check on request resends nothing and says not
   expect(countPosts(upstream)).toBe(1);
 });
 
-test('a check that waited for the upstream sends nothing again that was sent meanwhile', async () => {
+test('a check that waited for the upstream does not repeat a resend made meanwhile', async () => {
   const upstream = await openUpstream();
   const shop = await openReconciling(upstream);
   await shop.sell(salesOf(20, MORNING));
@@ -81,7 +81,7 @@ test('a check that waited for the upstream sends nothing again that was sent mea
   });
 });
 
-test('a resend that is asked for is done at once', async () => {
+test('a requested resend is done at once', async () => {
   const upstream = await openUpstream('id=S-7 attempt=1: accept untaken; accept');
   const shop = await openReconciling(upstream);
   await shop.sell(salesOf(20, MORNING));
@@ -95,7 +95,7 @@ test('a resend that is asked for is done at once', async () => {
   expect(countPosts(upstream)).toBe(21);
 });
 
-test('after the four hours a check on request sends again what is missing, without being told to', async () => {
+test('after the four hours a requested check sends missing records again automatically', async () => {
   const upstream = await openUpstream('id=S-7 attempt=1: accept untaken; accept');
   const shop = await openReconciling(upstream);
   await shop.sell(salesOf(20, MORNING));
@@ -105,7 +105,7 @@ test('after the four hours a check on request sends again what is missing, witho
   expect(countPosts(upstream)).toBe(21);
 });
 
-test('what a check on request could not see yet is sent again by itself once, when it stays missing', async () => {
+test('records that a requested check could not see yet are sent again once, if they stay missing', async () => {
   const upstream = await openUpstream('id=S-7: accept untaken; accept');
   const shop = await openReconciling(upstream);
   await shop.sell(salesOf(20, MORNING));
@@ -122,7 +122,7 @@ test('what a check on request could not see yet is sent again by itself once, wh
   });
 });
 
-test('what was sent again once and is missing still is not sent again by a check on request, unless that is asked for', async () => {
+test('records still missing after a resend are not sent again by a requested check, unless it asks for that', async () => {
   const upstream = await openUpstream('id=S-7 attempt=1-2: accept untaken; accept');
   const shop = await openReconciling(upstream);
   await shop.sell(salesOf(20, MORNING));
@@ -140,7 +140,7 @@ test('what was sent again once and is missing still is not sent again by a check
   expect((await shop.day(DAY)).day).toMatchObject({ verdict: 'complete', upstream: 20 });
 });
 
-test('what is held differs within the four hours, too', async () => {
+test('held records differ within the four hours too', async () => {
   const upstream = await openUpstream('id=S-3: 422; accept');
   const shop = await openReconciling(upstream);
   await shop.sell(salesOf(10, MORNING));
