@@ -1,6 +1,6 @@
-// The earlier interface (specification 2.3, 4.3, 4.4, 5.2): one record per call, its parameters in the query string of a
-// GET or in the JSON body of a POST. A GET that writes is taken only when it is clearly meant: with an access token, by
-// the method itself, and not ahead of need.
+// The earlier interface (docs/interface.md#earlier-interface): one record per call, its parameters in the query string of a
+// GET or in the JSON body of a POST. A GET writes only if the sender clearly means it: it has an access token, the method is GET
+// and not HEAD, and it is no prefetch.
 
 import type { IncomingMessage } from 'node:http';
 
@@ -53,7 +53,7 @@ export async function recordEarlierCall(
   await via.note(key.journalId, 'earlier', viaOf(call));
   const { version, resource: type } = endPoint;
   const receivedAt = Date.now();
-  // A resource may have no time of its own (specification 2.3 requires none); then it is the time of arrival.
+  // The timestamp is optional (docs/interface.md#earlier-interface). The time of arrival replaces it.
   const soldAt = timestamp === undefined ? Math.floor(receivedAt / 1000) : getInstant(timestamp, readInstant).seconds;
   const { id: keyId, journalId, tillId } = key;
   const earlier = { version, method } as const;
@@ -99,7 +99,7 @@ function hostOf({ url, req }: Call): string {
   return readTarget(url).host ?? req.headers.host ?? '';
 }
 
-/** The id parameter of an end point. Throws 400, never 404, when the end point is not set up (specification 7). */
+/** The id parameter of an end point. Throws 400, never 404, if the end point is not set up (docs/interface.md#earlier-interface). */
 function getIdParameter({ version, resource }: EndPoint, administration: Administration): string {
   const found = administration.resources.find((each) => each.name === resource);
   if (found !== undefined && administration.versions.includes(version)) return found.idParameter;

@@ -1,4 +1,4 @@
-// The current interface (specification 4.1 and 4.2): one record per POST, count and list by GET.
+// The current interface (docs/interface.md#current-interface): one record per POST, count and list by GET.
 
 import type { z } from 'zod';
 
@@ -30,7 +30,7 @@ import type { QueryGate } from './query-gate.ts';
 import { rangeQuery, type RangeDocument, rawTransaction } from './schema.ts';
 import { formsOfBody, formsOfQuery, noteUnusualForms } from './unusual-form.ts';
 
-/** Both spellings are valid (specification 4.2). */
+/** Both paths are valid (docs/interface.md#current-interface). */
 export const RAW_TRANSACTIONS_PATHS = ['/v1/raw_transactions', '/api/v1/raw_transactions'];
 
 /** Takes one record: 201 for NEW, 200 for IGNORED and ERROR, after it is on disk. Returns its status. */

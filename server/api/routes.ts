@@ -90,7 +90,7 @@ export function openRoutes(
     if (isEarlierCall(req)) next();
     else notAllowed('GET')();
   });
-  // A sender of the earlier interface is told of a wrong path by 400, never by 404 (specification 7).
+  // On the earlier interface a wrong path gets 400, never 404 (docs/interface.md#earlier-interface).
   app.use((req, res, next) => {
     if (!isEarlierCall(req)) return next();
     if (req.method !== 'GET' && req.method !== 'POST') return notAllowed('GET, POST')();
