@@ -285,7 +285,7 @@ test.concurrent('our key upstream is in no log, whatever goes wrong', async ({ e
   }
   const { stderr } = await gateway.stop();
   const logs = globSync(join(site.dataDir, 'logs', '*')).map((path) => readFileSync(path, 'utf8'));
-  expect(logs.join()).toContain('a lane is in another state');
+  expect(logs.join()).toContain('the state of a lane changed');
   for (const text of [...logs, stderr]) {
     expect(text).not.toContain('canary');
     expect(text).not.toContain(key);
