@@ -69,6 +69,7 @@ function rendererBorders(part: string, allowed: readonly string[]): OxlintOverri
 
 const calls = 'Only server/forward and server/reconcile call upstream.';
 const mocks = 'Pass in what must be faked; modules are not mocked.';
+const waits = 'It gives up after a second: use expect.poll, or waitUntil of test/support/wait-until.ts.';
 
 export default {
   plugins: ['typescript', 'unicorn', 'oxc', 'import', 'promise', 'vitest'],
@@ -100,7 +101,10 @@ export default {
     'vitest/no-focused-tests': 'error',
     'vitest/no-import-node-test': 'error',
     'vitest/valid-expect': ['error', { maxArgs: 2 }], // the second is the message
-    'vitest/no-restricted-vi-methods': ['error', { mock: mocks, doMock: mocks, hoisted: mocks }],
+    'vitest/no-restricted-vi-methods': [
+      'error',
+      { mock: mocks, doMock: mocks, hoisted: mocks, waitFor: waits, waitUntil: waits },
+    ],
   },
   overrides: [
     { files: ['server/**'], rules: { 'no-restricted-globals': ['error', { name: 'fetch', message: calls }] } },

@@ -1,4 +1,4 @@
-// Activity: what people did, as sentences, the newest first.
+// Activity: what people did, as sentences, newest first.
 
 import { Stack, Text, Title } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
@@ -6,13 +6,12 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { ActView } from '../../server/contract/setup.ts';
+import type { LoggedAct } from '../../server/contract/acts.ts';
 import { MAX_ACTS_SHOWN, actsQuery, sessionQuery } from '../api/queries.ts';
 import { FilterField } from '../components/filter-field.tsx';
 import { matchesWords } from '../lib/match-words.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
-import { actSentence } from './act-sentence.ts';
-import { actWords } from './act-words.ts';
+import { actWords, recordOf } from './act-words.ts';
 
 import classes from './activity.module.css';
 
@@ -74,10 +73,9 @@ export function ActivityScreen() {
   );
 }
 
-function Told({ act, text }: { readonly act: ActView; readonly text: string }) {
+function Told({ act: { act }, text }: { readonly act: LoggedAct; readonly text: string }) {
   const { t } = useTranslation('activity');
-  const sentence = actSentence(act);
-  const recordId = 'records' in sentence && sentence.records.kind === 'one' ? sentence.records.recordId : undefined;
+  const recordId = recordOf(act);
   return (
     <div className={classes.told}>
       {text}{' '}

@@ -5,11 +5,11 @@ import type { i18n } from 'i18next';
 import { useTranslation } from 'react-i18next';
 
 import type { Cause, CauseCode } from '../../server/contract/codes.ts';
-import type { en } from '../locales/en.ts';
+import type { Catalogue } from '../locales/catalogue.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
 import { ForeignText } from './foreign-text.tsx';
 
-type Mended = keyof (typeof en)['causeMend'];
+type Mended = keyof Catalogue['causeMend'];
 
 /** Whether the catalogue has a remedy for this cause. */
 function isMended(code: CauseCode, i18n: i18n): code is Mended {

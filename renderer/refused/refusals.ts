@@ -3,7 +3,7 @@
 
 import type { ErrorCode } from '../../server/contract/codes.ts';
 import type { RefusalGroup } from '../../server/contract/records.ts';
-import type { en } from '../locales/en.ts';
+import type { Catalogue } from '../locales/catalogue.ts';
 
 /** Refusals continue if the last one is at most this old. */
 const CONTINUING_MS = 15 * 60_000;
@@ -51,7 +51,7 @@ export function plainAddress(address: string): string {
 }
 
 /** The text key of a code. Failures of a single call are in the log and share one text. */
-export function textKeyOf(code: ErrorCode): keyof (typeof en)['refusal'] {
+export function textKeyOf(code: ErrorCode): keyof Catalogue['refusal'] {
   switch (code) {
     case 'internal':
     case 'store_busy':

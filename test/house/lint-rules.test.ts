@@ -165,6 +165,7 @@ const faults: [rule: string, folder: string, source: string][] = [
   ['vitest(no-disabled-tests)', 'test/server', aTest("test.skip('x', () => expect(1).toBe(1));")],
   ['vitest(expect-expect)', 'test/server', aTest("test('x', () => {});")],
   ['vitest(no-restricted-vi-methods)', 'test/support', aTest("vi.mock('../x.ts');")],
+  ['vitest(no-restricted-vi-methods)', 'test/electron', aTest('void vi.waitUntil(() => true);')],
   ['vitest(no-import-node-test)', 'test/server', "import 'node:test';"],
 ];
 const faultFile = (rule: string, folder: string): string => `${folder}/${rule.replaceAll(/\W+/g, '-')}.ts`;

@@ -28,7 +28,7 @@ async function type(page: Page, text: string): Promise<void> {
   await expect.poll(() => dialog(page).getByRole('option', { selected: true }).count()).toBe(1);
 }
 
-describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(!hasBrowser)('in a browser', () => {
   const PLACES: readonly [typed: string, chosen: RegExp, address: RegExp][] = [
     ['setti', /^Settings/, /\/settings(\?|$)/],
     ['upst', /^Upstream/, /\/upstream(\?|$)/],

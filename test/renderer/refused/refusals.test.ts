@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { en } from '../../../renderer/locales/en.ts';
+import en from '../../../renderer/locales/en.json';
 import { isContinuing, plainAddress, remedyOf, whenOf, textKeyOf } from '../../../renderer/refused/refusals.ts';
 import { ERROR_CODES, type ErrorCode } from '../../../server/contract/codes.ts';
 import type { RefusalGroup } from '../../../server/contract/records.ts';
