@@ -1,4 +1,4 @@
-// The documents lead somewhere: their links resolve, the README stays short, and their examples do not collide.
+// The links of the documents resolve, the README stays short, and the examples do not collide.
 
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -27,7 +27,7 @@ function anchorsOf(file: string): readonly string[] {
   );
 }
 
-/** What a document links to or shows, without addresses of the web. */
+/** The targets of a document's links and pictures, without web addresses. */
 function linksOf(file: string): readonly string[] {
   const links = [...proseOf(file).matchAll(/\]\(([^)\s]+)\)|<img src="([^"]+)"/g)].map(
     ([, link, image]) => link ?? image,
@@ -47,7 +47,7 @@ test.each(documents)('every link of %s leads to a file and a heading', (file) =>
   expect(linksOf(file).flatMap((link) => faultOf(file, link) ?? [])).toEqual([]);
 });
 
-test('a link to a file or a heading that is not there is found', () => {
+test('a link to a missing file or heading is found', () => {
   expect(faultOf('docs/console.md', '../README.md#start')).toBeUndefined();
   expect(faultOf('docs/console.md', '../README.md#begin')).toMatch(/no such heading/);
   expect(faultOf('docs/console.md', 'README.md')).toMatch(/there is no/);
@@ -85,7 +85,7 @@ test('no two documents send the same id or sell on the same day', () => {
   const users = new Map<string, Set<string>>();
   for (const file of documents)
     for (const [block] of read(file).matchAll(/^```(?:sh|python|js|php|csharp)\b[\s\S]*?^```$/gm))
-      // An id, or the day of a sale, which a range of a query may name as well.
+      // An id, or the day of a sale. The range of a query may name that day too.
       for (const [, id, day] of block.matchAll(
         /(?:external_id|transactionid)["' :=>]+([\w-]+)|timestamp["' :=>]+(\d{4}-\d{2}-\d{2})T/g,
       ))
