@@ -92,7 +92,7 @@ test('SQL is only under server/store/sqlite/', () => {
   expect(withSql.filter((file) => !file.startsWith('server/store/sqlite/'))).toEqual([]);
 });
 
-describe('these tests can fail:', () => {
+describe('a planted fault is found:', () => {
   test.each<[file: string, text: string, trespass: string]>([
     ['server/api/x.ts', "import '../store/sqlite/records/y.ts';", 'server/store/sqlite/records/y.ts'],
     ['server/store/records/x.ts', "import '../days/y.ts';", 'server/store/days/y.ts'],
