@@ -428,9 +428,9 @@ const SENTENCES: Record<Reason['code'], Sentence> = {
   declared_more: (count) => `${sales(count)} declared and not here.`,
   declared_less: (count) => `${sales(count)} here and not declared.`,
   damaged_here: (count) => `${sales(count)} damaged on the disk: ${PROGRAM} status.`,
-  no_upstream: () => `No upstream is set: ${PROGRAM} upstream set.`,
+  no_upstream: () => `No upstream address is set: ${PROGRAM} upstream set.`,
   earlier_no_upstream: (count) =>
-    `No upstream is set for ${sales(count)} from the earlier interface: ${PROGRAM} upstream set --interface earlier.`,
+    `No upstream address is set for ${sales(count)} from the earlier interface: ${PROGRAM} upstream set --interface earlier.`,
   upstream_silent: (_, __, cause) => cause,
   upstream_unreadable: (_, __, cause) => cause || "The upstream's answer cannot be read.",
 };

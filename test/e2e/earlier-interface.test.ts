@@ -104,9 +104,21 @@ test('a change on the command line is known to a running gateway, and later call
     ['Bakery', 'production', 'earlier', '2'],
     ['Bakery', 'test', 'current', '0'],
     ['Bakery', 'test', 'earlier', '1'],
-    [expect.stringMatching(/^Bakery \(production, current\): No upstream is set.* 1 record waits; nothing is lost\.$/)],
-    [expect.stringMatching(/^Bakery \(production, earlier\): No upstream is set.* 2 records wait; nothing is lost\.$/)],
-    [expect.stringMatching(/^Bakery \(test, earlier\): No upstream is set.* 1 record waits; nothing is lost\.$/)],
+    [
+      expect.stringMatching(
+        /^Bakery \(production, current\): No upstream address is set.* 1 record waits; nothing is lost\.$/,
+      ),
+    ],
+    [
+      expect.stringMatching(
+        /^Bakery \(production, earlier\): No upstream address is set.* 2 records wait; nothing is lost\.$/,
+      ),
+    ],
+    [
+      expect.stringMatching(
+        /^Bakery \(test, earlier\): No upstream address is set.* 1 record waits; nothing is lost\.$/,
+      ),
+    ],
   ]);
   expect(rowsOf(currentTable).map((row) => row.toSpliced(5, 2).slice(1, 8))).toEqual([
     ['interface', 'status', 'external_id', 'type', 'administration', 'mode', 'till'],

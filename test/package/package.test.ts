@@ -55,7 +55,7 @@ describe('the archive', () => {
       'dist/renderer/index.html',
     ])
       expect(files).toContain(path);
-    for (const thread of ['writer', 'reader', 'comparer', 'examiner'])
+    for (const thread of ['writer', 'reader', 'comparer', 'examiner', 'copier'])
       expect(files).toContain(`dist/node/${thread}.mjs`);
     const natives = files.filter((path) => path.endsWith('.node')).map((path) => basename(path));
     // The app for macOS runs on both kinds of Mac.

@@ -5,9 +5,9 @@ import { readFile } from 'node:fs/promises';
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import { words as de } from '../../../renderer/locales/de.ts';
-import { en } from '../../../renderer/locales/en.ts';
-import { words as nl } from '../../../renderer/locales/nl.ts';
+import de from '../../../renderer/locales/de.json';
+import en from '../../../renderer/locales/en.json';
+import nl from '../../../renderer/locales/nl.json';
 import { makeCertificate } from '../../support/certificate.ts';
 import { addUser, PASSWORD } from '../../support/console.ts';
 import { call, postBody } from '../../support/http-call.ts';

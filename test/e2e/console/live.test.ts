@@ -3,7 +3,7 @@
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import { en } from '../../../renderer/locales/en.ts';
+import en from '../../../renderer/locales/en.json';
 import { openSite } from '../../support/gateway-process.ts';
 import { button, closeBrowser, enter, enterAs, goTo, hasBrowser, like, openPage, say } from './browser.ts';
 import { openRelay } from './relay.ts';

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import { en } from '../../../renderer/locales/en.ts';
+import en from '../../../renderer/locales/en.json';
 import { call } from '../../support/http-call.ts';
 import { button, closeBrowser, enter, enterAs, goTo, hasBrowser, signIn } from './browser.ts';
 import { MANAGER, openShop } from './shop.ts';

@@ -87,6 +87,15 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toMatch(/^Go to/);
   });
 
+  test('Enter of an on-screen keyboard, whose keys have no code, chooses an option', async () => {
+    const page = await enter(gateway);
+    await type(page, 'setti');
+    await dialog(page)
+      .getByRole('combobox')
+      .evaluate((text) => text.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true })));
+    await expect.poll(() => page.url()).toMatch(/\/settings(\?|$)/);
+  });
+
   test('it looks right on a phone at night, and is not loaded with the first screen', async () => {
     const page = await openPage('phone, dark');
     const loaded: string[] = [];

@@ -2,7 +2,7 @@
 
 import { afterAll, describe, expect, test } from 'vitest';
 
-import { en } from '../../../renderer/locales/en.ts';
+import en from '../../../renderer/locales/en.json';
 import { PASSWORD, signIn as beginSession } from '../../support/console.ts';
 import { assertLooksRight, button, closeBrowser, enter, enterAs, goTo, hasBrowser, signIn } from './browser.ts';
 import { MANAGER, openShop } from './shop.ts';

@@ -2,7 +2,7 @@
 
 import { afterAll, describe, expect, test } from 'vitest';
 
-import { en } from '../../../renderer/locales/en.ts';
+import en from '../../../renderer/locales/en.json';
 import { assertLooksRight, button, closeBrowser, enterAs, goTo, hasBrowser, like, say } from './browser.ts';
 import { listActsOf, MANAGER, shareBusyShop } from './shop.ts';
 

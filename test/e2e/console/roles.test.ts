@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { en } from '../../../renderer/locales/en.ts';
+import en from '../../../renderer/locales/en.json';
 import { openStore } from '../../../server/store/open-store.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { KEPT_PASSWORD, windowOf } from '../../support/console.ts';

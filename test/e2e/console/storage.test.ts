@@ -3,7 +3,7 @@
 import type { Page } from 'playwright';
 import { afterAll, describe, expect, test } from 'vitest';
 
-import { en } from '../../../renderer/locales/en.ts';
+import en from '../../../renderer/locales/en.json';
 import { button, closeBrowser, goTo, hasBrowser, openPage, signIn } from './browser.ts';
 import { MANAGER, openShop } from './shop.ts';
 

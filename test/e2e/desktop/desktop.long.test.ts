@@ -9,7 +9,7 @@ import type { WebPreferences } from 'electron';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import type { DesktopApi } from '../../../electron/desktop-api.ts';
-import { en } from '../../../renderer/locales/en.ts';
+import en from '../../../renderer/locales/en.json' with { type: 'json' };
 import { bodyOf, postBody } from '../../support/http-call.ts';
 import { type Desktop, HAS_SANDBOX, hasElectron, openDesktop, SECRET } from './open-desktop.ts';
 

@@ -1,4 +1,4 @@
-// How a call of the earlier interface may be addressed (specification 9), form by form: what Host and path say of the
+// How a call of the earlier interface may be addressed (docs/interface.md#addresses), form by form: what Host and path say of the
 // customer and the mode must be what the key says, and names and numbers that are no such address say nothing.
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';

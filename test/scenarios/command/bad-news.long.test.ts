@@ -197,7 +197,7 @@ test('a clock at 1970 is said first by status and serve, and no till is blamed',
   expect(await sell('a')).toBe(201);
   const result = await run('status');
   expect(result.stdout).toMatch(wrong);
-  expect(result.stdout).toMatch(/No upstream is set.* 1 record waits; nothing is lost\.\n$/);
+  expect(result.stdout).toMatch(/No upstream address is set.* 1 record waits; nothing is lost\.\n$/);
   expect(result.code).toBe(1);
   expect(JSON.parse((await run('status', '--json')).stdout)).toMatchObject({ problems: [{ code: 'clock_wrong' }] });
   expect(JSON.parse((await run('records', '--json')).stdout)).toMatchObject([{ external_id: 'a', clock: 'gateway' }]);

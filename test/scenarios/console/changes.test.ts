@@ -2,9 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
+import type { LoggedAct } from '../../../server/contract/acts.ts';
 import type { OverviewView } from '../../../server/contract/days.ts';
 import type { LaneView } from '../../../server/contract/lanes.ts';
-import type { ActView, CreatedKey } from '../../../server/contract/setup.ts';
+import type { CreatedKey } from '../../../server/contract/setup.ts';
 import { always } from '../../../server/store-day.ts';
 import { addUser, enter, signIn, type Window } from '../../support/console.ts';
 import { type Answer, bodyOf, call, postBody } from '../../support/http-call.ts';
@@ -27,7 +28,8 @@ const faultsOf = (answer: Answer): string[] => {
   return errors.map(({ pointer, code }) => `${pointer} ${code}`);
 };
 const parse = <T>({ text }: Answer): T => JSON.parse(text) as T;
-const newestAct = async (): Promise<ActView | undefined> => parse<ActView[]>(await manager.get('/api/acts?limit=1'))[0];
+const newestAct = async (): Promise<LoggedAct | undefined> =>
+  parse<LoggedAct[]>(await manager.get('/api/acts?limit=1'))[0];
 
 async function laneOf(key: TestKey, by: 'current' | 'earlier' = 'current'): Promise<LaneView> {
   const { lanes } = parse<OverviewView>(await manager.get(`/api/overview?journal=${key.journalId}`));
@@ -47,9 +49,9 @@ describe('acts on a lane', () => {
     expect([answer.status, answer.json()]).toEqual([200, { records: 0 }]);
     expect((await laneOf(key)).state).toBe('paused');
     const noted = { actor: 'Mia', administration: key.administration, mode: 'test', interface: 'current' };
-    expect(await newestAct()).toMatchObject({ ...noted, act: 'pause' });
+    expect(await newestAct()).toMatchObject({ ...noted, act: { kind: 'pause' } });
     await manager.send('POST', `/api/lanes/${id}/acts`, { kind: 'resume' });
-    expect(await newestAct()).toMatchObject({ ...noted, act: 'resume' });
+    expect(await newestAct()).toMatchObject({ ...noted, act: { kind: 'resume' } });
   });
 
   test('held records are set aside with a reason, and sent again', async () => {
@@ -63,7 +65,7 @@ describe('acts on a lane', () => {
     expect((await laneOf(key)).deliveries.held).toBe(1);
     const aside = await act({ kind: 'set aside', records: { kind: 'one', recordId }, reason: ' not ours ' });
     expect(aside.json()).toEqual({ records: 1 });
-    expect((await newestAct())?.detail).toContain('not ours');
+    expect((await newestAct())?.act).toMatchObject({ kind: 'set aside', reason: 'not ours', moved: 1, isOver: true });
     const detail = (await manager.get(`/api/records/${recordId}`)).json();
     expect(detail).toMatchObject({ record: { delivery: { state: 'set aside', reason: 'not ours' } } });
     expect((await act({ kind: 'send again', records: { kind: 'all' } })).json()).toEqual({ records: 1 });
@@ -109,8 +111,7 @@ describe('the upstream of a lane', () => {
     expect(upstreamOf(lane.id)).toEqual({ url: 'https://api.example.com/base', token: 'test_canary-present' });
     expect(await newestAct()).toMatchObject({
       actor: 'Mia',
-      act: 'set upstream',
-      detail: 'https://api.example.com/base',
+      act: { kind: 'set upstream', url: 'https://api.example.com/base' },
     });
     for (const path of [`/api/overview?journal=${key.journalId}`, '/api/acts', '/api/settings'])
       expect((await manager.get(path)).text).not.toContain('canary');
@@ -166,7 +167,7 @@ describe('the upstream of a lane', () => {
       const given = { url, token: 'test_x' };
       const answer = await manager.send('PUT', path, given);
       expect(faultsOf(answer)).toEqual(['/url own_address']);
-      const sentence = `${url} is this gateway itself, whose port ${new URL(url).port} is; give the upstream's address.`;
+      const sentence = `${url} is this gateway itself, which listens at port ${new URL(url).port}. Give the upstream's address.`;
       expect(answer.text).toContain(sentence);
       const check = await manager.send('POST', '/api/upstream-check', { laneId: lane.id, ...given });
       expect(faultsOf(check)).toEqual(['/url own_address']);
@@ -207,7 +208,7 @@ describe('keys', () => {
     expect((await postBody(gateway.apiUrl, secret ?? '', bodyOf())).status).toBe(201);
     expect(await newestAct()).toMatchObject({
       actor: 'Mia',
-      act: 'create key',
+      act: { kind: 'create key' },
       administration: 'New shop',
       mode: 'test',
     });
@@ -275,7 +276,7 @@ describe('keys', () => {
     const answer = await manager.send('DELETE', `/api/keys/${key.id}`);
     expect(answer.json()).toMatchObject({ id: key.id, revokedAt: expect.any(Number) });
     expect((await postBody(gateway.apiUrl, key.secret, bodyOf())).json()).toMatchObject({ code: 'key_revoked' });
-    expect(await newestAct()).toMatchObject({ actor: 'Mia', act: 'revoke key' });
+    expect(await newestAct()).toMatchObject({ actor: 'Mia', act: { kind: 'revoke key' } });
   });
 
   test.each<[body: object, faults: string[]]>([
@@ -341,10 +342,24 @@ describe('administrations', () => {
     };
     const answer = await change('Bakery', wanted);
     expect(answer.json()).toEqual({ name: 'Bakery', ...wanted, customer: { name: 'bakery', id: '12' } });
-    expect(await newestAct()).toMatchObject({ actor: 'Mia', act: 'change administration', administration: 'Bakery' });
+    expect(await newestAct()).toMatchObject({
+      actor: 'Mia',
+      act: { kind: 'change administration' },
+      administration: 'Bakery',
+    });
     expect((await change('Bakery', { customer: null })).json()).toEqual({ name: 'Bakery', ...wanted, customer: null });
     const settings = parse<{ administrations: unknown[] }>(await manager.get('/api/settings'));
     expect(settings.administrations).toContainEqual({ name: 'Bakery', ...wanted, customer: null });
+  });
+
+  test('a name that looks like a change of another setting is noted as one change', async () => {
+    const made = await manager.send('POST', '/api/administrations', { name: 'Bar' });
+    expect(made.status).toBe(201);
+    await change('Bar', { name: 'Bar, mode: x → y' });
+    expect((await newestAct())?.act).toEqual({
+      kind: 'change administration',
+      changes: [{ member: 'name', before: 'Bar', after: 'Bar, mode: x → y' }],
+    });
   });
 
   test('an address belongs to one', async () => {
@@ -383,7 +398,7 @@ test('who came by a link is noted as the console', async () => {
   await window.send('POST', '/api/administrations', { name: 'By link' });
   expect(await newestAct()).toMatchObject({
     actor: 'console',
-    act: 'create administration',
+    act: { kind: 'create administration' },
     administration: 'By link',
   });
 });

@@ -103,7 +103,7 @@ test('a user signs in from there, with a cookie that only goes over HTTPS and to
   const answer = await callAs('gateway.example', '/api/session', { method: 'POST', body });
   expect(answer.status).toBe(200);
   const ofHost = (what: string): string =>
-    `__Host-counterfoil_${what}_${port}=[\\w-]+; Path=/; HttpOnly; SameSite=Strict; Secure`;
+    `__Host-counterfoil_${what}_${port}=[\\w-]+; Path=/; HttpOnly; Secure; SameSite=Strict`;
   expect(answer.headers['set-cookie']).toMatch(new RegExp(`^${ofHost('session')},${ofHost('browser')}$`));
   expect(answer.headers['strict-transport-security']).toBeUndefined(); // it would hold for every port of the machine
   const { cookie = '', key = '' } = passOf(answer) ?? {};

@@ -3,10 +3,11 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import type { LoggedAct } from '../../../server/contract/acts.ts';
 import type { OverviewView } from '../../../server/contract/days.ts';
 import type { WaitingSample } from '../../../server/contract/lanes.ts';
 import type { RecordDetail, RecordPage, RefusalGroup } from '../../../server/contract/records.ts';
-import type { ActView, JournalView, SettingsView, TillView } from '../../../server/contract/setup.ts';
+import type { JournalView, SettingsView, TillView } from '../../../server/contract/setup.ts';
 import { always, storeDayAt } from '../../../server/store-day.ts';
 import { enter, type Window } from '../../support/console.ts';
 import { type Answer, bodyOf, call, postBody } from '../../support/http-call.ts';
@@ -124,11 +125,11 @@ test('refusals are those of a journal, by cause', async () => {
 });
 
 test('acts go on page by page', async () => {
-  const all = await get<ActView[]>('/api/acts');
+  const all = await get<LoggedAct[]>('/api/acts');
   expect(all.length).toBeGreaterThan(3);
-  const [first] = await get<ActView[]>('/api/acts?limit=1');
+  const [first] = await get<LoggedAct[]>('/api/acts?limit=1');
   expect(first).toEqual(all[0]);
-  expect(await get<ActView[]>(`/api/acts?limit=2&before=${first!.id}`)).toEqual(all.slice(1, 3));
+  expect(await get<LoggedAct[]>(`/api/acts?limit=2&before=${first!.id}`)).toEqual(all.slice(1, 3));
   for (const query of ['limit=0', 'limit=501', 'limit=x', 'before=0', 'before=-1', 'limit=1&limit=2'])
     expect((await window.get(`/api/acts?${query}`)).json(), query).toMatchObject({ code: 'query_invalid' });
 });

@@ -13,7 +13,7 @@ const MORNING = `${DAY}T07:00:00Z`;
 
 const countPosts = ({ attempts }: StandIn): number => attempts.filter(({ method }) => method === 'POST').length;
 
-/** Shows what it took after four hours, as it may (specification 8). */
+/** Shows a sale four hours after it accepted it, as an upstream may. */
 async function openSlowShop(script = 'accept') {
   const clock = startHastyClock();
   const upstream = await openUpstream(script, { visibleAfterMs: 4 * HOUR, clock });

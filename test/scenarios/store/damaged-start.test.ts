@@ -126,7 +126,7 @@ beforeAll(async () => {
   templates.stopped = copyKilled(templates.killed, makeFolder()).dataDir;
   await (await openStore({ dataDir: templates.stopped, role: 'gateway' })).close();
   templates.backup = join(makeFolder(), 'monday.db');
-  backUp(copyKilled(templates.killed, makeFolder()).dataDir, templates.backup);
+  await backUp(copyKilled(templates.killed, makeFolder()).dataDir, templates.backup);
 });
 afterAll(() => {
   for (const folder of made) rmSync(folder, { recursive: true, force: true });

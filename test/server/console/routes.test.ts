@@ -305,7 +305,7 @@ describe('a manager gets an answer, and no answer has a key in it but that of a 
     for (const secret of [...gateway.listSecrets(), 'canary']) expect(answer.text).not.toContain(secret);
     expect(answer.headers['set-cookie']).toBe(
       row.route === 'DELETE /api/session' || row.route === 'DELETE /api/sessions'
-        ? `${sessionCookie('')}; Path=/s/${manager.pass?.key}; HttpOnly; SameSite=Strict; Max-Age=0`
+        ? `${sessionCookie('')}; Max-Age=0; Path=/s/${manager.pass?.key}; HttpOnly; SameSite=Strict`
         : undefined,
     );
   });

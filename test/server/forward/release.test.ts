@@ -80,7 +80,7 @@ test('it is noted as an act of the gateway, and only where there was something t
   const { sell, time, store } = forwarding;
   playWrong(forwarding);
   const listActs = async () =>
-    (await store.setup.listActs({ limit: 10, aboutLanes: true })).map(({ act, actor }) => [act, actor]);
+    (await store.setup.listActs({ limit: 10, aboutLanes: true })).map(({ act, actor }) => [act.kind, actor]);
   await time.pass(MINUTE);
   const before = (await listActs()).length;
   await sell('S-1');

@@ -66,7 +66,7 @@ describe('against a stand-in', () => {
     ]);
     expect(upstream.attempts.filter(({ method }) => method === 'POST')).toHaveLength(21);
     const [act] = await shop.store.setup.listActs({ limit: 1 });
-    expect(act).toMatchObject({ actor: 'gateway', act: 'send again' });
+    expect(act).toMatchObject({ actor: 'gateway', act: { kind: 'send again' } });
   });
 
   test('what stays missing is listed, and not sent again by itself a second time', async () => {

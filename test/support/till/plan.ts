@@ -101,7 +101,7 @@ export type Verdict =
 
 const EXPECTED: Record<CallKind, Status> = { sale: 'NEW', duplicate: 'IGNORED', changed: 'ERROR' };
 
-/** Compares an answer with the expected one (specification 3). */
+/** Compares an answer with the expected one (docs/interface.md#send-a-record). */
 export function judge(call: Call, receipt: Receipt, circumstances: Circumstances): Verdict {
   const { wasAnswerLost, originalId, httpOfNew } = circumstances;
   const isRepeat = call.kind === 'sale' && receipt.status === 'IGNORED' && wasAnswerLost;

@@ -1,5 +1,6 @@
-// The records in effect at the stand-in: each id once, with the outcomes of its calls. It classifies calls (specification 3)
-// and answers queries (4.2). It keeps digests, and bytes only on request, so that a million ids fit.
+// The records that the stand-in has: each id once, with the outcome of every call for it. It classifies as the ingestion
+// service does (docs/interface.md#statuses) and answers its query (docs/interface.md#query). Per id it keeps digests, and the
+// bytes only on request, so that a million ids fit into memory.
 
 import { hash } from 'node:crypto';
 
@@ -73,7 +74,7 @@ interface Listed {
 
 interface LedgerOptions {
   readonly keepBodies: boolean;
-  /** The delay before queries see an accepted record (specification 8: up to 4 hours). */
+  /** How long queries do not show a record after it was accepted; a real upstream may need four hours. */
   readonly visibleAfterMs: number;
 }
 

@@ -1,5 +1,5 @@
-// Reads a call like the upstream: its interface, its journal, and its record or query. It follows the specification and shares
-// no code with the gateway, so that it can judge the gateway.
+// Reads a call as the upstream would: by which interface it comes, for whom, and which record it brings or what it asks.
+// Written from docs/interface.md alone, without the gateway's own readers, so that it can judge the gateway.
 
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -48,8 +48,8 @@ export interface ReadOptions {
 }
 
 /**
- * A path that ends in `/v1/raw_transactions` is the current interface (specification 4.1, 4.2). Any other that ends in
- * `/{version}/{resource}` is the earlier one (4.3, 4.4, 9). The part before is the base address.
+ * A path that ends in `/v1/raw_transactions` is the current interface. Any other path that ends in `/{version}/{resource}` is the
+ * earlier one. The part before is the base address.
  */
 export function readCall(call: RawCall, options: ReadOptions): ReceivedCall {
   const mark = call.path.indexOf('?');
@@ -142,7 +142,7 @@ function parseObject(bytes: Buffer): Record<string, unknown> | undefined {
   }
 }
 
-/** The bare object, or the one in its only member `data` (specification 4.4 speaks of a data object). */
+/** The bare object, or the one in its only member `data` (docs/interface.md#earlier-interface). */
 function parseParameters(bytes: Buffer): Record<string, unknown> | undefined {
   const value = parseObject(bytes);
   const isWrapped = value !== undefined && Object.keys(value).length === 1 && isObject(value['data']);
@@ -176,8 +176,8 @@ function listFaults(checks: readonly (readonly [isGood: boolean, what: string])[
 }
 
 /**
- * Epoch seconds of `YYYY-MM-DDTHH:MM:SSZ` (specification 2.1), rounded down. NaN for another form or an impossible day. It
- * also reads a fraction and an offset, because present senders send them.
+ * Epoch seconds of `YYYY-MM-DDTHH:MM:SSZ`, rounded down; NaN for another form or an impossible day. It also reads a fraction and an
+ * offset, because today's senders use them.
  */
 export function readInstant(text: string): number {
   const [, local, zone, sign, hours = '', minutes = '0'] =

@@ -217,7 +217,7 @@ describe('being down:', () => {
   });
 });
 
-describe('classification (specification 3):', () => {
+describe('classification:', () => {
   const first = '{"type":"sale","external_id":"S1","timestamp":"2026-11-20T10:00:00Z","object":{"a":1,"b":[1,2]}}';
   let standIn: StandIn;
   beforeEach(async () => {
@@ -401,7 +401,7 @@ describe('the earlier interface:', () => {
   });
 });
 
-describe('the query (specification 4.2):', () => {
+describe('the query:', () => {
   let standIn: StandIn;
   beforeEach(async () => {
     standIn = await openStandIn();

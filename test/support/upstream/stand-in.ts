@@ -67,7 +67,7 @@ export interface StandInSummary {
   readonly records: number;
   /** Accepted calls, by status. */
   readonly statuses: Readonly<StatusCounts>;
-  /** Queries, and the maximum number at the same time (specification 8 allows one). */
+  /** Queries, and the most at one time (docs/interface.md#limits allows one). */
   readonly queries: number;
   readonly queriesAtOnce: number;
   /** Invalid calls, to which no script applies: unknown token, unknown path, no record. */

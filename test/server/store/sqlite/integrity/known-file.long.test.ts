@@ -30,7 +30,7 @@ async function openShop(sales = 12) {
     );
   await store.close();
   const backup = join(temporaryFolder(), 'monday.db');
-  backUp(dataDir, backup);
+  await backUp(dataDir, backup);
   return { dataDir, backup };
 }
 
@@ -75,7 +75,7 @@ test('a changed record of a restored backup is named before it takes sales, and 
   const restored = restore(backup);
   rmSync(backup);
   flipRecord(dataDir, 5);
-  backUp(dataDir, backup);
+  await backUp(dataDir, backup);
   copyFileSync(backup, databasePath(restored));
   expect(await start(restored)).toEqual({ examinations: 1, damaged: [5] });
   expect(await start(restored)).toEqual({ examinations: 0, damaged: [5] });
@@ -162,5 +162,5 @@ test('a link that leads to itself, by the name of an old partial backup, stops n
   const folder = temporaryFolder();
   const stuck = join(folder, 'copy.db.0123abcd.partial');
   symlinkSync(stuck, stuck);
-  expect(backUp(dataDir, join(folder, 'copy.db'))).toMatchObject({ records: 1 });
+  expect(await backUp(dataDir, join(folder, 'copy.db'))).toMatchObject({ records: 1 });
 });

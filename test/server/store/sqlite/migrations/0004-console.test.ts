@@ -132,17 +132,22 @@ test('acts keep their numbers and tell by name what they were about', async () =
       id: 4,
       at: 3000,
       actor: 'command line',
-      act: 'try now',
+      act: { kind: 'try now' },
       administration: 'Café',
       mode: 'test',
       interface: 'current',
-      detail: '',
     },
-    { id: 3, at: 2000, actor: 'demo', act: 'pause', ...about, interface: 'earlier', detail: '' },
-    { id: 1, at: 1000, actor: 'command line', act: 'set upstream', ...about, detail: 'https://upstream.example' },
+    { id: 3, at: 2000, actor: 'demo', ...about, act: { kind: 'pause' }, interface: 'earlier' },
+    {
+      id: 1,
+      at: 1000,
+      actor: 'command line',
+      ...about,
+      act: { kind: 'set upstream', url: 'https://upstream.example' },
+    },
   ]);
   await makeKey(store, 'Till 2');
-  expect(await store.setup.listActs({ limit: 1 })).toMatchObject([{ id: 5, act: 'create key' }]);
+  expect(await store.setup.listActs({ limit: 1 })).toMatchObject([{ id: 5, act: { kind: 'create key' } }]);
 });
 
 test('deliveries are counted where their records were sold, and go on from there', async () => {

@@ -187,7 +187,10 @@ test('an administration is called something else, and keys, lanes and records st
   });
   expect(store.outbox.lanes().find((lane) => lane.journalId === journalId)).toMatchObject({ administration: 'Corner' });
   const [act] = await store.setup.listActs({ limit: 1 });
-  expect(act).toMatchObject({ administration: 'My store', detail: 'name: "My store" → "Corner"' });
+  expect(act).toMatchObject({
+    administration: 'My store',
+    act: { kind: 'change administration', changes: [{ member: 'name', before: 'My store', after: 'Corner' }] },
+  });
 });
 
 test('an administration can be made before any key, with a journal and lanes for each mode; a name is there once', async () => {
@@ -205,7 +208,7 @@ test('an administration can be made before any key, with a journal and lanes for
   ]);
   expect(store.outbox.lanes().filter(isKiosk)).toHaveLength(4);
   const acts = (await store.setup.listActs({ limit: 50 })).filter(isKiosk);
-  expect(acts).toMatchObject([{ actor: 'Ann', act: 'create administration', detail: '' }]);
+  expect(acts).toMatchObject([{ actor: 'Ann', act: { kind: 'create administration' } }]);
   const key = await makeKey(store, 'Till 1', { administration: 'Kiosk' });
   expect((await store.setup.listJournals()).filter(isKiosk).map(({ id }) => id)).toContain(key.journalId);
 });
