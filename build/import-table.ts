@@ -19,7 +19,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   log: ['contract', 'errors', 'config'],
   listening: [],
   trail: ['contract'],
-  demo: ['contract', 'lib', 'errors'], // stands outside the gateway and judges it, so it shares none of its code
+  demo: ['contract', 'lib', 'errors'], // tills and an upstream, which stand outside the gateway
   store: foundation,
   metrics: [...foundation, 'store'],
   'bad-news': ['contract', 'errors', 'program', 'store'],
@@ -58,3 +58,24 @@ export const roomMayImport: Readonly<Record<string, readonly string[]>> = {
 };
 /** The files of server/store/ that import from `sqlite`. */
 export const sqliteDoors = ['server/store/open-store.ts', 'server/store/data-directory.ts'];
+
+const rendererTools = ['lib', 'theme', 'locales', 'api', 'model', 'components'];
+const screens = ['sign-in', 'today', 'records', 'days', 'refused', 'upstream', 'tills', 'activity', 'settings'];
+
+/**
+ * The parts of renderer/, by the same rule, from the bottom to the top. A screen imports no other screen: code that two
+ * screens need belongs in `model` or `components`.
+ */
+export const rendererMayImport: Readonly<Record<string, readonly string[]>> = {
+  lib: [], // small tools that know nothing of the product
+  theme: [],
+  locales: ['lib'],
+  api: ['lib', 'locales'],
+  model: ['lib', 'theme', 'locales', 'api'], // what several screens know: the selected journal, states, addresses
+  components: ['lib', 'theme', 'locales', 'api', 'model'],
+  palette: rendererTools,
+  ...Object.fromEntries(screens.map((screen) => [screen, rendererTools])),
+  welcome: [...rendererTools, 'upstream', 'tills'], // the first run fills in the same forms as these screens
+  app: [...rendererTools, 'palette', ...screens, 'welcome'], // the frame and the addresses
+  main: ['lib', 'theme', 'locales', 'api', 'app'],
+};

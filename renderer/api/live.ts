@@ -15,25 +15,25 @@ const RETRY_MS = 3000;
 /** So long without a word, and the connection is dead, whatever the browser thinks: a cable pulled out says nothing. */
 const SILENT_MS = 2.5 * LIVE_ALIVE_MS;
 
-let lost: number | null = null;
+let disconnectedAt: number | null = null;
 const listeners = new Set<() => void>();
 
-function setLost(since: number | null): void {
-  lost = since;
+function setDisconnected(at: number | null): void {
+  disconnectedAt = at;
   for (const listener of listeners) listener();
 }
 
 /** Epoch milliseconds since when there is no connection; null while there is one. */
-export function lostSince(): number | null {
-  return lost;
+export function disconnectedSince(): number | null {
+  return disconnectedAt;
 }
 
 /** The same, for a component that is drawn again when it changes. */
-export function useLostSince(): number | null {
+export function useDisconnectedSince(): number | null {
   return useSyncExternalStore((listener) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
-  }, lostSince);
+  }, disconnectedSince);
 }
 
 /** Follows for the life of the page, as long as somebody is signed in. */
@@ -56,7 +56,7 @@ export function followChanges(client: QueryClient): void {
 
   function open(): void {
     if (client.getQueryData(sessionQuery.queryKey) == null) {
-      if (lost !== null) setLost(null); // nobody is shown anything
+      if (disconnectedAt !== null) setDisconnected(null); // nobody is shown anything
       return void setTimeout(open, 500);
     }
     if (document.hidden) return document.addEventListener('visibilitychange', open, { once: true });
@@ -74,7 +74,7 @@ export function followChanges(client: QueryClient): void {
     };
     const lose = (): void => {
       end();
-      setLost(lost ?? Date.now());
+      setDisconnected(disconnectedAt ?? Date.now());
       setTimeout(open, RETRY_MS);
     };
     const rest = (): void => {
@@ -86,8 +86,8 @@ export function followChanges(client: QueryClient): void {
     source.addEventListener('alive', hear);
     source.addEventListener('open', () => {
       hear();
-      if (lost === null) return;
-      setLost(null);
+      if (disconnectedAt === null) return;
+      setDisconnected(null);
       void client.invalidateQueries();
     });
     source.addEventListener('change', ({ data }: MessageEvent<string>) => {
@@ -98,7 +98,7 @@ export function followChanges(client: QueryClient): void {
     });
     source.addEventListener('error', () => {
       if (source.readyState !== EventSource.CLOSED) {
-        setLost(lost ?? Date.now());
+        setDisconnected(disconnectedAt ?? Date.now());
         return;
       }
       // It was refused rather than lost: the session may have ended.

@@ -3,12 +3,12 @@
 
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 
+import type { LoggedAct } from '../../server/contract/acts.ts';
 import type { Interface } from '../../server/contract/codes.ts';
 import type { DaysView, DayView, GapsView, OverviewView } from '../../server/contract/days.ts';
 import type { WaitingSample } from '../../server/contract/lanes.ts';
 import type { RecordDetail, RecordPage, RecordQuery, RefusalGroup } from '../../server/contract/records.ts';
 import type {
-  ActView,
   EntranceView,
   JournalView,
   LiveSubject,
@@ -136,7 +136,7 @@ export const ACTS_SHOWN = 200;
 
 export const actsQuery = queryOptions({
   queryKey: ['acts'],
-  queryFn: ({ signal }) => get<readonly ActView[]>('acts', { limit: ACTS_SHOWN }, signal),
+  queryFn: ({ signal }) => get<readonly LoggedAct[]>('acts', { limit: ACTS_SHOWN }, signal),
 });
 
 /** Polled: each call changes when its session was last used, so no live event tells of it. */

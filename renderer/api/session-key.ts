@@ -2,7 +2,7 @@
 // server. From then on it is kept in the storage of this origin, which pages of other ports cannot read.
 
 import { SESSION_HASH } from '../../server/contract/setup.ts';
-import { keepStored, listStored, readStored, removeStored } from '../app/browser-storage.ts';
+import { keepStored, listStored, readStored, removeStored } from '../lib/browser-storage.ts';
 
 const NAME = 'counterfoil.session';
 

@@ -9,8 +9,8 @@ import { useTranslation } from 'react-i18next';
 import type { DaySummary } from '../../server/contract/days.ts';
 import { recentDaysQuery } from '../api/queries.ts';
 import { LinkButton } from '../components/link-button.tsx';
-import { needsSomebody, shortReason } from './day-state.ts';
-import { useStoreFormats } from './journal.tsx';
+import { needsAttention, shortReason } from '../model/day-state.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
 
 /** So many are told at once, the latest. */
 const MOST = 3;
@@ -30,7 +30,7 @@ export function DayNotice({ journalId, today }: { readonly journalId: number; re
   const { data: { days } = {} } = useQuery(recentDaysQuery(journalId, today));
   const [seen, setSeen] = useState<Seen>();
   if (days !== undefined && days !== seen?.days) setSeen(seeAgain(days, seen));
-  const told = seen?.days.filter((day) => seen.told.includes(day.date) && needsSomebody(day)) ?? [];
+  const told = seen?.days.filter((day) => seen.told.includes(day.date) && needsAttention(day)) ?? [];
   return (
     <Stack gap="xs" role="status">
       {told.slice(-MOST).map((day) => (
@@ -56,7 +56,7 @@ export function DayNotice({ journalId, today }: { readonly journalId: number; re
 }
 
 function seeAgain(days: readonly DaySummary[], before: Seen | undefined): Seen {
-  const differing = days.filter(needsSomebody).map(({ date }) => date);
+  const differing = days.filter(needsAttention).map(({ date }) => date);
   const fresh = before === undefined ? [] : differing.filter((date) => !before.known.has(date));
   return {
     days,

@@ -6,12 +6,12 @@ import { Check, ChevronDown, FlaskConical, Store } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
 import { journalsQuery } from '../api/queries.ts';
-import { useFoundJournal, useSwitchJournal } from './journal.tsx';
+import { useSelectedJournal, useSwitchJournal } from '../model/selected-journal.ts';
 
 export function JournalSwitch() {
   const { t } = useTranslation('app');
   const { data: journals } = useSuspenseQuery(journalsQuery);
-  const here = useFoundJournal();
+  const here = useSelectedJournal();
   const switchJournal = useSwitchJournal();
   if (here === undefined) return null;
   return (

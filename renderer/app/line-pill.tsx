@@ -6,19 +6,19 @@ import { Link } from '@tanstack/react-router';
 import { WifiOff } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
-import { useLostSince } from '../api/live.ts';
+import { useDisconnectedSince } from '../api/live.ts';
 import { overviewQuery, recentDaysQuery, refusalsQuery } from '../api/queries.ts';
 import { StateMark } from '../components/state-mark.tsx';
-import { needsSomebody } from './day-state.ts';
-import { useFoundJournal, useStoreFormats } from './journal.tsx';
-import { toneOf, worstLane } from './lanes.ts';
-import { countRecent } from './recent-refusals.ts';
+import { needsAttention } from '../model/day-state.ts';
+import { toneOf, worstLane } from '../model/lanes.ts';
+import { countRecent } from '../model/recent-refusals.ts';
+import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
 
 export function LinePill({ journalId }: { readonly journalId: number }) {
   const { t } = useTranslation('lane');
   const formats = useStoreFormats();
   const { data } = useQuery(overviewQuery(journalId));
-  const lostSince = useLostSince();
+  const lostSince = useDisconnectedSince();
   const lane = data && worstLane(data.lanes);
   if (lostSince !== null)
     return (
@@ -59,14 +59,14 @@ export function LinePill({ journalId }: { readonly journalId: number }) {
 
 /** How many things a person must look at, by screen. */
 export function useAttention(): Partial<Record<string, number>> {
-  const journal = useFoundJournal();
+  const journal = useSelectedJournal();
   const enabled = journal !== undefined;
   const { data } = useQuery({ ...overviewQuery(journal?.id ?? 0), enabled });
   const refusals = useQuery({ ...refusalsQuery(journal?.id ?? 0), enabled });
   const days = useQuery(recentDaysQuery(journal?.id ?? 0, data?.day.date));
   if (data === undefined) return {};
   return {
-    days: days.data?.days.filter(needsSomebody).length ?? 0,
+    days: days.data?.days.filter(needsAttention).length ?? 0,
     refused: countRecent(refusals.data ?? [], refusals.dataUpdatedAt),
     upstream: data.total.held + data.lanes.filter(({ url, state }) => url !== null && state === 'refused').length,
   };

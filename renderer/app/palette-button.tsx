@@ -6,8 +6,8 @@ import { Search } from 'lucide-react';
 import { Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { isInDialog } from './keys.ts';
-import { lazyPart } from './lazy-part.tsx';
+import { isInDialog } from '../lib/keyboard.ts';
+import { lazyPart } from '../lib/lazy-part.tsx';
 
 const Palette = lazyPart(async () => (await import('../palette/palette.tsx')).default);
 

@@ -2,10 +2,8 @@
 
 import { createRootRouteWithContext, createRoute, createRouter, retainSearchParams } from '@tanstack/react-router';
 
-import { TodayScreen } from '../today/today-screen.tsx';
-import { Frame } from './frame.tsx';
-import { FailedScreen, LoadingScreen, NotFoundScreen } from './in-place.tsx';
-import { lazyPart } from './lazy-part.tsx';
+import { FailedScreen, LoadingScreen, NotFoundScreen } from '../components/screen-fallbacks.tsx';
+import { lazyPart } from '../lib/lazy-part.tsx';
 import {
   parseDaysSearch,
   parseJournalSearch,
@@ -14,7 +12,9 @@ import {
   parseSearch,
   parseWelcomeSearch,
   stringifySearch,
-} from './search.ts';
+} from '../model/search-parameters.ts';
+import { TodayScreen } from '../today/today-screen.tsx';
+import { Frame } from './frame.tsx';
 
 const root = createRootRouteWithContext()({
   component: Frame,

@@ -5,7 +5,7 @@ import { Button, Group, Stack, Table, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useStoreFormats } from '../app/journal.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 
 interface ChartOrTableProps {
   readonly title: string;

@@ -4,7 +4,7 @@ import { Button, type ButtonProps, Tooltip } from '@mantine/core';
 import type { ComponentPropsWithoutRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useIsManager } from '../app/journal.tsx';
+import { useIsManager } from '../model/selected-journal.ts';
 
 export function ManagerButton(props: ButtonProps & Omit<ComponentPropsWithoutRef<'button'>, keyof ButtonProps>) {
   const { t } = useTranslation('app');

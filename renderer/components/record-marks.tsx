@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { DeliveryState, Status } from '../../server/contract/codes.ts';
 import type { Delivery } from '../../server/contract/records.ts';
-import type { Tone } from '../app/theme.ts';
+import type { Tone } from '../theme/theme.ts';
 import { StateMark } from './state-mark.tsx';
 
 const TONE_OF_STATUS: Record<Status, Tone> = { NEW: 'fine', IGNORED: 'unknown', ERROR: 'differs' };
@@ -31,7 +31,7 @@ export function StatusMark({
 }) {
   const { t } = useTranslation('status');
   return (
-    <StateMark tone={TONE_OF_STATUS[status]} isQuiet={isInList && status !== 'ERROR'} {...iconOf(status)}>
+    <StateMark tone={TONE_OF_STATUS[status]} isPlain={isInList && status !== 'ERROR'} {...iconOf(status)}>
       {t(status)}
       {withCode && <Code>{status}</Code>}
     </StateMark>
@@ -57,7 +57,7 @@ export function DeliveryMark({
   return (
     <StateMark
       tone={TONE_OF_DELIVERY[delivery.state]}
-      isQuiet={isInList && delivery.state !== 'held'}
+      isPlain={isInList && delivery.state !== 'held'}
       {...iconOf(delivery.state)}
     >
       {t(delivery.state)}

@@ -4,7 +4,7 @@ import { Text } from '@mantine/core';
 import { CircleAlert, CircleCheck, CircleHelp, Clock, type LucideIcon, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-import type { Tone } from '../app/theme.ts';
+import type { Tone } from '../theme/theme.ts';
 
 const ICONS = {
   fine: CircleCheck,
@@ -18,14 +18,14 @@ export function StateMark({
   tone,
   children,
   size = 'sm',
-  isQuiet = false,
+  isPlain = false,
   Icon = ICONS[tone],
 }: {
   readonly tone: Tone;
   readonly children: ReactNode;
   readonly size?: string;
   /** Where many stand below each other and this is how it should be. */
-  readonly isQuiet?: boolean;
+  readonly isPlain?: boolean;
   /** Where another one says more. */
   readonly Icon?: LucideIcon;
 }) {
@@ -33,7 +33,7 @@ export function StateMark({
     <Text
       component="span"
       size={size}
-      fw={isQuiet ? 400 : 600}
+      fw={isPlain ? 400 : 600}
       c={`var(--cf-${tone})`}
       style={{ display: 'inline-flex', alignItems: 'center', gap: 6 }}
     >

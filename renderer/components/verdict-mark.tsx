@@ -3,8 +3,8 @@
 import { CircleCheck, CircleHelp, Clock, Dot, EqualNot, type LucideIcon } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
-import type { DayState } from '../app/day-state.ts';
-import type { Tone } from '../app/theme.ts';
+import type { DayState } from '../model/day-state.ts';
+import type { Tone } from '../theme/theme.ts';
 import { StateMark } from './state-mark.tsx';
 
 export const LOOK_OF_DAY: Record<DayState, { readonly tone: Tone; readonly Icon: LucideIcon }> = {

@@ -7,10 +7,10 @@ import { useTranslation } from 'react-i18next';
 import type { CheckRequest, CheckView } from '../../server/contract/days.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
-import { useStoreFormats } from '../app/journal.tsx';
-import { CauseSaid } from '../components/cause.tsx';
-import { Fault } from '../components/fault.tsx';
+import { CauseText } from '../components/cause-text.tsx';
+import { ErrorAlert } from '../components/error-alert.tsx';
 import { StateMark } from '../components/state-mark.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 import { countDays, type Dates } from './calendar.ts';
 import { checkSentence } from './day-words.ts';
 
@@ -53,7 +53,7 @@ export function CheckButtons({
       >
         {t('byIds')}
       </Button>
-      <Fault error={check.error} />
+      <ErrorAlert error={check.error} />
     </>
   );
 }
@@ -92,7 +92,7 @@ function Underway({ check }: { readonly check: CheckView }) {
       <div role="status">
         {stalledAt !== null && (
           <StateMark tone="differs">
-            {t('stalled', { time: formats.time(stalledAt) })} {cause !== null && <CauseSaid cause={cause} />}
+            {t('stalled', { time: formats.time(stalledAt) })} {cause !== null && <CauseText cause={cause} />}
           </StateMark>
         )}
       </div>

@@ -12,13 +12,13 @@ import type { DayView } from '../../server/contract/days.ts';
 import type { JournalView } from '../../server/contract/setup.ts';
 import { addDays } from '../../server/lib/calendar.ts';
 import { dayQuery } from '../api/queries.ts';
-import { stateOf } from '../app/day-state.ts';
-import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
-import { todayOf } from '../app/today.ts';
+import { CountLink } from '../components/count-link.tsx';
 import { LinkButton } from '../components/link-button.tsx';
 import { NoStoreYet } from '../components/no-store-yet.tsx';
-import { NumberDoor } from '../components/number-door.tsx';
 import { VerdictMark } from '../components/verdict-mark.tsx';
+import { dayStateOf } from '../model/day-state.ts';
+import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
+import { todayOf } from '../model/today.ts';
 import { monthOf } from './calendar.ts';
 import { ChecksUnderway } from './checks.tsx';
 import { DayActs } from './day-acts.tsx';
@@ -37,7 +37,7 @@ import { VerdictSaid } from './verdict-said.tsx';
 import classes from './days.module.css';
 
 export function DayScreen() {
-  const journal = useFoundJournal();
+  const journal = useSelectedJournal();
   const { date } = useParams({ from: '/days/$date' });
   return journal === undefined ? <NoStoreYet /> : <Day key={`${journal.id} ${date}`} journal={journal} date={date} />;
 }
@@ -50,14 +50,14 @@ function Day({ journal, date }: { readonly journal: JournalView; readonly date: 
       <Stack gap="md">
         <Stack gap={6}>
           <Walk date={date} today={todayOf(journal)} />
-          <VerdictMark state={stateOf(day)} size="md" />
+          <VerdictMark state={dayStateOf(day)} size="md" />
           <VerdictSaid day={day} />
           <Signature day={day} journalId={journal.id} />
         </Stack>
         <DayActs view={view} journalId={journal.id} />
         <ChecksUnderway checks={view.checks} />
       </Stack>
-      {stateOf(day) !== 'closed' && <Numbers view={view} />}
+      {dayStateOf(day) !== 'closed' && <Numbers view={view} />}
       <SidesTable view={view} />
       <Findings view={view} />
       <Declared view={view} journalId={journal.id} />
@@ -106,7 +106,7 @@ function Numbers({ view: { day, records, deliveries } }: { readonly view: DayVie
   const { t } = useTranslation('day');
   const sales = salesOf(day);
   const all = recordsOf(day);
-  const doors: readonly Omit<ComponentProps<typeof NumberDoor>, 'to'>[] = [
+  const doors: readonly Omit<ComponentProps<typeof CountLink>, 'to'>[] = [
     { n: day.here, word: t('sales'), search: sales },
     { n: deliveries.delivered, word: t('gone'), search: { ...sales, delivery: 'delivered' } },
     { n: deliveries.waiting, word: t('waiting'), tone: 'waiting', search: { ...sales, delivery: 'waiting' } },
@@ -118,7 +118,7 @@ function Numbers({ view: { day, records, deliveries } }: { readonly view: DayVie
   return (
     <SimpleGrid cols={{ base: 2, xs: 3, md: 7 }} spacing="xs">
       {doors.map((door) => (
-        <NumberDoor key={door.word} to="/records" {...door} />
+        <CountLink key={door.word} to="/records" {...door} />
       ))}
     </SimpleGrid>
   );

@@ -6,10 +6,10 @@ import { useTranslation } from 'react-i18next';
 
 import { type DayView, FINDING_KINDS } from '../../server/contract/days.ts';
 import type { JournalView } from '../../server/contract/setup.ts';
-import { stateOf } from '../app/day-state.ts';
-import { useStoreFormats } from '../app/journal.tsx';
-import { useNow } from '../app/now.ts';
 import { ForeignText } from '../components/foreign-text.tsx';
+import { useNow } from '../lib/use-now.ts';
+import { dayStateOf } from '../model/day-state.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
 import { completeSentence, reasonSentence } from './day-words.ts';
 import { useEvidence } from './evidence.tsx';
 import { countFindings, findingTitle } from './finding-count.ts';
@@ -62,7 +62,7 @@ export function DaySheet({ view, journal }: { readonly view: DayView; readonly j
         </header>
         <div>
           <strong className={classes.verdict}>
-            {verdicts(stateOf(day))}
+            {verdicts(dayStateOf(day))}
             {day.isProvisional && ` (${t('provisionally')})`}
           </strong>
           <p>{said.join(' ')}</p>

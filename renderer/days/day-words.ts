@@ -3,8 +3,8 @@
 import type { TFunction } from 'i18next';
 
 import type { CheckView, DaySummary, Note, Reason } from '../../server/contract/days.ts';
-import { stateOf } from '../app/day-state.ts';
 import type { Formats } from '../locales/format.ts';
+import { dayStateOf } from '../model/day-state.ts';
 import { countDays } from './calendar.ts';
 
 type Numbers = Pick<Formats, 'number'>;
@@ -15,7 +15,7 @@ function counted(count: number, formats: Numbers) {
 
 /** The one sentence about a day that is as it should be. */
 export function completeSentence(day: DaySummary, t: TFunction<'day'>, formats: Numbers): string {
-  if (stateOf(day) === 'closed') return t('closed');
+  if (dayStateOf(day) === 'closed') return t('closed');
   const { basis, here, earlier, earlierTaken, declared } = day;
   if (basis === null) return t(declared === null ? 'allHere' : 'asDeclared', counted(here, formats));
   if (basis === 'answers') return t('byAnswers', counted(here, formats));

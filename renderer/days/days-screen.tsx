@@ -11,15 +11,15 @@ import type { DaysView } from '../../server/contract/days.ts';
 import type { JournalView } from '../../server/contract/setup.ts';
 import { addressOf } from '../api/client.ts';
 import { daysQuery } from '../api/queries.ts';
-import { countStates, DAY_STATES } from '../app/day-state.ts';
-import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
-import { lazyPart } from '../app/lazy-part.tsx';
-import type { DaysSearch } from '../app/search.ts';
-import { todayOf } from '../app/today.ts';
 import { LinkButton } from '../components/link-button.tsx';
 import { NoStoreYet } from '../components/no-store-yet.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { LOOK_OF_DAY } from '../components/verdict-mark.tsx';
+import { lazyPart } from '../lib/lazy-part.tsx';
+import { countStates, DAY_STATES } from '../model/day-state.ts';
+import type { DaysSearch } from '../model/search-parameters.ts';
+import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
+import { todayOf } from '../model/today.ts';
 import { addMonths, type Dates, daysOfMonth, monthOf, until, yearOf } from './calendar.ts';
 import { CheckButtons, ChecksUnderway } from './checks.tsx';
 import { ExportButton } from './export-button.tsx';
@@ -31,7 +31,7 @@ import classes from './days.module.css';
 const ImportTotals = lazyPart(async () => (await import('./import-totals.tsx')).ImportTotals);
 
 export function DaysScreen() {
-  const journal = useFoundJournal();
+  const journal = useSelectedJournal();
   return journal === undefined ? <NoStoreYet /> : <Calendar key={journal.id} journal={journal} />;
 }
 
@@ -194,7 +194,7 @@ function Tally({
             aria-current={isShown || undefined}
             title={words(isShown ? 'showAll' : 'showThem')}
           >
-            <StateMark {...LOOK_OF_DAY[state]} size="md" isQuiet={counts[state] === 0}>
+            <StateMark {...LOOK_OF_DAY[state]} size="md" isPlain={counts[state] === 0}>
               {t(state, { count: counts[state], n: formats.number(counts[state]) })}
             </StateMark>
           </Link>

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { DayView } from '../../server/contract/days.ts';
 import { tillsQuery } from '../api/queries.ts';
-import { Fault, faultOf } from '../components/fault.tsx';
+import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
 import { useDeclare } from './declare.ts';
 
 /** What stands for all of them in a list to choose from. */
@@ -49,7 +49,7 @@ export function DeclareTotal({
               setCount(event.currentTarget.value);
               setWrong(false);
             }}
-            error={isWrong ? t('countForm') : faultOf(declare.error, 'records')}
+            error={isWrong ? t('countForm') : fieldErrorOf(declare.error, 'records')}
             data-autofocus
             withAsterisk
           />
@@ -70,7 +70,7 @@ export function DeclareTotal({
             onChange={(value) => setTill(value ?? ANY)}
             allowDeselect={false}
           />
-          <Fault error={declare.error} fields={['records']} />
+          <ErrorAlert error={declare.error} fields={['records']} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {t('app:cancel')}

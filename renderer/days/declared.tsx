@@ -7,10 +7,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { DayView, DeclaredView, StoreDay } from '../../server/contract/days.ts';
-import { useStoreFormats } from '../app/journal.tsx';
-import { Fault } from '../components/fault.tsx';
+import { ErrorAlert } from '../components/error-alert.tsx';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { StateMark } from '../components/state-mark.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 import { DeclareTotal } from './declare-total.tsx';
 import { useDeclare } from './declare.ts';
 import { salesFor } from './doors.ts';
@@ -59,7 +59,7 @@ export function Declared({ view, journalId }: { readonly view: DayView; readonly
             )}
           </Group>
         )}
-        <Fault error={change.error} />
+        <ErrorAlert error={change.error} />
       </div>
       <Button
         variant="default"
@@ -118,7 +118,7 @@ function Total({
         )}
         {difference === undefined && differsInIds && <StateMark tone="differs">{t('idsDiffer')}</StateMark>}
         {difference === undefined && !differsInIds && (
-          <StateMark tone="fine" isQuiet>
+          <StateMark tone="fine" isPlain>
             {t('agrees')}
           </StateMark>
         )}

@@ -1,7 +1,7 @@
 // Which records each number of a day counts: the search that opens exactly those. Pure.
 
 import type { DayRow, StoreDay } from '../../server/contract/days.ts';
-import type { RecordSearch } from '../app/search.ts';
+import type { RecordSearch } from '../model/search-parameters.ts';
 
 type Range = Pick<StoreDay, 'from' | 'to'>;
 

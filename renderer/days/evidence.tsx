@@ -4,7 +4,7 @@ import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import type { DayView } from '../../server/contract/days.ts';
-import { useStoreFormats } from '../app/journal.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 import { noteSentence } from './day-words.ts';
 import { Section } from './section.tsx';
 

@@ -8,9 +8,9 @@ import { useTranslation } from 'react-i18next';
 import type { DeclaredImport, DeclaredImportRequest } from '../../server/contract/days.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
-import { useStoreFormats } from '../app/journal.tsx';
-import { Fault } from '../components/fault.tsx';
+import { ErrorAlert } from '../components/error-alert.tsx';
 import { StateMark } from '../components/state-mark.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 import { textOfFile } from './file-text.ts';
 
 /** So many lines of each kind are shown. */
@@ -89,7 +89,7 @@ export function ImportTotals({ journalId, onClose }: { readonly journalId: numbe
               styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
             />
             <Stack gap="sm" role="status">
-              <Fault error={importing.error} />
+              <ErrorAlert error={importing.error} />
               {seen !== undefined && <Understood seen={seen} />}
             </Stack>
             <Group justify="flex-end">

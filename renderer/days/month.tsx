@@ -8,11 +8,11 @@ import { useTranslation } from 'react-i18next';
 
 import type { DaySummary } from '../../server/contract/days.ts';
 import { addDays } from '../../server/lib/calendar.ts';
-import { type DayState, shortReason, stateOf } from '../app/day-state.ts';
-import { useStoreFormats } from '../app/journal.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { LOOK_OF_DAY } from '../components/verdict-mark.tsx';
 import { locale } from '../locales/words.ts';
+import { type DayState, shortReason, dayStateOf } from '../model/day-state.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
 import { monthOf, weeksOf, weekStartOf } from './calendar.ts';
 
 import classes from './days.module.css';
@@ -68,7 +68,7 @@ export function Month({
                     <Day
                       day={day}
                       isToday={day.date === today}
-                      isShown={stateOf(day) === show}
+                      isShown={dayStateOf(day) === show}
                       isEntrance={day.date === entrance}
                     />
                   )}
@@ -101,7 +101,7 @@ function Day({
   const { t: verdicts } = useTranslation('verdict');
   const { t: reasons } = useTranslation('reasonShort');
   const formats = useStoreFormats();
-  const state = stateOf(day);
+  const state = dayStateOf(day);
   const sales = day.here;
   const why = shortReason(day, reasons, formats);
   const signature = day.signOff === null ? undefined : t(day.signOff.isReopened ? 'reopened' : 'signed');
@@ -132,7 +132,7 @@ function Day({
           {signature !== undefined && <Signed isReopened={day.signOff?.isReopened === true} />}
         </span>
       </span>
-      <StateMark {...LOOK_OF_DAY[state]} isQuiet={state === 'complete' || state === 'closed'}>
+      <StateMark {...LOOK_OF_DAY[state]} isPlain={state === 'complete' || state === 'closed'}>
         <span className={classes.word}>{verdicts(state)}</span>
       </StateMark>
       {state !== 'closed' && <span>{formats.number(sales)}</span>}

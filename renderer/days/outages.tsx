@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 
 import type { OutageDiary } from '../../server/contract/days.ts';
 import type { SleepView } from '../../server/contract/machine.ts';
-import { useStoreFormats } from '../app/journal.tsx';
-import { CauseSaid } from '../components/cause.tsx';
+import { CauseText } from '../components/cause-text.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 import { outageSentence, sleepSentence } from './outage-words.ts';
 import { Section } from './section.tsx';
 
@@ -30,7 +30,7 @@ export function Outages({
             <Text>{outageSentence(outage, t, formats)}</Text>
             {outage.cause !== null && (
               <Text size="sm" c="dimmed">
-                <CauseSaid cause={outage.cause} />
+                <CauseText cause={outage.cause} />
               </Text>
             )}
           </li>

@@ -6,10 +6,10 @@ import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { DaySummary, DayView } from '../../server/contract/days.ts';
-import { useStoreFormats } from '../app/journal.tsx';
-import type { RecordSearch } from '../app/search.ts';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { StateMark } from '../components/state-mark.tsx';
+import type { RecordSearch } from '../model/search-parameters.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
 import { salesFor, salesOf } from './doors.ts';
 import { Section } from './section.tsx';
 import { differencesOf, listSidesRows, type SidesRow } from './sides.ts';

@@ -11,9 +11,9 @@ import type { DaySummary, SignOffRequest } from '../../server/contract/days.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { sessionQuery } from '../api/queries.ts';
-import { useStoreFormats } from '../app/journal.tsx';
-import { Fault, faultOf } from '../components/fault.tsx';
+import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
 import { StateMark } from '../components/state-mark.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 
 interface About {
   readonly day: DaySummary;
@@ -130,7 +130,7 @@ function SignOffForm({
               setName(event.currentTarget.value);
               setLacking(undefined);
             }}
-            error={lacking === 'name' ? t('nameMissing') : faultOf(sign.error, 'name')}
+            error={lacking === 'name' ? t('nameMissing') : fieldErrorOf(sign.error, 'name')}
             autoComplete="name"
             withAsterisk
             {...(ownName === '' && { 'data-autofocus': true })}
@@ -144,11 +144,11 @@ function SignOffForm({
               setNote(event.currentTarget.value);
               setLacking(undefined);
             }}
-            error={lacking === 'note' ? t('noteMissing') : faultOf(sign.error, 'note')}
+            error={lacking === 'note' ? t('noteMissing') : fieldErrorOf(sign.error, 'note')}
             withAsterisk={needsNote}
             {...(ownName !== '' && { 'data-autofocus': true })}
           />
-          <Fault error={sign.error} fields={['name', 'note']} />
+          <ErrorAlert error={sign.error} fields={['name', 'note']} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {t('app:cancel')}

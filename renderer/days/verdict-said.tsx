@@ -4,11 +4,11 @@ import { Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { type DaySummary, isOnlyOfOthers, type Reason } from '../../server/contract/days.ts';
-import { reasonKind } from '../app/day-state.ts';
-import { useStoreFormats } from '../app/journal.tsx';
-import { CauseSaid } from '../components/cause.tsx';
+import { CauseText } from '../components/cause-text.tsx';
 import { LinkButton } from '../components/link-button.tsx';
 import { StateMark } from '../components/state-mark.tsx';
+import { reasonKind } from '../model/day-state.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
 import { completeSentence, nextCheckAt, noteSentence, reasonSentence } from './day-words.ts';
 import { salesOf } from './doors.ts';
 
@@ -51,7 +51,7 @@ function Means({ reason }: { readonly reason: Reason }) {
   const { t } = useTranslation('reasonMeans');
   return (
     <Text>
-      {t(reasonKind(reason.code))} {reason.cause !== undefined && <CauseSaid cause={reason.cause} />}
+      {t(reasonKind(reason.code))} {reason.cause !== undefined && <CauseText cause={reason.cause} />}
     </Text>
   );
 }

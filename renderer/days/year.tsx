@@ -5,9 +5,9 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 
 import type { DaySummary } from '../../server/contract/days.ts';
-import { countStates, DAY_STATES, type DayState, stateOf } from '../app/day-state.ts';
-import { useStoreFormats } from '../app/journal.tsx';
 import { locale } from '../locales/words.ts';
+import { countStates, DAY_STATES, type DayState, dayStateOf } from '../model/day-state.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
 import { monthOf, monthsOf, weeksOf, weekStartOf } from './calendar.ts';
 
 import classes from './days.module.css';
@@ -19,7 +19,7 @@ export function Year({ year, days }: { readonly year: number; readonly days: Rea
   const { t } = useTranslation('tally');
   const formats = useStoreFormats();
   const byMonth = Map.groupBy(days, ({ date }) => monthOf(date));
-  const byDate = new Map([...days].map((day) => [day.date, stateOf(day)]));
+  const byDate = new Map([...days].map((day) => [day.date, dayStateOf(day)]));
   return (
     <div className={classes.year}>
       {monthsOf(year).map((month) => {

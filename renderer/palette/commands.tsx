@@ -23,10 +23,10 @@ import { useTranslation } from 'react-i18next';
 import { addDays } from '../../server/lib/calendar.ts';
 import { listStoreDays } from '../../server/store-day.ts';
 import { journalsQuery, tillsQuery } from '../api/queries.ts';
-import { useFoundJournal, useIsManager, useStoreFormats, useSwitchJournal } from '../app/journal.tsx';
-import { PLACES } from '../app/places.ts';
-import { todayOf } from '../app/today.ts';
-import { looksLikeId, misfit, wordsOf } from './fit.ts';
+import { SCREENS } from '../model/screens.ts';
+import { useSelectedJournal, useIsManager, useStoreFormats, useSwitchJournal } from '../model/selected-journal.ts';
+import { todayOf } from '../model/today.ts';
+import { isProbablyId, matchCost, wordsOf } from './match.ts';
 
 export interface Command {
   readonly id: string;
@@ -69,7 +69,7 @@ export function useCommands(typed: string): readonly Command[] {
     const fitting = bestOf(words, fixed, MAX_SHOWN);
     const fittingDays = bestOf(words, days, MAX_DAYS);
     const others = [...fitting, ...fittingDays].slice(0, MAX_SHOWN);
-    return looksLikeId(text) ? [find(text), ...others] : [...others, find(text)];
+    return isProbablyId(text) ? [find(text), ...others] : [...others, find(text)];
   }, [text, fixed, days, find]);
 }
 
@@ -79,12 +79,12 @@ function usePlaces(): readonly Findable[] {
   const { t: names } = useTranslation('app');
   const navigate = useNavigate();
   const switchJournal = useSwitchJournal();
-  const here = useFoundJournal();
+  const here = useSelectedJournal();
   const isManager = useIsManager();
   const { data: journals } = useSuspenseQuery(journalsQuery);
   const { data: tills = [] } = useQuery({ ...tillsQuery(here?.id ?? 0), enabled: here !== undefined });
   return useMemo(() => {
-    const screens = PLACES.map(({ to, name, Icon }): Findable => ({
+    const screens = SCREENS.map(({ to, name, Icon }): Findable => ({
       id: `screen-${name}`,
       text: names(name),
       kind: t('screen'),
@@ -131,7 +131,7 @@ function usePlaces(): readonly Findable[] {
 function useDays(): readonly Findable[] {
   const { t } = useTranslation('palette');
   const navigate = useNavigate();
-  const store = useFoundJournal();
+  const store = useSelectedJournal();
   const formats = useStoreFormats();
   return useMemo(() => {
     if (store === undefined) return [];
@@ -179,7 +179,7 @@ function useFind(): (text: string) => Findable {
 function bestOf(words: readonly string[], commands: readonly Findable[], most: number): Findable[] {
   if (words.length === 0) return [];
   return commands
-    .map((command) => ({ command, cost: misfit(words, wordsOf(`${command.text} ${command.also ?? ''}`)) }))
+    .map((command) => ({ command, cost: matchCost(words, wordsOf(`${command.text} ${command.also ?? ''}`)) }))
     .filter(({ cost }) => cost !== undefined)
     .toSorted((a, b) => (a.cost ?? 0) - (b.cost ?? 0))
     .slice(0, most)

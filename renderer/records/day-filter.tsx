@@ -7,9 +7,9 @@ import { useTranslation } from 'react-i18next';
 import type { JournalView } from '../../server/contract/setup.ts';
 import { addDays } from '../../server/lib/calendar.ts';
 import { clockAt, datesOfRange, instantOf, storeDayOf } from '../../server/store-day.ts';
-import { useStoreFormats } from '../app/journal.tsx';
-import type { RecordSearch } from '../app/search.ts';
-import { todayOf } from '../app/today.ts';
+import type { RecordSearch } from '../model/search-parameters.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
+import { todayOf } from '../model/today.ts';
 import { ChipButton, type FilterProps, RemovableChip } from './filter-chip.tsx';
 
 export function DayFilter({ filter, change, store }: FilterProps & { readonly store: JournalView }) {

@@ -10,9 +10,9 @@ import { useTranslation } from 'react-i18next';
 import { DELIVERY_STATES, INTERFACES, MAX_EXTERNAL_ID, STATUSES } from '../../server/contract/codes.ts';
 import type { JournalView } from '../../server/contract/setup.ts';
 import { lanesQuery, tillsQuery } from '../api/queries.ts';
-import { isInUse } from '../app/lanes.ts';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { DeliveryMark, StatusMark } from '../components/record-marks.tsx';
+import { isLaneShown } from '../model/lanes.ts';
 import { DayFilter } from './day-filter.tsx';
 import { ChipButton, type FilterProps, MenuChip, NO_FILTER, RemovableChip } from './filter-chip.tsx';
 import { follow, type TypedId } from './typed-id.ts';
@@ -211,7 +211,7 @@ function InterfaceFilter({ filter, change, journalId }: FilterProps & { readonly
   const { t } = useTranslation('records');
   const { data: lanes = [] } = useQuery(lanesQuery(journalId));
   const { interface: by } = filter;
-  if (by === undefined && lanes.filter(isInUse).length < 2) return null;
+  if (by === undefined && lanes.filter(isLaneShown).length < 2) return null;
   return (
     <MenuChip name={t('interface')} value={by && t(by)} onRemove={() => change({ interface: undefined })}>
       {INTERFACES.map((each) => (

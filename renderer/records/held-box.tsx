@@ -9,12 +9,12 @@ import { MAX_REASON_LENGTH } from '../../server/contract/codes.ts';
 import type { Delivery, RecordChoice, RecordSummary } from '../../server/contract/records.ts';
 import { actOnLane, useAct } from '../api/act.ts';
 import { lanesQuery } from '../api/queries.ts';
-import { useJournal } from '../app/journal.tsx';
-import { CauseSaid } from '../components/cause.tsx';
-import { Fault, faultOf } from '../components/fault.tsx';
+import { CauseText } from '../components/cause-text.tsx';
+import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
 import { ManagerButton } from '../components/manager-button.tsx';
 import { StateMark } from '../components/state-mark.tsx';
-import { reasonOf, saidIn } from '../upstream/held-group.ts';
+import { heldReasonOf, readableAnswer } from '../model/held-reason.ts';
+import { useJournal } from '../model/selected-journal.ts';
 
 import classes from './record.module.css';
 
@@ -71,7 +71,7 @@ export function HeldBox({ record }: { readonly record: RecordSummary }) {
             )}
           </Group>
         )}
-        {!isAsking && <Fault error={act.error} />}
+        {!isAsking && <ErrorAlert error={act.error} />}
       </Stack>
     </Paper>
   );
@@ -79,11 +79,11 @@ export function HeldBox({ record }: { readonly record: RecordSummary }) {
 
 function Refusal({ delivery: { answer, answerStatus, cause } }: { readonly delivery: Delivery }) {
   const { t } = useTranslation('record');
-  const said = saidIn(answer);
+  const said = readableAnswer(answer);
   return (
     <>
       <StateMark tone="bad" size="md">
-        {t(`held_${reasonOf(answerStatus)}`)}
+        {t(`held_${heldReasonOf(answerStatus)}`)}
       </StateMark>
       {said !== '' && (
         <div>
@@ -97,7 +97,7 @@ function Refusal({ delivery: { answer, answerStatus, cause } }: { readonly deliv
       )}
       {cause !== null && (
         <Text size="sm">
-          <CauseSaid cause={cause} />
+          <CauseText cause={cause} />
         </Text>
       )}
       <Text size="sm" c="dimmed">
@@ -142,9 +142,9 @@ function ReasonForm({
           maxLength={MAX_REASON_LENGTH}
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}
-          error={isMissing ? t('noReason') : faultOf(error, 'reason')}
+          error={isMissing ? t('noReason') : fieldErrorOf(error, 'reason')}
         />
-        <Fault error={error} fields={['reason']} />
+        <ErrorAlert error={error} fields={['reason']} />
         <Group gap="xs">
           <ManagerButton size="sm" type="submit" loading={isPending}>
             {t('setAsideNow')}

@@ -10,11 +10,11 @@ import { useTranslation } from 'react-i18next';
 import type { RecordDetail, RecordSummary } from '../../server/contract/records.ts';
 import { Problem } from '../api/client.ts';
 import { journalsQuery, recordQuery } from '../api/queries.ts';
-import { FailedScreen, LoadingScreen } from '../app/in-place.tsx';
-import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { DeliveryMark, StatusMark } from '../components/record-marks.tsx';
+import { FailedScreen, LoadingScreen } from '../components/screen-fallbacks.tsx';
+import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
 import { BodyView } from './body-view.tsx';
 import { HeldBox } from './held-box.tsx';
 import { RecordLink } from './record-link.tsx';
@@ -80,7 +80,7 @@ function useClose(): () => void {
 /** A record is shown with the store and mode that it belongs to, whatever the address said. */
 function useItsJournal(record: RecordSummary | undefined): void {
   const { data: journals } = useSuspenseQuery(journalsQuery);
-  const here = useFoundJournal();
+  const here = useSelectedJournal();
   const navigate = useNavigate();
   const its = journals.find(
     ({ administration, mode }) => administration === record?.administration && mode === record.mode,

@@ -9,8 +9,8 @@ import { type Ref, useCallback, useEffect, useImperativeHandle, useRef, useState
 import { useTranslation } from 'react-i18next';
 
 import type { RecordSummary } from '../../server/contract/records.ts';
-import { useStoreFormats } from '../app/journal.tsx';
-import type { RecordSearch } from '../app/search.ts';
+import type { RecordSearch } from '../model/search-parameters.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
 import type { FilterProps } from './filter-chip.tsx';
 import { PlaceholderRow, RecordRow } from './record-row.tsx';
 import { rowsThere } from './row-window.ts';

@@ -11,9 +11,9 @@ import { useTranslation } from 'react-i18next';
 import type { JournalView } from '../../server/contract/setup.ts';
 import { addressOf } from '../api/client.ts';
 import { overviewQuery } from '../api/queries.ts';
-import { FailedScreen } from '../app/in-place.tsx';
-import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
-import { parseRecordSearch, type RecordSearch } from '../app/search.ts';
+import { FailedScreen } from '../components/screen-fallbacks.tsx';
+import { parseRecordSearch, type RecordSearch } from '../model/search-parameters.ts';
+import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
 import { FilterBar, IdSearch } from './filter-bar.tsx';
 import { type Change, NO_FILTER } from './filter-chip.tsx';
 import type { News as RecordNews } from './news.ts';
@@ -23,7 +23,7 @@ import { useRecordList } from './use-record-list.ts';
 import classes from './records.module.css';
 
 export function RecordsScreen(): ReactNode {
-  const journal = useFoundJournal();
+  const journal = useSelectedJournal();
   return journal === undefined ? <NothingYet /> : <Records key={journal.id} journal={journal} />;
 }
 

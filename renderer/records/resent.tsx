@@ -6,8 +6,8 @@ import { useTranslation } from 'react-i18next';
 
 import type { DeliveryState } from '../../server/contract/codes.ts';
 import type { Difference, RecordDetail, RecordSummary } from '../../server/contract/records.ts';
-import { useStoreFormats } from '../app/journal.tsx';
 import { ForeignText } from '../components/foreign-text.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 import { indented, type Line } from './body-lines.ts';
 import { BodyHead, BodyText, linesOf, ShowAll } from './body-view.tsx';
 import { canBeSaid, nameOf, type Resending, resendingOf } from './comparison.ts';

@@ -6,7 +6,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 
 import type { RecordSummary } from '../../server/contract/records.ts';
 import { recordPageQuery, recordsQuery } from '../api/queries.ts';
-import type { RecordSearch } from '../app/search.ts';
+import type { RecordSearch } from '../model/search-parameters.ts';
 import { type News, newsOf } from './news.ts';
 
 export interface RecordList {

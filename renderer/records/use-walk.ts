@@ -4,7 +4,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type RefObject, useCallback, useEffect, useRef } from 'react';
 
-import { isInDialog, isTyping } from '../app/keys.ts';
+import { isInDialog, isTyping } from '../lib/keyboard.ts';
 
 /** Returns what goes to a row; `active` is the one that the keyboard is at, `page` is in rows. */
 export function useWalk({

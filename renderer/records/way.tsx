@@ -7,10 +7,10 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Delivery, RecordDetail, RecordSummary } from '../../server/contract/records.ts';
-import { useStoreFormats } from '../app/journal.tsx';
-import type { Tone } from '../app/theme.ts';
-import { CauseSaid } from '../components/cause.tsx';
+import { CauseText } from '../components/cause-text.tsx';
 import { StateMark } from '../components/state-mark.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
+import type { Tone } from '../theme/theme.ts';
 
 import classes from './record.module.css';
 
@@ -96,7 +96,7 @@ function LastStep({ record: { delivery, status } }: { readonly record: RecordSum
           <Tries delivery={delivery} />
           {delivery.cause !== null && (
             <div>
-              <CauseSaid cause={delivery.cause} />
+              <CauseText cause={delivery.cause} />
             </div>
           )}
         </Step>

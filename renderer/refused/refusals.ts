@@ -3,7 +3,7 @@
 
 import type { ErrorCode } from '../../server/contract/codes.ts';
 import type { RefusalGroup } from '../../server/contract/records.ts';
-import type { en } from '../locales/en.ts';
+import type { Catalogue } from '../locales/catalogue.ts';
 
 /** It goes on while the last one is no longer ago. */
 const GOES_ON_MS = 15 * 60_000;
@@ -51,7 +51,7 @@ export function plainAddress(address: string): string {
 }
 
 /** The name under which the catalogue speaks of a code. Failures of one call are no fault of a sender's, and are in the log. */
-export function wordOf(code: ErrorCode): keyof (typeof en)['refusal'] {
+export function wordOf(code: ErrorCode): keyof Catalogue['refusal'] {
   switch (code) {
     case 'internal':
     case 'store_busy':

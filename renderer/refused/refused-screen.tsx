@@ -11,17 +11,17 @@ import { useTranslation } from 'react-i18next';
 import { ERROR_CODES } from '../../server/contract/codes.ts';
 import type { RefusalGroup } from '../../server/contract/records.ts';
 import { refusalsQuery, sessionQuery } from '../api/queries.ts';
-import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { LinkButton } from '../components/link-button.tsx';
 import { StateMark } from '../components/state-mark.tsx';
+import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
 import { goesOn, plainAddress, remedyOf, whenOf, wordOf } from './refusals.ts';
 
 import classes from './refused.module.css';
 
 export function RefusedScreen(): ReactNode {
-  const journal = useFoundJournal();
+  const journal = useSelectedJournal();
   return journal === undefined ? <NothingRefused /> : <Refused journalId={journal.id} />;
 }
 

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { AdministrationChangeRequest, AdministrationView } from '../../server/contract/setup.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
-import { Fault, faultOf } from '../components/fault.tsx';
+import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
 import { ManagerButton } from '../components/manager-button.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 
@@ -81,12 +81,12 @@ export function Saved<Value>({
     else save.mutate(input);
   };
   const faultIn: FaultIn = (part) =>
-    part === undefined ? (fault ?? faultOf(save.error, field)) : faultOf(save.error, `${field}/${part}`);
+    part === undefined ? (fault ?? fieldErrorOf(save.error, field)) : fieldErrorOf(save.error, `${field}/${part}`);
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="xs">
         {edit(draft, change, faultIn)}
-        <Fault error={save.error} fields={[field]} />
+        <ErrorAlert error={save.error} fields={[field]} />
         {!isSame(draft, value) && (
           <Group gap="xs">
             <ManagerButton type="submit" loading={save.isPending}>

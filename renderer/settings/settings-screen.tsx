@@ -8,11 +8,11 @@ import { useTranslation } from 'react-i18next';
 
 import { ACTORS } from '../../server/contract/codes.ts';
 import { sessionQuery, settingsQuery } from '../api/queries.ts';
-import { useFoundJournal, useIsManager, useStoreFormats } from '../app/journal.tsx';
 import { Copyable } from '../components/copyable.tsx';
-import { FindField } from '../components/find-field.tsx';
-import { isFound } from '../components/find-words.ts';
+import { FilterField } from '../components/filter-field.tsx';
 import { LinkButton } from '../components/link-button.tsx';
+import { matchesWords } from '../lib/match-words.ts';
+import { useSelectedJournal, useIsManager, useStoreFormats } from '../model/selected-journal.ts';
 import { appearanceSettings } from './appearance-settings.tsx';
 import { desktopSettings } from './desktop-settings.tsx';
 import { fixedSettings, gatewaySettings } from './gateway-settings.tsx';
@@ -43,7 +43,7 @@ export function SettingsScreen() {
         </Title>
         <Text c="dimmed">{t(isManager ? 'applies' : 'looksOnly')}</Text>
       </Stack>
-      <FindField label={t('find')} example={t('findExample')} value={wanted} onChange={setWanted} />
+      <FilterField label={t('find')} example={t('findExample')} value={wanted} onChange={setWanted} />
       <div role="status" hidden={sections.length > 0}>
         {sections.length === 0 && <Text>{t('notFound')}</Text>}
       </div>
@@ -63,13 +63,13 @@ export function SettingsScreen() {
 }
 
 function isWanted(section: Section, { title, help, alsoCalled = '' }: Setting, wanted: string): boolean {
-  return isFound([section.title, title, help, alsoCalled], wanted);
+  return matchesWords([section.title, title, help, alsoCalled], wanted);
 }
 
 function useSections(): readonly Section[] {
   const { t } = useTranslation('settings');
   const formats = useStoreFormats();
-  const journal = useFoundJournal();
+  const journal = useSelectedJournal();
   const isManager = useIsManager();
   const { data: session } = useQuery(sessionQuery);
   const hasPassword = session != null && session.actor !== ACTORS.link;

@@ -5,10 +5,10 @@ import type { TFunction } from 'i18next';
 
 import { MAX_NAME_LENGTH, STATUSES } from '../../server/contract/codes.ts';
 import type { AdministrationView } from '../../server/contract/setup.ts';
-import { DAY_STARTS } from './day-start.ts';
+import { TimeZoneSelect } from '../components/time-zone-select.tsx';
+import { DAY_STARTS } from '../lib/time-of-day.ts';
 import { formatResources, parseItems, parseResources } from './item-list.ts';
 import { type FaultIn, Saved, type Setting } from './setting.tsx';
-import { TimeZone } from './time-zone.tsx';
 
 export type Words = TFunction<'settings'>;
 
@@ -55,7 +55,7 @@ export function storeSettings({ administration, isManager, t }: About): readonly
           value={timeZone}
           inputOf={(draft) => ({ timeZone: draft })}
           edit={(draft, change, faultIn) => (
-            <TimeZone
+            <TimeZoneSelect
               value={draft}
               onChange={change}
               label={t('timeZone')}

@@ -4,9 +4,9 @@ import { Portal } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import type { Mode } from '../../server/contract/codes.ts';
-import { useStoreFormats } from '../app/journal.tsx';
-import { useNow } from '../app/now.ts';
 import { ForeignText } from '../components/foreign-text.tsx';
+import { useNow } from '../lib/use-now.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
 
 import classes from './join-card.module.css';
 

@@ -1,7 +1,7 @@
 // The first request of a till, ready to be pasted. Pure.
 
 import type { KeyView } from '../../server/contract/setup.ts';
-import { isOwnMachine } from '../app/own-machine.ts';
+import { isLoopback } from '../lib/loopback.ts';
 
 /** Each key has an id and a time of its own to try: two tills that try make no conflict, nor does one that tries twice. */
 export function joinRequest(
@@ -29,5 +29,5 @@ export function joinRequest(
 
 /** Whether only programs on this machine reach the address. */
 export function isOnlyHere(apiUrl: string): boolean {
-  return isOwnMachine(URL.parse(apiUrl)?.hostname ?? '');
+  return isLoopback(URL.parse(apiUrl)?.hostname ?? '');
 }

@@ -8,7 +8,7 @@ import { KEY_INTERFACES, type KeyInterface, type Mode, MODES, MAX_NAME_LENGTH } 
 import type { CreatedKey, NewKeyRequest } from '../../server/contract/setup.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
-import { Fault, faultOf } from '../components/fault.tsx';
+import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
 import { adoptFault, interfaceOf } from './key-state.ts';
 import { ShownKey } from './shown-key.tsx';
 
@@ -102,7 +102,7 @@ export function NewKey({
               description={t('storeHelp')}
               value={administration}
               maxLength={MAX_NAME_LENGTH}
-              error={missing.administration ?? faultOf(error, 'administration')}
+              error={missing.administration ?? fieldErrorOf(error, 'administration')}
               onChange={(event) => {
                 setAdministration(event.currentTarget.value);
                 changed();
@@ -132,7 +132,7 @@ export function NewKey({
             value={till}
             maxLength={MAX_NAME_LENGTH}
             readOnly={wanted.till !== undefined}
-            error={missing.till ?? faultOf(error, 'till')}
+            error={missing.till ?? fieldErrorOf(error, 'till')}
             onChange={(event) => {
               setTill(event.currentTarget.value);
               changed();
@@ -145,7 +145,7 @@ export function NewKey({
               description={t('adoptHelp')}
               autoComplete="off"
               value={adopt}
-              error={missing.adopt ?? faultOf(error, 'adopt')}
+              error={missing.adopt ?? fieldErrorOf(error, 'adopt')}
               visibilityToggleButtonProps={{ 'aria-label': t('keyShow') }}
               onChange={(event) => {
                 setAdopt(event.currentTarget.value);
@@ -162,7 +162,7 @@ export function NewKey({
                 label={t('interface')}
                 description={t('interfaceHelp')}
                 value={keyInterface}
-                error={faultOf(error, 'interface')}
+                error={fieldErrorOf(error, 'interface')}
                 onChange={(value) => setChosenInterface(KEY_INTERFACES.find((each) => each === value))}
               >
                 <Stack gap="md" mt="xs">
@@ -173,7 +173,7 @@ export function NewKey({
               </Radio.Group>
             </Collapse>
           </div>
-          <Fault error={error} fields={FIELDS} />
+          <ErrorAlert error={error} fields={FIELDS} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
               {t('app:cancel')}

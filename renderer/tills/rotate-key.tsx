@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { CreatedKey, JournalView, KeyView, RotateRequest, TillView } from '../../server/contract/setup.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
-import { Fault } from '../components/fault.tsx';
+import { ErrorAlert } from '../components/error-alert.tsx';
 import { ShownKey } from './shown-key.tsx';
 
 /** In hours. */
@@ -67,7 +67,7 @@ export function RotateKey({
                 ))}
               </Stack>
             </Radio.Group>
-            <Fault error={rotate.error} />
+            <ErrorAlert error={rotate.error} />
             <Group justify="flex-end" gap="xs">
               <Button variant="default" onClick={onClose}>
                 {t('app:cancel')}

@@ -9,8 +9,8 @@ import { useTranslation } from 'react-i18next';
 
 import type { JournalView, KeyView, TillView } from '../../server/contract/setup.ts';
 import { journalsQuery, tillsQuery } from '../api/queries.ts';
-import { useFoundJournal, useStoreFormats } from '../app/journal.tsx';
 import { ManagerButton } from '../components/manager-button.tsx';
+import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
 import { keyState } from './key-state.ts';
 import { type MadeIn, NewKey, type NewKeyFor } from './new-key.tsx';
 import { RevokeKey } from './revoke-key.tsx';
@@ -18,7 +18,7 @@ import { RotateKey } from './rotate-key.tsx';
 import { TillCard } from './till-card.tsx';
 
 export function TillsScreen() {
-  const journal = useFoundJournal();
+  const journal = useSelectedJournal();
   const navigate = useNavigate();
   const [wanted, setWanted] = useState<NewKeyFor>();
   const { data: journals } = useSuspenseQuery(journalsQuery);

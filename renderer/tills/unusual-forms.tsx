@@ -5,9 +5,9 @@ import { Info } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
 import type { UnusualFormView } from '../../server/contract/codes.ts';
-import { useStoreFormats } from '../app/journal.tsx';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { StateMark } from '../components/state-mark.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 
 import classes from './till-card.module.css';
 

@@ -2,7 +2,7 @@
 
 import { useTranslation } from 'react-i18next';
 
-import { useStoreFormats } from '../app/journal.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 
 const HEIGHT = 32;
 const WIDTH = 10;

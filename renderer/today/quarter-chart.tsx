@@ -6,8 +6,8 @@ import { useTranslation } from 'react-i18next';
 import { type RectangleProps, ReferenceArea } from 'recharts';
 
 import type { OverviewView } from '../../server/contract/days.ts';
-import { useStoreFormats } from '../app/journal.tsx';
 import { ChartOrTable } from '../components/chart-or-table.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 
 const QUARTER = 900;
 /** Pixels: an outage of seconds is still seen. */

@@ -5,11 +5,11 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 
 import type { OverviewView, TillToday } from '../../server/contract/days.ts';
-import { useStoreFormats } from '../app/journal.tsx';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { StateMark } from '../components/state-mark.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 
-import classes from '../components/number-door.module.css';
+import classes from '../components/count-link.module.css';
 
 /** A till is silent after so many of its usual gaps, and no sooner than a quarter of an hour. */
 const SILENT = { gaps: 5, leastMs: 15 * 60_000 };

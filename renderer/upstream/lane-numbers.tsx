@@ -6,13 +6,13 @@ import { useTranslation } from 'react-i18next';
 
 import type { DeliveryState } from '../../server/contract/codes.ts';
 import type { LaneView } from '../../server/contract/lanes.ts';
-import { useStoreFormats } from '../app/journal.tsx';
-import { useNow } from '../app/now.ts';
-import type { Tone } from '../app/theme.ts';
-import { NumberDoor } from '../components/number-door.tsx';
+import { CountLink } from '../components/count-link.tsx';
+import { useNow } from '../lib/use-now.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
+import type { Tone } from '../theme/theme.ts';
 import { emptyInMs } from './lane-state.ts';
 
-import classes from '../components/number-door.module.css';
+import classes from '../components/count-link.module.css';
 
 export function LaneNumbers({ lane, isOnly }: { readonly lane: LaneView; readonly isOnly: boolean }) {
   const { t } = useTranslation('upstream');
@@ -22,7 +22,7 @@ export function LaneNumbers({ lane, isOnly }: { readonly lane: LaneView; readonl
   const leftMs = emptyInMs(lane);
 
   const counted = (delivery: DeliveryState, word: string, tone?: Tone): ReactNode => (
-    <NumberDoor
+    <CountLink
       n={deliveries[delivery]}
       word={word}
       {...(tone !== undefined && { tone })}

@@ -10,14 +10,14 @@ import type { LaneView } from '../../server/contract/lanes.ts';
 import type { StoreTrouble } from '../../server/contract/machine.ts';
 import { actOnLane, useAct } from '../api/act.ts';
 import { waitingQuery } from '../api/queries.ts';
-import { useStoreFormats } from '../app/journal.tsx';
-import { lazyPart } from '../app/lazy-part.tsx';
-import { useNow } from '../app/now.ts';
-import { CauseSaid } from '../components/cause.tsx';
+import { CauseText } from '../components/cause-text.tsx';
 import { Copyable } from '../components/copyable.tsx';
-import { Fault } from '../components/fault.tsx';
+import { ErrorAlert } from '../components/error-alert.tsx';
 import { ManagerButton } from '../components/manager-button.tsx';
 import { StateMark } from '../components/state-mark.tsx';
+import { lazyPart } from '../lib/lazy-part.tsx';
+import { useNow } from '../lib/use-now.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
 import { HeldList } from './held-list.tsx';
 import { LaneNumbers } from './lane-numbers.tsx';
 import { laneSentence, wayOf } from './lane-state.ts';
@@ -85,7 +85,7 @@ function LaneSaid({ lane }: { readonly lane: LaneView }) {
           <Text>{sentence.count > 0 ? t('keptHere', counted) : t('nothingWaits')}</Text>
           {kind !== 'paused' && lane.cause !== null && (
             <Text>
-              <CauseSaid cause={lane.cause} />
+              <CauseText cause={lane.cause} />
             </Text>
           )}
           <Text c="dimmed">{t(`${kind}Next`)}</Text>
@@ -102,7 +102,7 @@ function LaneSaid({ lane }: { readonly lane: LaneView }) {
           <Sentence>{t(sentence.kind, counted)}</Sentence>
           {sentence.kind !== 'noUpstream' && lane.cause !== null && (
             <StateMark tone="differs">
-              <CauseSaid cause={lane.cause} />
+              <CauseText cause={lane.cause} />
             </StateMark>
           )}
           <Text c="dimmed">{t(`${sentence.kind}Next`)}</Text>
@@ -165,7 +165,7 @@ function LaneActs({ lane }: { readonly lane: LaneView }) {
       </Group>
       <div role="status">
         {isSuccess && act.variables === 'try now' && !isRunning && <Text size="sm">{t('triesNow')}</Text>}
-        <Fault error={act.error} />
+        <ErrorAlert error={act.error} />
       </div>
     </Stack>
   );

@@ -2,7 +2,7 @@
 
 import type { LaneView } from '../../server/contract/lanes.ts';
 import type { StoreTrouble } from '../../server/contract/machine.ts';
-import type { Tone } from '../app/theme.ts';
+import type { Tone } from '../theme/theme.ts';
 
 /** A text of the catalogue. `count` is how many records wait, where nothing waits how many are held; times are epoch milliseconds. */
 export type LaneSentence =

@@ -1,6 +1,6 @@
 // What is known of an upstream's address before it is sent to the gateway, which has the last word. Pure.
 
-import { isOwnMachine } from '../app/own-machine.ts';
+import { isLoopback } from '../lib/loopback.ts';
 
 /** Whether it has the form of an address of the web. */
 export function isWebAddress(address: string): boolean {
@@ -10,7 +10,7 @@ export function isWebAddress(address: string): boolean {
 /** Whether it is plain http that leaves this machine, where the key can be read on the way. */
 export function isPlainHttp(address: string): boolean {
   const url = URL.parse(address.trim());
-  return url?.protocol === 'http:' && !isOwnMachine(url.hostname);
+  return url?.protocol === 'http:' && !isLoopback(url.hostname);
 }
 
 /** Whether the key that is set may go with this address: it belongs to the origin it was entered for. */

@@ -10,7 +10,7 @@ import { useTranslation } from 'react-i18next';
 import type { UpstreamCheck, UpstreamCheckRequest, UpstreamRequest } from '../../server/contract/lanes.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
-import { Fault, faultOf } from '../components/fault.tsx';
+import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
 import { ManagerButton } from '../components/manager-button.tsx';
 import { CheckSteps } from './check-steps.tsx';
 import { isPlainHttp, isWebAddress, keepsKey } from './upstream-address.ts';
@@ -73,7 +73,7 @@ export function UpstreamForm({
           autoComplete="off"
           spellCheck={false}
           value={url}
-          error={missing.url ?? faultOf(error, 'url')}
+          error={missing.url ?? fieldErrorOf(error, 'url')}
           onChange={(event) => {
             setUrl(event.currentTarget.value);
             changed();
@@ -85,7 +85,7 @@ export function UpstreamForm({
           placeholder={mayKeep ? t('tokenSet') : ''}
           autoComplete="off"
           value={token}
-          error={missing.token ?? faultOf(error, 'token')}
+          error={missing.token ?? fieldErrorOf(error, 'token')}
           visibilityToggleButtonProps={{ 'aria-label': t('tokenShow') }}
           onChange={(event) => {
             setToken(event.currentTarget.value);
@@ -97,14 +97,14 @@ export function UpstreamForm({
             label={t('plainHttp')}
             description={t('plainHttpHelp')}
             checked={plainHttp}
-            error={faultOf(error, 'plainHttp')}
+            error={fieldErrorOf(error, 'plainHttp')}
             onChange={(event) => {
               setPlainHttp(event.currentTarget.checked);
               changed();
             }}
           />
         )}
-        <Fault error={error} fields={FIELDS} />
+        <ErrorAlert error={error} fields={FIELDS} />
         <Group gap="xs">
           <ManagerButton type="submit" loading={save.isPending}>
             {t('app:save')}

@@ -4,8 +4,8 @@ import { AreaChart } from '@mantine/charts';
 import { useTranslation } from 'react-i18next';
 
 import type { WaitingSample } from '../../server/contract/lanes.ts';
-import { useStoreFormats } from '../app/journal.tsx';
 import { ChartOrTable } from '../components/chart-or-table.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 import { hourly, thin, ticksBetween } from './waiting.ts';
 
 export default function WaitingCurve({ samples }: { readonly samples: readonly WaitingSample[] }) {

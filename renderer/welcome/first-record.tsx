@@ -7,10 +7,10 @@ import { useTranslation } from 'react-i18next';
 
 import type { CreatedKey } from '../../server/contract/setup.ts';
 import { overviewQuery } from '../api/queries.ts';
-import { useStoreFormats } from '../app/journal.tsx';
 import { Copyable } from '../components/copyable.tsx';
-import { Fault } from '../components/fault.tsx';
+import { ErrorAlert } from '../components/error-alert.tsx';
 import { LinkButton } from '../components/link-button.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 import { joinRequest } from '../tills/join-request.ts';
 
 export function FirstRecord({
@@ -50,7 +50,7 @@ export function FirstRecord({
           </Text>
         )}
       </div>
-      <Fault error={error} />
+      <ErrorAlert error={error} />
       {first === null && request !== undefined && (
         <Stack gap={4} w="100%">
           <Text size="sm" fw={600}>

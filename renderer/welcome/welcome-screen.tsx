@@ -20,15 +20,15 @@ import { machineZone } from '../../server/lib/calendar.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { journalsQuery, lanesQuery } from '../api/queries.ts';
-import { useFoundJournal } from '../app/journal.tsx';
-import { Fault, faultOf } from '../components/fault.tsx';
+import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
 import { LinkButton } from '../components/link-button.tsx';
 import { ManagerButton } from '../components/manager-button.tsx';
-import { TimeZone } from '../settings/time-zone.tsx';
+import { TimeZoneSelect } from '../components/time-zone-select.tsx';
+import { useSelectedJournal } from '../model/selected-journal.ts';
+import { noteFirstRunOffered } from '../model/welcomed.ts';
 import { ShownKey } from '../tills/shown-key.tsx';
 import { UpstreamForm } from '../upstream/upstream-form.tsx';
 import { FirstRecord } from './first-record.tsx';
-import { noteWelcomed } from './welcomed.ts';
 
 const STEPS = ['store', 'till', 'upstream', 'record'] as const;
 type Step = (typeof STEPS)[number];
@@ -37,7 +37,7 @@ const ASKED = 3;
 export function WelcomeScreen() {
   const { another = false } = useSearch({ from: '/welcome' });
   const { data: journals } = useSuspenseQuery(journalsQuery);
-  const found = useFoundJournal();
+  const found = useSelectedJournal();
   /** As it was to begin with. */
   const [existing] = useState(another ? undefined : found);
   const [step, setStep] = useState<Step>('store');
@@ -46,7 +46,7 @@ export function WelcomeScreen() {
   const [created, setCreated] = useState<CreatedKey>();
   const journal = journals.find((each) => each.administration === administration && each.mode === mode);
   const navigate = useNavigate();
-  useEffect(noteWelcomed, []);
+  useEffect(noteFirstRunOffered, []);
   // Test mode can't be mistaken: as soon as there is a key, what it is for is what is looked at.
   const made = created === undefined ? undefined : journal?.id;
   useEffect(() => {
@@ -155,23 +155,23 @@ function NameStore({
             placeholder={t('storeExample')}
             value={name}
             maxLength={MAX_NAME_LENGTH}
-            error={isMissing ? t('storeMissing') : faultOf(save.error, 'name')}
+            error={isMissing ? t('storeMissing') : fieldErrorOf(save.error, 'name')}
             onChange={(event) => {
               setName(event.currentTarget.value);
               setMissing(false);
               save.reset();
             }}
           />
-          <TimeZone
+          <TimeZoneSelect
             value={timeZone}
             onChange={setTimeZone}
             label={t('timeZone')}
-            error={faultOf(save.error, 'timeZone')}
+            error={fieldErrorOf(save.error, 'timeZone')}
           />
           <Text size="sm" c="dimmed">
             {t('timeZoneHelp')}
           </Text>
-          <Fault error={save.error} fields={['name', 'timeZone']} />
+          <ErrorAlert error={save.error} fields={['name', 'timeZone']} />
           <Group gap="xs">
             <ManagerButton type="submit" loading={save.isPending}>
               {t('continue')}
@@ -234,7 +234,7 @@ function FirstKey({
             placeholder={t('tillExample')}
             value={till}
             maxLength={MAX_NAME_LENGTH}
-            error={faultOf(create.error, 'till')}
+            error={fieldErrorOf(create.error, 'till')}
             onChange={(event) => setTill(event.currentTarget.value)}
           />
           <Radio.Group
@@ -248,7 +248,7 @@ function FirstKey({
               ))}
             </Stack>
           </Radio.Group>
-          <Fault error={create.error} fields={FIELDS} />
+          <ErrorAlert error={create.error} fields={FIELDS} />
           <Group gap="xs">
             <ManagerButton type="submit" loading={create.isPending}>
               {t('makeKey')}
@@ -291,7 +291,7 @@ function SetUpstream({
     <Question step="upstream" title={t('upstreamTitle')}>
       <Text>{t('upstreamMeans')}</Text>
       <Text c="dimmed">{t('upstreamFor', { store: journal.administration, mode: t(`in_${journal.mode}`) })}</Text>
-      <Fault error={error} />
+      <ErrorAlert error={error} />
       {lane !== undefined && <UpstreamForm key={lane.id} lane={lane} onSaved={onDone} />}
       <Button variant="subtle" color="gray" onClick={onDone} style={{ alignSelf: 'flex-start' }}>
         {t('later')}

@@ -208,7 +208,7 @@ export function openLane(
 
   function sendAll(now: number): void {
     const hasRoom = (): boolean => underway.length < line.window() && settler.pending() < MAX_UNSETTLED;
-    const mayRetry = (): boolean => retriesInFlight < line.mostRetries(backlog.hasQueued());
+    const mayRetry = (): boolean => retriesInFlight < line.maxRetries(backlog.hasQueued());
     const tillsWait = store.health.load().unanswered >= TILLS_FIRST.fromUnanswered;
     while (hasRoom()) {
       if (tillsWait && now < lastSentAt + TILLS_FIRST.apartMs) return wakeAt(lastSentAt + TILLS_FIRST.apartMs);
@@ -336,7 +336,7 @@ export function openLane(
   function take(record: WaitingRecord, answer: Answer, sentAt: number, isProbe: boolean): void {
     const meaning = meaningOf(answer);
     const isOnlyOne = !backlog.hasFresh() && underway.length === 0;
-    const wasDown = line.halt()?.state === 'line down';
+    const wasDown = line.halt()?.state === 'down';
     const now = clock.monotonic();
     const wasQuiet = now < line.quietUntil();
     const fate = line.judge({ recordId: record.recordId, sentAt, isProbe, isOnlyOne }, meaning, now);
@@ -366,7 +366,7 @@ export function openLane(
         assertNever(fate);
     }
     // It was the line and not the records.
-    if (!wasDown && line.halt()?.state === 'line down') backlog.recall();
+    if (!wasDown && line.halt()?.state === 'down') backlog.recall();
   }
 
   /** Takes in what an answer says of the end point; whether the record waits with it. */

@@ -10,7 +10,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BUNDLE, openSite, type Site, spawnProgram } from '../support/gateway-process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const TIMEOUT = { timeout: 120_000 };
 /** In the order in which a reader comes to them. */
 const DOCUMENTS = ['README.md', ...['connect-a-till', 'network', 'forwarding', 'store-days', 'operate'].map(pageOf)];
 /** Blocks of these are run, in the file of this name. */
@@ -65,7 +64,7 @@ beforeAll(async () => {
     ['http://127.0.0.1:7410', url],
     ['http://127.0.0.1:7420', (JSON.parse(ready) as { url: string }).url],
   ];
-}, TIMEOUT.timeout);
+});
 
 afterAll(async () => {
   standIn.kill('SIGKILL');
@@ -116,7 +115,7 @@ function steadyPart(line: string): unknown {
 }
 
 describe.skipIf(process.platform === 'win32')('the examples of', () => {
-  test.for(DOCUMENTS)('%s', TIMEOUT, async (file) => {
+  test.for(DOCUMENTS)('%s', async (file) => {
     let printed = '';
     key = firstKey;
     for (const { kind, text } of blocksOf(file)) {
@@ -136,9 +135,9 @@ describe.skipIf(process.platform === 'win32')('the examples of', () => {
     expect(printed).not.toBe('');
   });
 
-  test('their sales are here and their upstream got what was sent to it', TIMEOUT, async () => {
+  test('their sales are here and their upstream got what was sent to it', async () => {
     const status = async (): Promise<unknown> => (await site.runJson('status')) as unknown;
-    await expect.poll(status, { timeout: 30_000 }).toMatchObject({
+    await expect.poll(status).toMatchObject({
       journals: [
         {
           administration: 'Corner Bakery',

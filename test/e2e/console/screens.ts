@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { chromium, type Page } from 'playwright';
 
-import { openStandIn } from '../../../server/demo/stand-in.ts';
+import { openStandIn } from '../../support/upstream/stand-in.ts';
 import { generateSecret } from '../../../server/store/setup/key-secret.ts';
 import { CHROMIUM_FLAGS, findHeadlessChromium, HOW_TO_GET_CHROMIUM } from '../../support/chromium.ts';
 import { postBody } from '../../support/http-call.ts';

@@ -4,7 +4,7 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
-import { followChanges, lostSince } from '../../../renderer/api/live.ts';
+import { followChanges, disconnectedSince } from '../../../renderer/api/live.ts';
 import { sessionQuery } from '../../../renderer/api/queries.ts';
 import { LIVE_ALIVE_MS } from '../../../server/contract/setup.ts';
 
@@ -53,13 +53,13 @@ test('a gateway that is silent for too long is a lost connection, which is begun
     vi.advanceTimersByTime(LIVE_ALIVE_MS);
     first?.dispatchEvent(new Event('alive'));
   }
-  expect([lostSince(), Stream.opened.length]).toEqual([null, 1]);
+  expect([disconnectedSince(), Stream.opened.length]).toEqual([null, 1]);
 
   vi.advanceTimersByTime(3 * LIVE_ALIVE_MS);
-  expect([lostSince(), first?.readyState]).toEqual([expect.any(Number), Stream.CLOSED]);
+  expect([disconnectedSince(), first?.readyState]).toEqual([expect.any(Number), Stream.CLOSED]);
   const [, second] = Stream.opened;
   second?.dispatchEvent(new Event('open'));
-  expect(lostSince()).toBeNull();
+  expect(disconnectedSince()).toBeNull();
 });
 
 test('a page that nobody sees follows nothing and has lost nothing, and follows again when it is seen', () => {
@@ -68,7 +68,7 @@ test('a page that nobody sees follows nothing and has lost nothing, and follows 
     page.become('hidden');
     expect(Stream.opened.map(({ readyState }) => readyState)).toEqual(Array<number>(times).fill(Stream.CLOSED));
     vi.advanceTimersByTime(10 * LIVE_ALIVE_MS);
-    expect([lostSince(), Stream.opened.length]).toEqual([null, times]);
+    expect([disconnectedSince(), Stream.opened.length]).toEqual([null, times]);
     page.become('seen');
     expect(Stream.opened).toHaveLength(times + 1);
     Stream.opened.at(-1)?.dispatchEvent(new Event('open'));

@@ -3,7 +3,6 @@
 import i18next from 'i18next';
 import { describe, expect, test } from 'vitest';
 
-import { shortReason } from '../../../renderer/app/day-state.ts';
 import {
   checkSentence,
   completeSentence,
@@ -12,10 +11,11 @@ import {
   reasonSentence,
 } from '../../../renderer/days/day-words.ts';
 import { outageSentence } from '../../../renderer/days/outage-words.ts';
-import { words as de } from '../../../renderer/locales/de.ts';
-import { en } from '../../../renderer/locales/en.ts';
+import de from '../../../renderer/locales/de.json';
+import en from '../../../renderer/locales/en.json';
 import { formatsFor } from '../../../renderer/locales/format.ts';
-import { words as nl } from '../../../renderer/locales/nl.ts';
+import nl from '../../../renderer/locales/nl.json';
+import { shortReason } from '../../../renderer/model/day-state.ts';
 import {
   type CheckView,
   isOnlyOfOthers,

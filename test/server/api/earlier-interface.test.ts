@@ -3,11 +3,11 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { receipt } from '../../../server/api/schema.ts';
+import { BASE_DOMAIN, HOST, nextId, openEarlierGateway, PATH, TEST_HOST } from '../../support/api/earlier-gateway.ts';
+import { anyNumber, textLike } from '../../support/api/matchers.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { bodyOf, getRange, postBody } from '../../support/http-call.ts';
 import type { TestKey } from '../../support/open-gateway.ts';
-import { BASE_DOMAIN, HOST, nextId, openEarlierGateway, PATH, TEST_HOST } from './earlier-gateway.ts';
-import { anyNumber, textLike } from './matchers.ts';
 
 const gateway = await openEarlierGateway();
 afterAll(() => gateway.close());

@@ -9,10 +9,10 @@ import { machineClock } from '../../../server/lib/clock.ts';
 import { openMetrics } from '../../../server/metrics.ts';
 import type { RecordLedger } from '../../../server/store/records/ledger.ts';
 import { openTrail } from '../../../server/trail.ts';
+import { expectProblem, expectRefused, PATHS } from '../../support/api/refusal-table.ts';
 import { bodyOf, getRange, rangeParameters } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 import { rawCall } from '../../support/raw-call.ts';
-import { expectProblem, expectRefused, PATHS } from './refusal-table.ts';
 
 /** What the gateway itself waits for is no timer that a test counts or lets pass. */
 const { setTimeout: wait, clearTimeout: cancel } = globalThis;

@@ -11,7 +11,6 @@ import { createServer as createTlsServer } from 'node:tls';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { openStandIn, type StandInOptions } from '../../../server/demo/stand-in.ts';
 import { OperatorError } from '../../../server/errors.ts';
 import type { Answer } from '../../../server/forward/answer.ts';
 import { prepareConnections } from '../../../server/forward/connection.ts';
@@ -20,6 +19,7 @@ import { prepareUpstreamClients } from '../../../server/forward/upstream-client.
 import type { WaitingRecord } from '../../../server/store/outbox/ledger.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { bodyOf } from '../../support/http-call.ts';
+import { openStandIn, type StandInOptions } from '../../support/upstream/stand-in.ts';
 
 const TOKEN = 'prod_canary0123456789';
 const NEVER = new AbortController().signal;

@@ -1,0 +1,46 @@
+// How well what is typed fits what there is to choose from. Each typed word must be found, in any order: as the beginning of
+// a word, within one, or letter by letter from its first one on ("rcd" for Records). Pure.
+
+const COST = { whole: 0, beginning: 1, within: 3, letters: 5 };
+
+/** In small letters, without accents. */
+export function wordsOf(text: string): string[] {
+  const plain = text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLocaleLowerCase();
+  return plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+}
+
+/** Whether an id is meant rather than words: one piece with a digit in it that is no day. */
+export function isProbablyId(typed: string): boolean {
+  return /^\S*\d\S*$/.test(typed) && !/^(\d{1,2}|\d{4}(-\d{1,2}){1,2}-?)$/.test(typed);
+}
+
+/** The smaller the better; undefined where it does not fit. */
+export function matchCost(typed: readonly string[], words: readonly string[]): number | undefined {
+  let sum = 0;
+  for (const each of typed) {
+    const costs = words.map((word, index) => costOf(each, word) + Math.min(index, 9) / 100);
+    const least = Math.min(...costs);
+    if (!Number.isFinite(least)) return undefined;
+    sum += least;
+  }
+  return sum;
+}
+
+function costOf(typed: string, word: string): number {
+  if (word === typed) return COST.whole;
+  if (word.startsWith(typed)) return COST.beginning;
+  // One letter, or a digit of a number, is in almost everything.
+  if (typed.length < 2 || /\d/.test(typed)) return Infinity;
+  if (word.includes(typed)) return COST.within;
+  return typed.length > 2 && hasInOrder(word, typed) ? COST.letters : Infinity;
+}
+
+function hasInOrder(word: string, letters: string): boolean {
+  if (word[0] !== letters[0]) return false;
+  let at = 0;
+  for (const letter of letters) {
+    at = word.indexOf(letter, at) + 1;
+    if (at === 0) return false;
+  }
+  return true;
+}
