@@ -18,7 +18,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: ['contract', 'lib', 'errors'],
   log: ['contract', 'errors', 'config'],
   listening: [],
-  trail: ['contract'],
+  via: ['contract'],
   demo: ['contract', 'lib', 'errors'], // tills and an upstream, which stand outside the gateway
   store: foundation,
   metrics: [...foundation, 'store'],
@@ -27,11 +27,11 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   scrubber: [...foundation, 'store'],
   desktop: ['contract', 'errors', 'store'], // the app that has started the gateway, if one has
   http: storage, // what the two listeners share
-  api: [...storage, 'http', 'trail'],
-  forward: [...storage, 'trail'],
+  api: [...storage, 'http', 'via'],
+  forward: [...storage, 'via'],
   reconcile: [...storage, 'forward'], // asks the upstreams that records are forwarded to
   console: [...storage, 'http', 'listening', 'reconcile'],
-  gateway: [...storage, 'http', ...parts, 'listening', 'trail', 'machine-watch', 'scrubber'], // the only place that wires the parts
+  gateway: [...storage, 'http', ...parts, 'listening', 'via', 'machine-watch', 'scrubber'], // the only place that wires the parts
   command: [...storage, 'forward', 'reconcile', 'gateway', 'demo', 'listening', 'desktop', 'bad-news'],
   main: ['errors', 'version', 'desktop', 'command'],
 };

@@ -21,18 +21,18 @@ import { authenticateBearer } from './authentication.ts';
 import { assertBearableLength, assertJsonBody, type ReadBody } from './body.ts';
 import type { Call, Intake } from './call.ts';
 import { bulk, parseJsonBody } from './json-body.ts';
-import { refuseOwn, trailOf } from './loop.ts';
+import { refuseOwn, viaOf } from './loop.ts';
 import { earlierParameters } from './schema.ts';
 import { formsOfBody, formsOfGet, noteUnusualForms } from './unusual-form.ts';
 
 /** Takes one record by GET or POST: 200 whatever its status, after it is on disk. Returns its status. */
 export async function recordEarlierCall(
   call: Call,
-  { store, trail, readBody }: Intake,
+  { store, via, readBody }: Intake,
   baseDomain: string,
 ): Promise<Status> {
   const { req, res } = call;
-  refuseOwn(call, trail);
+  refuseOwn(call, via);
   refusePrefetch(req);
   refuseTokenHeader(req);
   const key = authenticateBearer(call, store);
@@ -50,7 +50,7 @@ export async function recordEarlierCall(
     method === 'GET' ? readQueryParameters(kept) : readBodyParameters(kept, [idParameter, 'timestamp']);
   const { id: externalId, timestamp } = validateParameters(parameters, idParameter);
 
-  await trail.note(key.journalId, 'earlier', trailOf(call));
+  await via.note(key.journalId, 'earlier', viaOf(call));
   const { version, resource: type } = endPoint;
   const receivedAt = Date.now();
   // The timestamp is optional (docs/interface.md#earlier-interface). The time of arrival replaces it.

@@ -137,8 +137,8 @@ export interface Halt {
 export type LineState = Halt | undefined;
 
 const BACK_OFF: Record<'down' | 'refused', BackOff> = {
-  down: { firstMs: 1000, mostMs: 300_000 },
-  refused: { firstMs: 60_000, mostMs: 300_000 },
+  down: { firstMs: 1000, maxMs: 300_000 },
+  refused: { firstMs: 60_000, maxMs: 300_000 },
 };
 
 export function transitionOf(state: LineState, event: LineEvent): Transition {

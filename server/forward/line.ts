@@ -23,8 +23,8 @@ const UP_FOR_MS = 10_000;
 /** Minimum time between probes that new records bring forward while the line is down. */
 const EXTRA_PROBE_EVERY_MS = 30_000;
 
-const STEPPED_BACK: BackOff = { firstMs: 1000, mostMs: 300_000 };
-const SLOWED_DOWN: BackOff = { firstMs: 1000, mostMs: 60_000 };
+const STEPPED_BACK: BackOff = { firstMs: 1000, maxMs: 300_000 };
+const SLOWED_DOWN: BackOff = { firstMs: 1000, maxMs: 60_000 };
 /** The lane obeys a Retry-After between this and `MAX_PATIENCE_MS`. */
 const MIN_SLOW_MS = 1000;
 

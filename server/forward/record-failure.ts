@@ -4,7 +4,7 @@
 import { type BackOff, backOffMs } from './back-off.ts';
 
 /** Added for a record that draws 429 repeatedly while others pass: each time the whole lane waits for it. */
-const SLOWED_ALONE: BackOff = { firstMs: 10_000, mostMs: 300_000 };
+const SLOWED_ALONE: BackOff = { firstMs: 10_000, maxMs: 300_000 };
 /** Beyond this number the oldest failure is forgotten. */
 const MAX_FAILURES = 100_000;
 

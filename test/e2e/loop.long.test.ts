@@ -39,7 +39,7 @@ describe('a gateway with itself as upstream, by its address on the LAN', () => {
     const { key } = await site.createKey('Till 1');
     const gateway = await site.startGateway(0, '--host', '0.0.0.0', '--plain-http');
     const own = ['upstream', 'set', ...LANE, '--url', `http://${LAN}:${gateway.port}`, '--plain-http', '--token', key];
-    const said = `http://${LAN}:${gateway.port} is this gateway itself, whose port ${gateway.port} is; give`;
+    const said = `http://${LAN}:${gateway.port} is this gateway itself, which listens at port ${gateway.port}. Give`;
     expect(await site.run(...own)).toMatchObject({ code: 1, stderr: expect.stringContaining(said) });
     await gateway.stop();
     expect(await site.run(...own)).toMatchObject({ code: 1, stderr: expect.stringContaining(said) });

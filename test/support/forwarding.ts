@@ -160,7 +160,7 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
     const whileAlive = <T>(work: () => Promise<T>): Promise<T> =>
       mine.isOver ? new Promise(() => {}) : time.track(work());
     forwarder = openForwarder({
-      trail: { headerOf: () => 'AAAAAAAAAAAAAAAA' },
+      via: { headerOf: () => 'AAAAAAAAAAAAAAAA' },
       store: {
         ...opened,
         outbox: {

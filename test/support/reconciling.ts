@@ -86,7 +86,7 @@ export async function openReconciling(
   };
   const forwarder = openForwarder({
     store,
-    trail: { headerOf: () => 'AAAAAAAAAAAAAAAA' },
+    via: { headerOf: () => 'AAAAAAAAAAAAAAAA' },
     openClient: prepareUpstreamClients(openDispatcher),
     clock: { ...machineClock, now: clock.now },
     onState() {},

@@ -167,7 +167,7 @@ describe('the upstream of a lane', () => {
       const given = { url, token: 'test_x' };
       const answer = await manager.send('PUT', path, given);
       expect(faultsOf(answer)).toEqual(['/url own_address']);
-      const sentence = `${url} is this gateway itself, whose port ${new URL(url).port} is; give the upstream's address.`;
+      const sentence = `${url} is this gateway itself, which listens at port ${new URL(url).port}. Give the upstream's address.`;
       expect(answer.text).toContain(sentence);
       const check = await manager.send('POST', '/api/upstream-check', { laneId: lane.id, ...given });
       expect(faultsOf(check)).toEqual(['/url own_address']);

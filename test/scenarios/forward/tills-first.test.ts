@@ -51,7 +51,7 @@ function openBusyLane(answerMs: number) {
         },
         health: { load: () => ({ waiting: 0, unanswered, walPages: 0 }) },
       },
-      trailOf: () => 'AAAAAAAAAAAAAAAA',
+      viaOf: () => 'AAAAAAAAAAAAAAAA',
       openClient: () => ({
         send() {
           sentAt.push(time.monotonic());

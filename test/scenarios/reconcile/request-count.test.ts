@@ -20,7 +20,7 @@ const TOKEN = 'prod_upstream';
 const DAYS = listStoreDays('2025-10-01', '2025-10-31', always({ timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }));
 
 /** A count for the day, and one for each time that it is halved. */
-const mostCounts = (records: number): number => 1 + Math.max(0, Math.ceil(Math.log2(records / PAGE)));
+const maxCounts = (records: number): number => 1 + Math.max(0, Math.ceil(Math.log2(records / PAGE)));
 
 describe('one sale of 1,000,000 in a month that is missing upstream is found with 40 counts and 2 pages at the most:', () => {
   /** Records of each day while the shop is open, more of them towards the weekend. */
@@ -50,7 +50,7 @@ describe('one sale of 1,000,000 in a month that is missing upstream is found wit
     expect(found.flatMap(({ missing }) => missing.map(({ externalId }) => externalId))).toEqual([idOf(lost)]);
     const { here: records = 0 } = found.find(({ missing }) => missing.length > 0) ?? {};
     expect(asked).toEqual({ counts: expect.any(Number), pages: 1 });
-    expect(asked.counts).toBeLessThanOrEqual(DAYS.length - 1 + mostCounts(records));
+    expect(asked.counts).toBeLessThanOrEqual(DAYS.length - 1 + maxCounts(records));
     expect(asked.counts).toBeLessThanOrEqual(40);
   });
 });
@@ -159,7 +159,7 @@ test('what a check asks over HTTP is a count, as many halvings as a day needs, a
   const asked = upstream.attempts.filter(({ method }) => method === 'GET').map(({ path }) => path);
   const pages = asked.filter((path) => path.includes('expand=raw_transactions'));
   expect(pages).toHaveLength(1);
-  expect(asked.length - pages.length).toBe(mostCounts(records));
+  expect(asked.length - pages.length).toBe(maxCounts(records));
   const waiting = await store.outbox.listWaiting(lane.id, 0);
   expect(waiting.records.map(({ recordId }) => recordId)).toEqual([kept[lost]!.recordId]);
 });

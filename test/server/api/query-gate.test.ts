@@ -8,7 +8,7 @@ import { openQueryGate } from '../../../server/api/query-gate.ts';
 import { machineClock } from '../../../server/lib/clock.ts';
 import { openMetrics } from '../../../server/metrics.ts';
 import type { RecordLedger } from '../../../server/store/records/ledger.ts';
-import { openTrail } from '../../../server/trail.ts';
+import { openVia } from '../../../server/via.ts';
 import { expectProblem, expectRefused, PATHS } from '../../support/api/refusal-table.ts';
 import { bodyOf, getRange, rangeParameters } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
@@ -173,7 +173,7 @@ describe('over HTTP', async () => {
     const store = { ...gateway.store, records: { ...gateway.store.records, queryRange } };
     const listener = openApiListener({
       store,
-      trail: openTrail(store.records.cursorSecret, store.outbox),
+      via: openVia(store.records.cursorSecret, store.outbox),
       log: gateway.log,
       metrics: openMetrics(store, () => ({
         trouble: null,

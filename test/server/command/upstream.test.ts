@@ -152,14 +152,18 @@ describe('the address of this very gateway is refused', () => {
     const { port } = new URL(gateway.apiUrl);
     const own = [gateway.apiUrl, gateway.consoleUrl, `https://localhost:${port}/base`];
     for (const url of own)
-      await expect(set(gateway.dataDir, url)).rejects.toThrow(/is this gateway itself, whose port/);
+      await expect(set(gateway.dataDir, url)).rejects.toThrow(/is this gateway itself, which listens at port/);
     await set(gateway.dataDir, 'http://127.0.0.1:7410'); // where it would listen by itself, and another gateway may
   });
 
   test('where it is set up to listen, before its first start', async () => {
     const { dataDir, store } = await openBakery();
-    await expect(set(dataDir, 'http://127.0.0.1:7410')).rejects.toThrow(/is this gateway itself, whose port 7410 is/);
-    await expect(set(dataDir, 'http://127.0.0.1:7411')).rejects.toThrow(/is this gateway itself, whose port 7411 is/);
+    await expect(set(dataDir, 'http://127.0.0.1:7410')).rejects.toThrow(
+      /is this gateway itself, which listens at port 7410/,
+    );
+    await expect(set(dataDir, 'http://127.0.0.1:7411')).rejects.toThrow(
+      /is this gateway itself, which listens at port 7411/,
+    );
     writeFileSync(join(dataDir, 'settings.json'), '{"port":7430}');
     await expect(set(dataDir, 'http://127.0.0.1:7430')).rejects.toThrow(/start this one at a port of its own first/);
     await set(dataDir, 'http://127.0.0.1:7410');

@@ -27,7 +27,7 @@ async function post(url: string, resolve: Resolve) {
   const client = prepareUpstreamClients(prepareConnections(SETTINGS, undefined, resolve))();
   onTestFinished(() => client.close());
   const record = { recordId: 1, status: 'NEW', soldAt: 0, earlier: undefined, body: Buffer.from(bodyOf()) } as const;
-  return client.send(record, { url, token: TOKEN, trail: 'A'.repeat(16) }, new AbortController().signal);
+  return client.send(record, { url, token: TOKEN, via: 'A'.repeat(16) }, new AbortController().signal);
 }
 
 async function openUpstream() {

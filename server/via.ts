@@ -1,35 +1,35 @@
-// The gateways that a record came through, in a header like Via (RFC 9110, 7.6.3): each adds its own id when it forwards, so
-// that one whose upstream leads back to it, directly or through others, finds out by the first record.
+// The gateways that a record came through, in a header like Via (RFC 9110, 7.6.3). Each gateway adds its own id when it forwards.
+// A gateway whose upstream leads back to it, directly or through others, refuses the first record that carries its id.
 
 import { createHmac } from 'node:crypto';
 
 import type { Interface } from './contract/codes.ts';
 
-/** The ids of gateways, the last one that of the sender. */
-export const TRAIL_HEADER = 'Counterfoil-Gateway';
+/** Holds the ids of gateways. The last one is the sender's. */
+export const VIA_HEADER = 'Counterfoil-Gateway';
 
-export interface Trail {
-  /** Whether what comes with this header came through this gateway before. */
+export interface Via {
+  /** Whether a record with this header has come through this gateway before. */
   isOwn(header: string | undefined): boolean;
   /**
-   * Keeps through which gateways the records of a lane come, if that is new; to be awaited before such a record is kept. It is
-   * forgotten when the lane gets another upstream.
+   * Stores the ids in the header with the lane, if they are new. Await it before the record is stored. The ids are deleted when
+   * the lane gets another upstream.
    */
   note(journalId: number, by: Interface, header: string | undefined): Promise<void>;
-  /** The header of what is forwarded that came from these gateways. */
+  /** The header of a record that came through these gateways. */
   readonly headerOf: (senders: readonly string[]) => string;
 }
 
 const ID = /^[\w-]{16}$/;
 /**
- * The newest 400 gateways are named, because servers accept headers of 8 KiB. A loop is still found: its shorter trails name every
- * member.
+ * The newest 400 gateways are named, because servers accept headers of 8 KiB. A loop is still found, because its
+ * shorter headers name every member.
  */
 const MAX_IDS = 400;
-/** Minimum time between writes for a full lane. Otherwise each write drops an id that the next record brings back. */
+/** Minimum time between writes for a lane with 400 ids. Otherwise each write drops an id that the next record brings back. */
 const MIN_BETWEEN_WRITES_MS = 60_000;
 
-/** Where the senders of each lane are kept, the newest at the end. */
+/** Stores the senders of each lane, newest last. */
 interface Senders {
   lanes(): readonly {
     readonly journalId: number;
@@ -39,18 +39,18 @@ interface Senders {
   noteSenders(journalId: number, by: Interface, senders: readonly string[]): Promise<void>;
 }
 
-/** New ids of a lane that are to be written down. */
+/** New ids of a lane that are not stored yet. */
 interface Noting {
   readonly ids: Set<string>;
-  /** The write that will have them, once the one underway has ended. */
+  /** The write that will store them, after the current one. */
   next: Promise<void> | undefined;
   underway: Promise<void>;
   /** Earliest time of the next write, once the lane is full. */
   notBefore: number;
 }
 
-/** `secret` is one that every start on the same data knows; it can't be told from the id. `monotonic` is a clock in milliseconds. */
-export function openTrail(secret: Uint8Array, outbox: Senders, monotonic = (): number => performance.now()): Trail {
+/** `secret` is the same at every start on the same data. The id does not reveal it. `monotonic` is a clock in milliseconds. */
+export function openVia(secret: Uint8Array, outbox: Senders, monotonic = (): number => performance.now()): Via {
   const own = createHmac('sha256', secret).update('the id of this gateway').digest('base64url').slice(0, 16);
   const sendersOf = (journalId: number, by: Interface): readonly string[] =>
     outbox.lanes().find((lane) => lane.journalId === journalId && lane.interface === by)?.senders ?? [];
@@ -68,9 +68,9 @@ export function openTrail(secret: Uint8Array, outbox: Senders, monotonic = (): n
     return noting;
   }
 
-  /** Writes down all that have gathered since the last write. */
+  /** Stores all ids that arrived since the last write. */
   async function write(journalId: number, by: Interface, noting: Noting): Promise<void> {
-    await noting.underway.catch(() => {}); // those who wait for it are told
+    await noting.underway.catch(() => {}); // its own callers get the error
     noting.next = undefined;
     const ids = [...noting.ids];
     noting.ids.clear();
@@ -101,7 +101,7 @@ export function openTrail(secret: Uint8Array, outbox: Senders, monotonic = (): n
   };
 }
 
-/** What is no id of a gateway says nothing. */
+/** Ignores everything that is not an id. */
 function idsIn(header: string): string[] {
   return header
     .split(',')
