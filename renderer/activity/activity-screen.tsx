@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { LoggedAct } from '../../server/contract/acts.ts';
-import { ACTS_SHOWN, actsQuery, sessionQuery } from '../api/queries.ts';
+import { MAX_ACTS_SHOWN, actsQuery, sessionQuery } from '../api/queries.ts';
 import { FilterField } from '../components/filter-field.tsx';
 import { matchesWords } from '../lib/match-words.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
@@ -64,9 +64,9 @@ export function ActivityScreen() {
           </ul>
         </section>
       ))}
-      {acts.length === ACTS_SHOWN && (
+      {acts.length === MAX_ACTS_SHOWN && (
         <Text c="dimmed" size="sm">
-          {t('newest', { n: formats.number(ACTS_SHOWN) })}
+          {t('newest', { n: formats.number(MAX_ACTS_SHOWN) })}
         </Text>
       )}
     </Stack>

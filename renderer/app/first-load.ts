@@ -1,5 +1,5 @@
-// What is loaded before anything is drawn. React shows what it has waited for no sooner than 0.3 s after it has said
-// "Loading …", and the gateway answers sooner than that.
+// Loads the data of the first screen before rendering. Otherwise React shows "Loading …" for at least 0.3 s, although the
+// gateway answers sooner.
 
 import type { QueryClient } from '@tanstack/react-query';
 
@@ -7,18 +7,18 @@ import { journalsQuery, overviewQuery, sessionQuery } from '../api/queries.ts';
 import { parseJournalSearch, parseSearch } from '../model/search-parameters.ts';
 import { findJournal, restoreJournal } from '../model/selected-journal.ts';
 
-/** Then what there is so far is drawn, and says that the rest is loading. */
+/** After this time, the page renders what it has, with "Loading …" for the rest. */
 const MAX_MS = 1000;
 
-/** Loads the screen that the address is of, and what every screen shows. Never rejects: a screen says itself what has failed. */
+/** Loads the screen of the current address and the data of the frame. Never rejects: each screen shows its own error. */
 export async function loadFirstScreen(client: QueryClient, router: { load(): Promise<void> }): Promise<void> {
   restoreJournal();
   const tooLate = new Promise((resolve) => setTimeout(resolve, MAX_MS));
-  const all = Promise.allSettled([askFirst(client), router.load()]);
+  const all = Promise.allSettled([fetchFrameData(client), router.load()]);
   await Promise.race([all, tooLate]);
 }
 
-async function askFirst(client: QueryClient): Promise<void> {
+async function fetchFrameData(client: QueryClient): Promise<void> {
   const session = await client.query(sessionQuery);
   if (session === null) return;
   const { journal: wanted } = parseJournalSearch(parseSearch(location.search));

@@ -1,4 +1,4 @@
-// What is around every screen: the rail, the title, the state of the line, and whose records are looked at.
+// The frame of every screen: the rail, the title, the line state and the journal switch.
 
 import { Alert, AppShell, Box, Group, Menu, Stack, Text, Title, UnstyledButton } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
@@ -147,7 +147,7 @@ function Rail({ place: here, onSignOut }: RailProps) {
   );
 }
 
-/** Things to look at. */
+/** The number of things that need attention. */
 function Count({ count }: { readonly count: number }) {
   const { t } = useTranslation('app');
   if (count === 0) return null;
@@ -158,7 +158,7 @@ function Count({ count }: { readonly count: number }) {
   );
 }
 
-/** On a phone, what the bar has no room for. */
+/** The menu of a phone for screens that do not fit into the bottom bar. */
 function MorePlaces({
   place,
   onSignOut,
@@ -199,7 +199,9 @@ function MorePlaces({
   );
 }
 
-/** Leaves only once the session has ended: without an answer it goes on, and whoever comes next would have it. */
+/**
+ * Leaves only after the session has ended. Without an answer the session still exists, and the next person would have it.
+ */
 function useSignOut() {
   const leave = (): void => location.assign('/');
   return useMutation({

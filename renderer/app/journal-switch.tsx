@@ -1,4 +1,4 @@
-// Whose records are looked at, and in which mode: production and test are never mixed.
+// The menu that selects a store and a mode. Production and test are never mixed.
 
 import { Button, Menu, Text } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-// The state of the line, on every screen; and what on each screen a person must look at.
+// The line state, on every screen, and the counts for the rail.
 
 import { Box, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -31,7 +31,7 @@ export function LinePill({ journalId }: { readonly journalId: number }) {
   const isDown = lane.url !== null && lane.state !== 'running' && lane.since !== null;
   const waiting = data.total.waiting;
   return (
-    <Link to="/upstream" className="door">
+    <Link to="/upstream" className="plain-link">
       <Group gap={6} wrap="nowrap" px={8} py={4}>
         <StateMark tone={toneOf(lane)}>
           {isDown ? (
@@ -57,7 +57,7 @@ export function LinePill({ journalId }: { readonly journalId: number }) {
   );
 }
 
-/** How many things a person must look at, by screen. */
+/** The number of things that need attention, by screen. */
 export function useAttention(): Partial<Record<string, number>> {
   const journal = useSelectedJournal();
   const enabled = journal !== undefined;

@@ -1,4 +1,4 @@
-// The screens and their addresses: a table of contents. Each screen but Today is loaded when it is first looked at.
+// The screens and their addresses: a table of contents. Each screen except Today loads at first use.
 
 import { createRootRouteWithContext, createRoute, createRouter, retainSearchParams } from '@tanstack/react-router';
 
@@ -26,7 +26,7 @@ const root = createRootRouteWithContext()({
 
 const under = { getParentRoute: () => root };
 
-// A record is looked at over its list, which stays where it is.
+// A record opens over its list, which keeps its scroll position.
 const records = createRoute({
   ...under,
   path: '/records',

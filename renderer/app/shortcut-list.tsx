@@ -1,4 +1,4 @@
-// What the keyboard can do, as a list.
+// The list of keyboard shortcuts.
 
 import { Kbd, Modal, Table } from '@mantine/core';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-// The keyboard: `g` and a letter goes to a screen, `/` to the search, `?` shows what there is.
+// Keyboard shortcuts: `g` and a letter opens a screen, `/` searches, `?` shows the list.
 
 import { useNavigate } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
@@ -9,7 +9,7 @@ import { SCREENS } from '../model/screens.ts';
 
 const ShortcutList = lazyPart(async () => (await import('./shortcut-list.tsx')).default);
 
-/** The letter after `g` comes within. */
+/** Time-out for the letter after `g`. */
 const SECOND_KEY_MS = 1500;
 
 export function Shortcuts() {

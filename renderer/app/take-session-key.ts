@@ -1,4 +1,4 @@
-// Imported first: takes the session's key out of the address before the router reads it.
+// The first import: takes the session key out of the address before the router reads it.
 
 import { takeSessionKey } from '../api/session-key.ts';
 

@@ -1,4 +1,4 @@
-// Why a lane or a record does not get on: the plain sentence, what to do about it, and its code in small print.
+// Why a lane or a record is stuck: a plain sentence, what to do, and the code in small print.
 
 import { Text } from '@mantine/core';
 import type { i18n } from 'i18next';
@@ -11,7 +11,7 @@ import { ForeignText } from './foreign-text.tsx';
 
 type Mended = keyof Catalogue['causeMend'];
 
-/** Whether somebody can do something about it: then there is a text that says what. */
+/** Whether the catalogue has a remedy for this cause. */
 function isMended(code: CauseCode, i18n: i18n): code is Mended {
   return i18n.exists(code, { ns: 'causeMend' });
 }

@@ -1,4 +1,4 @@
-// A number and its word: a door to exactly the records it counts.
+// A number with its label, as a link to exactly the records it counts.
 
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
@@ -19,16 +19,16 @@ export function CountLink({
 }: {
   readonly n: number;
   readonly word: string;
-  /** The technical word beside the plain one. */
+  /** The technical term beside the label. */
   readonly code?: string;
-  /** How a number above zero is to be seen. */
+  /** The colour of a number above zero. */
   readonly tone?: Tone;
   readonly to: '/records' | '/refused';
   readonly search: RecordSearch;
 }) {
   const formats = useStoreFormats();
   return (
-    <Link to={to} search={search} className={`door ${classes.door}`}>
+    <Link to={to} search={search} className={`plain-link ${classes.count}`}>
       <Text component="span" fz={24} fw={600} lh={1.2} {...(tone !== undefined && n > 0 && { c: `var(--cf-${tone})` })}>
         {formats.number(n)}
       </Text>

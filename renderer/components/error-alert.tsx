@@ -1,4 +1,4 @@
-// What was refused, as a sentence; its code is there in small print.
+// An error as a sentence, with its code in small print.
 
 import { Alert, Text } from '@mantine/core';
 import { CircleAlert } from 'lucide-react';
@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { Problem } from '../api/client.ts';
 import { errorSentence, isWithinField } from './field-error.ts';
 
-/** Shows nothing without an error, nor for one whose fields are shown beside them. */
+/** Shows nothing without an error, or if the form shows all its fields' errors beside the fields. */
 export function ErrorAlert({
   error,
   fields = [],
@@ -30,7 +30,7 @@ export function ErrorAlert({
   );
 }
 
-/** What is wrong with a field, or within it, if that is why an act failed. */
+/** The error text of a field, or of a part of the field. */
 export function fieldErrorOf(error: Error | null, field: string): string | undefined {
   if (!(error instanceof Problem)) return undefined;
   const [path, detail] = Object.entries(error.fields).find(([each]) => isWithinField(each, field)) ?? [];

@@ -1,11 +1,11 @@
-// What the gateway says is wrong with a field, as a sentence beside that field. Pure.
+// The gateway's error for a field, as a sentence beside that field. Pure.
 
-/** Whether a fault at a path such as `customer/name` is one of this field. */
+/** Whether an error path, such as `customer/name`, belongs to the field. */
 export function isWithinField(path: string, field: string): boolean {
   return path === field || path.startsWith(`${field}/`);
 }
 
-/** "customer.name must be short" is "Must be short." where the field itself says which one it is. */
+/** "customer.name must be short" becomes "Must be short.", because it stands beside its field. */
 export function errorSentence(path: string, detail: string): string {
   const name = `${path.replaceAll('/', '.')} `;
   const text = detail.startsWith(name) ? detail.slice(name.length) : detail;

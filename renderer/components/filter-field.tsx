@@ -1,4 +1,4 @@
-// Narrows what a screen shows to what is looked for, as it is typed.
+// A search field that filters a screen while the user types.
 
 import { TextInput } from '@mantine/core';
 import { Search } from 'lucide-react';

@@ -1,4 +1,4 @@
-// What a record is and how far it has come, as marks: the plain word, and the technical one for those who look for it.
+// The status and the delivery of a record: the plain word and, on request, the technical one.
 
 import { Text } from '@mantine/core';
 import { Archive, type LucideIcon, Repeat2 } from 'lucide-react';
@@ -26,7 +26,7 @@ export function StatusMark({
 }: {
   readonly status: Status;
   readonly withCode?: boolean;
-  /** There, only what is out of the ordinary stands out. */
+  /** In a list only exceptions stand out. */
   readonly isInList?: boolean;
 }) {
   const { t } = useTranslation('status');

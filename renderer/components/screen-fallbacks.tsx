@@ -1,4 +1,4 @@
-// What is shown in place of a screen: while it loads, when it fails, and where there is none.
+// The content of a screen that is loading, has failed, or does not exist.
 
 import { Anchor, Button, Center, Group, Loader, Stack, Text } from '@mantine/core';
 import { useQueryErrorResetBoundary } from '@tanstack/react-query';
@@ -24,7 +24,7 @@ export function LoadingScreen() {
 
 const JUST_LOADED_MS = 3000;
 
-/** Says what failed, in a sentence with a button, and tries again by itself when the gateway can be reached again. */
+/** Shows the error with a button, and retries automatically when the connection is back. */
 export function FailedScreen({ error, reset }: Partial<ErrorComponentProps> & { readonly error: unknown }) {
   const { t } = useTranslation('app');
   const router = useRouter();
@@ -36,7 +36,8 @@ export function FailedScreen({ error, reset }: Partial<ErrorComponentProps> & { 
     void router.invalidate();
   };
   const isLost = useDisconnectedSince() !== null;
-  // A part of a page that was left open may be gone since; one that was just loaded would only be loaded over and over.
+  // A new version of the gateway may have removed this chunk, so reload. Not directly after a load, to prevent a reload
+  // loop.
   const [isOutdated] = useState(() => error instanceof LazyPartError && performance.now() > JUST_LOADED_MS);
   const wasLost = useRef(isLost || isOutdated);
   const tryAgain = useEffectEvent(again);
@@ -59,7 +60,7 @@ export function FailedScreen({ error, reset }: Partial<ErrorComponentProps> & { 
   );
 }
 
-/** Without an answer the page stays: it could not be loaded either. */
+/** Without an answer the page stays, because a reload would fail too. */
 function reloadIfReached(): void {
   get('entrance').then(
     () => location.reload(),

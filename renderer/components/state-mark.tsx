@@ -1,4 +1,4 @@
-// A state as colour, icon and word: never as colour alone.
+// A state as colour, icon and word, never as colour alone.
 
 import { Text } from '@mantine/core';
 import { CircleAlert, CircleCheck, CircleHelp, Clock, type LucideIcon, TriangleAlert } from 'lucide-react';
@@ -24,9 +24,9 @@ export function StateMark({
   readonly tone: Tone;
   readonly children: ReactNode;
   readonly size?: string;
-  /** Where many stand below each other and this is how it should be. */
+  /** Normal weight, for the usual state among many. */
   readonly isPlain?: boolean;
-  /** Where another one says more. */
+  /** A more specific icon than the one of the tone. */
   readonly Icon?: LucideIcon;
 }) {
   return (

@@ -1,4 +1,4 @@
-// A time zone out of all that there are, found by typing a part of its name.
+// Selects one of all time zones; typing a part of the name filters them.
 
 import { Select } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
@@ -7,8 +7,8 @@ import { machineZone } from '../../server/lib/calendar.ts';
 import { useNow } from '../lib/use-now.ts';
 import { useFormats } from '../locales/format.ts';
 
-/** So many are listed; typing finds the others. */
-const SHOWN = 50;
+/** Maximum zones in the list. */
+const MAX_OPTIONS = 50;
 
 export function TimeZoneSelect({
   value,
@@ -37,7 +37,7 @@ export function TimeZoneSelect({
       value={value}
       onChange={(name) => name !== null && onChange(name)}
       searchable
-      limit={SHOWN}
+      limit={MAX_OPTIONS}
       allowDeselect={false}
       nothingFoundMessage={t('noSuchZone')}
       error={error}

@@ -1,4 +1,4 @@
-// How a store day stands, as colour, icon and word.
+// The state of a store day as colour, icon and word.
 
 import { CircleCheck, CircleHelp, Clock, Dot, EqualNot, type LucideIcon } from 'lucide-react';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-// Comparing days with the upstream: asking for it, and how far it has come.
+// The comparison of days with the upstream: starts it and shows its progress.
 
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { CheckCheck, ListChecks } from 'lucide-react';
@@ -24,9 +24,9 @@ export function CheckButtons({
 }: {
   readonly journalId: number;
   readonly dates: Dates;
-  /** Of the button that compares counts. */
+  /** The label of the button that compares counts. */
   readonly word: string;
-  /** Whether nothing else is to be done before. */
+  /** Whether this is the day's most urgent act. */
   readonly isFirst?: boolean;
 }) {
   const { t } = useTranslation('days');
@@ -58,7 +58,7 @@ export function CheckButtons({
   );
 }
 
-/** Nothing while none is underway. */
+/** Shows nothing while no comparison runs. */
 export function ChecksUnderway({ checks }: { readonly checks: readonly CheckView[] }) {
   if (checks.length === 0) return null;
   return (

@@ -1,4 +1,4 @@
-// What can be done about a day. What is to be done first is filled.
+// The acts for a store day. The most urgent one is the filled button.
 
 import { Button, type ButtonProps, Group, Stack, Text } from '@mantine/core';
 import type { UseMutationResult } from '@tanstack/react-query';
@@ -73,7 +73,7 @@ export function DayActs({ view, journalId }: { readonly view: DayView; readonly 
   );
 }
 
-/** Both buttons do the same act; only the one that was pressed shows that it goes on. */
+/** Both buttons run the same act; only the pressed one shows that it is pending. */
 function ResendButton({
   reason,
   text,

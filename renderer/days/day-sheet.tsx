@@ -1,4 +1,4 @@
-// A day as it is printed: one page for the folder, with room for a signature. It is not shown on the screen.
+// The printed sheet of a day: one page with room for a signature. It is not visible on the screen.
 
 import { Portal } from '@mantine/core';
 import { Fragment } from 'react';
@@ -10,15 +10,15 @@ import { ForeignText } from '../components/foreign-text.tsx';
 import { useNow } from '../lib/use-now.ts';
 import { dayStateOf } from '../model/day-state.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
+import { CountTable } from './count-table.tsx';
 import { completeSentence, reasonSentence } from './day-words.ts';
 import { useEvidence } from './evidence.tsx';
 import { countFindings, findingTitle } from './finding-count.ts';
 import { listSentences } from './outage-words.ts';
-import { SidesTable } from './sides-table.tsx';
 
 import classes from './day-sheet.module.css';
 
-/** What fits on the page; the characters are those of all ids together. */
+/** Maximum items and characters that fit on the page; the characters are the sum of all ids. */
 const MOST = { ids: 12, characters: 1000, outages: 4 };
 
 export function DaySheet({ view, journal }: { readonly view: DayView; readonly journal: JournalView }) {
@@ -67,7 +67,7 @@ export function DaySheet({ view, journal }: { readonly view: DayView; readonly j
           </strong>
           <p>{said.join(' ')}</p>
         </div>
-        <SidesTable view={view} isPrinted />
+        <CountTable view={view} isPrinted />
         {lists.map(({ title, total, ids }) => (
           <p key={title}>
             <strong>
@@ -115,7 +115,7 @@ export function DaySheet({ view, journal }: { readonly view: DayView; readonly j
   );
 }
 
-/** The first of some ids, one at the least: none is cut. */
+/** As many of the first ids as fit, at least one. No id is cut. */
 function fitting(ids: readonly string[], characters: number): readonly string[] {
   let room = characters;
   return ids.slice(0, MOST.ids).filter((id, index) => {

@@ -1,4 +1,4 @@
-// Says how many were sold on a day: in all, of a type, or of a till.
+// A form that declares a total for a day: in all, of a type, or of a till.
 
 import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -8,9 +8,9 @@ import { useTranslation } from 'react-i18next';
 import type { DayView } from '../../server/contract/days.ts';
 import { tillsQuery } from '../api/queries.ts';
 import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
-import { useDeclare } from './declare.ts';
+import { useDeclare } from './use-declare.ts';
 
-/** What stands for all of them in a list to choose from. */
+/** The value of the option "all" in a select. */
 const ANY = '';
 
 export function DeclareTotal({

@@ -1,4 +1,4 @@
-// The records behind a verdict, by what is the matter with them.
+// The records behind a verdict, grouped by problem.
 
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';

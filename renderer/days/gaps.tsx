@@ -1,4 +1,4 @@
-// Numbers that were skipped in ids that count up, on the day or between it and a day beside it: only a hint.
+// Skipped numbers in ids that count up, within the day or at its borders. They are only a hint.
 
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';

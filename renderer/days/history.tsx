@@ -1,4 +1,4 @@
-// Everything that happened to the verdict on a day, the newest first.
+// The history of a day's verdict, newest first.
 
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,5 @@
-// The outages that touch a day, in plain words: how long, what was kept, and when it was gone. And when the machine slept.
+// The outages during a day: how long, how many sales were kept, and when they were sent. Also the times when the machine
+// slept.
 
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';

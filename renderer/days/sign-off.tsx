@@ -1,4 +1,4 @@
-// Somebody puts their name to a day, or takes it back with a reason. Both stay in the day's history.
+// Signs off a day, or reopens it with a reason. The day's history keeps both.
 
 import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -41,7 +41,7 @@ export function SignOff({
   );
 }
 
-/** Nothing on a day that nobody has signed off. */
+/** Shows nothing on a day without a signature. */
 export function Signature({ day, journalId }: About) {
   const { t } = useTranslation('day');
   const formats = useStoreFormats();
@@ -71,7 +71,7 @@ export function Signature({ day, journalId }: About) {
   );
 }
 
-/** Who looks, where that is a person. */
+/** The user's name, if it is a person. */
 function useOwnName(): string {
   const { data: session } = useQuery(sessionQuery);
   const isPerson = session != null && !Object.values<string>(ACTORS).includes(session.actor);
@@ -87,7 +87,7 @@ function SignOffForm({
   const { t } = useTranslation(['day', 'app']);
   const formats = useStoreFormats();
   const ownName = useOwnName();
-  // The day goes on changing behind this: what is signed is what was seen when it was opened.
+  // The day may change while the dialog is open. The signature covers what the dialog showed when it opened.
   const [signedFor] = useState(day.signedFor);
   const [name, setName] = useState(ownName);
   const [note, setNote] = useState('');

@@ -1,4 +1,4 @@
-// The storage of this origin. A browser may refuse it, or have no room left: then nothing is remembered, and nothing fails.
+// The browser storage of this origin. If the browser refuses it or it is full, nothing is kept and nothing fails.
 
 export function readStored(name: string): string | null {
   return attempt(() => localStorage.getItem(name)) ?? null;

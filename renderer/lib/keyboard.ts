@@ -1,6 +1,6 @@
-// When a key that is pressed is no command of the console: while one types, and while something lies over the page.
+// When a key press is not a shortcut: during typing, or while a dialog or menu is open.
 
-/** Whether the key is a part of what is typed. */
+/** Whether the key press is text input. */
 export function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
@@ -8,8 +8,8 @@ export function isTyping(target: EventTarget | null): boolean {
 }
 
 /**
- * Whether a dialog or a menu is open, which is answered or closed before one goes elsewhere: it may show what is never
- * seen again. A record that is open is a screen of its own, though it lies over its list as a dialog does.
+ * Whether a dialog or a menu is open. The user must close it first, because it may show a secret only once. An open record
+ * is a dialog too, but counts as a screen.
  */
 export function isInDialog(): boolean {
   return document.querySelector(':is([role=dialog], [role=menu]):not([data-screen] *)') !== null;

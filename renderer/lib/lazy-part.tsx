@@ -1,17 +1,19 @@
-// A part of the console, such as a screen, that is loaded when it is first shown, or beforehand. One that cannot be loaded
-// is an error that says so. The router's own way would load the whole page anew, which ends on the browser's error page
-// while the gateway cannot be reached; React's would never try again.
+// A component whose chunk loads at first use, or beforehand. A failed load is an error that can be retried. The router's own
+// lazy loading would reload the page, which fails while the gateway cannot be reached. React's never retries.
 
 import { type ComponentType, use } from 'react';
 
-/** A browser does not try a second time: it takes the whole page to be loaded anew. */
+/** A browser does not retry a failed import. Only a page reload does. */
 export class LazyPartError extends Error {}
 
 const preloads = new Set<() => Promise<void>>();
 
-/** Loads all parts, one after the other, those that come with another one too. Never rejects: what could not be loaded says so when it is shown. */
+/**
+ * Loads all parts one after the other, including parts registered meanwhile. Never rejects: a failed part shows its error
+ * when it is used.
+ */
 export async function preloadParts(): Promise<void> {
-  for (const preload of preloads) await preload(); // a set goes on to what is added meanwhile
+  for (const preload of preloads) await preload(); // a set also iterates over parts that are added meanwhile
 }
 
 export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>) {

@@ -1,6 +1,6 @@
-// Pure.
+// Whether an address stays on this machine. Pure.
 
-/** Whether a host name of an address (as URL has it) is that of the machine itself, which no other one reaches. */
+/** `hostname` is as in URL. Other machines cannot reach a loopback address. */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(hostname);
 }

@@ -1,6 +1,6 @@
-// What a find field finds. Pure.
+// The filter of a search field. Pure.
 
-/** Whether every word that is looked for is somewhere in the texts. */
+/** Whether the texts contain every typed word. */
 export function matchesWords(texts: readonly string[], wanted: string): boolean {
   const all = texts.join(' ').toLocaleLowerCase();
   return wanted

@@ -1,4 +1,4 @@
-// When a store day begins: minutes after midnight, a whole quarter hour, shown as a clock. Pure.
+// The time at which a store day starts: minutes after midnight, in quarter hours. Pure.
 
 const QUARTER = 15;
 const DAY = 1440;
@@ -9,7 +9,7 @@ export function clockOfMinutes(minutes: number): string {
   return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
-/** Every time a day may begin at, as a value and how it is shown. */
+/** All possible day starts, as options of a select. */
 export const DAY_STARTS = Array.from({ length: DAY / QUARTER }, (_, i) => ({
   value: String(i * QUARTER),
   label: clockOfMinutes(i * QUARTER),

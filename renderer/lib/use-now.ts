@@ -1,22 +1,22 @@
-// The time that the screens are drawn for, the same for all of them; it moves on every five seconds while something looks.
+// The current time for all screens. It advances every five seconds while a component uses it.
 
 import { useSyncExternalStore } from 'react';
 
-const EVERY_MS = 5000;
+const TICK_MS = 5000;
 
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
 
-function moveOn(): void {
+function tick(): void {
   now = Date.now();
   for (const listener of listeners) listener();
 }
 
 function subscribe(listener: () => void): () => void {
   if (timer === undefined) {
-    now = Date.now(); // it stood still
-    timer = setInterval(moveOn, EVERY_MS);
+    now = Date.now(); // the timer had stopped
+    timer = setInterval(tick, TICK_MS);
   }
   listeners.add(listener);
   return () => {

@@ -1,4 +1,4 @@
-// How a store day stands, as it is shown, and whether somebody must look at it. Pure.
+// The state of a store day as the screens show it, and whether it needs attention. Pure.
 
 import type { TFunction } from 'i18next';
 
@@ -6,7 +6,7 @@ import type { DaySummary, ReasonCode, Verdict } from '../../server/contract/days
 import { VERDICTS } from '../../server/contract/days.ts';
 import type { Formats } from '../locales/format.ts';
 
-/** Its verdict; a day that is complete because nothing was sold is closed. */
+/** The verdict, or `closed` for a complete day without sales. */
 export type DayState = Verdict | 'closed';
 export const DAY_STATES = [...VERDICTS, 'closed'] as const satisfies readonly DayState[];
 
@@ -20,17 +20,17 @@ export function countStates(days: readonly DaySummary[]): Record<DayState, numbe
   return counts;
 }
 
-/** Whether a signature is on it that still holds. */
+/** Whether it has a valid signature. */
 export function isSigned({ signOff }: Pick<DaySummary, 'signOff'>): boolean {
   return signOff !== null && !signOff.isReopened;
 }
 
-/** Whether it differs for good, and nobody has put their name to that. */
+/** Whether it finally differs and nobody has signed it off. */
 export function needsAttention(day: DaySummary): boolean {
   return day.verdict === 'differs' && !day.isProvisional && !isSigned(day);
 }
 
-/** A reason without its interface: what it means, and in few words, is the same for both. */
+/** The reason without its interface, because both interfaces share the texts. */
 export function reasonKind(
   code: ReasonCode,
 ): Exclude<ReasonCode, 'earlier_on_the_way' | 'earlier_held' | 'earlier_set_aside'> {
@@ -46,7 +46,7 @@ export function reasonKind(
   }
 }
 
-/** "2 missing upstream": the gravest reason in two or three words; undefined for a day without one. */
+/** The most serious reason in two or three words, as in "2 missing upstream". Undefined if there is none. */
 export function shortReason(
   { reasons }: Pick<DaySummary, 'reasons'>,
   t: TFunction<'reasonShort'>,

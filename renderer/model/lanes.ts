@@ -1,9 +1,9 @@
-// Which lanes are spoken of, on every screen, and how they stand. Pure.
+// Which lanes the screens show, and their tone. Pure.
 
 import type { LaneView } from '../../server/contract/lanes.ts';
 import type { Tone } from '../theme/theme.ts';
 
-/** A lane that is to be shown: the earlier interface is of no concern where nobody speaks it. */
+/** A lane of the earlier interface is hidden until it has an upstream or records. */
 export function isLaneShown({ interface: by, url, deliveries }: LaneView): boolean {
   return by === 'current' || url !== null || Object.values(deliveries).some((count) => count > 0);
 }
@@ -16,7 +16,7 @@ const TONE_OF: Record<LaneView['state'], Tone> = {
   paused: 'unknown',
 };
 
-/** The lane to speak of: of those that matter, the one that is worst off. */
+/** The lane in the worst state among those with an upstream or waiting records. */
 export function worstLane(lanes: readonly LaneView[]): LaneView | undefined {
   const inUse = lanes.filter(({ url, deliveries }) => url !== null || deliveries.waiting > 0);
   const candidates = inUse.length > 0 ? inUse : lanes.slice(0, 1);

@@ -1,8 +1,8 @@
-// The screens that one goes to, in the order of the rail.
+// The screens in the order of the rail.
 
 import { Activity, CalendarDays, CloudUpload, Home, List, OctagonAlert, Settings, ShoppingBasket } from 'lucide-react';
 
-/** `letter` goes there after `g`. Those that are not in the bar of a phone are behind its last button. */
+/** `letter` opens the screen after `g`. Screens with `isInBar` false are in the "More" menu of a phone. */
 export const SCREENS = [
   { to: '/', name: 'today', letter: 't', Icon: Home, isInBar: true },
   { to: '/records', name: 'records', letter: 'r', Icon: List, isInBar: true },
@@ -16,7 +16,7 @@ export const SCREENS = [
 
 export type Screen = (typeof SCREENS)[number];
 
-/** Where a path is; undefined for what no rail leads to. */
+/** The screen of a path; undefined if the rail has none. */
 export function screenAt(path: string): Screen | undefined {
   return SCREENS.find(({ to }) => path === to || (to !== '/' && path.startsWith(`${to}/`)));
 }

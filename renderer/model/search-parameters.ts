@@ -1,11 +1,10 @@
-// What the address bar holds: on every screen whose records are looked at, which stays when going from screen to screen; on
-// the records screen the filter. What is not understood is left out.
+// The parameters in the address: the journal on every screen, and the filter of a list. Unknown values are left out.
 
 import { DELIVERY_STATES, INTERFACES, STATUSES } from '../../server/contract/codes.ts';
 import type { RecordQuery } from '../../server/contract/records.ts';
 import { DAY_STATES, type DayState } from './day-state.ts';
 
-/** The parameters of an address as texts: an id of digits is no number, and must not lose a zero or turn into 1e+21. */
+/** All values stay texts: an id of digits must not lose a zero or become 1e+21. */
 export function parseSearch(search: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(search));
 }
@@ -26,7 +25,7 @@ export function parseJournalSearch(search: Record<string, unknown>): JournalSear
   return Number.isSafeInteger(journal) && journal > 0 ? { journal } : {};
 }
 
-/** `another` sets up a store beside those that there are. */
+/** `another` sets up an additional store. */
 export interface WelcomeSearch {
   readonly another?: boolean;
 }
@@ -35,7 +34,7 @@ export function parseWelcomeSearch(search: Record<string, unknown>): WelcomeSear
   return String(search['another']) === 'true' ? { another: true } : {};
 }
 
-/** What is refused, from an instant on; epoch seconds. */
+/** `from` is the start of the list in epoch seconds. */
 export interface RefusedSearch {
   readonly from?: number;
 }
@@ -44,7 +43,7 @@ export function parseRefusedSearch(search: Record<string, unknown>): RefusedSear
   return withoutUndefined({ from: wholeIn(search, 'from') });
 }
 
-/** A month (YYYY-MM) or a year of the calendar, and which of its days stand out. */
+/** The month (YYYY-MM) or year in the calendar, and the state of the highlighted days. */
 export interface DaysSearch {
   readonly month?: string;
   readonly year?: number;
@@ -61,7 +60,7 @@ export function parseDaysSearch(search: Record<string, unknown>): DaysSearch {
   });
 }
 
-/** The filter of the records screen; the same as the API takes. */
+/** The filter of the records screen, as the API takes it. */
 export type RecordSearch = Omit<RecordQuery, 'cursor' | 'limit'>;
 
 export function parseRecordSearch(search: Record<string, unknown>): RecordSearch {

@@ -1,5 +1,5 @@
-// Whose records are looked at: the journal in the address, else the first in production. The one that this browser looked at
-// last is put into the address when the console starts.
+// The selected journal: the one in the address, otherwise the first in production. At the start, the address gets the last
+// journal of this browser.
 
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
@@ -14,7 +14,7 @@ import { parseJournalSearch, parseSearch } from './search-parameters.ts';
 
 const LAST = 'counterfoil.journal';
 
-/** Puts the journal that was looked at last into an address that names none; before the router first reads it. */
+/** Puts the last selected journal into an address without one. Call before the router reads the address. */
 export function restoreJournal(): void {
   const { journal: last } = parseJournalSearch({ journal: readStored(LAST) });
   if (last === undefined || parseJournalSearch(parseSearch(location.search)).journal !== undefined) return;
@@ -23,7 +23,7 @@ export function restoreJournal(): void {
   history.replaceState(history.state, '', address);
 }
 
-/** Remembers what the address names for the next start; one component does, for all. */
+/** Remembers the journal in the address for the next start. Only one component calls it. */
 export function useRememberJournal(): void {
   const { journal } = useSearch({ from: '__root__' });
   useEffect(() => {
@@ -37,21 +37,21 @@ export function findJournal(journals: readonly JournalView[], wanted: number | u
   );
 }
 
-/** The journal that is looked at; undefined before the first store is set up. */
+/** The selected journal; undefined before the first store exists. */
 export function useSelectedJournal(): JournalView | undefined {
   const { data: journals } = useSuspenseQuery(journalsQuery);
   const { journal } = useSearch({ from: '__root__' });
   return findJournal(journals, journal);
 }
 
-/** On screens that there are only with a store. */
+/** For screens that need a store. */
 export function useJournal(): JournalView {
   const journal = useSelectedJournal();
   if (journal === undefined) throw new Error('there is no store yet');
   return journal;
 }
 
-/** Looks at the records of another one on the same screen; from a record, which is of one only, at their list. */
+/** Selects another journal on the same screen. An open record closes, because it belongs to one journal. */
 export function useSwitchJournal(): (journal: number) => void {
   const { recordId } = useParams({ strict: false });
   const navigate = useNavigate();
@@ -59,13 +59,13 @@ export function useSwitchJournal(): (journal: number) => void {
   return useCallback((journal) => void navigate({ to, search: { journal } }), [navigate, to]);
 }
 
-/** Numbers and times as the store says them. */
+/** Number and time formats in the store's zone. */
 export function useStoreFormats(): Formats {
   const journal = useSelectedJournal();
   return useFormats(journal?.timeZone ?? machineZone());
 }
 
-/** Whether the one who looks may change things. */
+/** Whether the user may change things. */
 export function useIsManager(): boolean {
   return useQuery(sessionQuery).data?.role === 'manager';
 }

@@ -1,5 +1,4 @@
-// What the command palette leads to: screens, stores and modes, tills, days, and where acts are done. None of it does
-// anything but go somewhere.
+// The commands of the palette: screens, stores and modes, tills, days, and where to do an act. They only navigate.
 
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -31,16 +30,16 @@ import { isProbablyId, matchCost, wordsOf } from './match.ts';
 export interface Command {
   readonly id: string;
   readonly text: string;
-  /** What kind of thing it is, in a word. */
+  /** The category, in one word. */
   readonly kind: string;
   readonly Icon: LucideIcon;
   readonly go: () => void;
 }
 
-/** With the words it is found by, besides those of its text. */
+/** `also` has more words to match. */
 type Findable = Command & { readonly also?: string };
 
-/** Acts that a screen away are done by managers. */
+/** Acts of managers, with the screen where they are done. */
 const ACTS = [
   { name: 'newKey', to: '/tills', Icon: KeyRound },
   { name: 'rotateKey', to: '/tills', Icon: KeyRound },
@@ -51,13 +50,13 @@ const ACTS = [
   { name: 'addUser', to: '/settings', Icon: UserPlus },
 ] as const;
 
-/** So many days back a day is found. */
+/** The number of past days that can be found. */
 const DAYS_BACK = 2 * 366;
 const MAX_SHOWN = 12;
-/** Of days, which are alike. */
+/** Maximum days among the results, because they look alike. */
 const MAX_DAYS = 4;
 
-/** All there is to go to while nothing is typed, and what fits best while something is. */
+/** All commands while the text is empty, otherwise the best matches. */
 export function useCommands(typed: string): readonly Command[] {
   const text = typed.trim();
   const fixed = usePlaces();
@@ -73,7 +72,7 @@ export function useCommands(typed: string): readonly Command[] {
   }, [text, fixed, days, find]);
 }
 
-/** Screens, the other stores and modes, tills, and where acts are done. */
+/** Screens, other stores and modes, acts, tills and calendars. */
 function usePlaces(): readonly Findable[] {
   const { t } = useTranslation('palette');
   const { t: names } = useTranslation('app');
@@ -127,7 +126,7 @@ function usePlaces(): readonly Findable[] {
   }, [t, names, navigate, switchJournal, here, isManager, journals, tills]);
 }
 
-/** The days that there may be records of, the newest first: each with its verdict, and its records. */
+/** The last days, newest first: for each its verdict and its records. */
 function useDays(): readonly Findable[] {
   const { t } = useTranslation('palette');
   const navigate = useNavigate();
@@ -160,7 +159,7 @@ function useDays(): readonly Findable[] {
   }, [t, navigate, store, formats]);
 }
 
-/** Offers what is typed as an id. */
+/** A search for the typed text as an id. */
 function useFind(): (text: string) => Findable {
   const { t } = useTranslation('palette');
   const navigate = useNavigate();

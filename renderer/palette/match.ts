@@ -1,20 +1,20 @@
-// How well what is typed fits what there is to choose from. Each typed word must be found, in any order: as the beginning of
-// a word, within one, or letter by letter from its first one on ("rcd" for Records). Pure.
+// How well the typed words match a command. Each must match in any order: at the start of a word, within one, or as its first
+// and some later letters ("rcd" for Records). Pure.
 
 const COST = { whole: 0, beginning: 1, within: 3, letters: 5 };
 
-/** In small letters, without accents. */
+/** In lower case, without accents. */
 export function wordsOf(text: string): string[] {
   const plain = text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLocaleLowerCase();
   return plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
 }
 
-/** Whether an id is meant rather than words: one piece with a digit in it that is no day. */
+/** Whether the text is probably an id: one word with a digit that is not a date. */
 export function isProbablyId(typed: string): boolean {
   return /^\S*\d\S*$/.test(typed) && !/^(\d{1,2}|\d{4}(-\d{1,2}){1,2}-?)$/.test(typed);
 }
 
-/** The smaller the better; undefined where it does not fit. */
+/** Smaller is better; undefined if a word does not match. */
 export function matchCost(typed: readonly string[], words: readonly string[]): number | undefined {
   let sum = 0;
   for (const each of typed) {
@@ -29,7 +29,7 @@ export function matchCost(typed: readonly string[], words: readonly string[]): n
 function costOf(typed: string, word: string): number {
   if (word === typed) return COST.whole;
   if (word.startsWith(typed)) return COST.beginning;
-  // One letter, or a digit of a number, is in almost everything.
+  // A single letter or digit would match almost everything.
   if (typed.length < 2 || /\d/.test(typed)) return Infinity;
   if (word.includes(typed)) return COST.within;
   return typed.length > 2 && hasInOrder(word, typed) ? COST.letters : Infinity;

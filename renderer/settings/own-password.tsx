@@ -1,4 +1,4 @@
-// Changes the password of the person who is signed in.
+// Changes the user's own password.
 
 import { Button, PasswordInput, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-// Lists one's own sessions, for a manager those of everybody, and ends all of one's own.
+// Lists one's own sessions, for managers all sessions, and signs out all of one's own.
 
 import { Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';

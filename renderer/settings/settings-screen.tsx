@@ -1,4 +1,4 @@
-// Settings: everything that can be set, on one page with a search.
+// Settings: all settings on one page with a search.
 
 import { Stack, Text, Title } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
@@ -21,7 +21,7 @@ import { type Setting, SettingRow } from './setting.tsx';
 import { earlierSettings, forwardingSettings, storeSettings } from './store-settings.tsx';
 
 interface Section {
-  /** Of a store's settings, with its name: what is typed for one store is not kept for another. */
+  /** Includes the store for its own settings, so that a draft for one store never appears for another. */
   readonly id: string;
   readonly title: string;
   readonly settings: readonly Setting[];
@@ -128,7 +128,7 @@ function useSections(): readonly Section[] {
   ];
 }
 
-/** The settings file in the data directory, as the machine writes paths. */
+/** The path of the settings file in the data directory, in the machine's notation. */
 function fileIn(dataDir: string): string {
   return `${dataDir}${dataDir.includes('\\') ? '\\' : '/'}settings.json`;
 }

@@ -1,5 +1,5 @@
-// Mantine's styles of the components that the console uses, in Mantine's own order: all of them would be twice as much, on the
-// first screen. They are in a layer, so that our own styles win in whatever order they are loaded.
+// The Mantine styles of the components that the console uses, in Mantine's order. All styles together would be twice as
+// large. They are in a CSS layer, so our own styles always win.
 
 import '@mantine/core/styles/default-css-variables.layer.css';
 import '@mantine/core/styles/baseline.layer.css';

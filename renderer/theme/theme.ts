@@ -1,4 +1,4 @@
-// The look: one accent, a hue for each state, and the same in the dark. Contrast is at least 4.5:1 in both.
+// The theme: one accent colour and a hue per state, for light and dark. Contrast is at least 4.5:1 in both.
 
 import { createTheme, type CSSVariablesResolver } from '@mantine/core';
 
@@ -15,11 +15,11 @@ export const theme = createTheme({
   headings: { fontWeight: '600' },
   components: {
     ModalCloseButton: { defaultProps: { size: 36 } },
-    Menu: { defaultProps: { withInitialFocusPlaceholder: false } }, // it would be no item of the menu
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } }, // the placeholder would not be a menu item
   },
 });
 
-/** What a thing's state is; each has a colour, an icon and a word. */
+/** The tones of states; each has a colour, an icon and a word. */
 export const TONES = ['fine', 'waiting', 'differs', 'bad', 'unknown'] as const;
 export type Tone = (typeof TONES)[number];
 
@@ -40,7 +40,7 @@ const DARK: Record<Tone | 'test', string> = {
   test: '#c4a5ff',
 };
 
-/** White text stays readable on a button that is pointed at. */
+/** White text stays readable on a hovered button. */
 const FILLED = {
   '--mantine-color-teal-filled-hover': '#066649',
   '--mantine-color-red-filled-hover': '#a51e1e',

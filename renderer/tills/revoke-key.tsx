@@ -1,4 +1,4 @@
-// Ending a key for ever, which cannot be undone: it takes the name of its till, typed.
+// Revokes a key permanently. There is no undo, so the user types the till's name.
 
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';

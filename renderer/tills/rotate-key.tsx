@@ -1,4 +1,4 @@
-// Replacing a key: the till gets a new one, and the old one goes on for a while, so that nobody has to hurry.
+// Replaces a key: the till gets a new one, and the old one stays valid for some hours.
 
 import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
@@ -8,9 +8,9 @@ import type { CreatedKey, JournalView, KeyView, RotateRequest, TillView } from '
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { ErrorAlert } from '../components/error-alert.tsx';
-import { ShownKey } from './shown-key.tsx';
+import { NewKeySecret } from './new-key-secret.tsx';
 
-/** In hours. */
+/** Hours. */
 const GRACES = { week: 168, day: 24, hour: 1, none: 0 } as const;
 type Grace = keyof typeof GRACES;
 const NAMES = Object.keys(GRACES) as Grace[];
@@ -46,7 +46,12 @@ export function RotateKey({
       closeButtonProps={{ 'aria-label': t('app:close') }}
     >
       {rotate.data !== undefined ? (
-        <ShownKey created={rotate.data} administration={journal.administration} mode={journal.mode} onDone={onClose} />
+        <NewKeySecret
+          created={rotate.data}
+          administration={journal.administration}
+          mode={journal.mode}
+          onDone={onClose}
+        />
       ) : (
         <form onSubmit={submit}>
           <Stack gap="sm">

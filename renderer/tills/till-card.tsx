@@ -1,4 +1,4 @@
-// A till: when it was last heard of, its week, and its keys.
+// A till: its last call, its week, and its keys.
 
 import { Button, Group, Menu, Paper, Stack, Text, Title } from '@mantine/core';
 import { Ellipsis, KeyRound, RefreshCw, Ban } from 'lucide-react';

@@ -1,4 +1,4 @@
-// Tills: who may send, with which keys, and how much each has sold this week.
+// Tills: who may send, with which keys, and the sales of this week.
 
 import { Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
@@ -88,7 +88,7 @@ function Tills({
   );
 }
 
-/** A store begins in one mode; its first key in the other begins that one. */
+/** A store starts in one mode. Its first key in the other mode starts that mode. */
 function OtherMode({
   journal,
   onNewKey,

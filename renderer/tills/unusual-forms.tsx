@@ -1,4 +1,4 @@
-// What a till sends that is accepted here and may not be upstream: how often, when last, and what it looks like.
+// Unusual values of a till that we accept and an upstream may reject: how often, when last, and an example.
 
 import { Code, Text } from '@mantine/core';
 import { Info } from 'lucide-react';

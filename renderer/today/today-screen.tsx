@@ -22,10 +22,10 @@ import { LinkButton } from '../components/link-button.tsx';
 import { NoStoreYet } from '../components/no-store-yet.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { lazyPart } from '../lib/lazy-part.tsx';
+import { wasFirstRunOffered } from '../model/first-run-offer.ts';
 import { toneOf, worstLane } from '../model/lanes.ts';
 import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
-import { wasFirstRunOffered } from '../model/welcomed.ts';
-import { lowDiskOf, safetyOf, type Sentence, sentenceOf, walDamageOf } from './sentence.ts';
+import { lowDiskOf, safetyOf, type Headline, headlineOf, walDamageOf } from './headline.ts';
 import { TillList } from './till-list.tsx';
 import { WeekLine } from './week-line.tsx';
 
@@ -45,7 +45,7 @@ function Today({ journalId }: { readonly journalId: number }) {
   const { data: overview } = useSuspenseQuery(overviewQuery(journalId));
   const { records, deliveries, day, refused, lastRecord } = overview;
   const lane = worstLane(overview.lanes);
-  const sentence = sentenceOf(overview, lane);
+  const sentence = headlineOf(overview, lane);
   const today = { from: day.from, to: day.to };
   const received = records.NEW + records.IGNORED + records.ERROR;
 
@@ -115,7 +115,7 @@ function Today({ journalId }: { readonly journalId: number }) {
   );
 }
 
-function Said({ sentence, overview }: { readonly sentence: Sentence; readonly overview: OverviewView }) {
+function Said({ sentence, overview }: { readonly sentence: Headline; readonly overview: OverviewView }) {
   const { t } = useTranslation('today');
   const { t: troubles } = useTranslation('trouble');
   const formats = useStoreFormats();
@@ -158,14 +158,14 @@ function Said({ sentence, overview }: { readonly sentence: Sentence; readonly ov
   }
 }
 
-/** What the button to the upstream's screen says. */
-function whereTo({ kind, cause }: Extract<Sentence, { cause: unknown }>): 'enterKey' | 'resume' | 'seeUpstream' {
+/** The label of the link to the upstream screen. */
+function whereTo({ kind, cause }: Extract<Headline, { cause: unknown }>): 'enterKey' | 'resume' | 'seeUpstream' {
   if (cause?.code === 'key_refused') return 'enterKey';
   return kind === 'paused' ? 'resume' : 'seeUpstream';
 }
 
-/** Where something is the matter: its cause, and the way to mend it. */
-function WhatToDo({ sentence, lane }: { readonly sentence: Sentence; readonly lane: LaneView | undefined }) {
+/** A problem: its cause and how to fix it. */
+function WhatToDo({ sentence, lane }: { readonly sentence: Headline; readonly lane: LaneView | undefined }) {
   const { t } = useTranslation('today');
   switch (sentence.kind) {
     case 'lineDown':
@@ -222,7 +222,7 @@ function WhatOfTheClock({ fault: { code, now, earliest } }: { readonly fault: Cl
   );
 }
 
-/** What the headline says is not repeated. */
+/** Does not repeat the headline. */
 function DamagedRecords({
   damaged,
   isHeadline,
@@ -248,7 +248,7 @@ function IndexFault({ fault }: { readonly fault: IndexFaultView | null }) {
   return fault && <StateMark tone="bad">{t('indexFault', { time: formats.exact(fault.foundAt) })}</StateMark>;
 }
 
-/** Stays until somebody has moved the copies away. */
+/** Shown until somebody moves the copies away. */
 function WalDamage({ overview }: { readonly overview: OverviewView }) {
   const { t } = useTranslation('walDamage');
   const formats = useStoreFormats();
@@ -288,7 +288,7 @@ function Safe({ overview }: { readonly overview: OverviewView }) {
   const formats = useStoreFormats();
   const lostSince = useDisconnectedSince();
   const safety = safetyOf(overview);
-  if (safety === undefined || lostSince !== null) return null; // nobody knows
+  if (safety === undefined || lostSince !== null) return null; // the state is unknown
   if (safety.kind === 'now') return <StateMark tone="fine">{t('safeNow')}</StateMark>;
   if (safety.kind === 'soon')
     return <StateMark tone="waiting">{t('safeSoon', { span: formats.span(safety.ms) })}</StateMark>;

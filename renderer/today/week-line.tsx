@@ -1,4 +1,4 @@
-// The last seven store days with their verdicts, each a door to its day.
+// The verdicts of the last seven store days, each a link to its day.
 
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -42,7 +42,7 @@ function Day({ day, isToday }: { readonly day: DaySummary; readonly isToday: boo
   const formats = useStoreFormats();
   const why = isToday ? undefined : shortReason(day, t, formats);
   return (
-    <Link to="/days/$date" params={{ date: day.date }} className={`door ${classes.door}`}>
+    <Link to="/days/$date" params={{ date: day.date }} className={`plain-link ${classes.count}`}>
       <Text span fw={600}>
         {isToday ? words('today') : formats.date(day.date)}
       </Text>

@@ -1,23 +1,23 @@
-// Held records by the reason they are held for: what the upstream said of each, in words. Pure.
+// Held records grouped by the upstream's reason. Pure.
 
 import type { Cause } from '../../server/contract/codes.ts';
 import type { RecordSummary } from '../../server/contract/records.ts';
 import { type HeldReason, heldReasonOf, readableAnswer } from '../model/held-reason.ts';
 
 export interface HeldGroup {
-  /** What the group is told apart by. */
+  /** Identifies the group. */
   readonly key: string;
   readonly reason: HeldReason;
   /** HTTP status. */
   readonly answerStatus: number | null;
-  /** In the upstream's own words, of one of them; empty where it said nothing. */
+  /** The upstream's own words about one of the records; empty if it said nothing. */
   readonly answer: string;
-  /** Where it never left. */
+  /** For records that were never sent. */
   readonly cause: Cause | null;
   readonly records: readonly RecordSummary[];
 }
 
-/** The largest group first. Answers that differ only in ids and numbers are the same reason. */
+/** Largest group first. Answers that differ only in ids and numbers form one group. */
 export function groupHeld(records: readonly RecordSummary[]): readonly HeldGroup[] {
   const groups = new Map<
     string,

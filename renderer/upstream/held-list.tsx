@@ -1,4 +1,4 @@
-// Held records as a work list: why each is held, in words, and what to do about one, those of a reason, or all.
+// Held records as a work list: the reason for each, and the acts for one, for a group, or for all.
 
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -21,12 +21,12 @@ import { SetAside } from './set-aside.tsx';
 
 import classes from './held-list.module.css';
 
-/** Of a group, so many are shown until somebody asks for more. */
+/** The first records of a group; "more" shows the others. */
 const FIRST = 5;
-/** So many records at the most are named in one call. */
+/** Maximum records in one call. */
 const MAX_AT_ONCE = 500;
 
-/** Records, in as many calls as they take, and how many they are. */
+/** The chosen records as one or more calls, and their number. */
 interface Choice {
   readonly parts: readonly RecordChoice[];
   readonly count: number;
@@ -48,7 +48,7 @@ interface Wanted extends Choice {
   readonly reason?: string;
 }
 
-/** Sends again, or with a reason sets aside; returns how many records it was about. */
+/** Sends again, or sets aside with a reason. Returns the number of records. */
 async function perform(laneId: number, { parts, reason }: Wanted): Promise<number> {
   let done = 0;
   for (const records of parts) {
@@ -214,7 +214,7 @@ function Choices({
   onSetAside,
 }: Acts & {
   readonly choice: Choice;
-  /** Of one record, its id. */
+  /** The record's id, if it is for one record. */
   readonly of?: string;
   readonly ofAll?: boolean;
   readonly isCompact?: boolean;
@@ -224,7 +224,7 @@ function Choices({
   const n = formats.number(choice.count);
   const isMany = of === undefined;
   const isManager = useIsManager();
-  if (isCompact && !isManager) return null; // the larger ones say why
+  if (isCompact && !isManager) return null; // the larger buttons say why
   const again = ofAll ? t('sendAllAgain') : isMany ? t('sendTheseAgain', { n }) : t('sendAgain');
   const aside = ofAll ? t('setAllAside') : isMany ? t('setTheseAside', { n }) : t('setAside');
   return (

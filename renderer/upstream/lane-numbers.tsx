@@ -1,4 +1,4 @@
-// A lane in numbers; those of records are doors to the records they count.
+// A lane in numbers; those of records link to the records.
 
 import { SimpleGrid, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
@@ -10,7 +10,7 @@ import { CountLink } from '../components/count-link.tsx';
 import { useNow } from '../lib/use-now.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
 import type { Tone } from '../theme/theme.ts';
-import { emptyInMs } from './lane-state.ts';
+import { estimateEmptyMs } from './lane-state.ts';
 
 import classes from '../components/count-link.module.css';
 
@@ -19,7 +19,7 @@ export function LaneNumbers({ lane, isOnly }: { readonly lane: LaneView; readonl
   const formats = useStoreFormats();
   const { deliveries, oldestWaitingAt, deliveredAt, perSecond, state } = lane;
   const now = useNow();
-  const leftMs = emptyInMs(lane);
+  const leftMs = estimateEmptyMs(lane);
 
   const counted = (delivery: DeliveryState, word: string, tone?: Tone): ReactNode => (
     <CountLink
@@ -63,7 +63,7 @@ export function LaneNumbers({ lane, isOnly }: { readonly lane: LaneView; readonl
 
 function Fact({ value, word, title }: { readonly value: string; readonly word: string; readonly title?: string }) {
   return (
-    <div className={classes.door} style={{ borderRadius: 6 }} title={title}>
+    <div className={classes.count} style={{ borderRadius: 6 }} title={title}>
       <Text component="span" fz={24} fw={600} lh={1.2}>
         {value}
       </Text>

@@ -1,4 +1,4 @@
-// One lane: what is true of it in a sentence, its way as a drawing, its numbers, what is held, and where it goes.
+// One lane: its sentence, its path, its numbers, the held records, and its upstream.
 
 import { Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -20,10 +20,10 @@ import { useNow } from '../lib/use-now.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
 import { HeldList } from './held-list.tsx';
 import { LaneNumbers } from './lane-numbers.tsx';
-import { laneSentence, wayOf } from './lane-state.ts';
+import { laneSentence, pathOf } from './lane-state.ts';
+import { PathDiagram } from './path-diagram.tsx';
 import { UpstreamForm } from './upstream-form.tsx';
-import { peak } from './waiting.ts';
-import { WayDrawing } from './way.tsx';
+import { peak } from './waiting-samples.ts';
 
 const WaitingCurve = lazyPart(async () => (await import('./waiting-curve.tsx')).default);
 
@@ -51,7 +51,7 @@ export function LanePanel({
           </Stack>
           {lane.url !== null && <LaneActs lane={lane} />}
         </Group>
-        <WayDrawing way={wayOf(lane, trouble)} />
+        <PathDiagram way={pathOf(lane, trouble)} />
       </Stack>
       {/* The same one in either place: what it says after the first address was saved stays. */}
       {lane.url === null && <Destination key="destination" lane={lane} />}
@@ -126,7 +126,7 @@ function LaneActs({ lane }: { readonly lane: LaneView }) {
   const act = useAct((kind: SimpleAct) => actOnLane(lane.id, { kind }));
   const { isSuccess, reset } = act;
   const isRunning = lane.state === 'running';
-  // What was done about one outage is not said at the next.
+  // When the lane runs again, the result of the last act disappears.
   useEffect(() => {
     if (isRunning && isSuccess) reset();
   }, [isRunning, isSuccess, reset]);
@@ -171,7 +171,7 @@ function LaneActs({ lane }: { readonly lane: LaneView }) {
   );
 }
 
-/** Only where something waited: a flat line says less than its sentence. */
+/** Only if records waited: a flat line adds nothing to the sentence. */
 function Curve({ lane: { id, deliveries } }: { readonly lane: LaneView }) {
   const { t } = useTranslation('upstream');
   const { data: kept = [] } = useQuery(waitingQuery(id));

@@ -1,4 +1,4 @@
-// Setting held records aside takes a reason, which stays with them.
+// Sets held records aside with a reason, which stays with them.
 
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
@@ -15,7 +15,7 @@ export function SetAside({
   onSetAside,
   onClose,
 }: {
-  /** How many records it is about. */
+  /** The number of records. */
   readonly count: number;
   readonly isPending: boolean;
   readonly error: Error | null;

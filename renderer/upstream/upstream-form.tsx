@@ -1,5 +1,4 @@
-// The address that records go to and our key there. The key is never shown; the connection is tested before it is saved, or
-// not.
+// The upstream's address and our key for it. The key is never shown. The connection test before saving is optional.
 
 import { Button, Checkbox, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
@@ -44,7 +43,7 @@ export function UpstreamForm({
     save.reset();
     check.reset();
   };
-  /** Does it with what is filled in, or says what is not. */
+  /** Runs the act with valid input, or marks the missing fields. */
   const withInput = (act: (input: UpstreamRequest) => void): void => {
     const lacking = {
       ...(!isWebAddress(url) && { url: t(url.trim() === '' ? 'urlMissing' : 'urlForm') }),

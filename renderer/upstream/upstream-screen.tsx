@@ -1,4 +1,4 @@
-// Upstream: whether records get there, what is the matter where they don't, and what to do about those that were refused.
+// Upstream: whether records arrive there, the problem if not, and the rejected records.
 
 import { Divider, Stack } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';

@@ -1,5 +1,5 @@
-// The first run, in three steps of which each can be skipped: the store and its time zone, a till's key, the upstream. It ends
-// on a page that waits for the first record.
+// The first run in three optional steps: store and time zone, key of a till, upstream. Its last page waits for the first
+// record.
 
 import { Button, Group, Radio, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
@@ -24,9 +24,9 @@ import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
 import { LinkButton } from '../components/link-button.tsx';
 import { ManagerButton } from '../components/manager-button.tsx';
 import { TimeZoneSelect } from '../components/time-zone-select.tsx';
+import { noteFirstRunOffered } from '../model/first-run-offer.ts';
 import { useSelectedJournal } from '../model/selected-journal.ts';
-import { noteFirstRunOffered } from '../model/welcomed.ts';
-import { ShownKey } from '../tills/shown-key.tsx';
+import { NewKeySecret } from '../tills/new-key-secret.tsx';
 import { UpstreamForm } from '../upstream/upstream-form.tsx';
 import { FirstRecord } from './first-record.tsx';
 
@@ -38,7 +38,7 @@ export function WelcomeScreen() {
   const { another = false } = useSearch({ from: '/welcome' });
   const { data: journals } = useSuspenseQuery(journalsQuery);
   const found = useSelectedJournal();
-  /** As it was to begin with. */
+  /** The selected journal as it was at the start. */
   const [existing] = useState(another ? undefined : found);
   const [step, setStep] = useState<Step>('store');
   const [administration, setAdministration] = useState(existing?.administration);
@@ -47,7 +47,7 @@ export function WelcomeScreen() {
   const journal = journals.find((each) => each.administration === administration && each.mode === mode);
   const navigate = useNavigate();
   useEffect(noteFirstRunOffered, []);
-  // Test mode can't be mistaken: as soon as there is a key, what it is for is what is looked at.
+  // After a key is created, the page shows its mode, so test mode stays unmistakable.
   const made = created === undefined ? undefined : journal?.id;
   useEffect(() => {
     if (made !== undefined) void navigate({ to: '.', search: { journal: made }, replace: true });
@@ -85,7 +85,7 @@ export function WelcomeScreen() {
   );
 }
 
-/** A step's question. Whoever comes to it by keyboard or ear comes to its beginning. */
+/** The heading of a step. It takes the focus, so that keyboard and screen reader users start there. */
 function Question({
   step,
   title,
@@ -118,7 +118,7 @@ function NameStore({
   onDone,
   onSkip,
 }: {
-  /** It is there already, perhaps as the first start has called it. */
+  /** The store may exist already, perhaps with the name of the first start. */
   readonly existing: JournalView | undefined;
   readonly onDone: (administration: string) => void;
   readonly onSkip: () => void;
@@ -195,7 +195,7 @@ function FirstKey({
   onCreated,
   onDone,
 }: {
-  /** Undefined where naming the store was skipped; it is made with the key. */
+  /** Undefined if the store step was skipped; the key then creates the store. */
   readonly administration: string | undefined;
   readonly firstMode: Mode;
   readonly created: CreatedKey | undefined;
@@ -215,7 +215,7 @@ function FirstKey({
   if (created !== undefined)
     return (
       <Question key="made" step="till" title={t('keyTitle', { till: created.till })}>
-        <ShownKey
+        <NewKeySecret
           created={created}
           administration={where.administration}
           mode={mode}

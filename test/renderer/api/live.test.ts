@@ -1,5 +1,5 @@
-// Whether a window knows that it is cut off. A browser says nothing of a cable that was pulled out, so the window listens for
-// the gateway itself. The stream of the browser is played here; the real one is in test/e2e/console.
+// Whether a page notices a lost connection. A browser does not report a pulled cable, so the page waits for the gateway's own
+// events. A fake EventSource stands in here; test/e2e/console uses the real one.
 
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -46,7 +46,7 @@ function follow() {
   return { page, client };
 }
 
-test('a gateway that is silent for too long is a lost connection, which is begun anew', () => {
+test('a gateway that stays silent too long counts as disconnected, and the page connects again', () => {
   follow();
   const [first] = Stream.opened;
   for (let times = 0; times < 10; times++) {
@@ -62,7 +62,7 @@ test('a gateway that is silent for too long is a lost connection, which is begun
   expect(disconnectedSince()).toBeNull();
 });
 
-test('a page that nobody sees follows nothing and has lost nothing, and follows again when it is seen', () => {
+test('a hidden page does not follow and is not disconnected, and follows again when it is visible', () => {
   const { page } = follow();
   for (let times = 1; times <= 3; times++) {
     page.become('hidden');
@@ -75,7 +75,7 @@ test('a page that nobody sees follows nothing and has lost nothing, and follows 
   }
 });
 
-test('what changes while it is asked for is asked for once more', async () => {
+test('a query that is under way during a change is fetched once more', async () => {
   const { client } = follow();
   const asked: PromiseWithResolvers<string>[] = [];
   const ask = (): Promise<string> => {

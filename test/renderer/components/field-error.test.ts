@@ -12,7 +12,7 @@ test.each([
   expect(errorSentence(path, detail)).toBe(sentence);
 });
 
-test('a fault within a field is one of the field', () => {
+test('an error within a field belongs to the field', () => {
   expect(isWithinField('customer', 'customer')).toBe(true);
   expect(isWithinField('customer/name', 'customer')).toBe(true);
   expect(isWithinField('customers', 'customer')).toBe(false);

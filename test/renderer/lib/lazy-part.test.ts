@@ -6,7 +6,7 @@ import { lazyPart, LazyPartError, preloadParts } from '../../../renderer/lib/laz
 
 const Text = () => 'here';
 
-test('all parts are loaded beforehand and once, those that come with another one too', async () => {
+test('preloading loads every part once, including parts that another one registers', async () => {
   const loaded: string[] = [];
   lazyPart(async () => {
     loaded.push('screen');
@@ -21,7 +21,7 @@ test('all parts are loaded beforehand and once, those that come with another one
   expect(loaded).toEqual(['screen', 'chart in it']);
 });
 
-test('a part that could not be loaded says so, and is loaded when it is tried again', async () => {
+test('a part that failed to load throws its error, and a retry loads it', async () => {
   let isLost = true;
   const Part = lazyPart(async () => {
     if (isLost) throw new TypeError('no answer');

@@ -4,7 +4,7 @@ import { isLaneShown, toneOf, worstLane } from '../../../renderer/model/lanes.ts
 import { lane, NOTHING } from '../lane.ts';
 
 describe('a lane of the earlier interface', () => {
-  test('is shown only with an upstream or records', () => {
+  test('is shown only if it has an upstream or records', () => {
     const earlier = { interface: 'earlier', url: null } as const;
     expect(isLaneShown(lane({ url: null }))).toBe(true);
     expect(isLaneShown(lane(earlier))).toBe(false);
@@ -13,7 +13,7 @@ describe('a lane of the earlier interface', () => {
   });
 });
 
-test('the lane that is spoken of is the worst of those that matter', () => {
+test('the worst lane is chosen among those with an upstream or waiting records', () => {
   const running = lane({ id: 1 });
   const unset = lane({ id: 2, url: null, state: 'paused' });
   const down = lane({ id: 3, state: 'line down' });
@@ -26,7 +26,7 @@ test('the lane that is spoken of is the worst of those that matter', () => {
   expect(worstLane([])).toBeUndefined();
 });
 
-test('a lane without an upstream is neither well nor ill', () => {
+test('a lane without an upstream has the tone unknown', () => {
   expect(toneOf(lane({ url: null, state: 'paused' }))).toBe('unknown');
   expect([toneOf(lane()), toneOf(lane({ state: 'refused' }))]).toEqual(['fine', 'bad']);
 });

@@ -10,8 +10,8 @@ test.each([
   ['/settings/', 'settings'],
   ['/recordings', undefined],
   ['/welcome', undefined],
-])('%s is at %s', (path, name) => expect(screenAt(path)?.name).toBe(name));
+])('the path %s belongs to the screen %s', (path, name) => expect(screenAt(path)?.name).toBe(name));
 
-test('each screen has a letter of its own', () => {
+test('each screen has its own letter', () => {
   expect(new Set(SCREENS.map(({ letter }) => letter)).size).toBe(SCREENS.length);
 });

@@ -11,7 +11,7 @@ import {
 const there = (search: RecordSearch): RecordSearch => parseRecordSearch(parseSearch(stringifySearch({ ...search })));
 
 describe('the address bar', () => {
-  test('holds a filter as it is', () => {
+  test('keeps a filter unchanged', () => {
     const filter: RecordSearch = {
       id: 'TX 1+1&2=3/é',
       interface: 'earlier',
@@ -26,23 +26,23 @@ describe('the address bar', () => {
     expect(there(filter)).toEqual(filter);
   });
 
-  test.each(['0012', '12345678901234567890', '1e5', 'true', 'null', '"x"', '[1]'])('holds the id %s as text', (id) => {
+  test.each(['0012', '12345678901234567890', '1e5', 'true', 'null', '"x"', '[1]'])('keeps the id %s as text', (id) => {
     expect(there({ id })).toEqual({ id });
   });
 
-  test('holds yes and no, and nothing for what is not set', () => {
+  test('keeps booleans, and leaves out undefined values', () => {
     expect(stringifySearch({ another: true, journal: 2, id: undefined })).toBe('?another=true&journal=2');
     expect(stringifySearch({ id: undefined })).toBe('');
   });
 
-  test('leaves out what it does not understand', () => {
+  test('leaves out invalid values', () => {
     expect(
       parseRecordSearch(parseSearch('?status=SOLD&interface=both&till=two&from=&to=1.5&order=odd&id=&x=1')),
     ).toEqual({});
   });
 });
 
-describe('a part of the calendar', () => {
+describe('the period of the calendar', () => {
   const calendar = (search: string) => parseDaysSearch(parseSearch(search));
 
   test.each([

@@ -1,4 +1,4 @@
-// What is typed into the command palette finds what is meant.
+// Typed words find the intended command.
 
 import { expect, test } from 'vitest';
 
@@ -26,13 +26,13 @@ test.each([
   ['12', 'Records of Till 112'],
 ])('%j does not find %j', (typed, text) => expect(fits(typed, text)).toBe(false));
 
-test('the nearer a word is to what is typed, the better it fits', () => {
+test('a closer match costs less', () => {
   const costs = ['Key', 'Keyboard', 'Monkeys'].map((text) => matchCost(['key'], wordsOf(text)) ?? Infinity);
   expect(costs).toEqual(costs.toSorted((a, b) => a - b));
   expect(new Set(costs).size).toBe(3);
 });
 
-test('an id is told from a day and from words', () => {
+test('an id is distinguished from a date and from words', () => {
   expect(['S-12', 'T1-000412', '4711', '2026112000017', 'x1'].filter(isProbablyId)).toHaveLength(5);
   expect(['12', '2026-11', '2026-11-20', 'till 2', 'records', ''].filter(isProbablyId)).toEqual([]);
 });

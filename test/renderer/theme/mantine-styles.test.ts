@@ -1,4 +1,5 @@
-// Each component of Mantine that the console uses, itself or within another one, has its styles; none has them in vain.
+// Every Mantine component that the console uses, directly or within another one, has its styles imported. No unused styles
+// are imported.
 
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -9,7 +10,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 const MANTINE = join(ROOT, 'node_modules/@mantine');
 const STYLES = join(MANTINE, 'core/styles');
 
-/** What a file takes from a package or a folder, by name. */
+/** The names that a file imports from a package or a folder. */
 function namesFrom(file: string, from: string): string[] {
   const imports = readFileSync(file, 'utf8').matchAll(/import \{([^}]*)\} from ['"]([^'"]+)['"]/g);
   return [...imports]
@@ -24,7 +25,7 @@ const filesOf = (part: string): Map<string, string> =>
 const core = filesOf('core');
 const charts = filesOf('charts');
 
-/** The components with styles of their own that some components of the renderer come down to. */
+/** The components with their own styles, among those the renderer uses directly or indirectly. */
 function stylesUsed(): Set<string> {
   const renderer = globSync(join(ROOT, 'renderer/**/*.{ts,tsx}'));
   const found = (files: Map<string, string>, names: readonly string[]): string[] =>
@@ -50,7 +51,7 @@ function stylesUsed(): Set<string> {
   return styles;
 }
 
-test('there are the styles of the components that are used, and no others', () => {
+test('the styles of exactly the used components are imported', () => {
   const imported = readFileSync(join(ROOT, 'renderer/theme/mantine-styles.ts'), 'utf8').matchAll(
     /styles\/(.+)\.layer\.css/g,
   );

@@ -1,30 +1,30 @@
-// How many records waited in the last day, as a curve and as a table. Pure.
+// The number of waiting records in the last day, for a curve and a table. Pure.
 
 import type { WaitingSample } from '../../server/contract/lanes.ts';
 
-/** So many points are enough for a curve. */
-const POINTS = 288;
+/** Maximum points of the curve. */
+const MAX_POINTS = 288;
 const HOUR = 3_600_000;
 
-/** At the most 288 samples: of neighbours the one with the most waiting, so that no peak is lost. */
-export function thin(samples: readonly WaitingSample[]): readonly WaitingSample[] {
-  const together = Math.ceil(samples.length / POINTS);
-  return together <= 1 ? samples : group(samples, (_, index) => Math.floor(index / together)).map(most);
+/** At most 288 samples. Of neighbouring samples, the highest stays, so no peak is lost. */
+export function downsample(samples: readonly WaitingSample[]): readonly WaitingSample[] {
+  const together = Math.ceil(samples.length / MAX_POINTS);
+  return together <= 1 ? samples : group(samples, (_, index) => Math.floor(index / together)).map(highestOf);
 }
 
-/** Of each hour, the sample with the most waiting; the newest hour first. */
-export function hourly(samples: readonly WaitingSample[]): readonly WaitingSample[] {
+/** The highest sample of each hour, newest hour first. */
+export function hourlyPeaks(samples: readonly WaitingSample[]): readonly WaitingSample[] {
   return group(samples, ({ at }) => Math.floor(at / HOUR))
-    .map((hour) => ({ at: Math.floor((hour[0]?.at ?? 0) / HOUR) * HOUR, waiting: most(hour).waiting }))
+    .map((hour) => ({ at: Math.floor((hour[0]?.at ?? 0) / HOUR) * HOUR, waiting: highestOf(hour).waiting }))
     .toReversed();
 }
 
 export function peak(samples: readonly WaitingSample[]): WaitingSample | undefined {
-  const highest = samples.length === 0 ? undefined : most(samples);
+  const highest = samples.length === 0 ? undefined : highestOf(samples);
   return highest !== undefined && highest.waiting > 0 ? highest : undefined;
 }
 
-/** The instants between two that are whole hours, every second one; where there are too few, the ends. */
+/** Every second full hour between two instants; the two ends if there are fewer than two. */
 export function ticksBetween(from: number, to: number): readonly number[] {
   const first = Math.ceil(from / (2 * HOUR));
   const last = Math.floor(to / (2 * HOUR));
@@ -32,7 +32,7 @@ export function ticksBetween(from: number, to: number): readonly number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => (first + i) * 2 * HOUR);
 }
 
-function most(samples: readonly WaitingSample[]): WaitingSample {
+function highestOf(samples: readonly WaitingSample[]): WaitingSample {
   return samples.reduce((highest, sample) => (sample.waiting > highest.waiting ? sample : highest));
 }
 

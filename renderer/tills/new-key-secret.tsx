@@ -1,4 +1,4 @@
-// A new key, the only time it is seen: to be copied, or printed as a card for whoever sets up the till.
+// A new key, shown only once: to copy, or to print as a card for the till.
 
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { Printer } from 'lucide-react';
@@ -8,10 +8,10 @@ import { useTranslation } from 'react-i18next';
 import type { Mode } from '../../server/contract/codes.ts';
 import type { CreatedKey } from '../../server/contract/setup.ts';
 import { Copyable } from '../components/copyable.tsx';
-import { JoinCard } from './join-card.tsx';
-import { isOnlyHere, joinRequest } from './join-request.ts';
+import { isLocalOnly, firstRequest } from './first-request.ts';
+import { KeyCard } from './key-card.tsx';
 
-export function ShownKey({
+export function NewKeySecret({
   created,
   administration,
   mode,
@@ -63,7 +63,7 @@ function Secret({
   readonly onDone: () => void;
 }) {
   const { t } = useTranslation('tills');
-  const request = joinRequest(apiUrl, secret, key);
+  const request = firstRequest(apiUrl, secret, key);
   const [isTaken, setTaken] = useState(false);
   const [isWarned, setWarned] = useState(false);
   const take = (): void => setTaken(true);
@@ -73,7 +73,7 @@ function Secret({
       <Field label={t('address')}>
         <Copyable text={apiUrl} label={t('address')} />
       </Field>
-      {isOnlyHere(apiUrl) && (
+      {isLocalOnly(apiUrl) && (
         <Text size="sm" c="dimmed">
           {t('onlyHere')}
         </Text>
@@ -104,7 +104,7 @@ function Secret({
           {isWarned && !isTaken ? t('doneAnyway') : doneWord}
         </Button>
       </Group>
-      <JoinCard
+      <KeyCard
         administration={administration}
         mode={mode}
         till={till}

@@ -1,5 +1,5 @@
-// The way of a record, step by step: sold, arrived, on disk, upstream. When it was sold is what the till's clock said; when
-// it arrived is what ours said.
+// The timeline of a record: sold, arrived, on disk, upstream. The till's clock gives the time of sale; our clock gives the
+// arrival.
 
 import { Box, Text, Title } from '@mantine/core';
 import { Archive, type LucideIcon } from 'lucide-react';
@@ -14,7 +14,7 @@ import type { Tone } from '../theme/theme.ts';
 
 import classes from './record.module.css';
 
-export function Way({ detail: { record, isIntact } }: { readonly detail: RecordDetail }) {
+export function Timeline({ detail: { record, isIntact } }: { readonly detail: RecordDetail }) {
   const { t } = useTranslation('record');
   const formats = useStoreFormats();
   return (
@@ -49,7 +49,7 @@ function Step({
 }: {
   readonly name: string;
   readonly at?: number | null;
-  /** Where it is what the record's state rests on. */
+  /** Set on the step that decides the record's state. */
   readonly tone?: Tone;
   readonly Icon?: LucideIcon;
   readonly children?: ReactNode;
@@ -74,7 +74,7 @@ function Step({
   );
 }
 
-/** Between two clocks: under so much nothing is to be said. */
+/** Smaller differences between the two clocks are not mentioned. */
 const AT_ONCE_MS = 10_000;
 
 function Lateness({ record }: { readonly record: RecordSummary }) {

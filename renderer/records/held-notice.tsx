@@ -1,4 +1,4 @@
-// For a record that the upstream refused, or that people set aside: why, and what can be done.
+// For a record that the upstream rejected or people set aside: the reason and the possible acts.
 
 import { Button, Group, Paper, Stack, Text, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -20,7 +20,7 @@ import classes from './record.module.css';
 
 type Wanted = { readonly kind: 'send again' } | { readonly kind: 'set aside'; readonly reason: string };
 
-export function HeldBox({ record }: { readonly record: RecordSummary }) {
+export function HeldNotice({ record }: { readonly record: RecordSummary }) {
   const { t } = useTranslation('record');
   const [isAsking, setAsking] = useState(false);
   const journal = useJournal();

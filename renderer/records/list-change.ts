@@ -1,28 +1,28 @@
-// What has happened to a list of records since it was asked for, told by its first page as it is now. Pure.
+// What changed in a list of records since it was loaded, according to its current first page. Pure.
 
 import type { RecordPage } from '../../server/contract/records.ts';
 
-export interface News {
-  /** How many have come; 0 when only others have gone or changed places. */
+export interface ListChange {
+  /** The number of new records; 0 if records only left or moved. */
   readonly arrived: number;
-  /** Whether there may be more than that. */
+  /** Whether there may be more new records than `arrived`. */
   readonly isMore: boolean;
 }
 
 /**
- * Undefined while the list is still as it was, but for what its records say. A page may end sooner or later than the one
- * before, because a search that takes long stops where it is; that is no news.
+ * Undefined while the list holds the same records in the same order. A page may end earlier or later than before, because
+ * a slow search stops early. That is not a change.
  */
-export function newsOf(shown: RecordPage, fresh: RecordPage): News | undefined {
+export function findListChange(shown: RecordPage, fresh: RecordPage): ListChange | undefined {
   const shownIds = shown.records.map(({ recordId }) => recordId);
   const freshIds = fresh.records.map(({ recordId }) => recordId);
-  // What comes after the last that both have may well be on the page after the one that is shown.
+  // Records after the last common one may be on the next page of the list.
   const known = new Set(shownIds);
   const lastKnown = freshIds.findLastIndex((id) => known.has(id));
   const isAllComparable = lastKnown === -1 || shown.next === null;
   const newest = Math.max(0, ...shownIds);
   const arrived = (isAllComparable ? freshIds : freshIds.slice(0, lastKnown)).filter((id) => id > newest).length;
-  // They may be further down, as in the order of ids; then only the totals tell.
+  // In the order of ids, new records may be on later pages. Only the totals reveal them.
   const more = shown.total === null || fresh.total === null ? 0 : fresh.total - shown.total;
   if (Math.max(arrived, more) > 0) {
     const isMore = more <= arrived && arrived === freshIds.length && fresh.next !== null;

@@ -1,4 +1,4 @@
-// Which records each number of a day counts: the search that opens exactly those. Pure.
+// The search parameters behind each number of a day: they find exactly the records it counts. Pure.
 
 import type { DayRow, StoreDay } from '../../server/contract/days.ts';
 import type { RecordSearch } from '../model/search-parameters.ts';
@@ -10,12 +10,12 @@ export function recordsOf({ from, to }: Range): RecordSearch {
   return { from, to };
 }
 
-/** What the day is judged by: the accepted ones of both interfaces, or of one. */
+/** The records that the verdict counts: the accepted ones of both interfaces, or of one. */
 export function salesOf(day: Range, by: Partial<Pick<DayRow, 'interface'>> = {}): RecordSearch {
   return { ...recordsOf(day), status: 'NEW', ...by };
 }
 
-/** Of a type and a till of the current interface, or of all where both are null. */
+/** The sales of a type and a till on the current interface; all sales if both are null. */
 export function salesFor(
   day: Range,
   { type, tillId }: { readonly type: string | null; readonly tillId: number | null },

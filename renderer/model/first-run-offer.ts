@@ -1,4 +1,4 @@
-// A gateway that has no record yet leads to the first run by itself, once for each window: whoever left it can come back to it.
+// An empty gateway opens the first run automatically, once per window. Someone who leaves it can come back later.
 
 const NAME = 'counterfoil.welcomed';
 

@@ -1,21 +1,21 @@
-// The three sides of a day as the rows of a table: what is here, what is upstream, what was declared. Pure.
+// The counts of a day here, upstream and declared, as table rows. Pure.
 
 import type { DayRow, DayView, DeclaredView, ReasonCode } from '../../server/contract/days.ts';
 
-export interface SidesRow {
+export interface CountRow {
   readonly kind: 'row' | 'type' | 'earlier' | 'only upstream' | 'all';
   readonly type: string | null;
   readonly tillId: number | null;
   readonly till: string | null;
   readonly here: number;
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly upstream: number | null;
-  /** Whether that is the number of a check that is no longer in force: then it differs from nothing. */
+  /** Whether the number comes from an outdated check. Then it has no difference. */
   readonly isOutdated: boolean;
   readonly declared: number | null;
 }
 
-/** What has happened, or is to happen, since the upstream was asked. */
+/** Events after the check that make its counts outdated. */
 const OUTDATED: ReadonlySet<ReasonCode> = new Set([
   'late_records',
   'settling',
@@ -24,29 +24,29 @@ const OUTDATED: ReadonlySet<ReasonCode> = new Set([
   'on_the_way',
 ]);
 
-/** Till 2 stands before till 10. */
+/** Sorts Till 2 before Till 10. */
 const BY_NAME = new Intl.Collator(undefined, { numeric: true });
 
-type Sides = Pick<DayView, 'day' | 'rows' | 'declared'>;
+type Counts = Pick<DayView, 'day' | 'rows' | 'declared'>;
 
 /**
- * By type and till, each of several types with more than one till summed up, then what came by the earlier interface, which is known
- * upstream by its answers only, and the whole.
+ * Rows by type and till, with a sum for each type that has several tills. Then the earlier interface, whose upstream count
+ * comes from the answers alone, and the total.
  */
-export function listSidesRows({ day, rows, declared }: Sides): readonly SidesRow[] {
+export function listCountRows({ day, rows, declared }: Counts): readonly CountRow[] {
   const current = rows.filter((row) => row.interface === 'current');
   const there = current.reduce((sum, { here, missingUpstream }) => sum + here - missingUpstream, day.earlierTaken);
-  // What came after the check is here and was not asked for: then nobody knows more than the sum of that time.
+  // The check did not ask for sales that arrived later. Then only the total of the check is known.
   const isOutdated = day.upstream !== null && day.reasons.some(({ code }) => OUTDATED.has(code));
   const isKnown = day.upstream !== null && !isOutdated && there <= day.upstream;
   const upstreamOf = ({ here, missingUpstream }: Pick<DayRow, 'here' | 'missingUpstream'>): number | null =>
     isKnown ? here - missingUpstream : null;
 
   const types = [...Map.groupBy(current, ({ type }) => type)];
-  const listed = types.flatMap(([type, ofType]): SidesRow[] => {
+  const listed = types.flatMap(([type, ofType]): CountRow[] => {
     const each = ofType
       .toSorted((a, b) => BY_NAME.compare(a.till, b.till))
-      .map((row): SidesRow => ({
+      .map((row): CountRow => ({
         kind: 'row',
         type,
         tillId: row.tillId,
@@ -58,7 +58,7 @@ export function listSidesRows({ day, rows, declared }: Sides): readonly SidesRow
       }));
     if (ofType.length === 1 || types.length === 1) return each;
     const sum = { here: sumOf(ofType, 'here'), missingUpstream: sumOf(ofType, 'missingUpstream') };
-    const ofAll: SidesRow = {
+    const ofAll: CountRow = {
       kind: 'type',
       type,
       tillId: null,
@@ -94,7 +94,7 @@ export function listSidesRows({ day, rows, declared }: Sides): readonly SidesRow
       declared: null,
     });
   const { here, upstream } = day;
-  // A part of the day that nobody spoke of is no difference.
+  // An undeclared part of the day is not a difference.
   const isAllDeclared = rows.every((row) => declared.some((total) => isAbout(row, total)));
   const all = { here, upstream, isOutdated, declared: isAllDeclared ? day.declared : null };
   return [...listed, { kind: 'all', type: null, tillId: null, till: null, ...all }];
@@ -108,7 +108,7 @@ function isAbout(row: DayRow, { type, tillId }: DeclaredView): boolean {
   return (type === null || type === row.type) && (tillId === null || tillId === row.tillId);
 }
 
-/** What was declared for exactly these rows; where it is about no others, a till alone will do. */
+/** The total declared for exactly these rows. It may name fewer attributes if no other row matches them. */
 function declaredFor(
   these: readonly DayRow[],
   all: readonly DayRow[],
@@ -120,13 +120,13 @@ function declaredFor(
   return found?.records ?? null;
 }
 
-/** How the other sides differ from what is here; the names are those of texts. */
+/** The differences from the count here. The names are text keys. */
 export function differencesOf({
   here,
   upstream,
   isOutdated = false,
   declared,
-}: Pick<SidesRow, 'here' | 'upstream' | 'declared'> & Partial<Pick<SidesRow, 'isOutdated'>>) {
+}: Pick<CountRow, 'here' | 'upstream' | 'declared'> & Partial<Pick<CountRow, 'isOutdated'>>) {
   const found = [
     { n: isOutdated ? 0 : (upstream ?? here) - here, more: 'moreUpstream', fewer: 'fewerUpstream' },
     { n: (declared ?? here) - here, more: 'moreDeclared', fewer: 'fewerDeclared' },

@@ -1,13 +1,13 @@
-// Walking the list by keyboard: j and k or the arrows, page by page, to either end; Esc leaves. While a record is open, j
-// and k go on to the next and the previous one.
+// Keyboard control of the list: j and k or the arrows, Page Up and Page Down, Home and End; Esc leaves. While a record is
+// open, j and k open the next and the previous one.
 
 import { useNavigate } from '@tanstack/react-router';
 import { type RefObject, useCallback, useEffect, useRef } from 'react';
 
 import { isInDialog, isTyping } from '../lib/keyboard.ts';
 
-/** Returns what goes to a row; `active` is the one that the keyboard is at, `page` is in rows. */
-export function useWalk({
+/** Returns a function that moves to a row. `active` is the row with the focus; `page` is in rows. */
+export function useListKeys({
   rows,
   active,
   setActive,
@@ -37,10 +37,10 @@ export function useWalk({
     },
     [last, setActive, scrollTo, scroller],
   );
-  // The row may have had to be scrolled to first.
+  // The row may exist only after scrolling.
   useEffect(() => focusRow(scroller, toFocus));
 
-  // Whoever comes back from a record is where it is.
+  // After closing a record, the focus returns to its row.
   const openIndex = openId === undefined ? -1 : rows.findIndex(({ recordId }) => recordId === openId);
   const lastOpen = useRef(-1);
   useEffect(() => {

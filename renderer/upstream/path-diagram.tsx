@@ -1,5 +1,5 @@
-// The way of a record as a drawing: tills, here, line, upstream, with the broken piece marked. In words for those who don't
-// see it.
+// The path of a record as a drawing: tills, here, line, upstream, with the broken part marked. Screen readers get it in
+// words.
 
 import { Text } from '@mantine/core';
 import { Cable, CloudUpload, HardDrive, ShoppingBasket, X } from 'lucide-react';
@@ -7,9 +7,9 @@ import { type ComponentType, Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { StateMark } from '../components/state-mark.tsx';
-import type { PieceName, Way } from './lane-state.ts';
+import type { PieceName, Path } from './lane-state.ts';
 
-import classes from './way.module.css';
+import classes from './path-diagram.module.css';
 
 const ICONS: Record<PieceName, ComponentType<{ size?: number; 'aria-hidden'?: boolean }>> = {
   tills: ShoppingBasket,
@@ -18,7 +18,7 @@ const ICONS: Record<PieceName, ComponentType<{ size?: number; 'aria-hidden'?: bo
   upstream: CloudUpload,
 };
 
-export function WayDrawing({ way: { pieces, broken } }: { readonly way: Way }) {
+export function PathDiagram({ way: { pieces, broken } }: { readonly way: Path }) {
   const { t } = useTranslation('upstream');
   const brokenAt = pieces.findIndex(({ name }) => name === broken);
   const told = pieces.map(({ name, word }) => t('pieceIs', { piece: t(name), state: t(word) })).join('; ');

@@ -1,8 +1,8 @@
-// The one sentence that is true of today, in every state.
+// The headline of Today in every state.
 
 import { expect, test } from 'vitest';
 
-import { lowDiskOf, safetyOf, sentenceOf, walDamageOf } from '../../../renderer/today/sentence.ts';
+import { lowDiskOf, safetyOf, headlineOf, walDamageOf } from '../../../renderer/today/headline.ts';
 import type { DeliveryState } from '../../../server/contract/codes.ts';
 import type { OverviewView } from '../../../server/contract/days.ts';
 import type { LaneView } from '../../../server/contract/lanes.ts';
@@ -92,10 +92,10 @@ test.each<[name: string, overview: OverviewView, lane: LaneView | undefined, exp
     { kind: 'clock', fault: WRONG },
   ],
 ])('%s', (_name, today, worst, expected) => {
-  expect(sentenceOf(today, worst)).toMatchObject(expected);
+  expect(headlineOf(today, worst)).toMatchObject(expected);
 });
 
-test('a disk that is nearly full is said beside every sentence', () => {
+test('a nearly full disk is shown beside every headline', () => {
   expect(
     lowDiskOf(overview({ machine: { disk: LOW, clock: null, walDamage: null, damaged: null, indexFault: null } })),
   ).toEqual(LOW);
@@ -109,7 +109,7 @@ test('a disk that is nearly full is said beside every sentence', () => {
   expect(lowDiskOf(overview())).toBeUndefined();
 });
 
-test('it is safe to switch off when nothing waits, soon when it goes at a rate, and what waits is kept otherwise', () => {
+test('it is safe to switch off if no sale waits; otherwise soon, or waiting sales continue after the restart', () => {
   expect(safetyOf(overview({ total: deliveries({ delivered: 9 }) }))).toEqual({ kind: 'now' });
   expect(safetyOf(overview({ lanes: [lane({ perSecond: 2 })] }))).toEqual({ kind: 'soon', ms: 1500 });
   const machine = { disk: null, clock: null, walDamage: null, damaged: DAMAGED, indexFault: null };
@@ -126,9 +126,9 @@ test.each([
   ['salvaged', null, { kind: 'salvagedSome', tone: 'bad' }],
   ['lost', null, { kind: 'lost', tone: 'bad' }],
   ['cut_off', null, { kind: 'cut_off', tone: 'differs' }],
-] as const)('a damaged log is told as %s with %s missing sales', (kind, missingRecords, said) => {
+] as const)('a damaged log is reported as %s with %s missing sales', (kind, missingRecords, expected) => {
   const walDamage = { kind, missingRecords, foundAt: NOW, folder: 'damaged-log-20261121-130000' };
   const machine = { disk: null, clock: null, walDamage, damaged: null, indexFault: null };
-  expect(walDamageOf(overview({ machine }))).toMatchObject({ ...said, foundAt: NOW, folder: walDamage.folder });
+  expect(walDamageOf(overview({ machine }))).toMatchObject({ ...expected, foundAt: NOW, folder: walDamage.folder });
   expect(walDamageOf(overview())).toBeUndefined();
 });

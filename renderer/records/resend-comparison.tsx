@@ -1,4 +1,4 @@
-// A record that repeats another: what that means in a sentence, what differs by name, and both bodies beside each other.
+// A repeated record: what it means, what differs, and both bodies side by side.
 
 import { Box, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useMemo, useState } from 'react';
@@ -10,13 +10,13 @@ import { ForeignText } from '../components/foreign-text.tsx';
 import { useStoreFormats } from '../model/selected-journal.ts';
 import { indented, type Line } from './body-lines.ts';
 import { BodyHead, BodyText, linesOf, ShowAll } from './body-view.tsx';
-import { canBeSaid, nameOf, type Resending, resendingOf } from './comparison.ts';
+import { fitsSentence, nameOf, type Resend, resendOf } from './comparison.ts';
 import { RecordLink } from './record-link.tsx';
 import { type Row, rowsOf } from './side-by-side.ts';
 
 import classes from './record.module.css';
 
-export function Resent({
+export function ResendComparison({
   detail,
   original,
 }: {
@@ -24,7 +24,7 @@ export function Resent({
   readonly original: NonNullable<RecordDetail['original']>;
 }) {
   const { t } = useTranslation('record');
-  const resending = resendingOf(detail);
+  const resending = resendOf(detail);
   const { differences } = detail;
   return (
     <Stack gap="lg">
@@ -59,7 +59,7 @@ const KEPT = {
 } as const satisfies Record<DeliveryState, string>;
 const MAX_NAMES = 6;
 
-function Said({ resending: { comparison, laterMs, tills, original, resent } }: { readonly resending: Resending }) {
+function Said({ resending: { comparison, laterMs, tills, original, resent } }: { readonly resending: Resend }) {
   const { t } = useTranslation('record');
   const formats = useStoreFormats();
   const [first, second] = tills;
@@ -71,13 +71,13 @@ function Said({ resending: { comparison, laterMs, tills, original, resent } }: {
       case 'untold':
         return t(comparison.kind, circumstances);
       case 'changed': {
-        const isShort = canBeSaid(comparison.original) && canBeSaid(comparison.resent);
+        const isShort = fitsSentence(comparison.original) && fitsSentence(comparison.resent);
         return t(isShort ? 'changed' : 'changedMuch', { ...circumstances, ...comparison });
       }
       case 'added':
-        return t(canBeSaid(comparison.resent) ? 'added' : 'addedMuch', { ...circumstances, ...comparison });
+        return t(fitsSentence(comparison.resent) ? 'added' : 'addedMuch', { ...circumstances, ...comparison });
       case 'left out':
-        return t(canBeSaid(comparison.original) ? 'leftOut' : 'leftOutMuch', { ...circumstances, ...comparison });
+        return t(fitsSentence(comparison.original) ? 'leftOut' : 'leftOutMuch', { ...circumstances, ...comparison });
       case 'named twice':
         return t('namedTwice', { ...circumstances, ...comparison });
       case 'several': {
@@ -149,7 +149,7 @@ function Value({ text }: { readonly text: string | null }) {
   return <BodyText text={text} longest={MAX_VALUE_LENGTH} isInTable />;
 }
 
-/** More is shown when it is asked for. */
+/** Rows before "show more". */
 const MAX_ROWS = 1000;
 
 function Bodies({
@@ -187,7 +187,7 @@ function Bodies({
   );
 }
 
-/** On the earlier interface differences are told by parameter, whatever they are wrapped in. */
+/** On the earlier interface, differences are listed by parameter, without the wrapper object. */
 function unwrapped(record: RecordSummary, body: string): readonly Line[] | undefined {
   const lines = linesOf(record, body);
   const isWrapped = record.method === 'POST' && lines?.[1]?.pointer === '/data' && lines.at(-2)?.pointer === '/data';
@@ -227,7 +227,7 @@ function SideBySide({
       </div>
       <div className={classes.rows}>
         {shown.map((row, i) => (
-          // Rows stay in their places.
+          // the order never changes
           <div key={i} className={classes.bodyRow} data-differs={row.isDifferent || undefined}>
             <Half line={row.original} isDifferent={row.isDifferent} side="original" />
             <Half line={row.resent} isDifferent={row.isDifferent} side="resent" />

@@ -1,9 +1,9 @@
-// The three sides of a day, and the records behind each number of them.
+// The counts of a day here, upstream and declared, and the records behind each number.
 
 import { describe, expect, test } from 'vitest';
 
-import { recordsOf, salesFor, salesOf } from '../../../renderer/days/doors.ts';
-import { differencesOf, listSidesRows } from '../../../renderer/days/sides.ts';
+import { differencesOf, listCountRows } from '../../../renderer/days/count-rows.ts';
+import { recordsOf, salesFor, salesOf } from '../../../renderer/days/record-searches.ts';
 import type { DayRow, DeclaredView } from '../../../server/contract/days.ts';
 import { dayWith } from './day.ts';
 
@@ -27,14 +27,14 @@ const declared = (type: string | null, tillId: number | null, records: number): 
   at: 0,
   ids: null,
 });
-const told = (sides: ReturnType<typeof listSidesRows>) =>
-  sides.map(({ kind, here, upstream, declared: said }) => [kind, here, upstream, said]);
+const told = (sides: ReturnType<typeof listCountRows>) =>
+  sides.map(({ kind, here, upstream, declared }) => [kind, here, upstream, declared]);
 
-describe('the sides of a day', () => {
+describe('the counts of a day', () => {
   const rows = [row('sale', 1, 300, 2), row('sale', 2, 100), row('return', 2, 12)];
 
-  test('are told by type and till, with a sum where a type has several tills', () => {
-    expect(told(listSidesRows({ day: dayWith({ upstream: 410 }), rows, declared: [] }))).toEqual([
+  test('are listed by type and till, with a sum if a type has several tills', () => {
+    expect(told(listCountRows({ day: dayWith({ upstream: 410 }), rows, declared: [] }))).toEqual([
       ['row', 300, 298, null],
       ['row', 100, 100, null],
       ['type', 400, 398, null],
@@ -43,31 +43,31 @@ describe('the sides of a day', () => {
     ]);
   });
 
-  test('have no sum of a type that is the whole', () => {
+  test('have no sum for a type that is the only one', () => {
     const sales = [row('sale', 1, 300), row('sale', 2, 112)];
-    expect(told(listSidesRows({ day: dayWith(), rows: sales, declared: [] })).map(([kind]) => kind)).toEqual([
+    expect(told(listCountRows({ day: dayWith(), rows: sales, declared: [] })).map(([kind]) => kind)).toEqual([
       'row',
       'row',
       'all',
     ]);
   });
 
-  test('have their tills in the order that people count them in', () => {
+  test('list tills in numerical order', () => {
     const sales = [row('sale', 10, 3), row('sale', 2, 1)];
-    const sides = listSidesRows({ day: dayWith({ upstream: 4 }), rows: sales, declared: [] });
+    const sides = listCountRows({ day: dayWith({ upstream: 4 }), rows: sales, declared: [] });
     expect(sides.map(({ till }) => till)).toEqual(['Till 2', 'Till 10', null]);
   });
 
-  test('have a row for what is only upstream', () => {
-    expect(told(listSidesRows({ day: dayWith({ upstream: 413 }), rows, declared: [] })).slice(-2)).toEqual([
+  test('have a row for sales that are only upstream', () => {
+    expect(told(listCountRows({ day: dayWith({ upstream: 413 }), rows, declared: [] })).slice(-2)).toEqual([
       ['only upstream', 0, 3, null],
       ['all', 412, 413, null],
     ]);
   });
 
-  test('are not known upstream by row before a check, nor after sales that came later than it', () => {
+  test('have no upstream numbers by row before a check, or if sales arrived after it', () => {
     const upstreamOf = (upstream: number | null) =>
-      listSidesRows({ day: dayWith({ upstream }), rows, declared: [] }).map((side) => side.upstream);
+      listCountRows({ day: dayWith({ upstream }), rows, declared: [] }).map((side) => side.upstream);
     expect(upstreamOf(null)).toEqual([null, null, null, null, null]);
     expect(upstreamOf(400)).toEqual([null, null, null, null, 400]);
   });
@@ -76,17 +76,17 @@ describe('the sides of a day', () => {
     'have the upstream number of a check that is no longer in force, without a difference: %s',
     (code) => {
       const day = dayWith({ upstream: 410, verdict: 'waiting', reasons: [{ code, count: 2 }] });
-      const listed = listSidesRows({ day, rows, declared: [] });
+      const listed = listCountRows({ day, rows, declared: [] });
       expect(listed.map((side) => side.upstream)).toEqual([null, null, null, null, 410]);
       expect(listed.map(({ isOutdated }) => isOutdated)).toEqual([false, false, false, false, true]);
       expect(listed.flatMap((side) => differencesOf(side))).toEqual([]);
     },
   );
 
-  test('have a row for what came by the earlier interface, which the whole counts too', () => {
+  test('have a row for the earlier interface, which the total includes', () => {
     const earlier: DayRow = { ...row('transaction', 3, 12), interface: 'earlier' };
     const day = dayWith({ here: 424, earlier: 12, earlierTaken: 11, upstream: 421 });
-    expect(told(listSidesRows({ day, rows: [...rows, earlier], declared: [] }))).toEqual([
+    expect(told(listCountRows({ day, rows: [...rows, earlier], declared: [] }))).toEqual([
       ['row', 300, 298, null],
       ['row', 100, 100, null],
       ['type', 400, 398, null],
@@ -96,17 +96,17 @@ describe('the sides of a day', () => {
     ]);
   });
 
-  test('have what was declared where it is about exactly these sales', () => {
-    const said = (...all: DeclaredView[]) =>
-      listSidesRows({ day: dayWith({ upstream: 410, declared: 413 }), rows, declared: all }).map(
+  test('show a declared total only on the row of exactly these sales', () => {
+    const shown = (...all: DeclaredView[]) =>
+      listCountRows({ day: dayWith({ upstream: 410, declared: 413 }), rows, declared: all }).map(
         (side) => side.declared,
       );
-    expect(said(declared('sale', 1, 301))).toEqual([301, null, null, null, null]);
-    expect(said(declared(null, 1, 301))).toEqual([301, null, null, null, null]);
-    expect(said(declared(null, 2, 112))).toEqual([null, null, null, null, null]);
-    expect(said(declared(null, 1, 301), declared(null, 2, 112))).toEqual([301, null, null, null, 413]);
-    expect(said(declared('sale', null, 401))).toEqual([null, null, 401, null, null]);
-    expect(said(declared(null, null, 413))).toEqual([null, null, null, null, 413]);
+    expect(shown(declared('sale', 1, 301))).toEqual([301, null, null, null, null]);
+    expect(shown(declared(null, 1, 301))).toEqual([301, null, null, null, null]);
+    expect(shown(declared(null, 2, 112))).toEqual([null, null, null, null, null]);
+    expect(shown(declared(null, 1, 301), declared(null, 2, 112))).toEqual([301, null, null, null, 413]);
+    expect(shown(declared('sale', null, 401))).toEqual([null, null, 401, null, null]);
+    expect(shown(declared(null, null, 413))).toEqual([null, null, null, null, 413]);
   });
 });
 
@@ -119,7 +119,7 @@ test.each([
   expect(differencesOf(side).map(({ name, n }) => `${name} ${n}`)).toEqual(names),
 );
 
-test('a number opens exactly the records that it counts', () => {
+test('a number links to exactly the records that it counts', () => {
   const day = dayWith();
   const range = { from: day.from, to: day.to };
   expect(recordsOf(day)).toEqual(range);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 
-import { rowsThere } from '../../../renderer/records/row-window.ts';
+import { renderedRows } from '../../../renderer/records/rendered-rows.ts';
 
 test.each([
   ['among those that are seen', 101, [99, 100, 101, 102]],
   ['above them', 3, [3, 99, 100, 101, 102]],
   ['below them', 400, [99, 100, 101, 102, 400]],
   ['no longer in the list', 500, [99, 100, 101, 102]],
-])('the row that the keyboard is at is always there: %s', (_, active, expected) => {
-  expect(rowsThere({ startIndex: 100, endIndex: 101, overscan: 1, count: 500 }, active)).toEqual(expected);
+])('the active row is always rendered: %s', (_, active, expected) => {
+  expect(renderedRows({ startIndex: 100, endIndex: 101, overscan: 1, count: 500 }, active)).toEqual(expected);
 });

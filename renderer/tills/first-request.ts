@@ -1,10 +1,10 @@
-// The first request of a till, ready to be pasted. Pure.
+// The first request of a till, ready to paste. Pure.
 
 import type { KeyView } from '../../server/contract/setup.ts';
 import { isLoopback } from '../lib/loopback.ts';
 
-/** Each key has an id and a time of its own to try: two tills that try make no conflict, nor does one that tries twice. */
-export function joinRequest(
+/** Each key gets its own test id and time. So two tills that try it cause no conflict, nor does a second try. */
+export function firstRequest(
   apiUrl: string,
   secret: string,
   { id: keyId, interface: by, createdAt }: Pick<KeyView, 'id' | 'interface' | 'createdAt'>,
@@ -27,7 +27,7 @@ export function joinRequest(
   ].join(' \\\n  ');
 }
 
-/** Whether only programs on this machine reach the address. */
-export function isOnlyHere(apiUrl: string): boolean {
+/** Whether only programs on this machine can reach the address. */
+export function isLocalOnly(apiUrl: string): boolean {
   return isLoopback(URL.parse(apiUrl)?.hostname ?? '');
 }

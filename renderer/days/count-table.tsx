@@ -1,4 +1,4 @@
-// The three sides of a day: what is here, what is upstream, what was declared, by type and till, with the difference.
+// The counts of a day here, upstream and declared, by type and till, with the difference.
 
 import { Anchor, Table, Text } from '@mantine/core';
 import { Link, type LinkProps } from '@tanstack/react-router';
@@ -10,28 +10,28 @@ import { ForeignText } from '../components/foreign-text.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import type { RecordSearch } from '../model/search-parameters.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
-import { salesFor, salesOf } from './doors.ts';
+import { differencesOf, listCountRows, type CountRow } from './count-rows.ts';
+import { salesFor, salesOf } from './record-searches.ts';
 import { Section } from './section.tsx';
-import { differencesOf, listSidesRows, type SidesRow } from './sides.ts';
 
 import classes from './days.module.css';
 
-/** So many rows of types and tills have room on paper. */
+/** Maximum rows that fit on a printed page. */
 const MAX_PRINTED = 14;
 
 interface Look {
-  /** Then it is short, and leads nowhere. */
+  /** The printed version: short and without links. */
   readonly isPrinted: boolean;
-  /** Whether there is a column for what was declared. */
+  /** Whether there is a column for declared totals. */
   readonly isDeclared: boolean;
 }
 
-export function SidesTable({ view, isPrinted = false }: { readonly view: DayView } & Partial<Pick<Look, 'isPrinted'>>) {
+export function CountTable({ view, isPrinted = false }: { readonly view: DayView } & Partial<Pick<Look, 'isPrinted'>>) {
   const { t } = useTranslation('day');
   const formats = useStoreFormats();
   const { day } = view;
   if (day.here + (day.upstream ?? 0) === 0 && day.declared === null) return null;
-  const all = listSidesRows(view);
+  const all = listCountRows(view);
   const parts = all.filter(({ kind }) => kind === 'row' || kind === 'type');
   const hidden = new Set(isPrinted ? parts.slice(MAX_PRINTED) : []);
   const rows = all.filter((row) => !hidden.has(row));
@@ -73,7 +73,7 @@ export function SidesTable({ view, isPrinted = false }: { readonly view: DayView
   );
 }
 
-function Row({ row, day, isPrinted, isDeclared }: Look & { readonly row: SidesRow; readonly day: DaySummary }) {
+function Row({ row, day, isPrinted, isDeclared }: Look & { readonly row: CountRow; readonly day: DaySummary }) {
   const { here, upstream, declared } = row;
   return (
     <Table.Tr fw={row.kind === 'all' ? 600 : 400}>
@@ -81,14 +81,14 @@ function Row({ row, day, isPrinted, isDeclared }: Look & { readonly row: SidesRo
         <Name row={row} />
       </Table.Td>
       <Table.Td ta="right">
-        <Count n={here} door={!isPrinted && { to: '/records', search: searchFor(day, row) }} />
+        <Count n={here} link={!isPrinted && { to: '/records', search: searchFor(day, row) }} />
       </Table.Td>
       <Table.Td ta="right">
-        <Count n={upstream} door={!isPrinted && below('evidence')} />
+        <Count n={upstream} link={!isPrinted && below('evidence')} />
       </Table.Td>
       {isDeclared && (
         <Table.Td ta="right">
-          {declared !== null && <Count n={declared} door={!isPrinted && below('declared')} />}
+          {declared !== null && <Count n={declared} link={!isPrinted && below('declared')} />}
         </Table.Td>
       )}
       <Table.Td data-difference>
@@ -98,21 +98,22 @@ function Row({ row, day, isPrinted, isDeclared }: Look & { readonly row: SidesRo
   );
 }
 
-function searchFor(day: DaySummary, row: SidesRow): RecordSearch {
+function searchFor(day: DaySummary, row: CountRow): RecordSearch {
   return row.kind === 'earlier' ? salesOf(day, { interface: 'earlier' }) : salesFor(day, row);
 }
 
-/** To where it is told how a number is known. */
+/** The link to the evidence for a number. */
 function below(hash: string): LinkProps {
   return { to: '.', hash, search: (before) => before, replace: true };
 }
 
 function Count({
   n,
-  door,
+  link,
 }: {
   readonly n: number | null;
-  /** False leads nowhere. */ readonly door: LinkProps | false;
+  /** False: no link. */
+  readonly link: LinkProps | false;
 }) {
   const { t } = useTranslation('day');
   const formats = useStoreFormats();
@@ -122,15 +123,15 @@ function Count({
         {t('unknown')}
       </Text>
     );
-  if (door === false) return formats.number(n);
+  if (link === false) return formats.number(n);
   return (
-    <Anchor inherit renderRoot={(props) => <Link {...props} {...door} />}>
+    <Anchor inherit renderRoot={(props) => <Link {...props} {...link} />}>
       {formats.number(n)}
     </Anchor>
   );
 }
 
-function Name({ row: { kind, type, till } }: { readonly row: SidesRow }) {
+function Name({ row: { kind, type, till } }: { readonly row: CountRow }) {
   const { t } = useTranslation('day');
   if (kind === 'all') return t('all');
   if (kind === 'only upstream') return t('onlyUpstream');
@@ -151,7 +152,7 @@ function Name({ row: { kind, type, till } }: { readonly row: SidesRow }) {
   );
 }
 
-function Differences({ row }: { readonly row: SidesRow }) {
+function Differences({ row }: { readonly row: CountRow }) {
   const { t } = useTranslation('day');
   const formats = useStoreFormats();
   const differences = differencesOf(row);

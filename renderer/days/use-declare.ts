@@ -1,13 +1,13 @@
-// Declares a total of a day, or takes one back.
+// Declares a total for a day, or withdraws one.
 
 import type { DeclaredTotalRequest, DeclaredView } from '../../server/contract/days.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 
 interface Declaration {
-  /** Null is any. */
+  /** Null means all. */
   readonly of: Pick<DeclaredView, 'type' | 'tillId'>;
-  /** Null takes it back. */
+  /** Null withdraws the total. */
   readonly records: number | null;
 }
 

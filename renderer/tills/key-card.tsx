@@ -1,4 +1,4 @@
-// What is printed of a new key: one card with all that whoever sets up the till needs. It is not shown on the screen.
+// The printed card of a new key, with all that is needed to set up a till. It is not visible on the screen.
 
 import { Portal } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
@@ -8,9 +8,9 @@ import { ForeignText } from '../components/foreign-text.tsx';
 import { useNow } from '../lib/use-now.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
 
-import classes from './join-card.module.css';
+import classes from './key-card.module.css';
 
-export function JoinCard({
+export function KeyCard({
   administration,
   mode,
   till,

@@ -1,4 +1,4 @@
-// What people and tills say was sold on a day, beside what is here.
+// The totals that people and tills declared for a day, beside the counts here.
 
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
@@ -11,16 +11,16 @@ import { ErrorAlert } from '../components/error-alert.tsx';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { useStoreFormats } from '../model/selected-journal.ts';
+import { differencesOf } from './count-rows.ts';
 import { DeclareTotal } from './declare-total.tsx';
-import { useDeclare } from './declare.ts';
-import { salesFor } from './doors.ts';
+import { salesFor } from './record-searches.ts';
 import { Section } from './section.tsx';
 import { ShortList } from './short-list.tsx';
-import { differencesOf } from './sides.ts';
+import { useDeclare } from './use-declare.ts';
 
 import classes from './days.module.css';
 
-export function Declared({ view, journalId }: { readonly view: DayView; readonly journalId: number }) {
+export function DeclaredTotals({ view, journalId }: { readonly view: DayView; readonly journalId: number }) {
   const { t } = useTranslation('day');
   const [isDeclaring, setDeclaring] = useState(false);
   const { day, declared } = view;
@@ -149,7 +149,7 @@ function Ids({
 }: {
   readonly title: string;
   readonly ids: readonly string[];
-  /** How many there are, of which these are the first. */
+  /** The total number of rows; the list holds the first ones. */
   readonly total: number;
 }) {
   const formats = useStoreFormats();

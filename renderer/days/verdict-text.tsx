@@ -1,4 +1,4 @@
-// The verdict on a day in sentences: why it is so, what is safe, what to do, and when it is looked at again.
+// The verdict of a day in sentences: why, what is safe, what to do, and when the next check runs.
 
 import { Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
@@ -10,9 +10,9 @@ import { StateMark } from '../components/state-mark.tsx';
 import { reasonKind } from '../model/day-state.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
 import { completeSentence, nextCheckAt, noteSentence, reasonSentence } from './day-words.ts';
-import { salesOf } from './doors.ts';
+import { salesOf } from './record-searches.ts';
 
-export function VerdictSaid({ day }: { readonly day: DaySummary }) {
+export function VerdictText({ day }: { readonly day: DaySummary }) {
   const { t } = useTranslation('day');
   const { t: sentences } = useTranslation('reason');
   const formats = useStoreFormats();
@@ -56,7 +56,7 @@ function Means({ reason }: { readonly reason: Reason }) {
   );
 }
 
-/** Where it is done on another screen. */
+/** The link to the screen where the user can act. */
 function ToDo({ day }: { readonly day: DaySummary }) {
   const { t } = useTranslation('day');
   const codes = new Set(day.reasons.map(({ code }) => code));

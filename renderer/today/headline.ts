@@ -1,16 +1,16 @@
-// The one sentence that is true of today, and whether the machine may be switched off. Pure: the words are said elsewhere.
+// The headline of Today, and whether it is safe to switch off. Pure: other modules choose the words.
 
 import type { Cause } from '../../server/contract/codes.ts';
 import type { OverviewView } from '../../server/contract/days.ts';
 import type { LaneView } from '../../server/contract/lanes.ts';
 import { type ClockFault, type DiskView, hasLostSales, type StoreTrouble } from '../../server/contract/machine.ts';
 
-/** A text of the catalogue and the numbers in it. `waiting`, `delivered` and `others` are counts of sales, times are epoch milliseconds. */
-export type Sentence =
+/** A text key and its numbers. `waiting`, `delivered` and `others` are counts of sales; times are epoch milliseconds. */
+export type Headline =
   | { readonly kind: 'trouble'; readonly since: number; readonly code: StoreTrouble['code'] }
-  /** The machine's own clock is wrong, so nothing that is said of today can be believed. */
+  /** The machine's clock is wrong, so no statement about today is reliable. */
   | { readonly kind: 'clock'; readonly fault: ClockFault }
-  /** Nothing is said of sales being here for a week after records on the disk were found damaged. */
+  /** For a week after damaged records were found, the headline makes no other claim. */
   | { readonly kind: 'damaged'; readonly records: number }
   | { readonly kind: 'first' }
   | { readonly kind: 'none' }
@@ -24,8 +24,8 @@ export type Sentence =
   | { readonly kind: 'allUpstream'; readonly sales: number }
   | { readonly kind: 'onTheirWay'; readonly sales: number; readonly delivered: number; readonly waiting: number };
 
-/** What is to be said first. `lane` is the one that is worst off. */
-export function sentenceOf(overview: OverviewView, lane: LaneView | undefined): Sentence {
+/** The headline. `lane` is the lane in the worst state. */
+export function headlineOf(overview: OverviewView, lane: LaneView | undefined): Headline {
   const { trouble, machine, lastRecord, records, deliveries, total } = overview;
   if (trouble !== null) return { kind: 'trouble', since: trouble.since, code: trouble.code };
   if (machine.clock !== null) return { kind: 'clock', fault: machine.clock };
@@ -42,14 +42,14 @@ export function sentenceOf(overview: OverviewView, lane: LaneView | undefined): 
   return { kind: 'onTheirWay', sales, delivered: deliveries.delivered, waiting: deliveries.waiting };
 }
 
-/** The disk, when somebody should free some space and there is time to. */
+/** The disk, if it is low but not full. */
 export function lowDiskOf({ machine: { disk } }: OverviewView): DiskView | undefined {
   return disk?.isLow === true ? disk : undefined;
 }
 
 const NEWS_MS = 7 * 86_400_000;
 
-/** Later the damage is only said below. */
+/** Older damage is shown below the headline only. */
 function isNewDamage({ machine: { damaged }, now }: OverviewView): boolean {
   return damaged !== null && now - damaged.foundAt < NEWS_MS;
 }
@@ -59,7 +59,7 @@ function salvagedKind(missing: number | null): 'salvaged' | 'salvagedAll' | 'sal
   return missing === 0 ? 'salvagedAll' : 'salvaged';
 }
 
-/** The damage to the log that a start found, while its copies are there. `missing` is the number of sales. */
+/** The log damage found at a start, while its copies exist. `missing` is the number of sales. */
 export function walDamageOf({ machine: { walDamage } }: OverviewView) {
   if (walDamage === null) return undefined;
   const { foundAt, folder, missingRecords } = walDamage;
@@ -69,13 +69,13 @@ export function walDamageOf({ machine: { walDamage } }: OverviewView) {
 }
 
 export type Safety =
-  /** Nothing is only here. */
+  /** Everything is also upstream. */
   | { readonly kind: 'now' }
   | { readonly kind: 'soon'; readonly ms: number }
-  /** What waits goes on when it is switched on again. */
+  /** Waiting sales continue after a restart. */
   | { readonly kind: 'kept' };
 
-/** Nothing is said while the damage of the disk is news. */
+/** Undefined while the damage is new. */
 export function safetyOf(overview: OverviewView): Safety | undefined {
   const { total, lanes, trouble } = overview;
   if (trouble !== null || isNewDamage(overview)) return undefined;
