@@ -5,11 +5,11 @@ import { join } from 'node:path';
 
 import { chromium, type Page } from 'playwright';
 
-import { openStandIn } from '../../support/upstream/stand-in.ts';
 import { generateSecret } from '../../../server/store/setup/key-secret.ts';
 import { CHROMIUM_FLAGS, findHeadlessChromium, HOW_TO_GET_CHROMIUM } from '../../support/chromium.ts';
 import { postBody } from '../../support/http-call.ts';
 import { openBareGateway } from '../../support/open-gateway.ts';
+import { openStandIn } from '../../support/upstream/stand-in.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../docs/screens');
 const LANE = { administration: 'Corner Bakery', mode: 'production', interface: 'current' } as const;
