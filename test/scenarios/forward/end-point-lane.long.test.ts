@@ -1,5 +1,5 @@
-// On the earlier interface 400 says that an end point is not valid (specification 7): that end point waits, the others go on,
-// and nothing is held for it. In virtual time, with a real store.
+// On the earlier interface 400 means that an end point is not valid (docs/forwarding.md#400-on-the-earlier-interface). That end point
+// waits, the others continue, and nothing is held for it. In virtual time, with a real store.
 
 import { describe, expect, test } from 'vitest';
 
