@@ -1,4 +1,4 @@
-// What each answer means for a record and its lane (docs/forwarding.md#lanes).
+// What each answer means for a record and its lane.
 
 import { expect, test } from 'vitest';
 
