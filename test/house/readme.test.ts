@@ -88,7 +88,11 @@ test('the index of decisions has one line for each numbered decision, with its t
     const [title = ''] = read(`docs/decisions/${file}`).split('\n');
     return `- [${file.slice(0, 4)}](${file}) ${title.slice('# '.length)}`;
   });
-  expect(read('docs/decisions/README.md').match(/^- .*$/gm)).toEqual(lines);
+  expect(
+    read('docs/decisions/README.md')
+      .match(/^- .*$/gm)
+      ?.toSorted(),
+  ).toEqual(lines);
   expect(new Set(files.map((file) => file.slice(0, 4))).size).toBe(files.length);
 });
 
