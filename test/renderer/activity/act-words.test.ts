@@ -20,16 +20,16 @@ const DECLARE = 'declare totals';
 const SIGN = 'sign off day';
 const TAKE_BACK = 'take back signature';
 const SAID = [
+  ['gateway', 'send again', `1 record: ${MISSING}`, 'The gateway sent 1 missing sale of Bakery upstream again.'],
+  ['Mia', 'send again', `2 records: ${MISSING}`, 'You sent 2 missing sales of Bakery upstream again.'],
+  ['Ann', DECLARE, '2026-11-04: 1412', 'Ann declared a total of 1,412 for Bakery on Wed, Nov 4.'],
   [
-    'gateway',
-    'send again',
-    `1 record: ${MISSING}`,
-    'The gateway sent 1 sale of Bakery again that was missing upstream.',
+    'Ann',
+    DECLARE,
+    '2026-11-04: 412 (sale, Till 1)',
+    'Ann declared a total of 412 for Bakery on Wed, Nov 4 (sale, Till 1).',
   ],
-  ['Mia', 'send again', `2 records: ${MISSING}`, 'You sent 2 sales of Bakery again that were missing upstream.'],
-  ['Ann', DECLARE, '2026-11-04: 1412', 'Ann declared 1,412 for Bakery on Wed, Nov 4.'],
-  ['Ann', DECLARE, '2026-11-04: 412 (sale, Till 1)', 'Ann declared 412 for Bakery on Wed, Nov 4 (sale, Till 1).'],
-  ['Ann', DECLARE, '2026-11-04: taken back', 'Ann took back what was declared for Bakery on Wed, Nov 4.'],
+  ['Ann', DECLARE, '2026-11-04: taken back', 'Ann withdrew the declared total for Bakery on Wed, Nov 4.'],
   [
     'Ann',
     DECLARE,
@@ -39,19 +39,19 @@ const SAID = [
   ['Ann', DECLARE, '2026-11-04: 3 totals', 'Ann declared 3 totals for Bakery: Wed, Nov 4.'],
   ['Mia', SIGN, '2026-11-04: Mia', 'You signed off Wed, Nov 4 of Bakery.'],
   ['Ann', SIGN, '2026-11-04: Ann, counted twice', 'Ann signed off Wed, Nov 4 of Bakery: “counted twice”'],
-  ['console', SIGN, '2026-11-04: Ann', 'Somebody at this machine signed off Wed, Nov 4 of Bakery: “Ann”'],
-  ['Ann', TAKE_BACK, '2026-11-04: Ann, wrong', 'Ann took back the signature on Wed, Nov 4 of Bakery: “wrong”'],
+  ['console', SIGN, '2026-11-04: Ann', 'Someone at this computer signed off Wed, Nov 4 of Bakery: “Ann”'],
+  ['Ann', TAKE_BACK, '2026-11-04: Ann, wrong', 'Ann withdrew the signature on Wed, Nov 4 of Bakery: “wrong”'],
 ] as const;
 
 /** About nobody's store. */
 const ENTRANCE = [
-  ['console', 'sign in', 'link, from 127.0.0.1', 'Somebody at this machine signed in with a link, from 127.0.0.1.'],
+  ['console', 'sign in', 'link, from 127.0.0.1', 'Someone at this computer signed in with a link, from 127.0.0.1.'],
   ['Mia', 'sign in', 'password, from 192.0.2.1', 'You signed in with a password, from 192.0.2.1.'],
   ['Ann', 'sign out', '', 'Ann signed out.'],
   ['Ann', 'sign out everywhere', '', 'Ann signed out everywhere.'],
   ['Ann', 'change password', '', 'Ann set a new password.'],
-  ['somebody', 'refuse sign-in', 'from 192.0.2.1', 'A wrong name or password was given, from 192.0.2.1.'],
-  ['somebody', 'refuse link', 'from fe80::1', 'A link that was used or too old was opened, from fe80::1.'],
+  ['somebody', 'refuse sign-in', 'from 192.0.2.1', 'Sign-in failed: wrong name or password, from 192.0.2.1.'],
+  ['somebody', 'refuse link', 'from fe80::1', 'Sign-in failed: the link was already used or expired, from fe80::1.'],
   [
     'Ann',
     'refuse call',
@@ -65,7 +65,7 @@ function viewOf(actor: string, act: string, detail: string): ActView {
 }
 
 test.each([
-  ['en', 'Ann changed settings of Bakery: other senders from no to yes.'],
+  ['en', 'Ann changed the settings of Bakery: other senders from no to yes.'],
   ['nl', 'Ann: instellingen van Bakery gewijzigd: andere afzenders van nee naar ja.'],
   ['de', 'Ann: Einstellungen von Bakery geändert: andere Absender von nein auf ja.'],
 ])('a setting that is on or off is told as yes or no in %s', (language, said) => {
