@@ -12,7 +12,7 @@ import { LANE, laneOf, openUpstream, setUpstream, SOON } from './lane.ts';
 import { openTestSite } from './test-site.ts';
 
 const TIMEOUT = { timeout: 120_000 };
-const LEADS_BACK = 'This upstream is this gateway itself, or leads back to it (508). Check its address.';
+const LEADS_BACK = 'The upstream address leads back to this gateway (508). Correct the address.';
 
 /** An address of this machine on its network; loopback where it has none. */
 const LAN =

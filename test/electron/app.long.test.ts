@@ -95,7 +95,7 @@ test('the tray says what is the matter, and what it says it says once', async ()
   await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
   expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
   await look();
-  await vi.waitUntil(() => tray.said() === 'No upstream is set; 1 sale is kept here', SOON);
+  await vi.waitUntil(() => tray.said() === 'No upstream is set; 1 sale is stored here', SOON);
   const menus = tray.menus();
   await look();
   await delay(200);
@@ -177,7 +177,7 @@ test('a sale that the upstream rejects is not said to be on its way', async () =
   const { tray, url } = await openApp({ prepare: (store) => store.outbox.performAct(lane, setUpstream, 'test') });
   await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
   expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
-  await vi.waitUntil(() => tray.said()?.startsWith('1 sale was rejected by the upstream'), SOON);
+  await vi.waitUntil(() => tray.said()?.startsWith('The upstream rejected 1 sale'), SOON);
 });
 
 test('what somebody must know who does not look is told once', async () => {
@@ -188,7 +188,7 @@ test('what somebody must know who does not look is told once', async () => {
   await vi.waitUntil(() => notices.length > 0, SOON);
   await look();
   await delay(300);
-  const told = 'The disk is nearly full. Free some space today, so that sales can still be taken.';
+  const told = 'The disk is nearly full. Tills can still sell. Free some space today.';
   expect(notices).toEqual([told]);
   window().close();
   clickNotice(told);
@@ -215,7 +215,7 @@ describe('quitting', () => {
     answer(1);
     tray.click('Quit');
     await vi.waitUntil(() => questions.length === 1, SOON);
-    expect(questions[0]).toMatchObject({ detail: expect.stringContaining('1 sale is only here') });
+    expect(questions[0]).toMatchObject({ detail: expect.stringContaining('1 sale is still waiting here') });
     await delay(100);
     expect(exits()).toBe(0);
     answer(0);
@@ -227,7 +227,7 @@ describe('quitting', () => {
     const { tray, questions, exits, url, answer, forks, gateway } = await openApp();
     await vi.waitUntil(() => tray.said() === 'Safe to switch off', SOON);
     expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
-    await vi.waitUntil(() => tray.said() === 'No upstream is set; 1 sale is kept here', SOON);
+    await vi.waitUntil(() => tray.said() === 'No upstream is set; 1 sale is stored here', SOON);
     for (const { args, kill } of forks.running) if (args[0] === 'serve') kill('SIGKILL');
     await vi.waitUntil(() => gateway.state().kind !== 'running', { timeout: 15_000, interval: 1 });
     answer(1);
