@@ -1,20 +1,20 @@
-// What a forked process says, also what comes just after its end.
+// The output of a forked process, including output that arrives just after its exit.
 
 import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { UtilityProcess } from 'electron';
 
-/** Its last words may come after its end. */
+/** Its last output may arrive after its exit. */
 const LAST_WORDS_MS = 500;
-/** Of what it said last, and of what it prints, in characters. */
+/** Maximum length of the kept errors and of the output, in characters. */
 const MAX_WORDS = 4000;
 const MAX_PRINTED = 16 * 1024 * 1024;
 
 export interface Said {
-  /** On its standard output; undefined where it ended before. The rest is read and thrown away, so that it never waits for us. */
+  /** From its standard output; undefined if it exited before. The rest is read and discarded, so that it never blocks. */
   readonly firstLine: Promise<string | undefined>;
-  /** The end of its standard error, once it has ended; may be empty. */
+  /** The end of its standard error after its exit; may be empty. */
   readonly lastWords: Promise<string>;
 }
 
@@ -33,7 +33,7 @@ export function listenTo(process: UtilityProcess): Said {
   listen();
   // A fault of V8 itself, which nobody could catch in there.
   process.on('error', (type, location) => (words += `\n${type} ${location}`));
-  /** Electron takes our listeners away at its end, though what was said last may still come. */
+  /** Electron removes our listeners at its exit, although output may still arrive. */
   async function listenOn(): Promise<void> {
     listen();
     const ends = [stdout, stderr].map((stream) => (stream ? finished(stream, { writable: false }) : Promise.resolve()));
