@@ -60,17 +60,17 @@ const SENTENCES: Record<CauseCode, (detail: string) => string> = {
   passed_over: (count) =>
     `The upstream does not accept ${count === '1' ? '1 record' : `${count} records`}, but accepts others; retried automatically.`,
   paused: () => 'Someone paused forwarding.',
-  no_upstream: () => 'No upstream is set.',
+  no_upstream: () => 'No upstream address is set.',
   key_sealed: () =>
     'The upstream key cannot be read: the system keyring is locked or has changed. Unlock it and restart the gateway, or set the key again.',
   not_running: () => 'The gateway is not running.',
   damaged: () => 'The stored record is damaged: it has changed on this disk.',
   other: (sentence) => sentence,
 };
-/** What the command line adds to the sentence. */
+/** The command that fixes the cause, where there is one. */
 const COMMANDS: Partial<Record<CauseCode, string>> = {
   paused: 'upstream resume',
-  no_upstream: 'upstream set',
+  no_upstream: 'upstream set --url URL --token-file FILE',
   end_point_refused: 'upstream set',
   key_sealed: 'upstream set',
 };
@@ -79,9 +79,9 @@ export function causeSentence({ code, detail }: Cause): string {
   return SENTENCES[code](detail ?? '');
 }
 
-/** The same with the command that mends it, where there is one. */
-export function causeWithCommand(cause: Cause): string {
+/** The same with the command that fixes it. `options` follow the command, such as ` --data DIR`. */
+export function causeWithCommand(cause: Cause, options = ''): string {
   const command = COMMANDS[cause.code];
   const sentence = causeSentence(cause);
-  return command === undefined ? sentence : sentence.replace(/\.$/, `: ${PROGRAM} ${command}.`);
+  return command === undefined ? sentence : sentence.replace(/\.$/, `: ${PROGRAM} ${command}${options}.`);
 }

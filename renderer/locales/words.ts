@@ -4,7 +4,7 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 
-import { keepStored, readStored } from '../app/browser-storage.ts';
+import { keepStored, readStored } from '../lib/browser-storage.ts';
 import { isolated } from './bidi.ts';
 
 /** Only the user's language is loaded. README.md says how the files are built up. */

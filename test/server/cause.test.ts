@@ -23,10 +23,12 @@ test.each(['The upstream cannot be reached (ECONNREFUSED).', 'cause:of the troub
 
 test('nothing is the matter where nothing is kept', () => expect(parseCause(null)).toBeNull());
 
-test('the command line names the command that mends it, the log does not', () => {
+test('the command line names the command that fixes the cause, and the log does not', () => {
   expect(causeSentence(causeOf('paused'))).toBe('Someone paused forwarding.');
   expect(causeWithCommand(causeOf('paused'))).toBe('Someone paused forwarding: counterfoil upstream resume.');
-  expect(causeWithCommand(causeOf('no_upstream'))).toBe('No upstream is set: counterfoil upstream set.');
+  expect(causeWithCommand(causeOf('no_upstream'))).toBe(
+    'No upstream address is set: counterfoil upstream set --url URL --token-file FILE.',
+  );
   expect(causeWithCommand(causeOf('trouble', 500))).toBe('The upstream reports a fault on its side (500).');
 });
 

@@ -5,8 +5,8 @@ import type { DeliveryFault } from '../outbox/ledger.ts';
 import type { CountFault } from '../records/ledger.ts';
 
 export interface Health {
-  /** Reads everything that is kept; queries wait meanwhile. */
-  check(): Promise<CheckResult>;
+  /** Reads everything that is kept; queries wait meanwhile. Reports each step, and about every percent of the records. */
+  check(onProgress?: (progress: CheckProgress) => void): Promise<CheckResult>;
   /** Notes that this machine slept; epoch milliseconds. */
   noteSleep(sleep: SleepView): Promise<void>;
   /** Why no records are taken at present, if so. */
@@ -25,6 +25,11 @@ export interface Health {
 
 /** What this user may still write on the disk of a folder; undefined where the system does not tell. */
 export type ReadSpace = (folder: string) => Promise<Space | undefined>;
+
+/** How far a check has come. */
+export type CheckProgress =
+  | { readonly step: 'structure' | 'counts' }
+  | { readonly step: 'records'; readonly done: number; readonly total: number };
 
 /** What the check found; all lists empty means that the store is sound. Each list ends after a hundred. */
 export interface CheckResult {

@@ -50,7 +50,7 @@ export async function openPage(look: Look = 'desktop', more: BrowserContextOptio
   const context = await (
     await openBrowser()
   ).newContext({ ...LOOKS[look], locale: 'en-GB', ignoreHTTPSErrors: true, ...more });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));

@@ -9,10 +9,9 @@ import { MANAGER, openShop } from './shop.ts';
 
 afterAll(closeBrowser);
 
-const TIMEOUT = { timeout: 60_000 };
 const NEW_PASSWORD = 'another horse battery';
 
-describe.skipIf(!hasBrowser)('in the settings', TIMEOUT, () => {
+describe.skipIf(!hasBrowser)('in the settings', () => {
   test('one sees where one is signed in, and signs out everywhere', async () => {
     const { gateway } = await openShop();
     const elsewhere = await beginSession(gateway, MANAGER);

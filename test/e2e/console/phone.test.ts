@@ -8,9 +8,7 @@ import { listActsOf, MANAGER, shareBusyShop } from './shop.ts';
 
 afterAll(closeBrowser);
 
-const TIMEOUT = { timeout: 60_000 };
-
-describe.skipIf(!hasBrowser)('on a phone', TIMEOUT, () => {
+describe.skipIf(!hasBrowser)('on a phone', () => {
   const getShop = shareBusyShop();
 
   test('a conflict is opened and understood', async () => {

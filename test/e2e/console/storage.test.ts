@@ -9,8 +9,6 @@ import { MANAGER, openShop } from './shop.ts';
 
 afterAll(closeBrowser);
 
-const TIMEOUT = { timeout: 60_000 };
-
 function refuseStorage(page: Page): Promise<unknown> {
   return page.addInitScript(() => {
     Object.defineProperty(globalThis, 'localStorage', {
@@ -34,7 +32,7 @@ function fillStorage(page: Page): Promise<unknown> {
   });
 }
 
-describe.skipIf(!hasBrowser)('a browser', TIMEOUT, () => {
+describe.skipIf(!hasBrowser)('a browser', () => {
   test.each([
     ['that allows no storage', refuseStorage],
     ['whose storage is full', fillStorage],

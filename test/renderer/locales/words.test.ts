@@ -167,6 +167,9 @@ describe('the source', () => {
     readSource(join(folder, '../server/contract', path)),
   );
 
+  /** So are the names of screens. */
+  const model = sources.filter(({ folder: each }) => each === join(folder, 'model'));
+
   function readSource(path: string) {
     const source = readFileSync(path, 'utf8');
     const forms = [...source.matchAll(/`(\w+\$\{[^`}]*\}|\$\{[^`}]*\}\w+)`/g)].map(
@@ -186,7 +189,7 @@ describe('the source', () => {
   function listSayers(namespace: string) {
     const naming = sources.filter(({ named }) => named.has(namespace));
     const folders = new Set(naming.map((each) => each.folder));
-    return [...naming, ...sources.filter((each) => each.isGiven && folders.has(each.folder)), ...contract];
+    return [...naming, ...sources.filter((each) => each.isGiven && folders.has(each.folder)), ...contract, ...model];
   }
 
   /** Said by codes of the contract, which are told above. */
