@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     ['records yester', /^Records of yesterday/, /\/records\?.*from=\d+/],
     ['month', /^This month/, /\/days(\?|$)/],
     ['S-12', /^Find sale S-12/, /\/records\?.*id=S-12/],
-    ['key make', /^Make a key/, /\/tills(\?|$)/],
+    ['key create', /^Create a key/, /\/tills(\?|$)/],
     ['pause', /^Pause forwarding/, /\/upstream(\?|$)/],
     ['set up', /^Set the upstream/, /\/upstream(\?|$)/],
     ['test', /^Switch to Bakery · Test/, /journal=\d+/],
