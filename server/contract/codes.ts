@@ -144,14 +144,14 @@ export interface UnusualFormView {
 export const ERROR_CODES = {
   request_malformed: {
     status: 400,
-    title: 'The request is not proper HTTP: repeated Host header, no version, or unreadable.',
+    title: 'The request is not valid HTTP: repeated Host header, no version, or unreadable.',
   },
-  https_required: { status: 400, title: 'Plain HTTP was spoken to a port that takes HTTPS.' },
+  https_required: { status: 400, title: 'The call used plain HTTP on an HTTPS port.' },
   certificate_untrusted: {
     status: 400,
     title: 'The till does not trust the gateway’s certificate, so it sends nothing and gets no answer.',
   },
-  handshake_failed: { status: 400, title: 'No secure connection came about, so there is no answer.' },
+  handshake_failed: { status: 400, title: 'The TLS handshake failed, so there is no answer.' },
   json_malformed: { status: 400, title: 'The body is not JSON in UTF-8.' },
   bulk_unsupported: { status: 400, title: 'The body is an array; send one record per request.' },
   field_invalid: { status: 400, title: 'A field is missing, given twice or not of the required form.' },
@@ -164,8 +164,8 @@ export const ERROR_CODES = {
   key_unknown: { status: 401, title: 'The key is not known here.' },
   key_revoked: { status: 401, title: 'The key was revoked.' },
   key_wrong_kind: { status: 403, title: 'The key is for another interface.' },
-  address_mismatch: { status: 403, title: 'The address is not that of the key’s administration and mode.' },
-  prefetch_refused: { status: 403, title: 'The call is marked as a prefetch; a record is sent on purpose.' },
+  address_mismatch: { status: 403, title: 'The address belongs to another administration or mode than the key.' },
+  prefetch_refused: { status: 403, title: 'The call is marked as a prefetch, which may not send a record.' },
   not_found: { status: 404, title: 'There is nothing at this path.' },
   method_not_allowed: { status: 405, title: 'The path does not take this method; see the Allow header.' },
   request_timeout: { status: 408, title: 'The request did not arrive completely in time.' },
@@ -193,7 +193,7 @@ export const ERROR_CODES = {
   },
   store_damaged: {
     status: 503,
-    title: 'What the call is about is damaged on the disk. Nothing of the call was kept; send it again later.',
+    title: 'The data for this call are damaged on the disk. Nothing of the call was kept; send it again later.',
   },
   forwarding_loop: { status: 508, title: 'The record came from this gateway itself, whose upstream leads back to it.' },
 } as const satisfies Record<string, { status: number; title: string }>;
@@ -202,12 +202,12 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** What the console's API answers with besides, to people. */
 export const CONSOLE_ERROR_CODES = {
-  session_missing: { status: 401, title: 'Nobody is signed in, or not any more.' },
+  session_missing: { status: 401, title: 'Nobody is signed in, or the session has ended.' },
   sign_in_failed: { status: 401, title: 'The name and the password do not belong together.' },
   origin_refused: { status: 403, title: 'The call comes from another page, or by a name that is not the console’s.' },
-  manager_required: { status: 403, title: 'This takes a manager.' },
-  already_there: { status: 409, title: 'There is one already.' },
-  day_changed: { status: 409, title: 'The store day is no longer as it was seen.' },
+  manager_required: { status: 403, title: 'Only a manager may do this.' },
+  already_there: { status: 409, title: 'It already exists.' },
+  day_changed: { status: 409, title: 'The store day has changed since it was shown.' },
   day_not_over: { status: 409, title: 'The store day is not over yet.' },
   day_not_signed: { status: 409, title: 'The store day is not signed off.' },
   key_ended: { status: 409, title: 'The key is revoked, or was replaced already.' },
