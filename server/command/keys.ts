@@ -1,35 +1,18 @@
 // `counterfoil keys`: makes, lists and revokes the keys of tills.
 
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-
 import { type Command, Option } from 'commander';
 
-import { dataDirectory } from '../config.ts';
-import {
-  ACTORS,
-  KEY_INTERFACES,
-  KEY_PREFIXES,
-  type KeyInterface,
-  type Mode,
-  MODES,
-  type UnusualForm,
-} from '../contract/codes.ts';
-import { assertNever, OperatorError, UsageError } from '../errors.ts';
+import { ACTORS, KEY_INTERFACES, MODES, type UnusualForm } from '../contract/codes.ts';
+import { OperatorError, UsageError } from '../errors.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
 import { PROGRAM } from '../program.ts';
-import { databasePath } from '../store/data-directory.ts';
 import type { KeyForm } from '../store/records/ledger.ts';
-import { ADOPTABLE_FORM } from '../store/setup/input-rules.ts';
-import { adoptionOf, generateSecret } from '../store/setup/key-secret.ts';
-import type { Key, NewKey } from '../store/setup/ledger.ts';
-import type { Store } from '../store/store.ts';
-import { type GivenKey, readGivenKey } from './given-key.ts';
+import type { Key } from '../store/setup/ledger.ts';
+import { createKey } from './create-key.ts';
 import {
   type CommonOptions,
   formatTime,
   inert,
-  parseName,
   printJson,
   printTable,
   quote,
@@ -66,121 +49,6 @@ export function bindKeys(program: Command): void {
   withCommonOptions(
     keys.command('revoke <id>').description('revoke a key permanently; takes effect within a second'),
   ).action(revokeKey);
-}
-
-interface CreateOptions extends CommonOptions {
-  readonly administration: string;
-  readonly mode: Mode;
-  readonly label: string;
-  readonly interface?: KeyInterface;
-  readonly adopt?: string;
-  readonly adoptFile?: string;
-  readonly ifMissing?: boolean;
-}
-
-async function createKey(options: CreateOptions): Promise<void> {
-  const { mode } = options;
-  const administration = parseName(options.administration, '--administration');
-  const label = parseName(options.label, '--label');
-  const adopted = await readGivenKey('--adopt', options.adopt, options.adoptFile);
-  const keyInterface =
-    adopted === undefined ? (options.interface ?? 'both') : interfaceOf(adopted, mode, options.interface);
-  const secret = adopted?.key ?? generateSecret(mode);
-  const newKey = { administration, mode, label, interface: keyInterface, secret, isAdopted: adopted !== undefined };
-  const dataDir = dataDirectory(options.data);
-  const isNewStore = !existsSync(databasePath(dataDir));
-  const { key, existing } = await withStore(
-    options,
-    (store) => (options.ifMissing === true ? createMissingKey(store, newKey) : createNewKey(store, newKey)),
-    'mayCreate',
-  );
-  if (isNewStore)
-    console.error(`A new store was made in ${resolve(dataDir)}; a gateway needs the same data directory.`);
-  if (existing !== undefined) return printExisting(existing, options);
-  if (key === undefined)
-    throw new OperatorError('This key is known here already. Revoked or not, it cannot be added a second time.');
-  if (options.json === true)
-    return printJson({
-      id: key.id,
-      administration,
-      mode,
-      label,
-      interface: keyInterface,
-      key: secret,
-      ...(options.ifMissing === true && { existed: false }),
-    });
-  const made = `Key ${key.id} for ${label} (${administration}, ${mode}).`;
-  if (adopted === undefined) console.log(`${made} It is shown only now:\n${secret}`);
-  else if (keyInterface === 'earlier')
-    console.log(`${made} The till goes on using what it has, on the earlier interface.`);
-  else console.log(`${made} The till goes on using what it has.`);
-}
-
-/** Either the key that was made, or the one that the till had before; neither where another till has this key. */
-interface MadeOrFound {
-  readonly key?: Key | undefined;
-  readonly existing?: Key | undefined;
-}
-
-async function createNewKey(store: Store, wanted: NewKey): Promise<MadeOrFound> {
-  return { key: await store.setup.createKey(wanted, ACTORS.commandLine) };
-}
-
-/** Two of these at the same moment may both make a key: the look and the making are two transactions. */
-async function createMissingKey(store: Store, wanted: NewKey): Promise<MadeOrFound> {
-  const find = async (): Promise<Key | undefined> =>
-    (await store.setup.listKeys()).find((key) => isKeyFor(key, wanted));
-  // A token that the till brings may be new although the till has another key.
-  const before = wanted.isAdopted ? undefined : await find();
-  if (before !== undefined) return { existing: before };
-  const { key } = await createNewKey(store, wanted);
-  return key === undefined ? { existing: await find() } : { key };
-}
-
-/** Whether a key does what another one is wanted for. One that was replaced works only for some days more. */
-function isKeyFor(key: Key, wanted: NewKey): boolean {
-  return (
-    key.administration === wanted.administration &&
-    key.mode === wanted.mode &&
-    key.label === wanted.label &&
-    (key.isAdopted || !wanted.isAdopted) &&
-    (key.interface === 'both' || key.interface === wanted.interface) &&
-    key.revokedAt === null &&
-    key.expiresAt === null
-  );
-}
-
-function printExisting(key: Key, options: CommonOptions): void {
-  const { id, administration, mode, label, interface: keyInterface } = key;
-  if (options.json === true)
-    return printJson({ id, administration, mode, label, interface: keyInterface, key: null, existed: true });
-  const secret = key.isAdopted
-    ? 'Its secret is the one that the till already used.'
-    : 'Its secret was shown only when it was made.';
-  console.log(`Key ${id} for ${label} (${administration}, ${mode}) already exists; none was made. ${secret}`);
-}
-
-/** What an adopted key may speak. Throws a UsageError for one that cannot be adopted. */
-function interfaceOf({ key, option }: GivenKey, mode: Mode, wanted: KeyInterface | undefined): KeyInterface {
-  const adoption = adoptionOf(key, mode, wanted);
-  switch (adoption.kind) {
-    case 'adoptable':
-      return adoption.interface;
-    case 'prefix':
-      throw new UsageError(
-        `${option} was given a token without a prefix; a test key begins with ${KEY_PREFIXES.test}. Use --mode production if it is one of production.`,
-      );
-    case 'interface':
-      throw new UsageError(
-        `${option} was given a token without ${KEY_PREFIXES.production} or ${KEY_PREFIXES.test} at its beginning, which only the earlier interface takes: use --interface earlier.`,
-      );
-    case 'mode':
-      throw new UsageError(`${option} was given a ${adoption.actual} key, but --mode says ${mode}.`);
-    case 'key':
-      throw new UsageError(`${option} takes a key of ${ADOPTABLE_FORM}`);
-    default:
-      return assertNever(adoption);
-  }
 }
 
 async function listKeys(options: CommonOptions): Promise<void> {

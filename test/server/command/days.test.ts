@@ -194,7 +194,7 @@ test(
       },
     ]);
     expect(said.mock.lastCall?.join()).toMatch(
-      /not all days could be checked\. The upstream has trouble.*\. A gateway that runs goes on automatically\.$/,
+      /not all days could be checked\. The upstream has trouble.*\. A running gateway tries again automatically\.$/,
     );
   },
 );
