@@ -1,5 +1,4 @@
-// The shapes of both interfaces (specification 2.1 to 2.3, 4.2): what comes in is validated by its schema, what
-// goes out is typed by it, and all of it makes the OpenAPI document.
+// The schemas of both interfaces (specification 2.1 to 2.3, 4.2). They validate input, type answers, and make the OpenAPI document.
 
 import { z } from 'zod';
 
@@ -69,10 +68,10 @@ export const rawTransaction = z
 
 const earlierTimestamp = instantText('Time of the transaction; the time of arrival when it is left out.');
 
-/** What is looked at of a call of the earlier interface; its id parameter has a name that is set up. */
+/** The fields of a call on the earlier interface. A setting names its id parameter. */
 export const earlierParameters = z.object({ id: externalId, timestamp: earlierTimestamp.optional() });
 
-/** The resource `transaction` as it is described (specification 2.3). */
+/** The resource `transaction` (specification 2.3). */
 export const earlierTransaction = z
   .looseObject({
     transactionid: z.union([externalId, z.int()]).meta({
@@ -137,7 +136,7 @@ export const rangeQuery = z.object({
   }),
 });
 
-/** Of a list that may be long, only the first fault is named. */
+/** Reports only the first fault of a long list. */
 const externalIds = z
   .array(z.unknown())
   .transform((ids, context): string[] => {
@@ -169,7 +168,7 @@ function findIdFault(
   return seen.has(id) ? { message: 'is there twice', params: { code: 'repeated' } } : undefined;
 }
 
-/** What a till says it sold in a store day. Further members are not looked at. */
+/** The declared total of a till for a store day. Ignores other members. */
 export const dayTotal = z
   .object({
     day: z

@@ -1,4 +1,4 @@
-// Declared totals as people give them: typed one by one, or as a file. Of a file everything is taken or nothing.
+// Routes of declared totals: typed one by one, or imported from a file. An import keeps all lines or none.
 
 import { z } from 'zod';
 

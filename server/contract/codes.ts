@@ -1,11 +1,11 @@
-// What the interface, the store and the console call things: statuses, states, codes and limits.
+// Statuses, states, codes and limits of the interface, the store and the console.
 
 export const MODES = ['production', 'test'] as const;
 
 /** Production or test; follows from the key's prefix (specification 5.1). */
 export type Mode = (typeof MODES)[number];
 
-/** How a key of each mode begins (specification 5.1). */
+/** The prefix of a key, by mode (specification 5.1). */
 export const KEY_PREFIXES: Record<Mode, string> = { production: 'prod_', test: 'test_' };
 
 export const STATUSES = ['NEW', 'IGNORED', 'ERROR'] as const;
@@ -20,17 +20,17 @@ export type Interface = (typeof INTERFACES)[number];
 
 export const EARLIER_METHODS = ['GET', 'POST'] as const;
 
-/** How a call of the earlier interface is made (specification 4.3 and 4.4). */
+/** The HTTP methods of the earlier interface (specification 4.3 and 4.4). */
 export type EarlierMethod = (typeof EARLIER_METHODS)[number];
 
 export const KEY_INTERFACES = [...INTERFACES, 'both'] as const;
 
-/** Which interface generation a key may speak. */
+/** The interface generations that a key is valid for. */
 export type KeyInterface = (typeof KEY_INTERFACES)[number];
 
 export const DELIVERY_STATES = ['waiting', 'delivered', 'held', 'set aside'] as const;
 
-/** How far a record has come on its way upstream. */
+/** The forwarding state of a record. */
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 export const LANE_STATES = ['running', 'line down', 'refused', 'paused'] as const;
@@ -68,43 +68,43 @@ export const CAUSE_CODES = [
   'other',
 ] as const;
 
-/** What is the matter with a lane, or with a record that is not taken. `other` is a sentence that an earlier version kept. */
+/** The fault of a lane, or of a record that the upstream did not take. `other` is a sentence from an earlier version. */
 export type CauseCode = (typeof CAUSE_CODES)[number];
 
 export interface Cause {
   readonly code: CauseCode;
-  /** An HTTP status, the code of an error, an address, how many records it is about, or the sentence; null where the code says it all. */
+  /** An HTTP status, an error code, an address, a number of records, or the sentence; null if the code needs none. */
   readonly detail: string | null;
 }
 
-/** Begins the test addresses of the earlier interface (specification 9). */
+/** The prefix of test addresses on the earlier interface (specification 9). */
 export const TEST_HOST_PREFIX = 'dev-plem';
 
-/** Longest body of one call, in bytes. */
+/** Maximum body of one call, in bytes. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Deepest nesting of a member of the body; the member's own value is level 1. */
+/** Maximum nesting of a member of the body; the member's own value is level 1. */
 export const MAX_NESTING = 200;
 
-/** Widest query window, in seconds (specification 8). */
+/** Maximum range of a query, in seconds (specification 8). */
 export const MAX_WINDOW_SECONDS = 32 * 24 * 60 * 60;
 
-/** Largest page of a query (specification 8). */
+/** Maximum page of a query (specification 8). */
 export const MAX_PAGE_SIZE = 500;
 
-/** Characters of the name of an administration, a till or a user. */
+/** Maximum characters of the name of an administration, a till or a user. */
 export const MAX_NAME_LENGTH = 100;
 
-/** Characters of a key that a till uses already: too long to be guessed, and short enough for a header. */
+/** Characters of an adopted key: too many to guess, few enough for a header. */
 export const ADOPTED_KEY = { min: 13, max: 4096 };
 
-/** Characters (code points) of a record's external_id. */
+/** Maximum characters (code points) of a record's external_id. */
 export const MAX_EXTERNAL_ID = 1024;
 
-/** Characters of the reason why a record is set aside. */
+/** Maximum characters of the reason to set a record aside. */
 export const MAX_REASON_LENGTH = 500;
 
-/** So long a call that was not taken is in the refusal log. */
+/** How long the refusal log keeps a call. */
 export const REFUSALS_KEPT_DAYS = 30;
 
 /**
@@ -126,7 +126,7 @@ export const UNUSUAL_FORMS = [
 
 export type UnusualForm = (typeof UNUSUAL_FORMS)[number];
 
-/** So long a till's page shows an unusual form after it was last sent. */
+/** How long a till's page shows an unusual form after its last use. */
 export const UNUSUAL_SHOWN_DAYS = 30;
 
 /** How often an unusual form was sent. */
@@ -136,37 +136,37 @@ export interface UnusualFormView {
   /** Epoch milliseconds. */
   readonly firstAt: number;
   readonly lastAt: number;
-  /** The newest, with letters and digits masked. */
+  /** The newest example, with letters and digits masked. */
   readonly example: string;
 }
 
-/** Every way a call can be refused: the stable code, its HTTP status and what a developer of a till should know. */
+/** Every refusal of a call: its stable code, HTTP status, and a title for developers of tills. */
 export const ERROR_CODES = {
   request_malformed: {
     status: 400,
-    title: 'The request is not proper HTTP: repeated Host header, no version, or unreadable.',
+    title: 'The request is not valid HTTP: it has a repeated Host header or no version, or it is unreadable.',
   },
-  https_required: { status: 400, title: 'Plain HTTP was spoken to a port that takes HTTPS.' },
+  https_required: { status: 400, title: 'The till sent plain HTTP to a port for HTTPS.' },
   certificate_untrusted: {
     status: 400,
-    title: 'The till does not trust the gateway’s certificate, so it sends nothing and gets no answer.',
+    title: 'The till does not trust the gateway’s certificate, so it sent no call and got no answer.',
   },
-  handshake_failed: { status: 400, title: 'No secure connection came about, so there is no answer.' },
+  handshake_failed: { status: 400, title: 'The TLS handshake failed, so there is no answer.' },
   json_malformed: { status: 400, title: 'The body is not JSON in UTF-8.' },
   bulk_unsupported: { status: 400, title: 'The body is an array; send one record per request.' },
   field_invalid: { status: 400, title: 'A field is missing, given twice or not of the required form.' },
-  end_point_invalid: { status: 400, title: 'The earlier interface has no such version or resource here.' },
+  end_point_invalid: { status: 400, title: 'The earlier interface does not accept this version or resource here.' },
   query_invalid: { status: 400, title: 'A query parameter is missing, repeated or not of the required form.' },
   range_invalid: { status: 400, title: 'The queried range is empty, reversed or longer than 32 days.' },
   cursor_invalid: { status: 400, title: 'The cursor was not issued for this query.' },
   key_missing: { status: 401, title: 'The key is missing: the token header, or Authorization: Bearer.' },
   key_repeated: { status: 401, title: 'The header with the key is sent more than once.' },
-  key_unknown: { status: 401, title: 'The key is not known here.' },
+  key_unknown: { status: 401, title: 'The gateway does not know this key.' },
   key_revoked: { status: 401, title: 'The key was revoked.' },
   key_wrong_kind: { status: 403, title: 'The key is for another interface.' },
   address_mismatch: { status: 403, title: 'The address is not that of the key’s administration and mode.' },
-  prefetch_refused: { status: 403, title: 'The call is marked as a prefetch; a record is sent on purpose.' },
-  not_found: { status: 404, title: 'There is nothing at this path.' },
+  prefetch_refused: { status: 403, title: 'The call is marked as a prefetch. Send records without this mark.' },
+  not_found: { status: 404, title: 'This path does not exist.' },
   method_not_allowed: { status: 405, title: 'The path does not take this method; see the Allow header.' },
   request_timeout: { status: 408, title: 'The request did not arrive completely in time.' },
   body_too_large: { status: 413, title: 'The body is larger than 1 MiB.' },
@@ -181,48 +181,51 @@ export const ERROR_CODES = {
   expectation_unsupported: { status: 417, title: 'The Expect header asks for something other than 100-continue.' },
   query_busy: { status: 429, title: 'Another query of this administration and mode is running; one at a time.' },
   headers_too_large: { status: 431, title: 'The request headers are too large.' },
-  internal: { status: 500, title: 'The gateway failed on this call. Nothing of it was kept.' },
+  internal: { status: 500, title: 'The gateway failed on this call and stored nothing of it.' },
   store_busy: {
     status: 503,
-    title: 'The disk cannot take this at the moment. Nothing of the call was kept; send it again.',
+    title: 'The disk is too busy at the moment. Nothing of the call was stored; send it again.',
   },
-  store_full: { status: 503, title: 'The disk is full. Nothing of the call was kept; send it again later.' },
+  store_full: { status: 503, title: 'The disk is full. Nothing of the call was stored; send it again later.' },
   store_unavailable: {
     status: 503,
-    title: 'The store cannot be written. Nothing of the call was kept; send it again later.',
+    title: 'The gateway cannot write to its disk. Nothing of the call was stored; send it again later.',
   },
   store_damaged: {
     status: 503,
-    title: 'What the call is about is damaged on the disk. Nothing of the call was kept; send it again later.',
+    title: 'The stored data for this call are damaged. Nothing of the call was stored; send it again later.',
   },
-  forwarding_loop: { status: 508, title: 'The record came from this gateway itself, whose upstream leads back to it.' },
+  forwarding_loop: { status: 508, title: 'This gateway forwarded the record itself: its upstream leads back to it.' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** What the console's API answers with besides, to people. */
+/** More refusals of the console's API. */
 export const CONSOLE_ERROR_CODES = {
-  session_missing: { status: 401, title: 'Nobody is signed in, or not any more.' },
-  sign_in_failed: { status: 401, title: 'The name and the password do not belong together.' },
-  origin_refused: { status: 403, title: 'The call comes from another page, or by a name that is not the console’s.' },
-  manager_required: { status: 403, title: 'This takes a manager.' },
-  already_there: { status: 409, title: 'There is one already.' },
-  day_changed: { status: 409, title: 'The store day is no longer as it was seen.' },
+  session_missing: { status: 401, title: 'The call has no session, or its session has ended.' },
+  sign_in_failed: { status: 401, title: 'The name or the password is wrong.' },
+  origin_refused: {
+    status: 403,
+    title: 'The call comes from a foreign page, or names an address that is not the console’s.',
+  },
+  manager_required: { status: 403, title: 'Only a manager may do this.' },
+  already_there: { status: 409, title: 'It already exists.' },
+  day_changed: { status: 409, title: 'The store day has changed since the user opened it.' },
   day_not_over: { status: 409, title: 'The store day is not over yet.' },
   day_not_signed: { status: 409, title: 'The store day is not signed off.' },
-  key_ended: { status: 409, title: 'The key is revoked, or was replaced already.' },
-  sign_in_limited: { status: 429, title: 'Too many attempts to sign in; wait a while.' },
+  key_ended: { status: 409, title: 'The key is already revoked or replaced.' },
+  sign_in_limited: { status: 429, title: 'Too many failed sign-ins; wait, then try again.' },
   export_limited: { status: 429, title: 'Too many exports are running; wait until one has ended.' },
   live_limited: { status: 429, title: 'Too many windows are open.' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
 export type ConsoleErrorCode = keyof typeof CONSOLE_ERROR_CODES;
 
-/** A call that was not taken, as both listeners answer it (RFC 9457). */
+/** The answer of both listeners to a refused call (RFC 9457). */
 export interface ProblemView {
   readonly title: string;
   readonly status: number;
-  /** What is wrong here and what to do about it. */
+  /** The fault and what to do. */
   readonly detail: string;
   readonly code: ErrorCode | ConsoleErrorCode;
   readonly errors?: readonly FieldError[];
@@ -240,16 +243,16 @@ export type StatusCounts = Record<Status, number>;
 
 export const ROLES = ['clerk', 'manager'] as const;
 
-/** A clerk looks, notes and exports; a manager also changes keys, lanes and settings. */
+/** A clerk looks, works on store days and exports; a manager also changes keys, lanes and settings. */
 export type Role = (typeof ROLES)[number];
 
-/** Who does something without a name of their own, as the log of acts has it: it says where from. */
+/** Names in the log of acts for actors without a user name: they say where the act came from. */
 export const ACTORS = {
   link: 'console',
   commandLine: 'command line',
   firstStart: 'first start',
   demo: 'demo',
   gateway: 'gateway',
-  /** Nobody who has signed in. */
+  /** Somebody without a session. */
   unknown: 'somebody',
 } as const;
