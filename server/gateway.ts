@@ -36,8 +36,8 @@ import { prepareFolder } from './store/data-directory.ts';
 import type { ReadSpace } from './store/health/ledger.ts';
 import { openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
-import { openTrail } from './trail.ts';
 import { BUILT_AT } from './version.ts';
+import { openVia } from './via.ts';
 
 const MAX_LOG_FLUSH_MS = 1000;
 
@@ -180,10 +180,10 @@ export async function openGateway(
     const { health } = machineWatch;
     const metrics = openMetrics(store, health);
     const patience = openPatience(clock);
-    const trail = openTrail(store.records.cursorSecret, store.outbox);
+    const via = openVia(store.records.cursorSecret, store.outbox);
     const certificate = firstCertificate && shareCertificate(firstCertificate, { log, metrics });
     parts.push(async () => certificate?.close());
-    const api = openApiListener({ store, trail, log, metrics, config, certificate });
+    const api = openApiListener({ store, via, log, metrics, config, certificate });
     parts.push(() => api.close());
     const openedConsole = openConsoleListener({
       store,
@@ -209,7 +209,7 @@ export async function openGateway(
     parts.push(() => openedConsole.close());
     const forwarder = openForwarder({
       store,
-      trail,
+      via,
       openClient,
       patience,
       onState({ administration, mode, interface: by }, { state, cause }) {

@@ -1,4 +1,4 @@
-// Says how many were sold on a day: in all, of a type, or of a till.
+// A form that declares a total for a day: in all, of a type, or of a till.
 
 import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -7,10 +7,10 @@ import { useTranslation } from 'react-i18next';
 
 import type { DayView } from '../../server/contract/days.ts';
 import { tillsQuery } from '../api/queries.ts';
-import { Fault, faultOf } from '../components/fault.tsx';
-import { useDeclare } from './declare.ts';
+import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
+import { useDeclare } from './use-declare.ts';
 
-/** What stands for all of them in a list to choose from. */
+/** The value of the option "all" in a select. */
 const ANY = '';
 
 export function DeclareTotal({
@@ -49,7 +49,7 @@ export function DeclareTotal({
               setCount(event.currentTarget.value);
               setWrong(false);
             }}
-            error={isWrong ? t('countForm') : faultOf(declare.error, 'records')}
+            error={isWrong ? t('countForm') : fieldErrorOf(declare.error, 'records')}
             data-autofocus
             withAsterisk
           />
@@ -70,7 +70,7 @@ export function DeclareTotal({
             onChange={(value) => setTill(value ?? ANY)}
             allowDeselect={false}
           />
-          <Fault error={declare.error} fields={['records']} />
+          <ErrorAlert error={declare.error} fields={['records']} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {t('app:cancel')}

@@ -1,5 +1,5 @@
-// The list itself: rows of one height, of which only those near the window are there; placeholders stand for those that
-// are still to come. The keyboard walks it: j and k or the arrows, Enter opens, Esc leaves.
+// The virtualised list: rows of one height, only those near the window are rendered, with placeholders for pages that load.
+// Keyboard: j and k or the arrows, Enter opens, Esc leaves.
 
 import { Button, Text, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
@@ -9,35 +9,35 @@ import { type Ref, useCallback, useEffect, useImperativeHandle, useRef, useState
 import { useTranslation } from 'react-i18next';
 
 import type { RecordSummary } from '../../server/contract/records.ts';
-import { useStoreFormats } from '../app/journal.tsx';
-import type { RecordSearch } from '../app/search.ts';
+import type { RecordSearch } from '../model/search-parameters.ts';
+import { useStoreFormats } from '../model/selected-journal.ts';
 import type { FilterProps } from './filter-chip.tsx';
 import { PlaceholderRow, RecordRow } from './record-row.tsx';
-import { rowsThere } from './row-window.ts';
+import { renderedRows } from './rendered-rows.ts';
+import { useListKeys } from './use-list-keys.ts';
 import type { RecordList } from './use-record-list.ts';
-import { useWalk } from './use-walk.ts';
 
 import classes from './records.module.css';
 
-/** As in the style sheet; in pixels. */
+/** Pixels, as in the style sheet. */
 const ROW = { wide: 36, narrow: 60 };
 const HEAD = { wide: 32, narrow: 0 };
 const NARROW = '(max-width: 860px)';
 
 const OVERSCAN = 20;
 const PLACEHOLDERS = 60;
-/** So many rows before the end the next page is asked for: nearly a second of a quick hand at the wheel. */
+/** The next page loads this many rows before the end: nearly a second of fast scrolling. */
 const AHEAD = 150;
 
 const NO_ROWS: readonly RecordSummary[] = [];
 
 export interface RecordTableHandle {
-  /** Goes to the row that the keyboard is at. */
+  /** Moves the focus to the active row. */
   focus(): void;
   toTop(): void;
 }
 
-/** Whoever leaves the list for the button above it, which says what is new, still finds that there. */
+/** The "new records" button must not disappear when the user leaves the list to press it. */
 const LINGER_MS = 1500;
 
 export function RecordTable({
@@ -74,7 +74,7 @@ export function RecordTable({
     estimateSize: () => ROW[width],
     getItemKey: (index) => rows[index]?.recordId ?? `to come ${index}`,
     overscan: OVERSCAN,
-    rangeExtractor: useCallback((range: Range) => rowsThere(range, active), [active]),
+    rangeExtractor: useCallback((range: Range) => renderedRows(range, active), [active]),
     scrollMargin: HEAD[width],
     scrollPaddingStart: HEAD[width],
   });
@@ -90,7 +90,7 @@ export function RecordTable({
   const isScrolling = virtualizer.isScrolling;
   useEffect(() => setRowInView(isScrolling ? undefined : firstSeen), [setRowInView, isScrolling, firstSeen]);
 
-  // Read is what was scrolled, is pointed at, or is walked through.
+  // The list counts as read while it is scrolled, pointed at or has the focus.
   const [isPointedAt, setPointedAt] = useState(false);
   const [hasFocus, setFocused] = useState(false);
   const isReading = firstSeen > 0 || isPointedAt || hasFocus;
@@ -101,13 +101,13 @@ export function RecordTable({
   }, [setReading, isReading]);
   useEffect(() => () => setReading(false), [setReading]);
 
-  // Another filter begins at the top.
+  // Another filter starts at the top.
   const place = JSON.stringify(filter);
   useEffect(() => {
     if (scroller.current !== null) scroller.current.scrollTop = 0;
   }, [place]);
 
-  const goTo = useWalk({
+  const goTo = useListKeys({
     rows,
     active,
     setActive,

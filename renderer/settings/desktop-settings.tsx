@@ -1,4 +1,4 @@
-// What is of the desktop app, in its own window: a browser has no such section.
+// Settings of the desktop app. Browsers do not show this section.
 
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -10,7 +10,7 @@ import type { Words } from './store-settings.tsx';
 
 declare global {
   interface Window {
-    /** In the desktop app alone. */
+    /** Only in the desktop app. */
     readonly desktop?: DesktopApi;
   }
 }
@@ -97,7 +97,7 @@ const ACTS = {
   saveDiagnostics: (desktop: DesktopApi) => desktop.showFiles('diagnostics'),
 } as const;
 
-/** A button for each act; says when one has failed. */
+/** One button per act; shows a failed act. */
 function Acts({ of: desktop, names }: { readonly of: DesktopApi; readonly names: readonly (keyof typeof ACTS)[] }) {
   const { t } = useTranslation('settings');
   const act = useMutation({ mutationFn: (name: keyof typeof ACTS) => ACTS[name](desktop) });

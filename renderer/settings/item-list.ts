@@ -1,4 +1,4 @@
-// Lists as people type them: items with commas between them. Pure; the gateway has the last word on each item.
+// Comma-separated lists as people type them. Pure; the gateway validates each item.
 
 import type { AdministrationView } from '../../server/contract/setup.ts';
 
@@ -13,7 +13,7 @@ export function parseItems(text: string): readonly string[] {
     .filter((item) => item !== '');
 }
 
-/** "transaction, refund:refundid": the name of the id where it is not the usual one. */
+/** Example: "transaction, refund:refundid". The id parameter is shown only if it is not the default. */
 export function formatResources(resources: readonly Resource[]): string {
   return resources
     .map(({ name, idParameter }) => (idParameter === USUAL_ID ? name : `${name}:${idParameter}`))

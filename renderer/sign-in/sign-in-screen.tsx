@@ -1,4 +1,4 @@
-// For those who are not signed in: how to get in.
+// The screen for users who are not signed in.
 
 import { Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
@@ -40,7 +40,7 @@ function PasswordForm() {
   const [password, setPassword] = useState('');
   const signIn = useMutation({
     mutationFn: () => send<BegunSessionView>('POST', 'session', { name, password }),
-    // Nothing is left of what was shown to somebody else, nor of a version before.
+    // A reload removes all data of the previous user and loads the current version.
     onSuccess: ({ key }) => reloadWithSession(key),
   });
   return (

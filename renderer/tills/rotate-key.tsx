@@ -1,4 +1,4 @@
-// Replacing a key: the till gets a new one, and the old one goes on for a while, so that nobody has to hurry.
+// Replaces a key: the till gets a new one, and the old one stays valid for some hours.
 
 import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
@@ -7,10 +7,10 @@ import { useTranslation } from 'react-i18next';
 import type { CreatedKey, JournalView, KeyView, RotateRequest, TillView } from '../../server/contract/setup.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
-import { Fault } from '../components/fault.tsx';
-import { ShownKey } from './shown-key.tsx';
+import { ErrorAlert } from '../components/error-alert.tsx';
+import { NewKeySecret } from './new-key-secret.tsx';
 
-/** In hours. */
+/** Hours. */
 const GRACES = { week: 168, day: 24, hour: 1, none: 0 } as const;
 type Grace = keyof typeof GRACES;
 const NAMES = Object.keys(GRACES) as Grace[];
@@ -46,7 +46,12 @@ export function RotateKey({
       closeButtonProps={{ 'aria-label': t('app:close') }}
     >
       {rotate.data !== undefined ? (
-        <ShownKey created={rotate.data} administration={journal.administration} mode={journal.mode} onDone={onClose} />
+        <NewKeySecret
+          created={rotate.data}
+          administration={journal.administration}
+          mode={journal.mode}
+          onDone={onClose}
+        />
       ) : (
         <form onSubmit={submit}>
           <Stack gap="sm">
@@ -67,7 +72,7 @@ export function RotateKey({
                 ))}
               </Stack>
             </Radio.Group>
-            <Fault error={rotate.error} />
+            <ErrorAlert error={rotate.error} />
             <Group justify="flex-end" gap="xs">
               <Button variant="default" onClick={onClose}>
                 {t('app:cancel')}

@@ -1,13 +1,13 @@
-// How much a till sold on each of the last seven days, as small bars; the numbers are there in words.
+// The sales of a till on the last seven days as small bars, and in words.
 
 import { useTranslation } from 'react-i18next';
 
-import { useStoreFormats } from '../app/journal.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 
 const HEIGHT = 32;
 const WIDTH = 10;
 const APART = 4;
-/** A day without sales is still to be seen. */
+/** A day without sales stays visible. */
 const LEAST = 2;
 
 export function WeekBars({ week }: { readonly week: readonly number[] }) {
@@ -26,7 +26,7 @@ export function WeekBars({ week }: { readonly week: readonly number[] }) {
         const height = Math.max(LEAST, Math.round((sales / most) * HEIGHT));
         return (
           <rect
-            // The days have no other name than their place.
+            // The position is the only identity of a day.
             key={day}
             x={day * (WIDTH + APART)}
             y={HEIGHT - height}

@@ -1,4 +1,4 @@
-// Sales per quarter hour, with the outages of the day shaded and the conflicts marked; the same as a table.
+// Sales per quarter hour, with outages shaded and conflicts marked, or as a table.
 
 import { BarChart } from '@mantine/charts';
 import { Box, Text } from '@mantine/core';
@@ -6,13 +6,13 @@ import { useTranslation } from 'react-i18next';
 import { type RectangleProps, ReferenceArea } from 'recharts';
 
 import type { OverviewView } from '../../server/contract/days.ts';
-import { useStoreFormats } from '../app/journal.tsx';
 import { ChartOrTable } from '../components/chart-or-table.tsx';
+import { useStoreFormats } from '../model/selected-journal.ts';
 
 const QUARTER = 900;
-/** Pixels: an outage of seconds is still seen. */
+/** Minimum width in pixels, so that a short outage stays visible. */
 const THINNEST = 2;
-/** So many outages are told under the chart, the latest. */
+/** Maximum outages in the text below the chart, the latest ones. */
 const MAX_TOLD = 8;
 
 export default function QuarterChart({ overview }: { readonly overview: OverviewView }) {
@@ -28,7 +28,7 @@ export default function QuarterChart({ overview }: { readonly overview: Overview
     return { startsAt, sales: records?.NEW ?? 0, conflicts: records?.ERROR ?? 0 };
   });
   const clockOf = (startsAt: number): string => formats.clock(startsAt * 1000);
-  /** How many bars from the first an instant lies, as far as the chart goes. */
+  /** The position of an instant in bars from the first, within the chart. */
   const barsTo = (at: number): number => Math.min(Math.max((at / 1000 - first) / QUARTER, 0), rows.length);
   const shaded = outages
     .filter(({ state, to }) => state !== 'paused' && (to ?? now) / 1000 >= first)
@@ -52,7 +52,7 @@ export default function QuarterChart({ overview }: { readonly overview: Overview
       <BarChart
         h={220}
         data={rows}
-        dataKey="startsAt" // when the clocks go back, an hour of their times is there twice
+        dataKey="startsAt" // unique, unlike the clock time when clocks go back
         type="stacked"
         series={[
           { name: 'sales', label: t('sales'), color: 'var(--mantine-primary-color-filled)' },

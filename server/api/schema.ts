@@ -1,4 +1,5 @@
-// The schemas of both interfaces (specification 2.1 to 2.3, 4.2). They validate input, type answers, and make the OpenAPI document.
+// The shapes of both interfaces (docs/interface.md). The schemas validate requests, give answers their types, and make the OpenAPI
+// document.
 
 import { z } from 'zod';
 
@@ -71,7 +72,7 @@ const earlierTimestamp = instantText('Time of the transaction; the time of arriv
 /** The fields of a call on the earlier interface. A setting names its id parameter. */
 export const earlierParameters = z.object({ id: externalId, timestamp: earlierTimestamp.optional() });
 
-/** The resource `transaction` (specification 2.3). */
+/** The resource `transaction` (docs/interface.md#earlier-interface). */
 export const earlierTransaction = z
   .looseObject({
     transactionid: z.union([externalId, z.int()]).meta({

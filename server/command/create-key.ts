@@ -9,7 +9,7 @@ import { assertNever, OperatorError, UsageError } from '../errors.ts';
 import { databasePath } from '../store/data-directory.ts';
 import { ADOPTABLE_FORM } from '../store/setup/input-rules.ts';
 import { adoptionOf, generateSecret } from '../store/setup/key-secret.ts';
-import type { Key, NewKey } from '../store/setup/ledger.ts';
+import type { Key, MissingKeyResult, NewKey } from '../store/setup/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { type GivenKey, readGivenKey } from './given-key.ts';
 import { type CommonOptions, parseName, printJson, withStore } from './output.ts';
@@ -35,15 +35,12 @@ export async function createKey(options: CreateOptions): Promise<void> {
   const newKey = { administration, mode, label, interface: keyInterface, secret, isAdopted: adopted !== undefined };
   const dataDir = dataDirectory(options.data);
   const isNewStore = !existsSync(databasePath(dataDir));
-  const { key, existing } = await withStore(
-    options,
-    (store) => (options.ifMissing === true ? createMissingKey(store, newKey) : createNewKey(store, newKey)),
-    'mayCreate',
-  );
+  const made = await withStore(options, (store) => createOn(store, newKey, options.ifMissing === true), 'mayCreate');
   if (isNewStore)
     console.error(`A new store was made in ${resolve(dataDir)}; a gateway needs the same data directory.`);
-  if (existing !== undefined) return printExisting(existing, options);
-  if (key === undefined) throw new OperatorError('This key already exists here, perhaps revoked. Use another key.');
+  if (made === undefined) throw new OperatorError('This key already exists here, perhaps revoked. Use another key.');
+  if (made.existed) return printExisting(made.key, options);
+  const { key } = made;
   if (options.json === true)
     return printJson({
       id: key.id,
@@ -54,45 +51,17 @@ export async function createKey(options: CreateOptions): Promise<void> {
       key: secret,
       ...(options.ifMissing === true && { existed: false }),
     });
-  const made = `Key ${key.id} for ${label} (${administration}, ${mode}).`;
-  if (adopted === undefined) console.log(`${made} It is shown only now:\n${secret}`);
+  const text = `Key ${key.id} for ${label} (${administration}, ${mode}).`;
+  if (adopted === undefined) console.log(`${text} It is shown only now:\n${secret}`);
   else if (keyInterface === 'earlier')
-    console.log(`${made} The till goes on using what it has, on the earlier interface.`);
-  else console.log(`${made} The till goes on using what it has.`);
+    console.log(`${text} The till goes on using what it has, on the earlier interface.`);
+  else console.log(`${text} The till goes on using what it has.`);
 }
 
-/** The new key, or the key that the till already had. Neither where this key is already known. */
-interface MadeOrFound {
-  readonly key?: Key | undefined;
-  readonly existing?: Key | undefined;
-}
-
-async function createNewKey(store: Store, wanted: NewKey): Promise<MadeOrFound> {
-  return { key: await store.setup.createKey(wanted, ACTORS.commandLine) };
-}
-
-/** Not atomic: two calls at the same moment may both make a key. */
-async function createMissingKey(store: Store, wanted: NewKey): Promise<MadeOrFound> {
-  const find = async (): Promise<Key | undefined> =>
-    (await store.setup.listKeys()).find((key) => isKeyFor(key, wanted));
-  // An adopted token can be new although the till already has a key.
-  const before = wanted.isAdopted ? undefined : await find();
-  if (before !== undefined) return { existing: before };
-  const { key } = await createNewKey(store, wanted);
-  return key === undefined ? { existing: await find() } : { key };
-}
-
-/** Whether an existing key serves the same till in the same way. A replaced key expires soon, so it does not count. */
-function isKeyFor(key: Key, wanted: NewKey): boolean {
-  return (
-    key.administration === wanted.administration &&
-    key.mode === wanted.mode &&
-    key.label === wanted.label &&
-    (key.isAdopted || !wanted.isAdopted) &&
-    (key.interface === 'both' || key.interface === wanted.interface) &&
-    key.revokedAt === null &&
-    key.expiresAt === null
-  );
+async function createOn(store: Store, wanted: NewKey, isIfMissing: boolean): Promise<MissingKeyResult | undefined> {
+  if (isIfMissing) return store.setup.createMissingKey(wanted, ACTORS.commandLine);
+  const key = await store.setup.createKey(wanted, ACTORS.commandLine);
+  return key && { key, existed: false };
 }
 
 function printExisting(key: Key, options: CommonOptions): void {

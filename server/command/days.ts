@@ -8,7 +8,7 @@ import { dataDirectory } from '../config.ts';
 import { ACTORS, type Mode, MODES } from '../contract/codes.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { addDays } from '../lib/calendar.ts';
-import { machineClock } from '../lib/clock.ts';
+import { type Clock, machineClock } from '../lib/clock.ts';
 import { PROGRAM } from '../program.ts';
 import { openDays } from '../reconcile/days.ts';
 import { datesOf, isDate } from '../store-day.ts';
@@ -30,7 +30,7 @@ interface DaysOptions extends CommonOptions {
   readonly resend?: boolean;
 }
 
-export function bindDays(program: Command): void {
+export function bindDays(program: Command, clock = machineClock): void {
   withDayOptions(
     program
       .command('reconcile')
@@ -42,14 +42,14 @@ export function bindDays(program: Command): void {
       'after',
       `\nExit code ${EXIT_DIFFERS}: a day differs. Exit code ${EXIT_UNKNOWN}: the upstream gave no answer that can be read, or a sale is damaged on the disk.`,
     )
-    .action(reconcile);
+    .action((options: DaysOptions) => reconcile(options, clock));
   withDayOptions(
     program
       .command('days')
       .description(
         `show the verdict about each store day as it is known: of the last ${DAYS_SHOWN} days, or those that you name; ends with ${EXIT_DIFFERS} when one differs, with ${EXIT_UNKNOWN} when an answer of the upstream cannot be read or a sale is damaged on the disk`,
       ),
-  ).action(show);
+  ).action((options: DaysOptions) => show(options, clock));
 }
 
 function withDayOptions(command: Command): Command {
@@ -68,11 +68,11 @@ function withDayOptions(command: Command): Command {
   );
 }
 
-async function reconcile(options: DaysOptions): Promise<void> {
+async function reconcile(options: DaysOptions, clock: Clock): Promise<void> {
   const dates = parseDates(options);
   if (dates === undefined) throw new UsageError('Say which days: --day, --month or --year.');
   await withStore(options, async (store) => {
-    const days = openDays({ store, clock: machineClock });
+    const days = openDays({ store, clock });
     const journals = await chooseJournals(store, options);
     const checks: OpenCheck[] = [];
     for (const { id } of journals) {
@@ -82,7 +82,7 @@ async function reconcile(options: DaysOptions): Promise<void> {
       checks.push({ ...check, journalId: id });
     }
     const line = openProgressLine(options);
-    const stalled = await finishChecks(store, checks, dataDirectory(options.data), ({ next }) => {
+    const stalled = await finishChecks(store, checks, dataDirectory(options.data), clock, ({ next }) => {
       line.show(`Checking ${next}`);
     }).finally(line.clear);
     await reportDays(days, journals, dates, options, { wanted: 'all', stalled });
@@ -98,9 +98,9 @@ async function reconcile(options: DaysOptions): Promise<void> {
   });
 }
 
-async function show(options: DaysOptions): Promise<void> {
+async function show(options: DaysOptions, clock: Clock): Promise<void> {
   await withStore(options, async (store) => {
-    const days = openDays({ store, clock: machineClock });
+    const days = openDays({ store, clock });
     const today = new Date().toISOString().slice(0, 10);
     const dates = parseDates(options) ?? { from: addDays(today, 1 - DAYS_SHOWN), to: addDays(today, 1) };
     await reportDays(days, await chooseJournals(store, options), dates, options, { wanted: 'known', stalled: [] });

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { loadConfig } from '../config.ts';
 import type { Cause } from '../contract/codes.ts';
 import { prepareConnections } from '../forward/connection.ts';
-import { machineClock } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import { runAsked } from '../reconcile/reconciler.ts';
 import { isOwned } from '../store/data-directory.ts';
 import type { OpenCheck } from '../store/days/ledger.ts';
@@ -25,13 +25,14 @@ export async function finishChecks(
   store: Store,
   checks: readonly OpenCheck[],
   dataDir: string,
+  clock: Clock,
   onProgress: (check: OpenCheck) => void,
 ): Promise<OpenCheck[]> {
   const giveUp = new AbortController();
-  const parts = { store, openDispatcher: prepareConnections(loadConfig(dataDir, {})), clock: machineClock };
+  const parts = { store, openDispatcher: prepareConnections(loadConfig(dataDir, {})), clock };
   let working: Promise<void> | undefined;
   let isOver = false;
-  const askedAt = Date.now();
+  const askedAt = clock.now();
   for (let polls = 0; !isOver; polls++) {
     const open = await store.days.listOpenChecks();
     const mine = open.filter(({ id }) => checks.some((check) => check.id === id));
@@ -41,7 +42,7 @@ export async function finishChecks(
         (each) =>
           each.journalId === journalId &&
           each.stalledAt !== null &&
-          Date.now() - Math.max(each.stalledAt, askedAt) >= MAX_SILENCE_MS,
+          clock.now() - Math.max(each.stalledAt, askedAt) >= MAX_SILENCE_MS,
       );
     if (mine.every(isStalled)) {
       const reason = new Error('the upstream is silent');

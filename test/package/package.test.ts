@@ -95,7 +95,7 @@ describe('the archive', () => {
   });
 });
 
-test('the gateway in it takes a record and answers, from the packaged files alone', { timeout: 60_000 }, async () => {
+test('the gateway in it takes a record and answers, from the packaged files alone', async () => {
   const folder = temporaryFolder(); // beside no node_modules of ours
   cpSync(unpacked, folder, { recursive: true });
   const site = await openSite(join(folder, 'dist/node/main.mjs'));

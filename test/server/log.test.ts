@@ -36,13 +36,10 @@ test('the log goes on by itself after the disk was full', async (context) => {
   expect(readLog(disk).match(/lost/g)?.length ?? 0).toBeLessThan(100);
   rmSync(filler);
   await expect
-    .poll(
-      () => {
-        log.info('again');
-        return readLog(disk);
-      },
-      { timeout: 8000 },
-    )
+    .poll(() => {
+      log.info('again');
+      return readLog(disk);
+    })
     .toContain('again');
   await close();
 });

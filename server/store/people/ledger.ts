@@ -1,11 +1,11 @@
 // People who sign in to the console, and one-time links into it.
 
-import type { UserView } from '../../contract/setup.ts';
+import type { NamedUser } from '../../contract/setup.ts';
 import type { PasswordDigest } from '../../lib/password.ts';
 
 export interface People {
   /** By name. */
-  list(): Promise<UserView[]>;
+  list(): Promise<NamedUser[]>;
   find(name: string): Promise<User | undefined>;
   /** Returns whether the name was free. */
   add(user: User, actor: string): Promise<boolean>;
@@ -19,6 +19,6 @@ export interface People {
   useLink(secret: string): Promise<boolean>;
 }
 
-export interface User extends UserView {
+export interface User extends NamedUser {
   readonly password: PasswordDigest;
 }

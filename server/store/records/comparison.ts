@@ -1,6 +1,5 @@
-// Decides whether two calls say the same (design, section 5: "identical"): members in any order, values exactly; a
-// repeated member name makes a call equal to nothing but its own bytes. What differs below a name that is too long for a
-// pointer is told by the member that holds it.
+// Decides whether two calls have the same content (docs/interface.md#same-content). If a member name is too long for a pointer, the
+// pointer names the member around it.
 
 import { MAX_DIFFERENCES } from '../../contract/records.ts';
 import { extendPointer } from '../../lib/json-pointer.ts';

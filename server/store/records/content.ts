@@ -1,5 +1,5 @@
-// What of a stored call is compared when its id comes again (design, section 5): on the current interface three
-// members of the body, on the earlier one all parameters, however they were sent.
+// Selects what is compared of a stored call when its id comes again (docs/interface.md#same-content): three members of the body on
+// the current interface, all parameters on the earlier one, whether they came by GET or POST.
 
 import type { EarlierMethod } from '../../contract/codes.ts';
 import { assertNever } from '../../errors.ts';
@@ -83,7 +83,7 @@ export function findParameters(body: string): { readonly pointer: '' | '/data'; 
   return { pointer: '', text: body };
 }
 
-/** A parameter as it is compared: the amount is a number however it is sent (specification 2.3), the timestamp an instant. */
+/** A parameter as it is compared: the amount as a number, also when it came as a text, and the timestamp as an instant. */
 function parameterValue(name: string, value: Value): Value {
   if (typeof value !== 'string') return value;
   if (name === 'timestamp') return instantOf(value);

@@ -57,7 +57,7 @@ export interface RecordLedger {
   readonly cursorSecret: Uint8Array;
 }
 
-/** What became of an arrival (specification 3). `differences` are JSON pointers into the body or, on the
+/** What became of an arrival (docs/interface.md#statuses). `differences` are JSON pointers into the body or, on the
  * earlier interface, into its parameters. */
 export type Outcome =
   | { readonly status: 'NEW'; readonly recordId: number }

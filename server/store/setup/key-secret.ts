@@ -14,7 +14,7 @@ export function generateSecret(mode: Mode): string {
   return KEY_PREFIXES[mode] + Array.from({ length: SECRET_LENGTH }, () => BASE62[randomInt(BASE62.length)]).join('');
 }
 
-/** The mode that a key's prefix says, or undefined for an unknown prefix (specification 5.1). */
+/** The mode of a key's prefix, or undefined for an unknown prefix (docs/interface.md#keys). */
 function modeOfSecret(secret: string): Mode | undefined {
   if (secret.startsWith(KEY_PREFIXES.production)) return 'production';
   if (secret.startsWith(KEY_PREFIXES.test)) return 'test';
@@ -33,8 +33,8 @@ export type Adoption =
   | { readonly kind: 'key' };
 
 /**
- * Says how a key is taken over into a mode. Without a prefix it is an access token of the earlier interface, whose prefix only test
- * keys are said to carry (specification 5.2), so a person may adopt it as production there.
+ * Says how a key is adopted into a mode. A key without a prefix is an access token of the earlier interface. There, only test keys
+ * must have a prefix (docs/interface.md#keys), so a person may adopt it as production.
  */
 export function adoptionOf(secret: string, mode: Mode, wanted: KeyInterface | undefined): Adoption {
   const actual = modeOfSecret(secret);

@@ -1,16 +1,22 @@
 // What people set up: administrations with their journals, keys, and the log of who changed what.
 
+import type { LoggedAct, NotedAct } from '../../contract/acts.ts';
 import type { Status, Mode, KeyInterface, Interface } from '../../contract/codes.ts';
 import type { DayRule, DayRules } from '../../contract/days.ts';
-import type { ActView, JournalView } from '../../contract/setup.ts';
+import type { IssuedKey, Journal } from '../../contract/setup.ts';
 
 export interface Setup {
   /** Every journal in the order administration, mode. */
-  listJournals(): Promise<JournalView[]>;
+  listJournals(): Promise<Journal[]>;
   /** The key with this secret, revoked or not; knows the changes of other processes within a second. */
   findKey(secret: string): Key | undefined;
   /** Returns undefined when the key exists already. `actor`, here and below, says who does it, as "command line". */
   createKey(key: NewKey, actor: string): Promise<Key | undefined>;
+  /**
+   * Makes a key, unless the till already has one that serves in its place. Two calls at once make one key. Returns undefined when
+   * the secret belongs to another key.
+   */
+  createMissingKey(key: NewKey, actor: string): Promise<MissingKeyResult | undefined>;
   /** Makes a key for the same till, and lets this one work for `graceMs` more. */
   rotateKey(id: number, graceMs: number, actor: string): Promise<RotationResult>;
   /** For ever, at once. Returns undefined when there is no such key. */
@@ -25,7 +31,7 @@ export interface Setup {
   /** By name. */
   listAdministrations(): Promise<Administration[]>;
   /** Newest first. */
-  listActs(query: ActPageQuery): Promise<ActView[]>;
+  listActs(query: ActPageQuery): Promise<LoggedAct[]>;
   /** Notes an act that changes nothing else in the store. */
   noteAct(act: NewAct, actor: string): Promise<void>;
   /** Remembers that a key was used; written within a second. */
@@ -38,7 +44,7 @@ export interface Administration extends DayRule {
   readonly customer: Customer | null;
   readonly versions: readonly string[];
   readonly resources: readonly Resource[];
-  /** Which of its records are forwarded (specification 2.4). */
+  /** The statuses of the records that are forwarded. */
   readonly forwarded: readonly Status[];
   /** Whether others send to the same administration upstream: then what only the upstream has is no difference. */
   readonly othersSend: boolean;
@@ -51,22 +57,14 @@ export interface Customer {
   readonly id: string;
 }
 
-export interface Key {
-  readonly id: number;
+/** A key, and what it belongs to. */
+export interface Key extends IssuedKey {
   readonly journalId: number;
   readonly tillId: number;
   readonly administration: string;
   readonly mode: Mode;
   /** The till's name. */
   readonly label: string;
-  readonly interface: KeyInterface;
-  readonly isAdopted: boolean;
-  /** Epoch milliseconds, as are the other times. */
-  readonly createdAt: number;
-  readonly lastUsedAt: number | null;
-  /** Until when it works beside the key that replaces it; null for a key that was not rotated. */
-  readonly expiresAt: number | null;
-  readonly revokedAt: number | null;
 }
 
 /** What is to be changed; the rest stays as it is. A rule is for all days that are not closed. */
@@ -78,14 +76,12 @@ export interface Resource {
   readonly idParameter: string;
 }
 
-/** What was done. `detail` never holds a key. */
+/** What was done, and the store and lane that it was about. */
 export interface NewAct {
-  readonly act: string;
-  /** What it was about, as far as it was about one. */
+  readonly act: NotedAct;
   readonly administration?: string;
   readonly mode?: Mode;
   readonly interface?: Interface;
-  readonly detail?: string;
 }
 
 export interface ActPageQuery {
@@ -116,6 +112,12 @@ export interface NewKey {
   /** The key as the till will send it; its prefix says the mode. */
   readonly secret: string;
   readonly isAdopted: boolean;
+}
+
+export interface MissingKeyResult {
+  readonly key: Key;
+  /** Whether the key was there before. Then the wanted one was not made. */
+  readonly existed: boolean;
 }
 
 export type RotationResult =

@@ -17,6 +17,7 @@ import { addEndPoints } from './migrations/0010-end-points.ts';
 import { addBadNews } from './migrations/0011-bad-news.ts';
 import { addScrub } from './migrations/0012-scrub.ts';
 import { addIntegrity } from './migrations/0013-integrity.ts';
+import { addActData } from './migrations/0014-acts-as-data.ts';
 
 /** Position n brings the schema from version n to n + 1. A released migration is never edited. */
 const MIGRATIONS: readonly ((db: Connection) => void)[] = [
@@ -33,6 +34,7 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   addBadNews,
   addScrub,
   addIntegrity,
+  addActData,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -28,7 +28,7 @@ import { openOutbox } from './outbox/ledger.ts';
 import { openPeople } from './people/ledger.ts';
 import { openRecordLedger } from './records/ledger.ts';
 import { openSetupLedger } from './setup/ledger.ts';
-import { openSetup, REFRESH_MS } from './setup/setup.ts';
+import { openSetupCache, REFRESH_MS } from './setup/setup-cache.ts';
 
 /** Between two tries to empty the WAL of what it must not keep. */
 const EMPTY_WAL_MS = 1000;
@@ -167,7 +167,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         if (hasTraces) await delay(EMPTY_WAL_MS, undefined, { ref: false });
       }
     }
-    const cache = await openSetup(
+    const cache = await openSetupCache(
       () => writer.call('readSetupIfChanged', []),
       () => {
         if (sealKey !== undefined) sealTokens().catch((error: unknown) => onFault('sealing', error));

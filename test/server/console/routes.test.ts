@@ -4,7 +4,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { MAX_BODY_BYTES } from '../../../server/contract/codes.ts';
-import { openStandIn } from '../../../server/demo/stand-in.ts';
 import {
   bodyOfRow,
   type Ids,
@@ -21,6 +20,7 @@ import { addUser, enter, signIn, type Window, windowOf } from '../../support/con
 import { type Answer, bodyOf, call, postBody } from '../../support/http-call.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
 import { rawCall } from '../../support/raw-call.ts';
+import { openStandIn } from '../../support/upstream/stand-in.ts';
 
 let gateway: TestGateway;
 let manager: Window;

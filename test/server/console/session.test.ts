@@ -318,7 +318,7 @@ describe('a name and a password', () => {
     const window = await signIn(gateway, 'Ben');
     await window.send('POST', '/api/administrations', { name: 'Of Ben' });
     const [act] = JSON.parse((await window.get('/api/acts?limit=1')).text) as unknown[];
-    expect(act).toMatchObject({ actor: 'Ben', act: 'create administration', administration: 'Of Ben' });
+    expect(act).toMatchObject({ actor: 'Ben', act: { kind: 'create administration' }, administration: 'Of Ben' });
   });
 
   test('a user who is removed is out at once, and so is one who is another of the same name', async () => {

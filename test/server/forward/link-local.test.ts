@@ -2,12 +2,12 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { openStandIn } from '../../../server/demo/stand-in.ts';
 import { prepareConnections } from '../../../server/forward/connection.ts';
 import { findLinkLocalWarning, type Resolve } from '../../../server/forward/link-local.ts';
 import { prepareUpstreamCheck } from '../../../server/forward/upstream-check.ts';
 import { prepareUpstreamClients } from '../../../server/forward/upstream-client.ts';
 import { bodyOf } from '../../support/http-call.ts';
+import { openStandIn } from '../../support/upstream/stand-in.ts';
 
 const TOKEN = 'prod_canary0123456789';
 const SETTINGS = { upstreamProxy: undefined, upstreamCa: undefined };
@@ -27,7 +27,7 @@ async function post(url: string, resolve: Resolve) {
   const client = prepareUpstreamClients(prepareConnections(SETTINGS, undefined, resolve))();
   onTestFinished(() => client.close());
   const record = { recordId: 1, status: 'NEW', soldAt: 0, earlier: undefined, body: Buffer.from(bodyOf()) } as const;
-  return client.send(record, { url, token: TOKEN, trail: 'A'.repeat(16) }, new AbortController().signal);
+  return client.send(record, { url, token: TOKEN, via: 'A'.repeat(16) }, new AbortController().signal);
 }
 
 async function openUpstream() {

@@ -3,10 +3,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { causeOf } from '../../../server/cause.ts';
-import { openStandIn } from '../../../server/demo/stand-in.ts';
 import { prepareConnections } from '../../../server/forward/connection.ts';
 import { openPatience } from '../../../server/forward/patience.ts';
 import { prepareUpstreamCheck } from '../../../server/forward/upstream-check.ts';
@@ -15,7 +14,9 @@ import { addUser, signIn } from '../../support/console.ts';
 import { bodyOf, postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 import { startHastyClock } from '../../support/reconciling.ts';
+import { openStandIn } from '../../support/upstream/stand-in.ts';
 import { startVirtualTime } from '../../support/virtual-time.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 const UPSTREAM = { url: 'https://upstream.test', token: 'prod_x' };
 const SLOW_DOWN = causeOf('slow_down', 429);
@@ -132,7 +133,7 @@ describe('a question of a check', () => {
     const { side, silences } = openSide(() => now, clock, patience);
     const before = clock.monotonic();
     const count = side.count(range);
-    await vi.waitUntil(() => silences.length > 2);
+    await waitUntil(() => silences.length > 2);
     now = upstream;
     expect(await count).toBe(0);
     expect(clock.monotonic() - before).toBeLessThan(3_600_000);
@@ -181,7 +182,7 @@ test('in a gateway, neither a check of a day nor “test connection” asks whil
   await postBody(gateway.apiUrl, gateway.test.secret, bodyOf());
   const causeNow = async () =>
     (await gateway.store.outbox.listLaneStatus()).find(({ url }) => url !== null)?.cause?.code ?? null;
-  await expect.poll(causeNow, { timeout: 10_000 }).toBe('slow_down');
+  await expect.poll(causeNow).toBe('slow_down');
 
   const laneId = gateway.store.outbox.lanes().find((each) => each.upstream !== null)?.id;
   const answer = await manager.send('POST', '/api/upstream-check', { laneId });
@@ -198,6 +199,6 @@ test('in a gateway, neither a check of a day nor “test connection” asks whil
     askedAt: Date.now(),
   });
   const silence = async () => (await gateway.store.days.listOpenChecks())[0]?.cause?.code ?? null;
-  await expect.poll(silence, { timeout: 10_000 }).toBe('slow_down');
+  await expect.poll(silence).toBe('slow_down');
   expect(standIn.summary()).toMatchObject({ attempts: 1, queries: 0 });
 });

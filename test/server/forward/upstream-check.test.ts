@@ -11,10 +11,10 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { Interface } from '../../../server/contract/codes.ts';
-import { openStandIn } from '../../../server/demo/stand-in.ts';
 import { prepareConnections } from '../../../server/forward/connection.ts';
 import { prepareUpstreamCheck } from '../../../server/forward/upstream-check.ts';
 import { makeCertificate } from '../../support/certificate.ts';
+import { openStandIn } from '../../support/upstream/stand-in.ts';
 
 const TOKEN = 'prod_canary0123456789';
 

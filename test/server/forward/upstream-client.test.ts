@@ -11,7 +11,6 @@ import { createServer as createTlsServer } from 'node:tls';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { openStandIn, type StandInOptions } from '../../../server/demo/stand-in.ts';
 import { OperatorError } from '../../../server/errors.ts';
 import type { Answer } from '../../../server/forward/answer.ts';
 import { prepareConnections } from '../../../server/forward/connection.ts';
@@ -20,6 +19,7 @@ import { prepareUpstreamClients } from '../../../server/forward/upstream-client.
 import type { WaitingRecord } from '../../../server/store/outbox/ledger.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { bodyOf } from '../../support/http-call.ts';
+import { openStandIn, type StandInOptions } from '../../support/upstream/stand-in.ts';
 
 const TOKEN = 'prod_canary0123456789';
 const NEVER = new AbortController().signal;
@@ -78,7 +78,7 @@ function writeFile(name: string, content: string): string {
   return path;
 }
 
-const TRAIL = 'AAAAAAAAAAAAAAAA';
+const VIA = 'AAAAAAAAAAAAAAAA';
 const recordOf = (body: string | Buffer, more: Partial<WaitingRecord> = {}): WaitingRecord => ({
   recordId: 1,
   status: 'NEW',
@@ -91,7 +91,7 @@ const earlierOf = (method: 'GET' | 'POST', body: string | Buffer): WaitingRecord
   recordOf(body, { earlier: { version: 'v1', resource: 'transaction', method } });
 
 const post = (url: string, record = recordOf(bodyOf()), client = openClient()): Promise<Answer> =>
-  client.send(record, { url, token: TOKEN, trail: TRAIL }, NEVER);
+  client.send(record, { url, token: TOKEN, via: VIA }, NEVER);
 
 describe('what goes out', () => {
   test.each<[name: string, body: string | Buffer]>([
@@ -139,9 +139,9 @@ describe('what goes out', () => {
     'says through which gateways it came',
     async (record) => {
       const upstream = await openUpstream();
-      const trail = 'AAAAAAAAAAAAAAAA, BBBBBBBBBBBBBBBB';
-      await openClient().send(record, { url: upstream.url, token: TOKEN, trail }, NEVER);
-      expect(upstream.attempts[0]?.headers).toMatchObject({ 'counterfoil-gateway': trail });
+      const via = 'AAAAAAAAAAAAAAAA, BBBBBBBBBBBBBBBB';
+      await openClient().send(record, { url: upstream.url, token: TOKEN, via }, NEVER);
+      expect(upstream.attempts[0]?.headers).toMatchObject({ 'counterfoil-gateway': via });
     },
   );
 
@@ -381,11 +381,7 @@ describe('a failure', () => {
   test('a black hole, given up', async () => {
     const upstream = await openUpstream('hang');
     const giveUp = new AbortController();
-    const answer = openClient().send(
-      recordOf(bodyOf()),
-      { url: upstream.url, token: TOKEN, trail: TRAIL },
-      giveUp.signal,
-    );
+    const answer = openClient().send(recordOf(bodyOf()), { url: upstream.url, token: TOKEN, via: VIA }, giveUp.signal);
     await upstream.waitUntil(({ attempts }) => attempts === 1);
     giveUp.abort();
     expect(await answer).toMatchObject({ kind: 'unanswered' });
@@ -511,12 +507,12 @@ test('what gives calls up is listened to once, however many records are sent', a
   const upstream = await openUpstream();
   const client = openClient();
   const { signal } = new AbortController();
-  await client.send(recordOf(bodyOf()), { url: upstream.url, token: TOKEN, trail: TRAIL }, signal);
+  await client.send(recordOf(bodyOf()), { url: upstream.url, token: TOKEN, via: VIA }, signal);
   const listeners = getEventListeners(signal, 'abort');
   for (let round = 0; round < 20; round++)
     await Promise.all(
       Array.from({ length: 8 }, () =>
-        client.send(recordOf(bodyOf()), { url: upstream.url, token: TOKEN, trail: TRAIL }, signal),
+        client.send(recordOf(bodyOf()), { url: upstream.url, token: TOKEN, via: VIA }, signal),
       ),
     );
   expect(upstream.summary().attempts).toBe(161);
@@ -527,7 +523,7 @@ test('what gives calls up is listened to once, however many records are sent', a
 test('calls are given up by their own signal, all of them, and at once when it was aborted before', async () => {
   const upstream = await openUpstream('hang');
   const client = openClient();
-  const to = { url: upstream.url, token: TOKEN, trail: TRAIL };
+  const to = { url: upstream.url, token: TOKEN, via: VIA };
   const [one, other] = [new AbortController(), new AbortController()];
   const calls = Array.from({ length: 5 }, () => client.send(recordOf(bodyOf()), to, one.signal));
   const others = client.send(recordOf(bodyOf()), to, other.signal);
@@ -663,7 +659,7 @@ test('sixteen calls that hang keep no connection from another lane to the same u
   const hanging = new AbortController();
   const client = openClient();
   const hung = Array.from({ length: 17 }, () =>
-    client.send(recordOf(bodyOf()), { url, token: TOKEN, trail: TRAIL }, hanging.signal),
+    client.send(recordOf(bodyOf()), { url, token: TOKEN, via: VIA }, hanging.signal),
   );
   await expect.poll(() => attempts.length).toBe(16);
   expect(await post(url)).toMatchObject({ kind: 'answered', status: 201 });

@@ -5,7 +5,7 @@ import type { Connection } from '../engine/database.ts';
 
 export function createOutbox(db: Connection): void {
   db.exec(`
-    -- Which statuses are forwarded (specification 2.4); a list.
+    -- The statuses that are forwarded; a list.
     ALTER TABLE administrations ADD COLUMN forwarded TEXT NOT NULL DEFAULT '["NEW"]' CHECK (json_valid(forwarded));
 
     CREATE TABLE lanes (

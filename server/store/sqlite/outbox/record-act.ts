@@ -3,12 +3,13 @@
 // its own with the lane's counts and the number in the log of acts. An act that is cut off leaves slices that are whole and
 // a log that says how many records it has moved "so far"; doing it again does the rest.
 
+import type { NotedAct } from '../../../contract/acts.ts';
 import type { DeliveryState, Interface } from '../../../contract/codes.ts';
 import { assertNever } from '../../../errors.ts';
 import type { HeldAt, RecordAct, CountedRecord, LaneName } from '../../outbox/ledger.ts';
-import { assertOneRow, type Connection } from '../engine/database.ts';
+import type { Connection } from '../engine/database.ts';
 import { DAY } from '../records/count.ts';
-import { noteAct } from '../setup/act-log.ts';
+import { noteAct, updateAct } from '../setup/act-log.ts';
 import type { LaneCountWriter } from './lane-count.ts';
 import { findLaneId } from './lane.ts';
 
@@ -70,7 +71,7 @@ export function beginRecordAct(
     .transaction(() => {
       const laneId = findLaneId(db, name);
       if (laneId === undefined) return undefined;
-      return { id: noteAct(db, { ...name, act: act.kind, detail: describe(act, 0, false) }, actor, now), laneId };
+      return { id: noteAct(db, { ...name, act: notedAct(act, 0, false) }, actor, now), laneId };
     })
     .immediate();
 }
@@ -229,22 +230,24 @@ export function moveActSlice(
     movedNow += records.length;
   }
   counts.write();
-  assertOneRow(db.prepare('UPDATE acts SET detail = ? WHERE id = ?').run(describe(act, moved + movedNow, isLast), id));
+  updateAct(db, id, notedAct(act, moved + movedNow, isLast));
   return movedNow;
 }
 
-/** What the log says of an act. */
-function describe(act: RecordAct, moved: number, isOver: boolean): string {
-  const number = `${moved} ${moved === 1 ? 'record' : 'records'}${isOver ? '' : ' so far'}`;
-  const { records } = act;
-  const about = JSON.stringify(records.kind === 'held at' ? { ...records, recordIds: undefined } : records);
-  switch (act.kind) {
+/** The act as it is noted. The ids that an end point holds are left out: they may be very many. */
+function notedAct(act: RecordAct, moved: number, isOver: boolean): NotedAct {
+  const { kind } = act;
+  const records =
+    act.records.kind === 'held at'
+      ? { kind: act.records.kind, version: act.records.version, resource: act.records.resource }
+      : act.records;
+  switch (kind) {
     case 'send again':
-      return `${number}: ${about}${act.delivered ? ', delivered ones too' : ''}`;
+      return { kind, records, delivered: act.delivered, moved, isOver };
     case 'set aside':
-      return `${number}: ${about} ${act.reason}`;
+      return { kind, records, reason: act.reason, moved, isOver };
     default:
-      return assertNever(act);
+      return assertNever(kind);
   }
 }
 

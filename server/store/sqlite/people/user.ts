@@ -1,6 +1,6 @@
 // People who sign in to the console with a name and a password. Of a password only what scrypt makes of it is kept.
 
-import type { UserView } from '../../../contract/setup.ts';
+import type { NamedUser } from '../../../contract/setup.ts';
 import type { PasswordDigest } from '../../../lib/password.ts';
 import type { User } from '../../people/ledger.ts';
 import { foldName } from '../../setup/input-rules.ts';
@@ -8,14 +8,16 @@ import type { Connection } from '../engine/database.ts';
 import { noteAct } from '../setup/act-log.ts';
 
 /** Lists users by name. */
-export function listUsers(db: Connection): UserView[] {
-  return db.prepare<[], UserView>('SELECT name, role, created_at AS createdAt FROM users ORDER BY name').all();
+export function listUsers(db: Connection): NamedUser[] {
+  return db.prepare<[], NamedUser>('SELECT name, role, created_at AS createdAt FROM users ORDER BY name').all();
 }
 
 /** The user of a name, however it is written. */
 export function findUser(db: Connection, name: string): User | undefined {
   const row = db
-    .prepare<[], UserView & PasswordDigest>('SELECT name, role, created_at AS createdAt, salt, cost, digest FROM users')
+    .prepare<[], NamedUser & PasswordDigest>(
+      'SELECT name, role, created_at AS createdAt, salt, cost, digest FROM users',
+    )
     .all() // a shop has a handful
     .find((each) => foldName(each.name) === foldName(name));
   if (row === undefined) return undefined;
@@ -37,7 +39,7 @@ export function addUser(db: Connection, user: User, actor: string): boolean {
         password.cost,
         Buffer.from(password.digest),
       );
-      noteAct(db, { act: 'add user', detail: `${name}, ${role}` }, actor, createdAt);
+      noteAct(db, { act: { kind: 'add user', name, role } }, actor, createdAt);
       return true;
     })
     .immediate();
@@ -58,7 +60,7 @@ export function changePassword(
       const { changes } = db
         .prepare('UPDATE users SET salt = ?, cost = ?, digest = ? WHERE name = ? AND created_at = ?')
         .run(Buffer.from(salt), cost, Buffer.from(digest), name, createdAt);
-      if (changes === 1) noteAct(db, { act: 'change password' }, name, now);
+      if (changes === 1) noteAct(db, { act: { kind: 'change password' } }, name, now);
       return changes === 1;
     })
     .immediate();
@@ -71,7 +73,7 @@ export function removeUser(db: Connection, name: string, actor: string, now: num
       const user = findUser(db, name);
       if (user === undefined) return false;
       db.prepare('DELETE FROM users WHERE name = ?').run(user.name);
-      noteAct(db, { act: 'remove user', detail: user.name }, actor, now);
+      noteAct(db, { act: { kind: 'remove user', name: user.name } }, actor, now);
       return true;
     })
     .immediate();

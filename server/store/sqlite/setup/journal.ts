@@ -8,7 +8,7 @@ import {
   type StatusCounts,
   STATUSES,
 } from '../../../contract/codes.ts';
-import type { JournalView } from '../../../contract/setup.ts';
+import type { Journal } from '../../../contract/setup.ts';
 import type { JournalCounts } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { DAY } from '../records/count.ts';
@@ -47,15 +47,15 @@ export function countStatuses(db: Connection): JournalCounts[] {
 }
 
 /** Lists every journal in the order administration, mode, from one snapshot of the database. */
-export function listJournals(db: Connection): JournalView[] {
-  type Row = Omit<JournalView, 'hasRecords' | 'timeZone' | 'dayRules'> & { readonly hasRecords: 0 | 1 };
+export function listJournals(db: Connection): Journal[] {
+  type Row = Omit<Journal, 'hasRecords' | 'timeZone' | 'dayRules'> & { readonly hasRecords: 0 | 1 };
   const select = db.prepare<[], Row>(`
     SELECT journals.id, administrations.name AS administration, mode,
       EXISTS (SELECT 1 FROM counts WHERE journal_id = journals.id AND records > 0) AS hasRecords
     FROM journals JOIN administrations ON administrations.id = administration_id ORDER BY administration, mode`);
   return db.transaction(() => {
     const administrations = new Map(listAdministrations(db).map((each) => [each.name, each]));
-    return select.all().map(({ hasRecords, ...row }): JournalView => {
+    return select.all().map(({ hasRecords, ...row }): Journal => {
       const administration = administrations.get(row.administration);
       if (administration === undefined)
         throw new Error(`a journal belongs to ${row.administration}, which is not there`);

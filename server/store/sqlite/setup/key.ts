@@ -1,8 +1,11 @@
 // Keys, and what they belong to: a key is one till's way into one journal (an administration in one mode).
 // Only a key's SHA-256 is kept.
 
+import type { NotedAct } from '../../../contract/acts.ts';
+import type { KeyInterface } from '../../../contract/codes.ts';
 import { generateSecret, digestSecret } from '../../setup/key-secret.ts';
-import type { Key, NewKey, RotationResult } from '../../setup/ledger.ts';
+import type { Key, MissingKeyResult, NewKey, RotationResult } from '../../setup/ledger.ts';
+import { isKeyFor } from '../../setup/missing-key.ts';
 import { beginDayRules } from '../days/day-rule.ts';
 import { assertOneRow, type Connection } from '../engine/database.ts';
 import { noteAct } from './act-log.ts';
@@ -39,43 +42,69 @@ export function keyAt(key: Key, now: number): Key {
  * when this key exists already, revoked or not: two tills with one key could not be told apart.
  */
 export function createKey(db: Connection, key: NewKey, actor: string, now: number): Key | undefined {
-  const { administration, mode, label, interface: keyInterface, secret, isAdopted } = key;
-  const digest = Buffer.from(digestSecret(secret), 'base64');
   return db
-    .transaction(() => {
-      if (findKey(db, 'digest', digest) !== undefined) return undefined;
-      const { changes, lastInsertRowid } = db
-        .prepare('INSERT INTO administrations (name, created_at) VALUES (?, ?) ON CONFLICT DO NOTHING')
-        .run(administration, now);
-      if (changes === 1) {
-        beginDayRules(db, Number(lastInsertRowid));
-        noteAct(db, { act: 'create administration', administration }, actor, now);
-      }
-      db.prepare(`
-        INSERT INTO journals (administration_id, mode)
-        SELECT id, ? FROM administrations WHERE name = ? ON CONFLICT DO NOTHING`).run(mode, administration);
-      db.prepare(`
-        INSERT INTO lanes (journal_id, interface)
-        SELECT journals.id, value FROM journals JOIN administrations ON administrations.id = administration_id
-        CROSS JOIN json_each('["current","earlier"]')
-        WHERE name = ? AND mode = ? ON CONFLICT DO NOTHING`).run(administration, mode);
-      db.prepare(`
-        INSERT INTO tills (journal_id, label)
-        SELECT journals.id, ? FROM journals JOIN administrations ON administrations.id = administration_id
-        WHERE name = ? AND mode = ? ON CONFLICT DO NOTHING`).run(label, administration, mode);
-      const tillId = db
-        .prepare<unknown[], number>(`
-        SELECT tills.id FROM tills
-        JOIN journals ON journals.id = journal_id JOIN administrations ON administrations.id = administration_id
-        WHERE name = ? AND mode = ? AND label = ?`)
-        .pluck()
-        .get(administration, mode, label);
-      if (tillId === undefined) throw new Error('a till was not made');
-      const made = insertKey(db, { tillId, digest, interface: keyInterface, isAdopted }, now);
-      noteKeyAct(db, isAdopted ? 'adopt key' : 'create key', made, `for ${keyInterface}`, actor, now);
-      return made;
+    .transaction(() => (findKey(db, 'digest', digestOf(key)) === undefined ? addKey(db, key, actor, now) : undefined))
+    .immediate();
+}
+
+/**
+ * Adds a key in the same way, unless the till already has one that serves in its place: then that one is returned, and nothing is
+ * noted. A token that a till brings may be new although the till has another key. Returns undefined when another till has this key.
+ */
+export function createMissingKey(
+  db: Connection,
+  key: NewKey,
+  actor: string,
+  now: number,
+): MissingKeyResult | undefined {
+  return db
+    .transaction((): MissingKeyResult | undefined => {
+      const same = findKey(db, 'digest', digestOf(key));
+      const candidates = key.isAdopted ? [] : listKeys(db).map((each) => each.key);
+      const found = (same === undefined ? candidates : [same]).find((each) => isKeyFor(each, key));
+      if (found !== undefined) return { key: found, existed: true };
+      return same === undefined ? { key: addKey(db, key, actor, now), existed: false } : undefined;
     })
     .immediate();
+}
+
+function digestOf({ secret }: Pick<NewKey, 'secret'>): Buffer {
+  return Buffer.from(digestSecret(secret), 'base64');
+}
+
+/** Within the caller's transaction. The key is new. */
+function addKey(db: Connection, key: NewKey, actor: string, now: number): Key {
+  const { administration, mode, label, interface: keyInterface, isAdopted } = key;
+  const { changes, lastInsertRowid } = db
+    .prepare('INSERT INTO administrations (name, created_at) VALUES (?, ?) ON CONFLICT DO NOTHING')
+    .run(administration, now);
+  if (changes === 1) {
+    beginDayRules(db, Number(lastInsertRowid));
+    noteAct(db, { act: { kind: 'create administration' }, administration }, actor, now);
+  }
+  db.prepare(`
+    INSERT INTO journals (administration_id, mode)
+    SELECT id, ? FROM administrations WHERE name = ? ON CONFLICT DO NOTHING`).run(mode, administration);
+  db.prepare(`
+    INSERT INTO lanes (journal_id, interface)
+    SELECT journals.id, value FROM journals JOIN administrations ON administrations.id = administration_id
+    CROSS JOIN json_each('["current","earlier"]')
+    WHERE name = ? AND mode = ? ON CONFLICT DO NOTHING`).run(administration, mode);
+  db.prepare(`
+    INSERT INTO tills (journal_id, label)
+    SELECT journals.id, ? FROM journals JOIN administrations ON administrations.id = administration_id
+    WHERE name = ? AND mode = ? ON CONFLICT DO NOTHING`).run(label, administration, mode);
+  const tillId = db
+    .prepare<unknown[], number>(`
+    SELECT tills.id FROM tills
+    JOIN journals ON journals.id = journal_id JOIN administrations ON administrations.id = administration_id
+    WHERE name = ? AND mode = ? AND label = ?`)
+    .pluck()
+    .get(administration, mode, label);
+  if (tillId === undefined) throw new Error('a till was not made');
+  const made = insertKey(db, { tillId, digest: digestOf(key), interface: keyInterface, isAdopted }, now);
+  noteKeyAct(db, isAdopted ? 'adopt key' : 'create key', made, actor, now);
+  return made;
 }
 
 interface KeyOfTill extends Pick<NewKey, 'interface' | 'isAdopted'> {
@@ -101,10 +130,11 @@ function findKey(db: Connection, by: 'digest' | 'id', value: Buffer | number): K
   return row && keyOf(row);
 }
 
-/** The log names a key by its till and its number. */
-function noteKeyAct(db: Connection, act: string, key: Key, more: string, actor: string, now: number): void {
-  const { administration, mode, label, id } = key;
-  noteAct(db, { act, administration, mode, detail: `${label}, key ${id}, ${more}` }, actor, now);
+type KeyAct = Extract<NotedAct, { readonly keyId: number; readonly interface: KeyInterface }>;
+
+function noteKeyAct(db: Connection, kind: KeyAct['kind'], key: Key, actor: string, now: number): void {
+  const { administration, mode, label: till, id: keyId, interface: by } = key;
+  noteAct(db, { act: { kind, till, keyId, interface: by }, administration, mode }, actor, now);
 }
 
 /**
@@ -116,7 +146,7 @@ export function revokeKey(db: Connection, id: number, actor: string, now: number
     .transaction(() => {
       const { changes } = db.prepare('UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL').run(now, id);
       const key = findKey(db, 'id', id);
-      if (changes === 1 && key !== undefined) noteKeyAct(db, 'revoke key', key, `for ${key.interface}`, actor, now);
+      if (changes === 1 && key !== undefined) noteKeyAct(db, 'revoke key', key, actor, now);
       return key;
     })
     .immediate();
@@ -132,12 +162,13 @@ export function rotateKey(db: Connection, id: number, graceMs: number, actor: st
       if (old === undefined) return { kind: 'unknown' };
       if (old.revokedAt !== null || old.expiresAt !== null) return { kind: 'ended', key: keyAt(old, now) };
       const secret = generateSecret(old.mode);
-      const digest = Buffer.from(digestSecret(secret), 'base64');
+      const digest = digestOf({ secret });
       const key = insertKey(db, { tillId: old.tillId, digest, interface: old.interface, isAdopted: false }, now);
       const replaced = { ...old, expiresAt: now + graceMs };
       assertOneRow(db.prepare('UPDATE keys SET expires_at = ? WHERE id = ?').run(replaced.expiresAt, id));
-      const until = new Date(replaced.expiresAt).toISOString();
-      noteKeyAct(db, 'rotate key', key, `instead of key ${id}, which works until ${until}`, actor, now);
+      const { administration, mode, label: till, id: keyId } = key;
+      const rotated = { till, keyId, replacedId: id, replacedUntil: replaced.expiresAt };
+      noteAct(db, { act: { kind: 'rotate key', ...rotated }, administration, mode }, actor, now);
       return { kind: 'rotated', key, secret, replaced: keyAt(replaced, now) };
     })
     .immediate();
