@@ -1,9 +1,10 @@
 // How the shop stands, for whoever looks at the tray: read from the console's API as any window reads it, and put into one
 // sentence. Pure but for the reading.
 
-import type { DaysView, DaySummary, OverviewView } from '../server/contract/days.ts';
+import type { DaysView, DaySummary } from '../server/contract/days.ts';
 import type { QuietView } from '../server/contract/desktop.ts';
 import type { LaneView } from '../server/contract/lanes.ts';
+import type { OverviewView } from '../server/contract/overview.ts';
 import type { JournalView } from '../server/contract/setup.ts';
 import type { GatewayState } from './gateway-process.ts';
 import { sayCount, type Words } from './words.ts';

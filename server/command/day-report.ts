@@ -2,14 +2,9 @@
 
 import { causeWithCommand } from '../cause.ts';
 import type { Mode } from '../contract/codes.ts';
-import {
-  type CheckView,
-  type DaySummary,
-  type DayView,
-  type GapView,
-  isOnlyOfOthers,
-  type Reason,
-} from '../contract/days.ts';
+import { type CheckView, type DaySummary, type DayView, isOnlyOfOthers } from '../contract/days.ts';
+import type { GapView } from '../contract/gaps.ts';
+import type { Reason } from '../contract/verdicts.ts';
 import { OperatorError } from '../errors.ts';
 import { PROGRAM } from '../program.ts';
 import type { Days } from '../reconcile/days.ts';

@@ -1,7 +1,8 @@
 // The reasons and notes of a verdict in words, as the command line prints them.
 
 import { causeWithCommand } from '../cause.ts';
-import type { DaySummary, Note, Reason } from '../contract/days.ts';
+import type { DaySummary } from '../contract/days.ts';
+import type { Note, Reason } from '../contract/verdicts.ts';
 import { PROGRAM } from '../program.ts';
 import { formatTime } from './output.ts';
 

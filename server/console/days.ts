@@ -4,7 +4,8 @@ import type { Request } from 'express';
 import { z } from 'zod';
 
 import { MAX_REASON_LENGTH } from '../contract/codes.ts';
-import type { CheckRequest, CheckView, DaysView, DayView, GapsView, SignOffRequest } from '../contract/days.ts';
+import type { CheckRequest, CheckView, DaysView, DayView, SignOffRequest } from '../contract/days.ts';
+import type { GapsView } from '../contract/gaps.ts';
 import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { addDays } from '../lib/calendar.ts';

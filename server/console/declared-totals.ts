@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 
-import type { DeclaredImport, DeclaredImportRequest, DeclaredTotalRequest } from '../contract/days.ts';
+import type { DeclaredImport, DeclaredImportRequest, DeclaredTotalRequest } from '../contract/declared-totals.ts';
 import { assertNever } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { openDayFinder } from '../reconcile/day-finder.ts';

@@ -1,6 +1,6 @@
 // Route of Today: the current store day of a journal.
 
-import type { OverviewView } from '../contract/days.ts';
+import type { OverviewView } from '../contract/overview.ts';
 import { storeDayAt } from '../store-day.ts';
 import { lanesOfJournal, readJournal } from './journal.ts';
 import type { ConsoleParts } from './parts.ts';
