@@ -18,7 +18,7 @@ import { loadWords } from './locales/words.ts';
 import { cssVariables, theme } from './theme/theme.ts';
 
 /** Delay before the other screens are preloaded. After that, every screen works while the gateway cannot be reached. */
-const OTHER_PARTS_MS = 2000;
+const PRELOAD_DELAY_MS = 2000;
 
 void start();
 
@@ -48,5 +48,5 @@ async function start(): Promise<void> {
     </StrictMode>,
   );
 
-  setTimeout(() => void preloadParts(), OTHER_PARTS_MS);
+  setTimeout(() => void preloadParts(), PRELOAD_DELAY_MS);
 }

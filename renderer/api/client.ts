@@ -45,9 +45,9 @@ export const queryClient: QueryClient = new QueryClient({
 });
 
 /** Time-out of a read: the gateway no longer answers, or the browser has no free connection. */
-const MAX_READ_MS = 30_000;
+const READ_TIMEOUT_MS = 30_000;
 /** Time-out of an act, which may concern a million records. */
-const MAX_ACT_MS = 180_000;
+const ACT_TIMEOUT_MS = 180_000;
 
 export type Parameters = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -76,7 +76,7 @@ async function call<Answer>(method: string, address: string, body: unknown, sign
     headers: { Accept: 'application/json', ...(body !== undefined && { 'Content-Type': 'application/json' }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     signal: AbortSignal.any([
-      AbortSignal.timeout(method === 'GET' ? MAX_READ_MS : MAX_ACT_MS),
+      AbortSignal.timeout(method === 'GET' ? READ_TIMEOUT_MS : ACT_TIMEOUT_MS),
       ...(signal === undefined ? [] : [signal]),
     ]),
   });

@@ -4,7 +4,7 @@
 import { SESSION_HASH } from '../../server/contract/setup.ts';
 import { keepStored, listStored, readStored, removeStored } from '../lib/browser-storage.ts';
 
-const NAME = 'counterfoil.session';
+const STORAGE_NAME = 'counterfoil.session';
 
 /** Used if the browser refuses storage. A reload then needs a new sign-in. */
 let unstored: string | null = null;
@@ -13,8 +13,8 @@ let unstored: string | null = null;
 export function takeSessionKey(): void {
   if (!location.hash.startsWith(SESSION_HASH)) return;
   const key = location.hash.slice(SESSION_HASH.length);
-  removeStored(NAME); // the old key must not stay if the new one cannot be stored
-  unstored = keepStored(NAME, key) ? null : key;
+  removeStored(STORAGE_NAME); // the old key must not stay if the new one cannot be stored
+  unstored = keepStored(STORAGE_NAME, key) ? null : key;
   history.replaceState(history.state, '', location.pathname + location.search);
 }
 
@@ -26,15 +26,15 @@ export function reloadWithSession(key: string): void {
 
 /** The path of the API: `/s/KEY/api` with a session, otherwise `/api`. */
 export function apiPath(): string {
-  const key = readStored(NAME) ?? unstored; // another tab may have signed in since
+  const key = readStored(STORAGE_NAME) ?? unstored; // another tab may have signed in since
   return key === null ? '/api' : `/s/${encodeURIComponent(key)}/api`;
 }
 
 /** Signs out. The answer makes the browser clear its storage, so this restores the user's choices, such as the language. */
 export async function signOutKeepingChoices(signOut: () => Promise<unknown>): Promise<void> {
-  const chosen = listStored().filter(([name]) => name !== NAME);
+  const chosen = listStored().filter(([name]) => name !== STORAGE_NAME);
   await signOut();
-  removeStored(NAME); // if the browser did not clear it
+  removeStored(STORAGE_NAME); // if the browser did not clear it
   unstored = null;
   for (const [name, value] of chosen) keepStored(name, value);
 }

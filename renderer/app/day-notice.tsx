@@ -19,7 +19,7 @@ interface NoticeState {
   readonly days: readonly DaySummary[];
   /** Days already announced, or already different when the console opened. The rail counts those. */
   readonly known: ReadonlySet<string>;
-  readonly told: readonly string[];
+  readonly announced: readonly string[];
 }
 
 /** Give it a `key` per journal, so that its state starts again. */
@@ -28,12 +28,12 @@ export function DayNotice({ journalId, today }: { readonly journalId: number; re
   const { t: reasons } = useTranslation('reasonShort');
   const formats = useStoreFormats();
   const { data: { days } = {} } = useQuery(recentDaysQuery(journalId, today));
-  const [seen, setSeen] = useState<NoticeState>();
-  if (days !== undefined && days !== seen?.days) setSeen(updateNotices(days, seen));
-  const told = seen?.days.filter((day) => seen.told.includes(day.date) && needsAttention(day)) ?? [];
+  const [state, setState] = useState<NoticeState>();
+  if (days !== undefined && days !== state?.days) setState(updateNotices(days, state));
+  const notices = state?.days.filter((day) => state.announced.includes(day.date) && needsAttention(day)) ?? [];
   return (
     <Stack gap="xs" role="status">
-      {told.slice(-MAX_NOTICES).map((day) => (
+      {notices.slice(-MAX_NOTICES).map((day) => (
         <Alert
           key={day.date}
           color="yellow"
@@ -41,7 +41,9 @@ export function DayNotice({ journalId, today }: { readonly journalId: number; re
           mb="md"
           withCloseButton
           closeButtonLabel={t('app:close')}
-          onClose={() => seen && setSeen({ ...seen, told: seen.told.filter((date) => date !== day.date) })}
+          onClose={() =>
+            state && setState({ ...state, announced: state.announced.filter((date) => date !== day.date) })
+          }
         >
           <Group gap="xs">
             <Text>{t('ended', { day: formats.date(day.date), why: shortReason(day, reasons, formats) ?? '' })}</Text>
@@ -61,6 +63,6 @@ function updateNotices(days: readonly DaySummary[], before: NoticeState | undefi
   return {
     days,
     known: new Set([...(before?.known ?? []), ...differing]),
-    told: [...(before?.told ?? []), ...fresh],
+    announced: [...(before?.announced ?? []), ...fresh],
   };
 }

@@ -8,12 +8,12 @@ import { parseJournalSearch, parseSearch } from '../model/search-parameters.ts';
 import { findJournal, restoreJournal } from '../model/selected-journal.ts';
 
 /** After this time, the page renders what it has, with "Loading …" for the rest. */
-const MAX_MS = 1000;
+const MAX_WAIT_MS = 1000;
 
 /** Loads the screen of the current address and the data of the frame. Never rejects: each screen shows its own error. */
 export async function loadFirstScreen(client: QueryClient, router: { load(): Promise<void> }): Promise<void> {
   restoreJournal();
-  const tooLate = new Promise((resolve) => setTimeout(resolve, MAX_MS));
+  const tooLate = new Promise((resolve) => setTimeout(resolve, MAX_WAIT_MS));
   const all = Promise.allSettled([fetchFrameData(client), router.load()]);
   await Promise.race([all, tooLate]);
 }

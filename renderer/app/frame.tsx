@@ -29,12 +29,14 @@ const SignInScreen = lazyPart(async () => (await import('../sign-in/sign-in-scre
 
 export function Frame() {
   const { data: session, error, refetch } = useQuery(sessionQuery);
-  const [wasIn, setWasIn] = useState(false);
-  if (session != null && !wasIn) setWasIn(true);
+  const [wasSignedIn, setWasIn] = useState(false);
+  if (session != null && !wasSignedIn) setWasIn(true);
   if (session === undefined)
     return error === null ? <LoadingScreen /> : <FailedScreen error={error} reset={() => void refetch()} />;
   return (
-    <Suspense fallback={<LoadingScreen />}>{session === null ? <SignInScreen wasIn={wasIn} /> : <SignedIn />}</Suspense>
+    <Suspense fallback={<LoadingScreen />}>
+      {session === null ? <SignInScreen wasSignedIn={wasSignedIn} /> : <SignedIn />}
+    </Suspense>
   );
 }
 

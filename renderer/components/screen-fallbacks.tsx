@@ -22,7 +22,7 @@ export function LoadingScreen() {
   );
 }
 
-const JUST_LOADED_MS = 3000;
+const RELOAD_GUARD_MS = 3000;
 
 /** Shows the error with a button, and retries automatically when the connection is back. */
 export function FailedScreen({ error, reset }: Partial<ErrorComponentProps> & { readonly error: unknown }) {
@@ -38,7 +38,7 @@ export function FailedScreen({ error, reset }: Partial<ErrorComponentProps> & { 
   const isLost = useDisconnectedSince() !== null;
   // A new version of the gateway may have removed this chunk, so reload. Not directly after a load, to prevent a reload
   // loop.
-  const [isOutdated] = useState(() => error instanceof LazyPartError && performance.now() > JUST_LOADED_MS);
+  const [isOutdated] = useState(() => error instanceof LazyPartError && performance.now() > RELOAD_GUARD_MS);
   const wasLost = useRef(isLost || isOutdated);
   const tryAgain = useEffectEvent(again);
   useEffect(() => {

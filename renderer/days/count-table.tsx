@@ -17,7 +17,7 @@ import { Section } from './section.tsx';
 import classes from './days.module.css';
 
 /** Maximum rows that fit on a printed page. */
-const MAX_PRINTED = 14;
+const MAX_PRINTED_ROWS = 14;
 
 interface Look {
   /** The printed version: short and without links. */
@@ -33,7 +33,7 @@ export function CountTable({ view, isPrinted = false }: { readonly view: DayView
   if (day.here + (day.upstream ?? 0) === 0 && day.declared === null) return null;
   const all = listCountRows(view);
   const parts = all.filter(({ kind }) => kind === 'row' || kind === 'type');
-  const hidden = new Set(isPrinted ? parts.slice(MAX_PRINTED) : []);
+  const hidden = new Set(isPrinted ? parts.slice(MAX_PRINTED_ROWS) : []);
   const rows = all.filter((row) => !hidden.has(row));
   const look = { isPrinted, isDeclared: rows.some(({ declared }) => declared !== null) };
   return (

@@ -19,7 +19,7 @@ import { listSentences } from './outage-words.ts';
 import classes from './day-sheet.module.css';
 
 /** Maximum items and characters that fit on the page; the characters are the sum of all ids. */
-const MOST = { ids: 12, characters: 1000, outages: 4 };
+const MAX_PRINTED = { ids: 12, characters: 1000, outages: 4 };
 
 export function DaySheet({ view, journal }: { readonly view: DayView; readonly journal: JournalView }) {
   const { t } = useTranslation(['day', 'app']);
@@ -49,7 +49,7 @@ export function DaySheet({ view, journal }: { readonly view: DayView; readonly j
   };
   const declared = [declaredIds(t('idsMissing'), 'missing'), declaredIds(t('idsUndeclared'), 'undeclared')];
   const filled = [...found, ...declared].filter(({ ids }) => ids.length > 0);
-  const lists = filled.map((list) => ({ ...list, ids: fitting(list.ids, MOST.characters / filled.length) }));
+  const lists = filled.map((list) => ({ ...list, ids: fitting(list.ids, MAX_PRINTED.characters / filled.length) }));
 
   return (
     <Portal reuseTargetNode={false}>
@@ -86,8 +86,8 @@ export function DaySheet({ view, journal }: { readonly view: DayView; readonly j
         ))}
         {outages.length > 0 && (
           <p>
-            <strong>{t('outages')}:</strong> {outages.slice(0, MOST.outages).join(' ')}
-            {more(MOST.outages, outages.length)}
+            <strong>{t('outages')}:</strong> {outages.slice(0, MAX_PRINTED.outages).join(' ')}
+            {more(MAX_PRINTED.outages, outages.length)}
           </p>
         )}
         <p>
@@ -118,7 +118,7 @@ export function DaySheet({ view, journal }: { readonly view: DayView; readonly j
 /** As many of the first ids as fit, at least one. No id is cut. */
 function fitting(ids: readonly string[], characters: number): readonly string[] {
   let room = characters;
-  return ids.slice(0, MOST.ids).filter((id, index) => {
+  return ids.slice(0, MAX_PRINTED.ids).filter((id, index) => {
     room -= id.length;
     return index === 0 || room >= 0;
   });

@@ -11,7 +11,7 @@ import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
 import { useDeclare } from './use-declare.ts';
 
 /** The value of the option "all" in a select. */
-const ANY = '';
+const ALL = '';
 
 export function DeclareTotal({
   view,
@@ -24,12 +24,12 @@ export function DeclareTotal({
 }) {
   const { t } = useTranslation(['day', 'app']);
   const { data: tills = [] } = useQuery(tillsQuery(journalId));
-  const [type, setType] = useState(ANY);
-  const [till, setTill] = useState(ANY);
+  const [type, setType] = useState(ALL);
+  const [till, setTill] = useState(ALL);
   const [count, setCount] = useState('');
   const [isWrong, setWrong] = useState(false);
   const declare = useDeclare(journalId, view.day.date);
-  const of = { type: type === ANY ? null : type, tillId: till === ANY ? null : Number(till) };
+  const of = { type: type === ALL ? null : type, tillId: till === ALL ? null : Number(till) };
   const types = [...new Set(view.rows.filter((row) => row.interface === 'current').map((row) => row.type))];
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -55,19 +55,19 @@ export function DeclareTotal({
           />
           <Select
             label={t('type')}
-            data={[{ value: ANY, label: t('anyType') }, ...types]}
+            data={[{ value: ALL, label: t('anyType') }, ...types]}
             value={type}
-            onChange={(value) => setType(value ?? ANY)}
+            onChange={(value) => setType(value ?? ALL)}
             allowDeselect={false}
           />
           <Select
             label={t('till')}
             data={[
-              { value: ANY, label: t('anyTill') },
+              { value: ALL, label: t('anyTill') },
               ...tills.map(({ id, label }) => ({ value: String(id), label })),
             ]}
             value={till}
-            onChange={(value) => setTill(value ?? ANY)}
+            onChange={(value) => setTill(value ?? ALL)}
             allowDeselect={false}
           />
           <ErrorAlert error={declare.error} fields={['records']} />

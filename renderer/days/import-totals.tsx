@@ -15,7 +15,7 @@ import { useStoreFormats } from '../model/selected-journal.ts';
 import { textOfFile } from './file-text.ts';
 
 /** Maximum lines of each kind in the preview. */
-const MAX_SHOWN = 20;
+const MAX_PREVIEW_LINES = 20;
 const COLUMNS = ['day', 'count', 'id', 'type', 'till'] as const;
 
 export function ImportTotals({ journalId, onClose }: { readonly journalId: number; readonly onClose: () => void }) {
@@ -121,13 +121,13 @@ function Understood({ seen: { columns, totals, faults } }: { readonly seen: Decl
         <div>
           <StateMark tone="bad">{t('faults', counted(faulty.size))}</StateMark>
           <ul>
-            {faults.slice(0, MAX_SHOWN).map(({ line, code, value }) => (
+            {faults.slice(0, MAX_PREVIEW_LINES).map(({ line, code, value }) => (
               <li key={`${line} ${code} ${value}`} style={{ overflowWrap: 'anywhere' }}>
                 {t('line', { line: formats.number(line), what: faultWords(code, { value }) })}
               </li>
             ))}
           </ul>
-          {faults.length > MAX_SHOWN && <Text>{t('more', counted(faults.length - MAX_SHOWN))}</Text>}
+          {faults.length > MAX_PREVIEW_LINES && <Text>{t('more', counted(faults.length - MAX_PREVIEW_LINES))}</Text>}
         </div>
       ) : (
         <Text>{t('whole')}</Text>
@@ -153,7 +153,7 @@ function Understood({ seen: { columns, totals, faults } }: { readonly seen: Decl
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {totals.slice(0, MAX_SHOWN).map(({ date, type, till, records, hasIds }) => (
+            {totals.slice(0, MAX_PREVIEW_LINES).map(({ date, type, till, records, hasIds }) => (
               <Table.Tr key={`${date} ${type} ${till}`}>
                 <Table.Td>{formats.date(date)}</Table.Td>
                 <Table.Td>{type ?? t('all')}</Table.Td>
@@ -167,7 +167,7 @@ function Understood({ seen: { columns, totals, faults } }: { readonly seen: Decl
           </Table.Tbody>
         </Table>
       )}
-      {totals.length > MAX_SHOWN && <Text>{t('more', counted(totals.length - MAX_SHOWN))}</Text>}
+      {totals.length > MAX_PREVIEW_LINES && <Text>{t('more', counted(totals.length - MAX_PREVIEW_LINES))}</Text>}
     </>
   );
 }

@@ -8,7 +8,7 @@ import { useStoreFormats } from '../model/selected-journal.ts';
 
 import classes from './days.module.css';
 
-const FIRST = 10;
+const MAX_COLLAPSED = 10;
 
 export function ShortList<Item>({
   label,
@@ -31,13 +31,13 @@ export function ShortList<Item>({
   return (
     <>
       <ul className={classes.list} aria-label={label}>
-        {(isWhole ? items : items.slice(0, FIRST)).map((item) => (
+        {(isWhole ? items : items.slice(0, MAX_COLLAPSED)).map((item) => (
           <li key={keyOf(item)} className={classes.item}>
             {children(item)}
           </li>
         ))}
       </ul>
-      {items.length > FIRST && (
+      {items.length > MAX_COLLAPSED && (
         <Button
           variant="subtle"
           onClick={() => setWhole(!isWhole)}

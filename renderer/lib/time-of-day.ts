@@ -1,7 +1,7 @@
 // The time at which a store day starts: minutes after midnight, in quarter hours. Pure.
 
-const QUARTER = 15;
-const DAY = 1440;
+const QUARTER_MINUTES = 15;
+const DAY_MINUTES = 1440;
 
 /** 240 is "04:00". */
 export function clockOfMinutes(minutes: number): string {
@@ -10,7 +10,7 @@ export function clockOfMinutes(minutes: number): string {
 }
 
 /** All possible day starts, as options of a select. */
-export const DAY_STARTS = Array.from({ length: DAY / QUARTER }, (_, i) => ({
-  value: String(i * QUARTER),
-  label: clockOfMinutes(i * QUARTER),
+export const DAY_STARTS = Array.from({ length: DAY_MINUTES / QUARTER_MINUTES }, (_, i) => ({
+  value: String(i * QUARTER_MINUTES),
+  label: clockOfMinutes(i * QUARTER_MINUTES),
 }));

@@ -1,11 +1,11 @@
 // An empty gateway opens the first run automatically, once per window. Someone who leaves it can come back later.
 
-const NAME = 'counterfoil.welcomed';
+const STORAGE_NAME = 'counterfoil.welcomed';
 
 export function wasFirstRunOffered(): boolean {
-  return sessionStorage.getItem(NAME) !== null;
+  return sessionStorage.getItem(STORAGE_NAME) !== null;
 }
 
 export function noteFirstRunOffered(): void {
-  sessionStorage.setItem(NAME, 'yes');
+  sessionStorage.setItem(STORAGE_NAME, 'yes');
 }

@@ -39,10 +39,10 @@ export function readableAnswer(answer: Delivery['answer']): string {
   const text = (answer ?? '').trim();
   const body = parse(text);
   if (typeof body !== 'object' || body === null) return text;
-  const told = ['detail', 'message', 'error_description', 'error', 'title']
+  const message = ['detail', 'message', 'error_description', 'error', 'title']
     .map((name): unknown => Reflect.get(body, name))
     .find((value) => typeof value === 'string' && value.trim() !== '');
-  return typeof told === 'string' ? told.trim() : text;
+  return typeof message === 'string' ? message.trim() : text;
 }
 
 function parse(text: string): unknown {

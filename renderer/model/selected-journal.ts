@@ -12,11 +12,11 @@ import { keepStored, readStored } from '../lib/browser-storage.ts';
 import { type Formats, useFormats } from '../locales/format.ts';
 import { parseJournalSearch, parseSearch } from './search-parameters.ts';
 
-const LAST = 'counterfoil.journal';
+const STORAGE_NAME = 'counterfoil.journal';
 
 /** Puts the last selected journal into an address without one. Call before the router reads the address. */
 export function restoreJournal(): void {
-  const { journal: last } = parseJournalSearch({ journal: readStored(LAST) });
+  const { journal: last } = parseJournalSearch({ journal: readStored(STORAGE_NAME) });
   if (last === undefined || parseJournalSearch(parseSearch(location.search)).journal !== undefined) return;
   const address = new URL(location.href);
   address.searchParams.set('journal', String(last));
@@ -27,7 +27,7 @@ export function restoreJournal(): void {
 export function useRememberJournal(): void {
   const { journal } = useSearch({ from: '__root__' });
   useEffect(() => {
-    if (journal !== undefined) keepStored(LAST, String(journal));
+    if (journal !== undefined) keepStored(STORAGE_NAME, String(journal));
   }, [journal]);
 }
 

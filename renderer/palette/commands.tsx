@@ -52,9 +52,9 @@ const ACTS = [
 
 /** The number of past days that can be found. */
 const DAYS_BACK = 2 * 366;
-const MAX_SHOWN = 12;
+const MAX_RESULTS = 12;
 /** Maximum days among the results, because they look alike. */
-const MAX_DAYS = 4;
+const MAX_DAY_RESULTS = 4;
 
 /** All commands while the text is empty, otherwise the best matches. */
 export function useCommands(typed: string): readonly Command[] {
@@ -65,9 +65,9 @@ export function useCommands(typed: string): readonly Command[] {
   return useMemo(() => {
     if (text === '') return [...fixed, ...days.slice(0, 4)];
     const words = wordsOf(text);
-    const fitting = bestOf(words, fixed, MAX_SHOWN);
-    const fittingDays = bestOf(words, days, MAX_DAYS);
-    const others = [...fitting, ...fittingDays].slice(0, MAX_SHOWN);
+    const fitting = bestOf(words, fixed, MAX_RESULTS);
+    const fittingDays = bestOf(words, days, MAX_DAY_RESULTS);
+    const others = [...fitting, ...fittingDays].slice(0, MAX_RESULTS);
     return isProbablyId(text) ? [find(text), ...others] : [...others, find(text)];
   }, [text, fixed, days, find]);
 }

@@ -11,7 +11,7 @@ export interface Line {
 }
 
 /** The next token of JSON: a text, a bracket, a comma, a colon, or other characters up to one of these. */
-const PIECE = /[ \t\r\n]*("[^"\\]*(?:\\[^][^"\\]*)*"|[{}[\],:]|[^ \t\r\n{}[\],:"]+)/y;
+const TOKEN = /[ \t\r\n]*("[^"\\]*(?:\\[^][^"\\]*)*"|[{}[\],:]|[^ \t\r\n{}[\],:"]+)/y;
 
 interface Open {
   readonly pointer: string;
@@ -22,7 +22,7 @@ interface Open {
 
 /** Undefined if the text is not JSON. A byte order mark is left out. */
 export function linesOfJson(json: string): Line[] | undefined {
-  const pieces = piecesOf(json.replace(/^\uFEFF/, ''));
+  const pieces = tokensOf(json.replace(/^\uFEFF/, ''));
   if (pieces === undefined) return undefined;
   const lines: Line[] = [];
   const open: Open[] = [];
@@ -67,12 +67,12 @@ export function linesOfJson(json: string): Line[] | undefined {
   return open.length === 0 && lines.length > 0 ? lines : undefined;
 }
 
-function piecesOf(json: string): string[] | undefined {
+function tokensOf(json: string): string[] | undefined {
   const pieces: string[] = [];
   const end = json.trimEnd().length;
-  PIECE.lastIndex = 0;
-  for (let at = 0; at < end; at = PIECE.lastIndex) {
-    const piece = PIECE.exec(json)?.[1];
+  TOKEN.lastIndex = 0;
+  for (let at = 0; at < end; at = TOKEN.lastIndex) {
+    const piece = TOKEN.exec(json)?.[1];
     if (piece === undefined) return undefined;
     pieces.push(piece);
   }

@@ -12,8 +12,8 @@ import { indented, type Line, linesOfJson, linesOfQuery } from './body-lines.ts'
 
 import classes from './record.module.css';
 
-/** Lines before "show more": a body may have a megabyte. */
-const LONGEST = 60_000;
+/** Maximum characters before "show more". A body may have a megabyte. */
+const MAX_CHARACTERS = 60_000;
 
 /** Undefined if the body is neither JSON nor a query string. */
 export function linesOf(record: Pick<RecordSummary, 'method'>, body: string): readonly Line[] | undefined {
@@ -82,7 +82,7 @@ export function BodyHead({
 
 export function BodyText({
   text,
-  longest = LONGEST,
+  longest = MAX_CHARACTERS,
   isInTable = false,
 }: {
   readonly text: string;

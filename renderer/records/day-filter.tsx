@@ -38,13 +38,15 @@ function useSaidRange({ from, to }: RecordSearch, store: JournalView): string | 
   const { t } = useTranslation('records');
   const formats = useStoreFormats();
   const today = todayOf(store);
-  const said = (day: string): string =>
+  const dayText = (day: string): string =>
     day === today ? t('today') : day === addDays(today, -1) ? t('yesterday') : formats.date(day);
   if (from === undefined) return to === undefined ? undefined : t('until', { to: formats.time(to * 1000) });
   if (to === undefined) return t('fromOn', { from: formats.time(from * 1000) });
   const days = datesOfRange({ from, to }, store.dayRules);
   if (days === undefined) return t('range', { from: formats.time(from * 1000), to: formats.time(to * 1000) });
-  return days.first === days.last ? said(days.first) : t('range', { from: said(days.first), to: said(days.last) });
+  return days.first === days.last
+    ? dayText(days.first)
+    : t('range', { from: dayText(days.first), to: dayText(days.last) });
 }
 
 /** The values of the fields: dates as YYYY-MM-DD; times as HH:MM or empty. */

@@ -80,7 +80,7 @@ export function FilterBar({
   );
 }
 
-const TYPING_MS = 200;
+const DEBOUNCE_MS = 200;
 
 /** Keeps the text field and the address equal. The address changes when typing pauses. */
 export function IdSearch({
@@ -105,7 +105,7 @@ export function IdSearch({
     const timer = setTimeout(() => {
       setTyped((before) => ({ ...before, sent: [...before.sent, wanted] }));
       change({ id: wanted || undefined });
-    }, TYPING_MS);
+    }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [wanted, inAddress, change]);
 

@@ -79,20 +79,20 @@ export function HeldNotice({ record }: { readonly record: RecordSummary }) {
 
 function Refusal({ delivery: { answer, answerStatus, cause } }: { readonly delivery: Delivery }) {
   const { t } = useTranslation('record');
-  const said = readableAnswer(answer);
+  const upstreamText = readableAnswer(answer);
   return (
     <>
       <StateMark tone="bad" size="md">
         {t(`held_${heldReasonOf(answerStatus)}`)}
       </StateMark>
-      {said !== '' && (
+      {upstreamText !== '' && (
         <div>
           {answerStatus !== null && (
             <Text size="xs" c="dimmed" mb={2}>
               {t('itSaid')} · {t('answerCode', { code: answerStatus })}
             </Text>
           )}
-          <pre className={classes.said}>{said}</pre>
+          <pre className={classes.said}>{upstreamText}</pre>
         </div>
       )}
       {cause !== null && (
@@ -125,10 +125,10 @@ function ReasonForm({
   useEffect(() => input.current?.focus(), []);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const said = reason.trim();
-    setMissing(said === '');
-    if (said === '') input.current?.focus();
-    else onSetAside(said);
+    const trimmed = reason.trim();
+    setMissing(trimmed === '');
+    if (trimmed === '') input.current?.focus();
+    else onSetAside(trimmed);
   };
   return (
     <form onSubmit={submit}>

@@ -21,8 +21,8 @@ declare module '@tanstack/react-router' {
 }
 
 /** Ids mostly differ at their ends, so a cut id keeps its end. */
-const TAIL = 8;
-const LONG = 18;
+const TAIL_LENGTH = 8;
+const MIN_CUT_LENGTH = 18;
 
 export const RecordRow = memo(function RecordRow({
   row,
@@ -84,15 +84,15 @@ export const RecordRow = memo(function RecordRow({
           tabIndex={isActive ? 0 : -1}
           onFocus={() => onActive(index)}
         >
-          {row.externalId.length <= LONG ? (
+          {row.externalId.length <= MIN_CUT_LENGTH ? (
             <ForeignText>{row.externalId}</ForeignText>
           ) : (
             <>
               <span>
-                <ForeignText>{row.externalId.slice(0, -TAIL)}</ForeignText>
+                <ForeignText>{row.externalId.slice(0, -TAIL_LENGTH)}</ForeignText>
               </span>
               <span>
-                <ForeignText>{row.externalId.slice(-TAIL)}</ForeignText>
+                <ForeignText>{row.externalId.slice(-TAIL_LENGTH)}</ForeignText>
               </span>
             </>
           )}

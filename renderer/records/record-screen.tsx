@@ -24,7 +24,7 @@ import { Timeline } from './timeline.tsx';
 import classes from './record.module.css';
 
 /** Wide enough for a body, or for two side by side. */
-const WIDTH = { one: 720, two: 1120 };
+const WIDTH_PX = { one: 720, two: 1120 };
 
 export function RecordScreen(): ReactNode {
   const { t } = useTranslation('record');
@@ -40,7 +40,7 @@ export function RecordScreen(): ReactNode {
       data-screen
       onClose={close}
       position="right"
-      size={isDuplicate ? WIDTH.two : WIDTH.one}
+      size={isDuplicate ? WIDTH_PX.two : WIDTH_PX.one}
       returnFocus={false}
       transitionProps={{ duration: 0 }}
       overlayProps={{ backgroundOpacity: 0.35 }}
@@ -82,20 +82,20 @@ function useItsJournal(record: RecordSummary | undefined): void {
   const { data: journals } = useSuspenseQuery(journalsQuery);
   const here = useSelectedJournal();
   const navigate = useNavigate();
-  const its = journals.find(
+  const recordJournalId = journals.find(
     ({ administration, mode }) => administration === record?.administration && mode === record.mode,
   )?.id;
   // A user who just left for another store must not be sent back.
   const isStaying = useRouterState({ select: ({ location }) => location.pathname.endsWith(`/${record?.recordId}`) });
   useEffect(() => {
-    if (isStaying && its !== undefined && its !== here?.id)
+    if (isStaying && recordJournalId !== undefined && recordJournalId !== here?.id)
       void navigate({
         to: '.',
-        search: (before) => ({ ...before, journal: its }),
+        search: (before) => ({ ...before, journal: recordJournalId }),
         state: (before) => before,
         replace: true,
       });
-  }, [isStaying, its, here, navigate]);
+  }, [isStaying, recordJournalId, here, navigate]);
 }
 
 function Heading({ record }: { readonly record: RecordSummary }) {

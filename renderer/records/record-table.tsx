@@ -20,14 +20,14 @@ import type { RecordList } from './use-record-list.ts';
 import classes from './records.module.css';
 
 /** Pixels, as in the style sheet. */
-const ROW = { wide: 36, narrow: 60 };
-const HEAD = { wide: 32, narrow: 0 };
-const NARROW = '(max-width: 860px)';
+const ROW_HEIGHT_PX = { wide: 36, narrow: 60 };
+const HEAD_HEIGHT_PX = { wide: 32, narrow: 0 };
+const NARROW_QUERY = '(max-width: 860px)';
 
 const OVERSCAN = 20;
 const PLACEHOLDERS = 60;
 /** The next page loads this many rows before the end: nearly a second of fast scrolling. */
-const AHEAD = 150;
+const PREFETCH_ROWS = 150;
 
 const NO_ROWS: readonly RecordSummary[] = [];
 
@@ -57,7 +57,7 @@ export function RecordTable({
 }) {
   const { t } = useTranslation('records');
   const formats = useStoreFormats();
-  const width = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false }) ? 'narrow' : 'wide';
+  const width = useMediaQuery(NARROW_QUERY, undefined, { getInitialValueInEffect: false }) ? 'narrow' : 'wide';
   const { rows = NO_ROWS, hasMore, total, moreFailed, loadMore, isOld } = list;
   const isPending = list.rows === undefined;
   const toCome = isPending ? 30 : hasMore && !moreFailed ? placeholders(total, rows.length) : 0;
@@ -71,22 +71,22 @@ export function RecordTable({
   const virtualizer = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW[width],
+    estimateSize: () => ROW_HEIGHT_PX[width],
     getItemKey: (index) => rows[index]?.recordId ?? `to come ${index}`,
     overscan: OVERSCAN,
     rangeExtractor: useCallback((range: Range) => renderedRows(range, active), [active]),
-    scrollMargin: HEAD[width],
-    scrollPaddingStart: HEAD[width],
+    scrollMargin: HEAD_HEIGHT_PX[width],
+    scrollPaddingStart: HEAD_HEIGHT_PX[width],
   });
   const items = virtualizer.getVirtualItems();
   useEffect(() => virtualizer.measure(), [virtualizer, width]);
 
   const lastSeen = virtualizer.range?.endIndex ?? 0;
   useEffect(() => {
-    if (hasMore && !moreFailed && lastSeen >= rows.length - AHEAD) loadMore();
+    if (hasMore && !moreFailed && lastSeen >= rows.length - PREFETCH_ROWS) loadMore();
   }, [hasMore, moreFailed, lastSeen, rows.length, loadMore]);
 
-  const firstSeen = Math.max(0, Math.floor((virtualizer.scrollOffset ?? 0) / ROW[width]));
+  const firstSeen = Math.max(0, Math.floor((virtualizer.scrollOffset ?? 0) / ROW_HEIGHT_PX[width]));
   const isScrolling = virtualizer.isScrolling;
   useEffect(() => setRowInView(isScrolling ? undefined : firstSeen), [setRowInView, isScrolling, firstSeen]);
 
@@ -113,7 +113,7 @@ export function RecordTable({
     setActive,
     openId,
     scroller,
-    page: Math.floor((scroller.current?.clientHeight ?? 360) / ROW[width]),
+    page: Math.floor((scroller.current?.clientHeight ?? 360) / ROW_HEIGHT_PX[width]),
     scrollTo: virtualizer.scrollToIndex,
   });
   useImperativeHandle(ref, () => ({ focus: () => goTo(active), toTop: () => virtualizer.scrollToOffset(0) }), [
@@ -143,7 +143,7 @@ export function RecordTable({
         <div role="rowgroup" className={classes.rows} style={{ height: virtualizer.getTotalSize() }}>
           {items.map(({ index, key, start }) => {
             const row = rows[index];
-            const top = start - HEAD[width];
+            const top = start - HEAD_HEIGHT_PX[width];
             return row === undefined ? (
               <PlaceholderRow key={key} top={top} />
             ) : (

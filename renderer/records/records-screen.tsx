@@ -144,14 +144,14 @@ function Sentence({
   const { t } = useTranslation('records');
   const formats = useStoreFormats();
   const order = filter.id !== undefined ? 'byId' : (filter.order ?? 'newest');
-  const said = (): string => {
+  const countText = (): string => {
     if (isSearching) return t('searching');
     if (total === 0) return t('none');
     return total === null ? t(`${order}All`) : t(order, { count: total, n: formats.number(total) });
   };
   return (
     <Title order={2} size="md" aria-live="polite">
-      {said()}
+      {countText()}
     </Title>
   );
 }

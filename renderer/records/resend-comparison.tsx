@@ -83,9 +83,9 @@ function Said({ resending: { comparison, laterMs, tills, original, resent } }: {
       case 'several': {
         const names = comparison.names.slice(0, MAX_NAMES);
         const listed = names.join(', ');
-        const said = names.length < comparison.names.length ? t('andOthers', { names: listed }) : listed;
+        const nameList = names.length < comparison.names.length ? t('andOthers', { names: listed }) : listed;
         const n = formats.number(comparison.n);
-        return t(comparison.isMore ? 'severalMore' : 'several', { ...circumstances, names: said, n });
+        return t(comparison.isMore ? 'severalMore' : 'several', { ...circumstances, names: nameList, n });
       }
     }
   };

@@ -75,7 +75,7 @@ function Step({
 }
 
 /** Smaller differences between the two clocks are not mentioned. */
-const AT_ONCE_MS = 10_000;
+const MIN_DELAY_SHOWN_MS = 10_000;
 
 function Lateness({ record }: { readonly record: RecordSummary }) {
   const { t } = useTranslation('record');
@@ -83,7 +83,7 @@ function Lateness({ record }: { readonly record: RecordSummary }) {
   const ms = record.receivedAt - record.soldAt * 1000;
   const span = formats.span(Math.abs(ms));
   if (record.clock !== undefined) return <StateMark tone="differs">{t(record.clock, { span })}</StateMark>;
-  return ms > AT_ONCE_MS ? t('arrivedAfter', { span }) : null;
+  return ms > MIN_DELAY_SHOWN_MS ? t('arrivedAfter', { span }) : null;
 }
 
 function LastStep({ record: { delivery, status } }: { readonly record: RecordSummary }) {
@@ -131,9 +131,9 @@ function LastStep({ record: { delivery, status } }: { readonly record: RecordSum
 function Tries({ delivery: { attempts, answerStatus } }: { readonly delivery: Delivery }) {
   const { t } = useTranslation('record');
   const formats = useStoreFormats();
-  const said = [
+  const facts = [
     attempts > 0 ? t('tries', { count: attempts, n: formats.number(attempts) }) : undefined,
     answerStatus === null ? undefined : t('answerCode', { code: answerStatus }),
   ];
-  return said.filter((each) => each !== undefined).join(', ');
+  return facts.filter((each) => each !== undefined).join(', ');
 }

@@ -6,17 +6,17 @@ import type { RefusalGroup } from '../../server/contract/records.ts';
 import type { Catalogue } from '../locales/catalogue.ts';
 
 /** Refusals continue if the last one is at most this old. */
-const GOES_ON_MS = 15 * 60_000;
+const CONTINUING_MS = 15 * 60_000;
 /** Calls within this time count as one moment. */
-const AT_ONCE_MS = 60_000;
+const SAME_MOMENT_MS = 60_000;
 export type When = 'since' | 'at' | 'between';
 
 export function isContinuing({ lastAt }: RefusalGroup, now: number): boolean {
-  return now - lastAt < GOES_ON_MS;
+  return now - lastAt < CONTINUING_MS;
 }
 
 export function whenOf(group: RefusalGroup, now: number): When {
-  if (group.calls === 1 || group.lastAt - group.firstAt < AT_ONCE_MS) return 'at';
+  if (group.calls === 1 || group.lastAt - group.firstAt < SAME_MOMENT_MS) return 'at';
   return isContinuing(group, now) ? 'since' : 'between';
 }
 

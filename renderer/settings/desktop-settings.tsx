@@ -46,10 +46,10 @@ export function desktopSettings(t: Words): readonly Setting[] {
   ];
 }
 
-const VIEW = ['desktop'];
+const QUERY_KEY = ['desktop'];
 
 function useDesktopView(desktop: DesktopApi) {
-  return useQuery({ queryKey: VIEW, queryFn: () => desktop.getView() });
+  return useQuery({ queryKey: QUERY_KEY, queryFn: () => desktop.getView() });
 }
 
 function StartAtLogin({ of: desktop }: { readonly of: DesktopApi }) {
@@ -58,7 +58,7 @@ function StartAtLogin({ of: desktop }: { readonly of: DesktopApi }) {
   const { data } = useDesktopView(desktop);
   const change = useMutation({
     mutationFn: (isOn: boolean) => desktop.setStartAtLogin(isOn),
-    onSuccess: (view: DesktopView) => client.setQueryData(VIEW, view),
+    onSuccess: (view: DesktopView) => client.setQueryData(QUERY_KEY, view),
   });
   if (data === undefined) return null;
   return (

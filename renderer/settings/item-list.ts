@@ -4,7 +4,7 @@ import type { AdministrationView } from '../../server/contract/setup.ts';
 
 type Resource = AdministrationView['resources'][number];
 
-const USUAL_ID = 'transactionid';
+const DEFAULT_ID = 'transactionid';
 
 export function parseItems(text: string): readonly string[] {
   return text
@@ -16,14 +16,14 @@ export function parseItems(text: string): readonly string[] {
 /** Example: "transaction, refund:refundid". The id parameter is shown only if it is not the default. */
 export function formatResources(resources: readonly Resource[]): string {
   return resources
-    .map(({ name, idParameter }) => (idParameter === USUAL_ID ? name : `${name}:${idParameter}`))
+    .map(({ name, idParameter }) => (idParameter === DEFAULT_ID ? name : `${name}:${idParameter}`))
     .join(', ');
 }
 
 export function parseResources(text: string): readonly Resource[] {
   return parseItems(text).map((item) => {
     const colon = item.indexOf(':');
-    if (colon === -1) return { name: item, idParameter: USUAL_ID };
+    if (colon === -1) return { name: item, idParameter: DEFAULT_ID };
     return { name: item.slice(0, colon).trim(), idParameter: item.slice(colon + 1).trim() };
   });
 }

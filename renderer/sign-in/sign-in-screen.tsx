@@ -12,8 +12,8 @@ import { entranceQuery } from '../api/queries.ts';
 import { reloadWithSession } from '../api/session-key.ts';
 import { Copyable } from '../components/copyable.tsx';
 
-/** `wasIn` is whether somebody was signed in on this page before. */
-export default function SignInScreen({ wasIn }: { readonly wasIn: boolean }) {
+/** `wasSignedIn` is whether somebody was signed in on this page before. */
+export default function SignInScreen({ wasSignedIn }: { readonly wasSignedIn: boolean }) {
   const { t } = useTranslation(['signIn', 'app']);
   useDocumentTitle(`${t('title')} · ${t('app:product')}`);
   const { data: entrance } = useQuery(entranceQuery);
@@ -24,7 +24,7 @@ export default function SignInScreen({ wasIn }: { readonly wasIn: boolean }) {
           <Title order={1} size="h3">
             {t('title')}
           </Title>
-          {wasIn && <Text role="status">{t('ended')}</Text>}
+          {wasSignedIn && <Text role="status">{t('ended')}</Text>}
           <Text>{t('link')}</Text>
           {entrance !== undefined && <Copyable text={entrance.command} label={t('command')} isBlock />}
           {entrance?.hasUsers === true && <PasswordForm />}

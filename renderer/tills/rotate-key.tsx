@@ -11,9 +11,9 @@ import { ErrorAlert } from '../components/error-alert.tsx';
 import { NewKeySecret } from './new-key-secret.tsx';
 
 /** Hours. */
-const GRACES = { week: 168, day: 24, hour: 1, none: 0 } as const;
-type Grace = keyof typeof GRACES;
-const NAMES = Object.keys(GRACES) as Grace[];
+const GRACE_HOURS = { week: 168, day: 24, hour: 1, none: 0 } as const;
+type Grace = keyof typeof GRACE_HOURS;
+const GRACE_NAMES = Object.keys(GRACE_HOURS) as Grace[];
 
 export function RotateKey({
   journal,
@@ -32,7 +32,7 @@ export function RotateKey({
   const isDone = rotate.data !== undefined;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    rotate.mutate({ graceHours: GRACES[grace] });
+    rotate.mutate({ graceHours: GRACE_HOURS[grace] });
   };
   return (
     <Modal
@@ -59,10 +59,10 @@ export function RotateKey({
             <Radio.Group
               label={t('grace', { id: keyToReplace.id })}
               value={grace}
-              onChange={(value) => setGrace(NAMES.find((name) => name === value) ?? 'day')}
+              onChange={(value) => setGrace(GRACE_NAMES.find((name) => name === value) ?? 'day')}
             >
               <Stack gap="md" mt="xs">
-                {NAMES.map((name) => (
+                {GRACE_NAMES.map((name) => (
                   <Radio
                     key={name}
                     value={name}

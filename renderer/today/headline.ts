@@ -47,11 +47,11 @@ export function lowDiskOf({ machine: { disk } }: OverviewView): DiskView | undef
   return disk?.isLow === true ? disk : undefined;
 }
 
-const NEWS_MS = 7 * 86_400_000;
+const NEW_DAMAGE_MS = 7 * 86_400_000;
 
 /** Older damage is shown below the headline only. */
 function isNewDamage({ machine: { damaged }, now }: OverviewView): boolean {
-  return damaged !== null && now - damaged.foundAt < NEWS_MS;
+  return damaged !== null && now - damaged.foundAt < NEW_DAMAGE_MS;
 }
 
 function salvagedKind(missing: number | null): 'salvaged' | 'salvagedAll' | 'salvagedSome' {

@@ -12,11 +12,11 @@ import { useStoreFormats } from '../model/selected-journal.ts';
 import classes from '../components/count-link.module.css';
 
 /** A till is silent after this many of its usual gaps, but at least a quarter of an hour. */
-const SILENT = { gaps: 5, leastMs: 15 * 60_000 };
+const SILENCE = { gaps: 5, minMs: 15 * 60_000 };
 
 /** The assumed gap of a till without history. */
 function isSilent({ lastAt, usualGapMs }: TillToday, now: number): boolean {
-  return lastAt !== null && usualGapMs !== null && now - lastAt > Math.max(SILENT.leastMs, SILENT.gaps * usualGapMs);
+  return lastAt !== null && usualGapMs !== null && now - lastAt > Math.max(SILENCE.minMs, SILENCE.gaps * usualGapMs);
 }
 
 export function TillList({ overview }: { readonly overview: OverviewView }) {

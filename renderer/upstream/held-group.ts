@@ -25,10 +25,10 @@ export function groupHeld(records: readonly RecordSummary[]): readonly HeldGroup
   >();
   for (const record of records) {
     const { answerStatus = null, answer = null, cause = null } = record.delivery ?? {};
-    const said = readableAnswer(answer);
-    const key = `${answerStatus ?? cause?.code} ${said.replace(/\S*\d\S*/g, '#')}`;
+    const ownWords = readableAnswer(answer);
+    const key = `${answerStatus ?? cause?.code} ${ownWords.replace(/\S*\d\S*/g, '#')}`;
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, { answerStatus, answer: said, cause, records: [record] });
+    if (group === undefined) groups.set(key, { answerStatus, answer: ownWords, cause, records: [record] });
     else group.records.push(record);
   }
   return [...groups]

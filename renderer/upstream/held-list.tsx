@@ -22,9 +22,9 @@ import { SetAside } from './set-aside.tsx';
 import classes from './held-list.module.css';
 
 /** The first records of a group; "more" shows the others. */
-const FIRST = 5;
+const MAX_COLLAPSED = 5;
 /** Maximum records in one call. */
-const MAX_AT_ONCE = 500;
+const MAX_RECORDS_PER_CALL = 500;
 
 /** The chosen records as one or more calls, and their number. */
 interface Choice {
@@ -34,8 +34,8 @@ interface Choice {
 
 function these(records: readonly RecordSummary[]): Choice {
   const ids = records.map(({ recordId }) => recordId);
-  const parts = Array.from({ length: Math.ceil(ids.length / MAX_AT_ONCE) }, (_, i): RecordChoice => {
-    const recordIds = ids.slice(i * MAX_AT_ONCE, (i + 1) * MAX_AT_ONCE);
+  const parts = Array.from({ length: Math.ceil(ids.length / MAX_RECORDS_PER_CALL) }, (_, i): RecordChoice => {
+    const recordIds = ids.slice(i * MAX_RECORDS_PER_CALL, (i + 1) * MAX_RECORDS_PER_CALL);
     const [first] = recordIds;
     return recordIds.length === 1 && first !== undefined
       ? { kind: 'one', recordId: first }
@@ -168,11 +168,11 @@ function Reason({ group, ...acts }: Acts & { readonly group: HeldGroup }) {
         {records.length > 1 && <Choices choice={these(records)} {...acts} />}
       </Group>
       <ul className={classes.records} aria-label={t('heldHere', counted)}>
-        {(isWhole ? records : records.slice(0, FIRST)).map((record) => (
+        {(isWhole ? records : records.slice(0, MAX_COLLAPSED)).map((record) => (
           <HeldRecord key={record.recordId} record={record} {...acts} />
         ))}
       </ul>
-      {records.length > FIRST && (
+      {records.length > MAX_COLLAPSED && (
         <Button variant="subtle" m={4} onClick={() => setWhole(!isWhole)} aria-expanded={isWhole}>
           {isWhole ? t('showFewer') : t('showAll', counted)}
         </Button>

@@ -21,10 +21,10 @@ const ICONS: Record<PieceName, ComponentType<{ size?: number; 'aria-hidden'?: bo
 export function PathDiagram({ way: { pieces, broken } }: { readonly way: Path }) {
   const { t } = useTranslation('upstream');
   const brokenAt = pieces.findIndex(({ name }) => name === broken);
-  const told = pieces.map(({ name, word }) => t('pieceIs', { piece: t(name), state: t(word) })).join('; ');
+  const description = pieces.map(({ name, word }) => t('pieceIs', { piece: t(name), state: t(word) })).join('; ');
   const where = broken === undefined ? t('nothingBroken') : t('brokenAt', { piece: t(broken) });
   return (
-    <div className={classes.way} role="img" aria-label={`${t('wayOf')} ${told}. ${where}`}>
+    <div className={classes.way} role="img" aria-label={`${t('wayOf')} ${description}. ${where}`}>
       {pieces.map(({ name, tone, word }, index) => {
         const Icon = ICONS[name];
         const isReached = brokenAt === -1 || index <= brokenAt;

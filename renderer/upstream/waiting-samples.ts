@@ -4,7 +4,7 @@ import type { WaitingSample } from '../../server/contract/lanes.ts';
 
 /** Maximum points of the curve. */
 const MAX_POINTS = 288;
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 /** At most 288 samples. Of neighbouring samples, the highest stays, so no peak is lost. */
 export function downsample(samples: readonly WaitingSample[]): readonly WaitingSample[] {
@@ -14,8 +14,8 @@ export function downsample(samples: readonly WaitingSample[]): readonly WaitingS
 
 /** The highest sample of each hour, newest hour first. */
 export function hourlyPeaks(samples: readonly WaitingSample[]): readonly WaitingSample[] {
-  return group(samples, ({ at }) => Math.floor(at / HOUR))
-    .map((hour) => ({ at: Math.floor((hour[0]?.at ?? 0) / HOUR) * HOUR, waiting: highestOf(hour).waiting }))
+  return group(samples, ({ at }) => Math.floor(at / HOUR_MS))
+    .map((hour) => ({ at: Math.floor((hour[0]?.at ?? 0) / HOUR_MS) * HOUR_MS, waiting: highestOf(hour).waiting }))
     .toReversed();
 }
 
@@ -26,10 +26,10 @@ export function peak(samples: readonly WaitingSample[]): WaitingSample | undefin
 
 /** Every second full hour between two instants; the two ends if there are fewer than two. */
 export function ticksBetween(from: number, to: number): readonly number[] {
-  const first = Math.ceil(from / (2 * HOUR));
-  const last = Math.floor(to / (2 * HOUR));
+  const first = Math.ceil(from / (2 * HOUR_MS));
+  const last = Math.floor(to / (2 * HOUR_MS));
   if (last - first < 1) return [from, to];
-  return Array.from({ length: last - first + 1 }, (_, i) => (first + i) * 2 * HOUR);
+  return Array.from({ length: last - first + 1 }, (_, i) => (first + i) * 2 * HOUR_MS);
 }
 
 function highestOf(samples: readonly WaitingSample[]): WaitingSample {

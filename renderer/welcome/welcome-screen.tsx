@@ -32,7 +32,7 @@ import { FirstRecord } from './first-record.tsx';
 
 const STEPS = ['store', 'till', 'upstream', 'record'] as const;
 type Step = (typeof STEPS)[number];
-const ASKED = 3;
+const STEP_COUNT = 3;
 
 export function WelcomeScreen() {
   const { another = false } = useSearch({ from: '/welcome' });
@@ -102,7 +102,7 @@ function Question({
     <Stack gap="md">
       <div>
         <Text size="sm" c="dimmed" fw={600}>
-          {t('step', { n: STEPS.indexOf(step) + 1, of: ASKED })}
+          {t('step', { n: STEPS.indexOf(step) + 1, of: STEP_COUNT })}
         </Text>
         <Title order={2} size={28} fw={600} lh={1.25} ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
           {title}

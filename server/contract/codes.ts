@@ -144,9 +144,9 @@ export interface UnusualFormView {
 export const ERROR_CODES = {
   request_malformed: {
     status: 400,
-    title: 'The request is not valid HTTP: it has a repeated Host header or no version, or it is unreadable.',
+    title: 'The request is not valid HTTP: repeated Host header, no version, or unreadable.',
   },
-  https_required: { status: 400, title: 'The till sent plain HTTP to a port for HTTPS.' },
+  https_required: { status: 400, title: 'The call used plain HTTP on an HTTPS port.' },
   certificate_untrusted: {
     status: 400,
     title: 'The till does not trust the gateway’s certificate, so it sent no call and got no answer.',
@@ -164,8 +164,8 @@ export const ERROR_CODES = {
   key_unknown: { status: 401, title: 'The gateway does not know this key.' },
   key_revoked: { status: 401, title: 'The key was revoked.' },
   key_wrong_kind: { status: 403, title: 'The key is for another interface.' },
-  address_mismatch: { status: 403, title: 'The address is not that of the key’s administration and mode.' },
-  prefetch_refused: { status: 403, title: 'The call is marked as a prefetch. Send records without this mark.' },
+  address_mismatch: { status: 403, title: 'The address belongs to another administration or mode than the key.' },
+  prefetch_refused: { status: 403, title: 'The call is marked as a prefetch, which may not send a record.' },
   not_found: { status: 404, title: 'This path does not exist.' },
   method_not_allowed: { status: 405, title: 'The path does not take this method; see the Allow header.' },
   request_timeout: { status: 408, title: 'The request did not arrive completely in time.' },

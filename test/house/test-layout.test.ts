@@ -10,8 +10,13 @@ const ROOT = join(import.meta.dirname, '../..');
 const listTests = (folder: string): string[] =>
   globSync('**/*.test.{ts,tsx}', { cwd: join(ROOT, folder) }).map((file) => file.split(sep).join('/'));
 
-/** The paths that a source may have for a test: `forward/line.test.ts` and `forward/line.long.test.ts` test `forward/line`. */
+/**
+ * The paths that a source may have for a test: `forward/line.test.ts` and `forward/line.long.test.ts` test `forward/line`. A contract
+ * suite tests the ledger of its room: `store/contract/setup.test.ts` and `store/contract/setup-keys.test.ts` test `store/setup/ledger`.
+ */
 function listSources(file: string): string[] {
+  const [, room] = /^store\/contract\/([a-z]+)(?:-[a-z-]+)?\.test\.ts$/.exec(file) ?? [];
+  if (room !== undefined) return [`store/${room}/ledger.ts`];
   const [, source = ''] = /^(.+?)(?:\.long|\.property)*\.test\.tsx?$/.exec(file) ?? [];
   return [`${source}.ts`, `${source}.tsx`];
 }
@@ -34,6 +39,8 @@ describe('the source of', () => {
     ['forward/line.test.ts', 'forward/line.ts'],
     ['store/sqlite/integrity/wal.long.test.ts', 'store/sqlite/integrity/wal.ts'],
     ['today/today-screen.test.tsx', 'today/today-screen.tsx'],
+    ['store/contract/setup.test.ts', 'store/setup/ledger.ts'],
+    ['store/contract/records-detail.test.ts', 'store/records/ledger.ts'],
   ])('%s may be %s', (file, source) => {
     expect(listSources(file)).toContain(source);
   });

@@ -1,4 +1,4 @@
-// Who has passed a record on, as gateways tell each other.
+// The header that names the gateways a record came through.
 
 import { expect, test } from 'vitest';
 
@@ -49,7 +49,7 @@ test('a gateway knows its own id, alone or among others', () => {
   expect(via.isOwn(`${idOf('a')}x`)).toBe(false);
 });
 
-test('what a lane forwards names those that its records came through, then the gateway itself', async () => {
+test('a forwarded record names the gateways it came through, then this one', async () => {
   const via = open('c');
   await via.note(1, 'current', `${idOf('a')}, ${idOf('b')}`);
   await via.note(1, 'current', undefined);
@@ -69,14 +69,14 @@ test.each(['', ' ', ',,', 'x', 'x'.repeat(10_000), 'a"b,<script>', 'AAAAAAAAAAAA
   },
 );
 
-test('each gateway of a hundred is written down once, however many records it sends', async () => {
+test('each of a hundred gateways is stored once, however many records it sends', async () => {
   const via = open('office');
   for (let record = 0; record < 1000; record++) await via.note(1, 'current', idOf(`store ${record % 100}`));
   expect(via.writes()).toBe(100);
   expect(via.headerOf(1, 'current').split(', ')).toHaveLength(101);
 });
 
-test('those that come at once are written down together, and none is lost', async () => {
+test('ids that arrive together are stored together, and none is lost', async () => {
   const via = open('office');
   await Promise.all(Array.from({ length: 50 }, (_, store) => via.note(1, 'current', idOf(`store ${store}`))));
   expect(via.writes()).toBeLessThanOrEqual(2);
@@ -99,7 +99,7 @@ test('of more than 400 the newest are named, the header stays below 8 KiB, and n
   expect(header.split(', ').slice(-1)).toEqual([idOf('office')]);
 });
 
-test('a write that fails is told to all who wait for it, and the next one tries again', async () => {
+test('a failed write rejects for all who wait, and the next one tries again', async () => {
   let fails = true;
   const kept: string[][] = [];
   const via = openVia(Buffer.from('office'), {
@@ -115,7 +115,7 @@ test('a write that fails is told to all who wait for it, and the next one tries 
   expect(kept).toEqual([[idOf('a')]]);
 });
 
-test('however many gateways are in a row, the first one knows that it comes back to it', async () => {
+test('in a row of any length, the first gateway recognises its own record', async () => {
   const gateways = Array.from({ length: 5 }, (_, i) => open(`gateway ${i}`));
   let header: string | undefined;
   for (const gateway of gateways) {
@@ -126,7 +126,7 @@ test('however many gateways are in a row, the first one knows that it comes back
   expect(gateways.map((gateway) => gateway.isOwn(header))).toEqual(Array(5).fill(true));
 });
 
-test('what is new is kept, once, and known at the next start', async () => {
+test('a new id is stored once, and known at the next start', async () => {
   const via = open('b');
   for (let call = 0; call < 3; call++) await via.note(1, 'current', idOf('a'));
   expect(via.writes()).toBe(1);

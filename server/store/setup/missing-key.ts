@@ -2,7 +2,7 @@
 
 import type { Key, NewKey } from './ledger.ts';
 
-/** Whether a key serves in place of a wanted one. A replaced key does not: it works only for some days more. */
+/** Whether a key can serve as the wanted one. A replaced key cannot: it works only for a few more days. */
 export function isKeyFor(key: Key, wanted: Omit<NewKey, 'secret'>): boolean {
   return (
     key.administration === wanted.administration &&

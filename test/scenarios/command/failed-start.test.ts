@@ -1,4 +1,4 @@
-// A start that fails ends: with one line, its exit code, and everything closed. Before the real program.
+// A failed start ends with one line and its exit code, and closes everything. Runs the real program.
 
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// Everything at once, by chance that a seed repeats: answers get lost, come twice or late, the process dies, the upstream
-// flaps, refuses, slows down and chokes on some records. Judged by what the upstream saw.
+// All faults together, at random with a seed: answers are lost, repeated or late, the process dies, the upstream flaps, refuses,
+// slows down and fails on some records. The test checks what the upstream received.
 
 import { expect, test } from 'vitest';
 

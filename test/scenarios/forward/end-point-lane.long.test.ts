@@ -1,4 +1,4 @@
-// On the earlier interface 400 says that an end point is not valid (specification 7): that end point waits, the others go on,
+// On the earlier interface 400 says that an end point is not valid (docs/interface.md#refusals): that end point waits, the others go on,
 // and nothing is held for it. In virtual time, with a real store.
 
 import { describe, expect, test } from 'vitest';
@@ -94,7 +94,7 @@ describe('records have passed at an end point', () => {
     return forwarding;
   }
 
-  test('a single 400 is the matter of that record', async () => {
+  test('a single 400 is the fault of that record', async () => {
     const { play, sellAt, time, taken, earlierLane } = await openPassed();
     play((id) => (id === 'bad' ? INVALID : OK));
     await sellAt(SALES, 'bad', ...ids(20));
@@ -128,7 +128,7 @@ describe('records have passed at an end point', () => {
     await time.passUntil(() => taken.size === 13, 6 * MINUTE);
   });
 
-  test('two in a row and no more are held, until the upstream is set again', async () => {
+  test('only two in a row are held, until the upstream is set again', async () => {
     const forwarding = await openPassed();
     const { play, sellAt, time, taken, earlierLane } = forwarding;
     play((_id, _nth, { upstream }) => (upstream.url === 'https://right.test' ? OK : INVALID));
@@ -154,7 +154,7 @@ describe('records have passed at an end point', () => {
     },
   );
 
-  test('three in a row release themselves, and not all that was ever held', async () => {
+  test('three in a row release their own records, not all that were ever held', async () => {
     const { play, sellAt, time, taken, attempts, earlierLane } = await openPassed();
     const isBad = (id: string): boolean => id.startsWith('bad');
     play((id) => (isBad(id) ? INVALID : OK));
@@ -174,7 +174,7 @@ describe('records have passed at an end point', () => {
     expect(attempts.slice(before).filter(({ id }) => isBad(id))).toEqual([]);
   });
 
-  test('that it is refused is kept as soon as the disk takes it', async () => {
+  test('the refusal is stored as soon as the disk is writable', async () => {
     const forwarding = await openPassed();
     const { play, sellAt, time } = forwarding;
     play(() => INVALID);
@@ -188,7 +188,7 @@ describe('records have passed at an end point', () => {
     expect(forwarding.attempts.length - before).toBeLessThan(3);
   });
 
-  test('a new address is not blamed for what the old one answered', async () => {
+  test('a new address is not blamed for answers of the old one', async () => {
     const forwarding = await open();
     const { play, sellAt, time, states } = forwarding;
     play((_id, _nth, { upstream }) => (upstream.url === 'https://right.test' ? OK : INVALID));
@@ -232,7 +232,7 @@ describe('records have passed at an end point', () => {
     expect(await earlierLane()).toMatchObject({ state: 'refused', cause, waiting: 1, held: 0 });
   });
 
-  test.each([409, 413, 422])('%i says nothing about the end point: it is the matter of each record', async (status) => {
+  test.each([409, 413, 422])('%i says nothing about the end point: each record is at fault alone', async (status) => {
     const { play, sellAt, time, earlierLane } = await openPassed();
     play(() => ({ answer: answered(status) }));
     await sellAt(SALES, ...ids(5));
@@ -256,7 +256,7 @@ test('ten thousand that wait at a refused end point delay no other, and are not 
   expect(await earlierLane()).toMatchObject({ waiting: 0, held: 0, delivered: 10_001 });
 });
 
-test('while the whole line is down it is tried as ever, and its cause is shown again afterwards', async () => {
+test('while the line is down probes go as usual, and the end point’s cause is shown again afterwards', async () => {
   const { play, sellAt, time, taken, earlierLane } = await open();
   play(() => INVALID);
   await sellAt(SALES, ...ids(5));

@@ -1,11 +1,11 @@
-// A lane in virtual time at the edges: what upstreams, operators and the store do at the worst moment.
+// A lane in virtual time: upstreams, people and the store act at the worst moment.
 
 import { expect, test } from 'vitest';
 
 import { answered, ids, openForwarding } from '../../support/forwarding.ts';
 import { HOUR, MINUTE } from '../../support/virtual-time.ts';
 
-test('a record whose own time has come while others are underway waits for a place, and nothing spins meanwhile', async () => {
+test('a retry that is due while all places are taken waits without a busy loop', async () => {
   const { play, sell, time, taken, lane } = await openForwarding();
   play((id) => {
     if (id === 'S-2') return { answer: answered(500) };
@@ -17,7 +17,7 @@ test('a record whose own time has come while others are underway waits for a pla
   expect(await lane()).toMatchObject({ waiting: 1, delivered: 5 });
 });
 
-test('a page that was read before a record was settled and comes after does not send it again', async () => {
+test('a page that arrives after a record was settled does not send it again', async () => {
   const { sell, time, taken, attempts, act, delayPages, lane } = await openForwarding();
   await sell(...ids(300));
   await time.pass(5);
@@ -32,7 +32,7 @@ test('a page that was read before a record was settled and comes after does not 
   expect(await lane()).toMatchObject({ waiting: 0, delivered: 300 });
 });
 
-test.each([0, 1])('429 with Retry-After: %i ms for a minute is not answered with a flood', async (retryAfterMs) => {
+test.each([0, 1])('429 with Retry-After: %i ms for a minute does not cause a flood', async (retryAfterMs) => {
   const { play, sell, time, attempts } = await openForwarding();
   play(() => ({ answer: answered(429, { retryAfterMs }) }));
   await sell(...ids(20));
@@ -40,7 +40,7 @@ test.each([0, 1])('429 with Retry-After: %i ms for a minute is not answered with
   expect(attempts.length).toBeLessThan(200);
 });
 
-test('sixteen records that draw 429 at the same time are one refusal, not sixteen', async () => {
+test('sixteen records that draw 429 at the same time count as one request to slow down', async () => {
   const { play, sell, time, taken, attempts } = await openForwarding(() => 1);
   await sell(...ids(100));
   await time.passUntil(() => taken.size === 100, MINUTE);
@@ -60,7 +60,7 @@ test.each([429, 503])('a record that alone draws %i with Retry-After lets the ot
   expect(await lane()).toMatchObject({ state: 'running', waiting: 1, held: 0, delivered: 100 });
 });
 
-test('what was underway when the upstream asked for patience does not end it', async () => {
+test('records in flight when the upstream asked for a pause do not end it', async () => {
   const { play, sell, time, attempts } = await openForwarding();
   play((id) =>
     id === 'S-5' ? { answer: answered(429, { retryAfterMs: 600_000 }) } : { answer: answered(201), afterMs: 50 },
@@ -85,7 +85,7 @@ test('one record that always draws 500 does not delay a sale a minute', async ()
   expect(await lane()).toMatchObject({ state: 'running', waiting: 1, held: 0, delivered: 61 });
 });
 
-test.each([20, 100, 600])('%i records in a row that draw 500: those behind them go all the same', async (bad) => {
+test.each([20, 100, 600])('%i records in a row that draw 500 do not stop those behind them', async (bad) => {
   const { play, sell, time, taken } = await openForwarding();
   play((id) => ({ answer: answered(id.startsWith('bad') ? 500 : 201) }));
   await sell(...ids(bad, 'bad'));
@@ -94,7 +94,7 @@ test.each([20, 100, 600])('%i records in a row that draw 500: those behind them 
   expect(taken.size).toBe(50);
 });
 
-test('attempts are counted on over a restart and an outage', async () => {
+test('the count of attempts survives a restart and an outage', async () => {
   const forwarding = await openForwarding();
   const { play, sell, time, taken, deliveries } = forwarding;
   play((id) => ({ answer: answered(id === 'bad' ? 500 : 201) }));
@@ -113,7 +113,7 @@ test('attempts are counted on over a restart and an outage', async () => {
   expect(find()).toBe(before + 1);
 });
 
-test('a lane that was refused and then gets no proper answer says what it is', async () => {
+test('a refused lane that then gets no proper answer shows the newest cause', async () => {
   const { play, sell, time, lane } = await openForwarding();
   play(() => ({ answer: answered(401) }));
   await sell('a', 'b');
@@ -124,7 +124,7 @@ test('a lane that was refused and then gets no proper answer says what it is', a
   expect(await lane()).toMatchObject({ state: 'line down', cause: expect.stringContaining('502') });
 });
 
-test('the rate that is shown is that of the last seconds, and none when all is delivered', async () => {
+test('the rate covers the last seconds, and is zero when all is delivered', async () => {
   const { play, sell, time, lane } = await openForwarding();
   play(() => ({ answer: answered(201), afterMs: 200 }));
   await sell(...ids(400));
@@ -154,7 +154,7 @@ test.each([
   },
 );
 
-test('in the midst of thousands that always draw 500 the others go on, as long as new ones pass', async () => {
+test('among thousands that always draw 500 the others are sent, as long as new ones pass', async () => {
   const { play, sell, time, taken, lane } = await openForwarding();
   play((id) => ({ answer: answered(id.startsWith('bad') ? 500 : 201) }));
   await sell(...ids(1200, 'bad before'), ...ids(100, 'good'), ...ids(300, 'bad after'));

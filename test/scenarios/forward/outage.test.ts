@@ -1,5 +1,5 @@
-// Every cause of an outage, for one record and for many, over a restart and a crash: nothing is lost, held or counted that
-// should not be, and no lane hinders another. In virtual time, whatever the machine's own clock says.
+// Every cause of an outage, for one record and for many, over a restart and a crash. Nothing is lost, held or counted wrongly, and
+// no lane delays another. In virtual time, independent of the machine's clock.
 
 import { describe, expect, test } from 'vitest';
 
@@ -125,7 +125,7 @@ test('401 for an hour: nothing is held, no attempt is counted, the lane says why
   expect(deliveries().every(({ state, attempts }) => state === 'delivered' && attempts === 1)).toBe(true);
 });
 
-test('a change of address gives up what hangs at the old one, and everything goes to the new', async () => {
+test('a change of address aborts the calls to the old one, and everything goes to the new one', async () => {
   const { play, sell, time, taken, act, attempts } = await openForwarding();
   play((_id, _nth, { upstream }) =>
     upstream.url === 'https://new.test'
@@ -207,7 +207,7 @@ describe('duplicates that are forwarded too', () => {
     return forwarding;
   }
 
-  test('go after their original, and each says what it is', async () => {
+  test('go after their original, each with its status', async () => {
     const { append, time, taken, attempts, lane } = await openForwardingAll();
     for (const id of ids(20)) {
       expect(await append(id, { total: 1 })).toMatchObject({ status: 'NEW' });
@@ -223,7 +223,7 @@ describe('duplicates that are forwarded too', () => {
     }
   });
 
-  test('wait as long as their original is held, go once it has gone, and are set aside with it', async () => {
+  test('wait while their original is held, go after it, and are set aside with it', async () => {
     const { append, play, time, attempts, lane, act } = await openForwardingAll();
     play((id, nth) => ({ answer: answered(nth === 1 && id !== 'c' ? 422 : 201) }));
     for (const id of ['a', 'b', 'c']) for (const total of [1, 1, 2]) await append(id, { total });
@@ -251,7 +251,7 @@ describe('duplicates that are forwarded too', () => {
   });
 });
 
-test('what another gateway says of a record is kept with it', async () => {
+test('the status that another gateway gives a record is stored with it', async () => {
   const { play, sell, time, deliveries } = await openForwarding();
   play((id) => ({ answer: answered(200, { upstreamStatus: id === 'S-2' ? 'ERROR' : 'NEW' }) }));
   await sell('S-1', 'S-2');

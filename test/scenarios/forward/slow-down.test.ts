@@ -1,4 +1,4 @@
-// 429 and Retry-After hold for the whole lane: in virtual time, nothing leaves between such an answer and the time it names.
+// 429 and Retry-After stop the whole lane: in virtual time, nothing is sent until the named time.
 
 import { describe, expect, test } from 'vitest';
 
@@ -54,7 +54,7 @@ test('a later, shorter Retry-After does not shorten the one that is running', as
   expect(attempts.length).toBe(before);
 });
 
-describe('a record that was chosen to try the line with', () => {
+describe('a record that was chosen to test the line', () => {
   /**
    * A record fails and there is no room, so the newest sale, S-20, goes out of turn. The lane finds it after 30 ms. Resolves to
    * the ids that left within half a minute.
@@ -70,12 +70,12 @@ describe('a record that was chosen to try the line with', () => {
     return attempts.map(({ id }) => id);
   }
 
-  test('does not leave once the upstream asked for patience', async () => {
+  test('is not sent after the upstream asked for a pause', async () => {
     const asks = { answer: answered(429, { retryAfterMs: MINUTE }), afterMs: 20 };
     expect(await listLeft(asks)).not.toContain('S-20');
   });
 
-  test('leaves before its turn while the upstream says nothing', async () => {
+  test('is sent before its turn while the upstream asked for none', async () => {
     const left = await listLeft({ answer: answered(201), afterMs: MINUTE });
     expect(left).toContain('S-20');
     expect(left).not.toContain('S-19');
@@ -115,7 +115,7 @@ test('“try now” after a Retry-After is over does not shorten one that comes 
   expect(new Set(attempts.slice(before).map(({ at }) => at)).size).toBe(1);
 });
 
-test('another upstream is not made to wait for what this one asked for', async () => {
+test('another upstream does not wait for the pause of this one', async () => {
   const { play, sell, time, taken, act } = await openForwarding();
   play((_id, _nth, { upstream }) => ({
     answer: upstream.url === 'https://new.test' ? answered(201) : answered(429, { retryAfterMs: 10 * MINUTE }),

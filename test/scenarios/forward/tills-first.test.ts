@@ -1,4 +1,4 @@
-// What forwarding leaves to the tills while they wait for the disk.
+// Forwarding slows down while tills wait for the disk.
 
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -89,7 +89,7 @@ function recordOf(recordId: number): WaitingRecord {
   return { recordId, status: 'NEW', soldAt: 0, earlier: undefined, body: Buffer.from('{}') };
 }
 
-test('while many tills wait for the disk, records leave a millisecond apart, and full speed is back when they do not', async () => {
+test('while many tills wait for the disk, records leave a millisecond apart, and at full speed afterwards', async () => {
   const { sentIn, tills } = openBusyLane(0.5);
   await sentIn(100);
   expect(await sentIn(50)).toBeGreaterThan(1000);
@@ -100,7 +100,7 @@ test('while many tills wait for the disk, records leave a millisecond apart, and
   expect(await sentIn(50)).toBeGreaterThan(1000);
 });
 
-test('over a long line, tills that wait change nothing: sixteen are underway', async () => {
+test('over a slow line, waiting tills change nothing: sixteen are in flight', async () => {
   const { sentIn, tills } = openBusyLane(100);
   tills(64);
   await sentIn(2000);

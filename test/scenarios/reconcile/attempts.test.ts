@@ -78,7 +78,7 @@ test.each(['calls', 'ids'] as const)(
   },
 );
 
-test('one that counts twice does not hide another that is missing', async () => {
+test('a sale that is counted twice does not hide a missing one', async () => {
   const upstream = await openCounting({ lists: 'calls', loses: ['S-1001'] });
   const shop = await openReconciling(upstream);
   await shop.sell(salesOf(1200, MORNING, 10));
@@ -104,7 +104,7 @@ test('an id that is listed twice with another type or time is a difference', asy
   expect(day.reasons.map(({ code }) => code)).toContain('twice_upstream');
 });
 
-test('a list that lacks a sale that is counted is no proof, however often others were sent', async () => {
+test('a list without a counted sale proves nothing, however often others were sent', async () => {
   const upstream = await openCounting({ lists: 'ids' });
   const shop = await openReconciling(upstream);
   await shop.sell(salesOf(5, MORNING));

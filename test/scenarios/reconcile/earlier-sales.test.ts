@@ -1,5 +1,5 @@
-// Sales of the earlier interface in the verdict. No query exists for them, so they are judged by the answers to them: the
-// upstream took all of them, or the day is not complete.
+// Sales of the earlier interface in the verdict. They cannot be queried, so the answers to them decide: the upstream accepted all
+// of them, or the day is not complete.
 
 import { expect, test } from 'vitest';
 
@@ -56,7 +56,7 @@ test('a day is waiting while sales of the earlier interface wait for a line that
   expect(day.reasons).toMatchObject([{ code: 'earlier_on_the_way', count: 10, cause: { code: 'unreachable' } }]);
 });
 
-test('a day is waiting while somebody has paused the earlier interface', async () => {
+test('a day is waiting while the earlier interface is paused', async () => {
   const upstream = await openUpstream();
   const shop = await openReconciling(upstream);
   await shop.setEarlierUpstream(upstream.url);
@@ -93,7 +93,7 @@ test('a day differs when sales of the earlier interface are held or set aside', 
   });
 });
 
-test('nobody can tell while the earlier interface has no upstream, although its sales were declared', async () => {
+test('the verdict is “cannot tell” while the earlier interface has no upstream, although its sales were declared', async () => {
   const shop = await openShop('accept', '');
   const by = { actor: 'Ann', source: 'typed' } as const;
   await shop.store.days.declare(shop.journalId, [{ date: DAY, type: null, tillId: null, records: 15 }], by);
@@ -114,7 +114,7 @@ test('a day of the earlier interface alone rests on answers, where the current i
   expect(await dayOf(shop)).toMatchObject({ verdict: 'complete', here: 3, upstream: 3, basis: 'answers' });
 });
 
-test('what was declared is compared with the sales of both interfaces', async () => {
+test('the declared total is compared with the sales of both interfaces', async () => {
   const shop = await openShop();
   await shop.settle();
   const by = { actor: 'Ann', source: 'typed' } as const;

@@ -1,4 +1,4 @@
-// Upstreams that contradict themselves or cannot be understood: a day is never complete by what they say, and every check ends.
+// Upstreams that contradict themselves or send unreadable answers: no day becomes complete by them, and every check ends.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -88,7 +88,7 @@ describe('contradicts itself', () => {
     expect(upstream.asked()).toBeLessThan(50);
   });
 
-  test('parts that do not add up do not hide what is missing', async () => {
+  test('parts that do not add up do not hide a missing sale', async () => {
     // It does not count one record of the first half, so that the second half seems to be whole.
     const answer: Liar['answer'] = (truth, { isList }) => {
       const { raw_transaction_count: count } = truth;
@@ -192,7 +192,7 @@ describe('cannot be understood', () => {
   });
 });
 
-test('nothing is asked about a day that a change of the zone left no hour of', async () => {
+test('no query is made about a day that a change of the zone left without an hour', async () => {
   const upstream = await openUpstream();
   const shop = await openReconciling(upstream);
   await shop.store.setup.changeAdministration('Bakery', { timeZone: 'Pacific/Pago_Pago' }, 'test');

@@ -1,5 +1,5 @@
-// Others send to the same administration upstream: what is not ours is a difference, unless a person says that others send there
-// too. Then each of ours must be there, by its id.
+// Others send to the same administration upstream. A foreign record is a difference, unless a person set that others send too. Then
+// each of our records must be upstream, by its id.
 
 import { expect, test } from 'vitest';
 
@@ -25,7 +25,7 @@ async function open(script = 'accept', others = 7) {
   return { upstream, shop };
 }
 
-test('by default, what only the upstream has is a difference', async () => {
+test('by default, a record that only the upstream has is a difference', async () => {
   const { shop } = await open();
   await shop.check(DAY);
   expect((await shop.day(DAY)).day).toMatchObject({
@@ -52,7 +52,7 @@ test('where others send too, it is a note, and a day is complete when each of ou
   expect(findings).toEqual([]);
 });
 
-test('one of ours that is missing is found although another’s makes the numbers equal', async () => {
+test('a missing record of ours is found although a foreign one makes the counts equal', async () => {
   const { shop } = await open('id=S-7: accept untaken; accept', 1);
   await othersSend(shop);
   for (let n = 1; n <= 2; n++) {
@@ -64,7 +64,7 @@ test('one of ours that is missing is found although another’s makes the number
   expect(findings.map(({ kind, externalId }) => `${kind}: ${externalId}`)).toEqual(['missing upstream: S-7']);
 });
 
-test('one of ours that is there with another time is a difference still', async () => {
+test('a record of ours with another time upstream is still a difference', async () => {
   const upstream = await openUpstream();
   const shop = await openReconciling(upstream);
   const body = { type: 'sale', external_id: 'S-5', timestamp: `${DAY}T12:00:00Z`, object: {} };
@@ -79,7 +79,7 @@ test('one of ours that is there with another time is a difference still', async 
   });
 });
 
-test('to say so takes a difference back once every id was compared, and to unsay it brings it back', async () => {
+test('the setting removes a difference once every id was compared, and its removal brings it back', async () => {
   const { shop } = await open();
   await shop.check(DAY);
   await othersSend(shop);
@@ -95,7 +95,7 @@ test('to say so takes a difference back once every id was compared, and to unsay
   });
 });
 
-test('to say so has a day that was complete by its numbers checked by ids, and its signature holds after that', async () => {
+test('with the setting a day complete by counts is checked by ids, and its signature stays valid', async () => {
   const { shop } = await open('accept', 0);
   await shop.check(DAY);
   expect(await signAsItIs(shop.days, shop.journalId, DAY)).toBe('done');

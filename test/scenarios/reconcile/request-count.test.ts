@@ -1,5 +1,4 @@
-// What an upstream is asked until one missing sale is found: a count for each day, then as many as it takes to halve the day
-// that differs down to a page.
+// The number of queries until one missing sale is found: a count for each day, then one for each halving down to a page.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 

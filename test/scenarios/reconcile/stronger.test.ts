@@ -1,5 +1,4 @@
-// A weaker check never replaces a stronger one: as long as nothing has arrived since every id was compared, equal numbers add
-// nothing to it and take nothing from it.
+// A weaker check never replaces a stronger one: while nothing has arrived since every id was compared, equal counts change nothing.
 
 import { expect, test } from 'vitest';
 
@@ -35,7 +34,7 @@ test('a day whose ids were compared rests on that after a check that only counts
   expect((await shop.day(DAY)).day).toMatchObject({ verdict: 'complete', basis: 'counts', passedAt });
 });
 
-test('a difference that only ids show is not covered up by equal numbers', async () => {
+test('a difference that only ids show is not hidden by equal counts', async () => {
   const upstream = await openUpstream('id=S-7: accept untaken; accept');
   const shop = await openReconciling(upstream);
   await shop.sell(salesOf(20, MORNING));
@@ -53,7 +52,7 @@ test('a difference that only ids show is not covered up by equal numbers', async
   expect(await codesNow()).toEqual(codes);
 });
 
-test('nor one that ids showed before all that was sent could be seen', async () => {
+test('nor one that ids showed before all records were visible', async () => {
   const upstream = await openUpstream('record: accept untaken; accept');
   const shop = await openReconciling(upstream);
   await shop.sell(salesOf(2, MORNING));
@@ -66,7 +65,7 @@ test('nor one that ids showed before all that was sent could be seen', async () 
   expect((await shop.day(DAY)).day).toMatchObject({ verdict: 'differs', basis: 'ids', reasons: day.reasons });
 });
 
-test('a difference that ids showed is looked for by ids again after the next sale', async () => {
+test('a difference found by ids is checked by ids again after the next sale', async () => {
   const upstream = await openUpstream('id=S-7: accept untaken; accept');
   const shop = await openReconciling(upstream);
   await shop.sell(salesOf(20, MORNING));

@@ -1,5 +1,5 @@
-// A day is final only by a check that was made when all of it could be seen upstream: neither one that was made while it lasted
-// nor a signature stands for it.
+// A day is final only by a check made when all its records were visible upstream. A check during the day, or a signature, is not
+// enough.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -104,7 +104,7 @@ test('a signature does not make a day complete that was never checked', async ()
   });
 });
 
-test('nor one to which records came after it was checked', async () => {
+test('nor a day that got records after its check', async () => {
   const { waitUntil, setUpstream, sell, check, sign, day } = await open();
   await setUpstream();
   await sell('a');
@@ -121,7 +121,7 @@ test('nor one to which records came after it was checked', async () => {
   expect(await day()).toMatchObject({ verdict: 'complete', isProvisional: false, here: 2, upstream: 2 });
 });
 
-test('what was found out without an upstream says nothing of one that is set later', async () => {
+test('a result without an upstream says nothing about one set later', async () => {
   const { waitUntil, setUpstream, sell, check, day } = await open();
   await sell('a');
   waitUntil('2026-11-20T05:00:00');

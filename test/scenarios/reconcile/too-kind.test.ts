@@ -1,4 +1,4 @@
-// Equal numbers do not make a day complete where something that is known says otherwise.
+// Equal counts do not make a day complete if another fact contradicts them.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -75,13 +75,13 @@ async function judged(shop: Reconciling): Promise<{ verdict: string; codes: stri
   return { verdict, codes: reasons.map(({ code }) => code) };
 }
 
-test('a sale that is held is not made up for by one of another sender', async () => {
+test('a held sale is not balanced by a foreign one', async () => {
   const { shop } = await openShop('id=S-3: 422; accept');
   await shop.check(DAY, DAY, { actor: 'gateway' });
   expect(await judged(shop)).toEqual({ verdict: 'differs', codes: ['held', 'missing_here'] });
 });
 
-test('nor is one that was set aside after the day was complete by its numbers', async () => {
+test('nor is a sale set aside after the day was complete by counts', async () => {
   const { shop } = await openShop('id=S-3: 422; accept');
   await shop.check(DAY, DAY, { actor: 'gateway' });
   await shop.store.outbox.performAct(LANE, { kind: 'set aside', records: { kind: 'held' }, reason: 'test' }, 'Ann');
@@ -89,7 +89,7 @@ test('nor is one that was set aside after the day was complete by its numbers', 
   expect(await judged(shop)).toEqual({ verdict: 'differs', codes: ['set_aside', 'missing_here'] });
 });
 
-test('one of whose content the upstream says that it has another is looked for by its id', async () => {
+test('a sale that the upstream reported with other content is checked by id', async () => {
   const shop = await openReconciling(await openOdd({ postStatus: (id) => (id === 'S-3' ? 'ERROR' : 'NEW') }));
   await shop.sell(salesOf(22, MORNING));
   shop.clock.skip(5 * HOUR);
@@ -97,7 +97,7 @@ test('one of whose content the upstream says that it has another is looked for b
   expect(await judged(shop)).toEqual({ verdict: 'differs', codes: ['other_upstream'] });
 });
 
-test('one that an upstream lost is not made up for by one that it counts twice', async () => {
+test('a sale that the upstream lost is not balanced by one counted twice', async () => {
   const upstream = await openOdd({ lost: 'S-3', countedTwice: 'S-5' });
   const shop = await openReconciling(upstream);
   await shop.sell(salesOf(22, MORNING));
@@ -106,7 +106,7 @@ test('one that an upstream lost is not made up for by one that it counts twice',
   expect(await judged(shop)).toMatchObject({ codes: expect.arrayContaining(['sent_again']) as unknown });
 });
 
-test('a day that was complete by its numbers is checked again once others send too', async () => {
+test('a day complete by counts is checked again once others send too', async () => {
   const { shop } = await openShop('id=S-3: accept untaken; accept');
   await shop.check(DAY, DAY, { actor: 'gateway' });
   expect(await judged(shop)).toMatchObject({ verdict: 'complete' });
@@ -114,7 +114,7 @@ test('a day that was complete by its numbers is checked again once others send t
   expect(await judged(shop)).toEqual({ verdict: 'waiting', codes: ['to_be_checked'] });
 });
 
-test('an answer about another range is none', async () => {
+test('an answer about another range is ignored', async () => {
   const shop = await openReconciling(await openOdd({ echo: '2025-10-08T00:00:00' }));
   await shop.sell(salesOf(22, MORNING));
   shop.clock.skip(5 * HOUR);
@@ -122,7 +122,7 @@ test('an answer about another range is none', async () => {
   expect(await judged(shop)).toEqual({ verdict: 'cannot tell', codes: ['upstream_unreadable'] });
 });
 
-test('duplicates that are forwarded explain what an upstream counts more than it lists', async () => {
+test('forwarded duplicates explain a count that exceeds the list', async () => {
   const upstream = await openUpstream();
   const shop = await openReconciling(upstream);
   await shop.store.setup.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED', 'ERROR'] }, 'Ann');
@@ -138,7 +138,7 @@ test('duplicates that are forwarded explain what an upstream counts more than it
   expect(await shop.store.days.sumAnswers(day)).toEqual({ resends: 1, errors: 0 });
 });
 
-test('while the clock is behind the last answer nothing is sent again without being asked', async () => {
+test('while the clock is behind the last answer nothing is sent again automatically', async () => {
   const { upstream, shop } = await openShop('id=S-3: accept untaken; accept', 0);
   const posts = (): number => upstream.attempts.filter(({ method }) => method === 'POST').length;
   const before = posts();
@@ -147,7 +147,7 @@ test('while the clock is behind the last answer nothing is sent again without be
   expect(posts()).toBe(before);
 });
 
-test('a day with a sale that the scrub found damaged is not complete, until it is whole again', async () => {
+test('a day with a damaged sale is not complete until the sale is whole again', async () => {
   const dataDir = temporaryFolder();
   const shop = await openReconciling(await openUpstream(), { dataDir });
   await shop.sell(salesOf(22, MORNING));

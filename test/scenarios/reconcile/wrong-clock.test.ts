@@ -1,4 +1,4 @@
-// What was noted while the machine's clock was years ahead says nothing, and stops nothing, once the clock is right again.
+// Notes made while the machine's clock was years ahead are ignored once the clock is right again.
 
 import { expect, test } from 'vitest';
 

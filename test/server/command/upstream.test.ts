@@ -165,7 +165,7 @@ describe('the address of this very gateway is refused', () => {
       /is this gateway itself, which listens at port 7411/,
     );
     writeFileSync(join(dataDir, 'settings.json'), '{"port":7430}');
-    await expect(set(dataDir, 'http://127.0.0.1:7430')).rejects.toThrow(/start this one at a port of its own first/);
+    await expect(set(dataDir, 'http://127.0.0.1:7430')).rejects.toThrow(/start this one at another port first/);
     await set(dataDir, 'http://127.0.0.1:7410');
     writeFileSync(join(dataDir, 'settings.json'), '{"host":"0.0.0.0"}'); // refused without more flags
     await set(dataDir, 'http://127.0.0.1:7430');

@@ -1,4 +1,4 @@
-// Addresses that no upstream has are warned of where they are set, and never connected to by a name (promise S9).
+// Addresses that no upstream has: a warning when they are set, and no connection by a name (docs/security.md, promise S9).
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -67,8 +67,8 @@ const FORMS = [
   '192.0.0.192',
 ];
 
-describe('an address in numbers', () => {
-  test.each(FORMS)('is warned of: %s', (host) => {
+describe('a numeric address', () => {
+  test.each(FORMS)('is reported: %s', (host) => {
     expect(findLinkLocalWarning(`https://${host}/base`)).toMatch(/^\S+ is a link-local or metadata address: /);
   });
 
@@ -86,7 +86,7 @@ describe('an address in numbers', () => {
     '[fec0::1]',
     '[2001:db8::a9fe:a9fe]',
     '[::ffff:10.0.0.1]',
-  ])('is not warned of: %s', (host) => {
+  ])('is not reported: %s', (host) => {
     expect(findLinkLocalWarning(`https://${host}`)).toBeUndefined();
   });
 });
@@ -119,7 +119,7 @@ describe('a name', () => {
     },
   );
 
-  test('that leads elsewhere when it is connected to than when it was tried is refused', async () => {
+  test('that resolves to a link-local address only when it connects is refused', async () => {
     const upstream = await openUpstream();
     const resolve = resolving(['127.0.0.1'], ['169.254.169.254']);
     const check = prepareUpstreamCheck(prepareConnections(SETTINGS, undefined, resolve), SETTINGS, undefined, resolve);
@@ -128,7 +128,7 @@ describe('a name', () => {
     expect(upstream.records()).toBe(0);
   });
 
-  test('that also leads to another address is sent there', async () => {
+  test('that also resolves to another address is sent there', async () => {
     const upstream = await openUpstream();
     const resolve = resolving(['169.254.169.254', 'fe80::1', '127.0.0.1']);
     expect(await post(upstream.url, resolve)).toMatchObject({ kind: 'answered', status: 201 });
@@ -143,7 +143,7 @@ describe('a name', () => {
     },
   );
 
-  test('that nobody knows is told as such', async () => {
+  test('that does not resolve is reported as unknown', async () => {
     const { url } = await openUpstream();
     const unknown = Object.assign(new Error('unknown'), { code: 'ENOTFOUND' });
     const resolve: Resolve = (_name, _options, callback) => void setImmediate(callback, unknown, []);

@@ -1,4 +1,4 @@
-// What an upstream asked of the records, the gateway's own questions obey as well: in virtual time, and in a whole gateway.
+// The gateway's own queries obey the pause that records drew: in virtual time, and in a whole gateway.
 
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
@@ -21,8 +21,8 @@ import { waitUntil } from '../../support/wait-until.ts';
 const UPSTREAM = { url: 'https://upstream.test', token: 'prod_x' };
 const SLOW_DOWN = causeOf('slow_down', 429);
 
-describe('what is remembered of an upstream', () => {
-  test('a shorter time does not shorten one that runs, and a longer one takes its place', async () => {
+describe('the pause of an upstream', () => {
+  test('is not shortened by a shorter one, but extended by a longer one', async () => {
     const time = startVirtualTime();
     const patience = openPatience(time);
     expect(patience.find(UPSTREAM)).toBeUndefined();
@@ -37,7 +37,7 @@ describe('what is remembered of an upstream', () => {
     expect(patience.find(UPSTREAM)).toBeUndefined();
   });
 
-  test('is about one address and key, and ends when it takes records again', () => {
+  test('applies to one address and key, and ends when records are accepted again', () => {
     const patience = openPatience(startVirtualTime());
     patience.noteRecords(UPSTREAM, 5000, SLOW_DOWN);
     expect(patience.find({ ...UPSTREAM, token: 'prod_y' })).toBeUndefined();

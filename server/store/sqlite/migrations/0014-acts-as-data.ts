@@ -1,9 +1,9 @@
-// Each act of the log gets a second form: JSON, which a program reads without guessing at words. Old acts get it where their words
-// can mean only one thing. The others keep null, and are shown in their old words. The words stay in every row, for earlier versions.
+// Adds each act of the log as JSON beside its words. An old act gets its JSON only where its words have one meaning; otherwise it
+// stays null, and its words are shown. The words stay in all rows, for earlier versions.
 
 import type { Connection } from '../engine/database.ts';
 
-/** Acts that are read at once, which bounds the memory that a long log takes. */
+/** Acts per page: bounds the memory for a long log. */
 const PAGE = 5000;
 
 interface OldAct {
@@ -204,7 +204,7 @@ function readJson(text: string, start: number): { readonly value: unknown; reado
   }
 }
 
-/** The words of these acts do not say where a name ends. Tables of their own kept the parts, so the acts are made from them. */
+/** Acts that are made from their own tables, because their words do not say where a name ends. */
 interface DayEntries {
   /** By `keyOf` the act; null where two entries have the same words. */
   readonly signatures: ReadonlyMap<string, Data | null>;

@@ -1,4 +1,4 @@
-// People who sign in to the console with a name and a password. Of a password only what scrypt makes of it is kept.
+// Users who sign in to the console with a name and a password. Only the scrypt digest of a password is kept.
 
 import type { NamedUser } from '../../../contract/setup.ts';
 import type { PasswordDigest } from '../../../lib/password.ts';
@@ -12,7 +12,7 @@ export function listUsers(db: Connection): NamedUser[] {
   return db.prepare<[], NamedUser>('SELECT name, role, created_at AS createdAt FROM users ORDER BY name').all();
 }
 
-/** The user of a name, however it is written. */
+/** Finds a user by name. Capitals, spaces and the encoding of letters do not matter. */
 export function findUser(db: Connection, name: string): User | undefined {
   const row = db
     .prepare<[], NamedUser & PasswordDigest>(
@@ -25,7 +25,7 @@ export function findUser(db: Connection, name: string): User | undefined {
   return { ...user, password: { salt, cost, digest } };
 }
 
-/** Adds a user and notes that `actor` did. Returns whether the name was free. */
+/** Adds a user and notes the act. Returns false when the name is taken. */
 export function addUser(db: Connection, user: User, actor: string): boolean {
   const { name, role, createdAt, password } = user;
   return db
@@ -46,8 +46,8 @@ export function addUser(db: Connection, user: User, actor: string): boolean {
 }
 
 /**
- * Sets the password of the user who was added at `createdAt`, and notes it. Returns false where that user was removed. `now` is in
- * epoch milliseconds.
+ * Sets the password of the user who was added at `createdAt`, and notes the act. Returns false when that user was removed. `now` is
+ * in epoch milliseconds.
  */
 export function changePassword(
   db: Connection,
@@ -66,7 +66,7 @@ export function changePassword(
     .immediate();
 }
 
-/** Removes a user and notes that `actor` did. Returns whether there was one. */
+/** Removes a user and notes the act. Returns false when there is none of this name. */
 export function removeUser(db: Connection, name: string, actor: string, now: number): boolean {
   return db
     .transaction(() => {

@@ -43,7 +43,7 @@ function administrationOf(
 ): Administration {
   const dayRules = listDayRules(db, id);
   const rule = dayRules.at(-1);
-  if (rule === undefined) throw new Error(`${name} has no rule for its days`);
+  if (rule === undefined) throw new Error(`the administration ${name} has no day rule`);
   return {
     name,
     timeZone: rule.timeZone,
@@ -58,8 +58,8 @@ function administrationOf(
 }
 
 /**
- * Changes an administration and notes that `actor` did; it must exist, and its name, and its customer name and id, must be
- * its own. A change that changes nothing is not noted.
+ * Changes an administration and notes the act. Two administrations cannot share a name, or a customer name and id. A change
+ * that changes nothing is not noted.
  */
 export function changeAdministration(
   db: Connection,
@@ -110,8 +110,7 @@ export function changeAdministration(
 }
 
 /**
- * Makes an administration with a journal per mode and their lanes, and notes that `actor` did. Returns undefined when
- * there is one of this name.
+ * Makes an administration with its journals and lanes, and notes the act. Returns undefined when the name is taken.
  */
 export function createAdministration(
   db: Connection,
@@ -143,7 +142,7 @@ export function createAdministration(
     .immediate();
 }
 
-/** The day rules are left out: they follow from the zone and the cut-off. */
+/** Without the day rules, which follow from the zone and the cut-off. */
 const MEMBERS = [
   'name',
   'timeZone',

@@ -1,5 +1,4 @@
-// Keys, and what they belong to: a key is one till's way into one journal (an administration in one mode).
-// Only a key's SHA-256 is kept.
+// Keys: each gives one till access to one journal. Only the SHA-256 of a key is kept.
 
 import type { NotedAct } from '../../../contract/acts.ts';
 import type { KeyInterface } from '../../../contract/codes.ts';
@@ -21,7 +20,7 @@ const SELECT_KEY = `
 
 type KeyRow = Omit<Key, 'isAdopted'> & { readonly adopted: 0 | 1; readonly digest: Buffer };
 
-/** Lists every key, revoked ones too, with the digest it is found by. */
+/** Lists all keys, including revoked ones, with their digests. */
 export function listKeys(db: Connection): { key: Key; digest: string }[] {
   const rows = db.prepare<[], KeyRow>(`${SELECT_KEY} ORDER BY keys.id`).all();
   return rows.map((row) => ({ key: keyOf(row), digest: row.digest.toString('base64') }));
@@ -31,15 +30,15 @@ function keyOf({ digest: _, adopted, ...key }: KeyRow): Key {
   return { ...key, isAdopted: adopted === 1 };
 }
 
-/** The key as it is at a time: one whose days after a rotation are over is as good as revoked. */
+/** Returns the key as it is at a time. A replaced key that has expired counts as revoked. */
 export function keyAt(key: Key, now: number): Key {
   const { expiresAt, revokedAt } = key;
   return revokedAt === null && expiresAt !== null && expiresAt <= now ? { ...key, revokedAt: expiresAt } : key;
 }
 
 /**
- * Adds a key, and its administration, journal and till where they are new, and notes that `actor` did. Returns undefined
- * when this key exists already, revoked or not: two tills with one key could not be told apart.
+ * Adds a key, with its administration, journal and till where they are new, and notes the act. Returns undefined when the secret
+ * already belongs to a key, even a revoked one: a key identifies its till.
  */
 export function createKey(db: Connection, key: NewKey, actor: string, now: number): Key | undefined {
   return db
@@ -48,8 +47,8 @@ export function createKey(db: Connection, key: NewKey, actor: string, now: numbe
 }
 
 /**
- * Adds a key in the same way, unless the till already has one that serves in its place: then that one is returned, and nothing is
- * noted. A token that a till brings may be new although the till has another key. Returns undefined when another till has this key.
+ * Adds a key like `createKey`, unless the till already has one that can serve as it. An adopted key is only compared with the key
+ * of the same secret. Returns undefined when the secret belongs to a key that cannot serve.
  */
 export function createMissingKey(
   db: Connection,
@@ -72,7 +71,7 @@ function digestOf({ secret }: Pick<NewKey, 'secret'>): Buffer {
   return Buffer.from(digestSecret(secret), 'base64');
 }
 
-/** Within the caller's transaction. The key is new. */
+/** Runs within the caller's transaction. The secret must be new. */
 function addKey(db: Connection, key: NewKey, actor: string, now: number): Key {
   const { administration, mode, label, interface: keyInterface, isAdopted } = key;
   const { changes, lastInsertRowid } = db
@@ -101,7 +100,7 @@ function addKey(db: Connection, key: NewKey, actor: string, now: number): Key {
     WHERE name = ? AND mode = ? AND label = ?`)
     .pluck()
     .get(administration, mode, label);
-  if (tillId === undefined) throw new Error('a till was not made');
+  if (tillId === undefined) throw new Error('the new till was not inserted');
   const made = insertKey(db, { tillId, digest: digestOf(key), interface: keyInterface, isAdopted }, now);
   noteKeyAct(db, isAdopted ? 'adopt key' : 'create key', made, actor, now);
   return made;
@@ -121,7 +120,7 @@ function insertKey(db: Connection, { tillId, digest, interface: by, isAdopted }:
     now,
   );
   const made = findKey(db, 'digest', digest);
-  if (made === undefined) throw new Error('a key was not made');
+  if (made === undefined) throw new Error('the new key was not inserted');
   return made;
 }
 
@@ -138,8 +137,7 @@ function noteKeyAct(db: Connection, kind: KeyAct['kind'], key: Key, actor: strin
 }
 
 /**
- * Revokes a key for ever, notes that `actor` did, and returns it, or undefined when there is none; a second time changes
- * nothing.
+ * Revokes a key permanently and notes the act. A second call changes nothing. Returns the key, or undefined when there is none.
  */
 export function revokeKey(db: Connection, id: number, actor: string, now: number): Key | undefined {
   return db
@@ -153,7 +151,7 @@ export function revokeKey(db: Connection, id: number, actor: string, now: number
 }
 
 /**
- * Makes a second key for the till and the interface of a key, which works for `graceMs` more, and notes that `actor` did.
+ * Makes a new key for the till and the interface of a key, and notes the act. The old key works for `graceMs` more.
  */
 export function rotateKey(db: Connection, id: number, graceMs: number, actor: string, now: number): RotationResult {
   return db
@@ -174,7 +172,7 @@ export function rotateKey(db: Connection, id: number, graceMs: number, actor: st
     .immediate();
 }
 
-/** Notes when keys were last used; an older time never replaces a newer one. */
+/** Notes the last use of keys. An older time never replaces a newer one. */
 export function noteKeyUses(db: Connection, uses: ReadonlyMap<number, number>): void {
   const update = db.prepare('UPDATE keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?');
   for (const [keyId, at] of uses) update.run(at, keyId);

@@ -1,4 +1,4 @@
-// The set-up in SQLite. What calls need is also held in memory.
+// The set-up in SQLite, with a cache in memory for calls of tills.
 
 import type { LoggedAct } from '../../../contract/acts.ts';
 import { parseAct } from '../../setup/act-schema.ts';

@@ -1,14 +1,13 @@
-// The set-up, held in memory: keys, administrations and lanes as people left them, from whatever process. So telling who
-// calls costs one hash and one look-up, a revoked key is dead within a second, and a lane that was paused stops as soon.
+// The set-up in memory: keys, administrations and lanes. So a call needs one hash and one look-up to authenticate. Changes by
+// other processes are polled: a revoked key stops working, and a paused lane stops, within a second.
 
 import type { LaneSettings } from '../../outbox/ledger.ts';
 import { digestSecret } from '../../setup/key-secret.ts';
 import type { Administration, Key } from '../../setup/ledger.ts';
 
-/** How often changes made by other processes are looked for, in milliseconds. */
+/** The polling interval for changes by other processes, in milliseconds. */
 export const REFRESH_MS = 250;
 
-/** All of it, as it is stored. */
 export interface StoredSetup {
   readonly keys: readonly { readonly key: Key; readonly digest: string }[];
   readonly administrations: readonly Administration[];
@@ -16,17 +15,17 @@ export interface StoredSetup {
 }
 
 export interface SetupCache {
-  /** The key with this secret, revoked or not. */
+  /** Finds a key by its secret, revoked or not. */
   findKey(secret: string): Key | undefined;
-  /** The administration of a key or a lane that was found. */
+  /** Returns the administration of a key or a lane. */
   administrationOf(found: { readonly administration: string }): Administration;
   lanes(): readonly LaneSettings[];
-  /** Reads everything again if it may have changed. */
+  /** Reads the set-up again if it has changed. */
   refresh(): Promise<void>;
   close(): void;
 }
 
-/** `onChange` is called after each change; a refresh that fails leaves everything as it was, and is told to `onFault`. */
+/** Calls `onChange` after each change. A failed refresh keeps the old set-up and calls `onFault`. */
 export async function openSetupCache(
   readIfChanged: () => Promise<StoredSetup | undefined>,
   onChange: () => void,
@@ -51,7 +50,7 @@ export async function openSetupCache(
     findKey: (secret) => keys.get(digestSecret(secret)),
     administrationOf({ administration }) {
       const found = administrations.get(administration);
-      if (found === undefined) throw new Error(`something belongs to ${administration}, which is not there`);
+      if (found === undefined) throw new Error(`the set-up has no administration ${administration}`);
       return found;
     },
     lanes: () => lanes,

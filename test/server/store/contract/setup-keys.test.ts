@@ -1,16 +1,13 @@
-// The contract of the ledger of what people set up, for every engine.
+// The contract of the set-up: keys, for every engine.
 
 import { describe, expect, test } from 'vitest';
 
 import type { Mode } from '../../../../server/contract/codes.ts';
-import { always } from '../../../../server/store-day.ts';
 import { generateSecret } from '../../../../server/store/setup/key-secret.ts';
 import type { Key, NewKey, Setup } from '../../../../server/store/setup/ledger.ts';
-import { ACTS } from '../../../support/acts.ts';
 import { engines } from './engines.ts';
 
 const NOON = Date.parse('2026-11-22T12:00Z');
-const BAKERY = { name: 'Bakery', timeZone: 'Europe/Amsterdam', dayStartsAt: 240 };
 
 function keyFor(label: string, more: Partial<NewKey> = {}): NewKey {
   const mode: Mode = more.mode ?? 'production';
@@ -24,11 +21,11 @@ async function createKey(setup: Setup, wanted: NewKey): Promise<Key> {
   return key;
 }
 
-describe.each(engines)('the set-up on $name', ({ makeSite }) => {
+describe.each(engines)('keys on $name', ({ makeSite }) => {
   const open = async (now = () => NOON) => (await makeSite().open({ now })).setup;
 
-  describe('keys', () => {
-    test('a key is found by its secret, in the journal of its administration and mode', async () => {
+  describe('a key', () => {
+    test('is found by its secret, in the journal of its administration and mode', async () => {
       const setup = await open();
       const wanted = keyFor('Till 1', { interface: 'current' });
       const key = await createKey(setup, wanted);
@@ -175,117 +172,6 @@ describe.each(engines)('the set-up on $name', ({ makeSite }) => {
       expect(await setup.createMissingKey(adopted, 'test')).toMatchObject({ existed: true, key: { isAdopted: true } });
       expect(await setup.createMissingKey({ ...adopted, label: 'Till 2' }, 'test')).toBeUndefined();
       expect(await setup.listKeys()).toHaveLength(2);
-    });
-  });
-
-  describe('administrations', () => {
-    test('are listed by name, each with a journal per mode and its lanes', async () => {
-      const { setup, outbox } = await makeSite().open();
-      expect(await setup.createAdministration({ ...BAKERY, name: 'Café' }, 'test')).toMatchObject({ name: 'Café' });
-      expect(await setup.createAdministration(BAKERY, 'test')).toEqual({
-        ...BAKERY,
-        dayRules: always({ timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }),
-        customer: null,
-        versions: ['v1'],
-        resources: [
-          { name: 'transaction', idParameter: 'transactionid' },
-          { name: 'cancellations', idParameter: 'transactionid' },
-        ],
-        forwarded: ['NEW'],
-        othersSend: false,
-      });
-      expect(await setup.createAdministration(BAKERY, 'test')).toBeUndefined();
-      expect((await setup.listAdministrations()).map(({ name }) => name)).toEqual(['Bakery', 'Café']);
-      expect(await setup.listJournals()).toMatchObject([
-        { administration: 'Bakery', mode: 'production', timeZone: 'Europe/Amsterdam', hasRecords: false },
-        { administration: 'Bakery', mode: 'test' },
-        { administration: 'Café', mode: 'production' },
-        { administration: 'Café', mode: 'test' },
-      ]);
-      expect(outbox.lanes()).toHaveLength(8);
-    });
-
-    test('a change is there after a restart, and leaves the rest as it is', async () => {
-      const site = makeSite();
-      const before = await site.open();
-      const made = await before.setup.createAdministration(BAKERY, 'test');
-      const change = { customer: { name: 'bakery', id: '42' }, forwarded: ['NEW', 'ERROR'], othersSend: true } as const;
-      const result = await before.setup.changeAdministration('Bakery', change, 'test');
-      expect(result).toEqual({ kind: 'changed', administration: { ...made, ...change } });
-      await before.close();
-      const { setup } = await site.open();
-      expect(await setup.listAdministrations()).toEqual([{ ...made, ...change }]);
-    });
-
-    test('a renamed administration keeps its journals and keys', async () => {
-      const setup = await open();
-      const wanted = keyFor('Till 1');
-      const { journalId } = await createKey(setup, wanted);
-      await setup.changeAdministration('Bakery', { name: 'Corner' }, 'test');
-      expect(setup.findKey(wanted.secret)).toMatchObject({ administration: 'Corner', journalId });
-      expect((await setup.listJournals()).map(({ administration }) => administration)).toEqual(['Corner']);
-    });
-
-    test('a name, and an address, belong to one', async () => {
-      const setup = await open();
-      await setup.createAdministration(BAKERY, 'test');
-      await setup.createAdministration({ ...BAKERY, name: 'Café' }, 'test');
-      const customer = { name: 'bakery', id: '42' };
-      await setup.changeAdministration('Bakery', { customer }, 'test');
-      expect(await setup.changeAdministration('Café', { customer }, 'test')).toEqual({ kind: 'taken', by: 'Bakery' });
-      expect(await setup.changeAdministration('Café', { name: 'Bakery' }, 'test')).toEqual({ kind: 'name taken' });
-      expect(await setup.changeAdministration('Kiosk', { othersSend: true }, 'test')).toEqual({ kind: 'unknown' });
-    });
-  });
-
-  describe('the log of acts', () => {
-    test('keeps each act as it was noted', async () => {
-      const setup = await open();
-      for (const [act] of ACTS) await setup.noteAct({ act }, 'Ann');
-      const acts = await setup.listActs({ limit: 500 });
-      expect(acts.toReversed().map(({ act }) => act)).toEqual(ACTS.map(([act]) => act));
-      const nothing = { administration: null, mode: null, interface: null };
-      for (const each of acts) expect(each).toMatchObject({ at: NOON, actor: 'Ann', ...nothing });
-    });
-
-    test('has one entry for each change, with its store, and none where nothing changes', async () => {
-      const setup = await open();
-      await setup.createAdministration(BAKERY, 'Ann');
-      const key = await createKey(setup, keyFor('Till 1'));
-      await setup.changeAdministration('Bakery', { name: 'Bar', dayStartsAt: 0 }, 'Ann');
-      await setup.changeAdministration('Bar', { dayStartsAt: 0 }, 'Ann');
-      await setup.revokeKey(key.id, 'Ann');
-      await setup.revokeKey(key.id, 'Ann');
-      expect(await setup.listActs({ limit: 10 })).toMatchObject([
-        { administration: 'Bar', mode: 'production', act: { kind: 'revoke key', till: 'Till 1', keyId: key.id } },
-        {
-          administration: 'Bakery',
-          mode: null,
-          act: {
-            kind: 'change administration',
-            changes: [
-              { member: 'name', before: 'Bakery', after: 'Bar' },
-              { member: 'dayStartsAt', before: 240, after: 0 },
-            ],
-          },
-        },
-        { administration: 'Bakery', mode: 'production', act: { kind: 'create key' } },
-        { administration: 'Bakery', act: { kind: 'create administration' } },
-      ]);
-    });
-
-    test('is read in pages, newest first; acts about lanes can be read alone', async () => {
-      const setup = await open();
-      const lane = { administration: 'Bakery', mode: 'production', interface: 'earlier' } as const;
-      await setup.noteAct({ act: { kind: 'pause' }, ...lane }, 'Ann');
-      await setup.noteAct({ act: { kind: 'sign out' } }, 'Ann');
-      await setup.noteAct({ act: { kind: 'resume' }, ...lane }, 'Ann');
-      const all = await setup.listActs({ limit: 10 });
-      expect(all.map(({ act }) => act.kind)).toEqual(['resume', 'sign out', 'pause']);
-      expect(await setup.listActs({ limit: 2 })).toEqual(all.slice(0, 2));
-      expect(await setup.listActs({ limit: 2, beforeId: all[1]?.id })).toEqual(all.slice(2));
-      expect(await setup.listActs({ limit: 10, aboutLanes: true })).toEqual([all[0], all[2]]);
-      expect(all[0]).toMatchObject(lane);
     });
   });
 });
