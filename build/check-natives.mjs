@@ -1,5 +1,5 @@
-// The packager calls this after it has put a package's files together, and before it makes an installer of them. A package
-// with another system's native module would install and then never start, so the build fails here.
+// Checks native modules before the packager makes an installer. With a module of another system, the app would install but never
+// start, so the build fails here.
 
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -18,7 +18,7 @@ export default function checkNatives({ electronPlatformName, arch, appOutDir, pa
     electronPlatformName,
     ARCHS[arch] ?? `processor ${arch}`,
   );
-  // The packager prints the stack too, which would only hide the message.
+  // Without a stack, because the packager would print it and hide the message.
   if (fault !== undefined) throw Object.assign(new Error(fault), { stack: '' });
 }
 

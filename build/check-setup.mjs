@@ -1,4 +1,4 @@
-// Runs before the tests: says plainly what would otherwise fail in a strange way.
+// Runs before the tests, and explains faults that would otherwise fail in an obscure way.
 // Plain JavaScript, because an older Node must be able to read it.
 
 import { readFileSync } from 'node:fs';

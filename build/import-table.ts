@@ -1,6 +1,6 @@
-// Who may import whom. The linter enforces it while one writes (oxlint.config.ts), and a test compares it with the real
-// tree. A row lists what a part may import besides itself, and only names rows above it: that is why there is no cycle
-// between parts. A new file or folder directly under server/ needs a row.
+// The import rules between the parts of server/. The linter enforces them (oxlint.config.ts), and a test compares them with the
+// tree. A row lists what a part may import, and names only rows above it, so there is no cycle. A new file or folder directly
+// under server/ needs a row.
 
 const foundation = ['contract', 'lib', 'cause', 'errors', 'config', 'log', 'store-day', 'version', 'program'];
 const storage = [...foundation, 'store', 'metrics'];

@@ -8,7 +8,7 @@ import type { Argument, Command, Option } from 'commander';
 import { EXIT_CODES, makeCommandTable } from '../server/command/table.ts';
 import { VERSION } from '../server/version.ts';
 
-/** The page in the language of man(7). */
+/** The page in the format of man(7). */
 export function makeManPage(program: Command): string {
   const codes = EXIT_CODES.split(', ').map((text) => text.split(/ (.*)/));
   return `${[
@@ -49,7 +49,7 @@ function describeOption({ flags, description, mandatory, argChoices }: Option): 
   return ['.TP', `.B ${escape(flags)}`, escape(description + choices + (mandatory ? ' (required)' : ''))];
 }
 
-/** Text of which man takes no character as a request. */
+/** Escapes a text, so that man reads no character as a request. */
 function escape(text: string): string {
   return text.replace(/\\/g, '\\e').replace(/-/g, '\\-').replace(/’/g, '\\(cq').replace(/^[.']/, '\\&$&');
 }

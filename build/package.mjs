@@ -1,8 +1,8 @@
 // Packages the desktop app, and on Linux the service, into release/.
 //
 //   node build/package.mjs             installers, with Electron's own binary, which is downloaded
-//   node build/package.mjs --stand-in  the folder that installers are made of, with a stand-in for the binary, and on Debian the
-//                                      .debs: for a machine that cannot have it. What is in it is checked by test/package.
+//   node build/package.mjs --stand-in  the unpacked folder, with a stand-in for the binary, and on Debian the .debs: for a
+//                                      machine without Electron. test/package checks the content.
 //
 // --platform (linux, win32, darwin) and --arch (x64, arm64) name another target than this machine, --out another folder.
 // COUNTERFOIL_UPDATES_URL is where the packaged app looks for updates, see CONTRIBUTING.md.
@@ -51,7 +51,7 @@ const made = {
 };
 const config = join(folder, 'config.json');
 writeFileSync(config, JSON.stringify({ ...made, ...(isStandIn && (await standInRuntime())) }));
-// There is no fpm either; what it is given becomes a .deb all the same.
+// A stand-in also replaces fpm, so that a .deb is made without the download.
 if (isStandIn) env['CUSTOM_FPM_PATH'] = join(root, 'build/stand-in-fpm.mjs');
 run('node_modules/electron-builder/cli.js', ...builderArguments(), '--config', config, '--publish', 'never');
 if (hasService)
@@ -86,7 +86,7 @@ function readArguments() {
   };
 }
 
-/** A stand-in has the address that it is told, and not the checkout's, so that it is the same everywhere. */
+/** A stand-in ignores the remote of the checkout, so that it is the same everywhere. */
 function findAddress() {
   if (isStandIn) return findUpdateAddress({ env });
   const { stdout } = spawnSync('git', ['remote', 'get-url', 'origin'], { encoding: 'utf8' });
@@ -94,7 +94,7 @@ function findAddress() {
   return findUpdateAddress({ env, remote: stdout ?? '', ...(stated !== undefined && { repository: stated }) });
 }
 
-/** What the packager makes. For macOS one app for both processors, as the settings say. */
+/** The packager's arguments. macOS gets one app for both processors. */
 function builderArguments() {
   const { platform, arch } = target;
   if (platform === 'darwin') return isStandIn ? ['--mac', 'dir', '--universal'] : ['--mac'];
@@ -114,7 +114,7 @@ function fail(message) {
   process.exit(1);
 }
 
-/** What electron-builder takes for Electron's binary and files is made here; nothing in it runs. */
+/** Makes files that electron-builder accepts as Electron; none of them runs. */
 async function standInRuntime() {
   const runtime = join(folder, 'runtime');
   const isMac = target.platform === 'darwin';
@@ -131,7 +131,7 @@ async function standInRuntime() {
   else writeFileSync(join(runtime, 'electron.exe'), '');
   for (const name of ['version', 'LICENSE', 'LICENSES.chromium.html'])
     writeFileSync(join(runtime, name), readElectronVersion());
-  // There are no fuses to set, no languages to leave out and nothing to sign; what makes an icon for a Mac is downloaded too.
+  // Skips fuses, languages, signing and the Mac icon: they need real binaries or downloads.
   const { mac, win } = made;
   return {
     electronDist: runtime,

@@ -30,7 +30,7 @@ import { getElectron } from './get-electron.mjs';
 import { findMeantCommand } from './swallowed-options.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-/** What is built: from which sources, to where, and the file whose time tells when. */
+/** The bundles: their sources, their folder, and the file whose time is the build time. */
 const bundles = /** @type {const} */ ([
   { name: 'gateway', config: 'build/vite.node.config.ts', out: 'dist/node', made: 'main.mjs', sources: ['server'] },
   {
@@ -158,7 +158,7 @@ function newestMs(path) {
 }
 
 /**
- * Builds beside and then swaps: a build that fails or is interrupted leaves the old one, and a running gateway whole.
+ * Builds into a new folder, then swaps: a failed build leaves the old one and a running gateway intact.
  * @param {typeof bundles[number]} bundle
  */
 function build({ name, config, out, made }) {
@@ -168,7 +168,7 @@ function build({ name, config, out, made }) {
   const fresh = makeFolder(`${target}-`);
   const vite = [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--config', config];
   const options = ['--configLoader', 'native', '--outDir', fresh, '--emptyOutDir', '--logLevel', 'warn'];
-  const env = { ...process.env, NODE_ENV: 'production' }; // whoever builds for tests would get React's slow half otherwise
+  const env = { ...process.env, NODE_ENV: 'production' }; // a test environment would get the slow build of React
   const { status } = spawnSync(process.execPath, [...vite, ...options], { cwd: root, env, stdio: ['ignore', 2, 2] });
   if (status !== 0) {
     rmSync(fresh, { recursive: true });

@@ -1,11 +1,12 @@
-// Makes the service's .deb by dpkg-deb: the gateway, its command, a Node of its own, the unit and the user. Nothing of the
-// desktop is in it. The desktop's .deb depends on it, so that each file is in one package.
+// Makes the service's .deb by dpkg-deb: the gateway, its command with man page and shell completion, a Node of its own, the unit
+// and the user. It has nothing of the desktop. The desktop's .deb depends on it, so that each file is in one package.
 
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 
 import { debVersion } from './package-settings.mjs';
 import { readBinaryTarget } from './read-binary.mjs';
@@ -16,11 +17,11 @@ const ARCHITECTURES = /** @type {Record<string, string>} */ ({ x64: 'amd64', arm
 /** What Node and the database's native module link to. */
 const DEPENDS = 'libc6 (>= 2.34), libgcc-s1, libstdc++6 (>= 11)';
 const SCRIPTS = ['postinst', 'prerm', 'postrm'];
-/** What may be run of it. All else is data. */
+/** The executable files; all others are data. */
 const PROGRAMS = ['usr/bin/counterfoil', 'usr/lib/counterfoil/node', ...SCRIPTS.map((name) => `DEBIAN/${name}`)];
 
 /**
- * Why this machine cannot make the package for a processor, in words: the Node in it is the one of this checkout.
+ * The reason why this machine cannot make the package for a processor: it contains the Node of this checkout.
  * @param {string} arch
  */
 export function findNodeFault(arch) {
@@ -54,6 +55,10 @@ export function makeServiceDeb({ app, out, arch, version, maintainer, homepage, 
       mkdirSync(dirname(join(tree, path)), { recursive: true });
       copyFileSync(source, join(tree, path));
     }
+    for (const [path, content] of commandFiles()) {
+      mkdirSync(dirname(join(tree, path)), { recursive: true });
+      writeFileSync(join(tree, path), content);
+    }
     const bytes = setModes(tree);
     for (const path of PROGRAMS) chmodSync(join(tree, path), 0o755);
     const control = {
@@ -66,7 +71,7 @@ export function makeServiceDeb({ app, out, arch, version, maintainer, homepage, 
       Priority: 'optional',
       Depends: DEPENDS,
       Recommends: 'systemd',
-      // The desktop's .deb had these files once.
+      // An old version of the desktop's .deb had these files.
       Breaks: `counterfoil (<< ${debVersion(version)})`,
       Replaces: `counterfoil (<< ${debVersion(version)})`,
       ...(homepage !== '' && { Homepage: homepage }),
@@ -84,6 +89,24 @@ export function makeServiceDeb({ app, out, arch, version, maintainer, homepage, 
   } finally {
     rmSync(tree, { recursive: true });
   }
+}
+
+/**
+ * The man page, and what each shell reads to complete the command: paths and contents, made from the table of commands.
+ * @returns {[path: string, content: string | Buffer][]}
+ */
+function commandFiles() {
+  // Descriptions name the default data directory, which must not be that of the machine that builds.
+  const env = { ...process.env, XDG_DATA_HOME: '~/.local/share', COUNTERFOIL_PROGRAM: 'counterfoil' };
+  /** @type {(...args: string[]) => string} */
+  const run = (...args) => execFileSync(process.execPath, args, { encoding: 'utf8', env });
+  run('build/man-page.ts');
+  return [
+    ['usr/share/man/man1/counterfoil.1.gz', gzipSync(readFileSync('dist/counterfoil.1'), { level: 9 })],
+    ['usr/share/bash-completion/completions/counterfoil', run('dist/node/main.mjs', 'completion', 'bash')],
+    ['usr/share/zsh/vendor-completions/_counterfoil', run('dist/node/main.mjs', 'completion', 'zsh')],
+    ['usr/share/fish/vendor_completions.d/counterfoil.fish', run('dist/node/main.mjs', 'completion', 'fish')],
+  ];
 }
 
 /** @param {string} arch */

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// Stands in for fpm, which the packager downloads: makes a .deb of what fpm is given, by dpkg-deb and without compressing it.
-// It knows the options that are used here; any other is an error.
+// Replaces fpm, which the packager downloads: makes an uncompressed .deb by dpkg-deb. Accepts only the options used here.
 
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Bundles the desktop app's main process into dist/electron. Electron brings itself; all else is inside.
+// Bundles the desktop app's main process into dist/electron. Electron stays outside; everything else is inside.
 
 import { join } from 'node:path';
 

@@ -1,5 +1,4 @@
-// Bundles what runs in the app's window before its page into dist/preload: CommonJS, because a window in a sandbox loads
-// nothing else.
+// Bundles the preload script of the app's window into dist/preload: CommonJS, because a sandboxed window loads nothing else.
 
 import { join } from 'node:path';
 

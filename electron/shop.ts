@@ -1,8 +1,9 @@
 // The shop's state as one sentence for the tray, read from the console's API. Everything except the reading is pure.
 
-import type { DaysView, DaySummary, OverviewView } from '../server/contract/days.ts';
+import type { DaysView, DaySummary } from '../server/contract/days.ts';
 import type { QuietView } from '../server/contract/desktop.ts';
 import type { LaneView } from '../server/contract/lanes.ts';
+import type { OverviewView } from '../server/contract/overview.ts';
 import type { JournalView } from '../server/contract/setup.ts';
 import type { GatewayState } from './gateway-process.ts';
 import { sayCount, type Words } from './words.ts';

@@ -5,8 +5,10 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 
 import type { LoggedAct } from '../../server/contract/acts.ts';
 import type { Interface } from '../../server/contract/codes.ts';
-import type { DaysView, DayView, GapsView, OverviewView } from '../../server/contract/days.ts';
+import type { DaysView, DayView } from '../../server/contract/days.ts';
+import type { GapsView } from '../../server/contract/gaps.ts';
 import type { WaitingSample } from '../../server/contract/lanes.ts';
+import type { OverviewView } from '../../server/contract/overview.ts';
 import type { RecordDetail, RecordPage, RecordQuery, RefusalGroup } from '../../server/contract/records.ts';
 import type {
   EntranceView,

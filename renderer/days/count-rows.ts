@@ -1,6 +1,8 @@
 // The counts of a day here, upstream and declared, as table rows. Pure.
 
-import type { DayRow, DayView, DeclaredView, ReasonCode } from '../../server/contract/days.ts';
+import type { DayRow, DayView } from '../../server/contract/days.ts';
+import type { DeclaredView } from '../../server/contract/declared-totals.ts';
+import type { ReasonCode } from '../../server/contract/verdicts.ts';
 
 export interface CountRow {
   readonly kind: 'row' | 'type' | 'earlier' | 'only upstream' | 'all';

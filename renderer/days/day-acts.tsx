@@ -5,8 +5,9 @@ import type { UseMutationResult } from '@tanstack/react-query';
 import { Printer, RotateCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
-import type { DayView, ReasonCode } from '../../server/contract/days.ts';
+import type { DayView } from '../../server/contract/days.ts';
 import type { LaneActAnswer } from '../../server/contract/lanes.ts';
+import type { ReasonCode } from '../../server/contract/verdicts.ts';
 import { useAct } from '../api/act.ts';
 import { addressOf, send } from '../api/client.ts';
 import { ErrorAlert } from '../components/error-alert.tsx';

@@ -2,7 +2,8 @@
 
 import type { TFunction } from 'i18next';
 
-import type { CheckView, DaySummary, Note, Reason } from '../../server/contract/days.ts';
+import type { CheckView, DaySummary } from '../../server/contract/days.ts';
+import type { Note, Reason } from '../../server/contract/verdicts.ts';
 import type { Formats } from '../locales/format.ts';
 import { dayStateOf } from '../model/day-state.ts';
 import { countDays } from './calendar.ts';

@@ -6,7 +6,8 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { DayView, DeclaredView, StoreDay } from '../../server/contract/days.ts';
+import type { DayView, StoreDay } from '../../server/contract/days.ts';
+import type { DeclaredView } from '../../server/contract/declared-totals.ts';
 import { ErrorAlert } from '../components/error-alert.tsx';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { StateMark } from '../components/state-mark.tsx';

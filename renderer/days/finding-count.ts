@@ -1,6 +1,7 @@
 // The full number of records behind a verdict; the lists hold only the first ones. Pure.
 
-import type { DaySummary, DayView, FindingKind, ReasonCode } from '../../server/contract/days.ts';
+import type { DaySummary, DayView, FindingKind } from '../../server/contract/days.ts';
+import type { ReasonCode } from '../../server/contract/verdicts.ts';
 
 /** Held and set-aside records are not upstream either. */
 const REASONS_OF: Record<FindingKind, readonly ReasonCode[]> = {

@@ -4,7 +4,7 @@ import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import type { GapView, SequenceView } from '../../server/contract/days.ts';
+import type { GapView, SequenceView } from '../../server/contract/gaps.ts';
 import { gapsQuery } from '../api/queries.ts';
 import { ErrorAlert } from '../components/error-alert.tsx';
 import { ForeignText } from '../components/foreign-text.tsx';

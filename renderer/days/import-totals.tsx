@@ -6,7 +6,7 @@ import { FileUp } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { DeclaredImport, DeclaredImportRequest } from '../../server/contract/days.ts';
+import type { DeclaredImport, DeclaredImportRequest } from '../../server/contract/declared-totals.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { ErrorAlert } from '../components/error-alert.tsx';

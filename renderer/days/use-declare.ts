@@ -1,6 +1,6 @@
 // Declares a total for a day, or withdraws one.
 
-import type { DeclaredTotalRequest, DeclaredView } from '../../server/contract/days.ts';
+import type { DeclaredTotalRequest, DeclaredView } from '../../server/contract/declared-totals.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 

@@ -3,7 +3,8 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { type DaySummary, isOnlyOfOthers, type Reason } from '../../server/contract/days.ts';
+import { type DaySummary, isOnlyOfOthers } from '../../server/contract/days.ts';
+import type { Reason } from '../../server/contract/verdicts.ts';
 import { CauseText } from '../components/cause-text.tsx';
 import { LinkButton } from '../components/link-button.tsx';
 import { StateMark } from '../components/state-mark.tsx';

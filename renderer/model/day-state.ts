@@ -2,8 +2,9 @@
 
 import type { TFunction } from 'i18next';
 
-import type { DaySummary, ReasonCode, Verdict } from '../../server/contract/days.ts';
-import { VERDICTS } from '../../server/contract/days.ts';
+import type { DaySummary } from '../../server/contract/days.ts';
+import type { ReasonCode, Verdict } from '../../server/contract/verdicts.ts';
+import { VERDICTS } from '../../server/contract/verdicts.ts';
 import type { Formats } from '../locales/format.ts';
 
 /** The verdict, or `closed` for a complete day without sales. */

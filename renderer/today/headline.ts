@@ -1,9 +1,9 @@
 // The headline of Today, and whether it is safe to switch off. Pure: other modules choose the words.
 
 import type { Cause } from '../../server/contract/codes.ts';
-import type { OverviewView } from '../../server/contract/days.ts';
 import type { LaneView } from '../../server/contract/lanes.ts';
 import { type ClockFault, type DiskView, hasLostSales, type StoreTrouble } from '../../server/contract/machine.ts';
+import type { OverviewView } from '../../server/contract/overview.ts';
 
 /** A text key and its numbers. `waiting`, `delivered` and `others` are counts of sales; times are epoch milliseconds. */
 export type Headline =

@@ -5,7 +5,7 @@ import { Box, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { type RectangleProps, ReferenceArea } from 'recharts';
 
-import type { OverviewView } from '../../server/contract/days.ts';
+import type { OverviewView } from '../../server/contract/overview.ts';
 import { ChartOrTable } from '../components/chart-or-table.tsx';
 import { useStoreFormats } from '../model/selected-journal.ts';
 

@@ -4,7 +4,7 @@ import { Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 
-import type { OverviewView, TillToday } from '../../server/contract/days.ts';
+import type { OverviewView, TillToday } from '../../server/contract/overview.ts';
 import { ForeignText } from '../components/foreign-text.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { useStoreFormats } from '../model/selected-journal.ts';

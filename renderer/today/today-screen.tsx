@@ -6,7 +6,6 @@ import { Navigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { OverviewView } from '../../server/contract/days.ts';
 import type { LaneView } from '../../server/contract/lanes.ts';
 import {
   type ClockFault,
@@ -14,6 +13,7 @@ import {
   type IndexFaultView,
   MAX_TOLD_DISK_DAYS,
 } from '../../server/contract/machine.ts';
+import type { OverviewView } from '../../server/contract/overview.ts';
 import { useDisconnectedSince } from '../api/live.ts';
 import { journalsQuery, overviewQuery } from '../api/queries.ts';
 import { CauseText } from '../components/cause-text.tsx';

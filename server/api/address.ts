@@ -8,17 +8,17 @@ import type { EndPoint } from '../store/outbox/ledger.ts';
 import type { Administration, Customer, Key } from '../store/setup/ledger.ts';
 
 /**
- * Paths of the earlier interface: whatever has more than one segment. They are 400 when they lead nowhere, never 404. With an
- * access token every path is one of them.
+ * Paths of the earlier interface: all with more than one segment. Unknown ones get 400, never 404. With an access token, every
+ * path belongs to it.
  */
-export const EARLIER_PATHS = /^\/[^/]+\/./; // captures nothing, so nothing is decoded on the way
+export const EARLIER_PATHS = /^\/[^/]+\/./; // no capture group, so Express decodes nothing
 
-/** The customer that an address names, and the mode it is for. */
+/** The customer and the mode that an address names. */
 interface AddressedCustomer extends Customer {
   readonly mode: Mode;
 }
 
-/** Reads the path of a URL; a part that is not there is empty. */
+/** Parses the path of a URL; missing parts are empty. */
 export function parsePath(url: string): { readonly customer?: AddressedCustomer; readonly endPoint: EndPoint } {
   const path = url.replace(/^\w+:\/\/[^/?]*/, '').replace(/\?.*$/s, '');
   const [first = '', ...rest] = path.replace(/\/$/, '').split('/').slice(1).map(decodeSegment);
@@ -28,22 +28,22 @@ export function parsePath(url: string): { readonly customer?: AddressedCustomer;
   return { customer: customerOf(name, id, mode), endPoint: endPointOf(more) };
 }
 
-/** More than two segments make no resource that could be set up. */
+/** A resource cannot have more than two segments. */
 function endPointOf([version = '', ...rest]: readonly string[]): EndPoint {
   return { version, resource: rest.join('/') };
 }
 
-/** Whether it has a version and one resource, as some administration could have set up. */
+/** Whether the path has the form of an end point: a version and one resource. */
 export function isEndPoint({ version, resource }: EndPoint): boolean {
   return version !== '' && resource !== '' && !resource.includes('/');
 }
 
-/** The longest domain name (RFC 1035: 253), the dot at its end, and a port. */
+/** Maximum of a domain name (RFC 1035: 253), its final dot, and a port. */
 const MAX_HOST_LENGTH = 260;
 
 /**
- * Whom a Host header names under the base domain; undefined when it is another name or an IP address. Throws 403 when it names
- * nobody, and 400 when it is too long: the expressions here take quadratic time.
+ * The customer that a Host header names under the base domain; undefined for another name or an IP address. Throws 403 for an
+ * unknown form, and 400 for a long Host, because the expressions here take quadratic time.
  */
 export function parseHost(host: string, baseDomain: string): AddressedCustomer | undefined {
   if (host.length > MAX_HOST_LENGTH) {
@@ -61,7 +61,7 @@ export function parseHost(host: string, baseDomain: string): AddressedCustomer |
   throw mismatch(`The Host is not of the form <customer_name>.<customer_id>.${baseDomain}.`);
 }
 
-/** Throws 403 unless the key is one of the administration and mode that an address names. */
+/** Throws 403 unless the key belongs to the administration and mode of the address. */
 export function assertAddressed(
   addressed: AddressedCustomer | undefined,
   key: Key,
@@ -86,7 +86,7 @@ function splitMode(labels: readonly string[]): { readonly mode: Mode; readonly l
     : { mode: 'production', labels };
 }
 
-/** Customer names and ids are parts of a domain name, so their case makes no difference. */
+/** Ignores case, because customer names and ids are parts of a domain name. */
 function customerOf(name: string, id: string, mode: Mode): AddressedCustomer {
   return { name: name.toLowerCase(), id: id.toLowerCase(), mode };
 }

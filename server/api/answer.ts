@@ -1,4 +1,4 @@
-// What a call that was taken is answered with.
+// The answers to accepted calls.
 
 import type { ServerResponse } from 'node:http';
 
@@ -7,7 +7,7 @@ import { formatMilliseconds } from '../lib/instant.ts';
 import type { Outcome } from '../store/records/ledger.ts';
 import type { DayTotalDocument, RangeDocument, Receipt } from './schema.ts';
 
-/** What a receipt repeats of the call. */
+/** The fields of the call that a receipt repeats. */
 interface Received {
   readonly type: string;
   readonly externalId: string;
@@ -44,7 +44,7 @@ function receiptOf({ type, externalId, timestamp, receivedAt }: Received, outcom
   }
 }
 
-/** Sends nothing where the rest of the call was malformed, because it has been refused by then. */
+/** Sends nothing if the call was refused meanwhile, because the rest of it was malformed. */
 export function sendJson(res: ServerResponse, status: number, value: Receipt | RangeDocument | DayTotalDocument): void {
   if (res.headersSent) return;
   const body = JSON.stringify(value);

@@ -9,7 +9,7 @@ import type { Key } from '../store/setup/ledger.ts';
 import type { Store } from '../store/store.ts';
 import type { Call } from './call.ts';
 
-/** The live key of a call on the current interface; notes it in `call` as soon as it is known. Throws 401 or 403. */
+/** The valid key of a call on the current interface. Sets it in `call`. Throws 401 or 403. */
 export function authenticateToken(call: Call, store: Store): Key {
   const secret = call.req.headers['token'];
   if (secret === undefined || secret === '') {
@@ -19,7 +19,7 @@ export function authenticateToken(call: Call, store: Store): Key {
       : 'Send the key in a header named token.';
     throw unauthorized('key_missing', 'current', detail);
   }
-  // Node joins repeated headers with a comma, and no key has one.
+  // Node joins repeated headers with a comma, which no key contains.
   if (typeof secret !== 'string' || secret.includes(',')) {
     throw unauthorized('key_repeated', 'current', 'Send one token header with one key.');
   }
@@ -29,7 +29,7 @@ export function authenticateToken(call: Call, store: Store): Key {
 /** The same on the earlier interface. */
 export function authenticateBearer(call: Call, store: Store): Key {
   const { headers, rawHeaders } = call.req;
-  // Node keeps the first of repeated ones and says nothing.
+  // Node silently keeps the first of repeated Authorization headers.
   if (rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === 'authorization').length > 1) {
     throw unauthorized('key_repeated', 'earlier', 'Send one Authorization header with one access token.');
   }
@@ -40,7 +40,7 @@ export function authenticateBearer(call: Call, store: Store): Key {
   return admit(call, store, secret, 'earlier');
 }
 
-/** What an Authorization header presents with the Bearer scheme (RFC 6750). */
+/** The token of an Authorization header with the Bearer scheme (RFC 6750). */
 export function bearerOf({ authorization = '' }: IncomingMessage['headers']): string | undefined {
   return /^Bearer +([^ ]+) *$/i.exec(authorization)?.[1];
 }

@@ -1,4 +1,4 @@
-// Reads the body of a call: bounded for one call and for all calls together, and only when its headers allow it.
+// Reads the body of a call. One call and all calls together have limits, and the headers are checked first.
 
 import type { IncomingMessage } from 'node:http';
 
@@ -6,17 +6,17 @@ import { MAX_BODY_BYTES } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';
 import type { Call } from './call.ts';
 
-/** Bodies being read at one time, over all connections. */
+/** Maximum bytes of all bodies that are being read. */
 const MAX_UNDERWAY_BYTES = 64 * 1024 * 1024;
-/** A body up to here is never refused for the sake of others: a sale is not kept out by somebody's megabytes. */
+/** A body up to this size is always read: large bodies of others must not block a sale. */
 const ALWAYS_ADMITTED_BYTES = 64 * 1024;
 
-/** The sender went away, or was too slow, before the body was complete: nobody is there to be answered. */
+/** The sender left or timed out before the end of the body, so nobody waits for an answer. */
 export class IncompleteBodyError extends Error {
   override readonly name = 'IncompleteBodyError';
 }
 
-/** Throws unless the headers announce uncompressed JSON of bearable size. */
+/** Throws unless the headers announce uncompressed JSON below the size limit. */
 export function assertJsonBody(req: IncomingMessage): void {
   const { 'content-type': type = '', 'content-encoding': encoding = '' } = req.headers;
   const { 'transfer-encoding': transferCoding = 'chunked' } = req.headers;
@@ -31,7 +31,7 @@ export function assertJsonBody(req: IncomingMessage): void {
   assertBearableLength(req);
 }
 
-/** Throws when a body is announced that would be too large. */
+/** Throws if Content-Length is too large. */
 export function assertBearableLength({ headers: { 'content-length': length } }: IncomingMessage): void {
   if (length !== undefined && Number(length) > MAX_BODY_BYTES) throw tooLarge();
 }
@@ -66,7 +66,7 @@ function isJsonType(type: string): boolean {
   return charsets.length <= 1 && charsets.every((charset) => /^utf-?8$/i.test(charset));
 }
 
-/** Quoted values may hold semicolons; of those only simple ones are of interest. */
+/** Splits parameters. Quoted values may contain semicolons. */
 function withoutQuotes(type: string): string {
   return type.replaceAll(/"((?:[^"\\]|\\.)*)"/g, (_, value: string) => (/^[\w-]+$/.test(value) ? value : 'quoted'));
 }
@@ -89,7 +89,7 @@ export function openBodyReader(mostUnderwayBytes = MAX_UNDERWAY_BYTES): ReadBody
         isSettled = true;
         underwayBytes -= bytes;
         outcome();
-        body = EMPTY; // what is still to come is thrown away, and so is this
+        body = EMPTY; // frees what was read; the rest is dropped
       };
       req.on('data', (chunk: Buffer) => {
         if (isSettled) return;
@@ -102,7 +102,7 @@ export function openBodyReader(mostUnderwayBytes = MAX_UNDERWAY_BYTES): ReadBody
       req.on('end', () => settle(() => resolve(body.subarray(0, bytes))));
       const onBreak = (): void => settle(() => reject(tooLate()));
       req.on('error', onBreak).on('close', onBreak);
-      // A call that was refused in the middle of its body is over with its answer; its request says nothing more.
+      // A call that was refused in the middle of its body ends with its answer; the request emits nothing more.
       res.on('close', onBreak);
     });
   };
@@ -110,7 +110,7 @@ export function openBodyReader(mostUnderwayBytes = MAX_UNDERWAY_BYTES): ReadBody
 
 const EMPTY = Buffer.alloc(0);
 
-/** `body` holds `bytes` so far. A body that comes in one piece is not copied; one in a million pieces is one buffer too. */
+/** Adds a chunk to a body that has `bytes` so far. A body in one chunk is not copied; one in many chunks still has one buffer. */
 function append(body: Buffer, bytes: number, chunk: Buffer, declared: number): Buffer {
   if (bytes === 0 && chunk.length === declared) return chunk;
   const needed = bytes + chunk.length;
@@ -129,7 +129,7 @@ function tooLate(): IncompleteBodyError {
 
 function tooMany(): GatewayError {
   return new GatewayError('store_busy', {
-    detail: 'Too many large calls at once; send this one again.',
+    detail: 'Too many large calls at the same time. Send this call again.',
     retryAfterSeconds: 1,
   });
 }

@@ -1,4 +1,4 @@
-// One call on its way through the api listener, what has been found out about it so far, and what a record is taken with.
+// The state of one call in the api listener, and the dependencies of the handlers that take records.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
@@ -10,17 +10,17 @@ import type { ReadBody } from './body.ts';
 export interface Call {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
-  /** The target as it was sent; that of `req` is the one that is routed. */
+  /** The target as sent; `req` has the routed one. */
   readonly url: string;
-  /** Whose call it is, as soon as that is known. */
+  /** The key of the caller, once it is known. */
   key?: Key;
-  /** Whether that key is valid for it. */
+  /** Whether that key is valid for this call. */
   isAdmitted?: boolean;
-  /** The whole body, once it has been read. */
+  /** The body, once it is read. */
   body?: Buffer;
 }
 
-/** What the handlers that take records share. */
+/** The dependencies of the handlers that take records. */
 export interface Intake {
   readonly store: Store;
   readonly via: Via;

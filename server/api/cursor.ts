@@ -1,19 +1,19 @@
-// Cursors: where the next page begins and which set is being paged, signed so that only what was issued is taken,
-// and bound to the journal and the query. A cursor never expires.
+// Cursors: the position of the next page in a fixed set of records. Signed, and bound to the journal and the query. A cursor never
+// expires.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 import { GatewayError } from '../errors.ts';
 import type { Continuation, RangeQuery } from '../store/records/ledger.ts';
 
-/** What a cursor is bound to. */
+/** The journal and query that a cursor is bound to. */
 export type CursorScope = Pick<RangeQuery, 'journalId' | 'range' | 'type'>;
 
 /** soldAt, id, highWaterId and count as 64-bit floats: exact for every whole number that occurs. */
 const PAYLOAD_BYTES = 4 * 8;
 const SIGNATURE_BYTES = 16;
 
-/** The cursor of the next page: URL-safe, the same for the same page. */
+/** The cursor of the next page: URL-safe, and equal for equal pages. */
 export function writeCursor(
   secret: Uint8Array,
   scope: CursorScope,
@@ -24,7 +24,7 @@ export function writeCursor(
   return Buffer.concat([payload, sign(secret, scope, payload)]).toString('base64url');
 }
 
-/** Throws `cursor_invalid` for anything that was not issued for exactly this journal and query. */
+/** Throws `cursor_invalid` unless it was issued for this journal and query. */
 export function readCursor(secret: Uint8Array, scope: CursorScope, cursor: string): Continuation {
   const bytes = Buffer.from(cursor, 'base64url');
   const payload = bytes.subarray(0, PAYLOAD_BYTES);

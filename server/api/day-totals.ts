@@ -1,4 +1,4 @@
-// Declared totals as tills give them: what a till says it sold in a store day, answered with what is here of it.
+// Declared totals from tills: a till declares what it sold in a store day, and the answer compares it with the records.
 
 import { invalidFields, parameterFault, validate } from '../http/validation.ts';
 import { storeDayOf } from '../store-day.ts';
@@ -13,12 +13,12 @@ import { parseJsonBody } from './json-body.ts';
 import type { QueryGate } from './query-gate.ts';
 import { dayTotal } from './schema.ts';
 
-/** Apart from the paths of records, which the upstream has too. */
+/** Has its own prefix, because the upstream shares the paths of records. */
 export const DAY_TOTALS_PATH = '/ext/v1/day_totals';
 
 /**
- * Takes the total of the key's till: 201 when it is new, 200 when it was in force already, after it is on disk. What was
- * declared is held against what is here, one call of a journal at a time.
+ * Takes the total of the key's till. After it is on disk it answers 201 for a new total, 200 for an unchanged one. Compares the
+ * total with the records, one call of a journal at a time.
  */
 export async function postDayTotal(
   call: Call,
@@ -36,7 +36,7 @@ export async function postDayTotal(
     if (result.kind !== 'declared') throw new Error('the till of a key is not there');
     const [declaredId] = result.ids;
     if (declaredId == null) throw new Error('a total was declared and has no entry');
-    // By its entry: a person may have taken it back since.
+    // By its entry, because a user may have taken the total back meanwhile.
     const [own] = await store.days.readDeclared({ journalId, date, range, declaredId });
     return { added: result.added, compared: own };
   });
@@ -51,7 +51,7 @@ export async function postDayTotal(
   });
 }
 
-/** Throws with a code and the field for anything that is not as described. */
+/** Throws with a code and the field if the call is invalid. */
 function parseDayTotal(body: Buffer): NewDeclaredTotal & { readonly records: number } {
   const result = validate(dayTotal, parseJsonBody(body).value);
   if (result.kind === 'invalid') throw invalidFields(result.errors);
@@ -59,7 +59,7 @@ function parseDayTotal(body: Buffer): NewDeclaredTotal & { readonly records: num
   return { date, type, tillId: null, records, ...(ids !== undefined && { ids }) };
 }
 
-/** When the store day of a date is. Throws `field_invalid`. */
+/** The store day of a date. Throws `field_invalid`. */
 function rangeOf({ dayRules }: Administration, date: string): Range {
   const day = storeDayOf(date, dayRules);
   if (day === undefined) throw invalidFields([parameterFault('day', 'format', 'is no day of this store')]);

@@ -1,5 +1,5 @@
-// The interface described for people and for programs: /docs and /openapi.json, both from one document, with nothing
-// loaded from elsewhere. Made at the first request, so that starting doesn't wait for it.
+// The pages /docs and /openapi.json, both from one OpenAPI document, without foreign content. Made at the first request, so the
+// start does not wait.
 
 import type { Express } from 'express';
 
@@ -13,7 +13,7 @@ export function bindDocumentation(app: Express): void {
   const load = (): Promise<OpenApiDocument> =>
     (loaded ??= import('./openapi.ts').then(({ createOpenApi }) => createOpenApi()));
 
-  // A call whose rest is malformed has been refused while the document was loaded.
+  // The call may have been refused while the document was loading.
   app.get('/openapi.json', async (_req, res) => {
     const document = await load();
     if (!res.headersSent) res.json(document);
@@ -28,7 +28,7 @@ export function bindDocumentation(app: Express): void {
 
 type Json = Record<string, unknown>;
 
-/** What of a JSON schema is said in words. */
+/** The parts of a JSON schema that the page describes. */
 interface Limits {
   readonly minLength?: number;
   readonly maxLength?: number;
@@ -132,19 +132,19 @@ function contentSchema(holder: Json | undefined): Json | undefined {
   return Object.values((holder?.['content'] ?? {}) as Record<string, { schema: Json }>)[0]?.schema;
 }
 
-/** The name of a shape; of several, the first. */
+/** The name of a shape; of a union, the first. */
 function shapeLink(schema: Json | undefined): string {
   const [first] = (schema?.['anyOf'] ?? [schema]) as (Json | undefined)[];
   const name = textOf(first?.['$ref']).split('/').at(-1) ?? '';
   return `<a href="#${escape(name)}">${escape(name)}</a>`;
 }
 
-/** Text in which backticks mark code, as HTML. */
+/** Converts text with backticks to HTML. */
 function codeMarks(text: string): string {
   return escape(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 }
 
-/** Nothing for what is absent. */
+/** Empty for undefined. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -38,7 +38,7 @@ export async function recordEarlierCall(
   const key = authenticateBearer(call, store);
   const administration = store.setup.administrationOf(key);
   const { customer, endPoint } = parsePath(call.url);
-  if (!isEndPoint(endPoint)) throw invalidEndPoint(administration); // whatever the Host says
+  if (!isEndPoint(endPoint)) throw invalidEndPoint(administration); // before the Host is checked
   assertAddressed(parseHost(hostOf(call), baseDomain), key, administration);
   assertAddressed(customer, key, administration);
   const idParameter = getIdParameter(endPoint, administration);
@@ -76,16 +76,18 @@ export async function recordEarlierCall(
   return outcome.status;
 }
 
-/** Headers in which clients say that they fetch what may never be asked for. */
+/** The headers of a prefetch. */
 const PURPOSE_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
 function refusePrefetch({ headers }: IncomingMessage): void {
   if (PURPOSE_HEADERS.some((name) => /prefetch|prerender|preview/i.test(String(headers[name] ?? '')))) {
-    throw new GatewayError('prefetch_refused', { detail: 'Send the call when it is meant, not ahead of need.' });
+    throw new GatewayError('prefetch_refused', {
+      detail: 'This call is a prefetch. Send it without the prefetch header.',
+    });
   }
 }
 
-/** Tells a sender of the current interface, who has mistaken the path, what is wrong with it rather than with the key. */
+/** Tells a sender of the current interface that its path is wrong, not its key. */
 function refuseTokenHeader({ headers }: IncomingMessage): void {
   if (headers['token'] === undefined || headers.authorization !== undefined) return;
   throw new GatewayError('end_point_invalid', {
@@ -94,7 +96,7 @@ function refuseTokenHeader({ headers }: IncomingMessage): void {
   });
 }
 
-/** An absolute target names the host, whatever the Host header says (RFC 9112, 3.2.2). */
+/** The host of a call; an absolute target overrides the Host header (RFC 9112, 3.2.2). */
 function hostOf({ url, req }: Call): string {
   return readTarget(url).host ?? req.headers.host ?? '';
 }
@@ -113,7 +115,7 @@ function invalidEndPoint({ name, versions, resources }: Administration): Gateway
   });
 }
 
-/** The query string of a GET. Some clients send a body with every call, so one that says nothing is passed over. */
+/** The query string of a GET. Ignores an empty body, because some clients send one with every call. */
 async function keepQuery(call: Call, readBody: ReadBody): Promise<Buffer> {
   const { headers } = call.req;
   if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0) {
@@ -127,7 +129,7 @@ async function keepQuery(call: Call, readBody: ReadBody): Promise<Buffer> {
   return Buffer.from(queryOf(call.url), 'latin1');
 }
 
-/** Whether a body is empty, or an empty object. Trimmed first: one expression for both takes quadratic time. */
+/** Whether a body is empty or an empty object. Trims first, because one expression for both takes quadratic time. */
 function saysNothing(body: string): boolean {
   const text = body.trim();
   return text === '' || /^\{\s*\}$/.test(text);
@@ -143,7 +145,7 @@ async function keepBody(call: Call, readBody: ReadBody): Promise<Buffer> {
   return (call.body = await readBody(call));
 }
 
-/** Parameters by name, and where they are in the call. */
+/** Parameters by name, and their location in the call. */
 interface NamedParameters {
   readonly pointer: '' | '/data';
   readonly values: ReadonlyMap<string, unknown>;
@@ -161,13 +163,13 @@ function readQueryParameters(kept: Buffer): NamedParameters {
   return { pointer: '', values, repeatedNames };
 }
 
-/** The detail goes to the log, and what stands in a query string does not, not even a name. */
+/** Names no part of the query string, because the detail goes to the log. */
 function encodingFault(name: string | undefined): FieldError {
   const { pointer } = parameterFault(name ?? '', '', '');
   return { pointer, code: 'encoding', detail: 'a parameter is not properly percent-encoded in UTF-8' };
 }
 
-/** Takes the bare object, or one in a member `data`. */
+/** Accepts the object itself, or in a member `data`. */
 function readBodyParameters(kept: Buffer, names: readonly string[]): NamedParameters {
   const { text } = parseJsonBody(kept);
   const { pointer, text: parametersText } = findParameters(text);
@@ -176,12 +178,12 @@ function readBodyParameters(kept: Buffer, names: readonly string[]): NamedParame
     throw invalidFields([{ pointer: '', code: 'type', detail: 'the body must be a JSON object' }]);
   const data = picked.members.get('data');
   if (picked.size === 1 && data instanceof Unread && data.text.startsWith('[')) throw bulk('data');
-  // A whole number is a text from here on, as in a query string.
+  // A whole number becomes a text, as in a query string.
   const values = new Map([...picked.members].map(([name, value]) => [name, wholeNumberText(value) ?? value]));
   return { pointer, values, repeatedNames: picked.repeatedNames };
 }
 
-/** What is asked for by name must be there once; others are kept however often they come. */
+/** A parameter that is read must appear only once; other parameters may repeat. */
 function validateParameters({ pointer, values, repeatedNames }: NamedParameters, idParameter: string) {
   const repeated = repeatedNames.filter((name) => name === idParameter || name === 'timestamp');
   const given = { id: values.get(idParameter), timestamp: values.get('timestamp') };

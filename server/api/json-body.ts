@@ -1,5 +1,4 @@
-// A body as JSON: UTF-8 with or without a byte order mark, one object and not a list of records, nested no deeper than the
-// contract allows.
+// Parses a JSON body: UTF-8 with or without a byte order mark, one object, limited nesting.
 
 import { isUtf8 } from 'node:buffer';
 
@@ -12,7 +11,7 @@ import { findTooDeepMember } from './nesting.ts';
 export interface JsonBody {
   /** Without a byte order mark. */
   readonly text: string;
-  /** As JSON.parse reads it: not without loss. */
+  /** From JSON.parse, which loses digits of large numbers. */
   readonly value: unknown;
 }
 
@@ -34,7 +33,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // The parser's message quotes the body; only the position is of use here.
+    // Uses only the position: the parser's message quotes the body.
     const position = /at position (\d+)/.exec((error as SyntaxError).message)?.[1];
     throw malformed(
       position === undefined
@@ -48,7 +47,7 @@ function malformed(detail: string): GatewayError {
   return new GatewayError('json_malformed', { detail, errors: [{ pointer: '', code: 'json', detail }] });
 }
 
-/** `what` is the part of the call that holds a list. */
+/** `what` names the part of the call with the list. */
 export function bulk(what: string): GatewayError {
   return new GatewayError('bulk_unsupported', {
     detail: `${what} is an array. Bulk is not supported: send one record per request.`,

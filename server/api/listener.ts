@@ -1,5 +1,4 @@
-// The api listener: what tills reach. A connection that is slow, idle or one too many gives way before it hinders
-// another, and a call that is not proper HTTP gets no further than here.
+// The api listener, for tills. It closes slow, idle and excess connections before they disturb others, and refuses invalid HTTP.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -24,18 +23,18 @@ const SERVER_OPTIONS = {
   requestTimeout: 10_000,
   connectionsCheckingInterval: 500,
   keepAliveTimeout: 60_000,
-  requireHostHeader: false, // ours says what is wrong
+  requireHostHeader: false, // our own check explains the fault
 };
-/** A connection on which nothing moves, in either direction, for so long is dead. */
+/** Idle time, in both directions, after which a connection is dead. */
 const INACTIVITY_MS = 75_000;
-/** Calls of one connection that have no answer yet. */
+/** Maximum unanswered calls of one connection. */
 const MAX_PIPELINED = 64;
-/** How long calls underway may take to finish when the gateway stops. */
+/** Time for running calls to finish when the gateway stops. */
 const MAX_DRAIN_MS = 3000;
 
 export interface ApiListener {
   readonly server: Server;
-  /** Takes no new calls, finishes those underway, closes every connection. */
+  /** Refuses new calls, finishes running ones, and closes every connection. */
   close(): Promise<void>;
 }
 
@@ -56,7 +55,7 @@ export function openApiListener(parts: {
   const { certificate } = parts;
   const secure = certificate && openSecureServer(SERVER_OPTIONS, certificate, noteFailedHandshake);
   const server = secure?.server ?? createServer(SERVER_OPTIONS);
-  // A sender may close its side once it has sent everything, and still wants its answer.
+  // A sender may close its side after the call, and still wait for the answer.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.setTimeout(INACTIVITY_MS);
   const connections = limitConnections(server, connectionLimits(parts.config.connectionsPerAddress));
@@ -75,11 +74,11 @@ export function openApiListener(parts: {
     } catch (error) {
       refuse(call, error);
     }
-    // Only now: a till that sends half a record must not keep a new one out.
+    // Only after a whole call: a till with half a record must not block a new one.
     if (call.isAdmitted === true) connections.noteAdmission(connection);
   }
   server.on('request', (req, res) => void handle(req, res));
-  // "Expect: 100-continue": refusals come before the sender is told to go on.
+  // "Expect: 100-continue": a refusal comes before the permission to continue.
   server.on('checkContinue', (req, res) => void handle(req, res));
   server.on('checkExpectation', (req, res) => {
     const call = receive(req, res);
@@ -95,7 +94,7 @@ export function openApiListener(parts: {
       secure?.close();
       if (!server.listening) return;
       const closed = new Promise((resolve) => server.close(resolve));
-      // A connection whose call has been answered is idle, not closed.
+      // After its answer, a connection is idle and stays open.
       const sweep = setInterval(() => server.closeIdleConnections(), 50);
       const lastCall = setTimeout(() => server.closeAllConnections(), MAX_DRAIN_MS);
       await closed;
@@ -105,7 +104,7 @@ export function openApiListener(parts: {
   };
 }
 
-/** A call as the routes take it. */
+/** Makes the call that the routes handle. */
 function receive(req: IncomingMessage, res: ServerResponse): Call {
   const { url = '' } = req;
   req.url = readTarget(url).url;
@@ -113,8 +112,8 @@ function receive(req: IncomingMessage, res: ServerResponse): Call {
 }
 
 /**
- * Counts the calls of each connection that have no answer yet. A till waits for its answer before it sends again; who
- * sends thousands at once would keep everybody else waiting while they are read.
+ * Counts the unanswered calls of each connection. A till waits for its answer before the next call. A sender of thousands at once
+ * would delay everybody else.
  */
 function countPipelined(): (socket: Socket, res: ServerResponse) => boolean {
   const underway = new WeakMap<Socket, number>();
@@ -136,7 +135,7 @@ function assertProperHttp(req: IncomingMessage): void {
   throw new GatewayError('request_malformed', { detail: fault, headers: { Connection: 'close' } });
 }
 
-/** What Node's parser lets pass and can be read in two ways. */
+/** Finds ambiguous requests that Node's parser accepts. */
 function findHttpFault({ httpVersion, rawHeaders, headers }: IncomingMessage): string | undefined {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -1,11 +1,11 @@
-// A record that this gateway forwarded itself must not be taken: it would be a duplicate here, count as delivered there, and
-// never have left.
+// Detects loops. A record that this gateway forwarded itself must be refused: it would count as a delivered duplicate, and never
+// reach an upstream.
 
 import { GatewayError } from '../errors.ts';
 import { type Via, VIA_HEADER } from '../via.ts';
 import type { Call } from './call.ts';
 
-/** Throws 508 when a record came through this gateway before. Done before the key is looked at: it may not be one of ours. */
+/** Throws 508 if the record already came through this gateway. Runs before the key check, because the key may be foreign. */
 export function refuseOwn(call: Call, via: Via): void {
   if (!via.isOwn(viaOf(call))) return;
   throw new GatewayError('forwarding_loop', {
@@ -16,7 +16,7 @@ export function refuseOwn(call: Call, via: Via): void {
 
 const HEADER = VIA_HEADER.toLowerCase();
 
-/** Through which gateways a call says that it came. */
+/** The ids of the gateways that a call came through. */
 export function viaOf({ req }: Call): string | undefined {
   return req.headers[HEADER]?.toString();
 }

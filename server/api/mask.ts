@@ -1,16 +1,16 @@
-// What may be shown of a call in logs and on pages: enough to recognise it, and nothing that it says.
+// Masks parts of a call for logs and pages: recognisable, without its content.
 
 import { KEY_PREFIXES } from '../contract/codes.ts';
 
-/** Characters of an excerpt. */
+/** Maximum characters of an excerpt. */
 export const EXCERPT_LENGTH = 200;
 
-/** A text with every letter and digit masked. */
+/** Masks every letter and digit. */
 export function maskText(text: string): string {
   return text.replace(/\p{L}/gu, 'x').replace(/\p{N}/gu, '0');
 }
 
-/** A character as it is, percent-encoded (also twice), or as a JSON escape. */
+/** Matches a character plain, percent-encoded (also twice), or as a JSON escape. */
 function formsOf(character: string): string {
   const code = character.charCodeAt(0).toString(16);
   const capital = character.toUpperCase().charCodeAt(0).toString(16);
@@ -20,7 +20,7 @@ function formsOf(character: string): string {
 const PREFIXES = Object.values(KEY_PREFIXES).map((prefix) => [...prefix].map(formsOf).join(''));
 const KEY = new RegExp(String.raw`(${PREFIXES.join('|')})[\w.~+/=%\\-]+`, 'gi');
 
-/** A key that was sent in the wrong place is not kept in the log, whatever form it has there. */
+/** Removes keys that were sent in a wrong place, in any encoding. */
 export function withoutKeys(text: string): string {
   return text.slice(0, EXCERPT_LENGTH).replace(KEY, '$1…').slice(0, EXCERPT_LENGTH);
 }

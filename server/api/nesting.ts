@@ -1,12 +1,12 @@
-// How deep a JSON text is nested, found without parsing it: parsing 1 MiB of brackets takes a hundred times longer.
+// Finds the nesting depth of a JSON text without parsing, because parsing 1 MiB of brackets takes a hundred times longer.
 
 import { MAX_NESTING } from '../contract/codes.ts';
 import { extendPointer } from '../lib/json-pointer.ts';
 import { endOfString } from '../store/records/exact-json.ts';
 
 /**
- * The JSON pointer of the body's member that is nested deeper than the contract allows, or undefined when none is.
- * The text need not be valid JSON; what is not JSON is found by the parser afterwards.
+ * The JSON pointer of the first member that is nested too deep; undefined if none is. Accepts invalid JSON, which the parser
+ * refuses later.
  */
 export function findTooDeepMember(text: string): string | undefined {
   if (text.length <= 2 * MAX_NESTING) return undefined;
@@ -34,7 +34,7 @@ export function findTooDeepMember(text: string): string | undefined {
   return undefined;
 }
 
-/** The pointer of a member by its quoted name; of the whole body where the name is too long, or no name. */
+/** The pointer of a member by its quoted name; of the whole body if the name is too long or invalid. */
 function pointerTo(quoted: string): string {
   try {
     return extendPointer('', String(JSON.parse(quoted))) ?? '';

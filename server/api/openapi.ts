@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of what tills speak, made from the schemas that validate.
+// The OpenAPI 3.1 document of the till interfaces, made from the validating schemas.
 
 import { z } from 'zod';
 import { createDocument } from 'zod-openapi';
@@ -18,7 +18,7 @@ import {
   receipt,
 } from './schema.ts';
 
-/** What any call may be refused with. */
+/** Error codes of every call. */
 const COMMON_CODES: readonly ErrorCode[] = [
   'request_malformed',
   'key_missing',
@@ -35,9 +35,9 @@ const COMMON_CODES: readonly ErrorCode[] = [
   'store_unavailable',
   'store_damaged',
 ];
-/** What a call that brings a record may be refused with besides. */
+/** More error codes of calls with a record. */
 const RECORD_CODES: readonly ErrorCode[] = ['forwarding_loop'];
-/** What a call with a JSON body may be refused with besides. */
+/** More error codes of calls with a JSON body. */
 const BODY_CODES: readonly ErrorCode[] = [
   'json_malformed',
   'bulk_unsupported',
@@ -186,7 +186,7 @@ export function createOpenApi() {
   });
 }
 
-/** One response per status, naming the codes that come with it. */
+/** One response per HTTP status, with its codes. */
 function problemResponses(codes: readonly ErrorCode[]) {
   const byStatus = Map.groupBy(codes, (code) => ERROR_CODES[code].status);
   return Object.fromEntries(

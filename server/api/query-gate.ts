@@ -6,7 +6,7 @@ import { GatewayError } from '../errors.ts';
 const MAX_WAIT_MS = 2000;
 const MAX_WAITING_PER_KEY = 64;
 
-/** Whose query it is. */
+/** The owner of a query. */
 interface Asker {
   readonly journalId: number;
   readonly keyId: number;
@@ -14,14 +14,14 @@ interface Asker {
 
 export interface QueryGate {
   /**
-   * Runs `query` when no other of this journal runs. Rejects with `query_busy` after two seconds of waiting, or at once when many of
+   * Runs `query` when no other query of this journal runs. Rejects with `query_busy` after two seconds, or at once if many queries of
    * this key wait.
    */
   run<T>(by: Asker, query: () => Promise<T>): Promise<T>;
 }
 
 export function openQueryGate(): QueryGate {
-  /** Of journals with a query underway: who waits, by key. The key that was served last is at the end. */
+  /** The waiting queries by journal and key. The key that was served last is at the end. */
   const journals = new Map<number, Map<number, (() => void)[]>>();
 
   function enter({ journalId, keyId }: Asker): Promise<void> {
@@ -73,7 +73,7 @@ export function openQueryGate(): QueryGate {
 
 function busy(): GatewayError {
   return new GatewayError('query_busy', {
-    detail: 'Another query is running; send the next one after its answer.',
+    detail: 'Another query of this journal is running. Send the next one after its answer.',
     retryAfterSeconds: 1,
   });
 }

@@ -33,7 +33,7 @@ import { formsOfBody, formsOfQuery, noteUnusualForms } from './unusual-form.ts';
 /** Both paths are valid (docs/interface.md#current-interface). */
 export const RAW_TRANSACTIONS_PATHS = ['/v1/raw_transactions', '/api/v1/raw_transactions'];
 
-/** Takes one record: 201 for NEW, 200 for IGNORED and ERROR, after it is on disk. Returns its status. */
+/** Takes one record. After it is on disk: 201 for NEW, 200 for IGNORED and ERROR. Returns the status. */
 export async function postRawTransaction(call: Call, { store, via, readBody }: Intake): Promise<Status> {
   refuseOwn(call, via);
   const { id: keyId, journalId, tillId } = authenticateToken(call, store);
@@ -51,7 +51,7 @@ export async function postRawTransaction(call: Call, { store, via, readBody }: I
   return outcome.status;
 }
 
-/** What the gateway works with of a body; the rest is kept and not looked at. */
+/** The fields of a body that the gateway reads. It stores the rest unread. */
 interface RawTransaction {
   readonly type: string;
   readonly externalId: string;
@@ -61,7 +61,7 @@ interface RawTransaction {
   readonly soldAt: number;
 }
 
-/** Reads a body. Throws with a code and the field for anything that is not as specified. */
+/** Parses a body. Throws with a code and the field if it is invalid. */
 function parseRawTransaction(body: Buffer): RawTransaction {
   const { text, value } = parseJsonBody(body);
   const picked = needsPicking(text) ? pickMembers(text, FIELDS) : undefined;
@@ -76,8 +76,8 @@ const FIELDS = Object.keys(rawTransaction.shape);
 const QUOTED_FIELD = new RegExp(`"(?:${FIELDS.join('|')})"`, 'g');
 
 /**
- * JSON.parse keeps the last of a repeated member and may err with escapes, so a body is read again where either may be. A body with
- * each name once repeats none. Counting names costs a tenth of reading the body again.
+ * Finds repeated members, of which JSON.parse keeps the last. Counts names first, which costs a tenth of a second parse. Parses
+ * again only if a name appears twice or has escapes.
  */
 function needsPicking(text: string): boolean {
   if (text.includes('\\')) return true;
@@ -87,7 +87,7 @@ function needsPicking(text: string): boolean {
   return names !== FIELDS.length;
 }
 
-/** Parsers differ in which one they take, so two systems would book two different records. */
+/** Refuses repeated members: parsers keep different ones, so two systems would book different records. */
 function repeatedFields(names: readonly string[]): GatewayError {
   return invalidFields(
     names.map((name) =>
@@ -100,7 +100,7 @@ function repeatedFields(names: readonly string[]): GatewayError {
   );
 }
 
-/** Counts the NEW records of a range and, on demand, lists them page by page. */
+/** Counts the NEW records of a range. With `expand`, lists them page by page. */
 export async function getRawTransactions(call: Call, store: Store, gate: QueryGate): Promise<void> {
   const { res } = call;
   const key = authenticateToken(call, store);
@@ -114,7 +114,7 @@ export async function getRawTransactions(call: Call, store: Store, gate: QueryGa
   const answer = await gate.run({ journalId: key.journalId, keyId: key.id }, () =>
     store.records.queryRange({ ...scope, limit: isExpanded ? limit : 0, continuation }),
   );
-  if (res.headersSent) return; // the rest of the call was malformed
+  if (res.headersSent) return; // refused meanwhile: the rest of the call was malformed
   res.setHeader('Server-Timing', `store;dur=${answer.elapsedMs.toFixed(3)}`);
   sendJson(res, 200, {
     timestamp_gte: query.timestamp_gte,
@@ -143,7 +143,7 @@ function parseRangeQuery(url: string) {
 
 const PARAMETERS = Object.keys(rangeQuery.shape);
 
-/** Empty ones that restrict nothing are left out. */
+/** Drops empty parameters that mean no restriction. */
 function readRangeParameters(url: string): Record<string, string> {
   const given = Object.entries(queryParameters(url, PARAMETERS));
   return Object.fromEntries(
@@ -158,7 +158,7 @@ function cursorFaults({ cursor, expand }: z.infer<typeof rangeQuery>): FieldErro
   return [parameterFault('cursor', 'value', 'needs expand=raw_transactions, as on the page before')];
 }
 
-/** The range of a query in epoch seconds, as records count. Throws `range_invalid`. */
+/** The range of a query in epoch seconds. Throws `range_invalid`. */
 function parseRange(query: z.infer<typeof rangeQuery>): Range {
   const from = getInstant(query.timestamp_gte, readBound);
   const to = getInstant(query.timestamp_lt, readBound);

@@ -1,4 +1,4 @@
-// The one place where a call that was not taken is answered, counted and logged. A refusal never becomes a record.
+// Answers, counts and logs every refused call. A refusal never becomes a record.
 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -18,9 +18,9 @@ import type { Call } from './call.ts';
 import { EXCERPT_LENGTH, maskText, withoutKeys } from './mask.ts';
 
 export interface Refusals {
-  /** Answers a call with what was thrown while it was handled. */
+  /** Answers a call with the error that its handler threw. */
   refuse(call: Call, error: unknown): void;
-  /** Answers a connection on which Node's parser failed or gave up; `latest` is the newest call that was read from it. */
+  /** Answers a connection after an error of Node's parser; `latest` is its newest parsed call. */
   refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex, latest: Call | undefined): void;
   readonly noteFailedHandshake: NoteFailedHandshake;
 }
@@ -44,13 +44,13 @@ export function openRefusals({ store, log, metrics }: { store: Store; log: Log; 
   }
 
   function refuse(call: Call, error: unknown): void {
-    if (error instanceof IncompleteBodyError) return; // nobody is there to be answered
+    if (error instanceof IncompleteBodyError) return; // nobody waits for the answer
     const { req, res, key } = call;
     const refusal = asGatewayError(error);
     if (refusal.code === 'internal' || refusal.code === 'store_damaged') {
       log.error({ err: refusal.cause ?? error }, 'a call failed');
     }
-    if (res.headersSent) return; // the parser's fault has been answered already
+    if (res.headersSent) return; // the parser error is already answered
     note(refusal.code, req.socket, {
       keyId: key?.id ?? null,
       method: req.method ?? '',
@@ -62,18 +62,18 @@ export function openRefusals({ store, log, metrics }: { store: Store; log: Log; 
   }
 
   function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex, latest: Call | undefined): void {
-    // An answer would be as unreadable as what was received on a broken secure connection.
+    // On a broken TLS connection the client could not read an answer.
     if (error.code === 'ECONNRESET' || error.code?.startsWith('ERR_SSL_') === true || !socket.writable)
       return void socket.destroy();
     const code = unparsedCode(error.code);
     if (latest !== undefined && !latest.req.complete) {
-      // The failure is in the middle of a call: that call gets the answer, unless it has one.
-      if (latest.res.headersSent) return (socket as Socket).destroySoon(); // it may still be on its way
+      // The error is in the middle of a call, so that call gets the answer.
+      if (latest.res.headersSent) return (socket as Socket).destroySoon(); // the answer may still be underway
       return refuse(latest, new GatewayError(code, { detail: CLOSING, headers: { Connection: 'close' } }));
     }
     note(code, socket, {});
     if (latest !== undefined && !latest.res.writableFinished) {
-      // Earlier calls still await their answers; one of ours in between would be taken for theirs.
+      // Earlier calls still wait: the client would take our answer for theirs.
       latest.res.once('finish', () => sayFarewell(socket));
       return;
     }
@@ -84,8 +84,8 @@ export function openRefusals({ store, log, metrics }: { store: Store; log: Log; 
 }
 
 /**
- * A failure of one call is in the gateway's own log. What refuses every sale is in the refusal log too: a shop must see how many
- * it was.
+ * An internal failure of one call goes only to the gateway's log. Causes that refuse every sale also go to the refusal log, so
+ * that the shop sees their number.
  */
 function isLogged(code: ErrorCode): boolean {
   switch (code) {
@@ -114,12 +114,12 @@ function unparsedCode(code: string | undefined): ErrorCode {
 function asGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   return new GatewayError('internal', {
-    detail: 'The gateway failed on this call; nothing of it was kept.',
+    detail: 'The gateway failed on this call and stored nothing of it.',
     cause: error,
   });
 }
 
-/** The end of an unknown key, or the head of the body with every letter and digit masked. */
+/** The end of an unknown key, or the masked start of the body. */
 function excerptOf({ req, key, body }: Call): string {
   if (key === undefined) {
     const presented = req.headers['token'] ?? bearerOf(req.headers);
@@ -128,12 +128,12 @@ function excerptOf({ req, key, body }: Call): string {
   return maskText(body?.subarray(0, EXCERPT_LENGTH).toString('utf8') ?? '');
 }
 
-/** The path of a URL without anything that carries values: no host, which may hold a password, and nothing after it. */
+/** Only the path of a URL: the host may contain a password, and the query has values. */
 function pathOf(url: string): string {
   return url.replace(/^\w+:\/\/[^/?]*/, '').split(/[?;#]|%3[bf]|%23/i)[0] ?? '';
 }
 
-/** Enough of a key to tell two apart, too little to use it. */
+/** The end of a key: enough to tell two keys apart, too little to use one. */
 function maskKey(key: string): string {
   return key.length < 16 ? '…' : `${/^(prod_|test_)?/.exec(key)?.[0] ?? ''}…${key.slice(-4)}`;
 }

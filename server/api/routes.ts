@@ -1,5 +1,5 @@
-// What is where on the api listener, read as a list. The intake handler stands in front of Express, which routes
-// everything else; whatever a handler throws is answered by `refuse`.
+// All routes of the api listener. The intake handler runs before Express, which routes everything else. `refuse` answers thrown
+// errors.
 
 import express, { type Request, type Response } from 'express';
 
@@ -21,7 +21,7 @@ import { getRawTransactions, postRawTransaction, RAW_TRANSACTIONS_PATHS } from '
 
 type Handler = (call: Call) => void | Promise<void>;
 
-/** The function that takes a call to where it belongs. It throws, or hands to `refuse`, what cannot be taken. */
+/** The function that routes a call. It throws, or gives refused calls to `refuse`. */
 export function openRoutes(
   parts: { store: Store; via: Via; metrics: Metrics; config: Pick<Config, 'baseDomain'> },
   refuse: (call: Call, error: unknown) => void,
@@ -106,13 +106,13 @@ export function openRoutes(
   };
 }
 
-/** Whether a call shows a token of the earlier interface. */
+/** Whether a call has a token of the earlier interface. */
 function isEarlierCall({ headers }: Request): boolean {
   return bearerOf(headers) !== undefined;
 }
 
 function notFound(): GatewayError {
   return new GatewayError('not_found', {
-    detail: `Nothing is here. Records go to ${RAW_TRANSACTIONS_PATHS[0]}; /docs describes the interface.`,
+    detail: `This path does not exist. Records go to ${RAW_TRANSACTIONS_PATHS[0]}; /docs describes the interface.`,
   });
 }

@@ -69,7 +69,7 @@ export const rawTransaction = z
 
 const earlierTimestamp = instantText('Time of the transaction; the time of arrival when it is left out.');
 
-/** What is looked at of a call of the earlier interface; its id parameter has a name that is set up. */
+/** The fields of a call on the earlier interface. A setting names its id parameter. */
 export const earlierParameters = z.object({ id: externalId, timestamp: earlierTimestamp.optional() });
 
 /** The resource `transaction` (docs/interface.md#earlier-interface). */
@@ -137,7 +137,7 @@ export const rangeQuery = z.object({
   }),
 });
 
-/** Of a list that may be long, only the first fault is named. */
+/** Reports only the first fault of a long list. */
 const externalIds = z
   .array(z.unknown())
   .transform((ids, context): string[] => {
@@ -169,7 +169,7 @@ function findIdFault(
   return seen.has(id) ? { message: 'is there twice', params: { code: 'repeated' } } : undefined;
 }
 
-/** What a till says it sold in a store day. Further members are not looked at. */
+/** The declared total of a till for a store day. Ignores other members. */
 export const dayTotal = z
   .object({
     day: z

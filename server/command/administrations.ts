@@ -1,5 +1,5 @@
-// `counterfoil administrations`: when its store days begin, and what the earlier interface is for each: its address, its
-// versions, its resources.
+// `counterfoil administrations`: shows and changes the store days of each one, and its address, versions and resources on the
+// earlier interface.
 
 import { type Command, Option } from 'commander';
 
@@ -49,7 +49,8 @@ export function bindAdministrations(program: Command): void {
 async function list(options: CommonOptions): Promise<void> {
   const administrations = await withStore(options, (store) => store.setup.listAdministrations());
   if (options.json === true) return printJson(administrations.map(describe));
-  if (administrations.length === 0) return console.log(`There are none yet: ${PROGRAM} keys create makes the first.`);
+  if (administrations.length === 0)
+    return console.log(`There are no administrations yet. Make a key first: ${PROGRAM} keys create.`);
   print(administrations);
 }
 
@@ -111,7 +112,7 @@ async function change(options: SetOptions): Promise<void> {
     case 'unknown':
       throw new OperatorError(`There is no administration ${quote(name)}; ${PROGRAM} administrations list shows them.`);
     case 'name taken':
-      throw new OperatorError(`There is an administration ${quote(wanted.name ?? '')} already.`);
+      throw new OperatorError(`The administration ${quote(wanted.name ?? '')} already exists. Choose another name.`);
     case 'taken':
       throw new OperatorError(`${result.by} has this customer name and id already; each may belong to one only.`);
     default:
@@ -161,7 +162,7 @@ function formatMinutes(minutes: number): string {
   return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-/** Null takes the address away, undefined leaves it as it is. */
+/** Null removes the address; undefined keeps it. */
 function parseCustomer({
   customerName: name,
   customerId: id,

@@ -1,4 +1,4 @@
-// `counterfoil backup`: a copy of everything, while the gateway runs.
+// `counterfoil backup`: copies all data while the gateway runs.
 
 import { resolve } from 'node:path';
 
@@ -27,7 +27,7 @@ async function printBackup(path: string, options: CommonOptions): Promise<void> 
   }).finally(line.clear);
   if (options.json === true) return printJson({ file, ...backup });
   const { records, bytes } = backup;
-  console.log(`${file} has ${records === 1 ? '1 record' : `${records} records`} and all that is known of them (${bytes} bytes).
+  console.log(`${file} has ${records === 1 ? '1 record' : `${records} records`} and all data about them (${bytes} bytes).
 Settings, certificates and logs are not in it. To restore it: stop the gateway, delete counterfoil.db, counterfoil.db-wal and
 counterfoil.db-shm from the data directory, and copy the file there as counterfoil.db.`);
 }

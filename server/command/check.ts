@@ -1,4 +1,4 @@
-// `counterfoil check`: reads everything that is kept, or a backup of it, and says whether it is sound.
+// `counterfoil check`: verifies all stored data, or a backup.
 
 import { resolve } from 'node:path';
 

@@ -1,5 +1,5 @@
-// `counterfoil completion`: a script that lets a shell complete commands, options and their values. It is made from the table
-// of commands, so it is never behind them.
+// `counterfoil completion`: prints a script with which a shell completes commands, options and values. It is generated from the
+// table of commands, so it is always current.
 
 import { Argument, type Command } from 'commander';
 
@@ -8,13 +8,13 @@ import { assertNever } from '../errors.ts';
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
-/** A command as a shell completes it. */
+/** A command with everything that a shell can complete. */
 interface Entry {
   /** The words behind the program, such as `keys create`; empty for the program itself. */
   readonly path: string;
   readonly commands: readonly { readonly name: string; readonly description: string }[];
   readonly options: readonly EntryOption[];
-  /** What the argument may be, where there is a list. */
+  /** The choices of the argument, if it has any. */
   readonly values: readonly string[];
 }
 
@@ -80,7 +80,7 @@ const withValue = (entries: readonly Entry[]): string => {
   return [...new Set(flags.map(({ flag }) => flag))].join('|');
 };
 
-/** The part that bash and zsh share: finds the command among the words before the cursor, then lists what may follow. */
+/** Shared by bash and zsh: finds the command before the cursor, then lists the possible words. */
 function cases(entries: readonly Entry[]): string {
   const lists = entries.flatMap(({ path, options }) =>
     options
@@ -154,7 +154,7 @@ ${lines.join('\n')}
 `;
 }
 
-/** A text as fish and POSIX shells read it. */
+/** Quotes a text for fish and POSIX shells. */
 function quote(text: string): string {
   return `'${text.replace(/\\/g, '\\\\').replace(/'/g, "\\'")}'`;
 }

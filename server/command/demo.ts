@@ -1,6 +1,5 @@
-// `counterfoil serve --demo`: the whole loop to look at, on this machine alone. A few tills sell, the gateway takes and
-// forwards, and the connection to the demo's own upstream goes down now and then. It reads no settings of a real gateway and keeps its
-// records in a directory of its own, which is gone when it ends.
+// `counterfoil serve --demo`: a demonstration on this machine alone. A few tills sell, the gateway forwards, and the connection to
+// the demo's own upstream goes down now and then. It reads no settings of a real gateway, and deletes its data directory at the end.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,17 +23,17 @@ const LANE = { administration: 'Demo', mode: 'test', interface: 'current' } as c
 /** The demo's key upstream. */
 const TOKEN = 'test_demo';
 const TILLS = ['Till 1', 'Till 2', 'Till 3'];
-/** How often it looks whether the line has gone down or up, and how often it says how things are anyway. */
+/** Polling interval of the lane's state, and interval of the regular report. */
 const LOOK_MS = 250;
 const SAY_MS = 5000;
-/** What of `serve` the demo takes too. */
+/** The options of `serve` that the demo accepts. */
 const TAKEN = new Set(['demo', 'port', 'consolePort', 'logLevel', 'json', 'welcome']);
 
-/** Runs until it is told to stop. Throws a UsageError for an option that it does not take, or a bad script. */
+/** Runs until a stop signal. Throws a UsageError for an unsupported option or a bad script. */
 export async function serveDemo(script: string | true, options: Readonly<Record<string, unknown>>): Promise<void> {
   assertOptions(options);
   const closing: (() => void | Promise<void>)[] = [];
-  /** Backwards, so that nothing outlives what it stands on. */
+  /** In reverse order, so that nothing outlives its dependencies. */
   const closeAll = async (): Promise<void> => {
     for (const close of closing.toReversed()) await close();
   };
@@ -45,7 +44,7 @@ export async function serveDemo(script: string | true, options: Readonly<Record<
     await closeAll();
     throw error;
   }
-  // Whoever presses Ctrl-C twice must not leave the directory behind.
+  // A second Ctrl-C must not leave the directory behind.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void (stopping ??= closeAll()));
 
   async function openAll(): Promise<void> {
@@ -80,7 +79,7 @@ export async function serveDemo(script: string | true, options: Readonly<Record<
   data         ${dataDir} (removed at the end)
   its status   ${PROGRAM} status --data ${dataDir}
 Stop it with Ctrl-C. A sale is forwarded at once, or waits here while the line is down:`);
-    closing.unshift(() => console.log('The demo has stopped. Nothing of it is left.'));
+    closing.unshift(() => console.log('The demo has stopped and deleted its data.'));
     closing.push(tell(gateway));
   }
 }
@@ -99,7 +98,7 @@ function assertOptions(options: Readonly<Record<string, unknown>>): void {
   }
 }
 
-/** Makes a key for each till and says where their records go. Returns the keys. */
+/** Makes a key for each till and sets the upstream. Returns the keys. */
 async function setUp({ store }: Gateway, url: string): Promise<string[]> {
   const keys = TILLS.map((label) => ({ label, secret: generateSecret('test') }));
   for (const key of keys) await store.setup.createKey({ ...LANE, ...key, isAdopted: false }, ACTORS.demo);
@@ -108,7 +107,7 @@ async function setUp({ store }: Gateway, url: string): Promise<string[]> {
   return keys.map(({ secret }) => secret);
 }
 
-/** Says in a line how things are, now and then and whenever the line goes down or up; until the function it returns is called. */
+/** Prints the state in one line, regularly and at each change of the connection. Returns the function that stops it. */
 function tell({ store }: Gateway): () => void {
   let saidAt = performance.now();
   let saidState: LaneStatus['state'] | undefined;
@@ -122,7 +121,7 @@ function tell({ store }: Gateway): () => void {
     saidState = lane.state;
     console.log(describeLane(lane));
   }
-  const timer = setInterval(() => void look().catch(() => {}), LOOK_MS); // the next look, or the log, will tell
+  const timer = setInterval(() => void look().catch(() => {}), LOOK_MS); // the next poll or the log reports it
   return () => clearInterval(timer);
 }
 
@@ -134,7 +133,7 @@ function describeLane({ waiting, delivered, held, setAside, state, since, cause 
   return `${timeOfDay(Date.now())}  ${counts}; ${line} since ${timeOfDay(since ?? Date.now())}${why}`;
 }
 
-/** By the clock on the wall. */
+/** The local time of day. */
 function timeOfDay(epochMs: number): string {
   return new Date(epochMs).toTimeString().slice(0, 8);
 }

@@ -1,5 +1,5 @@
-// A key that somebody gives to a command: in a file or on standard input, where nobody else sees it, or as the value of an
-// option, which the process list and the shell's history show.
+// Reads a key for a command: privately from a file or standard input, or from an option, which the process list and the shell's
+// history show.
 
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -9,16 +9,16 @@ import { UsageError } from '../errors.ts';
 
 export interface GivenKey {
   readonly key: string;
-  /** The option it came by, as messages name it. */
+  /** The option that gave the key, for messages. */
   readonly option: string;
 }
 
-/** More than any key has; a file that goes on is not read to its end. */
+/** Maximum bytes to read; no key is longer. */
 const MAX_CHARACTERS = 8192;
 
 /**
- * The key of `option`, given either as its `value` or in the `file` of `option-file`, of which `-` is standard input.
- * Resolves to undefined when neither is given. Rejects with a UsageError that names the option and never the key.
+ * The key from the `value` of `option`, or from the `file` of `option-file`, where `-` means standard input. Resolves to undefined if
+ * neither is given. Rejects with a UsageError that names the option, never the key.
  */
 export async function readGivenKey(
   option: string,
@@ -38,7 +38,7 @@ async function readFrom(file: string, option: string): Promise<string> {
     return await readHead(file === '-' ? process.stdin : createReadStream(file));
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    // What was given may be the key itself.
+    // Does not quote the file name: it may be the key itself.
     throw new UsageError(`${option} takes a file with the key in it; this one cannot be read (${code}).`, {
       cause: error,
     });
@@ -54,9 +54,9 @@ async function readHead(stream: Readable): Promise<string> {
   return text;
 }
 
-/** Asks at a terminal and shows nothing of what is typed. Resolves to the line, which is empty when it was called off. */
+/** Asks at the terminal without echo. Resolves to the line; empty if cancelled. */
 export function askUnseen(terminal: Readable, prompt: Writable): Promise<string> {
-  prompt.write('The key, which is not shown: ');
+  prompt.write('Key (not shown): ');
   const unseen = new Writable({ write: (_part, _encoding, done) => done() });
   const line = createInterface({ input: terminal, output: unseen, terminal: true, historySize: 0 });
   return new Promise((resolve) => {

@@ -1,5 +1,5 @@
-// How the gateway of a data directory is, as far as a command can tell: a gateway that runs is asked, because on a full disk it cannot
-// write down what is wrong; the disk and the clock every process sees for itself.
+// The health of a data directory for commands. A running gateway is asked by HTTP, because it cannot write its problems to a full
+// disk. The command checks disk and clock itself.
 
 import { get } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -13,15 +13,15 @@ import { isOwned } from '../store/data-directory.ts';
 import type { Store } from '../store/store.ts';
 
 const ANSWER_TIMEOUT_MS = 3000;
-/** With less than this on the disk, no gateway can start. */
+/** Minimum free space for a gateway to start. */
 const MIN_FREE_BYTES = 1_000_000;
 
-/** What a command tells before anything else. */
+/** The problems that a command prints first. */
 export interface Telling {
   readonly problems: readonly (Omit<Problem, 'code'> & {
     readonly code: Problem['code'] | 'gateway_silent' | 'disk_full';
   })[];
-  /** What the running gateway says of itself; undefined where none runs, or none answers. */
+  /** The answer of the running gateway; undefined if none runs or answers. */
   readonly gateway: Omit<HealthView, 'machine'> | undefined;
 }
 
@@ -47,7 +47,7 @@ export async function readTelling(store: Store, dataDir: string): Promise<Tellin
     problems.unshift({
       code: 'gateway_silent',
       about: '',
-      sentence: `The gateway runs but gives no answer at ${url}, so tills may not be able to send. Restart it if that stays so.`,
+      sentence: `The gateway runs but does not answer at ${url}, so tills may not be able to send. Restart it if this continues.`,
       isSerious: true,
     });
   if (isFull)
@@ -60,7 +60,7 @@ export async function readTelling(store: Store, dataDir: string): Promise<Tellin
   return { problems, gateway };
 }
 
-/** Undefined from a gateway of an earlier version, which does not tell. Rejects where none answers. */
+/** Undefined from an earlier version, which does not tell. Rejects without an answer. */
 async function ask(url: string): Promise<z.infer<typeof answer> | undefined> {
   const body = await new Promise<string>((resolve, reject) => {
     get(url, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS), agent: false }, (response) => {

@@ -1,35 +1,18 @@
 // `counterfoil keys`: makes, lists and revokes the keys of tills.
 
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-
 import { type Command, Option } from 'commander';
 
-import { dataDirectory } from '../config.ts';
-import {
-  ACTORS,
-  KEY_INTERFACES,
-  KEY_PREFIXES,
-  type KeyInterface,
-  type Mode,
-  MODES,
-  type UnusualForm,
-} from '../contract/codes.ts';
-import { assertNever, OperatorError, UsageError } from '../errors.ts';
+import { ACTORS, KEY_INTERFACES, MODES, type UnusualForm } from '../contract/codes.ts';
+import { OperatorError, UsageError } from '../errors.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
 import { PROGRAM } from '../program.ts';
-import { databasePath } from '../store/data-directory.ts';
 import type { KeyForm } from '../store/records/ledger.ts';
-import { ADOPTABLE_FORM } from '../store/setup/input-rules.ts';
-import { adoptionOf, generateSecret } from '../store/setup/key-secret.ts';
-import type { Key, MissingKeyResult, NewKey } from '../store/setup/ledger.ts';
-import type { Store } from '../store/store.ts';
-import { type GivenKey, readGivenKey } from './given-key.ts';
+import type { Key } from '../store/setup/ledger.ts';
+import { createKey } from './create-key.ts';
 import {
   type CommonOptions,
   formatTime,
   inert,
-  parseName,
   printJson,
   printTable,
   quote,
@@ -66,90 +49,6 @@ export function bindKeys(program: Command): void {
   withCommonOptions(
     keys.command('revoke <id>').description('revoke a key permanently; takes effect within a second'),
   ).action(revokeKey);
-}
-
-interface CreateOptions extends CommonOptions {
-  readonly administration: string;
-  readonly mode: Mode;
-  readonly label: string;
-  readonly interface?: KeyInterface;
-  readonly adopt?: string;
-  readonly adoptFile?: string;
-  readonly ifMissing?: boolean;
-}
-
-async function createKey(options: CreateOptions): Promise<void> {
-  const { mode } = options;
-  const administration = parseName(options.administration, '--administration');
-  const label = parseName(options.label, '--label');
-  const adopted = await readGivenKey('--adopt', options.adopt, options.adoptFile);
-  const keyInterface =
-    adopted === undefined ? (options.interface ?? 'both') : interfaceOf(adopted, mode, options.interface);
-  const secret = adopted?.key ?? generateSecret(mode);
-  const newKey = { administration, mode, label, interface: keyInterface, secret, isAdopted: adopted !== undefined };
-  const dataDir = dataDirectory(options.data);
-  const isNewStore = !existsSync(databasePath(dataDir));
-  const made = await withStore(options, (store) => createOn(store, newKey, options.ifMissing === true), 'mayCreate');
-  if (isNewStore)
-    console.error(`A new store was made in ${resolve(dataDir)}; a gateway needs the same data directory.`);
-  if (made === undefined)
-    throw new OperatorError('This key is known here already. Revoked or not, it cannot be added a second time.');
-  if (made.existed) return printExisting(made.key, options);
-  const { key } = made;
-  if (options.json === true)
-    return printJson({
-      id: key.id,
-      administration,
-      mode,
-      label,
-      interface: keyInterface,
-      key: secret,
-      ...(options.ifMissing === true && { existed: false }),
-    });
-  const text = `Key ${key.id} for ${label} (${administration}, ${mode}).`;
-  if (adopted === undefined) console.log(`${text} It is shown only now:\n${secret}`);
-  else if (keyInterface === 'earlier')
-    console.log(`${text} The till goes on using what it has, on the earlier interface.`);
-  else console.log(`${text} The till goes on using what it has.`);
-}
-
-async function createOn(store: Store, wanted: NewKey, isIfMissing: boolean): Promise<MissingKeyResult | undefined> {
-  if (isIfMissing) return store.setup.createMissingKey(wanted, ACTORS.commandLine);
-  const key = await store.setup.createKey(wanted, ACTORS.commandLine);
-  return key && { key, existed: false };
-}
-
-function printExisting(key: Key, options: CommonOptions): void {
-  const { id, administration, mode, label, interface: keyInterface } = key;
-  if (options.json === true)
-    return printJson({ id, administration, mode, label, interface: keyInterface, key: null, existed: true });
-  const secret = key.isAdopted
-    ? 'Its secret is the one that the till already used.'
-    : 'Its secret was shown only when it was made.';
-  console.log(`Key ${id} for ${label} (${administration}, ${mode}) already exists; none was made. ${secret}`);
-}
-
-/** What an adopted key may speak. Throws a UsageError for one that cannot be adopted. */
-function interfaceOf({ key, option }: GivenKey, mode: Mode, wanted: KeyInterface | undefined): KeyInterface {
-  const adoption = adoptionOf(key, mode, wanted);
-  switch (adoption.kind) {
-    case 'adoptable':
-      return adoption.interface;
-    case 'prefix':
-      throw new UsageError(
-        `${option} was given a token without a prefix; a test key begins with ${KEY_PREFIXES.test}. Use --mode production if it is one of production.`,
-      );
-    case 'interface':
-      throw new UsageError(
-        `${option} was given a token without ${KEY_PREFIXES.production} or ${KEY_PREFIXES.test} at its beginning, which only the earlier interface takes: use --interface earlier.`,
-      );
-    case 'mode':
-      throw new UsageError(`${option} was given a ${adoption.actual} key, but --mode says ${mode}.`);
-    case 'key':
-      throw new UsageError(`${option} takes a key of ${ADOPTABLE_FORM}`);
-    default:
-      return assertNever(adoption);
-  }
 }
 
 async function listKeys(options: CommonOptions): Promise<void> {

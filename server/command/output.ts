@@ -1,5 +1,4 @@
-// What commands share: the options every command has, a store opened and closed around the work, and the two ways to
-// print a result.
+// Shared by commands: the common options, access to the store, and printing as a table or as JSON.
 
 import type { Command } from 'commander';
 
@@ -24,8 +23,8 @@ export function withCommonOptions(command: Command): Command {
 }
 
 /**
- * Runs `work` on the store of a data directory, whether or not a gateway is running there. With `mayCreate` the
- * directory is made when it is not there; else that is an error, because it is most likely a wrong one.
+ * Runs `work` on the store of a data directory, with or without a running gateway. With `mayCreate` it makes a missing directory.
+ * Otherwise a missing directory is an error, because the path is probably wrong.
  */
 export async function withStore<T>(
   options: CommonOptions,
@@ -60,18 +59,18 @@ export function wholeNumber(option: string): (text: string) => number {
   };
 }
 
-/** What was given, as a message names it. */
+/** Quotes the user's input for a message. */
 export function quote(text: string): string {
   return JSON.stringify(text);
 }
 
-/** Prints one line of JSON, names in snake_case as everywhere outside the code. */
+/** Prints one line of JSON, with names in snake_case. */
 export function printJson(value: unknown): void {
   const text = JSON.stringify(toSnakeCase(value)).replace(STEERING, escape);
   process.stdout.write(`${text}\n`);
 }
 
-/** The same character, as JSON spells it in ASCII. */
+/** The JSON escape of a character. */
 function escape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
@@ -87,7 +86,7 @@ function toSnakeCase(value: unknown): unknown {
   );
 }
 
-/** Prints rows under headings, in columns as wide as needed; what could steer a terminal is replaced. */
+/** Prints an aligned table; replaces terminal control characters. */
 export function printTable(headings: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
   const lines = [headings, ...rows].map((row) => row.map((cell) => inert(String(cell))));
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
@@ -101,20 +100,20 @@ export function printTable(headings: readonly string[], rows: readonly (readonly
   }
 }
 
-/** What could steer a terminal, or have it show the rest of a line in another order. */
+/** Characters that control a terminal or reverse the direction of text. */
 const STEERING = /[\p{Cc}\p{Bidi_Control}]/gu;
 
-/** A text without what could steer a terminal. */
+/** Replaces terminal control characters in a text. */
 export function inert(text: string): string {
   return text.replace(STEERING, '\ufffd');
 }
 
-/** A time as people read it, in UTC; a dash for never. */
+/** A readable time in UTC; a dash for null. */
 export function formatTime(epochMs: number | null): string {
   return epochMs === null ? '-' : `${new Date(epochMs).toISOString().slice(0, 19).replace('T', ' ')}Z`;
 }
 
-/** A name that was given with an option. Throws a UsageError. */
+/** Validates the name in an option. Throws a UsageError. */
 export function parseName(text: string, option: string): string {
   const name = tidyName(text);
   if (isName(name)) return name;

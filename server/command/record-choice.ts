@@ -1,5 +1,4 @@
-// Which records of a lane an act is about: the options that say so, and what is the matter when the one that was named is
-// not one that the act can be about.
+// The options that choose records of a lane for an act, and the errors for a record that the act cannot change.
 
 import type { Command } from 'commander';
 
@@ -25,7 +24,7 @@ export function withChoiceOptions(command: Command): Command {
     .option('--all', 'all of them');
 }
 
-/** Throws a UsageError unless exactly one of the options is given, and properly. */
+/** Throws a UsageError unless exactly one of the options is given, with a valid value. */
 export function parseChoice({ record, day, all }: ChoiceOptions): RecordChoice {
   if ([record, day, all].filter((given) => given !== undefined).length !== 1) {
     throw new UsageError('Say which records: --record, --day or --all.');
@@ -40,7 +39,7 @@ export function parseChoice({ record, day, all }: ChoiceOptions): RecordChoice {
   return { kind: 'sold', ...range };
 }
 
-/** Rejects with an OperatorError that says what is the matter, unless the record is of this lane and in one of these states. */
+/** Rejects with an OperatorError unless the record is on this lane and in one of these states. */
 export async function assertChoosable(
   store: Store,
   lane: LaneName,
@@ -52,10 +51,10 @@ export async function assertChoosable(
     throw new OperatorError(`There is no record ${recordId}; ${PROGRAM} records shows them.`);
   }
   if (nameOf(record) !== nameOf(lane)) {
-    throw new OperatorError(`Record ${recordId} is one of ${nameOf(record)}, not of ${nameOf(lane)}.`);
+    throw new OperatorError(`Record ${recordId} belongs to ${nameOf(record)}, not to ${nameOf(lane)}.`);
   }
   if (record.delivery === null) {
-    throw new OperatorError(`Record ${recordId} is ${record.status}; these are not forwarded here.`);
+    throw new OperatorError(`Record ${recordId} is ${record.status}, and such records are not forwarded.`);
   }
   const { state } = record.delivery;
   if (!states.includes(state)) throw new OperatorError(`Record ${recordId} is ${state}, not ${states.join(' or ')}.`);

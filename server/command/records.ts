@@ -1,4 +1,4 @@
-// `counterfoil records`: the newest records, filtered.
+// `counterfoil records`: lists the newest records, with filters.
 
 import { type Command, Option } from 'commander';
 
@@ -101,7 +101,7 @@ async function listRecords(options: RecordsOptions): Promise<void> {
   );
 }
 
-/** Its `answer` is what was answered or, in words, why it was not taken. */
+/** `answer` is the upstream's answer, or the reason why it did not take the record. */
 function listDelivery({ cause, ...delivery }: Delivery) {
   const { answer, answeredAt } = delivery;
   return {
@@ -111,7 +111,7 @@ function listDelivery({ cause, ...delivery }: Delivery) {
   };
 }
 
-/** In words; what the upstream sees differently, or says no to, is told too. */
+/** The delivery in words, with the upstream's own status or rejection. */
 function describeDelivery(delivery: Delivery | null): string {
   if (delivery === null) return '-';
   const { state, answerStatus, upstreamStatus } = delivery;

@@ -1,4 +1,4 @@
-// `counterfoil refusals`: the newest calls that were not taken, and why.
+// `counterfoil refusals`: lists the newest refused calls, with the reason.
 
 import type { Command } from 'commander';
 
@@ -46,7 +46,7 @@ async function listRefusals(options: RefusalsOptions): Promise<void> {
       formatTime(at),
       address,
       label ?? '-',
-      method || '-', // a connection that got no further has neither
+      method || '-', // a failed connection has neither
       shorten(path) || '-',
       code,
       calls === 1 ? detail : `${detail} (${calls} calls up to this one)`,
@@ -60,7 +60,7 @@ function unwrittenSentence(calls: number): string {
     : `${calls} more calls were refused and are not listed yet. They appear once the disk can be written.`;
 }
 
-/** Keeps the columns after it in sight; with --json the path is whole. */
+/** Shortens a long path for the table; --json has the whole path. */
 function shorten(path: string): string {
   return path.length <= MAX_PATH_LENGTH ? path : `${path.slice(0, MAX_PATH_LENGTH - 1)}…`;
 }

@@ -1,4 +1,4 @@
-// `counterfoil serve`: runs the gateway until it is told to stop.
+// `counterfoil serve`: runs the gateway until a stop signal.
 
 import { fstatSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -70,7 +70,7 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
   const gateway = await openGateway(config, onDeath, {
     ...desktop,
     tell(sentence, isSerious) {
-      // With --json, standard output is for the ready line alone, and a program reads the rest from the console's /health.
+      // With --json, standard output has only the ready line. A program reads the rest from /health of the console.
       if (options.json !== true) console.log(`${sentence}\n`);
       else if (isSerious) console.error(`counterfoil: ${sentence}`);
     },
@@ -79,8 +79,8 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
 
   const stop = async (): Promise<void> => {
     await gateway.close();
-    if (options.json !== true) console.log('Counterfoil has stopped. Everything that was answered is on disk.');
-    // Only a file that never answers, such as one on a network drive that is gone, can still hold the process.
+    if (options.json !== true) console.log('Counterfoil has stopped. Every sale that it confirmed is on disk.');
+    // Only a blocked file, such as one on a lost network drive, can still hold the process.
     setTimeout(() => process.exit(), 500).unref();
   };
   process.once('SIGTERM', () => void stop());
@@ -112,13 +112,13 @@ Stop it with Ctrl-C; nothing that was answered is lost.`);
   if (options.welcome === true) await welcome(gateway, data);
 }
 
-/** A journal keeps what it is told, for others to read: no link goes there. */
+/** Prints no link into systemd's journal, which other users can read. */
 function describeConsole(gateway: Gateway, data: string): string {
   if (isJournal()) return `${gateway.consoleUrl}\n               a link into it: ${PROGRAM} console${data}`;
   return `${gateway.createLink()}\n               it lets one browser in, within ten minutes; then: ${PROGRAM} console${data}`;
 }
 
-/** Whether what is printed goes to systemd's journal: it names what it has connected there by device and inode. */
+/** Whether standard output goes to systemd's journal: systemd names that stream by device and inode. */
 function isJournal(): boolean {
   const journal = process.env['JOURNAL_STREAM'];
   if (journal === undefined) return false;
@@ -126,7 +126,7 @@ function isJournal(): boolean {
   return journal === `${dev}:${ino}`;
 }
 
-/** Where tills send to: never the address that stands for all of them, which no till could use. */
+/** The address for tills: never a wildcard address, which no till can use. */
 function describeAddresses({ apiUrl, tillUrl }: Gateway, baseDomain: string): string {
   const url = tillUrl ?? reachableUrl(apiUrl, 'THIS-MACHINE');
   const lines = [
@@ -142,8 +142,8 @@ function describeAddresses({ apiUrl, tillUrl }: Gateway, baseDomain: string): st
 }
 
 /**
- * For a store without keys: makes a first test key and prints a request to paste. The key is shown this once. `data` is
- * the option that a command needs beside this gateway.
+ * For a store without keys: makes a first test key, and prints it once with a request to paste. `data` is the --data option for
+ * commands beside this gateway.
  */
 async function welcome({ store, apiUrl }: Gateway, data: string): Promise<void> {
   if ((await store.setup.listKeys()).length > 0) {

@@ -1,4 +1,4 @@
-// `counterfoil settings`: the settings of a gateway on a data directory, and where each comes from.
+// `counterfoil settings`: shows each setting of a data directory, and its source.
 
 import type { Command } from 'commander';
 
@@ -13,7 +13,7 @@ export function bindSettings(program: Command): void {
   ).action(showSettings);
 }
 
-/** Passwords in values are masked. */
+/** Masks passwords in values. */
 function showSettings(options: CommonOptions): void {
   const { settings = [] } = loadConfig(dataDirectory(options.data), {});
   if (options.json === true) return printJson({ settings });

@@ -1,4 +1,4 @@
-// `counterfoil status`: what is here, and how far it has come, by journal and interface.
+// `counterfoil status`: problems first, then records and forwarding by journal and interface.
 
 import type { Command } from 'commander';
 
@@ -24,7 +24,7 @@ export function bindStatus(program: Command): void {
     program
       .command('status')
       .description(
-        'say what is wrong, then what is here and what has been forwarded, by administration, mode and interface; exits with 1 when the gateway, its disk or its clock is wrong, but not for a nearly full disk',
+        'show problems, then records and forwarding by administration, mode and interface; exits with 1 for a serious problem of the gateway, its disk or its clock',
       ),
   ).action(showStatus);
 }
@@ -36,14 +36,14 @@ async function showStatus(options: CommonOptions): Promise<void> {
     problems: (await readTelling(store, dataDirectory(options.data))).problems,
   }));
   if (problems.some(({ isSerious }) => isSerious)) process.exitCode = 1;
-  // With a wrong clock alone, sales are taken as usual.
+  // A wrong clock alone stops no sales.
   const isLosing = problems.some(({ isSerious, code }) => isSerious && code !== 'clock_wrong');
   const laneOf = (journal: { administration: string; mode: string }, by: Interface): LaneStatus | undefined =>
     lanes.find(
       (lane) => lane.administration === journal.administration && lane.mode === journal.mode && lane.interface === by,
     );
   if (options.json === true) {
-    // `records` are those of the current interface, which its query counts.
+    // `records` counts the current interface, as its query does.
     return printJson({
       problems: problems.map(({ code, sentence }) => ({ code, sentence })),
       journals: journals.map(({ records, ...journal }) => ({
@@ -111,7 +111,7 @@ function describeState(lane: LaneStatus | undefined): string {
   return lane.cause?.code === 'no_upstream' ? 'no upstream' : lane.state;
 }
 
-/** Whether there is anything to say: most stores have no tills of the earlier interface. */
+/** Whether to show the row: most stores have no tills of the earlier interface. */
 function isUsed(records: StatusCounts, lane: LaneStatus | undefined): boolean {
   return STATUSES.some((status) => records[status] > 0) || (lane !== undefined && lane.cause?.code !== 'no_upstream');
 }
@@ -120,7 +120,7 @@ function countOf(waiting: number): string {
   return waiting === 1 ? '1 record waits' : `${waiting} records wait`;
 }
 
-/** At the rate of the last seconds; null when nothing moves or nothing waits. */
+/** Estimated at the present rate; null if nothing moves or waits. */
 function secondsUntilEmpty({ waiting, perSecond }: LaneStatus): number | null {
   return waiting === 0 || perSecond === 0 ? null : Math.ceil(waiting / perSecond);
 }

@@ -1,4 +1,4 @@
-// `counterfoil upstream`: where records are forwarded to, and what people do about it.
+// `counterfoil upstream`: sets where records are forwarded to, and controls the forwarding.
 
 import { type Command, Option } from 'commander';
 
@@ -68,8 +68,8 @@ export function bindUpstream(program: Command): void {
 
 const SIMPLE_ACTS = [
   ['pause', 'pause', 'stop forwarding; everything is kept', 'Paused. Everything is kept and waits.'],
-  ['resume', 'resume', 'go on forwarding', 'Forwarding goes on.'],
-  ['try-now', 'try now', 'try at once instead of waiting for the next time', 'The gateway tries now.'],
+  ['resume', 'resume', 'resume forwarding', 'Forwarding has resumed.'],
+  ['try-now', 'try now', 'try at once instead of waiting for the next attempt', 'The gateway tries now.'],
 ] as const;
 
 interface LaneOptions extends CommonOptions {
@@ -85,14 +85,14 @@ function withLaneOptions(command: Command): Command {
       .requiredOption('--administration <name>', 'whose records')
       .addOption(new Option('--mode <mode>', 'production or test').choices([...MODES]).makeOptionMandatory())
       .addOption(
-        new Option('--interface <interface>', 'the records of which interface')
+        new Option('--interface <interface>', 'the interface of the records')
           .choices([...INTERFACES])
           .default('current'),
       ),
   );
 }
 
-/** Does an act, after what `before` has to say, and returns how many records it was about. */
+/** Runs `before`, performs the act, and returns the number of changed records. */
 async function act(
   options: LaneOptions,
   wanted: Act,
@@ -110,7 +110,7 @@ async function act(
   );
 }
 
-/** The same for an act about records in one of these states; when it names one record, it must be about that. */
+/** The same for an act on records in one of these states. A record that is named must be in one of them. */
 async function actOnRecords(
   options: LaneOptions,
   wanted: Act & { readonly records: RecordChoice },
@@ -120,7 +120,8 @@ async function actOnRecords(
   const records = await act(options, wanted, async (store, lane) => {
     if (choice.kind === 'one') await assertChoosable(store, lane, choice.recordId, states);
   });
-  if (choice.kind === 'one' && records === 0) throw new OperatorError('The record has just changed; look again.');
+  if (choice.kind === 'one' && records === 0)
+    throw new OperatorError('The record has just changed. Check it, then try again.');
   return records;
 }
 
@@ -152,13 +153,13 @@ async function set(options: SetOptions): Promise<void> {
   say(options, { url: upstream.url }, `Records of ${options.administration} (${mode}) go to ${upstream.url}.`);
 }
 
-/** Of the gateway on this data directory: where it was started last or, before its first start, as it is set up. */
+/** The addresses of this data directory's gateway: from its last start or, before that, from its settings. */
 function listOwnPorts(dataDir: string): number[] {
   try {
     const { port, consolePort } = readListening(dataDir) ?? loadConfig(dataDir, {});
     return [port, consolePort];
   } catch (error) {
-    if (error instanceof UsageError) return []; // it starts with further flags, or says itself what is wrong
+    if (error instanceof UsageError) return []; // its own start reports the fault, or other flags fix it
     throw error;
   }
 }
@@ -186,8 +187,7 @@ async function setAside(options: LaneOptions & ChoiceOptions & { reason: string 
 async function show(options: CommonOptions): Promise<void> {
   const lanes = await withStore(options, (store) => store.outbox.listLaneStatus());
   if (options.json === true) return printJson(lanes.map(listLane));
-  if (lanes.length === 0)
-    return console.log(`Nothing has been set up yet: ${PROGRAM} keys create makes the first key.`);
+  if (lanes.length === 0) return console.log(`Nothing is set up yet. To make the first key: ${PROGRAM} keys create.`);
   printTable(
     [
       'administration',
@@ -231,7 +231,7 @@ function listLane({ id: _, journalId: __, ...lane }: LaneStatus) {
 async function listActs(options: CommonOptions & { limit: number }): Promise<void> {
   const acts = await withStore(options, (store) => store.setup.listActs({ limit: options.limit, aboutLanes: true }));
   if (options.json === true) return printJson(acts.map(listAct));
-  if (acts.length === 0) return console.log('Nobody has done anything yet.');
+  if (acts.length === 0) return console.log('No acts yet.');
   printTable(
     ['at', 'by', 'act', 'administration', 'mode', 'interface', 'detail'],
     acts

@@ -1,4 +1,4 @@
-// `counterfoil users`: who may sign in to the console with a name and a password.
+// `counterfoil users`: adds, lists and removes the users who sign in to the console with a password.
 
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
@@ -22,7 +22,7 @@ import {
   withStore,
 } from './output.ts';
 
-/** What the log of acts calls those who have no name. */
+/** The reserved names of the log of acts. */
 const TAKEN: readonly string[] = Object.values(ACTORS);
 
 export function bindUsers(program: Command): void {
@@ -59,12 +59,13 @@ async function addUser(options: CommonOptions & { name: string; role: Role }): P
   const { role } = options;
   const user = { name, role, createdAt: Date.now(), password: await digestPassword(password) };
   const isAdded = await withStore(options, (store) => store.people.add(user, ACTORS.commandLine), 'mayCreate');
-  if (!isAdded) throw new OperatorError(`There is a user ${name} already; remove them first to give another password.`);
+  if (!isAdded)
+    throw new OperatorError(`The user ${name} already exists. To give another password, remove the user first.`);
   if (options.json === true) return printJson({ name, role });
   console.log(`${name} may sign in, as a ${role}.`);
 }
 
-/** The first line of standard input; what is typed is not shown. */
+/** Reads the first line of standard input, without echo at a terminal. */
 async function readPassword(): Promise<string> {
   const { stdin: input } = process;
   if (input.isTTY) process.stderr.write('Password: ');
@@ -87,7 +88,7 @@ async function listUsers(options: CommonOptions): Promise<void> {
   if (options.json === true) {
     return printJson(users.map((user) => ({ ...user, createdAt: formatMilliseconds(user.createdAt) })));
   }
-  if (users.length === 0) return console.log(`There are none; a link lets this machine in: ${PROGRAM} console.`);
+  if (users.length === 0) return console.log(`There are no users. To sign in on this machine: ${PROGRAM} console.`);
   printTable(
     ['name', 'role', 'since'],
     users.map(({ name, role, createdAt }) => [name, role, formatTime(createdAt)]),

@@ -1,4 +1,4 @@
-// Activity: who did what and when.
+// Routes of Activity: who did what, and when.
 
 import { z } from 'zod';
 

@@ -1,5 +1,5 @@
-// Settings: how the gateway runs, and what an administration is. Its zone and cut-off say what a store day is; the rest is
-// how the earlier interface addresses it and what of it is forwarded.
+// Routes of Settings: how the gateway runs, and each administration with its time zone and cut-off hour, its address on the
+// earlier interface, and the resources that are forwarded.
 
 import { z } from 'zod';
 
@@ -112,7 +112,7 @@ export function bindAdministrations(routes: Routes, { store, settings, dataDir }
 
 function nameTaken(): ConsoleError {
   return new ConsoleError('already_there', {
-    detail: 'An administration with this name already exists.',
+    detail: 'An administration of this name already exists. Choose another name.',
     errors: [parameterFault('name', 'known', 'is there already')],
   });
 }

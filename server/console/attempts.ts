@@ -1,6 +1,5 @@
-// How often somebody may try to sign in within a quarter of an hour: five times from one address, fifty times by one name. Who fails
-// more often waits, with the right password too. A stranger's attempts do not lock out a person who has signed in from the same
-// address before.
+// Rate limit of failed sign-ins: within 15 minutes, five from one address and fifty for one name. Beyond it even the right password
+// must wait. A stranger cannot lock out a person at an address where that person has signed in before.
 
 import { ConsoleError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -8,28 +7,28 @@ import { networkOf } from '../lib/network.ts';
 import { foldName } from '../store/setup/input-rules.ts';
 
 const MAX_FAILURES_OF_ADDRESS = 5;
-/** From ten addresses: few enough that nobody guesses a password, many enough that one machine locks nobody out. */
+/** Ten addresses' worth: too few to guess a password, too many for one machine to lock a user out. */
 const MAX_FAILURES_OF_NAME = 50;
 const WITHIN_MS = 15 * 60 * 1000;
-/** Of so many names and addresses failures are remembered; then nobody may try until some are forgotten. */
+/** Maximum names and addresses with remembered failures. Beyond it every sign-in waits until some expire. */
 const MAX_REMEMBERED = 10_000;
-/** Names with an address at which they have signed in; the oldest are forgotten. */
+/** Maximum remembered pairs of a name and an address that signed in; the oldest are dropped. */
 const MAX_FAMILIAR = 1000;
-/** A password takes a twentieth of a second to check, one after the other: more would keep everybody waiting. */
+/** Maximum password checks in the queue. Each takes 50 ms, one at a time. */
 const MAX_UNDERWAY = 10;
 
 export interface Attempt {
-  /** Reports the result; a right password is not counted as a failure. Call once, also when the check failed. */
+  /** Reports the result; a right password is no failure. Call once, also after an error. */
   end(isRight: boolean): void;
 }
 
 export interface Attempts {
-  /** Counts an attempt as failed until it is known not to be. Throws `sign_in_limited`. */
+  /** Counts an attempt as failed until it succeeds. Throws `sign_in_limited`. */
   begin(name: string, address: string): Attempt;
 }
 
 export function openAttempts(clock: Clock): Attempts {
-  /** When they failed, by name and by address. */
+  /** Times of failures, by name and by address. */
   const failures = new Map<string, number[]>();
   const familiar = new Set<string>();
   let underway = 0;
@@ -42,7 +41,7 @@ export function openAttempts(clock: Clock): Attempts {
     for (const who of failures.keys()) if (recent(who).length === 0) failures.delete(who);
   }
 
-  /** The failures that make an attempt wait, if any. */
+  /** The failures that reached a limit, if any. */
   function findLimiting(byName: string, byAddress: string): readonly number[] | undefined {
     const ofAddress = recent(byAddress);
     if (ofAddress.length >= MAX_FAILURES_OF_ADDRESS) return ofAddress;

@@ -1,4 +1,4 @@
-// Cells and names of CSV files: what a till sent must not run in a spreadsheet, nor lead out of a folder.
+// Cells and file names of CSV exports. Text from a till must not run as a formula, nor name a path outside a folder.
 
 import type { Options } from 'csv-stringify';
 import { stringify } from 'csv-stringify/sync';
@@ -7,17 +7,17 @@ import type { Response } from 'express';
 /** Characters; a spreadsheet breaks a cell of 32,768 or more in two. */
 export const MAX_CELL_LENGTH = 32_000;
 
-/** How every file is written: a mark that it is UTF-8, headings, and no cell that begins a formula. */
+/** The format of every export: a UTF-8 byte order mark, headings, and no cell that starts a formula. */
 export function csvOptions(columns: readonly string[]): Options {
   return { bom: true, header: true, columns: [...columns], escape_formulas: true };
 }
 
-/** Names what follows; `parts` as `fileNameOf` has them. */
+/** Sets the headers of a CSV download; `parts` make its file name. */
 export function headFile(res: Response, parts: readonly (string | undefined)[]): void {
   res.attachment(fileNameOf(parts)).type('text/csv; charset=utf-8');
 }
 
-/** A file of few rows, whole. Each cell is made inert here. */
+/** Sends a small file at once. Makes every cell inert. */
 export function sendRows(
   res: Response,
   parts: readonly (string | undefined)[],
@@ -33,7 +33,7 @@ export function sendRows(
   );
 }
 
-/** A text as a cell, inert and as long as a cell may be. */
+/** Makes a text inert and cuts it at the maximum length of a cell. */
 export function cellOf(text: string): string {
   const cell = inert(text);
   if (cell.length <= MAX_CELL_LENGTH) return cell;
@@ -41,9 +41,8 @@ export function cellOf(text: string): string {
 }
 
 /**
- * A cell that is no formula however the file is read. The writer sees to its beginning; here is what a spreadsheet makes of
- * it that takes other separators than commas, as most do outside of English: each part could be a cell of its own. A till
- * may send a megabyte of anything, so it looks at each character once.
+ * Prevents formulas inside a cell. The CSV writer guards its first character. But a spreadsheet with another separator, such as
+ * the semicolon, would split the cell, and each part could start a formula. Linear time, because a till may send a megabyte.
  */
 export function inert(cell: string): string {
   return cell
@@ -52,7 +51,7 @@ export function inert(cell: string): string {
     .replace(/^(?=[\s"']+[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/, "'");
 }
 
-/** `Bakery 2026-11-20 ERROR.csv`; a test journal's name says so on the screen it is asked for. */
+/** Such as `Bakery 2026-11-20 ERROR.csv`. */
 function fileNameOf(parts: readonly (string | undefined)[]): string {
   const name = parts.filter((part) => part !== undefined).join(' ');
   return `${name.replace(/[^\p{L}\p{N} ._-]+/gu, '-').replace(/^[.\s-]+/, '')}.csv`;

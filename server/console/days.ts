@@ -1,10 +1,11 @@
-// Days: what is true of each store day, and what people do about it. A clerk may do all of it but have records sent again.
+// Routes of Days: the verdict of each store day, checks and sign-offs. A clerk may do everything except send records again.
 
 import type { Request } from 'express';
 import { z } from 'zod';
 
 import { MAX_REASON_LENGTH } from '../contract/codes.ts';
-import type { CheckRequest, CheckView, DaysView, DayView, GapsView, SignOffRequest } from '../contract/days.ts';
+import type { CheckRequest, CheckView, DaysView, DayView, SignOffRequest } from '../contract/days.ts';
+import type { GapsView } from '../contract/gaps.ts';
 import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { addDays } from '../lib/calendar.ts';
@@ -14,13 +15,13 @@ import { assertManager, type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery, idText, nameText, nothingHere, readBody, readQuery } from './request.ts';
 import type { Routes } from './rights.ts';
 
-/** A year, and what is around it. */
+/** A year with the weeks around it. */
 const MAX_DAYS = 400;
-/** Of the records behind a number. */
+/** Maximum records listed behind a number. */
 const ALL = 10_000_000;
 
 const dateText = z.iso.date({ error: 'must be a day, written YYYY-MM-DD', abort: true });
-/** Days from one to another, both included. */
+/** A range of days, both ends included. */
 const isRange = ({ from, to }: { from: string; to: string }): boolean => from <= to && to < addDays(from, MAX_DAYS);
 const rangeFault = {
   path: ['to'],
@@ -100,7 +101,7 @@ export function bindDays(routes: Routes, { store, days }: ConsoleParts): void {
     const wanted = readBody(req, checkRequest);
     if (wanted.resend === true) assertManager(res);
     const check = await days.check(wanted, sessionOf(res).actor);
-    if (check === undefined) throw nothingHere('There is no such journal, or these days have not begun.');
+    if (check === undefined) throw nothingHere('This journal does not exist, or these days have not begun.');
     res.status(202).json(check satisfies CheckView);
   });
 
@@ -144,7 +145,7 @@ export function bindDays(routes: Routes, { store, days }: ConsoleParts): void {
   }
 }
 
-/** Of the path. Throws `not_found`. */
+/** The date in the path. Throws `not_found`. */
 function dateOf(req: Request): string {
   const date = req.params['date'];
   if (typeof date === 'string' && dateText.safeParse(date).success) return date;
@@ -153,7 +154,7 @@ function dateOf(req: Request): string {
 
 type Day = DaysView['days'][number];
 
-/** What a list of days says of each. */
+/** The columns of a list of days. */
 const DAY_COLUMNS: Readonly<Record<string, (day: Day) => string>> = {
   day: ({ date }) => date,
   verdict: ({ verdict }) => verdict,
@@ -179,7 +180,7 @@ function timeOf(epochMs: number | null): string {
   return epochMs === null ? '' : new Date(epochMs).toISOString();
 }
 
-/** Every record behind a number of a day. */
+/** The columns of the records behind a number. */
 function listBehind({ findings, declared }: DayView): string[][] {
   const found = findings.map(({ kind, externalId, type, soldAt, record }) => [
     kind,

@@ -1,8 +1,8 @@
-// Declared totals as people give them: typed one by one, or as a file. Of a file everything is taken or nothing.
+// Routes of declared totals: typed one by one, or imported from a file. An import keeps all lines or none.
 
 import { z } from 'zod';
 
-import type { DeclaredImport, DeclaredImportRequest, DeclaredTotalRequest } from '../contract/days.ts';
+import type { DeclaredImport, DeclaredImportRequest, DeclaredTotalRequest } from '../contract/declared-totals.ts';
 import { assertNever } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { openDayFinder } from '../reconcile/day-finder.ts';

@@ -1,6 +1,6 @@
-// Notes sign-ins, sign-outs and refusals in the log of acts. A note that cannot be written keeps nobody out. Nobody fills the log
-// with refusals: one of a kind, person and address is noted in a quarter of an hour, and a hundred of a person in an hour. All who
-// have not signed in count as one person, so their refusals hide none of a person who has.
+// Notes sign-ins, sign-outs and refusals in the log of acts. A failed write blocks no sign-in. Refusals are rate-limited: per 15
+// minutes one of each kind, person and address; per hour 100 of a person. All people without a session count as one person, so
+// they cannot hide the refusals of a signed-in person.
 
 import type { NotedAct } from '../contract/acts.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -9,7 +9,7 @@ import type { Setup } from '../store/setup/ledger.ts';
 
 const SAME_REFUSAL_MS = 15 * 60_000;
 const REFUSALS_WITHIN_MS = 60 * 60_000;
-/** Of one actor within REFUSALS_WITHIN_MS. */
+/** Maximum noted refusals of one actor within REFUSALS_WITHIN_MS. */
 const MAX_REFUSALS = 100;
 const MAX_PATH_LENGTH = 100;
 
@@ -27,7 +27,7 @@ export interface EntranceNotes {
 }
 
 export function openEntranceNotes(setup: Pick<Setup, 'noteAct'>, clock: Clock, log: Log): EntranceNotes {
-  /** The refusals of the last hour that were noted, oldest first. */
+  /** The noted refusals of the last hour, oldest first. */
   const noted: { readonly actor: string; readonly of: string; readonly at: number }[] = [];
 
   function write(act: NotedAct, actor: string): void {
@@ -56,12 +56,12 @@ export function openEntranceNotes(setup: Pick<Setup, 'noteAct'>, clock: Clock, l
   };
 }
 
-/** An IPv4 address as people know it. */
+/** An IPv4 address in its usual form. */
 function plain(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/, '');
 }
 
-/** The path without names and keys: a part with a capital, _ or % is left out. */
+/** Hides names and keys: a part of the path with a capital, _ or % is left out. */
 function shown(path: string): string {
   const parts = path.slice(0, MAX_PATH_LENGTH).split('/');
   return parts.map((part) => (/^[a-z\d.-]*$/.test(part) ? part : '…')).join('/');

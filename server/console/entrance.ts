@@ -1,5 +1,5 @@
-// Getting in and out: a one-time link lets this machine's owner in, a name and a password anybody who was given them, and
-// a cookie with a key keeps them in until they leave.
+// Sign-in and sign-out. A one-time link signs in the owner of this machine; a name and a password sign in a user. A cookie and a
+// key keep the session.
 
 import type { Express, Request, Response } from 'express';
 import { z } from 'zod';
@@ -25,12 +25,12 @@ import type { Routes } from './rights.ts';
 import { listBrowsers, listSecrets, listSessionCookies, nameBrowser, setCookies } from './session-cookie.ts';
 import type { Session } from './session.ts';
 
-/** Binds the page that a one-time link leads to. */
+/** Binds the page of a one-time link. */
 export function bindEntrance(app: Express, parts: ConsoleParts): void {
   const { links, sessions, scheme, notes } = parts;
   app.get('/enter', async (req, res) => {
     res.setHeader('Cache-Control', 'no-store');
-    // Anything else would use the link up before anybody clicked it.
+    // A prefetch would use the link up before anybody clicked it.
     if (!isOpened(req)) return void res.status(403).end();
     const query = URL.parse(req.url, 'http://x')?.searchParams;
     const code = linkQuery.safeParse(query?.get('code'));
@@ -50,10 +50,10 @@ function addressOf({ socket }: Request): string {
   return socket.remoteAddress ?? '';
 }
 
-/** What browsers say that fetch a page before anybody has asked for it. */
+/** The header values of a browser that prefetches a page. */
 const LOOKS_AHEAD = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
-/** Whether a call opens a page, as far as it says what it is for: old browsers do not. Programs, such as the desktop app, say `cors` alone. */
+/** Whether a call may be a navigation to a page. Old browsers do not say. Programs, such as the desktop app, say only `cors`. */
 function isOpened(req: Request): boolean {
   if (req.method !== 'GET' || req.get('sec-speculation-tags') !== undefined) return false;
   const [dest, mode = 'navigate'] = [req.get('sec-fetch-dest'), req.get('sec-fetch-mode')];
@@ -62,7 +62,7 @@ function isOpened(req: Request): boolean {
   return !LOOKS_AHEAD.some((name) => /prefetch|prerender|preview/i.test(req.get(name) ?? ''));
 }
 
-/** Begins a session, ends the former one of the same person in that browser, and sets the cookies. The caller hands the key to the page. */
+/** Begins a session, ends the person's former one in that browser, and sets the cookies. The caller gives the key to the page. */
 function begin(
   req: Request,
   res: Response,
@@ -78,7 +78,7 @@ function begin(
 }
 
 const linkQuery = z.string().regex(/^[\w-]{20,100}$/);
-/** A path of this console. Its characters need no HTML escaping. */
+/** A path of this console. None of its characters needs HTML escaping. */
 const ownPath = z.string().regex(/^\/(?!\/)[\w/?=.-]{0,200}$/);
 
 const signIn = z.strictObject({
@@ -86,10 +86,10 @@ const signIn = z.strictObject({
   password: z.string().max(10_000),
 }) satisfies z.ZodType<SignInRequest>;
 
-/** Binds what anybody may ask who is not in yet. */
+/** Binds the routes that need no session. */
 export function bindSignIn(app: Express, parts: ConsoleParts): void {
   const { store, sessions, attempts, notes, scheme, log, dataDir } = parts;
-  // Over the network nobody is told where the data lie.
+  // Over the network, the data directory stays secret.
   const command = `${PROGRAM} console${scheme === 'http' ? dataOption(dataDir) : ''}`;
   app.get('/api/entrance', async (req, res) => {
     assertNoQuery(req);
@@ -121,7 +121,7 @@ export function bindSignIn(app: Express, parts: ConsoleParts): void {
   });
 }
 
-/** Undefined where name and password do not belong together, also for somebody who was removed while it was found out. */
+/** Undefined for a wrong name or password, and for a user who was removed during the check. */
 async function checkUser(store: ConsoleParts['store'], name: string, password: string): Promise<UserView | undefined> {
   const known = await store.people.find(name);
   if (!(await isPassword(password, known?.password))) return undefined;
@@ -131,7 +131,7 @@ async function checkUser(store: ConsoleParts['store'], name: string, password: s
   return user;
 }
 
-/** Binds what a window asks of its session; only those who are let in get here. */
+/** Binds the routes of a window's own session. */
 export function bindSession(routes: Routes, parts: ConsoleParts): void {
   routes.forClerks.get('/api/session', (req, res) => {
     assertNoQuery(req);
@@ -150,10 +150,10 @@ export function bindSession(routes: Routes, parts: ConsoleParts): void {
   });
 }
 
-/** The browser forgets the cookie, and what the console's pages have kept. */
+/** Deletes the cookie, and the stored data of the console's pages. */
 export function sendSignedOut(res: Response, scheme: ConsoleParts['scheme'], endedKeys: readonly string[]): void {
   setCookies(res, scheme, { endedKeys });
-  res.setHeader('Clear-Site-Data', '"cache", "storage"'); // not "cookies", which are those of every port of this host
+  res.setHeader('Clear-Site-Data', '"cache", "storage"'); // not "cookies": that would delete those of every port of this host
   res.status(204).end();
 }
 
@@ -161,7 +161,7 @@ function describeSession({ actor, role }: Pick<Session, 'actor' | 'role'>, { api
   return { actor, role, version: VERSION, apiUrl: reachableUrl(apiUrl()) };
 }
 
-/** A page instead of a redirect: after a redirect from another site the browser would not send the SameSite cookie. */
+/** A page and not a redirect: after a redirect from another site, the browser would not send the SameSite cookie. */
 function sendPage(res: Response, status: number, { head, text }: { head: string; text: string }): void {
   res
     .status(status)
@@ -182,7 +182,7 @@ const USED_UP = {
   text: `<p>This link has been used, or is older than ten minutes.</p><p>For a new one: <code>${PROGRAM} console</code></p>`,
 };
 
-/** The session of a call that brings the cookie and the key of one that has not ended. */
+/** Finds the session by the cookie and the key of a call. */
 export function findSession(
   req: Request,
   res: Response,

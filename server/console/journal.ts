@@ -1,4 +1,4 @@
-// Journals and lanes as a call names them, and what a store day is there.
+// Finds the journal or lane that a call names, and its store days.
 
 import type { Request } from 'express';
 import { z } from 'zod';
@@ -12,7 +12,7 @@ import { idText, nothingHere, readQuery } from './request.ts';
 
 const query = z.strictObject({ journal: idText });
 
-/** The journal that a call is about. Throws `query_invalid` and `not_found`. */
+/** The journal in the query of a call. Throws `query_invalid` and `not_found`. */
 export function readJournal(req: Request, store: Store): { journalId: number; administration: Administration } {
   const { journal: journalId } = readQuery(req, query);
   return { journalId, administration: administrationOfJournal(store, journalId) };

@@ -1,4 +1,4 @@
-// The journals there are to choose from.
+// Route of the journals that a user can choose.
 
 import type { JournalView } from '../contract/setup.ts';
 import type { ConsoleParts } from './parts.ts';

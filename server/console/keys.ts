@@ -1,4 +1,4 @@
-// Tills and their keys: made, adopted, replaced, revoked. A key is shown in the answer that it is made with and never again.
+// Routes of tills and their keys: make, adopt, replace, revoke. Only the answer that makes a key shows it.
 
 import { z } from 'zod';
 
@@ -50,7 +50,7 @@ export function bindKeys(routes: Routes, parts: ConsoleParts): void {
     const wanted = { administration, mode, label, interface: by, secret, isAdopted: adopt !== undefined };
     const key = await store.setup.createKey(wanted, sessionOf(res).actor);
     if (key === undefined) {
-      const detail = 'This key is known here already. Revoked or not, it cannot be added a second time.';
+      const detail = 'This key already exists here, perhaps revoked. Use another key.';
       throw new ConsoleError('already_there', {
         detail,
         errors: [parameterFault('adopt', 'known', 'is known already')],
@@ -70,7 +70,7 @@ export function bindKeys(routes: Routes, parts: ConsoleParts): void {
         throw nothingHere('There is no such key.');
       case 'ended':
         throw new ConsoleError('key_ended', {
-          detail: `The key of ${result.key.label} was replaced or revoked already.`,
+          detail: `The key of ${result.key.label} is already replaced or revoked.`,
         });
       default:
         return assertNever(result);
@@ -85,7 +85,7 @@ export function bindKeys(routes: Routes, parts: ConsoleParts): void {
   });
 }
 
-/** What an adopted key may speak. Throws `field_invalid` for one that cannot be adopted. */
+/** The interface of an adopted key. Throws `field_invalid` for a key that cannot be adopted. */
 function interfaceOf(secret: string, mode: Mode, wanted: KeyInterface | undefined): KeyInterface {
   const adoption = adoptionOf(secret, mode, wanted);
   const fault = (code: string, detail: string): GatewayError => invalidFields([parameterFault('adopt', code, detail)]);

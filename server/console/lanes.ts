@@ -1,4 +1,4 @@
-// Upstream: each lane with its state, and what people do about it.
+// Routes of Upstream: each lane with its state, and the acts on it.
 
 import { z } from 'zod';
 

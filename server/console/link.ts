@@ -1,5 +1,5 @@
-// One-time links into the console. Those that this process makes are kept in memory, so that they let people in when the
-// disk is full, who want to see just that; those of other processes are in the store.
+// One-time links into the console. Links of this process are in memory, so they work while the disk is full. Links of other
+// processes are in the store.
 
 import { hash, randomBytes } from 'node:crypto';
 
@@ -8,14 +8,14 @@ import { LINK_MS } from '../listening.ts';
 import type { People } from '../store/people/ledger.ts';
 
 export interface Links {
-  /** Makes a link and returns its code, 256 random bits that may stand in an address. */
+  /** Makes a link and returns its code: 256 random bits, URL-safe. */
   create(): string;
-  /** Uses a link up, whichever process made it; whether it was there and had not expired. */
+  /** Uses a link of any process. True if it existed and had not expired. */
   use(code: string): Promise<boolean>;
 }
 
 export function openLinks(people: Pick<People, 'useLink'>, clock: Clock): Links {
-  /** When each expires, by the SHA-256 of its code. */
+  /** Expiry times by the SHA-256 of the code. */
   const links = new Map<string, number>();
   const digestOf = (code: string): string => hash('sha256', code, 'base64');
   const forgetExpired = (): void => {

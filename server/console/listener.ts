@@ -1,5 +1,4 @@
-// The console listener: what people's windows reach. It binds to loopback unless somebody opened it deliberately, and
-// nothing of it is reachable from where tills send to.
+// The console listener. It binds to loopback unless a setting opens it. The tills' address reaches nothing of it.
 
 import { X509Certificate } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
@@ -26,22 +25,22 @@ const SERVER_OPTIONS = {
   connectionsCheckingInterval: 500,
   keepAliveTimeout: 60_000,
 };
-/** A connection on which nothing moves for so long is dead; windows that follow are spoken to more often. */
+/** Idle time after which a connection is dead. Live windows get messages more often. */
 const INACTIVITY_MS = 75_000;
-/** Of one address; a browser opens six. */
+/** Maximum connections of one address; a browser opens six. */
 const MAX_CONNECTIONS = 128;
-/** How long calls underway may take to finish when the gateway stops. */
+/** Time for running calls to finish when the gateway stops. */
 const MAX_DRAIN_MS = 1000;
 
 export interface ConsoleListener {
   readonly server: Server;
-  /** With a certificate: plain HTTP for this machine alone, whose own windows may not trust the certificate. */
+  /** With a certificate: plain HTTP on loopback, because browsers of this machine may not trust the certificate. */
   readonly local: Server | undefined;
   /** Makes a one-time link and returns its code. */
   createLink(): string;
-  /** What is wrong with the gateway or its machine has changed. */
+  /** Tells windows that the state of the gateway or its machine has changed. */
   noteTrouble(): void;
-  /** Ends every window's stream, finishes the calls underway, closes every connection. */
+  /** Ends every window's stream, finishes running calls, and closes every connection. */
   close(): Promise<void>;
 }
 
@@ -59,13 +58,13 @@ export interface ConsoleListenerParts extends Pick<
   | 'rendererFolder'
   | 'clock'
 > {
-  /** With one it speaks HTTPS. */
+  /** With a certificate the listener speaks HTTPS. */
   readonly certificate: SharedCertificate | undefined;
-  /** Told what fails in the background. */
+  /** Called with background failures. */
   onFault(doing: string, error: unknown): void;
 }
 
-/** Where the pages are, beside the bundle or in a checkout. */
+/** The folder of the pages, beside the bundle or in a checkout. */
 export function builtRenderer(): string {
   const isCheckout = import.meta.filename.endsWith('.ts');
   return join(import.meta.dirname, ...(isCheckout ? ['..', '..', 'dist'] : ['..']), 'renderer');
@@ -108,7 +107,7 @@ export function openConsoleListener(parts: ConsoleListenerParts): ConsoleListene
 
 interface ConsoleServer {
   readonly server: Server;
-  /** Finishes the calls underway, closes every connection. */
+  /** Finishes running calls, and closes every connection. */
   close(): Promise<void>;
 }
 
@@ -162,7 +161,7 @@ function isNameOf(certificate: SharedCertificate, name: string): boolean {
   return (isIP(host) === 0 ? shown.checkHost(host) : shown.checkIP(host)) !== undefined;
 }
 
-/** Whoever was removed, or is another one of the same name, is out at once. */
+/** Ends the sessions of removed users at once, also where a new user has the same name. */
 async function endRemovedUsers(store: ConsoleParts['store'], sessions: Sessions): Promise<void> {
   if (!sessions.hasUsers()) return;
   const users = await store.people.list();

@@ -1,4 +1,4 @@
-// Where windows follow what changes.
+// Route of the event stream that keeps windows current.
 
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery } from './request.ts';

@@ -1,5 +1,5 @@
-// Tells open windows what has changed, by server-sent events: what to look at again, never the data themselves. A burst is
-// told at most four times a second, and while no window is open it costs nothing.
+// Tells open windows which subjects to refetch, by server-sent events at most four times a second. Events carry no data. Without
+// open windows it costs nothing.
 
 import type { ServerResponse } from 'node:http';
 
@@ -10,15 +10,15 @@ import type { Session } from './session.ts';
 import { openShares } from './shares.ts';
 
 const APART_MS = 250;
-/** A browser opens six connections; one user may be signed in on several machines. */
+/** Maximum windows of one user: a browser opens six connections, and a user may have several machines. */
 const LIMITS = { max: 64, maxPerPerson: 16 };
-/** A window that has left so much unread is let go; it comes back by itself. */
+/** Maximum unread bytes of a window. Beyond it the stream ends; the window reconnects automatically. */
 const MAX_UNREAD_BYTES = 64 * 1024;
 
 export interface Live {
-  /** Something of a subject has changed. */
+  /** Marks a subject as changed. */
   note(subject: LiveSubject): void;
-  /** Follows what changes until the window closes or its session ends. Throws when too many windows are open. */
+  /** Streams changes until the window closes or its session ends. Throws when too many windows are open. */
   follow(res: ServerResponse, session: Pick<Session, 'person' | 'ended'>): void;
   /** Ends every window's stream. */
   close(): void;
@@ -70,7 +70,7 @@ export function openLive(clock: Clock): Live {
       const share = shares.take(person);
       if (share.kind === 'refused') {
         throw new ConsoleError('live_limited', {
-          detail: `${share.count} windows${share.isOwn ? ' of yours' : ''} follow the gateway already: close some.`,
+          detail: `${share.count} windows${share.isOwn ? ' of yours' : ''} are already open: close some.`,
           retryAfterSeconds: 30,
         });
       }
@@ -84,7 +84,7 @@ export function openLive(clock: Clock): Live {
       });
       ended.addEventListener('abort', end);
       if (ended.aborted) return end();
-      // Whatever changed before the window could hear of it.
+      // Changes from before the stream started are unknown, so every subject counts as changed.
       res.write(`retry: 1000\n\n${eventOf(LIVE_SUBJECTS)}`);
       keepAlive(res);
     },

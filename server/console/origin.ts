@@ -1,5 +1,5 @@
-// Where a call comes from. The browser says by which name the console was called (Host) and which page did it (Origin,
-// Sec-Fetch-Site); a page that was pointed here by another name, or that is not the console's own, gets nothing done.
+// Checks the origin of a call: its Host must name the console, and a change must come from the console's own page (Origin,
+// Sec-Fetch-Site). This stops DNS rebinding and cross-site requests.
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
@@ -8,20 +8,20 @@ import { PROGRAM } from '../program.ts';
 
 const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/;
 
-/** The console's other names: those that its certificate is for. */
+/** Whether a name is one of the certificate, so that the console accepts it. */
 export type IsOwnName = (name: string) => boolean;
 
-/** Whether a Host header names this machine to itself. */
+/** Whether a Host header names loopback. */
 export function isLoopbackHost(host: string): boolean {
   return LOOPBACK_HOST.test(host);
 }
 
-/** Whether a call was made by one of the console's names. */
+/** Whether the Host of a call names the console. */
 export function isOwnHost(req: IncomingMessage, isOwnName: IsOwnName): boolean {
   return findOwnHost(req, isOwnName) !== undefined;
 }
 
-/** The one name that the call was made by. Throws when it is none of the console's. */
+/** The host that a call names. Throws `origin_refused` when it is not the console's. */
 export function assertOwnHost(req: IncomingMessage, isOwnName: IsOwnName): string {
   const host = findOwnHost(req, isOwnName);
   if (host === undefined) throw nameRefused();
@@ -34,14 +34,14 @@ function findOwnHost(req: IncomingMessage, isOwnName: IsOwnName): string | undef
   return more.length === 0 && (isLoopbackHost(host) || (name !== undefined && isOwnName(name))) ? host : undefined;
 }
 
-/** A Host header, or the target of a request (RFC 9112, 3.2.2), has a name that is not the console's. */
+/** The error when the Host header or the request target (RFC 9112, 3.2.2) has a foreign name. */
 export function nameRefused(): ConsoleError {
   return new ConsoleError('origin_refused', {
-    detail: `The console is not called by this name. Open it by the address that ${PROGRAM} console prints.`,
+    detail: `The console does not answer at this address. Open the address that ${PROGRAM} console prints.`,
   });
 }
 
-/** Throws for a change that none of the console's own pages asks for, and for a look at the API by the page of another. */
+/** Throws `origin_refused` for a change that no own page sent, and for a read of the API by a foreign page. */
 export function assertOwnPage(
   { method = '', headers }: { readonly method?: string | undefined; readonly headers: IncomingHttpHeaders },
   ownOrigin: string,
@@ -49,12 +49,12 @@ export function assertOwnPage(
 ): void {
   const isLook = method === 'GET' || method === 'HEAD';
   const site = headers['sec-fetch-site'];
-  // A person's own doing, such as an address typed in, has no site.
+  // A navigation by the user, such as a typed address, has no site.
   if (isLook && (!isApi || site === undefined || site === 'same-origin' || site === 'none')) return;
   if (!isLook && headers.origin === ownOrigin && (site === undefined || site === 'same-origin')) return;
   throw new ConsoleError('origin_refused', {
     detail: isLook
-      ? 'Another page may not read the console.'
-      : "Changes are only taken from the console's own pages: the Origin header must name them.",
+      ? 'A page of another site may not read the console.'
+      : "Only the console's own pages may change anything: the Origin header must be the console's address.",
   });
 }

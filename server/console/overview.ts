@@ -1,6 +1,6 @@
-// Today: what is true of a journal's store day.
+// Route of Today: the current store day of a journal.
 
-import type { OverviewView } from '../contract/days.ts';
+import type { OverviewView } from '../contract/overview.ts';
 import { storeDayAt } from '../store-day.ts';
 import { lanesOfJournal, readJournal } from './journal.ts';
 import type { ConsoleParts } from './parts.ts';
@@ -15,7 +15,7 @@ export function bindOverview(routes: Routes, { store, clock, health }: ConsolePa
     const query = { journalId, day, timeZone, now };
     const [overview, lanes] = await Promise.all([store.glance.getOverview(query), store.outbox.listLaneStatus()]);
     const { machine } = health();
-    // By a wrong clock every till would have been silent for years.
+    // A wrong clock would make every till look silent for years.
     const tills = machine.clock === null ? overview.tills : overview.tills.map((till) => ({ ...till, silence: null }));
     res.json({
       now,

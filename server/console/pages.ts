@@ -1,5 +1,4 @@
-// The console's pages, as they were built: the files of one folder and nothing else. Every address that is not a file gets
-// index.html, where the pages find their way by themselves.
+// Serves the console's pages: the files of one folder. Any other address gets index.html, whose router shows the screen.
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,16 +7,16 @@ import express, { type Express, type NextFunction, type Request, type Response }
 
 import { nonceOf } from './security-headers.ts';
 
-/** What the build leaves in the pages for the nonce of an answer. */
+/** The placeholder that the build puts where the nonce of an answer belongs. */
 const NONCE_PLACEHOLDER = /__CSP_NONCE__/g;
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
-/** Binds the pages that lie in `folder`; they may be built, or built anew, while the gateway runs. */
+/** Binds the pages in `folder`. A build may replace them while the gateway runs. */
 export function bindPages(app: Express, folder: string): void {
   const readIndex = openIndex(join(folder, 'index.html'));
   const sendIndex = (_req: Request, res: Response): void => {
     const index = readIndex();
-    res.setHeader('Cache-Control', 'no-store'); // its nonce is for once
+    res.setHeader('Cache-Control', 'no-store'); // the nonce is used once
     if (index === undefined) return void res.status(503).type('text/plain').send(NOT_BUILT);
     res.type('html').send(index.replace(NONCE_PLACEHOLDER, nonceOf(res)));
   };
@@ -30,7 +29,7 @@ export function bindPages(app: Express, folder: string): void {
       dotfiles: 'ignore',
       cacheControl: false,
       setHeaders(res, path) {
-        // The build puts the hash of its content into the name of each of these.
+        // The build puts a content hash into these names.
         const isHashed = path.startsWith(join(folder, 'assets'));
         res.setHeader('Cache-Control', isHashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
         if (!path.endsWith('.gz')) return;
@@ -43,13 +42,13 @@ export function bindPages(app: Express, folder: string): void {
     }),
   );
   app.get('/{*page}', (req, res, next) => {
-    // Only who looks for a page: a script or picture that is not there is not there.
+    // Only for pages: a missing script or picture must stay missing.
     if (req.headers.accept?.includes('text/html') === true && !req.path.startsWith('/assets/')) sendIndex(req, res);
     else next();
   });
 }
 
-/** Leads to the compressed file beside one, where there is one and the browser takes it. */
+/** Chooses the compressed file where it exists and the browser accepts it. */
 function preferCompressed(assets: string) {
   return (req: Request, res: Response, next: NextFunction): void => {
     res.vary('Accept-Encoding');
@@ -59,7 +58,7 @@ function preferCompressed(assets: string) {
   };
 }
 
-/** Reads the file again when it has changed. */
+/** Reads the file again after it has changed. */
 function openIndex(path: string): () => string | undefined {
   let read: { readonly mtimeMs: number; readonly text: string } | undefined;
   return () => {

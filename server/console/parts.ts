@@ -1,4 +1,4 @@
-// What the console's routes work with.
+// The dependencies of the console's routes, and the session of a call.
 
 import type { Response } from 'express';
 
@@ -21,9 +21,9 @@ import type { IsOwnName } from './origin.ts';
 import type { Session, Sessions } from './session.ts';
 import type { WaitingSamples } from './waiting-samples.ts';
 
-/** What another part of the gateway does for the console. */
+/** What the forwarding part does for the console. */
 export interface UpstreamTools {
-  /** Reads an upstream as it was filled in, or says what is wrong first. */
+  /** Parses the form of an upstream; returns the first fault. */
   read(input: {
     readonly url: string;
     readonly token: string;
@@ -33,9 +33,9 @@ export interface UpstreamTools {
   }):
     | { readonly kind: 'fine'; readonly upstream: Upstream }
     | { readonly kind: 'faulty'; readonly field: 'url' | 'token'; readonly code: string; readonly detail: string };
-  /** Says what is wrong when an address is this gateway itself. */
+  /** Resolves to the fault if the address is this gateway itself. */
   findOwnAddressFault(url: string): Promise<string | undefined>;
-  /** Tries it; never throws. */
+  /** Tries an upstream; never rejects. */
   check(upstream: Upstream, by: Interface): Promise<UpstreamCheck>;
 }
 
@@ -54,24 +54,24 @@ export interface ConsoleParts {
   readonly days: Days;
   readonly scheme: 'http' | 'https';
   readonly isOwnName: IsOwnName;
-  /** How the gateway and its machine are; at hand whatever the disk does. */
+  /** The state of the gateway and its machine. Needs no disk. */
   readonly health: () => HealthView;
-  /** Where tills send to; known once the gateway listens. */
+  /** The address for tills; known once the gateway listens. */
   readonly apiUrl: () => string;
   readonly settings: readonly SettingView[];
   readonly dataDir: string;
-  /** Of the pages as they were built. */
+  /** The folder of the built pages. */
   readonly rendererFolder: string;
 }
 
 const SESSION = 'session';
 
-/** The session of a call, which may not have been let in. */
+/** The session of a call, if it has one. */
 export function findSessionOf(res: Response): Session | undefined {
   return res.locals[SESSION] as Session | undefined;
 }
 
-/** The session of a call that was let in. */
+/** The session of a call behind the session check. */
 export function sessionOf(res: Response): Session {
   return res.locals[SESSION] as Session;
 }

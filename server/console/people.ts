@@ -1,4 +1,4 @@
-// A person's own access: list the sessions, sign out everywhere, change the password.
+// Routes of a user's own access: list the sessions, sign out everywhere, change the password.
 
 import { z } from 'zod';
 
@@ -58,13 +58,13 @@ export function bindPeople(routes: Routes, { store, sessions, attempts, notes, s
     }
     if (!isRight) throw invalidFields([parameterFault('current', 'wrong_password', 'is not your password')]);
     const isChanged = await store.people.changePassword({ name, createdAt, password: await digestPassword(password) });
-    if (!isChanged) throw nothingHere('There is no such user any more.');
+    if (!isChanged) throw nothingHere('This user no longer exists.');
     sessions.endWhere((each) => isOfSamePerson(each, mine) && each.id !== mine.id);
     res.status(204).end();
   });
 }
 
-/** All who signed in with a link count as one person. */
+/** Everybody who signed in with a link counts as one person. */
 function isOfSamePerson({ user, actor }: Session, mine: Session): boolean {
   return actor === mine.actor && user?.createdAt === mine.user?.createdAt;
 }

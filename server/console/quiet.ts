@@ -1,4 +1,4 @@
-// Whether the gateway may be stopped for a minute: what the desktop app asks before it updates itself.
+// Route of the desktop app before an update: whether the gateway may stop for a minute.
 
 import type { QuietView } from '../contract/desktop.ts';
 import type { ConsoleParts } from './parts.ts';

@@ -1,5 +1,5 @@
-// The filtered records as CSV, as many as there are: read page by page as fast as they are taken, until the end, until
-// whoever asked is gone, or until their session ends. No cell can become a formula in a spreadsheet.
+// Exports all filtered records as CSV. Reads page by page as fast as the client takes them, until the end, until the client
+// leaves, or until the session ends. No cell can become a formula in a spreadsheet.
 
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -23,9 +23,9 @@ import type { Routes } from './rights.ts';
 import { openShares } from './shares.ts';
 
 const PAGE_SIZE = 500;
-/** Records whose bodies are read at a time. */
+/** Bodies read at a time. */
 const BATCH = 20;
-/** Tills come first: more would read the disk at their cost. */
+/** Maximum exports at once: they read the disk, and tills come first. */
 const LIMITS = { max: 4, maxPerPerson: 2 };
 
 export function bindRecordExport(routes: Routes, parts: ConsoleParts): void {
@@ -36,7 +36,7 @@ export function bindRecordExport(routes: Routes, parts: ConsoleParts): void {
     const share = shares.take(sessionOf(res).person);
     if (share.kind === 'refused') {
       throw new ConsoleError('export_limited', {
-        detail: `${share.count} exports${share.isOwn ? ' of yours' : ''} are running already: wait until one has ended.`,
+        detail: `${share.count} exports${share.isOwn ? ' of yours' : ''} are already running: wait until one has ended.`,
         retryAfterSeconds: 10,
       });
     }
@@ -48,7 +48,7 @@ export function bindRecordExport(routes: Routes, parts: ConsoleParts): void {
   });
 }
 
-/** Rejects when the first page cannot be read, which is answered as a fault; what fails later cuts the file off. */
+/** Rejects when the first page cannot be read. A later failure cuts the file off. */
 async function sendFile(
   res: Response,
   filter: z.infer<typeof recordFilter>,
@@ -57,7 +57,7 @@ async function sendFile(
 ): Promise<void> {
   const read = (after?: SearchPosition): Promise<Page> => store.records.search(searchOf(filter, PAGE_SIZE, after));
   const first = await read();
-  if (res.destroyed) return; // whoever asked is gone
+  if (res.destroyed) return; // the client has left
   const { date } = storeDayAt(filter.from === undefined ? clock.now() : filter.from * 1000, administration.dayRules);
   headFile(res, [administration.name, date, filter.status, filter.delivery]);
   const rows = Readable.from(readRows(store.records, first, read), { highWaterMark: 1 });
@@ -67,7 +67,7 @@ async function sendFile(
   try {
     await pipeline(cells, csv, res, { signal: sessionOf(res).ended });
   } catch (error) {
-    // Whoever asked gets a file that is cut off and said to be: the connection is broken by now. Or they are gone themselves.
+    // The broken connection tells the client that the file is cut off.
     const { code } = error as NodeJS.ErrnoException;
     const isExpected = code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ABORT_ERR';
     if (!isExpected) log.error({ err: error }, 'an export failed');
@@ -76,7 +76,7 @@ async function sendFile(
 
 type Page = Awaited<ReturnType<RecordLedger['search']>>;
 interface Row extends RecordSummary {
-  /** As much of the body as a cell can hold; null where it is damaged. */
+  /** The start of the body, up to the size of a cell; null where it is damaged. */
   readonly head: Uint8Array | null | undefined;
 }
 
@@ -100,7 +100,7 @@ async function* readRows(
   }
 }
 
-/** The cells of a record by their headings, in the words of whoever connects systems. */
+/** The cells of a record by their headings, in the terms of an integrator. */
 function columnsIn(timeZone: string): Readonly<Record<string, (row: Row) => string>> {
   const local = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
   const inZone = (epochMs: number | null | undefined): string => (epochMs == null ? '' : local.format(epochMs));
@@ -131,7 +131,7 @@ function columnsIn(timeZone: string): Readonly<Record<string, (row: Row) => stri
   };
 }
 
-/** Without the character that the last bytes begin, if they do. */
+/** Drops a character that is cut in the middle. */
 function beginningOf(head: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(head, { stream: true });
 }

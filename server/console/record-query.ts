@@ -1,5 +1,5 @@
-// What people look for among records, as the address bar has it. The place where a page ends is a text that only this
-// console reads; it says nothing that its reader has not seen.
+// The query of a record search, as in the address bar. Its cursor is opaque to the client, and reveals nothing beyond the
+// page it belongs to.
 
 import { z } from 'zod';
 
@@ -29,7 +29,7 @@ const filters = {
   order: z.enum(['newest', 'oldest']).default('newest'),
 } satisfies Record<Exclude<keyof RecordQuery, 'cursor' | 'limit'> | 'journal', z.ZodType>;
 
-/** What both the list and the export take. */
+/** The filters of the list and the export. */
 export const recordFilter = z.strictObject(filters);
 
 export const recordQuery = recordFilter.extend({
@@ -58,7 +58,7 @@ const byId = z
   .tuple([z.string(), z.int().positive()])
   .transform(([externalId, recordId]) => ({ externalId, recordId }));
 
-/** Throws `cursor_invalid` for what was not written for a search of this kind. */
+/** Throws `cursor_invalid` for a cursor of another kind of search. */
 export function readCursor(cursor: string, { id }: z.infer<typeof recordFilter>): SearchPosition {
   const result = (id === undefined ? bySale : byId).safeParse(parse(cursor));
   if (result.success) return result.data;

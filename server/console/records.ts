@@ -1,4 +1,4 @@
-// Records: found page by page, and one with all there is to say of it.
+// Routes of Records: search page by page, and one record in detail.
 
 import type { RecordDetail, RecordPage } from '../contract/records.ts';
 import { administrationOfJournal } from './journal.ts';
@@ -28,7 +28,7 @@ export function bindRecords(routes: Routes, { store }: ConsoleParts): void {
     const id = readId(req);
     const body = await store.records.getBody(id);
     if (body === undefined) throw nothingHere('There is no such record.');
-    // To be kept, never to be shown: what a till sent is not the console's.
+    // A download, never displayed: the bytes of a till must not run as a page of the console.
     res.attachment(`record-${id}.txt`).type('application/octet-stream').send(Buffer.from(body));
   });
 }

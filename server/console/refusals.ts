@@ -1,4 +1,4 @@
-// What was not taken, and why.
+// Route of Refusals: calls that were refused, and why.
 
 import { z } from 'zod';
 

@@ -1,5 +1,4 @@
-// What a call of the console says, read by a schema. Nothing is guessed: what is unknown, repeated or of another form is
-// refused with the name of the field.
+// Parses calls of the console with schemas. An unknown, repeated or malformed field is refused by its name.
 
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { z } from 'zod';
@@ -18,14 +17,14 @@ export function readQuery<T>(req: Request, schema: z.ZodType<T>): T {
 
 const none = z.strictObject({});
 
-/** For calls that have no query. Throws `query_invalid`. */
+/** For calls without a query. Throws `query_invalid`. */
 export function assertNoQuery(req: Request): void {
   readQuery(req, none);
 }
 
 const readBytes = express.raw({ limit: MAX_BODY_BYTES, inflate: false, type: () => true });
 
-/** Reads bodies: JSON in UTF-8, whole and of bearable size. */
+/** Reads a bounded JSON body in UTF-8. */
 export function readJson(req: Request, res: Response, next: NextFunction): void {
   const isEmpty = req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined;
   if (isEmpty || req.headers['content-length'] === '0') return next();
@@ -66,7 +65,7 @@ export function readId(req: Request): number {
   throw nothingHere();
 }
 
-/** What is asked for by its number or name is not there. */
+/** The error of an unknown number or name. */
 export function nothingHere(detail = 'Nothing is here.'): GatewayError {
   return new GatewayError('not_found', { detail });
 }
@@ -93,7 +92,7 @@ export const secondText = z
   })
   .transform(Number);
 
-/** A name that people give. */
+/** A name that a user types. */
 export const nameText = z
   .string()
   .transform(tidyName)

@@ -1,4 +1,4 @@
-// Whom a route of the console's API is for. A subject gets no other way to add one, so a route without a right cannot be written.
+// The right that each route of the console's API needs. Routes can only be added here, so none can lack a right.
 
 import type { Express, IRouter, RequestHandler } from 'express';
 
@@ -7,7 +7,7 @@ import { assertManager } from './parts.ts';
 type Methods = Pick<IRouter, 'get' | 'post' | 'put' | 'patch' | 'delete'>;
 
 export interface Routes {
-  /** Clerks and managers: looking, the work of a store day, and what is about one's own access. */
+  /** For clerks and managers: looking, the work of a store day, and one's own access. */
   readonly forClerks: Methods;
   readonly forManagers: Methods;
 }

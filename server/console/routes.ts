@@ -1,4 +1,4 @@
-// What is where on the console listener, read as a list: first who may come in, then what there is.
+// All routes of the console listener: first the checks of a call, then the routes.
 
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 
@@ -88,10 +88,10 @@ function onlyOwnPages({ scheme, isOwnName }: ConsoleParts): RequestHandler {
   };
 }
 
-/** The paths of the till API. The console has none of them. */
+/** The paths of the till API, which the console does not serve. */
 const TILL_PATH = /^\/((api|ext)\/)?v1\//;
 
-/** A till that was given the console's port learns where to send. Only a call by our own name learns the address. */
+/** Tells a till that has the console's port where to send. Only a call by our own name learns the address. */
 function answerTills({ apiUrl, isOwnName }: ConsoleParts): RequestHandler {
   return (req, res, next) => {
     if (!TILL_PATH.test(req.path)) return next();
@@ -133,13 +133,13 @@ function onlyWithSession(parts: ConsoleParts): RequestHandler {
   };
 }
 
-/** Express would do all the work of a GET for it. */
+/** Refuses HEAD, for which Express would do all the work of a GET. */
 function refuseHead({ method }: Request, _res: Response, next: NextFunction): void {
   if (method !== 'HEAD') return next();
   throw new GatewayError('method_not_allowed', { detail: 'This path takes GET.', headers: { Allow: 'GET' } });
 }
 
-/** Everything that is thrown ends here: the API answers with a problem, a page with its sentence. */
+/** Answers every thrown error: the API with a problem document, a page with its sentence. */
 function answerFault({ log, notes }: ConsoleParts) {
   return (error: unknown, req: Request, res: Response, _next: NextFunction): void => {
     const refusal = refusalOf(error);
@@ -171,7 +171,7 @@ function refusalOf(error: unknown): GatewayError | ConsoleError {
     case 'encoding.unsupported':
       return new GatewayError('encoding_unsupported', { detail: 'Send the body uncompressed.' });
   }
-  // What Express itself finds wrong with a request, such as a path that is not properly encoded.
+  // Errors of Express itself, such as a badly encoded path.
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return new GatewayError('request_malformed', { detail: 'The request cannot be read.' });
   }

@@ -1,5 +1,5 @@
-// What every answer of the console tells the browser to refuse: content from elsewhere, being framed, guessing types.
-// Styles that the pages make while they run carry a nonce, which is another one for every answer.
+// Security headers of every console answer: no foreign content, no framing, no type sniffing. Styles that the pages add at run
+// time need the nonce, which differs in every answer.
 
 import { randomBytes } from 'node:crypto';
 
@@ -17,7 +17,7 @@ const SELF = ["'self'"];
 export function setSecurityHeaders(): RequestHandler {
   const setAll = helmet({
     contentSecurityPolicy: {
-      useDefaults: false, // theirs upgrade requests to HTTPS, which loopback does not speak
+      useDefaults: false, // the defaults upgrade requests to HTTPS, which loopback does not speak
       directives: {
         defaultSrc: NONE,
         scriptSrc: SELF,
@@ -30,7 +30,7 @@ export function setSecurityHeaders(): RequestHandler {
         formAction: SELF,
       },
     },
-    strictTransportSecurity: false, // it would hold for every port of this machine
+    strictTransportSecurity: false, // it would apply to every port of this machine
     xFrameOptions: { action: 'deny' },
   });
   return (req, res, next) => {

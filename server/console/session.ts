@@ -1,7 +1,6 @@
-// Who is signed in: in memory only, so a restart ends every session. A session takes two secrets: one in a cookie, of which only
-// the SHA-256 is kept here, and its key, which the console's own pages alone know. It ends when its user signs out, when they
-// sign in again in that browser, when nobody has used it for half a day, and after a week. A person who begins more than
-// ten loses the longest unused one.
+// Sessions, in memory only: a restart ends them all. A session needs two secrets: the cookie, kept here as its SHA-256, and the
+// key, which only the console's own pages know. It ends at sign-out, at a new sign-in in the same browser, after twelve idle
+// hours, and after a week. An eleventh session of a person ends the longest unused one.
 
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
@@ -14,40 +13,40 @@ const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
 const MAX_SESSIONS_OF_PERSON = 10;
 
 export interface Session {
-  /** Names it and opens nothing. */
+  /** Public name of the session; it grants nothing. */
   readonly id: string;
-  /** As the log of acts names them. */
+  /** The name in the log of acts. */
   readonly actor: string;
   readonly role: Role;
-  /** Who signed in with a password; undefined for a session begun by a link. */
+  /** The user; undefined for a session that a link began. */
   readonly user: UserView | undefined;
-  /** The same in all sessions of one user, and in all that began by a link. */
+  /** Equal for all sessions of one user, and for all sessions from links. */
   readonly person: string;
-  /** Where the browser was when it signed in. */
+  /** The address of the browser at sign-in. */
   readonly address: string;
   /** Epoch milliseconds. */
   readonly startedAt: number;
   readonly usedAt: number;
-  /** Aborted when it ends, however that comes about. */
+  /** Aborted when the session ends, for any reason. */
   readonly ended: AbortSignal;
 }
 
-/** What opens a session; neither does so alone. */
+/** The two secrets of a session; it needs both. */
 export interface SessionSecrets {
   readonly secret: string;
-  /** May stand in a path. */
+  /** URL-safe. */
   readonly key: string;
 }
 
-/** Who begins a session, and in which browser. */
+/** The person of a new session, and the browser. */
 export interface Beginner extends Pick<Session, 'actor' | 'role' | 'user' | 'address'> {
   readonly browser: string;
 }
 
 export interface Sessions {
-  /** Ends the longest unused one of a person who has ten already. */
+  /** Ends the longest unused session of a person who already has ten. */
   begin(who: Beginner): SessionSecrets;
-  /** Finds the session of both secrets and counts this as use. */
+  /** Finds the session by both secrets, and marks it as used. */
   use(secrets: SessionSecrets): Session | undefined;
   end(secrets: SessionSecrets): void;
   /**
@@ -55,17 +54,17 @@ export interface Sessions {
    * Other programs of the machine can read the names of browsers, so those alone end nobody else's session.
    */
   endFormer(who: Pick<Session, 'user'>, browsers: readonly string[], secrets: readonly string[]): readonly string[];
-  /** Whether one of these browsers is signed in. */
+  /** Whether one of these browsers has a session. */
   hasBrowser(browsers: readonly string[]): boolean;
   /** Newest first. */
   list(): readonly Session[];
-  /** Whether anybody is in with a password. */
+  /** Whether a user with a password has a session. */
   hasUsers(): boolean;
   /** Ends every session for which `isOver` holds. */
   endWhere(isOver: (session: Session) => boolean): void;
 }
 
-/** By both clocks, because the monotonic one may stand still while the machine sleeps. */
+/** Uses both clocks, because the monotonic one may stop while the machine sleeps. */
 interface Instant {
   readonly at: number;
   readonly monotonic: number;
@@ -93,7 +92,7 @@ export function openSessions(clock: Clock): Sessions {
     sessions.delete(digest);
   }
 
-  /** Ends the session when its time is over; else checks again then. */
+  /** Ends the session when it has expired; otherwise checks again at its expiry. */
   function endWhenOver(digest: string): void {
     const session = sessions.get(digest);
     if (session === undefined) return;
@@ -130,7 +129,7 @@ export function openSessions(clock: Clock): Sessions {
       const { digest = '', session } = find(secrets) ?? {};
       if (session === undefined) return undefined;
       if (leftMs(session) <= 0) {
-        end(digest); // before its timer, on a machine that slept
+        end(digest); // earlier than its timer, after the machine slept
         return undefined;
       }
       session.used = thisInstant();

@@ -1,8 +1,7 @@
-// A limit on what everybody shares, and a lower one for each person, so that one leaves room for the others, in however many
-// sessions.
+// A limit on a shared resource, and a lower limit for each person over all sessions, so that one person leaves room for others.
 
 export interface Shares {
-  /** Takes a share. Refuses beyond a limit, and says how many are taken: by this person (`isOwn`), or by all. */
+  /** Takes a share. Beyond a limit it refuses, and counts the taken shares: of this person (`isOwn`) or of all. */
   take(person: string): Taken | Refused;
 }
 

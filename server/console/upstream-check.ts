@@ -1,4 +1,4 @@
-// "Test connection": tries what a lane has, or something else before it is set.
+// Route of "Test connection": tries the upstream of a lane, or a new one before it is set.
 
 import { z } from 'zod';
 
@@ -24,7 +24,7 @@ export function bindUpstreamCheck(routes: Routes, { store, upstreams }: ConsoleP
     if (wanted === undefined) {
       throw invalidFields([{ pointer: '/url', code: 'required', detail: 'url is required: the lane has none yet' }]);
     }
-    // What the lane has was allowed when it was set.
+    // The lane's own upstream was allowed when it was set.
     const isAsSet = url === undefined && given.token === undefined && lane.upstream !== null;
     const upstream = isAsSet ? lane.upstream : await readUpstreamRequest(lane, { url: wanted, ...given }, upstreams);
     res.json(await upstreams.check(upstream, lane.interface));

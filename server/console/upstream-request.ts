@@ -1,5 +1,5 @@
-// An upstream as it was filled in: the key may be left out where only the path of the address changes. It goes to no other
-// origin than the one it was given for, so nobody can have it sent somewhere by changing the address.
+// Reads an upstream from a form. The key may be left out if only the path of the address changes. A stored key goes only to the
+// origin it was given for, so a changed address cannot leak it.
 
 import { z } from 'zod';
 
@@ -38,7 +38,7 @@ function faultOf(field: 'url' | 'token', code: string, sentence: string): Gatewa
   return invalidFields([{ pointer: `/${field}`, code, detail: sentence.replace(/\.$/, '') }]);
 }
 
-/** Scheme, host and port; what is no address has one of its own. */
+/** Scheme, host and port; an invalid address equals only itself. */
 function originOf(text: string): string {
   const url = URL.parse(text);
   return url === null || url.origin === 'null' ? `no address: ${text}` : url.origin;

@@ -1,4 +1,4 @@
-// How much waited on each lane, the most of each minute for a day, in memory: a curve to look at, not a record.
+// The maximum number of waiting records of each lane, per minute for one day. In memory: it only draws a curve.
 
 import type { WaitingSample } from '../contract/lanes.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -9,12 +9,12 @@ const SAMPLE_MS = 60_000;
 const MAX_SAMPLES = 24 * 60;
 
 export interface WaitingSamples {
-  /** The oldest first; none for a lane that is not there. */
+  /** Oldest first; empty for an unknown lane. */
   listOf(laneId: number): readonly WaitingSample[];
   close(): void;
 }
 
-/** Samples from now on. What the store rejects with goes to `onFault`. */
+/** Starts sampling. Errors of the store go to `onFault`. */
 export function openWaitingSamples(
   outbox: Pick<Outbox, 'listLaneStatus'>,
   clock: Clock,

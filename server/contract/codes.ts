@@ -1,11 +1,11 @@
-// What the interface, the store and the console call things: statuses, states, codes and limits.
+// Statuses, states, codes and limits of the interface, the store and the console.
 
 export const MODES = ['production', 'test'] as const;
 
 /** Production or test; follows from the key's prefix (docs/interface.md#keys). */
 export type Mode = (typeof MODES)[number];
 
-/** How a key of each mode begins (docs/interface.md#keys). */
+/** The prefix of a key, by mode (docs/interface.md#keys). */
 export const KEY_PREFIXES: Record<Mode, string> = { production: 'prod_', test: 'test_' };
 
 export const STATUSES = ['NEW', 'IGNORED', 'ERROR'] as const;
@@ -20,17 +20,17 @@ export type Interface = (typeof INTERFACES)[number];
 
 export const EARLIER_METHODS = ['GET', 'POST'] as const;
 
-/** How a call of the earlier interface is made (docs/interface.md#earlier-interface). */
+/** The HTTP methods of the earlier interface (docs/interface.md#earlier-interface). */
 export type EarlierMethod = (typeof EARLIER_METHODS)[number];
 
 export const KEY_INTERFACES = [...INTERFACES, 'both'] as const;
 
-/** Which interface generation a key may speak. */
+/** The interface generations that a key is valid for. */
 export type KeyInterface = (typeof KEY_INTERFACES)[number];
 
 export const DELIVERY_STATES = ['waiting', 'delivered', 'held', 'set aside'] as const;
 
-/** How far a record has come on its way upstream. */
+/** The forwarding state of a record. */
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 export const LANE_STATES = ['running', 'line down', 'refused', 'paused'] as const;
@@ -68,43 +68,43 @@ export const CAUSE_CODES = [
   'other',
 ] as const;
 
-/** What is the matter with a lane, or with a record that is not taken. `other` is a sentence that an earlier version kept. */
+/** The fault of a lane, or of a record that the upstream did not take. `other` is a sentence from an earlier version. */
 export type CauseCode = (typeof CAUSE_CODES)[number];
 
 export interface Cause {
   readonly code: CauseCode;
-  /** An HTTP status, the code of an error, an address, how many records it is about, or the sentence; null where the code says it all. */
+  /** An HTTP status, an error code, an address, a number of records, or the sentence; null if the code needs none. */
   readonly detail: string | null;
 }
 
-/** Begins the test addresses of the earlier interface (docs/interface.md#addresses). */
+/** The prefix of test addresses on the earlier interface (docs/interface.md#addresses). */
 export const TEST_HOST_PREFIX = 'dev-plem';
 
-/** Longest body of one call, in bytes. */
+/** Maximum body of one call, in bytes. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Deepest nesting of a member of the body; the member's own value is level 1. */
+/** Maximum nesting of a member of the body; the member's own value is level 1. */
 export const MAX_NESTING = 200;
 
-/** Widest query window, in seconds (docs/interface.md#limits). */
+/** Maximum range of a query, in seconds (docs/interface.md#limits). */
 export const MAX_WINDOW_SECONDS = 32 * 24 * 60 * 60;
 
-/** Largest page of a query (docs/interface.md#limits). */
+/** Maximum page of a query (docs/interface.md#limits). */
 export const MAX_PAGE_SIZE = 500;
 
-/** Characters of the name of an administration, a till or a user. */
+/** Maximum characters of the name of an administration, a till or a user. */
 export const MAX_NAME_LENGTH = 100;
 
-/** Characters of a key that a till uses already: too long to be guessed, and short enough for a header. */
+/** Characters of an adopted key: too many to guess, few enough for a header. */
 export const ADOPTED_KEY = { min: 13, max: 4096 };
 
-/** Characters (code points) of a record's external_id. */
+/** Maximum characters (code points) of a record's external_id. */
 export const MAX_EXTERNAL_ID = 1024;
 
-/** Characters of the reason why a record is set aside. */
+/** Maximum characters of the reason to set a record aside. */
 export const MAX_REASON_LENGTH = 500;
 
-/** So long a call that was not taken is in the refusal log. */
+/** How long the refusal log keeps a call. */
 export const REFUSALS_KEPT_DAYS = 30;
 
 /**
@@ -126,7 +126,7 @@ export const UNUSUAL_FORMS = [
 
 export type UnusualForm = (typeof UNUSUAL_FORMS)[number];
 
-/** So long a till's page shows an unusual form after it was last sent. */
+/** How long a till's page shows an unusual form after its last use. */
 export const UNUSUAL_SHOWN_DAYS = 30;
 
 /** How often an unusual form was sent. */
@@ -136,7 +136,7 @@ export interface UnusualFormView {
   /** Epoch milliseconds. */
   readonly firstAt: number;
   readonly lastAt: number;
-  /** The newest, with letters and digits masked. */
+  /** The newest example, with letters and digits masked. */
   readonly example: string;
 }
 
@@ -149,19 +149,19 @@ export const ERROR_CODES = {
   https_required: { status: 400, title: 'The call uses HTTP, but this port accepts only HTTPS.' },
   certificate_untrusted: {
     status: 400,
-    title: 'The till does not trust the gateway’s certificate, so it sends nothing and gets no answer.',
+    title: 'The till does not trust the gateway’s certificate, so it sent no call and got no answer.',
   },
   handshake_failed: { status: 400, title: 'The TLS handshake failed, so there is no answer.' },
   json_malformed: { status: 400, title: 'The body is not JSON in UTF-8.' },
   bulk_unsupported: { status: 400, title: 'The body is an array; send one record per request.' },
   field_invalid: { status: 400, title: 'A field is missing, given twice or not of the required form.' },
-  end_point_invalid: { status: 400, title: 'The earlier interface has no such version or resource here.' },
+  end_point_invalid: { status: 400, title: 'The earlier interface does not accept this version or resource here.' },
   query_invalid: { status: 400, title: 'A query parameter is missing, repeated or not of the required form.' },
   range_invalid: { status: 400, title: 'The queried range is empty, reversed or longer than 32 days.' },
   cursor_invalid: { status: 400, title: 'The cursor was not issued for this query.' },
   key_missing: { status: 401, title: 'The key is missing: the token header, or Authorization: Bearer.' },
   key_repeated: { status: 401, title: 'The header with the key is sent more than once.' },
-  key_unknown: { status: 401, title: 'The key is not known here.' },
+  key_unknown: { status: 401, title: 'The gateway does not know this key.' },
   key_revoked: { status: 401, title: 'The key was revoked.' },
   key_wrong_kind: { status: 403, title: 'The key is for another interface.' },
   address_mismatch: { status: 403, title: 'The address belongs to another administration or mode than the key.' },
@@ -224,11 +224,11 @@ export const CONSOLE_ERROR_CODES = {
 
 export type ConsoleErrorCode = keyof typeof CONSOLE_ERROR_CODES;
 
-/** A call that was not taken, as both listeners answer it (RFC 9457). */
+/** The answer of both listeners to a refused call (RFC 9457). */
 export interface ProblemView {
   readonly title: string;
   readonly status: number;
-  /** What is wrong here and what to do about it. */
+  /** The fault and what to do. */
   readonly detail: string;
   readonly code: ErrorCode | ConsoleErrorCode;
   readonly errors?: readonly FieldError[];
@@ -246,16 +246,16 @@ export type StatusCounts = Record<Status, number>;
 
 export const ROLES = ['clerk', 'manager'] as const;
 
-/** A clerk looks, notes and exports; a manager also changes keys, lanes and settings. */
+/** A clerk looks, works on store days and exports; a manager also changes keys, lanes and settings. */
 export type Role = (typeof ROLES)[number];
 
-/** Who does something without a name of their own, as the log of acts has it: it says where from. */
+/** Names in the log of acts for actors without a user name: they say where the act came from. */
 export const ACTORS = {
   link: 'console',
   commandLine: 'command line',
   firstStart: 'first start',
   demo: 'demo',
   gateway: 'gateway',
-  /** Nobody who has signed in. */
+  /** Somebody without a session. */
   unknown: 'somebody',
 } as const;

@@ -1,5 +1,5 @@
-// The certificate that tills see: read from the shop's own files, checked before it is used, and watched, so that a
-// renewed one comes into use while calls go on. A pair of files that does not fit never replaces one that did.
+// The TLS certificate from the shop's files. It is checked before use and reloaded after a renewal, without a restart. An invalid
+// pair of files never replaces a valid one.
 
 import { createHash, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync, type Stats, statSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { OperatorError } from '../errors.ts';
 import type { Log } from '../log.ts';
 
 const DAY_MS = 86_400_000;
-/** How long before its end a certificate is warned about. */
+/** How long before the expiry the log warns. */
 const NOTICE_MS = 14 * DAY_MS;
 const POLL_MS = 1000;
 const MAX_BYTES = 1024 * 1024;
@@ -20,11 +20,11 @@ export interface Certificate extends Contents {
   readonly files: CertificateFiles;
   readonly validFrom: Date;
   readonly expiresAt: Date;
-  /** SHA-256 over the certificate, as browsers show it. */
+  /** SHA-256 of the certificate, as browsers show it. */
   readonly fingerprint: string;
 }
 
-/** The two files as they are. */
+/** The contents of the two files. */
 interface Contents {
   readonly cert: Buffer;
   readonly key: Buffer;
@@ -32,7 +32,7 @@ interface Contents {
 
 export interface CertificateWatch {
   inUse(): Certificate;
-  /** Nothing is logged or replaced after this. */
+  /** Stops watching. */
   close(): void;
 }
 
@@ -49,14 +49,14 @@ export function loadCertificate(files: CertificateFiles): Certificate {
   return checkCertificate(files, { cert: read(files.certificate), key: read(files.key) });
 }
 
-/** A pipe may never end, and no certificate is a megabyte. */
+/** Maximum size of a file, because a pipe may never end. */
 function assertReadable(stats: Stats): void {
   if (stats.isFile() && stats.size <= MAX_BYTES) return;
   const code = stats.isDirectory() ? 'EISDIR' : stats.isFile() ? 'EFBIG' : 'EFTYPE';
   throw Object.assign(new Error('no file of bearable size'), { code });
 }
 
-/** What a server needs to speak with this certificate, to be given whole whenever it changes. */
+/** The TLS options of a server. Set all of them again after a renewal. */
 export function contextOptions({ cert, key }: Contents): SecureContextOptions {
   return { cert, key, minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3' };
 }
@@ -68,7 +68,7 @@ function checkCertificate(files: CertificateFiles, contents: Contents): Certific
       `The key in ${files.key} does not belong to the first certificate in ${files.certificate}: give the two that were made together, and in the file the gateway's own certificate first.`,
     );
   try {
-    createSecureContext(contextOptions(contents)); // reads the whole chain, and knows which keys are too weak
+    createSecureContext(contextOptions(contents)); // validates the whole chain and rejects weak keys
   } catch (error) {
     throw new OperatorError(
       `The certificate in ${files.certificate} cannot be used (${reasonOf(error)}): give the whole file as it was issued.`,
@@ -81,7 +81,7 @@ function checkCertificate(files: CertificateFiles, contents: Contents): Certific
 
 function parseCertificate(path: string, content: Buffer): X509Certificate {
   try {
-    if (!content.includes('-----BEGIN ')) throw new Error('not PEM'); // DER would be read as well, but not served
+    if (!content.includes('-----BEGIN ')) throw new Error('not PEM'); // DER could be read, but not served
     return new X509Certificate(content);
   } catch (error) {
     throw new OperatorError(
@@ -119,16 +119,15 @@ function explainReading(path: string, error: unknown): OperatorError {
   return new OperatorError(`${path} ${whatToDo}.`, { cause: error });
 }
 
-/** What the TLS library says, without its numbers. */
+/** The reason of the TLS library, without error numbers. */
 function reasonOf(error: unknown): string {
   const { reason, message } = error as Error & { reason?: string };
   return reason ?? message.split(':').at(-1)?.trim() ?? message;
 }
 
 /**
- * Looks at both files every second and calls `use` with a new certificate that fits. Files are taken once they were the
- * same twice in a row, because one of them may be half written. Logs a pair that does not fit once, and warns at most
- * once a day of a certificate that ends soon.
+ * Reads both files every second and calls `use` with a new valid certificate. Waits until two reads are equal, because a file may
+ * be half written. Logs an invalid pair once. Warns at most once a day about a certificate that expires soon.
  */
 export function watchCertificate(
   first: Certificate,
@@ -156,7 +155,7 @@ export function watchCertificate(
       if (read instanceof OperatorError) throw read;
       const next = checkCertificate(files, read);
       if (isExpired(next) && !isExpired(inUse))
-        throw new OperatorError(`The new certificate in ${files.certificate} has expired already: renew it again.`);
+        throw new OperatorError(`The new certificate in ${files.certificate} has already expired: renew it again.`);
       use(next);
       [inUse, markInUse, lastRefused, warnedAt] = [next, mark, undefined, -Infinity];
     } catch (error) {
@@ -172,7 +171,7 @@ export function watchCertificate(
   }
 
   async function look(): Promise<void> {
-    if (isLooking) return; // a network drive may take its time
+    if (isLooking) return; // a network drive may be slow
     isLooking = true;
     const read = await readContents(files);
     isLooking = false;
@@ -219,7 +218,7 @@ async function readContents(files: CertificateFiles): Promise<Contents | Operato
   }
 }
 
-/** Equal for equal contents, and for the same fault of a file. */
+/** Equal for equal contents, and for equal read errors. */
 function markOf(read: Contents | OperatorError): string {
   if (read instanceof OperatorError) return read.message;
   const hash = (content: Buffer): string => createHash('sha256').update(content).digest('hex');

@@ -1,6 +1,5 @@
-// How many connections one address, one network and all together may hold. When a limit is exceeded, the longest unused connection
-// of the largest holder is closed, so that idle or stuck ones never keep a new till out. Connections on which no call had a key
-// go first, so that a flood from many networks closes no till.
+// Limits connections per address, per network and in total. Beyond a limit, it closes the longest unused connection of the largest
+// holder, so idle connections never block a new till. Connections without a valid key go first, so a flood closes no till.
 
 import { readFileSync } from 'node:fs';
 import type { Server, ServerResponse } from 'node:http';
@@ -8,7 +7,7 @@ import type { Socket } from 'node:net';
 
 import { listNetworks } from '../lib/network.ts';
 
-/** A network of IPv6 may be a whole shop, so it may hold this many times the connections of one address. */
+/** A network of IPv6 may be a whole shop, so its limit is a multiple of that of one address. */
 const NETWORK_FACTOR = 4;
 const MAX_CONNECTIONS = 4096;
 /** Files that the store, the log, the console and the lanes to the upstream need. */
@@ -26,7 +25,7 @@ export function connectionLimits(perAddress: number): ConnectionLimits {
   return { perAddress, total: Math.max(MIN_CONNECTIONS, Math.min(most, readFileLimit() - RESERVED_FILES)) };
 }
 
-/** Infinity where the system does not say, as on macOS and Windows. */
+/** Infinity where the system does not tell, as on macOS and Windows. */
 function readFileLimit(): number {
   try {
     return Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1] ?? Infinity);
@@ -35,10 +34,10 @@ function readFileLimit(): number {
   }
 }
 
-/** A connection is a stranger until a call on it with a valid key has been answered. */
+/** A connection is a stranger until a call with a valid key was answered on it. */
 type Standing = 'stranger' | 'admitted';
 
-/** The connections of a network or, where it has no smaller ones, of an address. The longest unused stand first everywhere. */
+/** A network with its connections, or an address. Every list has the longest unused first. */
 interface Holder {
   readonly name: string;
   readonly holders: Map<string, Holder>;
@@ -47,7 +46,7 @@ interface Holder {
 }
 
 interface Held {
-  /** From everybody to the address. */
+  /** The holders of the connection, from all networks down to its address. */
   readonly path: readonly Holder[];
   standing: Standing;
   answers: number;
@@ -60,7 +59,7 @@ export interface ConnectionGuard {
   noteAdmission(socket: Socket): void;
 }
 
-/** Applies the limits to every connection of a server, from its first moment on. For TLS, what is noted is the TCP connection. */
+/** Applies the limits to every connection of a server, from its start. With TLS it counts the TCP connection. */
 export function limitConnections(server: Server, { perAddress, total }: ConnectionLimits): ConnectionGuard {
   const everybody = openHolder('');
   const held = new Map<Socket, Held>();
@@ -87,7 +86,7 @@ export function limitConnections(server: Server, { perAddress, total }: Connecti
 
   function remove(socket: Socket): void {
     const connection = held.get(socket);
-    if (connection === undefined) return; // it was closed by us
+    if (connection === undefined) return; // we closed it
     held.delete(socket);
     const { path, standing } = connection;
     path.at(-1)?.sockets[standing].delete(socket);
@@ -97,7 +96,7 @@ export function limitConnections(server: Server, { perAddress, total }: Connecti
     }
   }
 
-  /** Makes room for a connection on its `path`, which counts for its holders. */
+  /** Makes room for a new connection below every limit on its `path`. */
   function closeOne(from: Holder, path: readonly Holder[]): void {
     const standing = from.counts.stranger > 0 ? 'stranger' : 'admitted';
     let holder: Holder | undefined = from;
@@ -112,7 +111,7 @@ export function limitConnections(server: Server, { perAddress, total }: Connecti
     const closed = sockets.values().find((each) => held.get(each)?.answers === 0) ?? sockets.values().next().value;
     if (closed === undefined) return;
     closed.destroy();
-    remove(closed); // before its end is told, so that the next one counts rightly
+    remove(closed); // before the close event, so that the next count is right
   }
 
   return {
@@ -146,14 +145,14 @@ function openHolder(name: string): Holder {
   };
 }
 
-/** The holders of these names, each in the one before; new ones are in no other until they hold something. */
+/** The holders of these names, from large to small. A new holder joins the larger one with its first connection. */
 function openPath(everybody: Holder, names: readonly string[]): readonly Holder[] {
   const path = [everybody];
   for (const name of names) path.push(path.at(-1)?.holders.get(name) ?? openHolder(name));
   return path;
 }
 
-/** Also where it is not there yet. */
+/** Adds the item if it is new. */
 function moveToEnd(parent: Holder | undefined, holder: Holder): void {
   parent?.holders.delete(holder.name);
   parent?.holders.set(holder.name, holder);

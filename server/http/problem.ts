@@ -1,14 +1,14 @@
-// Refusals as tills and the console see them: RFC 9457 problem documents with a stable code, one entry per fault.
+// Refusals as RFC 9457 problem documents: a stable code, and one entry per fault. For tills and the console.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { ErrorCode, ProblemView } from '../contract/codes.ts';
 import { type ConsoleError, GatewayError } from '../errors.ts';
 
-/** How much of a refused body is read on and thrown away, so that its sender gets to see the answer. */
+/** Bytes of a refused body that are still read and dropped, so that the sender sees the answer. */
 const MAX_DISCARDED_BYTES = 4 * 1024 * 1024;
 
-/** The problem document of a refusal; the codes of tills are described at /docs. */
+/** The problem document of a refusal. /docs describes the codes of tills. */
 function problemBody(refusal: GatewayError | ConsoleError): string {
   const { code, title, status, message: detail, errors } = refusal;
   const type = refusal instanceof GatewayError ? `/docs#${code}` : 'about:blank';
@@ -16,14 +16,14 @@ function problemBody(refusal: GatewayError | ConsoleError): string {
   return JSON.stringify({ type, ...problem });
 }
 
-/** A whole answer, for a connection that Node's HTTP does not answer on. */
+/** A whole HTTP answer, for a connection outside Node's HTTP server. */
 export function rawProblem(code: ErrorCode, detail: string): string {
   const refusal = new GatewayError(code, { detail });
   const body = problemBody(refusal);
   return `HTTP/1.1 ${refusal.status} ${code}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`;
 }
 
-/** Answers a call with a refusal; its sender may have gone. */
+/** Answers a call with a refusal. Does nothing if the sender has left. */
 export function sendProblem(req: IncomingMessage, res: ServerResponse, error: GatewayError | ConsoleError): void {
   const body = problemBody(error);
   const headers: Record<string, string | number> = {
@@ -33,7 +33,7 @@ export function sendProblem(req: IncomingMessage, res: ServerResponse, error: Ga
     ...error.headers,
   };
   if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = error.retryAfterSeconds;
-  // Whether a client that waits for "100 Continue" sends its body after all is open, so this connection can't go on.
+  // A client that waits for "100 Continue" may or may not send its body, so the connection cannot be reused.
   if (req.headers.expect !== undefined && !req.complete) headers['Connection'] = 'close';
   res.writeHead(error.status, headers);
   res.end(body);
@@ -46,5 +46,5 @@ function discardRest(req: IncomingMessage): void {
     left -= chunk.length;
     if (left < 0) req.socket.destroy();
   });
-  req.on('error', () => {}); // the sender may go away meanwhile
+  req.on('error', () => {}); // the sender may leave meanwhile
 }

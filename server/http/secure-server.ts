@@ -1,5 +1,5 @@
-// HTTPS for a listener. A connection counts and can be closed from its first byte on, before it is secure; one that
-// never gets there is closed and noted with the reason in words. A renewed certificate comes into use while calls go on.
+// HTTPS for a listener. A connection counts from its first byte, before the handshake. A failed handshake closes the connection and
+// is noted with its reason. A renewed certificate needs no restart.
 
 import { createServer, type Server, type ServerOptions } from 'node:https';
 import type { Socket } from 'node:net';
@@ -12,17 +12,17 @@ import type { Metrics } from '../metrics.ts';
 import { type Certificate, contextOptions, watchCertificate } from './certificate.ts';
 import { rawProblem } from './problem.ts';
 
-/** From the opening of a connection until it is secure, however busily it sends. */
+/** Time from opening a connection to a finished handshake. */
 const HANDSHAKE_MS = 5000;
-/** How long a sender of plain HTTP has to read its answer. */
+/** Time for a sender of plain HTTP to read its answer. */
 const MAX_FAREWELL_MS = 1000;
 
-/** The shop's certificate as all listeners use it, renewed for all of them at once. */
+/** The shop's certificate, shared by all listeners and renewed for all at once. */
 export interface SharedCertificate {
   inUse(): Certificate;
-  /** Calls `use` with each one that comes in the place of the one before. */
+  /** Calls `use` with each renewed certificate. */
   onReplaced(use: (certificate: Certificate) => void): void;
-  /** Leaves the certificate as it is. */
+  /** Stops watching for renewals. */
   close(): void;
 }
 
@@ -45,14 +45,14 @@ export function shareCertificate(
   return { inUse: watch.inUse, onReplaced: (use) => void users.push(use), close: watch.close };
 }
 
-/** Notes a secure connection that did not come about; answering and closing is left to the caller. */
+/** Notes a failed handshake. The caller answers and closes. */
 export type NoteFailedHandshake = (code: ErrorCode, socket: Duplex, detail: string) => void;
 
 export interface SecureServer {
   readonly server: Server;
-  /** The connection that carries a secure one. */
+  /** The TCP connection below a TLS connection. */
   carrierOf(secure: Socket): Socket;
-  /** Closes the connections that are not secure yet: no call is underway on them. */
+  /** Closes the connections without a finished handshake: no call runs on them. */
   close(): void;
 }
 
@@ -66,12 +66,12 @@ export function openSecureServer(
     ...options,
     ...contextOptions(certificate.inUse()),
     handshakeTimeout: HANDSHAKE_MS,
-    // Node takes 1.0 over TLS, but does not offer it by name.
+    // Node accepts HTTP/1.0 over TLS, but does not offer it in ALPN.
     ALPNProtocols: ['http/1.1', 'http/1.0'],
   });
   certificate.onReplaced((next) => server.setSecureContext(contextOptions(next)));
 
-  /** By both of its ends, which is all that a secure connection and its carrier show in common. */
+  /** By both addresses and ports: nothing else links a TLS connection to its TCP connection. */
   const underway = new Map<string, Socket>();
   const carriers = new WeakMap<Socket, Socket>();
   server.on('connection', (carrier: Socket) => {
@@ -84,19 +84,19 @@ export function openSecureServer(
     const carrier = underway.get(ends);
     if (carrier !== undefined) carriers.set(secure, carrier);
     underway.delete(ends);
-    // Only now: before, who closes one side has nothing more to say.
+    // Only after the handshake: a half-closed connection cannot finish one.
     secure.allowHalfOpen = true;
   });
 
-  // Node would make it a clientError, which is answered in HTTP.
+  // Node would make it a clientError, and answer it in HTTP.
   server.removeAllListeners('tlsClientError');
   server.on('tlsClientError', (error: TlsError, secure: TLSSocket) => {
-    if (error.code === 'ECONNRESET') return void secure.destroy(); // it left by itself
+    if (error.code === 'ECONNRESET') return void secure.destroy(); // the client closed the connection
     const { code, detail } = explain(error);
     noteFailedHandshake(code, secure, detail);
     const carrier = underway.get(endsOf(secure));
     if (error.code !== SPOKE_HTTP || carrier === undefined) return void secure.destroy();
-    carrier.end(rawProblem(code, detail)); // TLS has given up on it, else this would break into what it says
+    carrier.end(rawProblem(code, detail)); // safe: TLS writes nothing more on this connection
     setTimeout(() => secure.destroy(), MAX_FAREWELL_MS).unref();
   });
 
@@ -113,12 +113,12 @@ function endsOf({ remoteAddress, remotePort, localAddress, localPort }: Socket):
   return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 }
 
-/** OpenSSL's `reason` is in words, and `code` the same in capitals. */
+/** OpenSSL gives `reason` in words and `code` in capitals. */
 type TlsError = Error & { readonly code?: string; readonly reason?: string };
 
 const SPOKE_HTTP = 'ERR_SSL_HTTP_REQUEST';
 
-/** Why no secure connection came about, for the one who connects tills. */
+/** The reason of a failed handshake, for the person who connects tills. */
 function explain({ code = '', reason, message }: TlsError): { readonly code: ErrorCode; readonly detail: string } {
   if (code === SPOKE_HTTP)
     return {
@@ -128,11 +128,11 @@ function explain({ code = '', reason, message }: TlsError): { readonly code: Err
   if (code === 'ERR_TLS_HANDSHAKE_TIMEOUT')
     return {
       code: 'request_timeout',
-      detail: 'The secure connection was not made in time; the connection was closed.',
+      detail: 'The TLS handshake took too long, so the connection was closed.',
     };
   const known = KNOWN_REASONS.find(([pattern]) => pattern.test(code));
   const [, why, refusedAs = 'handshake_failed'] = known ?? [undefined, reason ?? message];
-  return { code: refusedAs, detail: `The secure connection could not be made: ${why}.` };
+  return { code: refusedAs, detail: `The TLS handshake failed: ${why}.` };
 }
 
 const KNOWN_REASONS: readonly (readonly [pattern: RegExp, why: string, refusedAs?: ErrorCode])[] = [

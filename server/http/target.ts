@@ -1,5 +1,5 @@
-// The target of a request line (RFC 9112, 3.2), in the form that Express routes. What has no slash at its beginning, or a fragment,
-// Express hands to `url.parse`, which Node warns about on standard error, and which may throw.
+// Parses the target of a request line (RFC 9112, 3.2) into the form that Express routes. Express would give a target without a
+// leading slash, or with a fragment, to `url.parse`, which may throw and prints a warning of Node.
 
 export interface Target {
   /** The host of an absolute target, which counts in place of the Host header (RFC 9112, 3.2.2). */
@@ -9,13 +9,13 @@ export interface Target {
 }
 
 const ABSOLUTE = /^\w+:\/\/([^/?#]*)(.*)$/s;
-/** Of a port or user name, nothing is said here. */
+/** Does not check port and user name. */
 const IS_HOST = /^([^[\]]+|\[[\da-f:.]+\](:\d*)?)$/i;
 
-/** Where nothing is. */
+/** A path without a route. */
 const NOWHERE = '/*';
 
-/** Never throws: what is no target leads nowhere. */
+/** Never throws: an invalid target becomes a path without a route. */
 export function readTarget(target: string): Target {
   if (target.startsWith('/') && !target.includes('#')) return { host: undefined, url: target };
   const [, host = '', rest = ''] = ABSOLUTE.exec(target) ?? [];

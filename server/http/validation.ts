@@ -1,5 +1,4 @@
-// Whatever comes from outside is unknown until a schema has read it. Here each of its faults gets a place, a stable code
-// and words, the same way for tills and for the console.
+// Validates input against schemas. Each fault gets a JSON pointer, a stable code and a sentence, alike for tills and the console.
 
 import type { z } from 'zod';
 
@@ -12,7 +11,7 @@ export type Validated<T> =
   | { readonly kind: 'valid'; readonly value: T }
   | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] };
 
-/** Validates a value and returns it as the schema reads it, or every fault in it; `shownName` is what a sender calls a member. */
+/** Returns the parsed value or all faults. `shownName` translates a member into the sender's name of it. */
 export function validate<T>(
   schema: z.ZodType<T>,
   value: unknown,
@@ -41,12 +40,12 @@ function describeIssue(issue: z.core.$ZodIssue, shownName: (name: string) => str
   return [memberFault(path, code, issue.message)];
 }
 
-/** A fault of a member or parameter; a name that the sender made up is not echoed at any length. */
+/** A fault of a member or parameter. Long names of the sender are not echoed. */
 export function parameterFault(name: string, code: string, what: string): FieldError {
   return memberFault([name], code, what);
 }
 
-/** `path` leads to a member of a member. */
+/** `path` names a nested member. */
 function memberFault(path: readonly string[], code: string, what: string): FieldError {
   const name = path.join('.');
   const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
@@ -63,8 +62,8 @@ export function invalidQuery(errors: readonly FieldError[]): GatewayError {
 }
 
 /**
- * The parameters in the query of a URL by name. Throws `query_invalid` for what is not properly encoded, or repeated. With `known`
- * names, parameters of other names are left out, however they are encoded and repeated.
+ * The query parameters of a URL by name. Throws `query_invalid` for bad encoding and repeated names. With `known` names, other
+ * parameters are ignored, even if they are badly encoded or repeated.
  */
 export function queryParameters(url: string, known?: readonly string[]): Record<string, string> {
   const parameters = new Map<string, string>();

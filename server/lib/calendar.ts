@@ -1,8 +1,8 @@
-// Dates of the calendar, YYYY-MM-DD, without any clock.
+// Calendar dates as YYYY-MM-DD, without a time or zone.
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The date so many days after another, or before it. Throws a RangeError for what is no date. */
+/** Adds days to a date; negative numbers subtract. Throws a RangeError for an invalid date. */
 export function addDays(date: string, days: number): string {
   const start = Date.parse(`${date}T00:00:00Z`);
   if (isoDate(start) !== date) throw new RangeError(`${date} is not a date`);
@@ -15,7 +15,7 @@ function isoDate(epochMs: number): string {
   return date;
 }
 
-/** The zone of this machine, by its IANA name. */
+/** The IANA name of this machine's time zone. */
 export function machineZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

@@ -1,12 +1,12 @@
-// Time, passed in wherever something waits, so that a test can let a month pass at once. Waiting goes by the monotonic
-// clock: the machine's own may be set back or ahead meanwhile.
+// The clock, injected wherever code waits, so that a test can advance it. Time-outs use the monotonic clock, because the machine's
+// clock may be set.
 
 export interface Clock {
-  /** Epoch milliseconds: what is written down. */
+  /** Epoch milliseconds, for stored times. */
   now(): number;
-  /** Milliseconds that only ever grow: what is waited by. */
+  /** Monotonic milliseconds, for time-outs. */
   monotonic(): number;
-  /** Calls `work` after so many milliseconds, unless the function it returns is called before. */
+  /** Calls `work` after this many milliseconds. The returned function cancels it. */
   after(ms: number, work: () => void): () => void;
 }
 
@@ -19,5 +19,5 @@ export const machineClock: Clock = {
   },
 };
 
-/** Node's timers fire at once when they are longer than this. */
+/** Maximum of Node's timers: a longer one fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;

@@ -1,18 +1,18 @@
-// Instants as senders write them: ISO 8601 in UTC, or with an offset, whole seconds or a fraction. Strict, because Date.parse
-// takes 30 February, 24:00:00 and a missing zone. Records count in whole seconds; content is compared by exact instants.
+// Parses instants in ISO 8601: in UTC or with an offset, with or without a fraction. Strict, because Date.parse accepts
+// 30 February, 24:00:00 and a missing zone. Records use whole seconds; comparisons use exact instants.
 
-/** An instant without loss. */
+/** An exact instant. */
 export interface ExactInstant {
   /** Epoch seconds, rounded down. */
   readonly seconds: number;
-  /** The digits after the seconds, without zeros at the end. */
+  /** The digits of the fraction, without trailing zeros. */
   readonly fraction: string;
 }
 
-/** More digits than any clock has; a longer text would only fill answers. */
+/** Maximum digits of a fraction. No clock has more, and answers repeat the text. */
 const MAX_FRACTION_DIGITS = 30;
 const FORM = new RegExp(`^(.{19})(?:\\.(\\d{1,${MAX_FRACTION_DIGITS}}))?(Z|[+-]\\d{2}(?::?\\d{2})?)?$`);
-/** No place on Earth is further from UTC. */
+/** Maximum offset from UTC; no place on Earth has a larger one. */
 const MAX_OFFSET_MINUTES = 14 * 60;
 
 /**
@@ -29,7 +29,7 @@ export function readBound(text: string): ExactInstant | undefined {
 }
 
 function read(text: string, mayLackZone: boolean): ExactInstant | undefined {
-  // Almost every text has this form, and the pattern below costs more than reading it.
+  // Fast path: almost every text has this form, and the pattern below costs more.
   if (text.length === 20 && text[19] === 'Z') {
     const seconds = parseSeconds(text);
     return seconds === undefined ? undefined : { seconds, fraction: '' };
@@ -55,30 +55,30 @@ export function parseBound(text: string): number | undefined {
   return readBound(text)?.seconds;
 }
 
-/** The first whole second that is not before an instant: so a bound includes and excludes the same whole seconds. */
+/** Rounds an instant up to a whole second, so that a bound selects the same whole seconds. */
 export function roundUp({ seconds, fraction }: ExactInstant): number {
   return fraction === '' ? seconds : seconds + 1;
 }
 
-/** One text per instant, for comparing: equal for all spellings of it. Undefined as readInstant. */
+/** Canonical text of an instant, for comparisons. Undefined as readInstant. */
 export function canonicalInstant(text: string): string | undefined {
   const instant = readInstant(text);
   return instant && `${instant.seconds}.${instant.fraction}`;
 }
 
-/** Below 0 when `a` is before `b`, 0 when they are the same instant. */
+/** Comparator for sorting by time. */
 export function compareInstants(a: ExactInstant, b: ExactInstant): number {
   if (a.seconds !== b.seconds) return a.seconds - b.seconds;
   if (a.fraction === b.fraction) return 0;
   return a.fraction < b.fraction ? -1 : 1;
 }
 
-/** A `+` in a query string is read as a space. Before the digits of an offset nothing else can have been meant. */
+/** Restores the `+` of an offset, which a query string decodes to a space. */
 export function restorePlus(text: string): string {
   return text.replace(/ (\d{2}(?::?\d{2})?)$/, '+$1');
 }
 
-/** Seconds of an offset; undefined when no place has it. */
+/** Seconds of an offset; undefined when it is invalid. */
 function parseOffset(zone: string): number | undefined {
   const [hours, minutes] = [digits(zone, 1, 3), zone.length > 3 ? digits(zone, zone.length - 2, zone.length) : 0];
   if (minutes > 59 || hours * 60 + minutes > MAX_OFFSET_MINUTES) return undefined;
@@ -91,7 +91,7 @@ function parseSeconds(text: string): number | undefined {
   if (!hasMarks) return undefined;
   const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10)];
   const [hour, minute, second] = [digits(text, 11, 13), digits(text, 14, 16), digits(text, 17, 19)];
-  // A comparison with NaN is false, so whatever is not made of digits fails here too.
+  // Comparisons with NaN are false, so a part that is no number also fails here.
   const isReal =
     year >= 0 &&
     month >= 1 &&
@@ -106,14 +106,14 @@ function parseSeconds(text: string): number | undefined {
   return Date.UTC(year + 400, month - 1, day, hour, minute, second) / 1000 - SECONDS_IN_400_YEARS;
 }
 
-/** Of a text that a schema found to be an instant, by the function it was found with. */
+/** Asserts that a schema has already validated the text. */
 export function getInstant(text: string, parse: (text: string) => ExactInstant | undefined): ExactInstant {
   const instant = parse(text);
   if (instant === undefined) throw new Error('a schema took an instant that is none');
   return instant;
 }
 
-/** The number that the digits in a part of a text make, or NaN when anything else is in it. */
+/** The number in a part of a text; NaN if it has other characters than digits. */
 function digits(text: string, from: number, to: number): number {
   let number = 0;
   for (let at = from; at < to; at++) {
@@ -134,7 +134,7 @@ function daysIn(year: number, month: number): number {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
-/** The instants of a day in UTC, `YYYY-MM-DD`, as a half-open range of epoch seconds; undefined when there is no such day. */
+/** A UTC day as a half-open range of epoch seconds; undefined for an invalid date. */
 export function dayRange(day: string): { readonly from: number; readonly to: number } | undefined {
   const from = parseInstant(`${day}T00:00:00Z`);
   return from === undefined ? undefined : { from, to: from + 86_400 };

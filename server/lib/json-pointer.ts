@@ -1,4 +1,4 @@
-// JSON pointers (RFC 6901), bounded: a sender can choose names of any length, and an answer does not echo them.
+// JSON pointers (RFC 6901) of limited length, so that an answer never echoes a very long name.
 
 /** Longest pointer, in characters. */
 const MAX_LENGTH = 500;

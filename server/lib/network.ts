@@ -2,12 +2,12 @@
 
 import { isIPv6 } from 'node:net';
 
-/** The network of an address: its first half for IPv6 (/64), as one customer has it; for IPv4 the address itself. */
+/** The network of an address: the /64 of IPv6, as one customer has; for IPv4 the address itself. */
 export function networkOf(address: string): string {
   return groupsOf(address)?.slice(0, 4).join(':') ?? address;
 }
 
-/** The networks of an address, widest first: for IPv6 what an owner may hold (/48, /56) and the /64; then the address itself. */
+/** The networks of an address, largest first: for IPv6 /48, /56 and /64; then the address itself. */
 export function listNetworks(address: string): readonly string[] {
   const groups = groupsOf(address);
   if (groups === undefined) return [address];
@@ -16,7 +16,7 @@ export function listNetworks(address: string): readonly string[] {
   return [`${site}/48`, `${site}:${subnet.slice(0, 2)}/56`, `${site}:${subnet}/64`, address];
 }
 
-/** Of an IPv6 address, in hexadecimal. */
+/** The hexadecimal groups of an IPv6 address. */
 function groupsOf(address: string): readonly string[] | undefined {
   if (!isIPv6(address) || address.includes('.')) return undefined;
   const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''));

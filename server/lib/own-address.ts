@@ -1,4 +1,4 @@
-// The addresses of this machine that other machines can use, and which name of a certificate leads to it.
+// The addresses of this machine for other machines, and the certificate name that resolves to it.
 
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -6,21 +6,21 @@ import { networkInterfaces } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const EVERYWHERE = /(?<=:\/\/)(0\.0\.0\.0|\[::\])(?=:)/;
-/** A DNS server that does not answer must not hold up the start. */
+/** Time-out of DNS, so that a silent server does not delay the start. */
 const LOOKUP_TIMEOUT_MS = 1000;
-/** Networks of containers and virtual machines: no till is on one. */
+/** Network interfaces of containers and virtual machines, which have no tills. */
 const VIRTUAL = /^(br-|docker|veth|virbr|vboxnet|vmnet|vEthernet|cni|flannel|podman)/;
 
-/** Addresses of a name. Rejects where the name does not resolve. */
+/** Resolves a name to addresses. Rejects if it does not resolve. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 export type Interfaces = ReturnType<typeof networkInterfaces>;
 
-/** Whether a URL stands for every address of this machine. */
+/** Whether the host of a URL is a wildcard address, such as 0.0.0.0. */
 export function isEverywhere(url: string): boolean {
   return EVERYWHERE.test(url);
 }
 
-/** The IPv4 addresses of this machine in its networks, real networks first. */
+/** The IPv4 addresses of this machine, physical networks first. */
 export function listLanAddresses(interfaces: Interfaces = networkInterfaces()): readonly string[] {
   return Object.entries(interfaces)
     .toSorted(([a], [b]) => Number(VIRTUAL.test(a)) - Number(VIRTUAL.test(b)))
@@ -29,14 +29,14 @@ export function listLanAddresses(interfaces: Interfaces = networkInterfaces()): 
     .map(({ address }) => address);
 }
 
-/** The same URL, unless it stands for every address: then with `host`, by default an address of this machine. */
+/** Replaces a wildcard host by `host`, or by an address of this machine. */
 export function reachableUrl(url: string, host = listLanAddresses()[0] ?? '127.0.0.1'): string {
   return url.replace(EVERYWHERE, host);
 }
 
 /**
- * Chooses by which host of a certificate others reach this machine: a name that resolves to it, then one of its addresses, then
- * a name that resolves elsewhere, as behind a router. Undefined where only loopback is left, or nothing.
+ * Chooses the certificate host for other machines: a name that resolves to this machine, then one of its addresses, then a name
+ * that resolves elsewhere, as behind a router. Undefined if only loopback or nothing is left.
  */
 export async function chooseHost(
   hosts: readonly string[],

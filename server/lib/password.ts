@@ -1,24 +1,24 @@
-// Passwords: what is kept of them, and whether one is right. Each check costs the same, whether or not there is anything
-// to check against, and only one runs at a time: it takes 32 MiB and a twentieth of a second.
+// Password hashes and their checks. A check takes the same time with and without a stored hash. Only one runs at a time, because it
+// needs 32 MiB and 50 ms.
 
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
 const COST = 2 ** 15;
 const DIGEST_BYTES = 32;
 const MAX_MEMORY = 64 * 1024 * 1024;
-/** A long text is hashed first anyway; nobody types one. */
+/** Maximum length; a longer text has no use. */
 const MAX_CHARACTERS = 1000;
 
 export const MIN_PASSWORD_CHARACTERS = 10;
 
 export interface PasswordDigest {
   readonly salt: Uint8Array;
-  /** The cost that scrypt was given, N. */
+  /** The cost parameter N of scrypt. */
   readonly cost: number;
   readonly digest: Uint8Array;
 }
 
-/** Why a password is not taken, as a sentence without its subject; undefined when it is. */
+/** The reason to refuse a new password, as a sentence without its subject; undefined if it is acceptable. */
 export function findPasswordFault(password: string): string | undefined {
   if ([...password].length < MIN_PASSWORD_CHARACTERS) {
     return `must have at least ${MIN_PASSWORD_CHARACTERS} characters`;
@@ -33,7 +33,7 @@ export async function digestPassword(password: string): Promise<PasswordDigest> 
   return { salt, cost: COST, digest: await derive(password, salt, COST) };
 }
 
-/** Whether it is the password; with nothing to check against it takes as long and is not. */
+/** Whether the password matches. Without a stored hash it takes as long and returns false. */
 export async function isPassword(password: string, kept: PasswordDigest | undefined): Promise<boolean> {
   const { salt, cost, digest } = kept ?? NOBODY;
   const isEqual = timingSafeEqual(await derive(password, salt, cost), digest);
@@ -44,12 +44,12 @@ const NOBODY: PasswordDigest = { salt: new Uint8Array(16), cost: COST, digest: n
 
 let latest: Promise<unknown> = Promise.resolve();
 
-/** One after the other. */
+/** The queue of checks. */
 function derive(password: string, salt: Uint8Array, cost: number): Promise<Buffer> {
   const work = latest.then(
     () =>
       new Promise<Buffer>((resolve, reject) => {
-        // However a keyboard writes an accent, it is the same password.
+        // Keyboards encode accents in different ways.
         scrypt(password.normalize('NFC'), salt, DIGEST_BYTES, { N: cost, maxmem: MAX_MEMORY }, (error, key) =>
           error === null ? resolve(key) : reject(error),
         );

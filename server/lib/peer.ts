@@ -1,12 +1,12 @@
-// Who is at the other end of a connection.
+// The peer of a connection.
 
-/** The addresses of a connection, as a socket has them. */
+/** The two addresses of a socket. */
 interface Ends {
   readonly localAddress?: string | undefined;
   readonly remoteAddress?: string | undefined;
 }
 
-/** Whether it is another machine: not this one by whatever address of its own. False where that is not known any more. */
+/** Whether the peer is another machine. False if the address is no longer known. */
 export function isOtherMachine({ localAddress, remoteAddress }: Ends): boolean {
   if (remoteAddress === undefined || remoteAddress === localAddress) return false;
   return !/^(::ffff:)?127\.|^::1$/.test(remoteAddress);

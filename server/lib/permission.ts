@@ -1,4 +1,4 @@
-// Why the system forbids this user a file or folder, in words: whose it is, and what to do. Windows names no owner.
+// Explains missing file permissions: who owns the file, and what to do. Windows names no owner.
 
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -6,15 +6,15 @@ import { dirname, join, resolve } from 'node:path';
 
 const { R_OK, W_OK, X_OK } = constants;
 
-/** Whether an error of the file system means that this user may not. */
+/** Whether a file system error means missing permission. */
 export function isForbidden(error: unknown): boolean {
   const { code } = (error ?? {}) as NodeJS.ErrnoException;
   return code === 'EACCES' || code === 'EPERM';
 }
 
 /**
- * Says why this user may not use a data directory, or one of the `files` in it that exist: one sentence that names the owner, and
- * one with what to do. Undefined where nothing is forbidden.
+ * Explains why this user may not use a data directory or one of its `files`: one sentence with the owner, and one with the fix.
+ * Undefined if nothing is forbidden.
  */
 export function explainForbidden(dataDir: string, files: readonly string[]): string | undefined {
   if (process.getuid === undefined) return undefined;
@@ -37,13 +37,13 @@ export function explainForbidden(dataDir: string, files: readonly string[]): str
   return `${file} belongs to ${ownerOf(file)}, and ${me} may not write to it. ${todo}`;
 }
 
-/** Says that this user may not write to a folder, and whose it is: one sentence. */
+/** One sentence: this user may not write to the folder, and who owns it. */
 export function explainUnwritable(folder: string): string {
   const owner = process.getuid === undefined ? '' : `: it belongs to ${ownerOf(nearest(folder).path)}`;
   return `${userName()} may not write to the folder ${folder}${owner}.`;
 }
 
-/** The path itself, or the last folder on the way to it that can be looked at; `isClosed` where that one lets nobody go on. */
+/** The path, or the deepest readable folder above it. `isClosed` if that folder blocks the rest of the path. */
 function nearest(path: string): { readonly path: string; readonly isClosed: boolean } {
   let isClosed = false;
   for (let at = resolve(path); ; at = dirname(at)) {
@@ -72,7 +72,7 @@ function advice(path: string): string {
   return `Put “${sudoAs(uid)}” in front of the command.`;
 }
 
-/** What runs a command as another user. */
+/** The prefix that runs a command as another user. */
 export function sudoAs(uid: number): string {
   return `sudo -u ${nameOf(uid) ?? `#${uid}`}`;
 }
@@ -96,7 +96,7 @@ export function userName(): string {
   return (uid === undefined ? undefined : nameOf(uid)) ?? userInfo().username;
 }
 
-/** Node asks the system for the name of its own user alone. */
+/** Node can only tell the name of its own user. */
 function nameOf(uid: number): string | undefined {
   try {
     const line = readFileSync('/etc/passwd', 'utf8')

@@ -1,13 +1,13 @@
-// Query strings read strictly: what is not properly encoded is found, never guessed.
+// Parses query strings strictly: bad encoding is reported, never guessed.
 
-/** A parameter as it was sent, decoded; `value` is undefined when its encoding is not proper UTF-8 in percent signs. */
+/** A decoded parameter. `value` is undefined if it is not percent-encoded UTF-8. */
 export interface QueryParameter {
-  /** Undefined when the name's own encoding is not proper. */
+  /** Undefined if the name is badly encoded. */
   readonly name: string | undefined;
   readonly value: string | undefined;
 }
 
-/** What follows the first question mark of a URL. */
+/** The query of a URL: everything behind the first question mark. */
 export function queryOf(url: string): string {
   const mark = url.indexOf('?');
   return mark === -1 ? '' : url.slice(mark + 1);

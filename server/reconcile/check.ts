@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici';
 
 import { causeOf } from '../cause.ts';
 import { ACTORS, type Cause } from '../contract/codes.ts';
-import type { Reason, ReasonCode } from '../contract/days.ts';
+import type { Reason, ReasonCode } from '../contract/verdicts.ts';
 import type { Patience } from '../forward/patience.ts';
 import { addDays } from '../lib/calendar.ts';
 import type { Clock } from '../lib/clock.ts';

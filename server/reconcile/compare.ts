@@ -3,7 +3,7 @@
 
 import { causeOf } from '../cause.ts';
 import { type Cause, MAX_PAGE_SIZE } from '../contract/codes.ts';
-import type { CheckBasis } from '../contract/days.ts';
+import type { CheckBasis } from '../contract/verdicts.ts';
 import type { AnswerSums, DayRecord } from '../store/days/ledger.ts';
 import type { Range } from '../store/records/ledger.ts';
 

@@ -9,12 +9,11 @@ import {
   type DaysView,
   type DayView,
   FINDING_KINDS,
-  type GapsView,
   MAX_LISTED,
-  type Reason,
   type SignOffRequest,
-  type Verdict,
 } from '../contract/days.ts';
+import type { GapsView } from '../contract/gaps.ts';
+import type { Reason, Verdict } from '../contract/verdicts.ts';
 import type { Clock } from '../lib/clock.ts';
 import { listStoreDays, storeDayAt, storeDayOf } from '../store-day.ts';
 import type { OpenCheck, SentCounts } from '../store/days/ledger.ts';

@@ -1,7 +1,7 @@
 // Finds the columns of a file of declared totals: by heading, in English, Dutch or German, otherwise by content. If two columns fit
 // one role, the file is refused.
 
-import type { DeclaredImport } from '../contract/days.ts';
+import type { DeclaredImport } from '../contract/declared-totals.ts';
 import { isLikeDay, isLikeNumber } from './declared-cell.ts';
 
 export type Role = keyof DeclaredImport['columns'];

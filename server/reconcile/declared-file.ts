@@ -1,7 +1,8 @@
 // Reads a CSV file of declared totals: one row per day (and type, and till) with a count, or one row per sale with its id. It detects
 // the delimiter, the columns, and the forms of days and numbers. It lists every fault with its line; a file with faults has no totals.
 
-import { type DeclaredFaultCode, type DeclaredImport, MAX_LISTED } from '../contract/days.ts';
+import { MAX_LISTED } from '../contract/days.ts';
+import type { DeclaredFaultCode, DeclaredImport } from '../contract/declared-totals.ts';
 import type { NewDeclaredTotal } from '../store/days/ledger.ts';
 import { foldName, isExternalId, isRecordType } from '../store/setup/input-rules.ts';
 import { type CsvRow, readRows } from './csv.ts';

@@ -1,7 +1,8 @@
 // Gaps: numbers missing among the ids of a day, or between it and the nearest days with sales. They are a hint for people; no
 // verdict depends on them.
 
-import type { DayRules, GapsView, GapView, SequenceView } from '../contract/days.ts';
+import type { DayRules } from '../contract/days.ts';
+import type { GapsView, GapView, SequenceView } from '../contract/gaps.ts';
 import { addDays } from '../lib/calendar.ts';
 import { listStoreDays } from '../store-day.ts';
 import type { Store } from '../store/store.ts';

@@ -2,7 +2,8 @@
 // that the console, the command line and the check all give the same verdict.
 
 import type { Cause, DeliveryState } from '../contract/codes.ts';
-import type { CheckBasis, Note, Reason, StoreDay, Verdict } from '../contract/days.ts';
+import type { StoreDay } from '../contract/days.ts';
+import type { CheckBasis, Note, Reason, Verdict } from '../contract/verdicts.ts';
 import type { DayCounts, DeclaredFacts } from '../store/days/ledger.ts';
 import type { Comparison } from './compare.ts';
 

@@ -1,7 +1,7 @@
 // Finds ids that count up, such as T3-000412, and the numbers missing among them. The result is a guess and states its confidence.
 // Ids that do not count up are ignored. Pure.
 
-import type { Sureness } from '../contract/days.ts';
+import type { Sureness } from '../contract/gaps.ts';
 
 /** The ids that a till has sent, in any order. */
 export interface TillIds {

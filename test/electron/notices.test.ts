@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest';
 
 import { listNotices, type Notice, openNotices, type Seen } from '../../electron/notices.ts';
 import { wordsOf } from '../../electron/words.ts';
-import type { DaySummary, OverviewView } from '../../server/contract/days.ts';
+import type { DaySummary } from '../../server/contract/days.ts';
 import type { LaneView } from '../../server/contract/lanes.ts';
+import type { OverviewView } from '../../server/contract/overview.ts';
 import { always } from '../../server/store-day.ts';
 
 const NOW = Date.parse('2026-11-20T12:00Z');

@@ -3,8 +3,10 @@
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { gunzipSync } from 'node:zlib';
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -51,10 +53,26 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('of the .debs'
       '/usr/lib/sysusers.d/counterfoil.conf',
       '/usr/share/doc/counterfoil-service/copyright',
       '/usr/share/doc/counterfoil-service/copyright-node',
+      '/usr/share/man/man1/counterfoil.1.gz',
+      '/usr/share/bash-completion/completions/counterfoil',
+      '/usr/share/zsh/vendor-completions/_counterfoil',
+      '/usr/share/fish/vendor_completions.d/counterfoil.fish',
     ])
       expect([path, modes.get(path)]).toEqual([path, '-rw-r--r--']);
     expect([...modes].filter(([path, mode]) => path.endsWith('/') && mode !== 'drwxr-xr-x')).toEqual([]);
     expect([...modes.keys()].filter((path) => /^\/(etc|var|opt|home)/.test(path))).toEqual([]);
+  });
+
+  test('the man page and the completion scripts are the command’s, and name no folder of the machine that built them', () => {
+    const page = gunzipSync(readFileSync(join(tree, 'usr/share/man/man1/counterfoil.1.gz'))).toString();
+    const scripts = globSync('usr/share/{bash,zsh,fish}*/**/*counterfoil*', { cwd: tree, withFileTypes: true })
+      .filter((each) => each.isFile())
+      .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'));
+    expect(scripts).toHaveLength(3);
+    for (const text of [page.replaceAll('\\-', '-'), ...scripts]) {
+      expect(text).toContain('if-missing');
+      expect(text).not.toContain(homedir());
+    }
   });
 
   test('the service’s has one Node and one native module, both for its processor', () => {

@@ -1,22 +1,10 @@
 // Store days: what is here of each, what was found out about it, and the checks that were asked for.
 
 import type { DeliveryState, Status, Cause, StatusCounts } from '../../contract/codes.ts';
-import type {
-  DayEntry,
-  DeclaredView,
-  Finding,
-  FindingKind,
-  OutageDiary,
-  CheckView,
-  StoreDay,
-  Verdict,
-  Reason,
-  Note,
-  CheckBasis,
-  DayRow,
-  DeclaredSource,
-} from '../../contract/days.ts';
+import type { DayEntry, Finding, FindingKind, OutageDiary, CheckView, StoreDay, DayRow } from '../../contract/days.ts';
+import type { DeclaredView, DeclaredSource } from '../../contract/declared-totals.ts';
 import type { SleepView } from '../../contract/machine.ts';
+import type { Verdict, Reason, Note, CheckBasis } from '../../contract/verdicts.ts';
 import type { Range } from '../records/ledger.ts';
 
 export interface DayLedger {

@@ -1,6 +1,6 @@
 // What is true at a glance: sums of few buckets, as quick with ten million records as with ten.
 
-import type { OverviewView } from '../../contract/days.ts';
+import type { OverviewView } from '../../contract/overview.ts';
 import type { TillView } from '../../contract/setup.ts';
 import type { Range } from '../records/ledger.ts';
 

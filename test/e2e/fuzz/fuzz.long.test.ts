@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { CONSOLE_ERROR_CODES, ERROR_CODES, type Mode } from '../../../server/contract/codes.ts';
-import type { OverviewView } from '../../../server/contract/days.ts';
+import type { OverviewView } from '../../../server/contract/overview.ts';
 import type { JournalView } from '../../../server/contract/setup.ts';
 import { databasePath, openDatabase } from '../../../server/store/sqlite/engine/database.ts';
 import { type Ids, listConsoleRoutes, ROWS } from '../../support/console-routes.ts';

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 
 import { differencesOf, listCountRows } from '../../../renderer/days/count-rows.ts';
 import { recordsOf, salesFor, salesOf } from '../../../renderer/days/record-searches.ts';
-import type { DayRow, DeclaredView } from '../../../server/contract/days.ts';
+import type { DayRow } from '../../../server/contract/days.ts';
+import type { DeclaredView } from '../../../server/contract/declared-totals.ts';
 import { dayWith } from './day.ts';
 
 const row = (type: string, tillId: number, here: number, missingUpstream = 0): DayRow => ({

@@ -16,13 +16,8 @@ import en from '../../../renderer/locales/en.json';
 import { formatsFor } from '../../../renderer/locales/format.ts';
 import nl from '../../../renderer/locales/nl.json';
 import { shortReason } from '../../../renderer/model/day-state.ts';
-import {
-  type CheckView,
-  isOnlyOfOthers,
-  NOTE_CODES,
-  REASON_CODES,
-  type ReasonCode,
-} from '../../../server/contract/days.ts';
+import { type CheckView, isOnlyOfOthers } from '../../../server/contract/days.ts';
+import { NOTE_CODES, REASON_CODES, type ReasonCode } from '../../../server/contract/verdicts.ts';
 import { dayWith } from './day.ts';
 
 const words = i18next.createInstance();

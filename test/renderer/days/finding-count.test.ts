@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 
 import { countFindings } from '../../../renderer/days/finding-count.ts';
-import type { Reason } from '../../../server/contract/days.ts';
+import type { Reason } from '../../../server/contract/verdicts.ts';
 import { dayWith } from './day.ts';
 
 test('held and set-aside records count as missing upstream', () => {

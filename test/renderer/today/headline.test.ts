@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 
 import { lowDiskOf, safetyOf, headlineOf, walDamageOf } from '../../../renderer/today/headline.ts';
 import type { DeliveryState } from '../../../server/contract/codes.ts';
-import type { OverviewView } from '../../../server/contract/days.ts';
 import type { LaneView } from '../../../server/contract/lanes.ts';
+import type { OverviewView } from '../../../server/contract/overview.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 13);
 

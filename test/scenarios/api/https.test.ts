@@ -128,9 +128,7 @@ describe('TLS', () => {
     const { log } = await refusalsOf(gateway, () =>
       expect(connectTo(gateway.apiUrl, old)).rejects.toMatchObject({ code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION' }),
     );
-    expect(log).toMatchObject([
-      { detail: 'The secure connection could not be made: the till speaks no TLS as new as 1.2.' },
-    ]);
+    expect(log).toMatchObject([{ detail: 'The TLS handshake failed: the till speaks no TLS as new as 1.2.' }]);
   });
 });
 
@@ -176,7 +174,7 @@ describe('a connection that does not become secure is closed and noted', () => {
     const { answer, log } = await refusalsOf(gateway, () =>
       talk(hello, Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, alert])),
     );
-    expect(log).toEqual([noted(code, `The secure connection could not be made: ${why}.`)]);
+    expect(log).toEqual([noted(code, `The TLS handshake failed: ${why}.`)]);
     expect(answer.includes('HTTP/')).toBe(false);
   });
 
@@ -187,10 +185,7 @@ describe('a connection that does not become secure is closed and noted', () => {
       ).rejects.toMatchObject({ code: expect.stringMatching(/ALERT_HANDSHAKE_FAILURE$/) }),
     );
     expect(log).toEqual([
-      noted(
-        'handshake_failed',
-        'The secure connection could not be made: the till and the gateway have no way to encrypt in common.',
-      ),
+      noted('handshake_failed', 'The TLS handshake failed: the till and the gateway have no way to encrypt in common.'),
     ]);
   });
 
@@ -200,9 +195,7 @@ describe('a connection that does not become secure is closed and noted', () => {
     ['zeros', '\0'.repeat(100)],
   ])('when it speaks something else: %s', async (_name, said) => {
     const { answer, log } = await refusalsOf(gateway, () => talk(said));
-    expect(log).toEqual([
-      noted('handshake_failed', 'The secure connection could not be made: what the till sent is not TLS.'),
-    ]);
+    expect(log).toEqual([noted('handshake_failed', 'The TLS handshake failed: what the till sent is not TLS.')]);
     expect(answer.includes('HTTP/')).toBe(false);
   });
 

@@ -183,7 +183,7 @@ test('a gateway that runs and does not answer is the first thing status says', a
   child.kill('SIGSTOP');
   const result = await run('status');
   expect(result.stdout).toMatch(
-    /^The gateway runs but gives no answer at http:\S+, so tills may not be able to send\. Restart it if that stays so\.\n/,
+    /^The gateway runs but does not answer at http:\S+, so tills may not be able to send\. Restart it if this continues\.\n/,
   );
   expect(result.code).toBe(1);
 });

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import type { LoggedAct } from '../../../server/contract/acts.ts';
-import type { OverviewView } from '../../../server/contract/days.ts';
 import type { LaneView } from '../../../server/contract/lanes.ts';
+import type { OverviewView } from '../../../server/contract/overview.ts';
 import type { CreatedKey } from '../../../server/contract/setup.ts';
 import { always } from '../../../server/store-day.ts';
 import { addUser, enter, signIn, type Window } from '../../support/console.ts';

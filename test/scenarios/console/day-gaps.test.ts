@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
-import type { GapsView } from '../../../server/contract/days.ts';
+import type { GapsView } from '../../../server/contract/gaps.ts';
 import { enter, type Window } from '../../support/console.ts';
 import { bodyOf, postBody } from '../../support/http-call.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import type { OverviewView } from '../../../server/contract/days.ts';
 import type { HealthView } from '../../../server/contract/machine.ts';
+import type { OverviewView } from '../../../server/contract/overview.ts';
 import { enter } from '../../support/console.ts';
 import { bodyOf, call, postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';

@@ -49,6 +49,6 @@ test('another name of the console is refused without a wrong address', async () 
   const { consoleUrl } = await openGateway();
   const answer = await call(`${consoleUrl}/`, { headers: { host: 'evil.example' } });
   expect(answer.text).toBe(
-    'The console is not called by this name. Open it by the address that counterfoil console prints.',
+    'The console does not answer at this address. Open the address that counterfoil console prints.',
   );
 });

@@ -4,8 +4,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { LoggedAct } from '../../../server/contract/acts.ts';
-import type { OverviewView } from '../../../server/contract/days.ts';
 import type { WaitingSample } from '../../../server/contract/lanes.ts';
+import type { OverviewView } from '../../../server/contract/overview.ts';
 import type { RecordDetail, RecordPage, RefusalGroup } from '../../../server/contract/records.ts';
 import type { JournalView, SettingsView, TillView } from '../../../server/contract/setup.ts';
 import { always, storeDayAt } from '../../../server/store-day.ts';

@@ -163,7 +163,7 @@ test('a store is given another name, which no other has', async () => {
   await makeKey(store, 'Till 1', { administration: 'Kiosk' });
   const rename = (name: string): Promise<void> =>
     run(['set', '--administration', 'My store', '--rename', name, '--data', dataDir, '--json']);
-  await expect(rename('Kiosk')).rejects.toThrow(/There is an administration "Kiosk" already/);
+  await expect(rename('Kiosk')).rejects.toThrow(/The administration "Kiosk" already exists/);
   await rename('Corner Bakery');
   expect((await store.setup.listKeys()).find((key) => key.id === id)).toMatchObject({
     administration: 'Corner Bakery',

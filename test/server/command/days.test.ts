@@ -191,7 +191,7 @@ test('an upstream that is silent is not waited for: the days that could not be c
     },
   ]);
   expect(said.mock.lastCall?.join()).toMatch(
-    /not all days could be checked\. The upstream reports a fault.*\. A gateway that runs goes on automatically\.$/,
+    /not all days could be checked\. The upstream reports a fault.*\. A running gateway tries again automatically\.$/,
   );
 });
 

@@ -19,7 +19,7 @@ test('a key that is typed in is taken at the end of the line and never shown', a
   const { terminal, answer, shown } = ask();
   for (const letter of 'prod_cannot\u007f\u007f\u007farry\r') terminal.write(letter);
   expect(await answer).toBe('prod_canarry');
-  expect(await shown).toBe('The key, which is not shown: \n');
+  expect(await shown).toBe('Key (not shown): \n');
 });
 
 test.each([

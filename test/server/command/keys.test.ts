@@ -187,7 +187,7 @@ describe('keys create --if-missing', () => {
       existed: true,
     });
     await expect(adopt(gateway, TOKEN, 'production', '--if-missing', '--label', 'Other till')).rejects.toThrow(
-      /known here already/,
+      /already exists here/,
     );
   });
 });

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { LoggedAct } from '../../../server/contract/acts.ts';
-import type { DeclaredImport } from '../../../server/contract/days.ts';
+import type { DeclaredImport } from '../../../server/contract/declared-totals.ts';
 import { openDayFinder } from '../../../server/reconcile/day-finder.ts';
 import { always, storeDayAt } from '../../../server/store-day.ts';
 import { addUser, signIn, type Window } from '../../support/console.ts';

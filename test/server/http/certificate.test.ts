@@ -215,11 +215,11 @@ describe('a pair of files that is replaced', () => {
     expect(taken).toEqual([last.cert]);
   });
 
-  test('does not take the place of a good one when it has expired already', async () => {
+  test('does not take the place of a good one when it has already expired', async () => {
     const { write, faults, taken, watching, settle } = watch(good);
     write(makeCertificate({ from: new Date(Date.now() - 2 * DAY_MS), until: new Date(Date.now() - DAY_MS) }));
     await until(() => faults().length > 0);
-    expect(faults()).toEqual([expect.stringMatching(/has expired already: renew it again/)]);
+    expect(faults()).toEqual([expect.stringMatching(/has already expired: renew it again/)]);
     expect(taken).toEqual([]);
     expect(watching.inUse().cert.toString()).toBe(good.cert);
     await settle();

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 import { causeOf } from '../../../server/cause.ts';
 import type { DeliveryState } from '../../../server/contract/codes.ts';
-import { type Reason, REASON_CODES } from '../../../server/contract/days.ts';
+import { type Reason, REASON_CODES } from '../../../server/contract/verdicts.ts';
 import type { Comparison } from '../../../server/reconcile/compare.ts';
 import {
   type UpstreamResult,

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import type { Basis } from '../../../server/contract/days.ts';
+import type { Basis } from '../../../server/contract/verdicts.ts';
 import { prepareConnections } from '../../../server/forward/connection.ts';
 import { openReconciler } from '../../../server/reconcile/reconciler.ts';
 import type { NewVerdict } from '../../../server/store/days/ledger.ts';

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { SequenceView } from '../../../server/contract/days.ts';
+import type { SequenceView } from '../../../server/contract/gaps.ts';
 import { viewSequence } from '../../../server/reconcile/gap.ts';
 import { learnSequences, type Sequence } from '../../../server/reconcile/sequence.ts';
 import { openSales } from '../../support/till/sales.ts';

@@ -3,7 +3,8 @@
 
 import type { NotedAct } from '../../../contract/acts.ts';
 import type { Interface } from '../../../contract/codes.ts';
-import { type DeclaredView, MAX_LISTED } from '../../../contract/days.ts';
+import { MAX_LISTED } from '../../../contract/days.ts';
+import type { DeclaredView } from '../../../contract/declared-totals.ts';
 import type {
   DaysQuery,
   DatesQuery,

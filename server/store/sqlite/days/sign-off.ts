@@ -1,6 +1,7 @@
 // Who signed a store day, for what, and who took a signature back. All of it is appended: the newest is in force.
 
-import type { DayEntry, Reason } from '../../../contract/days.ts';
+import type { DayEntry } from '../../../contract/days.ts';
+import type { Reason } from '../../../contract/verdicts.ts';
 import type { DatesQuery, NewSignOff, StoredSignOff } from '../../days/ledger.ts';
 import { assertOneRow, type Connection } from '../engine/database.ts';
 import { noteAct } from '../setup/act-log.ts';

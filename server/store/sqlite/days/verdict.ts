@@ -1,6 +1,7 @@
 // Verdicts about store days. They are appended and never overwritten: the newest is in force.
 
-import type { DayEntry, Note, Reason } from '../../../contract/days.ts';
+import type { DayEntry } from '../../../contract/days.ts';
+import type { Note, Reason } from '../../../contract/verdicts.ts';
 import type { DatesQuery, NewVerdict, StoredVerdict } from '../../days/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 

@@ -8,7 +8,7 @@ import {
   type Status,
   type StatusCounts,
 } from '../../../contract/codes.ts';
-import type { QuarterView, TillToday } from '../../../contract/days.ts';
+import type { QuarterView, TillToday } from '../../../contract/overview.ts';
 import type { Overview, OverviewQuery } from '../../glance/ledger.ts';
 import type { Range } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';

@@ -1,7 +1,7 @@
 // Whether a till has fallen silent: what it usually sells says how strange it is that it has sold nothing since its last call.
 // It is a guess and says how sure it is.
 
-import type { Silence } from '../../../contract/days.ts';
+import type { Silence } from '../../../contract/overview.ts';
 import type { Range } from '../../records/ledger.ts';
 import type { Habits } from './habit.ts';
 

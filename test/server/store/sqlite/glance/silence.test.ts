@@ -3,7 +3,8 @@
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
 
-import type { Silence, Sureness } from '../../../../../server/contract/days.ts';
+import type { Sureness } from '../../../../../server/contract/gaps.ts';
+import type { Silence } from '../../../../../server/contract/overview.ts';
 import { type Habits, learnHabits, type Sold } from '../../../../../server/store/sqlite/glance/habit.ts';
 import { judgeSilence } from '../../../../../server/store/sqlite/glance/silence.ts';
 import { openSales } from '../../../../support/till/sales.ts';

@@ -1,0 +1,98 @@
+// `counterfoil keys create`: makes a key for a till, or adopts the one that the till already uses. The key is shown once.
+
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+import { dataDirectory } from '../config.ts';
+import { ACTORS, KEY_PREFIXES, type KeyInterface, type Mode } from '../contract/codes.ts';
+import { assertNever, OperatorError, UsageError } from '../errors.ts';
+import { databasePath } from '../store/data-directory.ts';
+import { ADOPTABLE_FORM } from '../store/setup/input-rules.ts';
+import { adoptionOf, generateSecret } from '../store/setup/key-secret.ts';
+import type { Key, MissingKeyResult, NewKey } from '../store/setup/ledger.ts';
+import type { Store } from '../store/store.ts';
+import { type GivenKey, readGivenKey } from './given-key.ts';
+import { type CommonOptions, parseName, printJson, withStore } from './output.ts';
+
+interface CreateOptions extends CommonOptions {
+  readonly administration: string;
+  readonly mode: Mode;
+  readonly label: string;
+  readonly interface?: KeyInterface;
+  readonly adopt?: string;
+  readonly adoptFile?: string;
+  readonly ifMissing?: boolean;
+}
+
+export async function createKey(options: CreateOptions): Promise<void> {
+  const { mode } = options;
+  const administration = parseName(options.administration, '--administration');
+  const label = parseName(options.label, '--label');
+  const adopted = await readGivenKey('--adopt', options.adopt, options.adoptFile);
+  const keyInterface =
+    adopted === undefined ? (options.interface ?? 'both') : interfaceOf(adopted, mode, options.interface);
+  const secret = adopted?.key ?? generateSecret(mode);
+  const newKey = { administration, mode, label, interface: keyInterface, secret, isAdopted: adopted !== undefined };
+  const dataDir = dataDirectory(options.data);
+  const isNewStore = !existsSync(databasePath(dataDir));
+  const made = await withStore(options, (store) => createOn(store, newKey, options.ifMissing === true), 'mayCreate');
+  if (isNewStore)
+    console.error(`A new store was made in ${resolve(dataDir)}; a gateway needs the same data directory.`);
+  if (made === undefined) throw new OperatorError('This key already exists here, perhaps revoked. Use another key.');
+  if (made.existed) return printExisting(made.key, options);
+  const { key } = made;
+  if (options.json === true)
+    return printJson({
+      id: key.id,
+      administration,
+      mode,
+      label,
+      interface: keyInterface,
+      key: secret,
+      ...(options.ifMissing === true && { existed: false }),
+    });
+  const text = `Key ${key.id} for ${label} (${administration}, ${mode}).`;
+  if (adopted === undefined) console.log(`${text} It is shown only now:\n${secret}`);
+  else if (keyInterface === 'earlier')
+    console.log(`${text} The till goes on using what it has, on the earlier interface.`);
+  else console.log(`${text} The till goes on using what it has.`);
+}
+
+async function createOn(store: Store, wanted: NewKey, isIfMissing: boolean): Promise<MissingKeyResult | undefined> {
+  if (isIfMissing) return store.setup.createMissingKey(wanted, ACTORS.commandLine);
+  const key = await store.setup.createKey(wanted, ACTORS.commandLine);
+  return key && { key, existed: false };
+}
+
+function printExisting(key: Key, options: CommonOptions): void {
+  const { id, administration, mode, label, interface: keyInterface } = key;
+  if (options.json === true)
+    return printJson({ id, administration, mode, label, interface: keyInterface, key: null, existed: true });
+  const secret = key.isAdopted
+    ? 'Its secret is the one that the till already used.'
+    : 'Its secret was shown only when it was made.';
+  console.log(`Key ${id} for ${label} (${administration}, ${mode}) already exists; none was made. ${secret}`);
+}
+
+/** What an adopted key may speak. Throws a UsageError for one that cannot be adopted. */
+function interfaceOf({ key, option }: GivenKey, mode: Mode, wanted: KeyInterface | undefined): KeyInterface {
+  const adoption = adoptionOf(key, mode, wanted);
+  switch (adoption.kind) {
+    case 'adoptable':
+      return adoption.interface;
+    case 'prefix':
+      throw new UsageError(
+        `${option} was given a token without a prefix; a test key begins with ${KEY_PREFIXES.test}. Use --mode production if it is one of production.`,
+      );
+    case 'interface':
+      throw new UsageError(
+        `${option} was given a token without ${KEY_PREFIXES.production} or ${KEY_PREFIXES.test} at its beginning, which only the earlier interface takes: use --interface earlier.`,
+      );
+    case 'mode':
+      throw new UsageError(`${option} was given a ${adoption.actual} key, but --mode says ${mode}.`);
+    case 'key':
+      throw new UsageError(`${option} takes a key of ${ADOPTABLE_FORM}`);
+    default:
+      return assertNever(adoption);
+  }
+}

@@ -1,0 +1,57 @@
+// The reasons and notes of a verdict in words, as the command line prints them.
+
+import { causeWithCommand } from '../cause.ts';
+import type { DaySummary } from '../contract/days.ts';
+import type { Note, Reason } from '../contract/verdicts.ts';
+import { PROGRAM } from '../program.ts';
+import { formatTime } from './output.ts';
+
+type Sentence = (count: number, until: string, cause: string, day: DaySummary) => string;
+
+const SENTENCES: Record<Reason['code'], Sentence> = {
+  not_over: () => 'The day is not over.',
+  on_the_way: (count, _, cause) => `${sales(count)} on the way upstream. ${cause}`.trim(),
+  earlier_on_the_way: (count, _, cause) =>
+    `${sales(count)} from the earlier interface on the way upstream. ${cause}`.trim(),
+  not_seen_yet: (count, until, _, { reasons }) =>
+    `${sales(count)} not seen upstream yet; that may take until ${until}.${reasons.some(({ code }) => code === 'sent_again') ? '' : ' To send them again at once: --resend.'}`,
+  settling: (_, until, __, { here }) =>
+    here === 0 ? `It is checked after ${until}.` : `What was sent may not be seen upstream before ${until}.`,
+  to_be_checked: () => 'It is to be checked.',
+  late_records: (count) => `${sales(count)} came after the last check.`,
+  sent_again: (count) => `${sales(count)} sent again.`,
+  missing_upstream: (count) => `${sales(count)} not upstream. To send them again: --resend.`,
+  held: (count) => `${sales(count)} held: rejected by the upstream.`,
+  set_aside: (count) => `${sales(count)} set aside.`,
+  earlier_held: (count) => `${sales(count)} from the earlier interface held: rejected by the upstream.`,
+  earlier_set_aside: (count) => `${sales(count)} from the earlier interface set aside.`,
+  missing_here: (count) => `${sales(count)} upstream and not here.`,
+  twice_upstream: (count) => `${sales(count)} upstream more than once.`,
+  other_upstream: (count) => `${sales(count)} upstream with another type or time.`,
+  declared_more: (count) => `${sales(count)} declared and not here.`,
+  declared_less: (count) => `${sales(count)} here and not declared.`,
+  damaged_here: (count) => `${sales(count)} damaged on the disk: ${PROGRAM} status.`,
+  no_upstream: () => `No upstream address is set: ${PROGRAM} upstream set.`,
+  earlier_no_upstream: (count) =>
+    `No upstream address is set for ${sales(count)} from the earlier interface: ${PROGRAM} upstream set --interface earlier.`,
+  upstream_silent: (_, __, cause) => cause,
+  upstream_unreadable: (_, __, cause) => cause || "The upstream's answer cannot be read.",
+};
+
+/** What each note means, by its number of records. */
+export const NOTES: Record<Note['code'], (count: number) => string> = {
+  listed_twice: (count) =>
+    `The upstream's list repeats ${count === 1 ? '1 entry' : `${count} entries`} with the same content. This is not a difference.`,
+  counted_twice: (count) =>
+    `The upstream counts ${sales(count)} twice, because ${count === 1 ? 'it was' : 'they were'} sent twice. This is not a difference.`,
+  others_upstream: (count) => `${sales(count)} of other senders upstream.`,
+};
+
+function sales(count: number): string {
+  return count === 1 ? '1 sale' : `${count} sales`;
+}
+
+/** A reason in words. */
+export function sentenceOf({ code, count = 0, until, cause }: Reason, day: DaySummary): string {
+  return SENTENCES[code](count, formatTime(until ?? null), cause === undefined ? '' : causeWithCommand(cause), day);
+}

@@ -1,0 +1,66 @@
+// Waits for checks of store days: a running gateway does them; without one, this process asks the upstream.
+
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { loadConfig } from '../config.ts';
+import type { Cause } from '../contract/codes.ts';
+import { prepareConnections } from '../forward/connection.ts';
+import type { Clock } from '../lib/clock.ts';
+import { runAsked } from '../reconcile/reconciler.ts';
+import { isOwned } from '../store/data-directory.ts';
+import type { OpenCheck } from '../store/days/ledger.ts';
+import type { Store } from '../store/store.ts';
+
+/** How long the command waits for a silent upstream. A running gateway keeps trying after that. */
+const MAX_SILENCE_MS = 20_000;
+const POLL_MS = 100;
+/** Polls between two looks at the gateway: if it stopped, nobody does the checks. */
+const POLLS_PER_GATEWAY_LOOK = 20;
+
+/**
+ * Waits until checks are done. A running gateway does them; without one, this process does. Resolves to the checks that the
+ * upstream keeps waiting: the gateway continues those.
+ */
+export async function finishChecks(
+  store: Store,
+  checks: readonly OpenCheck[],
+  dataDir: string,
+  clock: Clock,
+  onProgress: (check: OpenCheck) => void,
+): Promise<OpenCheck[]> {
+  const giveUp = new AbortController();
+  const parts = { store, openDispatcher: prepareConnections(loadConfig(dataDir, {})), clock };
+  let working: Promise<void> | undefined;
+  let isOver = false;
+  const askedAt = clock.now();
+  for (let polls = 0; !isOver; polls++) {
+    const open = await store.days.listOpenChecks();
+    const mine = open.filter(({ id }) => checks.some((check) => check.id === id));
+    if (mine.length === 0) break;
+    const isStalled = ({ journalId }: OpenCheck): boolean =>
+      open.some(
+        (each) =>
+          each.journalId === journalId &&
+          each.stalledAt !== null &&
+          clock.now() - Math.max(each.stalledAt, askedAt) >= MAX_SILENCE_MS,
+      );
+    if (mine.every(isStalled)) {
+      const reason = new Error('the upstream is silent');
+      giveUp.abort(reason);
+      await working?.catch((error: unknown) => {
+        if (error !== reason) throw error;
+      });
+      // A check that waits behind another one waits for the same cause.
+      const causeOfJournal = ({ journalId }: OpenCheck): Cause | null =>
+        open.find((each) => each.journalId === journalId && each.cause !== null)?.cause ?? null;
+      return mine.map((check) => ({ ...check, cause: causeOfJournal(check) }));
+    }
+    if (mine[0] !== undefined) onProgress(mine[0]);
+    if (working === undefined && polls % POLLS_PER_GATEWAY_LOOK === 0 && !isOwned(dataDir))
+      working = runAsked(mine, { ...parts, signal: giveUp.signal });
+    const poll = delay(POLL_MS);
+    await (working === undefined ? poll : Promise.race([working.then(() => void (isOver = true)), poll]));
+  }
+  await working;
+  return [];
+}

@@ -1,0 +1,70 @@
+// Declared totals: what a till or a clerk says it sold in a store day, and the import from a file.
+
+/** A valid declared total. */
+export interface DeclaredView {
+  readonly id: number;
+  /** Null means all types; a null till means all tills. */
+  readonly type: string | null;
+  readonly tillId: number | null;
+  readonly till: string | null;
+  readonly records: number;
+  /** NEW records here of this type and till. */
+  readonly here: number;
+  readonly source: DeclaredSource;
+  readonly actor: string;
+  readonly at: number;
+  /** If ids were declared: those that are missing here, and undeclared ones (at most `MAX_LISTED` each). */
+  readonly ids: {
+    readonly missing: readonly string[];
+    readonly missingCount: number;
+    readonly undeclared: readonly string[];
+    readonly undeclaredCount: number;
+  } | null;
+}
+
+export const DECLARED_SOURCES = ['typed', 'file', 'till'] as const;
+
+export type DeclaredSource = (typeof DECLARED_SOURCES)[number];
+
+/** Body of PUT /api/declared-totals: null takes a total back. Any date is valid. */
+export interface DeclaredTotalRequest {
+  readonly journal: number;
+  readonly date: string;
+  readonly type?: string;
+  readonly tillId?: number;
+  readonly records: number | null;
+}
+
+export const DECLARED_FAULT_CODES = [
+  'nothing_there',
+  'columns_unknown',
+  'cells_wrong',
+  'day_unreadable',
+  'count_unreadable',
+  'id_unreadable',
+  'type_unreadable',
+  'till_unknown',
+  'repeated',
+] as const;
+
+/** The fault of a line in a file of declared totals. */
+export type DeclaredFaultCode = (typeof DECLARED_FAULT_CODES)[number];
+
+/** Body of POST /api/declared-totals/import: the text of a CSV file. A trial stores nothing. */
+export interface DeclaredImportRequest {
+  readonly journal: number;
+  readonly text: string;
+  readonly isTrial: boolean;
+}
+
+/** Answer of POST /api/declared-totals/import. With any fault nothing is stored. */
+export interface DeclaredImport {
+  /** The heading of each recognised column; null if the file has no such column. */
+  readonly columns: Readonly<Record<'day' | 'count' | 'id' | 'type' | 'till', string | null>>;
+  /** Sorted by day. */
+  readonly totals: readonly (Pick<DeclaredView, 'type' | 'till' | 'records'> & {
+    readonly date: string;
+    readonly hasIds: boolean;
+  })[];
+  readonly faults: readonly { readonly line: number; readonly code: DeclaredFaultCode; readonly value: string }[];
+}

@@ -1,0 +1,73 @@
+// The verdict of a store day: its basis, its reasons and its notes.
+
+import type { Cause } from './codes.ts';
+
+export const VERDICTS = ['complete', 'waiting', 'differs', 'cannot tell'] as const;
+
+/** The result of reconciling a store day. */
+export type Verdict = (typeof VERDICTS)[number];
+
+export const CHECK_BASES = ['counts', 'ids'] as const;
+
+/** What a check compared with the upstream: the number of records, or every id. Equal numbers can hide a swap. */
+export type CheckBasis = (typeof CHECK_BASES)[number];
+
+export const BASES = [...CHECK_BASES, 'answers'] as const;
+
+/** The basis of a verdict. The earlier interface has no query, so its records rest on the upstream's answers. */
+export type Basis = (typeof BASES)[number];
+
+export const REASON_CODES = [
+  // Waiting.
+  'not_over',
+  'on_the_way',
+  'earlier_on_the_way',
+  'settling',
+  'not_seen_yet',
+  'to_be_checked',
+  'late_records',
+  'sent_again',
+  // Differs.
+  'missing_upstream',
+  'held',
+  'set_aside',
+  'earlier_held',
+  'earlier_set_aside',
+  'missing_here',
+  'twice_upstream',
+  'other_upstream',
+  'declared_more',
+  'declared_less',
+  // Cannot tell.
+  'damaged_here',
+  'no_upstream',
+  'earlier_no_upstream',
+  'upstream_silent',
+  'upstream_unreadable',
+] as const;
+
+/** The reason of a verdict; `earlier_…` concerns the earlier interface. */
+export type ReasonCode = (typeof REASON_CODES)[number];
+
+export interface Reason {
+  readonly code: ReasonCode;
+  /** Number of records. */
+  readonly count?: number;
+  /** When the next automatic check is due. */
+  readonly until?: number;
+  /** Why the upstream does not answer or not readably, or why records do not arrive there. */
+  readonly cause?: Cause;
+}
+
+export const NOTE_CODES = ['listed_twice', 'counted_twice', 'others_upstream'] as const;
+
+/**
+ * What a check found that is no difference: the same record listed more than once, records counted more often than listed because
+ * they were sent more than once, and records of other senders.
+ */
+export type NoteCode = (typeof NOTE_CODES)[number];
+
+export interface Note {
+  readonly code: NoteCode;
+  readonly count: number;
+}
