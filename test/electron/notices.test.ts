@@ -132,7 +132,7 @@ describe('is told:', () => {
     [
       'a newer version that waits for somebody',
       { update: '1.1.0' },
-      'Version 1.1.0 is available. Install it when it suits you, from the menu of the Counterfoil icon.',
+      'Version 1.1.0 is available. Install it from the menu of the Counterfoil icon.',
     ],
     [
       'a store that takes nothing',

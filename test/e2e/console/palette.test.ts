@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     ['month', /^This month/, /\/days(\?|$)/],
     ['S-12', /^Find sale S-12/, /\/records\?.*id=S-12/],
     ['key create', /^Create a key/, /\/tills(\?|$)/],
-    ['pause', /^Pause forwarding/, /\/upstream(\?|$)/],
+    ['pause', /^Pause or resume forwarding/, /\/upstream(\?|$)/],
     ['set up', /^Set the upstream/, /\/upstream(\?|$)/],
     ['test', /^Switch to Bakery · Test/, /journal=\d+/],
   ];
