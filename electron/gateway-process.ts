@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { UtilityProcess } from 'electron';
 
 import type { DesktopMessage, GatewayMessage, StartFault } from '../server/contract/desktop.ts';
-import type { SleepView } from '../server/contract/machine.ts';
+import type { Sleep } from '../server/contract/machine.ts';
 import { listenTo } from './said.ts';
 
 /** Electron's `utilityProcess.fork`, as far as it is used here. */
@@ -47,7 +47,7 @@ export interface GatewayProcess {
   /** Ends it, and starts it again at once; asked twice meanwhile, it does so once, and not after it was stopped. */
   restart(): Promise<void>;
   /** Has it note in its diary that the machine slept; epoch milliseconds. */
-  noteSleep(sleep: SleepView): void;
+  noteSleep(sleep: Sleep): void;
   /** A one-time link into its console. Rejects when the gateway does not answer. */
   createLink(): Promise<string>;
   /** Runs a command on its data; resolves with the JSON that it prints. Rejects with its complaint. */

@@ -2,7 +2,7 @@
 
 import type { TFunction } from 'i18next';
 
-import type { CheckView, DaySummary, Note, Reason } from '../../server/contract/days.ts';
+import type { DayCheck, DaySummary, Note, Reason } from '../../server/contract/days.ts';
 import { stateOf } from '../app/day-state.ts';
 import type { Formats } from '../locales/format.ts';
 import { countDays } from './calendar.ts';
@@ -44,7 +44,7 @@ export function nextCheckAt({ reasons }: Pick<DaySummary, 'reasons'>): number | 
 
 /** How far a check has come. */
 export function checkSentence(
-  { from, to, next, byIds }: CheckView,
+  { from, to, next, byIds }: DayCheck,
   t: TFunction<'days'>,
   formats: Pick<Formats, 'number' | 'date'>,
 ): string {

@@ -1,12 +1,12 @@
 // Declares a total of a day, or takes one back.
 
-import type { DeclaredTotalRequest, DeclaredView } from '../../server/contract/days.ts';
+import type { DeclaredTotalRequest, DeclaredComparison } from '../../server/contract/days.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 
 interface Declaration {
   /** Null is any. */
-  readonly of: Pick<DeclaredView, 'type' | 'tillId'>;
+  readonly of: Pick<DeclaredComparison, 'type' | 'tillId'>;
   /** Null takes it back. */
   readonly records: number | null;
 }

@@ -6,7 +6,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { DayView, DeclaredView, StoreDay } from '../../server/contract/days.ts';
+import type { DayView, DeclaredComparison, StoreDay } from '../../server/contract/days.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { Fault } from '../components/fault.tsx';
 import { ForeignText } from '../components/foreign-text.tsx';
@@ -24,7 +24,7 @@ export function Declared({ view, journalId }: { readonly view: DayView; readonly
   const { t } = useTranslation('day');
   const [isDeclaring, setDeclaring] = useState(false);
   const { day, declared } = view;
-  const change = useDeclare<{ of: DeclaredView; records: number | null }>(journalId, day.date);
+  const change = useDeclare<{ of: DeclaredComparison; records: number | null }>(journalId, day.date);
   const taken = change.isSuccess && change.variables.records === null ? change.variables.of : undefined;
   return (
     <Section name={t('declaredTitle')} id="declared">
@@ -85,7 +85,7 @@ function Total({
   onTakeBack,
 }: {
   readonly day: StoreDay;
-  readonly declared: DeclaredView;
+  readonly declared: DeclaredComparison;
   readonly isPending: boolean;
   readonly onTakeBack: () => void;
 }) {

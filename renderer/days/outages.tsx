@@ -4,7 +4,7 @@ import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import type { OutageDiary } from '../../server/contract/days.ts';
-import type { SleepView } from '../../server/contract/machine.ts';
+import type { Sleep } from '../../server/contract/machine.ts';
 import { useStoreFormats } from '../app/journal.tsx';
 import { CauseSaid } from '../components/cause.tsx';
 import { outageSentence, sleepSentence } from './outage-words.ts';
@@ -17,7 +17,7 @@ export function Outages({
   sleeps,
 }: {
   readonly outages: readonly OutageDiary[];
-  readonly sleeps: readonly SleepView[];
+  readonly sleeps: readonly Sleep[];
 }) {
   const { t } = useTranslation('day');
   const formats = useStoreFormats();

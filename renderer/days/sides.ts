@@ -1,6 +1,6 @@
 // The three sides of a day as the rows of a table: what is here, what is upstream, what was declared. Pure.
 
-import type { DayRow, DayView, DeclaredView, ReasonCode } from '../../server/contract/days.ts';
+import type { DayRow, DayView, DeclaredComparison, ReasonCode } from '../../server/contract/days.ts';
 
 export interface SidesRow {
   readonly kind: 'row' | 'type' | 'earlier' | 'only upstream' | 'all';
@@ -104,7 +104,7 @@ function sumOf(rows: readonly DayRow[], of: 'here' | 'missingUpstream'): number 
   return rows.reduce((sum, row) => sum + row[of], 0);
 }
 
-function isAbout(row: DayRow, { type, tillId }: DeclaredView): boolean {
+function isAbout(row: DayRow, { type, tillId }: DeclaredComparison): boolean {
   return (type === null || type === row.type) && (tillId === null || tillId === row.tillId);
 }
 
@@ -112,7 +112,7 @@ function isAbout(row: DayRow, { type, tillId }: DeclaredView): boolean {
 function declaredFor(
   these: readonly DayRow[],
   all: readonly DayRow[],
-  declared: readonly DeclaredView[],
+  declared: readonly DeclaredComparison[],
 ): number | null {
   const found = declared
     .filter(({ type, tillId }) => type !== null || tillId !== null)

@@ -3,7 +3,7 @@
 import type { Cause } from '../../server/contract/codes.ts';
 import type { OverviewView } from '../../server/contract/days.ts';
 import type { LaneView } from '../../server/contract/lanes.ts';
-import { type ClockFault, type DiskView, hasLostSales, type StoreTrouble } from '../../server/contract/machine.ts';
+import { type ClockFault, type DiskState, hasLostSales, type StoreTrouble } from '../../server/contract/machine.ts';
 
 /** A text of the catalogue and the numbers in it. `waiting`, `delivered` and `others` are counts of sales, times are epoch milliseconds. */
 export type Sentence =
@@ -43,7 +43,7 @@ export function sentenceOf(overview: OverviewView, lane: LaneView | undefined): 
 }
 
 /** The disk, when somebody should free some space and there is time to. */
-export function lowDiskOf({ machine: { disk } }: OverviewView): DiskView | undefined {
+export function lowDiskOf({ machine: { disk } }: OverviewView): DiskState | undefined {
   return disk?.isLow === true ? disk : undefined;
 }
 

@@ -9,7 +9,7 @@ import { causeWithCommand } from '../cause.ts';
 import { dataDirectory, loadConfig } from '../config.ts';
 import { ACTORS, type Cause, type Mode, MODES } from '../contract/codes.ts';
 import {
-  type CheckView,
+  type DayCheck,
   type DaySummary,
   type DayView,
   type GapView,
@@ -293,7 +293,7 @@ async function report(
 /** Checks of these days that the upstream keeps waiting: what is shown was found before. */
 function listStalls(
   { administration, mode }: ChosenJournal,
-  checks: readonly CheckView[],
+  checks: readonly DayCheck[],
   { from, to }: { readonly from: string; readonly to: string },
 ): string[] {
   return checks

@@ -1,8 +1,8 @@
 // Store days: what was sold, what is here, what is upstream, and the verdict. Dates are YYYY-MM-DD.
 
 import type { StatusCounts, DeliveryState, Cause, Interface } from './codes.ts';
-import type { LaneView, OutageView } from './lanes.ts';
-import type { StoreTrouble, MachineView, SleepView } from './machine.ts';
+import type { LaneView, Outage } from './lanes.ts';
+import type { StoreTrouble, MachineState, Sleep } from './machine.ts';
 
 /** When the days of an administration begin. */
 export interface DayRule {
@@ -30,33 +30,38 @@ export interface StoreDay {
   readonly to: number;
 }
 
-/** GET /api/overview?journal=ID: what is true of today. */
-export interface OverviewView {
-  readonly now: number;
-  readonly day: StoreDay;
-  /** Records sold today. */
+/** One store day of a journal at a glance. */
+export interface Overview {
+  /** Records sold on the day. */
   readonly records: StatusCounts;
-  /** How far the NEW ones of them have come. */
+  /** Deliveries of its NEW records, by state. */
   readonly deliveries: Record<DeliveryState, number>;
-  /** Of all days: what is only here. */
+  /** Deliveries of all days, by state. */
   readonly total: Record<DeliveryState, number>;
-  /** Calls that were refused since the day began. */
+  /** Calls refused since the day began. */
   readonly refused: number;
-  /** The NEW record that was sold last, as far as clocks can be believed. */
+  /** The NEW record that was sold last. Times far ahead of our clock count only if there is no other record. */
   readonly lastRecord: { readonly receivedAt: number; readonly soldAt: number; readonly till: string } | null;
   /** Only those with records. */
-  readonly quarters: readonly QuarterView[];
-  /** Those with records today or a key that works, by label. */
+  readonly quarters: readonly QuarterCounts[];
+  /** Tills with records on the day or a key that works, by label. */
   readonly tills: readonly TillToday[];
-  readonly lanes: readonly LaneView[];
-  /** When a lane was not running, as far as it touches today. */
-  readonly outages: readonly OutageView[];
-  /** Why no records are taken at present, if so. */
-  readonly trouble: StoreTrouble | null;
-  readonly machine: MachineView;
+  /** Outages of its lanes that touch the day. */
+  readonly outages: readonly Outage[];
 }
 
-export interface QuarterView {
+/** GET /api/overview?journal=ID */
+export interface OverviewView extends Overview {
+  readonly now: number;
+  /** The present store day. */
+  readonly day: StoreDay;
+  readonly lanes: readonly LaneView[];
+  /** Why no records are taken at present; null while they are. */
+  readonly trouble: StoreTrouble | null;
+  readonly machine: MachineState;
+}
+
+export interface QuarterCounts {
   /** Epoch seconds. */
   readonly startsAt: number;
   readonly records: StatusCounts;
@@ -196,11 +201,11 @@ export interface DaysView {
   /** Of the first sale there is, as far as clocks can be believed. */
   readonly first: string | null;
   readonly days: readonly DaySummary[];
-  readonly checks: readonly CheckView[];
+  readonly checks: readonly DayCheck[];
 }
 
 /** A check of some days, asked for by somebody or by the gateway itself; while it is underway. */
-export interface CheckView {
+export interface DayCheck {
   readonly id: number;
   readonly from: string;
   readonly to: string;
@@ -215,7 +220,7 @@ export interface CheckView {
   readonly cause: Cause | null;
 }
 
-/** POST /api/checks takes it and answers with a CheckView. */
+/** POST /api/checks takes it and answers with a DayCheck. */
 export interface CheckRequest {
   readonly journal: number;
   readonly from: string;
@@ -254,12 +259,12 @@ export interface DayView {
   readonly rows: readonly DayRow[];
   /** Of the last check (`MAX_LISTED` of each kind); how many there are is in the reasons, what is held or set aside apart. */
   readonly findings: readonly Finding[];
-  readonly declared: readonly DeclaredView[];
+  readonly declared: readonly DeclaredComparison[];
   /** Everything that happened to the verdict, the newest first. */
   readonly history: readonly DayEntry[];
   readonly outages: readonly OutageDiary[];
-  readonly sleeps: readonly SleepView[];
-  readonly checks: readonly CheckView[];
+  readonly sleeps: readonly Sleep[];
+  readonly checks: readonly DayCheck[];
 }
 
 /** So many records behind a number are shown at once; an export has all of them. */
@@ -275,7 +280,7 @@ export interface DayRow {
 }
 
 /** A declared total that is in force. */
-export interface DeclaredView {
+export interface DeclaredComparison {
   readonly id: number;
   /** Null: of all types, of all tills. */
   readonly type: string | null;
@@ -321,7 +326,7 @@ export type DayEntry =
     };
 
 /** A time in which a lane was not running, and what it meant for the day. */
-export interface OutageDiary extends OutageView {
+export interface OutageDiary extends Outage {
   /** Records for this lane that arrived meanwhile. */
   readonly kept: number;
   /** When the last of them had been delivered; null while one is not. */
@@ -375,7 +380,7 @@ export interface DeclaredImport {
   /** How the file was understood: the headings of its columns, by what they hold; null where there is none. */
   readonly columns: Readonly<Record<'day' | 'count' | 'id' | 'type' | 'till', string | null>>;
   /** In the order of the days. */
-  readonly totals: readonly (Pick<DeclaredView, 'type' | 'till' | 'records'> & {
+  readonly totals: readonly (Pick<DeclaredComparison, 'type' | 'till' | 'records'> & {
     readonly date: string;
     readonly hasIds: boolean;
   })[];

@@ -4,7 +4,7 @@ import { DELIVERY_STATES, type DeliveryState } from '../contract/codes.ts';
 import type { DayRules } from '../contract/days.ts';
 import {
   type CheckRequest,
-  type CheckView,
+  type DayCheck,
   type DaySummary,
   type DaysView,
   type DayView,
@@ -31,7 +31,7 @@ export interface Days {
   /** Numbers that were skipped among the ids of a day and on its borders. Undefined where there is no such journal or no such date. */
   listGaps(journalId: number, date: string): Promise<GapsView | undefined>;
   /** Asks for a check of days that have begun. Undefined where there is no such journal, or no such day has begun. */
-  check(request: CheckRequest, actor: string): Promise<CheckView | undefined>;
+  check(request: CheckRequest, actor: string): Promise<DayCheck | undefined>;
   /** What is missing upstream, by the newest verdict, is sent again; to how many records there are. */
   sendAgain(journalId: number, date: string, actor: string): Promise<number | undefined>;
   /** Signs a day that is over and still as it was seen, or takes the signature back. One that is not complete takes a note. */
@@ -47,7 +47,7 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
   function factsOf(journalId: number, date: string): Promise<KnownFacts | undefined> {
     return readDayFacts(store, journalId, date, clock.now());
   }
-  async function checksOf(journalId: number): Promise<CheckView[]> {
+  async function checksOf(journalId: number): Promise<DayCheck[]> {
     return (await store.days.listOpenChecks()).filter((each) => each.journalId === journalId).map(viewCheck);
   }
 
@@ -199,6 +199,6 @@ function addSent(one: SentCounts, other: SentCounts): SentCounts {
   };
 }
 
-function viewCheck({ journalId: _, ...check }: OpenCheck): CheckView {
+function viewCheck({ journalId: _, ...check }: OpenCheck): DayCheck {
   return check;
 }

@@ -3,11 +3,11 @@
 import type { DeliveryState, Status, Cause, StatusCounts } from '../../contract/codes.ts';
 import type {
   DayEntry,
-  DeclaredView,
+  DeclaredComparison,
   Finding,
   FindingKind,
   OutageDiary,
-  CheckView,
+  DayCheck,
   StoreDay,
   Verdict,
   Reason,
@@ -16,7 +16,7 @@ import type {
   DayRow,
   DeclaredSource,
 } from '../../contract/days.ts';
-import type { SleepView } from '../../contract/machine.ts';
+import type { Sleep } from '../../contract/machine.ts';
 import type { Range } from '../records/ledger.ts';
 
 export interface DayLedger {
@@ -31,7 +31,7 @@ export interface DayLedger {
   /** The outages that touch a range, with what came meanwhile. */
   listDiary(journalId: number, range: Range): Promise<OutageDiary[]>;
   /** When this machine slept in a range. */
-  listSleeps(range: Range): Promise<SleepView[]>;
+  listSleeps(range: Range): Promise<Sleep[]>;
   /** Everything that happened to the verdict about a day, the newest first. */
   listEntries(journalId: number, date: string): Promise<DayEntry[]>;
   /** The records behind a verdict, in the order of their ids. */
@@ -63,7 +63,7 @@ export interface DayLedger {
   /** The totals in force, in the order date, type, till. */
   listDeclared(dates: DatesQuery): Promise<DeclaredTotal[]>;
   /** Those of a day held against the records here; lists of ids end after `MAX_LISTED`. */
-  readDeclared(day: DeclaredDay): Promise<DeclaredView[]>;
+  readDeclared(day: DeclaredDay): Promise<DeclaredComparison[]>;
   /** What was declared of days and how it agrees with what is here, by date; days without any are left out. */
   compareDeclared(query: DaysQuery): Promise<ReadonlyMap<string, DeclaredFacts>>;
 
@@ -90,7 +90,7 @@ export interface NewDeclaredTotal extends DeclaredScope {
 }
 
 /** A check that has not ended. */
-export interface OpenCheck extends CheckView {
+export interface OpenCheck extends DayCheck {
   readonly journalId: number;
 }
 

@@ -1,7 +1,7 @@
 // What is true at a glance: sums of few buckets, as quick with ten million records as with ten.
 
-import type { OverviewView } from '../../contract/days.ts';
-import type { TillView } from '../../contract/setup.ts';
+import type { Overview } from '../../contract/days.ts';
+import type { Till } from '../../contract/setup.ts';
 import type { Range } from '../records/ledger.ts';
 
 export interface Glance {
@@ -11,12 +11,10 @@ export interface Glance {
    * A journal's tills by label, with all their keys and the NEW records of each of `week`: ranges of epoch seconds that begin
    * and end on quarter hours.
    */
-  listTills(journalId: number, week: readonly Range[]): Promise<TillView[]>;
+  listTills(journalId: number, week: readonly Range[]): Promise<Till[]>;
   /** Whether nothing comes from tills, and by their habits nothing will for the next hour. */
   isQuiet(): Promise<boolean>;
 }
-
-export type Overview = Omit<OverviewView, 'now' | 'day' | 'lanes' | 'trouble' | 'machine'>;
 
 export interface OverviewQuery {
   readonly journalId: number;

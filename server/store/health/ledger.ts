@@ -1,6 +1,6 @@
 // How the store and its machine are: trouble, damage, load and the clock.
 
-import type { MachineView, SleepView, StoreTrouble } from '../../contract/machine.ts';
+import type { MachineState, Sleep, StoreTrouble } from '../../contract/machine.ts';
 import type { DeliveryFault } from '../outbox/ledger.ts';
 import type { CountFault } from '../records/ledger.ts';
 
@@ -8,7 +8,7 @@ export interface Health {
   /** Reads everything that is kept; queries wait meanwhile. */
   check(): Promise<CheckResult>;
   /** Notes that this machine slept; epoch milliseconds. */
-  noteSleep(sleep: SleepView): Promise<void>;
+  noteSleep(sleep: Sleep): Promise<void>;
   /** Why no records are taken at present, if so. */
   trouble(): StoreTrouble | undefined;
   /** How far the scrub has come. */
@@ -16,7 +16,7 @@ export interface Health {
   /** Scrubs the next slice of records, of a new scrub where the last one has ended. */
   scrubSlice(): Promise<{ readonly hasMore: boolean; readonly hasDamage: boolean }>;
   /** What is true of the machine now. */
-  readMachine(): Promise<MachineView>;
+  readMachine(): Promise<MachineState>;
   /** Another machine's clock shows the same as ours: one before the newest record is believed. Does nothing otherwise; safe to call twice. */
   confirmClock(): Promise<void>;
   /** Records waiting for the writer, those with it too whose tills wait for an answer, pages in the WAL at the last checkpoint. */

@@ -1,6 +1,7 @@
 // The outbox: lanes, the records that wait on them, what became of each, and what people ask of the forwarding.
 
 import type { Interface, LaneState, Cause, Mode, Status, DeliveryState } from '../../contract/codes.ts';
+import type { LaneCondition } from '../../contract/lanes.ts';
 import type { RecordChoice } from '../../contract/records.ts';
 import type { EarlierCall } from '../records/ledger.ts';
 
@@ -43,19 +44,8 @@ export interface EndPoint {
   readonly resource: string;
 }
 
-/** A lane as `status` shows it. */
-export interface LaneStatus extends LaneName {
-  readonly id: number;
-  readonly journalId: number;
-  readonly url: string | null;
-  readonly state: LaneState;
-  /** What is the matter; null while all is well. */
-  readonly cause: Cause | null;
-  /** Since when the gateway says so; epoch milliseconds, as are the other times. */
-  readonly since: number | null;
-  readonly perSecond: number;
-  readonly deliveredAt: number | null;
-  readonly oldestWaitingAt: number | null;
+/** A lane's condition and its deliveries by state. */
+export interface LaneStatus extends LaneName, LaneCondition {
   readonly waiting: number;
   readonly delivered: number;
   readonly held: number;

@@ -2,7 +2,7 @@
 
 import type {
   UnusualForm,
-  UnusualFormView,
+  UnusualFormCount,
   Mode,
   Interface,
   Status,
@@ -104,7 +104,7 @@ export interface SeenForm {
 }
 
 /** How often a key sent a form. */
-export interface KeyForm extends UnusualFormView {
+export interface KeyForm extends UnusualFormCount {
   readonly keyId: number;
 }
 

@@ -17,7 +17,7 @@ import { en } from '../../../renderer/locales/en.ts';
 import { formatsFor } from '../../../renderer/locales/format.ts';
 import { words as nl } from '../../../renderer/locales/nl.ts';
 import {
-  type CheckView,
+  type DayCheck,
   isOnlyOfOthers,
   NOTE_CODES,
   REASON_CODES,
@@ -130,7 +130,7 @@ test('the gravest reason comes first, and the earliest time is when it is looked
 });
 
 describe('a check', () => {
-  const check: CheckView = {
+  const check: DayCheck = {
     id: 1,
     from: '2026-11-01',
     to: '2026-11-30',
@@ -142,7 +142,7 @@ describe('a check', () => {
     stalledAt: null,
     cause: null,
   };
-  test.each<[name: string, some: Partial<CheckView>, said: string]>([
+  test.each<[name: string, some: Partial<DayCheck>, said: string]>([
     ['of a month', {}, 'Checking day 12 of 30 …'],
     ['by ids', { byIds: true }, 'Comparing every id: day 12 of 30 …'],
     ['of a day', { from: '2026-11-12', to: '2026-11-12' }, `Checking ${formats.date('2026-11-12')} …`],

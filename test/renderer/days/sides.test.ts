@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import { recordsOf, salesFor, salesOf } from '../../../renderer/days/doors.ts';
 import { differencesOf, listSidesRows } from '../../../renderer/days/sides.ts';
-import type { DayRow, DeclaredView } from '../../../server/contract/days.ts';
+import type { DayRow, DeclaredComparison } from '../../../server/contract/days.ts';
 import { dayWith } from './day.ts';
 
 const row = (type: string, tillId: number, here: number, missingUpstream = 0): DayRow => ({
@@ -15,7 +15,7 @@ const row = (type: string, tillId: number, here: number, missingUpstream = 0): D
   here,
   missingUpstream,
 });
-const declared = (type: string | null, tillId: number | null, records: number): DeclaredView => ({
+const declared = (type: string | null, tillId: number | null, records: number): DeclaredComparison => ({
   id: 1,
   type,
   tillId,
@@ -97,7 +97,7 @@ describe('the sides of a day', () => {
   });
 
   test('have what was declared where it is about exactly these sales', () => {
-    const said = (...all: DeclaredView[]) =>
+    const said = (...all: DeclaredComparison[]) =>
       listSidesRows({ day: dayWith({ upstream: 410, declared: 413 }), rows, declared: all }).map(
         (side) => side.declared,
       );

@@ -2,7 +2,7 @@
 // entry is added and never changed; of each scope (date, type and till) the newest is in force.
 
 import type { Interface } from '../../../contract/codes.ts';
-import { type DeclaredView, MAX_LISTED } from '../../../contract/days.ts';
+import { type DeclaredComparison, MAX_LISTED } from '../../../contract/days.ts';
 import type {
   DaysQuery,
   DatesQuery,
@@ -142,7 +142,7 @@ export interface DeclaredReader {
   /** The totals in force, in the order date, type, till: what is of all comes first. */
   list(dates: DatesQuery): DeclaredTotal[];
   /** Those of a day, in the same order and from one snapshot of the database, held against the records here. */
-  readDay(day: DeclaredDay): DeclaredView[];
+  readDay(day: DeclaredDay): DeclaredComparison[];
   /** By date; days without any are left out. */
   compare(query: DaysQuery): ReadonlyMap<string, DeclaredFacts>;
 }
@@ -179,7 +179,7 @@ export function openDeclaredReader(db: Connection): DeclaredReader {
     total: DeclaredTotal,
     here: number,
     earlierTypes: string,
-  ): DeclaredView['ids'] {
+  ): DeclaredComparison['ids'] {
     const { id: declaredId, type, tillId, records } = total;
     const scope = { journalId, declaredId, type, tillId, earlierTypes, ...range };
     const missing: string[] = [];
@@ -193,13 +193,13 @@ export function openDeclaredReader(db: Connection): DeclaredReader {
     return { missing, missingCount, undeclared, undeclaredCount };
   }
 
-  const readDay = db.transaction((day: DeclaredDay): DeclaredView[] => {
+  const readDay = db.transaction((day: DeclaredDay): DeclaredComparison[] => {
     const { journalId, date, range, declaredId } = day;
     const totals =
       declaredId === undefined ? list({ journalId, from: date, to: date }) : selectOne.all({ declaredId }).map(totalOf);
     if (totals.length === 0) return [];
     const { sums, earlierTypes } = sumHere(journalId, range);
-    return totals.map((total): DeclaredView => {
+    return totals.map((total): DeclaredComparison => {
       const { id, type, tillId, till, records, hasIds, source, actor, at } = total;
       const here = sums.get(`${tillId ?? ''} ${type ?? ''}`) ?? 0;
       const ids = hasIds ? compareIds(day, total, here, earlierTypes) : null;
@@ -233,8 +233,8 @@ interface Sum {
 }
 
 /** The same record may be declared in several ways, of all and of its till: what is missing is what is missing of one of them. */
-function judgeDeclared(totals: readonly DeclaredView[]): DeclaredFacts {
-  const most = (count: (total: DeclaredView) => number): number =>
+function judgeDeclared(totals: readonly DeclaredComparison[]): DeclaredFacts {
+  const most = (count: (total: DeclaredComparison) => number): number =>
     Math.max(...levelsOf(totals).map((level) => level.reduce((sum, total) => sum + count(total), 0)));
   return {
     total: sumDeclared(totals),

@@ -4,7 +4,7 @@
 import { statSync } from 'node:fs';
 
 import type { Interface } from '../../../contract/codes.ts';
-import type { SleepView } from '../../../contract/machine.ts';
+import type { Sleep } from '../../../contract/machine.ts';
 import type {
   CheckProgress,
   NewCheck,
@@ -385,7 +385,7 @@ const operations = {
 
   confirmClock: (now: number): void => write(() => counted(() => transactClock.immediate(now))),
   noteLane: (laneId: number, note: LaneNote): void => write(() => noteLane(db, laneId, note)),
-  noteSleep: (sleep: SleepView): void => write(() => noteSleep(db, sleep)),
+  noteSleep: (sleep: Sleep): void => write(() => noteSleep(db, sleep)),
 
   close(): void {
     db.close();

@@ -2,7 +2,7 @@
 
 import { statfs } from 'node:fs/promises';
 
-import type { DiskView } from '../../../contract/machine.ts';
+import type { DiskState } from '../../../contract/machine.ts';
 import type { Space } from '../../health/ledger.ts';
 
 /** Thresholds for a nearly full disk; any one is enough. */
@@ -18,7 +18,7 @@ export async function readSpace(folder: string): Promise<Space | undefined> {
 }
 
 /** `bytesPerDay` is how fast the data grow; null where that is not known. */
-export function judgeDisk(freeBytes: number, totalBytes: number, bytesPerDay: number | null): DiskView {
+export function judgeDisk(freeBytes: number, totalBytes: number, bytesPerDay: number | null): DiskState {
   const daysLeft = bytesPerDay === null ? null : Math.floor(freeBytes / bytesPerDay);
   const isLow =
     freeBytes < totalBytes * LOW.share || freeBytes < LOW.bytes || (daysLeft !== null && daysLeft <= LOW.days);

@@ -8,8 +8,8 @@ import {
   type Status,
   type StatusCounts,
 } from '../../../contract/codes.ts';
-import type { QuarterView, TillToday } from '../../../contract/days.ts';
-import type { Overview, OverviewQuery } from '../../glance/ledger.ts';
+import type { Overview, QuarterCounts, TillToday } from '../../../contract/days.ts';
+import type { OverviewQuery } from '../../glance/ledger.ts';
 import type { Range } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { openOutageReader } from '../outbox/outage.ts';
@@ -144,7 +144,7 @@ function sumBuckets(buckets: readonly Bucket[]): Pick<Overview, 'records' | 'qua
     quarter[bucket.status] += bucket.records;
     records[bucket.status] += bucket.records;
   }
-  const views = [...quarters].map(([startsAt, counts]): QuarterView => ({ startsAt, records: counts }));
+  const views = [...quarters].map(([startsAt, counts]): QuarterCounts => ({ startsAt, records: counts }));
   return { records, quarters: views.toSorted((a, b) => a.startsAt - b.startsAt) };
 }
 

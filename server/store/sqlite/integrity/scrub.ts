@@ -3,7 +3,7 @@
 // come.
 
 import type { Interface, Status } from '../../../contract/codes.ts';
-import type { DamagedRecordsView, IndexFaultView } from '../../../contract/machine.ts';
+import type { RecordDamage, IndexDamage } from '../../../contract/machine.ts';
 import type { ScrubState } from '../../health/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { classifyStorageError, errorCode, unlessDamaged } from '../engine/fault.ts';
@@ -126,8 +126,8 @@ export function noteScrub(
 }
 
 /** What is known to be wrong with an index; null where nothing is. */
-export function readIndexFault(db: Connection): IndexFaultView | null {
-  return db.prepare<[], IndexFaultView>('SELECT found_at AS foundAt, detail FROM index_faults').get() ?? null;
+export function readIndexFault(db: Connection): IndexDamage | null {
+  return db.prepare<[], IndexDamage>('SELECT found_at AS foundAt, detail FROM index_faults').get() ?? null;
 }
 
 /** Makes the indexes anew. Where two sales of one id have come in meanwhile, it changes nothing. */
@@ -142,7 +142,7 @@ export function repairIndexes(db: Connection): void {
 }
 
 /** The damaged records that are known; null where there are none. */
-export function openDamagedReader(db: Connection): () => DamagedRecordsView | null {
+export function openDamagedReader(db: Connection): () => RecordDamage | null {
   const selectSum = db.prepare<[], { count: number; foundAt: number | null }>(
     'SELECT count(*) AS count, min(found_at) AS foundAt FROM damaged_records',
   );

@@ -24,7 +24,7 @@ import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { z } from 'zod';
 
-import { WAL_DAMAGE_KINDS, type WalDamageView } from '../../../contract/machine.ts';
+import { WAL_DAMAGE_KINDS, type WalDamage } from '../../../contract/machine.ts';
 import { OperatorError } from '../../../errors.ts';
 import { databasePath, syncFolder } from '../engine/database.ts';
 import { classifyStorageError } from '../engine/fault.ts';
@@ -120,7 +120,7 @@ export function repairWal(dataDir: string, now: number): void {
     keepCopies(dataDir, draft, finding.kind !== 'cut_off');
     const salvaged = finding.kind === 'cut_off' ? undefined : salvage(dataDir, draft, scan, finding);
     probeDisk(dataDir, draft);
-    const outcome: WalDamageView = { folder: name, foundAt: now, ...summarize(finding, salvaged) };
+    const outcome: WalDamage = { folder: name, foundAt: now, ...summarize(finding, salvaged) };
     writeSynced(join(draft, REPORT), JSON.stringify(outcome));
     syncFolder(draft);
     renameSync(draft, folder);
@@ -183,7 +183,7 @@ interface Salvage {
   readonly missing: number | null;
 }
 
-function summarize(finding: Finding, salvaged: Salvage | undefined): Pick<WalDamageView, 'kind' | 'missingRecords'> {
+function summarize(finding: Finding, salvaged: Salvage | undefined): Pick<WalDamage, 'kind' | 'missingRecords'> {
   if (finding.kind === 'cut_off') return { kind: 'cut_off', missingRecords: null };
   if (finding.kind === 'repaired') return { kind: 'repaired', missingRecords: 0 };
   return salvaged?.isUsed === true
@@ -297,7 +297,7 @@ function probeDisk(dataDir: string, draft: string): void {
 }
 
 /** The newest damage whose copies lie in a data directory; null where there is none. */
-export async function findWalDamage(dataDir: string): Promise<WalDamageView | null> {
+export async function findWalDamage(dataDir: string): Promise<WalDamage | null> {
   const folders = (await readdir(dataDir).catch(() => [])).filter((name) => FOLDER.test(name)).toSorted();
   for (const folder of folders.toReversed()) {
     try {

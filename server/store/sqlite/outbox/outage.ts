@@ -2,11 +2,11 @@
 // something else; a gateway that stopped in between has said nothing, so it goes on.
 
 import { formatCause, parseCause } from '../../../cause.ts';
-import type { OutageView } from '../../../contract/lanes.ts';
+import type { Outage } from '../../../contract/lanes.ts';
 import type { Range } from '../../records/ledger.ts';
 import { assertOneRow, type Connection } from '../engine/database.ts';
 
-interface OpenOutage extends Pick<OutageView, 'state'> {
+interface OpenOutage extends Pick<Outage, 'state'> {
   readonly id: number;
   readonly cause: string | null;
 }
@@ -18,7 +18,7 @@ interface OpenOutage extends Pick<OutageView, 'state'> {
 export function noteOutage(
   db: Connection,
   laneId: number,
-  matter: Pick<OutageView, 'state' | 'cause'> | undefined,
+  matter: Pick<Outage, 'state' | 'cause'> | undefined,
   since: number,
 ): void {
   const cause = matter?.cause ? formatCause(matter.cause) : null;
@@ -49,8 +49,8 @@ export const OUTAGES_SQL = `
   ORDER BY from_at, outages.id`;
 
 /** Lists the outages of a journal's lanes that touch a range, in the order they began. */
-export function openOutageReader(db: Connection): (journalId: number, range: Range) => OutageView[] {
-  const select = db.prepare<unknown[], Omit<OutageView, 'cause'> & Pick<OpenOutage, 'cause'>>(OUTAGES_SQL);
+export function openOutageReader(db: Connection): (journalId: number, range: Range) => Outage[] {
+  const select = db.prepare<unknown[], Omit<Outage, 'cause'> & Pick<OpenOutage, 'cause'>>(OUTAGES_SQL);
   return (journalId, range) =>
     select.all({ journalId, ...range }).map((outage) => ({ ...outage, cause: parseCause(outage.cause) }));
 }

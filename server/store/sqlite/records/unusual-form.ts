@@ -1,7 +1,7 @@
 // How often each key sent what is accepted but unusual. Gathered in memory and written once a second, and only when there was any:
 // a usual call costs nothing. After a crash the last second is missing, which is no loss of a record.
 
-import { UNUSUAL_FORMS, UNUSUAL_SHOWN_DAYS, type UnusualForm, type UnusualFormView } from '../../../contract/codes.ts';
+import { UNUSUAL_FORMS, UNUSUAL_SHOWN_DAYS, type UnusualForm, type UnusualFormCount } from '../../../contract/codes.ts';
 import type { SeenForm, KeyForm } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 
@@ -41,12 +41,12 @@ export function listKeyForms(db: Connection): KeyForm[] {
 }
 
 /** What some keys sent in the days that are shown, each form once, with the newest example. */
-export function sumForms(forms: readonly KeyForm[], keyIds: readonly number[], now: number): UnusualFormView[] {
+export function sumForms(forms: readonly KeyForm[], keyIds: readonly number[], now: number): UnusualFormCount[] {
   const since = now - UNUSUAL_SHOWN_DAYS * 24 * 60 * 60 * 1000;
   const own = forms
     .filter(({ keyId, lastAt }) => keyIds.includes(keyId) && lastAt >= since)
     .toSorted((a, b) => a.lastAt - b.lastAt);
-  const sums = new Map<UnusualForm, UnusualFormView>();
+  const sums = new Map<UnusualForm, UnusualFormCount>();
   for (const { keyId: _, ...view } of own) {
     const { calls = 0, firstAt = view.firstAt } = sums.get(view.form) ?? {};
     sums.set(view.form, { ...view, calls: calls + view.calls, firstAt: Math.min(firstAt, view.firstAt) });
