@@ -1,0 +1,50 @@
+// The engines that can keep a store. Each contract suite runs against every engine in this list:
+//
+//   describe.each(engines)('people on $name', ({ makeSite }) => {
+//     test('…', async () => {
+//       const store = await makeSite().open();
+//
+// A suite uses the ledgers of `Store` only: no files, no SQL, nothing of one engine. A new engine is a row in `engines`.
+
+import { onTestFinished } from 'vitest';
+
+import { openStore } from '../../../../server/store/open-store.ts';
+import type { Store, StoreOptions } from '../../../../server/store/store.ts';
+import { temporaryFolder } from '../../../support/temp-store.ts';
+
+export interface Engine {
+  readonly name: string;
+  /** Makes an empty place for data. It is removed when the test ends. */
+  makeSite(): Site;
+}
+
+/** A place for data. It survives every store that was opened on it, so a test can close a store and open it again. */
+export interface Site {
+  /**
+   * Opens the store, as the gateway unless `role` says otherwise, and closes it when the test ends. One gateway and any number of
+   * commands may be open at the same time. Closing a store twice does nothing.
+   */
+  open(options?: SiteOptions): Promise<Store>;
+}
+
+/** What a suite may choose: `now` is in epoch milliseconds. */
+export type SiteOptions = Partial<Pick<StoreOptions, 'role' | 'now' | 'builtAt' | 'sealKey'>>;
+
+export const engines: readonly Engine[] = [{ name: 'SQLite', makeSite: makeFolder }];
+
+function makeFolder(): Site {
+  const dataDir = temporaryFolder();
+  return {
+    async open(options = {}) {
+      const store = await openStore({ role: 'gateway', ...options, dataDir });
+      const closeOnce = onlyOnce(() => store.close());
+      onTestFinished(closeOnce);
+      return { ...store, close: closeOnce };
+    },
+  };
+}
+
+function onlyOnce(close: () => Promise<void>): () => Promise<void> {
+  let closed: Promise<void> | undefined;
+  return () => (closed ??= close());
+}

@@ -1,0 +1,94 @@
+// The contract of the ledger of people, for every engine.
+
+import { describe, expect, test } from 'vitest';
+
+import type { User } from '../../../../server/store/people/ledger.ts';
+import { engines } from './engines.ts';
+
+const ANN: User = {
+  name: 'Ann',
+  role: 'manager',
+  createdAt: 1000,
+  password: { salt: Buffer.alloc(16, 1), cost: 1024, digest: Buffer.alloc(32, 2) },
+};
+const BEN: User = { ...ANN, name: 'Ben', role: 'clerk', createdAt: 2000 };
+
+describe.each(engines)('people on $name', ({ makeSite }) => {
+  test('users are listed by name, without their passwords', async () => {
+    const { people } = await makeSite().open();
+    expect(await people.list()).toEqual([]);
+    expect(await people.add(BEN, 'test')).toBe(true);
+    expect(await people.add(ANN, 'test')).toBe(true);
+    expect(await people.list()).toEqual([
+      { name: 'Ann', role: 'manager', createdAt: 1000 },
+      { name: 'Ben', role: 'clerk', createdAt: 2000 },
+    ]);
+  });
+
+  test('a user is found with the password digest, after a restart too', async () => {
+    const site = makeSite();
+    const before = await site.open();
+    await before.people.add(ANN, 'test');
+    await before.close();
+    const { people } = await site.open();
+    const { password, ...user } = (await people.find('Ann')) ?? { password: undefined };
+    expect(user).toEqual({ name: 'Ann', role: 'manager', createdAt: 1000 });
+    expect(password?.cost).toBe(1024);
+    expect(Buffer.from(password?.salt ?? [])).toEqual(ANN.password.salt);
+    expect(Buffer.from(password?.digest ?? [])).toEqual(ANN.password.digest);
+    expect(await people.find('Ben')).toBeUndefined();
+  });
+
+  test('a name that differs only in capitals or spaces is the same user', async () => {
+    const { people } = await makeSite().open();
+    await people.add(ANN, 'test');
+    expect(await people.find(' aNN ')).toMatchObject({ name: 'Ann' });
+    expect(await people.add({ ...BEN, name: 'ANN' }, 'test')).toBe(false);
+    expect(await people.list()).toHaveLength(1);
+    expect(await people.remove('ann', 'test')).toBe(true);
+    expect(await people.remove('ann', 'test')).toBe(false);
+    expect(await people.list()).toEqual([]);
+  });
+
+  test('a user that two processes add at once is added by one of them', async () => {
+    const site = makeSite();
+    const [gateway, command] = [await site.open(), await site.open({ role: 'command' })];
+    const added = await Promise.all([gateway.people.add(ANN, 'gateway'), command.people.add(ANN, 'command')]);
+    expect(added.toSorted()).toEqual([false, true]);
+    expect(await gateway.people.list()).toHaveLength(1);
+  });
+
+  test('a password is changed for the user who was added at that time, and for no other', async () => {
+    const { people } = await makeSite().open();
+    await people.add(ANN, 'test');
+    const password = { ...ANN.password, cost: 2048 };
+    expect(await people.changePassword({ name: 'Ann', createdAt: 1000, password })).toBe(true);
+    expect((await people.find('Ann'))?.password.cost).toBe(2048);
+    await people.remove('Ann', 'test');
+    await people.add({ ...ANN, createdAt: 3000 }, 'test');
+    expect(await people.changePassword({ name: 'Ann', createdAt: 1000, password })).toBe(false);
+    expect((await people.find('Ann'))?.password.cost).toBe(1024);
+  });
+
+  test('a link opens the console once, in another process too', async () => {
+    const site = makeSite();
+    const gateway = await site.open({ now: () => 1000 });
+    const command = await site.open({ role: 'command', now: () => 1000 });
+    const secret = await command.people.createLink(2000);
+    expect(secret).toMatch(/^[\w-]+$/);
+    expect(await command.people.createLink(2000)).not.toBe(secret);
+    expect(await gateway.people.useLink(`${secret}x`)).toBe(false);
+    expect(await gateway.people.useLink(secret)).toBe(true);
+    expect(await gateway.people.useLink(secret)).toBe(false);
+    expect(await command.people.useLink(secret)).toBe(false);
+  });
+
+  test('a link has expired at its time', async () => {
+    let now = 1999;
+    const { people } = await makeSite().open({ now: () => now });
+    const [used, late] = [await people.createLink(2000), await people.createLink(2000)];
+    expect(await people.useLink(used)).toBe(true);
+    now = 2000;
+    expect(await people.useLink(late)).toBe(false);
+  });
+});
