@@ -25,8 +25,8 @@ import { PROGRAM } from '../program.ts';
 import { type Days, openDays } from '../reconcile/days.ts';
 import { runAsked } from '../reconcile/reconciler.ts';
 import { datesOf, isDate } from '../store-day.ts';
+import type { OpenCheck } from '../store/checks/ledger.ts';
 import { isOwned } from '../store/data-directory.ts';
-import type { OpenCheck } from '../store/days/ledger.ts';
 import type { Store } from '../store/store.ts';
 import {
   type CommonOptions,
@@ -148,7 +148,7 @@ async function finish(store: Store, checks: readonly OpenCheck[], dataDir: strin
   let isOver = false;
   const askedAt = Date.now();
   for (let looks = 0; !isOver; looks++) {
-    const open = await store.days.listOpenChecks();
+    const open = await store.checks.listOpen();
     const mine = open.filter(({ id }) => checks.some((check) => check.id === id));
     if (mine.length === 0) break;
     const isStalled = ({ journalId }: OpenCheck): boolean =>

@@ -17,7 +17,8 @@ import {
 } from '../contract/days.ts';
 import type { Clock } from '../lib/clock.ts';
 import { listStoreDays, storeDayAt, storeDayOf } from '../store-day.ts';
-import type { OpenCheck, SentCounts } from '../store/days/ledger.ts';
+import type { OpenCheck } from '../store/checks/ledger.ts';
+import type { SentCounts } from '../store/days/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { findAdministration, type KnownFacts, readDayFacts, readFacts, resendMissing } from './facts.ts';
 import { listGaps } from './gap.ts';
@@ -48,7 +49,7 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
     return readDayFacts(store, journalId, date, clock.now());
   }
   async function checksOf(journalId: number): Promise<DayCheck[]> {
-    return (await store.days.listOpenChecks()).filter((each) => each.journalId === journalId).map(viewCheck);
+    return (await store.checks.listOpen()).filter((each) => each.journalId === journalId).map(viewCheck);
   }
 
   return {
@@ -77,13 +78,15 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
       const verdictId = known?.verdict?.id;
       const [sums, entries, findings, declared, outages, sleeps, checks] = await Promise.all([
         store.days.sum({ journalId, day, verdictId }),
-        store.days.listEntries(journalId, date),
+        store.verdicts.listEntries(journalId, date),
         verdictId === undefined
           ? []
-          : Promise.all(FINDING_KINDS.map((kind) => store.days.listFindings({ verdictId, kind, limit: mostListed }))),
-        store.days.readDeclared({ journalId, date, range: day, mostListed }),
-        store.days.listDiary(journalId, day),
-        store.days.listSleeps(day),
+          : Promise.all(
+              FINDING_KINDS.map((kind) => store.verdicts.listFindings({ verdictId, kind, limit: mostListed })),
+            ),
+        store.declared.compareDay({ journalId, date, range: day, mostListed }),
+        store.outbox.listOutages(journalId, day),
+        store.health.listSleeps(day),
         checksOf(journalId),
       ]);
       return {
@@ -113,7 +116,7 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
       const today = storeDayAt(askedAt, rules).date;
       if (from > today) return undefined;
       const wanted = { journalId, from, to: to > today ? today : to, byIds, resend, actor, askedAt };
-      return viewCheck(await store.days.requestCheck(wanted));
+      return viewCheck(await store.checks.request(wanted));
     },
 
     async sendAgain(journalId, date, actor) {
@@ -131,7 +134,7 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
       if (kind === 'sign off' && verdict !== 'complete' && note === '') return 'note missing';
       if (kind === 'take back' && signOff === null) return 'not signed';
       const signature = { journalId, date, kind, name, note, actor, at: facts.now };
-      await store.days.addSignOff({ ...signature, verdict, here, earlier, declared, reasons });
+      await store.verdicts.addSignOff({ ...signature, verdict, here, earlier, declared, reasons });
       return 'done';
     },
   };

@@ -3,7 +3,7 @@
 // named by its line, and with anything wrong there are no totals.
 
 import { type DeclaredFaultCode, type DeclaredImport, MAX_LISTED } from '../contract/days.ts';
-import type { NewDeclaredTotal } from '../store/days/ledger.ts';
+import type { NewDeclaredTotal } from '../store/declared/ledger.ts';
 import { foldName, isExternalId, isRecordType } from '../store/setup/input-rules.ts';
 import { type CsvRow, readRows } from './csv.ts';
 import { type DayFinder, openCountReader, openDayReader } from './declared-cell.ts';

@@ -3,7 +3,8 @@
 
 import type { Cause, DeliveryState } from '../contract/codes.ts';
 import type { CheckBasis, Note, Reason, StoreDay, Verdict } from '../contract/days.ts';
-import type { DayCounts, DeclaredFacts } from '../store/days/ledger.ts';
+import type { DayCounts } from '../store/days/ledger.ts';
+import type { DeclaredFacts } from '../store/declared/ledger.ts';
 import type { Comparison } from './compare.ts';
 
 /** A record that was sent may take so long to be seen upstream (specification 8). */

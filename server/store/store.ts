@@ -3,18 +3,24 @@
 
 import type { Interface } from '../contract/codes.ts';
 import type { StoreTrouble } from '../contract/machine.ts';
+import type { CheckLedger } from './checks/ledger.ts';
 import type { DayLedger } from './days/ledger.ts';
+import type { DeclaredLedger } from './declared/ledger.ts';
 import type { Glance } from './glance/ledger.ts';
 import type { Health, ReadSpace } from './health/ledger.ts';
 import type { Outbox } from './outbox/ledger.ts';
 import type { People } from './people/ledger.ts';
 import type { RecordLedger } from './records/ledger.ts';
 import type { Setup } from './setup/ledger.ts';
+import type { VerdictLedger } from './verdicts/ledger.ts';
 
 export interface Store {
   readonly records: RecordLedger;
   readonly outbox: Outbox;
   readonly days: DayLedger;
+  readonly verdicts: VerdictLedger;
+  readonly declared: DeclaredLedger;
+  readonly checks: CheckLedger;
   readonly setup: Setup;
   readonly people: People;
   readonly glance: Glance;

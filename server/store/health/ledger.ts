@@ -2,12 +2,14 @@
 
 import type { MachineState, Sleep, StoreTrouble } from '../../contract/machine.ts';
 import type { DeliveryFault } from '../outbox/ledger.ts';
-import type { CountFault } from '../records/ledger.ts';
+import type { CountFault, Range } from '../records/ledger.ts';
 
 export interface Health {
   /** Reads everything that is kept; queries wait meanwhile. */
   check(): Promise<CheckResult>;
-  /** Notes that this machine slept; epoch milliseconds. */
+  /** The sleeps of this machine that touch a range, in order. */
+  listSleeps(range: Range): Promise<Sleep[]>;
+  /** Stores that this machine slept. */
   noteSleep(sleep: Sleep): Promise<void>;
   /** Why no records are taken at present, if so. */
   trouble(): StoreTrouble | undefined;

@@ -1,9 +1,10 @@
 // The outbox: lanes, the records that wait on them, what became of each, and what people ask of the forwarding.
 
 import type { Interface, LaneState, Cause, Mode, Status, DeliveryState } from '../../contract/codes.ts';
+import type { OutageDiary } from '../../contract/days.ts';
 import type { LaneCondition } from '../../contract/lanes.ts';
 import type { RecordChoice } from '../../contract/records.ts';
-import type { EarlierCall } from '../records/ledger.ts';
+import type { EarlierCall, Range } from '../records/ledger.ts';
 
 export interface Outbox {
   /** How each lane is to be run. */
@@ -29,6 +30,8 @@ export interface Outbox {
   noteReleased(laneId: number, upstreamSets: number): Promise<void>;
   /** Keeps through which gateways the records of a lane come. */
   noteSenders(journalId: number, by: Interface, senders: readonly string[]): Promise<void>;
+  /** The outages of a journal's lanes that touch a range, with the records that arrived during each. */
+  listOutages(journalId: number, range: Range): Promise<OutageDiary[]>;
   /** What is true of every lane now. */
   listLaneStatus(): Promise<LaneStatus[]>;
   /**

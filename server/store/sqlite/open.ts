@@ -4,7 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { machineClock } from '../../lib/clock.ts';
 import type { Store, StoreOptions, StoreWatcher } from '../store.ts';
+import { openCheckLedger } from './checks/ledger.ts';
 import { openDayLedger } from './days/ledger.ts';
+import { openDeclaredLedger } from './declared/ledger.ts';
 import { openCheckpoints } from './engine/checkpoint.ts';
 import { openComparer } from './engine/comparer-thread.ts';
 import { openComparisonsBySize } from './engine/comparison-queue.ts';
@@ -29,6 +31,7 @@ import { openPeople } from './people/ledger.ts';
 import { openRecordLedger } from './records/ledger.ts';
 import { openSetupLedger } from './setup/ledger.ts';
 import { openSetup, REFRESH_MS } from './setup/setup.ts';
+import { openVerdictLedger } from './verdicts/ledger.ts';
 
 /** Between two tries to empty the WAL of what it must not keep. */
 const EMPTY_WAL_MS = 1000;
@@ -197,6 +200,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         await changeTold();
         return result;
       },
+      async changingDays(answer, rows = 1) {
+        parts.noteWritten(rows);
+        const result = await trouble.guard(answer);
+        tell((watcher) => watcher.daysChanged?.());
+        return result;
+      },
       tell,
       now,
     };
@@ -204,6 +213,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       records: openRecordLedger({ ...parts, groups, comparisons, trouble, cursorSecret }),
       outbox: openOutbox({ ...parts, cache, isServed: () => role === 'gateway' || isOwned(dataDir) }),
       days: openDayLedger(parts),
+      verdicts: openVerdictLedger(parts),
+      declared: openDeclaredLedger(parts),
+      checks: openCheckLedger(parts),
       setup: openSetupLedger({ ...parts, cache }),
       people: openPeople(parts),
       glance: openGlance(parts),

@@ -8,10 +8,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Basis } from '../../../server/contract/days.ts';
 import { prepareConnections } from '../../../server/forward/connection.ts';
 import { openReconciler } from '../../../server/reconcile/reconciler.ts';
-import type { NewVerdict } from '../../../server/store/days/ledger.ts';
 import { openStore } from '../../../server/store/open-store.ts';
 import type { Key } from '../../../server/store/setup/ledger.ts';
 import type { Store } from '../../../server/store/store.ts';
+import type { NewVerdict } from '../../../server/store/verdicts/ledger.ts';
 import { postBody } from '../../support/http-call.ts';
 import { openUpstream } from '../../support/reconciling.ts';
 import { arrivalOf, makeKey, openTemporaryStore, settleRecords, temporaryFolder } from '../../support/temp-store.ts';
@@ -143,7 +143,7 @@ test('what another process asks for is checked at once, and what was begun goes 
     actor: 'command line',
     askedAt: NOON,
   };
-  await beside.days.requestCheck(wanted);
+  await beside.checks.request(wanted);
   await beside.close();
   await upstream.waitUntil(({ queries }) => queries === 2);
   await expect.poll(dates).toEqual(['2026-11-16 complete']);
@@ -164,12 +164,12 @@ test('whoever asks for a check has an upstream that was silent asked again at on
     resend: false,
     actor: 'Ann',
   };
-  await store.days.requestCheck({ ...day, askedAt: NOON });
+  await store.checks.request({ ...day, askedAt: NOON });
   await passMinutes(30); // by now it is asked every few minutes
   await upstream.setScript('accept');
   await delay(20);
   expect(dates()).toEqual(['2026-11-17 cannot tell']);
-  await store.days.requestCheck({ ...day, askedAt: NOON });
+  await store.checks.request({ ...day, askedAt: NOON });
   await expect.poll(() => dates()[1]).toBe('2026-11-17 complete');
 });
 

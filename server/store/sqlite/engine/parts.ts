@@ -18,6 +18,8 @@ export interface EngineParts {
   readonly noteWritten: (rows: number) => void;
   /** As `guard`, for a change of the set-up: resolves when it is known here, or to a gateway that runs beside this command. */
   readonly changing: <T>(answer: Promise<T>) => Promise<T>;
+  /** Writes about store days, and tells the watchers afterwards. `rows` is the number of rows written; 1 if left out. */
+  readonly changingDays: <T>(answer: Promise<T>, rows?: number) => Promise<T>;
   /** Calls each watcher. */
   readonly tell: (call: (watcher: Partial<StoreWatcher>) => void) => void;
   /** Epoch milliseconds. */

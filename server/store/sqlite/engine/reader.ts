@@ -4,26 +4,24 @@
 import type { DayEntry } from '../../../contract/days.ts';
 import type { RecordSummary } from '../../../contract/records.ts';
 import type { ActView, JournalView, UserView } from '../../../contract/setup.ts';
-import type { OpenCheck } from '../../days/ledger.ts';
+import type { OpenCheck } from '../../checks/ledger.ts';
 import type { CheckResult, ScrubState } from '../../health/ledger.ts';
 import type { HeldAt, RecordAct, LaneStatus } from '../../outbox/ledger.ts';
 import type { User } from '../../people/ledger.ts';
 import type { JournalCounts, RecordFilter, ListedRefusal, KeyForm } from '../../records/ledger.ts';
 import type { ActPageQuery, Administration, Key } from '../../setup/ledger.ts';
-import { listOpenChecks } from '../days/day-check.ts';
+import { listOpenChecks } from '../checks/check.ts';
 import { openAnswerReader, openDayRecordReader, openOriginalFinder, openPlaceFinder } from '../days/day-record.ts';
-import { openDaySumReader } from '../days/day-sum.ts';
-import { openDayReader, openFirstSaleReader } from '../days/day.ts';
-import { openDeclaredReader } from '../days/declared-total.ts';
-import { openFindingReader } from '../days/finding.ts';
-import { listDayEntries, openKnownDayReader } from '../days/known-day.ts';
+import { openDaySumReader } from '../days/single-day.ts';
 import { openSoldIdReader } from '../days/sold-id.ts';
-import { openGrowthReader } from '../glance/growth.ts';
+import { openDayReader, openFirstSaleReader } from '../days/year-sum.ts';
+import { openDeclaredReader } from '../declared/declared-total.ts';
 import { openOverviewReader } from '../glance/overview.ts';
-import { openNewestReader } from '../glance/own-clock.ts';
 import { openQuietReader } from '../glance/quiet.ts';
-import { openSleepReader } from '../glance/sleep.ts';
 import { openTillReader } from '../glance/till.ts';
+import { openGrowthReader } from '../health/growth.ts';
+import { openNewestReader } from '../health/own-clock.ts';
+import { openSleepReader } from '../health/sleep.ts';
 import { checkStore } from '../integrity/check.ts';
 import { openDamagedReader, openScrubReader, readIndexFault, readScrub } from '../integrity/scrub.ts';
 import { openWaitingFinder, openWaitingReader } from '../outbox/delivery.ts';
@@ -41,6 +39,8 @@ import { listActs } from '../setup/act-log.ts';
 import { listAdministrations } from '../setup/administration.ts';
 import { countStatuses, listJournals } from '../setup/journal.ts';
 import { listKeys } from '../setup/key.ts';
+import { openFindingReader } from '../verdicts/finding.ts';
+import { listDayEntries, openKnownDayReader } from '../verdicts/known-day.ts';
 import { openDatabase } from './database.ts';
 import { unlessDamaged } from './fault.ts';
 import { answerCalls, threadData } from './thread.ts';
@@ -78,15 +78,15 @@ const operations = {
   listTills: openTillReader(db),
   listUnusualForms: (): KeyForm[] => listKeyForms(db),
   listDeclaredTotals: declared.list,
-  readDeclaredDay: declared.readDay,
-  compareDeclared: declared.compare,
+  compareDeclaredDay: declared.compareDay,
+  compareDeclaredDays: declared.compareDays,
   listUsers: (): UserView[] => listUsers(db),
   findUser: (name: string): User | undefined => findUser(db, name),
   listAdministrations: (): Administration[] => listAdministrations(db),
   countDays: openDayReader(db),
   findFirstSale: openFirstSaleReader(db),
   sumDay: openDaySumReader(db),
-  listDiary: openDiaryReader(db),
+  listOutages: openDiaryReader(db),
   listSleeps: openSleepReader(db),
   /** Not where it cannot be read. */
   isQuiet: (now: number): boolean => unlessDamaged(() => readQuiet(now)) ?? false,

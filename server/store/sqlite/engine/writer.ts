@@ -5,17 +5,8 @@ import { statSync } from 'node:fs';
 
 import type { Interface } from '../../../contract/codes.ts';
 import type { Sleep } from '../../../contract/machine.ts';
-import type {
-  CheckProgress,
-  NewCheck,
-  OpenCheck,
-  Declarer,
-  DeclareResult,
-  NewDeclaredTotal,
-  NewFinding,
-  NewSignOff,
-  NewVerdict,
-} from '../../days/ledger.ts';
+import type { CheckProgress, NewCheck, OpenCheck } from '../../checks/ledger.ts';
+import type { Declarer, DeclareResult, NewDeclaredTotal } from '../../declared/ledger.ts';
 import type { ScrubState } from '../../health/ledger.ts';
 import type {
   ActResult,
@@ -38,14 +29,13 @@ import type {
   NewKey,
   RotationResult,
 } from '../../setup/ledger.ts';
-import { endCheck, leaveCheckTurns, noteCheck, requestCheck, takeCheckTurn } from '../days/day-check.ts';
+import type { NewFinding, NewSignOff, NewVerdict } from '../../verdicts/ledger.ts';
+import { endCheck, noteCheck, requestCheck } from '../checks/check.ts';
+import { leaveCheckTurns, takeCheckTurn } from '../checks/turn.ts';
 import { keepDayRules } from '../days/day-rule.ts';
-import { declareTotals } from '../days/declared-total.ts';
-import { addFindings } from '../days/finding.ts';
-import { addSignOff } from '../days/sign-off.ts';
-import { addVerdict } from '../days/verdict.ts';
-import { openArrivalClock } from '../glance/own-clock.ts';
-import { noteSleep } from '../glance/sleep.ts';
+import { declareTotals } from '../declared/declared-total.ts';
+import { openArrivalClock } from '../health/own-clock.ts';
+import { noteSleep } from '../health/sleep.ts';
 import { noteFile } from '../integrity/known-file.ts';
 import { openLogMarker } from '../integrity/log-mark.ts';
 import { noteScrub, type ScrubSlice } from '../integrity/scrub.ts';
@@ -65,6 +55,9 @@ import { noteAct } from '../setup/act-log.ts';
 import { changeAdministration, createAdministration, listAdministrations } from '../setup/administration.ts';
 import { createKey, listKeys, noteKeyUses, revokeKey, rotateKey } from '../setup/key.ts';
 import type { Setup } from '../setup/setup.ts';
+import { addFindings } from '../verdicts/finding.ts';
+import { addSignOff } from '../verdicts/sign-off.ts';
+import { addVerdict } from '../verdicts/verdict.ts';
 import {
   checkpointTruncate,
   emptySecuredWal,

@@ -51,6 +51,7 @@ export function openHealth(parts: HealthParts): Health {
       };
     },
     confirmClock: () => guard(writer.call('confirmClock', [now()])),
+    listSleeps: (range) => reading(reader.call('listSleeps', [range])),
     noteSleep: (sleep) => guard(writer.call('noteSleep', [sleep])),
     load: () => ({ waiting: groups.waiting(), unanswered: groups.unanswered(), walPages: checkpoints.walPages() }),
   };

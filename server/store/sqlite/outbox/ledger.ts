@@ -38,6 +38,7 @@ export function openOutbox(parts: OutboxParts): Outbox {
       await cache.refresh();
     },
     noteSenders: (journalId, by, senders) => changing(writer.call('noteSenders', [journalId, by, senders])),
+    listOutages: (journalId, range) => reading(reader.call('listOutages', [journalId, range])),
     listLaneStatus: () => reading(reader.call('listLaneStatus', [isServed()])),
     performAct: (lane, act, actor) =>
       changing(

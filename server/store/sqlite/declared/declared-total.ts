@@ -3,9 +3,9 @@
 
 import type { Interface } from '../../../contract/codes.ts';
 import { type DeclaredComparison, MAX_LISTED } from '../../../contract/days.ts';
+import type { DaysQuery, DatesQuery } from '../../days/ledger.ts';
+import { sumUpDay } from '../../declared/day-sum.ts';
 import type {
-  DaysQuery,
-  DatesQuery,
   NewDeclaredTotal,
   DeclaredFacts,
   DeclaredDay,
@@ -13,7 +13,7 @@ import type {
   DeclareResult,
   DeclaredTotal,
   DeclaredScope,
-} from '../../days/ledger.ts';
+} from '../../declared/ledger.ts';
 import type { Range } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { coverRange } from '../records/count.ts';
@@ -142,9 +142,9 @@ export interface DeclaredReader {
   /** The totals in force, in the order date, type, till: what is of all comes first. */
   list(dates: DatesQuery): DeclaredTotal[];
   /** Those of a day, in the same order and from one snapshot of the database, held against the records here. */
-  readDay(day: DeclaredDay): DeclaredComparison[];
+  compareDay(day: DeclaredDay): DeclaredComparison[];
   /** By date; days without any are left out. */
-  compare(query: DaysQuery): ReadonlyMap<string, DeclaredFacts>;
+  compareDays(query: DaysQuery): ReadonlyMap<string, DeclaredFacts>;
 }
 
 export function openDeclaredReader(db: Connection): DeclaredReader {
@@ -193,7 +193,7 @@ export function openDeclaredReader(db: Connection): DeclaredReader {
     return { missing, missingCount, undeclared, undeclaredCount };
   }
 
-  const readDay = db.transaction((day: DeclaredDay): DeclaredComparison[] => {
+  const compareDay = db.transaction((day: DeclaredDay): DeclaredComparison[] => {
     const { journalId, date, range, declaredId } = day;
     const totals =
       declaredId === undefined ? list({ journalId, from: date, to: date }) : selectOne.all({ declaredId }).map(totalOf);
@@ -207,16 +207,14 @@ export function openDeclaredReader(db: Connection): DeclaredReader {
     });
   });
 
-  const compare = db.transaction(({ journalId, days }: DaysQuery): ReadonlyMap<string, DeclaredFacts> => {
+  const compareDays = db.transaction(({ journalId, days }: DaysQuery): ReadonlyMap<string, DeclaredFacts> => {
     const [from, to] = [days[0]?.date ?? '', days.at(-1)?.date ?? ''];
     const dates = new Set(list({ journalId, from, to }).map(({ date }) => date));
     const declared = days.filter(({ date }) => dates.has(date));
-    return new Map(
-      declared.map((day) => [day.date, judgeDeclared(readDay({ journalId, date: day.date, range: day }))]),
-    );
+    return new Map(declared.map((day) => [day.date, sumUpDay(compareDay({ journalId, date: day.date, range: day }))]));
   });
 
-  return { list, readDay, compare };
+  return { list, compareDay, compareDays };
 }
 
 interface Here {
@@ -230,31 +228,4 @@ interface Sum {
   readonly type: string;
   readonly tillId: number;
   readonly records: number;
-}
-
-/** The same record may be declared in several ways, of all and of its till: what is missing is what is missing of one of them. */
-function judgeDeclared(totals: readonly DeclaredComparison[]): DeclaredFacts {
-  const most = (count: (total: DeclaredComparison) => number): number =>
-    Math.max(...levelsOf(totals).map((level) => level.reduce((sum, total) => sum + count(total), 0)));
-  return {
-    total: sumDeclared(totals),
-    more: most(({ records, here, ids }) => ids?.missingCount ?? Math.max(0, records - here)),
-    less: most(({ records, here, ids }) => ids?.undeclaredCount ?? Math.max(0, here - records)),
-  };
-}
-
-/** Those over everything, of tills, of types and of both. */
-function levelsOf<T extends DeclaredScope>(totals: readonly T[]): T[][] {
-  const isOf = (hasType: boolean, hasTill: boolean): T[] =>
-    totals.filter(({ type, tillId }) => (type !== null) === hasType && (tillId !== null) === hasTill);
-  return [isOf(false, false), isOf(false, true), isOf(true, false), isOf(true, true)];
-}
-
-/**
- * What was declared for a day in all, from its totals in force: the one over everything; without it, those of the tills, else
- * those of the types, else those of both. Null without any.
- */
-export function sumDeclared(totals: readonly Pick<DeclaredTotal, 'type' | 'tillId' | 'records'>[]): number | null {
-  const counted = levelsOf(totals).find((level) => level.length > 0);
-  return counted?.reduce((sum, { records }) => sum + records, 0) ?? null;
 }

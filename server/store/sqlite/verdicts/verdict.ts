@@ -1,7 +1,8 @@
 // Verdicts about store days. They are appended and never overwritten: the newest is in force.
 
 import type { DayEntry, Note, Reason } from '../../../contract/days.ts';
-import type { DatesQuery, NewVerdict, StoredVerdict } from '../../days/ledger.ts';
+import type { DatesQuery } from '../../days/ledger.ts';
+import type { NewVerdict, StoredVerdict } from '../../verdicts/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 
 interface Row extends Omit<StoredVerdict, 'journalId' | 'day' | 'isProvisional' | 'reasons' | 'notes'> {

@@ -4,9 +4,9 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { addDays } from '../../../../../server/lib/calendar.ts';
 import { storeDayOf } from '../../../../../server/store-day.ts';
-import type { NewFinding, NewSignOff, NewVerdict } from '../../../../../server/store/days/ledger.ts';
 import { databasePath, openDatabase } from '../../../../../server/store/sqlite/engine/database.ts';
 import type { Store } from '../../../../../server/store/store.ts';
+import type { NewFinding, NewSignOff, NewVerdict } from '../../../../../server/store/verdicts/ledger.ts';
 import {
   arrivalOf,
   makeKey,
@@ -63,8 +63,8 @@ async function open(dataDir = temporaryFolder()) {
     journalId,
     verdictOf,
     signOffOf,
-    listKnown: (from = DATE, to = from) => store.days.listKnown({ journalId, from, to }),
-    listEntries: () => store.days.listEntries(journalId, DATE),
+    listKnown: (from = DATE, to = from) => store.verdicts.listKnown({ journalId, from, to }),
+    listEntries: () => store.verdicts.listEntries(journalId, DATE),
   };
 }
 
@@ -81,7 +81,7 @@ describe('a verdict', () => {
       upstream: 8,
       declared: 12,
     });
-    const id = await store.days.addVerdict(verdict);
+    const id = await store.verdicts.add(verdict);
     expect(await listKnown()).toEqual(
       new Map([[DATE, { verdict: { id, ...verdict }, pass: undefined, passedAt: undefined, signOff: undefined }]]),
     );
@@ -91,10 +91,10 @@ describe('a verdict', () => {
 
   test('is followed by others, of which the newest is in force and none is lost', async () => {
     const { store, verdictOf, listKnown, listEntries } = await open();
-    await store.days.addVerdict(verdictOf({ verdict: 'waiting', at: AT + 1 }));
-    await store.days.addVerdict(verdictOf({ verdict: 'differs', at: AT + 2, upstream: 9 }));
-    await store.days.addVerdict(verdictOf({ at: AT + 3, basis: null, upstream: null }));
-    await store.days.addVerdict(verdictOf({ verdict: 'waiting' }, '2026-11-20'));
+    await store.verdicts.add(verdictOf({ verdict: 'waiting', at: AT + 1 }));
+    await store.verdicts.add(verdictOf({ verdict: 'differs', at: AT + 2, upstream: 9 }));
+    await store.verdicts.add(verdictOf({ at: AT + 3, basis: null, upstream: null }));
+    await store.verdicts.add(verdictOf({ verdict: 'waiting' }, '2026-11-20'));
     expect((await listKnown()).get(DATE)?.verdict).toMatchObject({ verdict: 'complete', at: AT + 3, basis: null });
     expect(await listEntries()).toEqual([
       expect.objectContaining({ kind: 'verdict', verdict: 'complete', at: AT + 3, basis: null, upstream: null }),
@@ -108,24 +108,24 @@ describe('a verdict', () => {
 
   test('added last is in force, although the clock was set back', async () => {
     const { store, verdictOf, listKnown } = await open();
-    await store.days.addVerdict(verdictOf({ verdict: 'waiting', at: AT }));
-    await store.days.addVerdict(verdictOf({ at: AT - 3_600_000 }));
+    await store.verdicts.add(verdictOf({ verdict: 'waiting', at: AT }));
+    await store.verdicts.add(verdictOf({ at: AT - 3_600_000 }));
     expect((await listKnown()).get(DATE)?.verdict).toMatchObject({ verdict: 'complete' });
   });
 
   test('by every id is remembered when others follow', async () => {
     const { store, verdictOf, listKnown } = await open();
-    await store.days.addVerdict(verdictOf({ basis: 'ids', at: AT + 1 }));
-    await store.days.addVerdict(verdictOf({ basis: 'ids', at: AT + 2 }));
-    await store.days.addVerdict(verdictOf({ at: AT + 3 }));
+    await store.verdicts.add(verdictOf({ basis: 'ids', at: AT + 1 }));
+    await store.verdicts.add(verdictOf({ basis: 'ids', at: AT + 2 }));
+    await store.verdicts.add(verdictOf({ at: AT + 3 }));
     expect((await listKnown()).get(DATE)).toMatchObject({ verdict: { basis: 'counts' }, passedAt: AT + 2 });
   });
 
   test('is one of its journal alone', async () => {
     const { store, verdictOf, signOffOf, listKnown, listEntries } = await open();
     const { journalId } = await makeKey(store, 'Till 1', { mode: 'test' });
-    await store.days.addVerdict(verdictOf({ journalId, verdict: 'waiting' }));
-    await store.days.addSignOff(signOffOf({ journalId }));
+    await store.verdicts.add(verdictOf({ journalId, verdict: 'waiting' }));
+    await store.verdicts.addSignOff(signOffOf({ journalId }));
     expect(await listKnown()).toEqual(new Map());
     expect(await listEntries()).toEqual([]);
   });
@@ -133,10 +133,10 @@ describe('a verdict', () => {
   test('is there after a restart, and nothing of it can be of an unknown kind', async () => {
     const dataDir = temporaryFolder();
     const { store, verdictOf, journalId } = await open(dataDir);
-    await expect(store.days.addVerdict(verdictOf({ basis: null }))).rejects.toMatchObject({ code: 'internal' });
-    await store.days.addVerdict(verdictOf());
+    await expect(store.verdicts.add(verdictOf({ basis: null }))).rejects.toMatchObject({ code: 'internal' });
+    await store.verdicts.add(verdictOf());
     const beside = await openTemporaryStore({ dataDir, role: 'command' });
-    const known = await beside.days.listKnown({ journalId, from: DATE, to: DATE });
+    const known = await beside.verdicts.listKnown({ journalId, from: DATE, to: DATE });
     expect(known.get(DATE)?.verdict).toMatchObject({ verdict: 'complete' });
   });
 
@@ -144,8 +144,8 @@ describe('a verdict', () => {
     const { store, verdictOf, signOffOf } = await open();
     const daysChanged = vi.fn<() => void>();
     store.watch({ daysChanged });
-    await store.days.addVerdict(verdictOf());
-    await store.days.addSignOff(signOffOf());
+    await store.verdicts.add(verdictOf());
+    await store.verdicts.addSignOff(signOffOf());
     expect(daysChanged).toHaveBeenCalledTimes(2);
   });
 });
@@ -153,9 +153,9 @@ describe('a verdict', () => {
 describe('a signature', () => {
   test('is for what was true of the day, until it is taken back', async () => {
     const { store, verdictOf, signOffOf, listKnown, listEntries } = await open();
-    await store.days.addVerdict(verdictOf({ verdict: 'waiting', here: 9, at: AT }));
-    await store.days.addVerdict(verdictOf({ verdict: 'differs', declared: 11, at: AT + 1 }));
-    await store.days.addSignOff(signOffOf({ verdict: 'differs', declared: 11, at: AT + 1 }));
+    await store.verdicts.add(verdictOf({ verdict: 'waiting', here: 9, at: AT }));
+    await store.verdicts.add(verdictOf({ verdict: 'differs', declared: 11, at: AT + 1 }));
+    await store.verdicts.addSignOff(signOffOf({ verdict: 'differs', declared: 11, at: AT + 1 }));
     const inForce = async () => (await listKnown()).get(DATE)?.signOff;
     const signed = {
       at: AT + 1,
@@ -170,11 +170,11 @@ describe('a signature', () => {
     };
     expect(await inForce()).toEqual(signed);
 
-    await store.days.addVerdict(verdictOf({ at: AT + 2 }));
+    await store.verdicts.add(verdictOf({ at: AT + 2 }));
     expect(await inForce()).toEqual(signed);
-    await store.days.addSignOff(signOffOf({ kind: 'take back', name: 'Ben', note: 'one came late', at: AT + 3 }));
+    await store.verdicts.addSignOff(signOffOf({ kind: 'take back', name: 'Ben', note: 'one came late', at: AT + 3 }));
     expect(await inForce()).toBeUndefined();
-    await store.days.addSignOff(signOffOf({ name: 'Ben', note: '', at: AT + 4 }));
+    await store.verdicts.addSignOff(signOffOf({ name: 'Ben', note: '', at: AT + 4 }));
     expect(await inForce()).toMatchObject({ name: 'Ben', verdict: 'complete', declared: null });
 
     const said = (await listEntries()).map((entry) => (entry.kind === 'verdict' ? entry.verdict : entry));
@@ -213,11 +213,11 @@ describe('the records behind a verdict', () => {
       type: 'sale',
       soldAt: FROM,
     });
-    const before = await store.days.addVerdict(verdictOf({ verdict: 'differs' }));
-    await store.days.addFindings(before, [found('missing upstream', 'b', b)]);
-    const verdictId = await store.days.addVerdict(verdictOf({ verdict: 'differs' }));
-    await store.days.addFindings(verdictId, [found('missing upstream', 'b', b)]);
-    await store.days.addFindings(verdictId, [
+    const before = await store.verdicts.add(verdictOf({ verdict: 'differs' }));
+    await store.verdicts.addFindings(before, [found('missing upstream', 'b', b)]);
+    const verdictId = await store.verdicts.add(verdictOf({ verdict: 'differs' }));
+    await store.verdicts.addFindings(verdictId, [found('missing upstream', 'b', b)]);
+    await store.verdicts.addFindings(verdictId, [
       found('missing upstream', 'b', b),
       found('missing upstream', 'a', a),
       found('missing upstream', 'a', a), // told twice, it is one all the same
@@ -225,7 +225,7 @@ describe('the records behind a verdict', () => {
       found('other upstream', 'a', a),
     ]);
     const list = (kind: NewFinding['kind'], limit = 10, id = verdictId) =>
-      store.days.listFindings({ verdictId: id, kind, limit });
+      store.verdicts.listFindings({ verdictId: id, kind, limit });
     const told = { type: 'sale', soldAt: FROM };
     const [ofA, ofB] = [
       {
@@ -257,12 +257,12 @@ describe('the records behind a verdict', () => {
 
   test('are added all or none', async () => {
     const { store, verdictOf } = await open();
-    const verdictId = await store.days.addVerdict(verdictOf());
+    const verdictId = await store.verdicts.add(verdictOf());
     const foreign = { kind: 'missing here', externalId: 'a', recordId: null, type: 'sale', soldAt: FROM } as const;
     const unknown = { ...foreign, kind: 'missing upstream', recordId: 999 } as const;
-    await expect(store.days.addFindings(verdictId, [foreign, unknown])).rejects.toMatchObject({ code: 'internal' });
-    await expect(store.days.addFindings(999, [foreign])).rejects.toMatchObject({ code: 'internal' });
-    expect(await store.days.listFindings({ verdictId, kind: 'missing here', limit: 10 })).toEqual([]);
+    await expect(store.verdicts.addFindings(verdictId, [foreign, unknown])).rejects.toMatchObject({ code: 'internal' });
+    await expect(store.verdicts.addFindings(999, [foreign])).rejects.toMatchObject({ code: 'internal' });
+    expect(await store.verdicts.listFindings({ verdictId, kind: 'missing here', limit: 10 })).toEqual([]);
   });
 });
 
@@ -291,7 +291,7 @@ describe('when the zone or the cut-off of a store changes', () => {
     ['not to be told has it', { verdict: 'cannot tell', basis: null, upstream: null }, AS_AFTER],
   ])('a day that is %s', async (_name, more, starts) => {
     const { store, verdictOf } = await open();
-    await store.days.addVerdict(verdictOf(more));
+    await store.verdicts.add(verdictOf(more));
     expect(await change(store)).toMatchObject({ kind: 'changed' });
     expect(await startsOf(store, ...AROUND)).toEqual(starts);
   });
@@ -307,17 +307,17 @@ describe('when the zone or the cut-off of a store changes', () => {
 
   test('a day that was signed keeps its rule, whatever was found out about it, and though it was taken back', async () => {
     const { store, verdictOf, signOffOf } = await open();
-    await store.days.addVerdict(verdictOf({ verdict: 'waiting' }));
-    await store.days.addSignOff(signOffOf());
-    await store.days.addSignOff(signOffOf({ kind: 'take back' }));
+    await store.verdicts.add(verdictOf({ verdict: 'waiting' }));
+    await store.verdicts.addSignOff(signOffOf());
+    await store.verdicts.addSignOff(signOffOf({ kind: 'take back' }));
     await change(store);
     expect(await startsOf(store, ...AROUND)).toEqual(AS_BEFORE);
   });
 
   test('a day that was closed stays so when it is open again', async () => {
     const { store, verdictOf } = await open();
-    await store.days.addVerdict(verdictOf());
-    await store.days.addVerdict(verdictOf({ verdict: 'waiting', reasons: [{ code: 'late_records', count: 1 }] }));
+    await store.verdicts.add(verdictOf());
+    await store.verdicts.add(verdictOf({ verdict: 'waiting', reasons: [{ code: 'late_records', count: 1 }] }));
     await change(store);
     expect(await startsOf(store, ...AROUND)).toEqual(AS_BEFORE);
   });
@@ -326,18 +326,18 @@ describe('when the zone or the cut-off of a store changes', () => {
     const { store, verdictOf } = await open();
     const { journalId } = await makeKey(store, 'Till 1', { mode: 'test' });
     const elsewhere = await makeKey(store, 'Bar', { administration: 'Café' });
-    await store.days.addVerdict(verdictOf({}, '2026-11-17'));
-    await store.days.addVerdict(verdictOf({ journalId }));
-    await store.days.addVerdict(verdictOf({ journalId: elsewhere.journalId }, '2026-11-20'));
+    await store.verdicts.add(verdictOf({}, '2026-11-17'));
+    await store.verdicts.add(verdictOf({ journalId }));
+    await store.verdicts.add(verdictOf({ journalId: elsewhere.journalId }, '2026-11-20'));
     await change(store);
     expect(await startsOf(store, ...AROUND)).toEqual(AS_BEFORE);
   });
 
   test('days keep the rules that they were closed by, one after the other, and cover every instant once', async () => {
     const { store, verdictOf } = await open();
-    await store.days.addVerdict(verdictOf());
+    await store.verdicts.add(verdictOf());
     await change(store);
-    await store.days.addVerdict(verdictOf({}, '2026-11-22'));
+    await store.verdicts.add(verdictOf({}, '2026-11-22'));
     await store.setup.changeAdministration('Bakery', { timeZone: 'America/New_York', dayStartsAt: 0 }, 'test');
     await store.setup.changeAdministration('Bakery', { timeZone: 'Asia/Kathmandu' }, 'test');
     expect(await startsOf(store, DATE, '2026-11-21', '2026-11-22', '2026-11-23', '2026-11-24')).toEqual([
@@ -385,7 +385,7 @@ test('the zone of the machine is that of its days until the first verdict, and s
     earlier: 0,
     earlierTaken: 0,
   };
-  await store.days.addVerdict({ ...verdict, verdict: 'waiting', url: null, declared: null });
+  await store.verdicts.add({ ...verdict, verdict: 'waiting', url: null, declared: null });
   await store.close();
 
   store = await move('America/New_York');

@@ -1,7 +1,8 @@
 // What is known of a store day besides its records: the verdict in force and the signature, and how it came to them.
 
 import type { DayEntry } from '../../../contract/days.ts';
-import type { DatesQuery, KnownDay } from '../../days/ledger.ts';
+import type { DatesQuery } from '../../days/ledger.ts';
+import type { KnownDay } from '../../verdicts/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { listSignOffEntries, openSignOffReader } from './sign-off.ts';
 import { listVerdictEntries, openVerdictReader } from './verdict.ts';

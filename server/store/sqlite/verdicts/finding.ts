@@ -2,7 +2,7 @@
 
 import type { DeliveryState } from '../../../contract/codes.ts';
 import type { Finding, FindingKind } from '../../../contract/days.ts';
-import type { NewFinding } from '../../days/ledger.ts';
+import type { NewFinding } from '../../verdicts/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 
 /** Adds records behind a verdict; one that is there already is not added again. */

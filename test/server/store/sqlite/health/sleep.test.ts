@@ -12,7 +12,7 @@ test('those that touch a range are listed in order, and no others', async () => 
     { from: 9500, to: 30_000 },
   ];
   for (const sleep of sleeps) await store.health.noteSleep(sleep);
-  expect(await store.days.listSleeps({ from: 0, to: 100 })).toEqual(sleeps);
-  expect(await store.days.listSleeps({ from: 2, to: 5 })).toEqual([]);
-  expect(await store.days.listSleeps({ from: 7, to: 10 })).toEqual(sleeps.slice(1));
+  expect(await store.health.listSleeps({ from: 0, to: 100 })).toEqual(sleeps);
+  expect(await store.health.listSleeps({ from: 2, to: 5 })).toEqual([]);
+  expect(await store.health.listSleeps({ from: 7, to: 10 })).toEqual(sleeps.slice(1));
 });

@@ -8,14 +8,14 @@ import type { DayRule, DayRules, StoreDay } from '../../../../../server/contract
 import { addDays } from '../../../../../server/lib/calendar.ts';
 import { always, listStoreDays, replaceRule } from '../../../../../server/store-day.ts';
 import { DAY_RECORD_SQL } from '../../../../../server/store/sqlite/days/day-record.ts';
-import { DAY_SUM_SQL } from '../../../../../server/store/sqlite/days/day-sum.ts';
-import { DAY_SQL } from '../../../../../server/store/sqlite/days/day.ts';
-import { FINDINGS_SQL } from '../../../../../server/store/sqlite/days/finding.ts';
-import { SIGN_OFFS_SQL } from '../../../../../server/store/sqlite/days/sign-off.ts';
-import { LATEST_SQL, PASSES_SQL } from '../../../../../server/store/sqlite/days/verdict.ts';
+import { DAY_SUM_SQL } from '../../../../../server/store/sqlite/days/single-day.ts';
+import { DAY_SQL } from '../../../../../server/store/sqlite/days/year-sum.ts';
 import { databasePath, openDatabase } from '../../../../../server/store/sqlite/engine/database.ts';
 import { migrate } from '../../../../../server/store/sqlite/migrations.ts';
 import { KEPT_SQL } from '../../../../../server/store/sqlite/outbox/outage-diary.ts';
+import { FINDINGS_SQL } from '../../../../../server/store/sqlite/verdicts/finding.ts';
+import { SIGN_OFFS_SQL } from '../../../../../server/store/sqlite/verdicts/sign-off.ts';
+import { LATEST_SQL, PASSES_SQL } from '../../../../../server/store/sqlite/verdicts/verdict.ts';
 import type { Store } from '../../../../../server/store/store.ts';
 import { flipRecord } from '../../../../support/damage.ts';
 import {

@@ -3,9 +3,9 @@
 import { describe, expect, test } from 'vitest';
 
 import { MAX_LISTED } from '../../../../../server/contract/days.ts';
-import type { NewDeclaredTotal } from '../../../../../server/store/days/ledger.ts';
+import type { NewDeclaredTotal } from '../../../../../server/store/declared/ledger.ts';
 import type { Key } from '../../../../../server/store/setup/ledger.ts';
-import { DECLARED_SQL, IN_FORCE_SQL, sumDeclared } from '../../../../../server/store/sqlite/days/declared-total.ts';
+import { DECLARED_SQL, IN_FORCE_SQL } from '../../../../../server/store/sqlite/declared/declared-total.ts';
 import { databasePath, openDatabase } from '../../../../../server/store/sqlite/engine/database.ts';
 import { migrate } from '../../../../../server/store/sqlite/migrations.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';
@@ -33,9 +33,9 @@ async function open() {
     key,
     journalId,
     total,
-    declare: (...totals: NewDeclaredTotal[]) => store.days.declare(journalId, totals, ANN),
-    list: (from = DATE, to = DATE) => store.days.listDeclared({ journalId, from, to }),
-    readDay: () => store.days.readDeclared({ journalId, date: DATE, range: RANGE }),
+    declare: (...totals: NewDeclaredTotal[]) => store.declared.declare(journalId, totals, ANN),
+    list: (from = DATE, to = DATE) => store.declared.list({ journalId, from, to }),
+    readDay: () => store.declared.compareDay({ journalId, date: DATE, range: RANGE }),
     sell: (of: Key, externalId: string, soldAt = FROM, type = 'sale') =>
       store.records.append(arrivalOf(of, { externalId, soldAt, type })),
   };
@@ -95,7 +95,7 @@ describe('what is in force', () => {
   test('journals have totals of their own', async () => {
     const { store, declare, total, list, key } = await open();
     const other = await makeKey(store, 'Till 1', { mode: 'test' });
-    await store.days.declare(other.journalId, [total(7)], ANN);
+    await store.declared.declare(other.journalId, [total(7)], ANN);
     await declare(total(1));
     expect(await list()).toMatchObject([{ records: 1 }]);
     expect(key.journalId).not.toBe(other.journalId);
@@ -118,9 +118,9 @@ describe('what is in force', () => {
     const dataDir = temporaryFolder();
     const store = await openTemporaryStore({ dataDir });
     const { journalId } = await makeKey(store);
-    await store.days.declare(journalId, [{ date: DATE, type: null, tillId: null, records: 1, ids: ['a'] }], ANN);
+    await store.declared.declare(journalId, [{ date: DATE, type: null, tillId: null, records: 1, ids: ['a'] }], ANN);
     const beside = await openTemporaryStore({ dataDir, role: 'command' });
-    expect(await beside.days.listDeclared({ journalId, from: DATE, to: DATE })).toMatchObject([
+    expect(await beside.declared.list({ journalId, from: DATE, to: DATE })).toMatchObject([
       { records: 1, hasIds: true },
     ]);
   });
@@ -145,7 +145,7 @@ describe('who declares is noted', () => {
     await declare(total(1));
     await declare(total(1));
     await declare(total(null));
-    await store.days.declare(journalId, [total(9, { tillId: key.tillId })], { actor: 'Till 1', source: 'till' });
+    await store.declared.declare(journalId, [total(9, { tillId: key.tillId })], { actor: 'Till 1', source: 'till' });
     const acts = await store.setup.listActs({ limit: 10 });
     expect(acts.filter(({ act }) => act === 'declare totals').map(({ detail }) => detail)).toEqual([
       '2025-10-09: taken back',
@@ -236,7 +236,7 @@ describe('held against what is here', () => {
     const result = await declare(total(1), total(2, { tillId: key.tillId }));
     const [all, own] = result.kind === 'declared' ? result.ids : [];
     const readOne = (declaredId: number | null | undefined) =>
-      store.days.readDeclared({ journalId, date: DATE, range: RANGE, declaredId: declaredId ?? 0 });
+      store.declared.compareDay({ journalId, date: DATE, range: RANGE, declaredId: declaredId ?? 0 });
     expect(await readOne(own)).toMatchObject([{ records: 2, tillId: key.tillId }]);
     await declare(total(null));
     expect(await readOne(all)).toMatchObject([{ records: 1, tillId: null }]);
@@ -267,49 +267,6 @@ describe('held against what is here', () => {
       undeclared: named('here').slice(0, MAX_LISTED),
       undeclaredCount: many,
     });
-  });
-});
-
-describe('the total of a day', () => {
-  const all = { type: null, tillId: null };
-  test.each<[name: string, totals: Parameters<typeof sumDeclared>[0], sum: number | null]>([
-    ['none', [], null],
-    [
-      'of everything',
-      [
-        { ...all, records: 0 },
-        { ...all, tillId: 1, records: 9 },
-      ],
-      0,
-    ],
-    [
-      'of tills',
-      [
-        { ...all, tillId: 1, records: 1 },
-        { ...all, tillId: 2, records: 2 },
-        { ...all, type: 'a', records: 9 },
-      ],
-      3,
-    ],
-    [
-      'of types',
-      [
-        { ...all, type: 'a', records: 1 },
-        { ...all, type: 'b', records: 2 },
-        { type: 'a', tillId: 1, records: 9 },
-      ],
-      3,
-    ],
-    [
-      'of types of tills',
-      [
-        { type: 'a', tillId: 1, records: 1 },
-        { type: 'a', tillId: 2, records: 2 },
-      ],
-      3,
-    ],
-  ])('%s', (_name, totals, sum) => {
-    expect(sumDeclared(totals)).toBe(sum);
   });
 });
 

@@ -1,7 +1,8 @@
 // Who signed a store day, for what, and who took a signature back. All of it is appended: the newest is in force.
 
 import type { DayEntry, Reason } from '../../../contract/days.ts';
-import type { DatesQuery, NewSignOff, StoredSignOff } from '../../days/ledger.ts';
+import type { DatesQuery } from '../../days/ledger.ts';
+import type { NewSignOff, StoredSignOff } from '../../verdicts/ledger.ts';
 import { assertOneRow, type Connection } from '../engine/database.ts';
 import { noteAct } from '../setup/act-log.ts';
 import { getJournalName } from '../setup/journal.ts';

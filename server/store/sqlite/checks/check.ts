@@ -1,8 +1,7 @@
-// Checks of store days that were asked for and how far they have come, so that one goes on after a restart; and whose turn it
-// is to ask an upstream, so that only one process does.
+// Requested checks of store days, with their progress.
 
 import { formatCause, parseCause } from '../../../cause.ts';
-import type { OpenCheck, CheckProgress, NewCheck } from '../../days/ledger.ts';
+import type { OpenCheck, CheckProgress, NewCheck } from '../../checks/ledger.ts';
 import { assertOneRow, type Connection } from '../engine/database.ts';
 
 interface Row extends Omit<OpenCheck, 'byIds' | 'resend' | 'cause'> {
@@ -60,20 +59,4 @@ export function noteCheck(db: Connection, id: number, { cause, ...progress }: Ch
 /** Ends a check. `at` is in epoch milliseconds. */
 export function endCheck(db: Connection, id: number, at: number): void {
   assertOneRow(db.prepare('UPDATE checks SET ended_at = ?, stalled_at = NULL, cause = NULL WHERE id = ?').run(at, id));
-}
-
-/** Takes or keeps the turn to ask the upstream of a journal, until a time in epoch milliseconds; whether it was free. */
-export function takeCheckTurn(db: Connection, journalId: number, holder: string, now: number, until: number): boolean {
-  const { changes } = db
-    .prepare(`
-    INSERT INTO check_turns (journal_id, holder, until) VALUES (@journalId, @holder, @until)
-    ON CONFLICT DO UPDATE SET holder = @holder, until = @until
-      WHERE holder = @holder OR until <= @now OR until > @now + 2 * (@until - @now)`) // the clock may have been set back
-    .run({ journalId, holder, now, until });
-  return changes === 1;
-}
-
-/** Lets go of every turn that this holder has. */
-export function leaveCheckTurns(db: Connection, holder: string): void {
-  db.prepare('DELETE FROM check_turns WHERE holder = ?').run(holder);
 }
