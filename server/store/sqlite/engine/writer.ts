@@ -44,7 +44,8 @@ import { openDeliveryWriter } from '../outbox/delivery.ts';
 import { forgetEndPoints, noteEndPoint } from '../outbox/end-point.ts';
 import { openLaneCountWriter } from '../outbox/lane-count.ts';
 import { listLaneSettings, noteLane, noteReleased, noteSenders, openLaneFinder, sealTokens } from '../outbox/lane.ts';
-import { type ActSlice, beginRecordAct, type BegunAct, moveActSlice } from '../outbox/record-act.ts';
+import { type ActSlice, moveActSlice } from '../outbox/record-act-move.ts';
+import { beginRecordAct, type ReportedAct } from '../outbox/record-act-report.ts';
 import { createLink, useLink } from '../people/link.ts';
 import { addUser, changePassword, removeUser } from '../people/user.ts';
 import { openCountWriter } from '../records/count.ts';
@@ -137,7 +138,7 @@ const transactSettlements = db.transaction((laneId: number, settlements: readonl
   return strange;
 });
 
-const transactSlice = db.transaction((act: RecordAct, begun: BegunAct, slice: ActSlice): number =>
+const transactSlice = db.transaction((act: RecordAct, begun: ReportedAct, slice: ActSlice): number =>
   moveActSlice(db, laneCounts, act, begun, slice),
 );
 
@@ -334,10 +335,10 @@ const operations = {
   useLink: (secret: string, now: number): boolean => write(() => useLink(db, secret, now)),
   performLaneAct: (lane: LaneName, act: LaneAct, actor: string, now: number): ActResult =>
     changeSetup(() => withoutTraces(db, () => performLaneAct(db, lane, act, actor, now, seal))),
-  beginRecordAct: (lane: LaneName, act: RecordAct, actor: string, now: number): BegunAct | undefined =>
+  beginRecordAct: (lane: LaneName, act: RecordAct, actor: string, now: number): ReportedAct | undefined =>
     write(() => beginRecordAct(db, lane, act, actor, now)),
   /** A lane looks for what waits when the set-up has changed. */
-  moveActSlice: (act: RecordAct, begun: BegunAct, slice: ActSlice): number =>
+  moveActSlice: (act: RecordAct, begun: ReportedAct, slice: ActSlice): number =>
     changeSetup(() => counted(() => transactSlice.immediate(act, begun, slice))),
 
   settle: (laneId: number, packed: PackedSettlements): number[] =>

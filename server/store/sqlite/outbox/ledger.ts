@@ -6,7 +6,7 @@ import type { EngineParts } from '../engine/parts.ts';
 import type { SetupView as CachedSetup } from '../setup/setup.ts';
 import { isAboutRecords } from './act.ts';
 import { ALL_WAITING } from './end-point.ts';
-import { performSlicedAct } from './sliced-act.ts';
+import { performRecordAct } from './record-act.ts';
 
 export interface OutboxParts extends EngineParts {
   readonly cache: CachedSetup;
@@ -43,7 +43,7 @@ export function openOutbox(parts: OutboxParts): Outbox {
     performAct: (lane, act, actor) =>
       changing(
         isAboutRecords(act)
-          ? performSlicedAct({
+          ? performRecordAct({
               begin: () => guard(writer.call('beginRecordAct', [lane, act, actor, now()])),
               plan: ({ laneId }) => reading(reader.call('planRecordAct', [laneId, act])),
               readPage: ({ laneId }, step, after) => reading(reader.call('readActPage', [laneId, step, after])),
