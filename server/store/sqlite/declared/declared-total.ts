@@ -12,7 +12,6 @@ import type {
   Declarer,
   DeclareResult,
   DeclaredTotal,
-  DeclaredScope,
 } from '../../declared/ledger.ts';
 import type { Range } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';

@@ -1,5 +1,4 @@
-// The reader thread: answers every question about the data on a connection that cannot change them, so that a query,
-// a list or a scrub never delays a sale.
+// The reader thread: answers queries on a read-only connection, so that a query, a list or a scrub never delays a sale.
 
 import type { DayEntry } from '../../../contract/days.ts';
 import type { RecordSummary } from '../../../contract/records.ts';
@@ -89,7 +88,7 @@ const operations = {
   sumDay: openDaySumReader(db),
   listOutages: openDiaryReader(db),
   listSleeps: openSleepReader(db),
-  /** Not where it cannot be read. */
+  /** False if the data cannot be read. */
   isQuiet: (now: number): boolean => unlessDamaged(() => readQuiet(now)) ?? false,
   listDayRecords: openDayRecordReader(db),
   sumAnswers: openAnswerReader(db),
@@ -98,7 +97,7 @@ const operations = {
   listKnownDays: openKnownDayReader(db),
   listDayEntries: (journalId: number, date: string): DayEntry[] => listDayEntries(db, journalId, date),
   listFindings: openFindingReader(db),
-  /** What the machine is judged by. Not in one transaction, which damage would end. */
+  /** The facts about the machine. Read without a transaction, which damage would end. */
   readMachineFacts: (now: number) => ({
     bytesPerDay: unlessDamaged(() => readGrowth(now)) ?? null,
     newestAt: unlessDamaged(readNewest) ?? null,

@@ -37,8 +37,8 @@ import { declareTotals } from '../declared/declared-total.ts';
 import { openArrivalClock } from '../health/own-clock.ts';
 import { noteSleep } from '../health/sleep.ts';
 import { noteFile } from '../integrity/known-file.ts';
-import { openLogMarker } from '../integrity/log-mark.ts';
 import { noteScrub, type ScrubSlice } from '../integrity/scrub.ts';
+import { openWalMarker } from '../integrity/wal-mark.ts';
 import { performLaneAct } from '../outbox/act.ts';
 import { openDeliveryWriter } from '../outbox/delivery.ts';
 import { forgetEndPoints, noteEndPoint } from '../outbox/end-point.ts';
@@ -83,11 +83,11 @@ import {
 import { openSeal } from './seal.ts';
 import { answerCalls, threadData } from './thread.ts';
 
-/** What the writer thread is started with; `sealKey` as openSeal takes it. */
+/** Start data of the writer thread; `sealKey` as for openSeal. */
 export interface WriterData {
   readonly path: string;
   readonly sealKey: Uint8Array | undefined;
-  /** When the program was built, in epoch milliseconds: a clock before it is wrong. */
+  /** Build time in epoch milliseconds: a clock before it is wrong. */
   readonly builtAt: number;
 }
 const { path, sealKey, builtAt } = threadData<WriterData>();
@@ -101,16 +101,16 @@ const laneCounts = openLaneCountWriter(db);
 const deliveries = openDeliveryWriter(db, laneCounts);
 const refusalLog = openRefusalWriter(db);
 const lanes = openLaneFinder(db);
-const logMarker = openLogMarker(db, (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0);
-/** The WAL is there since the statements were prepared. */
+const walMarker = openWalMarker(db, (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0);
+/** Created after the statements above, because preparing them creates the WAL. */
 const isSameWal = watchIdentity(`${path}-wal`);
-/** The error of the disk after which nothing is written until `recover` has succeeded. */
+/** The disk error since which nothing is written, until `recover` has succeeded. */
 let diskError: Error | undefined;
-/** `data_version` when the set-up was last read: it moves when another process commits. */
+/** `data_version` of the last read set-up. It changes when another process commits. */
 let setupVersion: unknown;
 
 const transact = db.transaction((arrivals: readonly Arrival[]): AppendResult[] => {
-  logMarker.move();
+  walMarker.move();
   arrivalClock.begin();
   const results = arrivals.map((arrival) => {
     const outcome = addRecord(arrival);
@@ -132,7 +132,7 @@ const transact = db.transaction((arrivals: readonly Arrival[]): AppendResult[] =
 const transactClock = db.transaction((now: number): void => arrivalClock.confirm(now));
 
 const transactSettlements = db.transaction((laneId: number, settlements: readonly Settlement[]): number[] => {
-  logMarker.move();
+  walMarker.move();
   const strange = deliveries.settle(laneId, settlements);
   laneCounts.write();
   return strange;
@@ -142,14 +142,14 @@ const transactSlice = db.transaction((act: RecordAct, begun: ReportedAct, slice:
   moveActSlice(db, laneCounts, act, begun, slice),
 );
 
-/** Runs a transaction that moves the mark of the log where that is due. */
+/** Runs a transaction that may move the mark of the WAL. */
 function marked<T>(transaction: () => T): T {
   const result = transaction();
-  logMarker.noteCommitted();
+  walMarker.noteCommitted();
   return result;
 }
 
-/** Appends a group; where a fault lies in one arrival rather than in the disk, each is committed on its own. */
+/** Appends a group. If one arrival is at fault rather than the disk, each is committed on its own. */
 function append(arrivals: readonly Arrival[]): AppendResult[] {
   try {
     return marked(() => transact.immediate(arrivals));
@@ -161,7 +161,7 @@ function append(arrivals: readonly Arrival[]): AppendResult[] {
   }
 }
 
-/** Fails alone. What was committed before stays answered as kept, so not even an error of the disk leaves here. */
+/** Appends one arrival of a failed group. Never throws, not even a disk error, because earlier ones are already committed. */
 function appendAlone(arrival: Arrival): AppendResult {
   try {
     const [result] = write(() => marked(() => transact.immediate([arrival])));
@@ -177,14 +177,14 @@ function appendAlone(arrival: Arrival): AppendResult {
   }
 }
 
-/** What a transaction that failed had counted. */
+/** Discards the counts of a failed transaction. */
 function discard(): void {
   arrivalClock.discard();
   counts.discard();
   laneCounts.discard();
 }
 
-/** Runs a transaction that counts. */
+/** Runs a transaction, and discards its counts if it fails. */
 function counted<T>(transaction: () => T): T {
   try {
     return transaction();
@@ -197,13 +197,12 @@ function counted<T>(transaction: () => T): T {
 function assertSameFile(): void {
   if (!isSameFile()) throw new FileReplacedError();
   if (isSameWal()) return;
-  checkpointTruncate(db); // what the lost WAL holds is still in our hands, and goes into the database now
+  checkpointTruncate(db); // SQLite still has the lost WAL open and copies it into the database now
   throw new FileReplacedError();
 }
 
 /**
- * Runs a write, unless an earlier one met an error of the disk: a group that was already on its way here must not be
- * answered on top of what a failed sync left behind.
+ * Runs a write. After a disk error it throws instead: a group already on its way must not be answered on top of a failed sync.
  */
 function write<T>(work: () => T, discard = (): void => {}): T {
   if (diskError !== undefined) throw diskError;
@@ -217,7 +216,7 @@ function write<T>(work: () => T, discard = (): void => {}): T {
   }
 }
 
-/** Throws unless the disk takes so many bytes more. */
+/** Throws unless the disk accepts this number of bytes. */
 function testWriting(bytes: number): void {
   db.transaction(() => {
     db.prepare("INSERT INTO secrets (name, value) VALUES ('write-test', zeroblob(?))").run(bytes);
@@ -225,14 +224,14 @@ function testWriting(bytes: number): void {
   }).immediate();
 }
 
-/** Changes the set-up; it is read again afterwards. */
+/** Changes the set-up, which is then read again. */
 function changeSetup<T>(work: () => T): T {
   setupVersion = undefined;
   lanes.forget();
   return write(work);
 }
 
-/** What may close a day, which keeps its rule from then on. */
+/** Writes what may close a day. From then on the day keeps its rule. */
 function closeDay<T>(journalId: number, work: () => T): T {
   return write(() => {
     if (keepDayRules(db, journalId)) setupVersion = undefined; // rules are a part of the set-up
@@ -243,17 +242,17 @@ function closeDay<T>(journalId: number, work: () => T): T {
 const operations = {
   appendGroup: (packed: PackedArrivals): PackedResults => write(() => packResults(append(unpackArrivals(packed)))),
 
-  /** Copies what it can of the WAL into the database and returns how many pages the WAL holds. */
+  /** Copies as much of the WAL as possible into the database. Returns the number of pages in the WAL. */
   checkpoint: (): number =>
     write(() => {
       const [{ log, checkpointed }] = db.pragma('wal_checkpoint(PASSIVE)') as [{ log: number; checkpointed: number }];
-      if (checkpointed === log) logMarker.noteCopied();
+      if (checkpointed === log) walMarker.noteCopied();
       return log;
     }),
 
   /**
-   * After an error of the disk: returns if records can be taken again. What a failed sync left in the WAL must not be
-   * built upon, so the WAL is written again first; then a write shows that there is space.
+   * After a disk error: returns if records can be taken again. The WAL is written again first, because nothing may build on
+   * what a failed sync left. Then a test write shows that there is space.
    */
   recover(): void {
     assertSameFile();
@@ -264,8 +263,8 @@ const operations = {
   },
 
   /**
-   * On a full disk: returns if a little can be written again, with the WAL as it is. Only a write failed, no sync, so what the
-   * WAL holds is sound.
+   * On a full disk: returns if small writes succeed again. The WAL stays as it is and is sound, because a write failed and not
+   * a sync.
    */
   makeDo(): void {
     if (diskError !== undefined && classifyStorageError(diskError) !== 'full') throw diskError;
@@ -288,7 +287,7 @@ const operations = {
       }).immediate();
     }, refusalLog.discard),
 
-  /** The set-up, if any process may have changed it since this was called last. */
+  /** Returns the set-up if any process may have changed it since the last call. */
   readSetupIfChanged(): Setup | undefined {
     const version = db.pragma('data_version', { simple: true });
     if (version === setupVersion) return undefined;
@@ -302,7 +301,7 @@ const operations = {
   emptyWal: (): boolean =>
     write(() => {
       const isEmpty = tryEmptyWal(db);
-      if (isEmpty) logMarker.noteCopied();
+      if (isEmpty) walMarker.noteCopied();
       return isEmpty;
     }),
 
@@ -337,7 +336,7 @@ const operations = {
     changeSetup(() => withoutTraces(db, () => performLaneAct(db, lane, act, actor, now, seal))),
   beginRecordAct: (lane: LaneName, act: RecordAct, actor: string, now: number): ReportedAct | undefined =>
     write(() => beginRecordAct(db, lane, act, actor, now)),
-  /** A lane looks for what waits when the set-up has changed. */
+  /** Changes the set-up, because lanes look for waiting records when it has changed. */
   moveActSlice: (act: RecordAct, begun: ReportedAct, slice: ActSlice): number =>
     changeSetup(() => counted(() => transactSlice.immediate(act, begun, slice))),
 
@@ -360,7 +359,7 @@ const operations = {
   leaveCheckTurns: (holder: string): void => write(() => leaveCheckTurns(db, holder)),
   noteScrub: (state: ScrubState, slice: ScrubSlice, now: number): void =>
     write(() => db.transaction(() => noteScrub(db, state, slice, now)).immediate()),
-  /** Notes that the file is known, and of a copy what its examination found. */
+  /** Stores that the file is known and, for a copy, the result of its examination. */
   noteFile: (examination: Examination | undefined, now: number): void =>
     write(() => {
       db.transaction(() => {

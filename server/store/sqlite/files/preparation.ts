@@ -19,9 +19,9 @@ import {
 import type { Examination } from '../engine/examiner.ts';
 import { classifyStorageError, errorCode } from '../engine/fault.ts';
 import { type FileKind, findFileKind, noteFile } from '../integrity/known-file.ts';
-import { assertOwnLog } from '../integrity/log-mark.ts';
 import { assertOwnSchema, assertSecrets } from '../integrity/own-schema.ts';
 import { readIndexFault, repairIndexes } from '../integrity/scrub.ts';
+import { assertOwnWal } from '../integrity/wal-mark.ts';
 import { assertWalSound, repairWal } from '../integrity/wal-repair.ts';
 import { assertSchemaFit, isSchemaFit, migrate } from '../migrations.ts';
 import { assertOwnLinks } from './data-directory.ts';
@@ -80,7 +80,7 @@ async function prepare(dataDir: string, now: number, examine: Examine): Promise<
     });
   try {
     assertOwnFiles(dataDir);
-    assertOwnLog(dataDir);
+    assertOwnWal(dataDir);
     repairWal(dataDir, now);
     const file = findFileKind(databasePath(dataDir));
     const examination = file === 'copy' ? await examine(databasePath(dataDir)) : undefined;
@@ -120,7 +120,7 @@ export function prepareForCommand(dataDir: string, mustExist: boolean): void {
     const isAlone = !isOwned(dataDir);
     if (isAlone) {
       assertOwnFiles(dataDir);
-      assertOwnLog(dataDir);
+      assertOwnWal(dataDir);
       assertWalSound(dataDir);
     }
     const isNew = isAlone && findFileKind(databasePath(dataDir)) === 'new';

@@ -37,7 +37,8 @@ import {
   verifyCopy,
   withCopy,
 } from './wal-salvage.ts';
-import { scanWal, type WalScan, writeWal } from './wal.ts';
+import { scanWal, type WalScan } from './wal-scan.ts';
+import { writeWal } from './wal-write.ts';
 
 type BrokenWal = Extract<WalScan, { readonly kind: 'broken' }>;
 

@@ -14,9 +14,6 @@ import { engines } from './engines.ts';
 const HOUR = 3600;
 const at = (instant: string): number => Date.parse(instant) / 1000;
 const ruleOf = (timeZone: string, cutOff = 0): DayRule => ({ timeZone, dayStartsAt: cutOff * 60 });
-const IN_TIME =
-  'SEARCH counts USING PRIMARY KEY (journal_id=? AND interface=? AND status=? AND width=? AND starts_at>? AND starts_at<?)';
-const OF_KIND = 'SEARCH findings USING PRIMARY KEY (verdict_id=? AND kind=?)';
 
 describe.each(engines)('the records of store days on $name', ({ makeSite }) => {
   describe('of a shop that sells once in every quarter hour, a day has four times as many records as hours:', () => {

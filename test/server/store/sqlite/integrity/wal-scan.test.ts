@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 
-import { scanWal, writeWal } from '../../../../../server/store/sqlite/integrity/wal.ts';
+import { scanWal } from '../../../../../server/store/sqlite/integrity/wal-scan.ts';
+import { writeWal } from '../../../../../server/store/sqlite/integrity/wal-write.ts';
 import { temporaryFolder } from '../../../../support/temp-store.ts';
 
 const FRAME = 24 + 4096;

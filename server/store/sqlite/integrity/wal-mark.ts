@@ -7,7 +7,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 
 import { OperatorError } from '../../../errors.ts';
 import { type Connection, databasePath } from '../engine/database.ts';
-import { readIntactFrames } from './wal.ts';
+import { readIntactFrames } from './wal-format.ts';
 
 /** The only row of `log_marks` ends its page: SQLite's lengths and types, then the mark. Nothing that a till sends can end one so. */
 const ROW_HEAD = Buffer.from([28, 1, 3, 0, 63]);
@@ -16,7 +16,7 @@ const ROW_BYTES = 30;
 /** A leaf of a table with one row, whose content begins where that row does. */
 const LEAF = 13;
 
-export interface LogMarker {
+export interface WalMarker {
   /** The whole log is in the database: the next commit moves the mark. */
   noteCopied(): void;
   /** Moves the mark if that is due, within the caller's transaction. */
@@ -25,9 +25,9 @@ export interface LogMarker {
   noteCommitted(): void;
 }
 
-export function openLogMarker(db: Connection, isLogEmpty: boolean): LogMarker {
+export function openWalMarker(db: Connection, isWalEmpty: boolean): WalMarker {
   const moveOn = db.prepare("UPDATE log_marks SET mark = printf('log-mark:%016d', substr(mark, 10) + 1)");
-  let isDue = isLogEmpty;
+  let isDue = isWalEmpty;
   return {
     noteCopied: () => void (isDue = true),
     move: () => void (isDue && moveOn.run()),
@@ -39,9 +39,9 @@ export function openLogMarker(db: Connection, isLogEmpty: boolean): LogMarker {
  * Throws an OperatorError where the log belongs to another state of the data than the database. To be called before this process
  * opens the database, because closing a file gives up SQLite's locks on it.
  */
-export function assertOwnLog(dataDir: string): void {
+export function assertOwnWal(dataDir: string): void {
   const database = databasePath(dataDir);
-  const log = readLog(`${database}-wal`);
+  const log = readMarkedWal(`${database}-wal`);
   if (log === undefined) return;
   const stored = parseMark(readPage(database, log.page, log.pageSize));
   // The log of a new database may hold the mark's table too.
@@ -54,7 +54,7 @@ export function assertOwnLog(dataDir: string): void {
   );
 }
 
-interface MarkedLog {
+interface MarkedWal {
   readonly page: number;
   readonly pageSize: number;
   readonly newest: number;
@@ -63,8 +63,8 @@ interface MarkedLog {
 }
 
 /** Undefined where the log has no mark, as one that only commands have written to. */
-function readLog(wal: string): MarkedLog | undefined {
-  let found: Omit<MarkedLog, 'isWhole'> | undefined;
+function readMarkedWal(wal: string): MarkedWal | undefined {
+  let found: Omit<MarkedWal, 'isWhole'> | undefined;
   const frames = readIntactFrames(wal);
   for (let next = frames.next(); ; next = frames.next()) {
     if (next.done === true) return found && { ...found, isWhole: next.value };
