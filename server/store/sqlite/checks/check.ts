@@ -14,7 +14,7 @@ const SELECT = `
   SELECT id, journal_id AS journalId, from_date AS "from", to_date AS "to", by_ids AS byIds, resend, actor,
     asked_at AS askedAt, next_date AS next, stalled_at AS stalledAt, cause FROM checks`;
 
-/** Asks for a check. The same one that has not begun yet is not asked for twice. */
+/** Requests a check. Returns the same check again if it is repeated before it begins. */
 export function requestCheck(db: Connection, check: NewCheck): OpenCheck {
   const wanted = { ...check, byIds: Number(check.byIds), resend: Number(check.resend) };
   return db
@@ -36,7 +36,7 @@ export function requestCheck(db: Connection, check: NewCheck): OpenCheck {
     .immediate();
 }
 
-/** Those that have not ended, the oldest first. */
+/** Lists the checks that have not ended, oldest first. */
 export function listOpenChecks(db: Connection): OpenCheck[] {
   return db.prepare<[], Row>(`${SELECT} WHERE ended_at IS NULL ORDER BY id`).all().map(checkOf);
 }
@@ -45,7 +45,7 @@ function checkOf({ byIds, resend, cause, ...row }: Row): OpenCheck {
   return { ...row, byIds: byIds === 1, resend: resend === 1, cause: parseCause(cause) };
 }
 
-/** Notes how far a check has come. */
+/** Stores the progress of a check. */
 export function noteCheck(db: Connection, id: number, { cause, ...progress }: CheckProgress): void {
   assertOneRow(
     db

@@ -2,18 +2,18 @@
 
 import type { Connection } from '../engine/database.ts';
 
-/** Takes or keeps the turn to ask the upstream of a journal, until a time in epoch milliseconds; whether it was free. */
+/** Takes or extends a turn until a time in epoch milliseconds. Returns whether it was free. */
 export function takeCheckTurn(db: Connection, journalId: number, holder: string, now: number, until: number): boolean {
   const { changes } = db
     .prepare(`
     INSERT INTO check_turns (journal_id, holder, until) VALUES (@journalId, @holder, @until)
     ON CONFLICT DO UPDATE SET holder = @holder, until = @until
-      WHERE holder = @holder OR until <= @now OR until > @now + 2 * (@until - @now)`) // the clock may have been set back
+      WHERE holder = @holder OR until <= @now OR until > @now + 2 * (@until - @now)`) // also free if the clock was set back far
     .run({ journalId, holder, now, until });
   return changes === 1;
 }
 
-/** Lets go of every turn that this holder has. */
+/** Gives up all turns of a holder. */
 export function leaveCheckTurns(db: Connection, holder: string): void {
   db.prepare('DELETE FROM check_turns WHERE holder = ?').run(holder);
 }

@@ -1,4 +1,4 @@
-// One store day in full: its records by status, and its NEW ones by type and till.
+// One store day in full: its records by status, and its NEW records by type and till.
 
 import { INTERFACES, type Status, type StatusCounts } from '../../../contract/codes.ts';
 import type { DayRow } from '../../../contract/days.ts';

@@ -1,6 +1,6 @@
-// What the store knows of store days: how many records of each are here and how far they have come. A day is the difference of
-// two sums up to its ends, each made of whole UTC days and what is left at the shorter side, so that a year takes as long with
-// ten million records as with ten, whatever the zone.
+// Counts the records of store days, such as those of a year, and how far they have come. A day is the difference of two sums up
+// to its ends. Each sum has whole UTC days and the quarter hours left at one side. So a year takes the same time with ten
+// million records as with ten, in any zone.
 
 import { DELIVERY_STATES, type DeliveryState, type Interface, INTERFACES } from '../../../contract/codes.ts';
 import type { StoreDay } from '../../../contract/days.ts';
@@ -33,14 +33,14 @@ export const DAY_SQL = {
     WHERE journal_id = @journalId AND interface = @by AND status = 'NEW' AND width = ${DAY} AND starts_at >= 0`,
 };
 
-/** In the order of the days. */
+/** Returns the counts in the order of the days. */
 export function openDayReader(db: Connection): (query: DaysQuery) => DayCounts[] {
   const selectUtcDays = db.prepare<unknown[], { startsAt: number; records: number }>(DAY_SQL.utcDays);
   const sumQuarters = db.prepare<unknown[], number>(DAY_SQL.quarters).pluck();
   const selectDeliveries = db.prepare<unknown[], DeliveryRow>(DAY_SQL.deliveries);
   const selectDamaged = db.prepare<unknown[], number>(DAY_SQL.damaged).pluck();
 
-  /** How many were sold in each day. */
+  /** Counts the NEW records of each day. */
   function countSold(journalId: number, by: Interface, days: readonly StoreDay[]): number[] {
     const all = rangeOf(days);
     const scope = { journalId, by };
@@ -49,7 +49,7 @@ export function openDayReader(db: Connection): (query: DaysQuery) => DayCounts[]
         .all({ ...scope, from: utcDayOf(all.from), to: all.to })
         .map(({ startsAt, records }) => [startsAt, records]),
     );
-    /** Of the UTC day that an instant is in, how many were sold before it. */
+    /** Counts the records sold before an instant on its UTC day, from the shorter side. */
     const countBefore = (at: number): number => {
       const from = utcDayOf(at);
       const whole = utcDays.get(from) ?? 0;
@@ -66,7 +66,7 @@ export function openDayReader(db: Connection): (query: DaysQuery) => DayCounts[]
     });
   }
 
-  /** How far those of one day have come; added up where they are, because a year has tens of thousands of quarter hours. */
+  /** Sums the deliveries of one day in SQLite, because a year has tens of thousands of quarter hours. */
   function countSent(journalId: number, by: Interface, { from, to }: Range): SentCounts {
     const sums = Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0])) as Record<DeliveryState, number>;
     let lastAnsweredAt: number | null = null;
@@ -97,7 +97,7 @@ interface DeliveryRow {
   readonly lastAt: number | null;
 }
 
-/** When the first record of a journal was sold, to the UTC day, in epoch seconds; undefined while there is none. */
+/** The UTC day of a journal's first sale, in epoch seconds; undefined without sales. */
 export function openFirstSaleReader(db: Connection): (journalId: number) => number | undefined {
   const select = db.prepare<unknown[], number | null>(DAY_SQL.first).pluck();
   return (journalId) => {

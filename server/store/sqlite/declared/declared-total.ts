@@ -1,5 +1,4 @@
-// Declared totals: what somebody says was sold in a store day, in all or of a type or a till, and what is here of it. An
-// entry is added and never changed; of each scope (date, type and till) the newest is in force.
+// Declared totals in SQLite: adds them, finds those in force, and compares them with the records here.
 
 import type { Interface } from '../../../contract/codes.ts';
 import { type DeclaredComparison, MAX_LISTED } from '../../../contract/days.ts';
@@ -25,8 +24,8 @@ export const IN_FORCE_SQL = `
   WHERE journal_id = @journalId AND date = @date AND type IS @type AND till_id IS @tillId ORDER BY id DESC LIMIT 1`;
 
 /**
- * Adds totals, all of them or none, and notes that a person did. What is in force already, with the same ids, is not added
- * again. `at` is in epoch milliseconds.
+ * Adds totals, all or none, and notes the act of a person. Skips a total that is already in force with the same ids. `at` is in
+ * epoch milliseconds.
  */
 export function declareTotals(
   db: Connection,
@@ -98,7 +97,7 @@ function describeTotals(db: Connection, totals: readonly NewDeclaredTotal[]): st
 
 const OF_TYPE = '(@type IS NULL OR type = @type)';
 const OF_TILL = '(@tillId IS NULL OR key_id IN (SELECT id FROM keys WHERE till_id = @tillId))';
-/** The NEW records of a day and scope of one interface, by one of the indexes that have them all. */
+/** NEW records of a day and scope on one interface, found by an index that has all of them. */
 const SOLD = (by: Interface, index: string): string => `
   records INDEXED BY ${index}
   WHERE journal_id = @journalId AND status = 'NEW' AND interface = '${by}' AND sold_at >= @from AND sold_at < @to
@@ -131,18 +130,18 @@ export const DECLARED_SQL = {
           AND records.type IN (SELECT value FROM json_each(@earlierTypes)) AND records.external_id = declared_ids.external_id)
     ORDER BY external_id`,
   undeclared: undeclaredSql(SOLD('current', 'originals_by_sale')),
-  // What the index leaves out is named as the index names it.
+  // The condition repeats that of the index, which SQLite requires to use it.
   earlierUndeclared: undeclaredSql(
     `${SOLD('earlier', 'others_by_sale')} AND NOT (status = 'NEW' AND interface = 'current')`,
   ),
 };
 
 export interface DeclaredReader {
-  /** The totals in force, in the order date, type, till: what is of all comes first. */
+  /** Lists the totals in force, in the order date, type, till. Null, which means all, comes first. */
   list(dates: DatesQuery): DeclaredTotal[];
-  /** Those of a day, in the same order and from one snapshot of the database, held against the records here. */
+  /** Compares the totals of a day with the records here, in the same order and from one snapshot. */
   compareDay(day: DeclaredDay): DeclaredComparison[];
-  /** By date; days without any are left out. */
+  /** Sums up each day, by date. Leaves out days without totals. */
   compareDays(query: DaysQuery): ReadonlyMap<string, DeclaredFacts>;
 }
 
@@ -158,7 +157,7 @@ export function openDeclaredReader(db: Connection): DeclaredReader {
   const totalOf = (row: Row): DeclaredTotal => ({ ...row, hasIds: row.hasIds === 1 });
   const list = (dates: DatesQuery): DeclaredTotal[] => selectInForce.all(dates).map(totalOf);
 
-  /** How many NEW records there are here, by scope; and the types of those of the earlier interface, whose ids are found by type. */
+  /** Counts the NEW records by scope, and lists the types of the earlier interface, whose ids are found by type. */
   function sumHere(journalId: number, range: Range): Here {
     const { buckets, edges } = coverRange(range);
     if (edges.length > 0) throw new Error('a store day does not begin and end on quarter hours');

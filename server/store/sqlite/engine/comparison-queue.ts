@@ -76,7 +76,7 @@ export function openComparisonsBySize(
       const isSmall = Math.max(resend.body.byteLength, resend.originalBytes) <= MAX_SMALL_BYTES;
       return (isSmall ? ofSmall : ofLarge).compare(keyId, resend);
     },
-    /** The two queues share this limit, because the size of a call is unknown before its body is read. */
+    /** Waits for both queues, because the size of a call is unknown before its body is read. */
     waitForRoom(keyId) {
       const waits = [ofSmall, ofLarge].map((queue) => queue.waitForRoom(keyId)).filter((wait) => wait !== undefined);
       return waits.length === 0 ? undefined : Promise.all(waits).then(() => undefined);

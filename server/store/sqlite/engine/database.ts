@@ -55,7 +55,7 @@ export function closeUntouched(db: Connection, path: string): void {
   if (walBytes === 0) return void db.close();
   const guard = new Database(path, { readonly: true });
   try {
-    guard.prepare('SELECT count(*) FROM sqlite_schema').get(); // releases the lock that the other connection needs
+    guard.prepare('SELECT count(*) FROM sqlite_schema').get(); // holds a shared lock, which keeps `db.close` from copying and deleting the WAL
   } catch {
     // Ignored: the database is damaged, but the lock is held.
   }

@@ -1,4 +1,4 @@
-// The disk that the data are on: how much space is free, and whether that is too little to go on for long.
+// Judges the free space of the disk with the data.
 
 import { statfs } from 'node:fs/promises';
 
@@ -17,7 +17,7 @@ export async function readSpace(folder: string): Promise<Space | undefined> {
   }
 }
 
-/** `bytesPerDay` is how fast the data grow; null where that is not known. */
+/** `bytesPerDay` is the growth of the data; null if unknown. */
 export function judgeDisk(freeBytes: number, totalBytes: number, bytesPerDay: number | null): DiskState {
   const daysLeft = bytesPerDay === null ? null : Math.floor(freeBytes / bytesPerDay);
   const isLow =

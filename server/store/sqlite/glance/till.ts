@@ -1,4 +1,4 @@
-// The tills of a journal, with their keys, how much they sell and what unusual forms they send.
+// The tills of a journal with their keys, sales and unusual forms.
 
 import type { Till } from '../../../contract/setup.ts';
 import type { Range } from '../../records/ledger.ts';
@@ -7,15 +7,15 @@ import { coverRange } from '../records/count.ts';
 import { listKeyForms, sumForms } from '../records/unusual-form.ts';
 import { keyAt, listKeys } from '../setup/key.ts';
 
-/** Of one bucket: a till's NEW records of both interfaces. Exported for the test that asserts the query plan. */
+/** Sums the NEW records of both interfaces by till. Exported for the test of its query plan. */
 export const TILL_SUM_SQL = `
   SELECT till_id AS tillId, sum(records) AS records FROM counts
   WHERE journal_id = @journalId AND interface IN ('current', 'earlier') AND status = 'NEW' AND width = @width
     AND starts_at >= @from AND starts_at < @to GROUP BY till_id`;
 
 /**
- * Lists a journal's tills by label, with every key they have or had and how many NEW records each has sold in each of `week`:
- * half-open ranges of epoch seconds that begin and end on quarter hours.
+ * Lists a journal's tills by label, with all keys they have or had and the NEW records of each range in `week`. These half-open
+ * ranges of epoch seconds begin and end on quarter hours.
  */
 export function openTillReader(db: Connection): (journalId: number, week: readonly Range[], now: number) => Till[] {
   const selectTills = db.prepare<[number], { id: number; label: string }>(

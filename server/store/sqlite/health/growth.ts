@@ -1,11 +1,11 @@
-// How fast the data grow, from the records of the last week: how long the free space of the disk lasts.
+// Estimates the growth of the data from the records of the last week.
 
 import type { Connection } from '../engine/database.ts';
 
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 
-/** Reads how many bytes a day the database has grown by in the last week; null where no record came in it. */
+/** Reads the growth in bytes a day; null if no record arrived in the last week. */
 export function openGrowthReader(db: Connection): (now: number) => number | null {
   const findFirstSince = openArrivalFinder(db);
   const selectNewest = db.prepare<[], { id: number }>('SELECT id FROM records ORDER BY id DESC LIMIT 1');
@@ -28,8 +28,8 @@ export function openGrowthReader(db: Connection): (now: number) => number | null
 }
 
 /**
- * Finds the first record that arrived later than an instant, in epoch milliseconds, with an id above `after` and not above `last`;
- * undefined where there is none. By halves, as records arrive in the order of their ids: no index has their arrival.
+ * Finds the first record that arrived after an instant in epoch milliseconds, among ids above `after` up to `last`. Undefined
+ * if there is none. Ids follow arrival, so a binary search needs no index.
  */
 export function openArrivalFinder(db: Connection): (since: number, after: number, last: number) => number | undefined {
   const selectNext = db.prepare<[number], { id: number; receivedAt: number }>(

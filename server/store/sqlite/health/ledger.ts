@@ -1,4 +1,4 @@
-// How the store and its machine are.
+// The health of the store and its machine, on SQLite.
 
 import { judgeClock } from '../../health/clock-fault.ts';
 import type { Health, ReadSpace } from '../../health/ledger.ts';

@@ -1,4 +1,4 @@
-// Who signed a store day, for what, and who took a signature back. All of it is appended: the newest is in force.
+// Signatures of store days: who signed for what, and who took a signature back. They are appended; the newest is in force.
 
 import type { DayEntry, Reason } from '../../../contract/days.ts';
 import type { DatesQuery } from '../../days/ledger.ts';
@@ -12,13 +12,13 @@ interface SignOffRow extends Omit<StoredSignOff, 'reasons'> {
   readonly reasons: string;
 }
 
-/** A signature that was taken back is none. Exported for the test that asserts the query plan. */
+/** Leaves out signatures that were taken back. Exported for the test of its query plan. */
 export const SIGN_OFFS_SQL = `
   SELECT date, at, actor, name, note, verdict, here, earlier, declared, reasons FROM sign_offs
   WHERE is_undone = 0 AND id IN (
     SELECT max(id) FROM sign_offs WHERE journal_id = @journalId AND date >= @from AND date <= @to GROUP BY date)`;
 
-/** Adds a signature, or takes the one in force back, and notes who did. */
+/** Signs a day off, or takes the signature in force back. Notes the act. */
 export function addSignOff(db: Connection, { kind, ...signOff }: NewSignOff): void {
   const { journalId, date, name, note, actor, at } = signOff;
   const insert = db.prepare(`
@@ -34,7 +34,7 @@ export function addSignOff(db: Connection, { kind, ...signOff }: NewSignOff): vo
   }).immediate();
 }
 
-/** By date: the signature in force. */
+/** Reads the signatures in force, by date. */
 export function openSignOffReader(db: Connection): (query: DatesQuery) => ReadonlyMap<string, StoredSignOff> {
   const select = db.prepare<unknown[], SignOffRow>(SIGN_OFFS_SQL);
   return (query) =>
@@ -45,7 +45,7 @@ export function openSignOffReader(db: Connection): (query: DatesQuery) => Readon
     );
 }
 
-/** All signatures of a day, also those taken back, the oldest first. */
+/** All signatures of a day, including those taken back, oldest first. */
 export function listSignOffEntries(db: Connection, journalId: number, date: string): DayEntry[] {
   return db
     .prepare<[number, string], SignOffEntry & { isUndone: 0 | 1 }>(`

@@ -1,4 +1,4 @@
-// Verdicts about store days. They are appended and never overwritten: the newest is in force.
+// Verdicts about store days. They are appended and never changed; the newest is in force.
 
 import type { DayEntry, Note, Reason } from '../../../contract/days.ts';
 import type { DatesQuery } from '../../days/ledger.ts';
@@ -39,17 +39,17 @@ export function addVerdict(db: Connection, verdict: NewVerdict): number {
   return Number(lastInsertRowid);
 }
 
-/** The newest verdict about each of the days from one date to another, both included. Exported SQL is for tests of its plan. */
+/** The newest verdict of each day in a range of dates, both included. All SQL here is exported for tests of its query plan. */
 export const LATEST_SQL = `
   ${SELECT} WHERE id IN (
     SELECT max(id) FROM verdicts WHERE journal_id = @journalId AND date >= @from AND date <= @to GROUP BY date)`;
-/** The newest verdict about each of them for which every id was compared. */
+/** The newest verdict of each day that compared every id. */
 export const PASSES_SQL = `
   ${SELECT} WHERE id IN (
     SELECT max(id) FROM verdicts
     WHERE journal_id = @journalId AND date >= @from AND date <= @to AND basis = 'ids' GROUP BY date)`;
 
-/** By date: the newest verdict, and the newest for which every id was compared. */
+/** By date: the newest verdict, and the newest that compared every id. */
 export interface LatestVerdicts {
   readonly verdicts: ReadonlyMap<string, StoredVerdict>;
   readonly passes: ReadonlyMap<string, StoredVerdict>;
@@ -66,7 +66,7 @@ export function openVerdictReader(db: Connection): (query: DatesQuery) => Latest
   });
 }
 
-/** All verdicts about a day, the oldest first. */
+/** All verdicts of a day, oldest first. */
 export function listVerdictEntries(db: Connection, journalId: number, date: string): DayEntry[] {
   return db
     .prepare<[number, string], Row>(`${SELECT} WHERE journal_id = ? AND date = ? ORDER BY id`)
