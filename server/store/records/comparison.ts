@@ -1,6 +1,5 @@
-// Decides whether two calls say the same (design, section 5: "identical"): members in any order, values exactly; a
-// repeated member name makes a call equal to nothing but its own bytes. What differs below a name that is too long for a
-// pointer is told by the member that holds it.
+// Compares the content of two calls: members in any order, values exactly. A call with a repeated member name equals only its
+// own bytes. A difference below a name too long for a pointer is reported at its parent.
 
 import { MAX_DIFFERENCES } from '../../contract/records.ts';
 import { extendPointer } from '../../lib/json-pointer.ts';

@@ -1,8 +1,7 @@
-// Whether this machine's own clock is wrong. It is where it stands before this program was built, or before the newest record
-// arrived. Which records arrived meanwhile is kept with them, so that no till is blamed for our clock.
-//
-// A clock that was ahead and is right again looks the same. Clocks of other machines tell the two apart: when a till's, or the
-// upstream's, agrees with this one, the earlier records are those with the wrong time.
+// Tracks whether this machine's clock is wrong. It is wrong before the build time of this program or the arrival of the newest
+// record. Records that arrived meanwhile are remembered, so that no till is blamed for our clock. A clock that was ahead and is
+// right again looks the same. Clocks of other machines tell the two apart: if a till's or the upstream's agrees with ours, the
+// earlier records have the wrong time.
 
 import { CLOCK_TOLERANCE_MS, isSameTime, judgeClock } from '../../health/clock-fault.ts';
 import type { Arrival } from '../../records/ledger.ts';
@@ -15,11 +14,11 @@ const MIN_AGREEING = 3;
 /** The records that arrived while the clock was wrong. */
 interface FaultRange {
   readonly firstId: number;
-  /** Null while it lasts. */
+  /** Null while the fault lasts. */
   readonly lastId: number | null;
 }
 
-/** Reads when the newest record arrived whose time is believed. */
+/** Reads the arrival of the newest record whose time is believed. */
 export function openNewestReader(db: Connection): () => number | null {
   const selectFaults = openFaultReader(db);
   const selectArrival = db
@@ -45,13 +44,15 @@ function openFaultReader(db: Connection): () => FaultRange[] {
 }
 
 export interface ArrivalClock {
-  /** Reads what is known before the first record of the caller's transaction is added. */
+  /** Reads the stored state. Call it before the transaction adds its first record. */
   begin(): void;
-  /** Notes, in the caller's transaction, whether a record that was added arrived while the clock was wrong. */
+  /** Stores, within the caller's transaction, whether an added record arrived while the clock was wrong. */
   note(recordId: number, arrival: Pick<Arrival, 'tillId' | 'receivedAt' | 'soldAt' | 'isTimedElsewhere'>): void;
-  /** The clock shows this, in epoch milliseconds, and is right by another machine's: ends, in the caller's transaction, that it is before the newest record. */
+  /**
+   * Confirms the clock's time by another machine's. Ends a fault "before the newest record", within the caller's transaction.
+   */
   confirm(now: number): void;
-  /** The transaction has failed. */
+  /** Call it after a failed transaction. */
   discard(): void;
 }
 

@@ -1,4 +1,4 @@
-// The full check: reads everything that is kept, once, and says what is not as it was stored.
+// The full check: reads all data once and lists what is not as it was stored.
 
 import type { CheckResult } from '../../health/ledger.ts';
 import type { Connection } from '../engine/database.ts';
@@ -6,7 +6,7 @@ import { listDeliveryFaults } from '../outbox/lane-count.ts';
 import { listCountFaults } from '../records/count.ts';
 import { listDamagedRecords } from '../records/record.ts';
 
-/** How many faults of a kind are listed at the most. */
+/** Maximum faults listed of each kind. */
 const MAX_LISTED = 100;
 
 /** Takes about a minute for ten million records. The counts of an earlier version cannot be checked. */

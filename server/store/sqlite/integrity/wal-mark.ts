@@ -1,7 +1,7 @@
-// Tells whether a database and the write-ahead log beside it belong together. An older copy of the database, such as a snapshot of the
-// disk holds, opens beside a newer log without an error, and SQLite puts the log's pages into it: damaged data, and the log is gone.
-// So a mark moves on in the first commit after the whole log was copied into the database. Then the database has the log's newest
-// mark or the one before.
+// Checks that a database and the write-ahead log (WAL) beside it belong together. SQLite would open an older copy of the
+// database, such as one from a disk snapshot, beside a newer WAL without an error, apply its pages and so damage the data.
+// Therefore a mark grows in the first commit after the whole WAL was copied into the database. Then the database has the newest
+// mark of the WAL, or the one before.
 
 import { closeSync, openSync, readSync } from 'node:fs';
 
@@ -9,17 +9,20 @@ import { OperatorError } from '../../../errors.ts';
 import { type Connection, databasePath } from '../engine/database.ts';
 import { readIntactFrames } from './wal-format.ts';
 
-/** The only row of `log_marks` ends its page: SQLite's lengths and types, then the mark. Nothing that a till sends can end one so. */
+/**
+ * How the page of `log_marks` ends: SQLite's lengths and types of its only row, then the mark. Nothing that a till sends can
+ * end a page like this.
+ */
 const ROW_HEAD = Buffer.from([28, 1, 3, 0, 63]);
 const MARK = /^log-mark:(\d{16})$/;
 const ROW_BYTES = 30;
-/** A leaf of a table with one row, whose content begins where that row does. */
+/** Page type of a table leaf. */
 const LEAF = 13;
 
 export interface WalMarker {
-  /** The whole log is in the database: the next commit moves the mark. */
+  /** The whole WAL was copied into the database: the next commit moves the mark. */
   noteCopied(): void;
-  /** Moves the mark if that is due, within the caller's transaction. */
+  /** Moves the mark if it is due, within the caller's transaction. */
   move(): void;
   /** The transaction was committed. */
   noteCommitted(): void;
@@ -36,15 +39,15 @@ export function openWalMarker(db: Connection, isWalEmpty: boolean): WalMarker {
 }
 
 /**
- * Throws an OperatorError where the log belongs to another state of the data than the database. To be called before this process
- * opens the database, because closing a file gives up SQLite's locks on it.
+ * Throws an OperatorError if the WAL does not belong to this state of the database. Call it before this process opens the
+ * database, because closing a file releases SQLite's locks on it.
  */
 export function assertOwnWal(dataDir: string): void {
   const database = databasePath(dataDir);
   const log = readMarkedWal(`${database}-wal`);
   if (log === undefined) return;
   const stored = parseMark(readPage(database, log.page, log.pageSize));
-  // The log of a new database may hold the mark's table too.
+  // The WAL of a new database may also hold the table of the mark.
   const isOlder = stored === undefined ? log.newest > 1 : stored < log.newest - 1;
   const isNewer = stored !== undefined && log.isWhole && stored > log.newest;
   if (!isOlder && !isNewer) return;
@@ -58,11 +61,11 @@ interface MarkedWal {
   readonly page: number;
   readonly pageSize: number;
   readonly newest: number;
-  /** Whether it could be read to its end. */
+  /** Whether the WAL could be read to its end. */
   readonly isWhole: boolean;
 }
 
-/** Undefined where the log has no mark, as one that only commands have written to. */
+/** Undefined if the WAL has no mark, because only commands have written to it. */
 function readMarkedWal(wal: string): MarkedWal | undefined {
   let found: Omit<MarkedWal, 'isWhole'> | undefined;
   const frames = readIntactFrames(wal);
